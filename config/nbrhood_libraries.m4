@@ -1,0 +1,79 @@
+# What is probed but optional: each macro sets a variable that the summary prints.
+
+# NBRHOOD_CHECK_HWLOC: sockets and NUMA domains of each node; without it a machine has nodes only.
+AC_DEFUN([NBRHOOD_CHECK_HWLOC], [
+    AC_ARG_VAR([HWLOC_CFLAGS], [compiler flags for hwloc, instead of pkg-config's])
+    AC_ARG_VAR([HWLOC_LIBS], [linker flags for hwloc, instead of pkg-config's])
+    AC_PATH_PROG([PKG_CONFIG], [pkg-config])
+    nbrhood_hwloc=no
+    AS_IF([test -z "$HWLOC_LIBS" && test -n "$PKG_CONFIG" && "$PKG_CONFIG" --exists hwloc],
+        [HWLOC_CFLAGS=`"$PKG_CONFIG" --cflags hwloc`
+         HWLOC_LIBS=`"$PKG_CONFIG" --libs hwloc`
+         nbrhood_hwloc=`"$PKG_CONFIG" --modversion hwloc`])
+    nbrhood_save_CPPFLAGS="$CPPFLAGS"
+    nbrhood_save_LIBS="$LIBS"
+    CPPFLAGS="$CPPFLAGS $HWLOC_CFLAGS"
+    LIBS="$HWLOC_LIBS $LIBS"
+    AC_MSG_CHECKING([for hwloc])
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <hwloc.h>]], [[hwloc_topology_t t; return hwloc_topology_init(&t);]])],
+        [AS_IF([test "$nbrhood_hwloc" = no], [nbrhood_hwloc=yes])],
+        [nbrhood_hwloc=no; HWLOC_CFLAGS=; HWLOC_LIBS=])
+    AC_MSG_RESULT([$nbrhood_hwloc])
+    CPPFLAGS="$nbrhood_save_CPPFLAGS"
+    LIBS="$nbrhood_save_LIBS"
+    AM_CONDITIONAL([NBRHOOD_HWLOC], [test "$nbrhood_hwloc" != no])
+])
+
+# NBRHOOD_CHECK_GTEST: the core tests.
+AC_DEFUN([NBRHOOD_CHECK_GTEST], [
+    AC_LANG_PUSH([C++])
+    nbrhood_save_LIBS="$LIBS"
+    GTEST_LIBS="-lgtest -lgtest_main -lpthread"
+    LIBS="$GTEST_LIBS $LIBS"
+    AC_MSG_CHECKING([for GoogleTest])
+    # gtest_main brings main().
+    AC_LINK_IFELSE([AC_LANG_SOURCE([[
+#include <gtest/gtest.h>
+TEST(Configure, Links) { EXPECT_TRUE(true); }
+]])], [nbrhood_gtest=yes], [nbrhood_gtest=no])
+    AC_MSG_RESULT([$nbrhood_gtest])
+    LIBS="$nbrhood_save_LIBS"
+    AC_LANG_POP([C++])
+    AC_SUBST([GTEST_LIBS])
+    AM_CONDITIONAL([NBRHOOD_GTEST], [test "$nbrhood_gtest" = yes])
+])
+
+# NBRHOOD_CHECK_BENCHMARK_LIBRARIES: what nbrhood-bench reads and partitions its inputs with.
+AC_DEFUN([NBRHOOD_CHECK_BENCHMARK_LIBRARIES], [
+    AC_LANG_PUSH([C++])
+    nbrhood_bench_missing=
+    nbrhood_save_LIBS="$LIBS"
+    nbrhood_save_CPPFLAGS="$CPPFLAGS"
+    LIBS="-lmetis $LIBS"
+    AC_MSG_CHECKING([for METIS])
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <metis.h>]], [[idx_t o[METIS_NOPTIONS]; return METIS_SetDefaultOptions(o);]])],
+        [AC_MSG_RESULT([yes])],
+        [AC_MSG_RESULT([no]); nbrhood_bench_missing="$nbrhood_bench_missing libmetis-dev"])
+    LIBS="$nbrhood_save_LIBS"
+    # Debian keeps the headers of SuiteSparse in a folder of their own.
+    SUITESPARSE_CPPFLAGS=
+    AC_MSG_CHECKING([for CHOLMOD])
+    nbrhood_cholmod=no
+    for nbrhood_flag in "" "-I/usr/include/suitesparse"; do
+        CPPFLAGS="$nbrhood_save_CPPFLAGS $nbrhood_flag"
+        LIBS="-lcholmod -lsuitesparseconfig $nbrhood_save_LIBS"
+        AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <cholmod.h>]], [[cholmod_common c; return cholmod_start(&c);]])],
+            [nbrhood_cholmod=yes; SUITESPARSE_CPPFLAGS="$nbrhood_flag"; break])
+    done
+    AC_MSG_RESULT([$nbrhood_cholmod])
+    AS_IF([test "$nbrhood_cholmod" = no], [nbrhood_bench_missing="$nbrhood_bench_missing libsuitesparse-dev"])
+    CPPFLAGS="$nbrhood_save_CPPFLAGS"
+    LIBS="$nbrhood_save_LIBS"
+    AC_CHECK_HEADER([CLI/CLI.hpp], [], [nbrhood_bench_missing="$nbrhood_bench_missing libcli11-dev"], [AC_INCLUDES_DEFAULT])
+    AC_CHECK_HEADER([nlohmann/json.hpp], [], [nbrhood_bench_missing="$nbrhood_bench_missing nlohmann-json3-dev"], [AC_INCLUDES_DEFAULT])
+    BENCHMARK_LIBS="-lmetis -lcholmod -lsuitesparseconfig"
+    AC_LANG_POP([C++])
+    AC_SUBST([SUITESPARSE_CPPFLAGS])
+    AC_SUBST([BENCHMARK_LIBS])
+    AM_CONDITIONAL([NBRHOOD_BENCHMARKS], [test -z "$nbrhood_bench_missing"])
+])

@@ -1,0 +1,114 @@
+# NBRHOOD_REQUIRE_OPENMPI: finds an installed Open MPI 4.1.x with its internal headers, or stops
+# with one sentence. Substitutes
+#   OMPI_CPPFLAGS        include folders, as system folders so that Open MPI's headers do not warn
+#   OMPI_LIBS            how to link with libmpi (and libopen-rte, libopen-pal for components)
+#   nbrhoodcomponentdir  where the components are installed
+#   nbrhoodhelpdir       where the help text is installed
+AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
+    AC_ARG_WITH([ompi],
+        [AS_HELP_STRING([--with-ompi=DIR],
+            [use the Open MPI installed in DIR (default: the one whose mpicc is in PATH)])],
+        [], [with_ompi=])
+    AC_ARG_WITH([component-dir],
+        [AS_HELP_STRING([--with-component-dir=DIR],
+            [install the components in DIR (default: Open MPI's own component folder)])],
+        [], [with_component_dir=])
+
+    # mpicc
+    AS_CASE([$with_ompi],
+        [no], [AC_MSG_ERROR([--without-ompi makes no sense: this is a component of Open MPI.])],
+        [''|yes], [AC_PATH_PROGS([MPICC], [mpicc.openmpi mpicc])
+            AS_IF([test -z "$MPICC"],
+                [AC_MSG_ERROR([no mpicc in PATH: install Open MPI 4.1 with its development files (Debian: libopenmpi-dev openmpi-bin), or say where it is with --with-ompi=DIR.])])],
+        [AC_PATH_PROGS([MPICC], [mpicc.openmpi mpicc], [], [$with_ompi/bin])
+            AS_IF([test -z "$MPICC"],
+                [AC_MSG_ERROR([no mpicc in $with_ompi/bin: --with-ompi wants the folder into which Open MPI was installed.])])])
+
+    # version
+    AC_MSG_CHECKING([for the Open MPI version of $MPICC])
+    nbrhood_version_line=`"$MPICC" --showme:version 2>/dev/null | sed -n 1p`
+    OMPI_VERSION=`AS_ECHO(["$nbrhood_version_line"]) | sed -n 's/^.*Open MPI v*\(@<:@0-9@:>@@<:@0-9.@:>@*\).*$/\1/p'`
+    AS_IF([test -z "$OMPI_VERSION"],
+        [AC_MSG_RESULT([none])
+         AC_MSG_ERROR([$MPICC is not Open MPI's compiler wrapper (it does not know --showme:version): name the right one with --with-ompi=DIR.])])
+    AC_MSG_RESULT([$OMPI_VERSION])
+    AS_CASE([$OMPI_VERSION],
+        [4.1.*], [],
+        [AC_MSG_ERROR([Open MPI $OMPI_VERSION is not supported: this component needs Open MPI 4.1.x; say where one is with --with-ompi=DIR.])])
+
+    # flags
+    nbrhood_showme_compile=`"$MPICC" --showme:compile`
+    nbrhood_showme_link=`"$MPICC" --showme:link`
+    OMPI_CPPFLAGS=
+    for nbrhood_word in $nbrhood_showme_compile; do
+        AS_CASE([$nbrhood_word],
+            # The compiler's own folder must keep its place: <cstdlib> finds stdlib.h behind it.
+            [-I/usr/include|-I/usr/include/], [],
+            [-I*], [nbrhood_dir=`AS_ECHO(["$nbrhood_word"]) | sed 's/^-I//'`
+                    OMPI_CPPFLAGS="$OMPI_CPPFLAGS -isystem $nbrhood_dir"],
+            [OMPI_CPPFLAGS="$OMPI_CPPFLAGS $nbrhood_word"])
+    done
+
+    # internal headers
+    nbrhood_save_CPPFLAGS="$CPPFLAGS"
+    nbrhood_save_LIBS="$LIBS"
+    CPPFLAGS="$CPPFLAGS $OMPI_CPPFLAGS"
+    AC_MSG_CHECKING([for Open MPI's internal headers])
+    AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
+#include "ompi_config.h"
+#include "ompi/mca/coll/coll.h"
+#include "ompi/mca/coll/base/base.h"
+#include "ompi/mca/topo/topo.h"
+#include "ompi/mca/topo/base/base.h"
+#include "ompi/mca/pml/pml.h"
+#include "ompi/communicator/communicator.h"
+]], [[mca_coll_base_component_t *c = 0; mca_topo_base_component_t *t = 0; return c || t;]])],
+        [AC_MSG_RESULT([yes])],
+        [AC_MSG_RESULT([no])
+         AC_MSG_ERROR([Open MPI $OMPI_VERSION ($MPICC) has no usable internal headers such as ompi/mca/coll/coll.h: install its development package (Debian: libopenmpi-dev), or an Open MPI configured --with-devel-headers.])])
+
+    # libraries
+    AC_MSG_CHECKING([how to link a component with Open MPI])
+    nbrhood_linked=no
+    for nbrhood_extra in "-lopen-rte -lopen-pal" ""; do
+        LIBS="$nbrhood_showme_link $nbrhood_extra $nbrhood_save_LIBS"
+        AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]], [[return MPI_Init(0, 0);]])],
+            [nbrhood_linked=yes; OMPI_COMPONENT_LIBS="$nbrhood_showme_link $nbrhood_extra"; break])
+    done
+    AS_IF([test "$nbrhood_linked" = no],
+        [AC_MSG_RESULT([failed])
+         AC_MSG_ERROR([a program cannot be linked with Open MPI $OMPI_VERSION ($nbrhood_showme_link): config.log has the linker's message.])])
+    AC_MSG_RESULT([$OMPI_COMPONENT_LIBS])
+    OMPI_LIBS="$nbrhood_showme_link"
+    CPPFLAGS="$nbrhood_save_CPPFLAGS"
+    LIBS="$nbrhood_save_LIBS"
+
+    # folders
+    nbrhood_bindir=`AS_DIRNAME(["$MPICC"])`
+    AC_PATH_PROG([OMPI_INFO], [ompi_info], [], [$nbrhood_bindir$PATH_SEPARATOR$PATH])
+    ompi_pkglibdir=
+    ompi_pkgdatadir=
+    AS_IF([test -n "$OMPI_INFO"],
+        [ompi_pkglibdir=`"$OMPI_INFO" --parsable --path pkglibdir 2>/dev/null | sed -n 's/^path:pkglibdir://p' | sed -n 1p`
+         ompi_pkgdatadir=`"$OMPI_INFO" --parsable --path pkgdatadir 2>/dev/null | sed -n 's/^path:pkgdatadir://p' | sed -n 1p`])
+    AC_MSG_CHECKING([where to install the components])
+    AS_IF([test -n "$with_component_dir"],
+        [AS_CASE([$with_component_dir],
+            [/*], [],
+            [AC_MSG_ERROR([--with-component-dir wants the full path of a folder, not "$with_component_dir".])])
+         nbrhoodcomponentdir="$with_component_dir"
+         # A private folder: the help text must not go into Open MPI's own folder either. The
+         # component tells opal_show_help where it is (NBRHOOD_HELP_DIR).
+         nbrhoodhelpdir="$with_component_dir/../share"],
+        [AS_IF([test -z "$ompi_pkglibdir" || test -z "$ompi_pkgdatadir"],
+            [AC_MSG_ERROR([ompi_info does not say where Open MPI $OMPI_VERSION keeps its components: install it (Debian: openmpi-bin), or choose a folder with --with-component-dir=DIR.])])
+         nbrhoodcomponentdir="$ompi_pkglibdir"
+         nbrhoodhelpdir="$ompi_pkgdatadir"])
+    AC_MSG_RESULT([$nbrhoodcomponentdir])
+
+    AC_SUBST([OMPI_CPPFLAGS])
+    AC_SUBST([OMPI_LIBS])
+    AC_SUBST([OMPI_COMPONENT_LIBS])
+    AC_SUBST([nbrhoodcomponentdir])
+    AC_SUBST([nbrhoodhelpdir])
+])

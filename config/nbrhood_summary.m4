@@ -1,0 +1,28 @@
+# NBRHOOD_SUMMARY: what configure found, in the order in which it matters.
+AC_DEFUN([NBRHOOD_SUMMARY], [
+    AS_IF([test "$nbrhood_gtest" = yes],
+        [nbrhood_core_tests="make check runs them"],
+        [nbrhood_core_tests="NOT built, GoogleTest is missing (Debian: libgtest-dev)"])
+    AS_IF([test "$enable_sanitizers" = yes], [nbrhood_core_tests="$nbrhood_core_tests, with sanitizers"])
+    AS_IF([test -z "$nbrhood_bench_missing"],
+        [nbrhood_bench="built"],
+        [nbrhood_bench="NOT built, missing (Debian packages):$nbrhood_bench_missing"])
+    AS_IF([test "$nbrhood_hwloc" != no],
+        [nbrhood_hwloc_line="$nbrhood_hwloc"],
+        [nbrhood_hwloc_line="not found"])
+    AS_ECHO(["
+coll/nbrhood $PACKAGE_VERSION
+  Open MPI            $OMPI_VERSION ($MPICC)
+  components go to    $nbrhoodcomponentdir
+  help text goes to   $nbrhoodhelpdir
+  C compiler          $CC $CFLAGS
+  C++17 compiler      $CXX $CXXFLAGS
+  C++ library         $nbrhood_cxx_runtime
+  debug checks        $enable_debug
+  warnings are errors $enable_werror
+  hwloc               $nbrhood_hwloc_line
+  GPU (HIP, rocm_smi) not probed: no algorithm uses them yet
+  core tests          $nbrhood_core_tests
+  nbrhood-bench       $nbrhood_bench
+"])
+])
