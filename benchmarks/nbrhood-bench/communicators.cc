@@ -1,0 +1,95 @@
+#include "communicators.h"
+
+#include <algorithm>
+
+namespace nbrhood_bench {
+
+namespace {
+
+MPI_Info info_for(const std::string &label)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    if (is_stock(label))
+        MPI_Info_set(info, "ompi_comm_coll_preference", "^nbrhood");
+    else
+        MPI_Info_set(info, "nbrhood_algorithm", label.c_str());
+    return info;
+}
+
+MPI_Comm create(const Neighbourhood &part, const std::string &label, MPI_Comm comm)
+{
+    MPI_Info info = info_for(label);
+    MPI_Comm created = MPI_COMM_NULL;
+    MPI_Dist_graph_create_adjacent(comm, static_cast<int>(part.sources.size()), part.sources.data(),
+                                   MPI_UNWEIGHTED, static_cast<int>(part.destinations.size()),
+                                   part.destinations.data(), MPI_UNWEIGHTED, info, 0, &created);
+    MPI_Info_free(&info);
+    return created;
+}
+
+} // namespace
+
+bool is_stock(const std::string &label)
+{
+    return label == "stock" || label == "stock#2";
+}
+
+std::vector<Candidate> create_candidates(const Neighbourhood &part,
+                                         const std::vector<std::string> &labels, int creations,
+                                         MPI_Comm comm)
+{
+    std::vector<Candidate> candidates;
+    for (const std::string &label : labels)
+        candidates.push_back({label, MPI_COMM_NULL, {}});
+
+    for (int round = 0; round < creations; ++round) {
+        for (std::size_t turn = 0; turn < candidates.size(); ++turn) {
+            Candidate &candidate = candidates[round % 2 == 0 ? turn : candidates.size() - 1 - turn];
+            if (candidate.comm != MPI_COMM_NULL)
+                MPI_Comm_free(&candidate.comm);
+            MPI_Barrier(comm);
+            const double start = MPI_Wtime();
+            candidate.comm = create(part, candidate.label, comm);
+            candidate.creation_seconds.push_back(MPI_Wtime() - start);
+        }
+    }
+    for (Candidate &candidate : candidates)
+        MPI_Allreduce(MPI_IN_PLACE, candidate.creation_seconds.data(), creations, MPI_DOUBLE,
+                      MPI_MAX, comm);
+    return candidates;
+}
+
+void free_candidates(std::vector<Candidate> &candidates)
+{
+    for (Candidate &candidate : candidates)
+        if (candidate.comm != MPI_COMM_NULL)
+            MPI_Comm_free(&candidate.comm);
+}
+
+bool component_loaded()
+{
+    // MPI itself does not tell which component serves a communicator, but a loaded component
+    // registers its variables.
+    int provided = 0;
+    if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS)
+        return false;
+    int index = -1;
+    const bool found = MPI_T_cvar_get_index("coll_nbrhood_priority", &index) == MPI_SUCCESS;
+    MPI_T_finalize();
+    return found;
+}
+
+int count_nodes(MPI_Comm comm)
+{
+    MPI_Comm node = MPI_COMM_NULL;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    int rank_on_node = 0;
+    MPI_Comm_rank(node, &rank_on_node);
+    MPI_Comm_free(&node);
+    int nodes = rank_on_node == 0 ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &nodes, 1, MPI_INT, MPI_SUM, comm);
+    return nodes;
+}
+
+} // namespace nbrhood_bench

@@ -1,0 +1,42 @@
+// The communicators that are compared: one graph, one communicator for each algorithm.
+#ifndef NBRHOOD_BENCH_COMMUNICATORS_H
+#define NBRHOOD_BENCH_COMMUNICATORS_H
+
+#include "graph.h"
+
+#include <string>
+#include <vector>
+
+namespace nbrhood_bench {
+
+/// True for the labels of communicators on which Open MPI runs its own algorithms: "stock" and
+/// "stock#2".
+bool is_stock(const std::string &label);
+
+/// One algorithm's communicator on a graph.
+struct Candidate {
+    std::string label;
+    MPI_Comm comm = MPI_COMM_NULL;
+    std::vector<double> creation_seconds; ///< slowest rank, one for each creation
+};
+
+/// Creates the communicators by MPI_Dist_graph_create_adjacent, `creations` times each in
+/// alternating order, and keeps the last of each. Collective over `comm`. The caller frees them
+/// with free_candidates().
+std::vector<Candidate> create_candidates(const Neighbourhood &part,
+                                         const std::vector<std::string> &labels, int creations,
+                                         MPI_Comm comm);
+
+/// Frees the communicators. Collective.
+void free_candidates(std::vector<Candidate> &candidates);
+
+/// True if the component is loaded and may be used, found out through its tool-interface variables
+/// on this process. Needs MPI initialised.
+bool component_loaded();
+
+/// Number of shared-memory nodes that `comm` spans. Collective.
+int count_nodes(MPI_Comm comm);
+
+} // namespace nbrhood_bench
+
+#endif

@@ -1,0 +1,66 @@
+// One line block of the table: all algorithms on one graph, operation, variant and entry size.
+#ifndef NBRHOOD_BENCH_COMPARISON_H
+#define NBRHOOD_BENCH_COMPARISON_H
+
+#include "communicators.h"
+#include "exchange.h"
+#include "statistics.h"
+#include "timing.h"
+
+#include <string>
+#include <vector>
+
+namespace nbrhood_bench {
+
+/// What is compared, and on which communicators.
+struct Configuration {
+    std::string graph_text; ///< the --graph argument
+    std::string graph_name; ///< its short form
+    bool counts_from_file = false;
+    GraphFacts facts;
+    Operation operation = Operation::alltoallv;
+    Variant variant = Variant::blocking;
+    std::size_t entry_bytes = 8;
+};
+
+/// One algorithm's results. Times in seconds, of the slowest rank.
+struct AlgorithmResult {
+    std::string label;
+    bool verified = false;
+    std::vector<double> creation_seconds; ///< of the communicator, one for each creation
+    std::vector<double> init_seconds;     ///< of the persistent request; empty for other variants
+    double first_call_seconds = 0;        ///< shows set-up work that was put off until then
+    std::vector<double>
+        call_seconds; ///< a call's, one for each sample; empty if the results were wrong
+    Ratio speed_up;   ///< stock's median / this one's; above 1: faster than stock
+    double calls_to_pay_back = 0; ///< 0: nothing to pay back; infinity: never; NaN: not known
+
+    double creation_median() const { return median(creation_seconds); }
+    double init_median() const { return init_seconds.empty() ? 0 : median(init_seconds); }
+    double call_median() const { return median(call_seconds); }
+};
+
+struct Comparison {
+    Configuration configuration;
+    int calls = 0; ///< in each sample
+    bool cut_short = false;
+    std::vector<AlgorithmResult> algorithms; ///< the first is stock
+
+    bool all_verified() const;
+};
+
+struct ComparisonSettings {
+    TimingSettings timing;
+    int creations = 3;
+    bool skip_isolated = false; ///< ranks without edges do not call, as PETSc and dolfinx do it
+};
+
+/// Verifies, times and verifies again. Collective over `comm`; the result is the same on every
+/// rank. Throws InputError on every rank alike if the sizes cannot be used.
+Comparison compare(const Configuration &configuration, const Neighbourhood &part,
+                   const std::vector<Candidate> &candidates, const ComparisonSettings &settings,
+                   MPI_Comm comm);
+
+} // namespace nbrhood_bench
+
+#endif

@@ -1,0 +1,115 @@
+#include "distribute.h"
+
+#include "error.h"
+#include "matrix_reader.h"
+#include "mesh_reader.h"
+#include "partition.h"
+
+#include <new>
+
+namespace nbrhood_bench {
+
+namespace {
+
+std::vector<Neighbourhood> read_all_parts(const GraphSpec &spec, int ranks)
+{
+    if (spec.kind == GraphKind::mesh) {
+        const SparseRows mesh = read_metis_graph(spec.file);
+        try {
+            const std::vector<int> owner = metis_owners(mesh, ranks);
+            return entries_needed(mesh, owner, owner, ranks);
+        } catch (const InputError &error) {
+            throw InputError(spec.file, 0, error.what());
+        }
+    }
+    const SparseRows matrix = read_matrix_market(spec.file);
+    return entries_needed(matrix, striped_owners(matrix.rows, ranks),
+                          striped_owners(matrix.columns_total, ranks), ranks);
+}
+
+void append(std::vector<int> &message, const std::vector<int> &values)
+{
+    message.insert(message.end(), values.begin(), values.end());
+}
+
+std::vector<int> packed(const Neighbourhood &part)
+{
+    std::vector<int> message{part.own_entries, static_cast<int>(part.sources.size()),
+                             static_cast<int>(part.destinations.size())};
+    append(message, part.sources);
+    append(message, part.source_counts);
+    append(message, part.source_own_entries);
+    append(message, part.destinations);
+    append(message, part.destination_counts);
+    return message;
+}
+
+Neighbourhood unpacked(const std::vector<int> &message)
+{
+    Neighbourhood part;
+    part.own_entries = message[0];
+    auto at = message.begin() + 3;
+    const auto take = [&at](int count) {
+        std::vector<int> values(at, at + count);
+        at += count;
+        return values;
+    };
+    part.sources = take(message[1]);
+    part.source_counts = take(message[1]);
+    part.source_own_entries = take(message[1]);
+    part.destinations = take(message[2]);
+    part.destination_counts = take(message[2]);
+    return part;
+}
+
+} // namespace
+
+void agree_on_failure(const std::string &message, MPI_Comm comm)
+{
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    std::string text = rank == 0 ? message : "";
+    int length = static_cast<int>(text.size());
+    MPI_Bcast(&length, 1, MPI_INT, 0, comm);
+    if (length == 0)
+        return;
+    text.resize(static_cast<std::size_t>(length));
+    MPI_Bcast(text.data(), length, MPI_CHAR, 0, comm);
+    throw InputError(text);
+}
+
+Neighbourhood read_and_distribute(const GraphSpec &spec, MPI_Comm comm)
+{
+    int rank = 0;
+    int ranks = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+
+    std::string failure;
+    std::vector<int> lengths;
+    std::vector<int> starts;
+    std::vector<int> messages;
+    if (rank == 0) {
+        try {
+            for (const Neighbourhood &part : read_all_parts(spec, ranks)) {
+                starts.push_back(static_cast<int>(messages.size()));
+                append(messages, packed(part));
+                lengths.push_back(static_cast<int>(messages.size()) - starts.back());
+            }
+        } catch (const InputError &error) {
+            failure = error.what();
+        } catch (const std::bad_alloc &) {
+            failure = spec.file + ": not enough memory to read it";
+        }
+    }
+    agree_on_failure(failure, comm);
+
+    int length = 0;
+    MPI_Scatter(lengths.data(), 1, MPI_INT, &length, 1, MPI_INT, 0, comm);
+    std::vector<int> message(static_cast<std::size_t>(length));
+    MPI_Scatterv(messages.data(), lengths.data(), starts.data(), MPI_INT, message.data(), length,
+                 MPI_INT, 0, comm);
+    return unpacked(message);
+}
+
+} // namespace nbrhood_bench

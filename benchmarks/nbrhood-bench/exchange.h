@@ -1,0 +1,51 @@
+// One MPI neighbourhood collective, in one of its three variants, on one communicator.
+#ifndef NBRHOOD_BENCH_EXCHANGE_H
+#define NBRHOOD_BENCH_EXCHANGE_H
+
+#include "traffic.h"
+
+#include <string>
+
+namespace nbrhood_bench {
+
+enum class Variant { blocking, nonblocking, persistent };
+
+/// "blocking", "nonblocking" or "persistent".
+std::string name_of(Variant variant);
+
+/// Calls the operation of a Traffic on one communicator. Errors of MPI end the program
+/// (MPI_ERRORS_ARE_FATAL).
+class Exchange {
+public:
+    /// `takes_part` false: this rank makes no call at all, as programs do that guard calls with the
+    /// degree.
+    Exchange(MPI_Comm comm, Traffic &traffic, Variant variant, bool takes_part)
+        : comm_(comm), traffic_(traffic), variant_(variant), takes_part_(takes_part)
+    {}
+    ~Exchange() { release(); }
+    Exchange(const Exchange &) = delete;
+    Exchange &operator=(const Exchange &) = delete;
+
+    /// Persistent: makes the request; the others: nothing. Must precede run(). Not for a second
+    /// time without release().
+    void prepare();
+    /// Undoes prepare().
+    void release();
+    /// One complete operation: the call, or the call and its wait, or start and wait.
+    void run();
+
+private:
+    void call_blocking();
+    void call_nonblocking();
+    void call_init();
+
+    MPI_Comm comm_;
+    Traffic &traffic_;
+    Variant variant_;
+    bool takes_part_;
+    MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+} // namespace nbrhood_bench
+
+#endif

@@ -1,0 +1,98 @@
+#include "generators.h"
+
+#include "hash.h"
+
+#include <algorithm>
+#include <set>
+
+namespace nbrhood_bench {
+
+namespace {
+
+/// Gives every edge one entry; the block size then comes from --block-bytes.
+void use_equal_blocks(Neighbourhood &part)
+{
+    part.source_counts.assign(part.sources.size(), 1);
+    part.destination_counts.assign(part.destinations.size(), 1);
+    part.own_entries = 1;
+    part.source_own_entries.assign(part.sources.size(), 1);
+}
+
+bool pair_is_edge(double density, std::uint64_t seed, int from, int to)
+{
+    const std::uint64_t pair =
+        (static_cast<std::uint64_t>(from) << 32) | static_cast<std::uint32_t>(to);
+    // 53 bits are all that a double holds, so that density 1 takes every pair and 0 takes none.
+    const double uniform = static_cast<double>(mix(mix(seed) ^ mix(pair + 1)) >> 11) * 0x1.0p-53;
+    return uniform < density;
+}
+
+} // namespace
+
+Neighbourhood random_sparse_graph(double density, std::uint64_t seed, int rank, int size)
+{
+    Neighbourhood part;
+    for (int other = 0; other < size; ++other) {
+        if (other == rank)
+            continue;
+        if (pair_is_edge(density, seed, other, rank))
+            part.sources.push_back(other);
+        if (pair_is_edge(density, seed, rank, other))
+            part.destinations.push_back(other);
+    }
+    use_equal_blocks(part);
+    return part;
+}
+
+Neighbourhood moore_graph(int dimensions, int radius, int rank, int size)
+{
+    std::vector<int> extent(static_cast<std::size_t>(dimensions), 0);
+    MPI_Dims_create(size, dimensions, extent.data());
+
+    // Row-major coordinates, as MPI_Cart_create numbers them.
+    std::vector<int> centre(extent.size());
+    for (int d = dimensions - 1, rest = rank; d >= 0; --d) {
+        centre[d] = rest % extent[d];
+        rest /= extent[d];
+    }
+
+    // In a dimension shorter than 2 * radius + 1 offsets wrap onto each other: `seen` keeps each
+    // neighbour once.
+    Neighbourhood part;
+    std::set<int> seen{rank};
+    std::vector<int> offset(extent.size(), -radius);
+    for (bool more = true; more;) {
+        int neighbour = 0;
+        for (int d = 0; d < dimensions; ++d) {
+            const int wrapped = ((centre[d] + offset[d]) % extent[d] + extent[d]) % extent[d];
+            neighbour = neighbour * extent[d] + wrapped;
+        }
+        if (seen.insert(neighbour).second)
+            part.destinations.push_back(neighbour);
+
+        more = false;
+        for (int d = dimensions - 1; d >= 0 && !more; --d) {
+            more = offset[d] < radius;
+            offset[d] = more ? offset[d] + 1 : -radius;
+        }
+    }
+    part.sources = part.destinations; // the neighbourhood is symmetric
+    use_equal_blocks(part);
+    return part;
+}
+
+Neighbourhood ring_graph(int reach, int rank, int size)
+{
+    Neighbourhood part;
+    std::set<int> seen{rank};
+    // On a small ring the two sides meet; further steps would only repeat ranks.
+    for (int step = 1; step <= std::min(reach, size); ++step)
+        for (int neighbour : {(rank - step + size) % size, (rank + step) % size})
+            if (seen.insert(neighbour).second)
+                part.destinations.push_back(neighbour);
+    part.sources = part.destinations;
+    use_equal_blocks(part);
+    return part;
+}
+
+} // namespace nbrhood_bench

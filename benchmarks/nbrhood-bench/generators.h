@@ -1,0 +1,22 @@
+// Graphs that are computed, not read. Every rank computes its own part without communication.
+#ifndef NBRHOOD_BENCH_GENERATORS_H
+#define NBRHOOD_BENCH_GENERATORS_H
+
+#include "graph.h"
+
+namespace nbrhood_bench {
+
+/// A directed Erdos-Renyi graph: each ordered pair of different ranks is an edge with probability
+/// `density`. The same seed gives the same graph on every rank and in every run.
+Neighbourhood random_sparse_graph(double density, std::uint64_t seed, int rank, int size);
+
+/// Moore neighbourhood: all ranks at most `radius` steps away in each of `dimensions` dimensions of
+/// a periodic grid, each once, without the rank itself, ascending by offset.
+Neighbourhood moore_graph(int dimensions, int radius, int rank, int size);
+
+/// `reach` neighbours on each side of a ring, each once, without the rank itself.
+Neighbourhood ring_graph(int reach, int rank, int size);
+
+} // namespace nbrhood_bench
+
+#endif

@@ -1,0 +1,139 @@
+#include "graph.h"
+
+#include "distribute.h"
+#include "error.h"
+#include "generators.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+namespace nbrhood_bench {
+
+namespace {
+
+constexpr const char *forms =
+    "forms are rsg:DENSITY[:SEED], moore:DIMS,RADIUS, ring:K, matrix:FILE, mesh:FILE";
+
+[[noreturn]] void reject(const std::string &text, const std::string &reason)
+{
+    throw OptionError("--graph " + text + ": " + reason + " (" + forms + ")");
+}
+
+template <typename Number>
+Number parse_number(const std::string &text, const std::string &digits, const char *what)
+{
+    Number value{};
+    const char *end = digits.data() + digits.size();
+    const auto result = std::from_chars(digits.data(), end, value);
+    if (result.ec != std::errc() || result.ptr != end)
+        reject(text, std::string(what) + " '" + digits + "' is not a number in range");
+    return value;
+}
+
+} // namespace
+
+std::string GraphSpec::short_name() const
+{
+    if (!has_counts())
+        return text;
+    const std::size_t slash = file.find_last_of('/');
+    return slash == std::string::npos ? file : file.substr(slash + 1);
+}
+
+GraphSpec parse_graph_spec(const std::string &text)
+{
+    const std::size_t colon = text.find(':');
+    if (colon == std::string::npos || colon + 1 == text.size())
+        reject(text, "nothing after the kind of graph");
+    const std::string kind = text.substr(0, colon);
+    const std::string rest = text.substr(colon + 1);
+
+    GraphSpec spec;
+    spec.text = text;
+    if (kind == "rsg") {
+        spec.kind = GraphKind::random_sparse;
+        const std::size_t second = rest.find(':');
+        spec.density = parse_number<double>(text, rest.substr(0, second), "density");
+        if (!(spec.density >= 0 && spec.density <= 1))
+            reject(text, "the density must lie between 0 and 1");
+        if (second != std::string::npos)
+            spec.seed = parse_number<std::uint64_t>(text, rest.substr(second + 1), "seed");
+    } else if (kind == "moore") {
+        spec.kind = GraphKind::moore;
+        const std::size_t comma = rest.find(',');
+        if (comma == std::string::npos)
+            reject(text, "the radius is missing");
+        spec.dimensions = parse_number<int>(text, rest.substr(0, comma), "dimensions");
+        spec.radius = parse_number<int>(text, rest.substr(comma + 1), "radius");
+        // The bounds keep (2 * radius + 1) ^ dimensions, which is walked, at a size that ends.
+        if (spec.dimensions < 1 || spec.dimensions > 6 || spec.radius < 1 || spec.radius > 8)
+            reject(text, "dimensions must lie between 1 and 6, the radius between 1 and 8");
+    } else if (kind == "ring") {
+        spec.kind = GraphKind::ring;
+        spec.radius = parse_number<int>(text, rest, "number of neighbours");
+        if (spec.radius < 1)
+            reject(text, "the number of neighbours on each side must be at least 1");
+    } else if (kind == "matrix" || kind == "mesh") {
+        spec.kind = kind == "matrix" ? GraphKind::matrix : GraphKind::mesh;
+        spec.file = rest;
+    } else {
+        reject(text, "unknown kind '" + kind + "'");
+    }
+    return spec;
+}
+
+Neighbourhood make_neighbourhood(const GraphSpec &spec, MPI_Comm comm)
+{
+    int rank = 0;
+    int size = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    switch (spec.kind) {
+    case GraphKind::random_sparse:
+        return random_sparse_graph(spec.density, spec.seed, rank, size);
+    case GraphKind::moore:
+        return moore_graph(spec.dimensions, spec.radius, rank, size);
+    case GraphKind::ring:
+        return ring_graph(spec.radius, rank, size);
+    case GraphKind::matrix:
+    case GraphKind::mesh:
+        break;
+    }
+    return read_and_distribute(spec, comm);
+}
+
+GraphFacts summarise(const Neighbourhood &part, MPI_Comm comm)
+{
+    const auto out_degree = static_cast<std::int64_t>(part.destinations.size());
+    const auto in_degree = static_cast<std::int64_t>(part.sources.size());
+    const std::int64_t sent = std::accumulate(part.destination_counts.begin(),
+                                              part.destination_counts.end(), std::int64_t{0});
+    const bool isolated = out_degree == 0 && in_degree == 0;
+    std::int64_t sums[] = {out_degree, sent, isolated ? 1 : 0, out_degree * part.own_entries};
+    MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPI_INT64_T, MPI_SUM, comm);
+
+    int most = 0;
+    for (int count : part.destination_counts)
+        most = std::max(most, count);
+    int maxima[] = {static_cast<int>(std::max(out_degree, in_degree)), most, part.own_entries};
+    MPI_Allreduce(MPI_IN_PLACE, maxima, 3, MPI_INT, MPI_MAX, comm);
+
+    int size = 0;
+    MPI_Comm_size(comm, &size);
+    GraphFacts facts;
+    facts.edges = sums[0];
+    facts.mean_degree = static_cast<double>(sums[0]) / size;
+    facts.isolated_ranks = static_cast<int>(sums[2]);
+    facts.max_degree = maxima[0];
+    facts.max_entries = maxima[1];
+    facts.max_own_entries = maxima[2];
+    if (facts.edges > 0) {
+        facts.mean_entries = static_cast<double>(sums[1]) / static_cast<double>(facts.edges);
+        facts.mean_gathered_entries =
+            static_cast<double>(sums[3]) / static_cast<double>(facts.edges);
+    }
+    return facts;
+}
+
+} // namespace nbrhood_bench

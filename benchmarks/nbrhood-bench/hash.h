@@ -1,0 +1,21 @@
+// A small integer hash: graphs and test patterns must be the same on every rank and machine, which
+// <random>'s distributions do not promise.
+#ifndef NBRHOOD_BENCH_HASH_H
+#define NBRHOOD_BENCH_HASH_H
+
+#include <cstdint>
+
+namespace nbrhood_bench {
+
+/// One step of splitmix64: every input bit changes about half of the output bits.
+inline std::uint64_t mix(std::uint64_t value)
+{
+    value += 0x9e3779b97f4a7c15U;
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9U;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
+    return value ^ (value >> 31);
+}
+
+} // namespace nbrhood_bench
+
+#endif

@@ -1,0 +1,110 @@
+#include "json_output.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+namespace nbrhood_bench {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has no infinity: "never" pays back is null with a flag beside it, and unknown is null
+/// alone.
+Json finite_or_null(double value)
+{
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json to_json(const AlgorithmResult &result)
+{
+    Json json{{"algorithm", result.label},
+              {"stock", is_stock(result.label)},
+              {"verified", result.verified},
+              {"creation_seconds", result.creation_seconds},
+              {"creation_seconds_median", finite_or_null(result.creation_median())},
+              {"init_seconds", result.init_seconds},
+              {"init_seconds_median",
+               result.init_seconds.empty() ? Json(nullptr) : Json(result.init_median())},
+              {"first_call_seconds", result.first_call_seconds},
+              {"call_seconds", result.call_seconds},
+              {"call_seconds_median", finite_or_null(result.call_median())}};
+    if (result.call_seconds.empty())
+        return json;
+    const Interval interval = result.speed_up.interval();
+    json["speed_up"] = finite_or_null(result.speed_up.value);
+    json["speed_up_interval"] = {finite_or_null(interval.low), finite_or_null(interval.high)};
+    json["calls_to_pay_back"] = finite_or_null(result.calls_to_pay_back);
+    json["never_pays_back"] = std::isinf(result.calls_to_pay_back);
+    return json;
+}
+
+Json to_json(const Comparison &comparison)
+{
+    const Configuration &c = comparison.configuration;
+    const EdgeBytes bytes = edge_bytes(c.facts, c.operation, c.entry_bytes);
+    Json json{{"graph", c.graph_text},
+              {"graph_name", c.graph_name},
+              {"edges", c.facts.edges},
+              {"mean_degree", c.facts.mean_degree},
+              {"max_degree", c.facts.max_degree},
+              {"isolated_ranks", c.facts.isolated_ranks},
+              {"operation", name_of(c.operation)},
+              {"variant", name_of(c.variant)},
+              {"counts_from_file", c.counts_from_file},
+              {"entry_bytes", c.entry_bytes},
+              {"bytes_per_edge_mean", bytes.mean},
+              {"bytes_per_edge_max", bytes.max},
+              {"calls_per_sample", comparison.calls},
+              {"cut_short", comparison.cut_short}};
+    for (const AlgorithmResult &result : comparison.algorithms)
+        json["algorithms"].push_back(to_json(result));
+    return json;
+}
+
+} // namespace
+
+std::string write_json(const std::string &path, const Environment &environment,
+                       const ComparisonSettings &settings,
+                       const std::vector<Comparison> &comparisons)
+{
+    Json json{{"program", "nbrhood-bench"},
+              {"format", 1},
+              {"environment",
+               {{"mpi_version", environment.mpi_version},
+                {"date", environment.date},
+                {"host", environment.host},
+                {"ranks", environment.ranks},
+                {"nodes", environment.nodes},
+                {"cores_of_first_node", environment.cores},
+                {"component_loaded", environment.component_loaded},
+                {"mca_parameters", environment.mca_parameters}}},
+              {"settings",
+               {{"samples", settings.timing.samples},
+                {"calls", settings.timing.calls},
+                {"warmup", settings.timing.warmup},
+                {"creations", settings.creations},
+                {"max_seconds", settings.timing.max_seconds},
+                {"order", settings.timing.order == Order::random ? "random" : "palindrome"},
+                {"seed", settings.timing.seed},
+                {"skip_isolated", settings.skip_isolated}}},
+              {"comparisons", Json::array()}};
+    for (const Comparison &comparison : comparisons)
+        json["comparisons"].push_back(to_json(comparison));
+
+    const std::string beside = path + ".tmp";
+    errno = 0;
+    std::ofstream file(beside);
+    file << json.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
+    file.close();
+    if (!file || std::rename(beside.c_str(), path.c_str()) != 0)
+        return path + ": " + std::strerror(errno);
+    return "";
+}
+
+} // namespace nbrhood_bench

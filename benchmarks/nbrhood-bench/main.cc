@@ -1,0 +1,183 @@
+// nbrhood-bench: measures MPI neighbourhood collectives of several algorithms in one run. See
+// --help.
+#include "comparison.h"
+#include "distribute.h"
+#include "error.h"
+#include "json_output.h"
+#include "options.h"
+#include "output.h"
+
+#include <cstdio>
+#include <new>
+
+namespace nbrhood_bench {
+
+namespace {
+
+struct LoadedGraph {
+    Configuration configuration; ///< operation, variant and size still to be set
+    Neighbourhood part;
+};
+
+/// All graphs before any measurement: a wrong file name must not show up after an hour.
+std::vector<LoadedGraph> load_graphs(const std::vector<GraphSpec> &specs, MPI_Comm comm)
+{
+    std::vector<LoadedGraph> graphs;
+    for (const GraphSpec &spec : specs) {
+        LoadedGraph graph;
+        graph.part = make_neighbourhood(spec, comm);
+        graph.configuration.graph_text = spec.text;
+        graph.configuration.graph_name = spec.short_name();
+        graph.configuration.counts_from_file = spec.has_counts();
+        graph.configuration.facts = summarise(graph.part, comm);
+        if (graph.configuration.facts.edges == 0)
+            throw InputError(spec.text
+                             + ": has no edges between the ranks, there is nothing to measure");
+        graphs.push_back(std::move(graph));
+    }
+    return graphs;
+}
+
+void warn_if_component_missing(const Environment &environment,
+                               const std::vector<std::string> &labels)
+{
+    bool wanted = false;
+    for (const std::string &label : labels)
+        wanted = wanted || !is_stock(label);
+    if (wanted && !environment.component_loaded)
+        std::fprintf(stderr, "nbrhood-bench: warning: the component coll/nbrhood is not loaded "
+                             "(there is no variable\n"
+                             "  coll_nbrhood_priority). All columns show Open MPI's own "
+                             "algorithms. Is the component where Open\n"
+                             "  MPI looks (mpirun --mca mca_base_component_path), and not excluded "
+                             "by --mca coll?\n");
+}
+
+/// The run as a whole. Returns the exit status.
+class Run {
+public:
+    Run(const Options &options, MPI_Comm comm) : options_(options), comm_(comm)
+    {
+        MPI_Comm_rank(comm, &rank_);
+    }
+
+    ExitStatus execute()
+    {
+        environment_ = describe_environment(comm_);
+        if (rank_ == 0)
+            warn_if_component_missing(environment_, options_.labels);
+        save(); // a place that cannot be written must not show up after an hour either
+        const std::vector<LoadedGraph> graphs = load_graphs(options_.graphs, comm_);
+
+        std::vector<std::string> names;
+        std::size_t steps = 0;
+        for (const LoadedGraph &graph : graphs) {
+            names.push_back(graph.configuration.graph_name);
+            steps +=
+                options_.operations.size() * options_.variants.size() * sizes_for(graph).size();
+        }
+        const Table table(environment_, names, options_.labels);
+        Progress progress(options_.progress, steps);
+        if (rank_ == 0)
+            table.print_header();
+        for (const LoadedGraph &graph : graphs)
+            measure(graph, table, progress);
+        if (rank_ == 0)
+            table.print_footer(comparisons_);
+
+        for (const Comparison &comparison : comparisons_)
+            if (!comparison.all_verified())
+                return exit_wrong_results;
+        return exit_good;
+    }
+
+private:
+    const std::vector<std::size_t> &sizes_for(const LoadedGraph &graph) const
+    {
+        return graph.configuration.counts_from_file ? options_.entry_bytes : options_.block_bytes;
+    }
+
+    void measure(const LoadedGraph &graph, const Table &table, Progress &progress)
+    {
+        std::vector<Candidate> candidates =
+            create_candidates(graph.part, options_.labels, options_.settings.creations, comm_);
+        Configuration configuration = graph.configuration;
+        for (Operation operation : options_.operations) {
+            for (Variant variant : options_.variants) {
+                for (std::size_t bytes : sizes_for(graph)) {
+                    configuration.operation = operation;
+                    configuration.variant = variant;
+                    configuration.entry_bytes = bytes;
+                    if (rank_ == 0)
+                        progress.next(configuration.graph_name + " " + name_of(operation) + " "
+                                      + name_of(variant) + " " + std::to_string(bytes) + " bytes");
+                    comparisons_.push_back(
+                        compare(configuration, graph.part, candidates, options_.settings, comm_));
+                    if (rank_ == 0)
+                        table.print(comparisons_.back());
+                    save();
+                }
+            }
+        }
+        free_candidates(candidates);
+    }
+
+    /// After every step, so that a run that is stopped leaves what it has measured.
+    void save()
+    {
+        if (options_.json_file.empty())
+            return;
+        std::string failure;
+        if (rank_ == 0)
+            failure = write_json(options_.json_file, environment_, options_.settings, comparisons_);
+        agree_on_failure(failure, comm_);
+    }
+
+    const Options &options_;
+    MPI_Comm comm_;
+    int rank_ = 0;
+    Environment environment_;
+    std::vector<Comparison> comparisons_;
+};
+
+ExitStatus run(int argc, char **argv, int rank)
+{
+    try {
+        const Options options = parse_options(argc, argv);
+        if (!options.help.empty()) {
+            if (rank == 0)
+                std::fputs(options.help.c_str(), stdout);
+            return exit_good;
+        }
+        return Run(options, MPI_COMM_WORLD).execute();
+    } catch (const OptionError &error) {
+        if (rank == 0)
+            std::fprintf(stderr, "nbrhood-bench: %s\n", error.what());
+        return exit_bad_options;
+    } catch (const InputError &error) {
+        if (rank == 0)
+            std::fprintf(stderr, "nbrhood-bench: %s\n", error.what());
+        return exit_bad_input;
+    }
+}
+
+} // namespace
+
+} // namespace nbrhood_bench
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int status = nbrhood_bench::exit_bad_input;
+    try {
+        status = nbrhood_bench::run(argc, argv, rank);
+    } catch (const std::exception &error) {
+        // One rank alone is in trouble, most likely out of memory: the others would wait for it.
+        std::fprintf(stderr, "nbrhood-bench: rank %d: %s\n", rank, error.what());
+        MPI_Abort(MPI_COMM_WORLD, status);
+    }
+    MPI_Finalize();
+    return status;
+}

@@ -1,0 +1,18 @@
+// MatrixMarket files.
+#ifndef NBRHOOD_BENCH_MATRIX_READER_H
+#define NBRHOOD_BENCH_MATRIX_READER_H
+
+#include "sparse_rows.h"
+
+#include <string>
+
+namespace nbrhood_bench {
+
+/// Reads the structure of a sparse MatrixMarket file (any field; symmetric ones are expanded to all
+/// their entries). Called on rank 0. Throws InputError with the file, the line where it is known,
+/// and the reason.
+SparseRows read_matrix_market(const std::string &path);
+
+} // namespace nbrhood_bench
+
+#endif

@@ -1,0 +1,17 @@
+// Meshes in METIS graph form.
+#ifndef NBRHOOD_BENCH_MESH_READER_H
+#define NBRHOOD_BENCH_MESH_READER_H
+
+#include "sparse_rows.h"
+
+#include <string>
+
+namespace nbrhood_bench {
+
+/// Reads a METIS graph file, gzipped or not. Weights are checked and passed over: only the
+/// structure is used. Called on rank 0. Throws InputError with the file, the line and the reason.
+SparseRows read_metis_graph(const std::string &path);
+
+} // namespace nbrhood_bench
+
+#endif

@@ -1,0 +1,22 @@
+// The one place that includes MPI, and the one that knows how this MPI spells persistent
+// neighbourhood collectives.
+#ifndef NBRHOOD_BENCH_MPI_HEADERS_H
+#define NBRHOOD_BENCH_MPI_HEADERS_H
+
+// The long-removed C++ bindings of MPI only slow the compiler down.
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+
+// Open MPI 5.0 still says MPI 3.1 but has the MPI 4 names; 4.1 has them as an extension with the
+// prefix MPIX.
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+#define NBRHOOD_BENCH_PERSISTENT(name) MPI_##name
+#else
+extern "C" {
+#include <mpi-ext.h>
+}
+#define NBRHOOD_BENCH_PERSISTENT(name) MPIX_##name
+#endif
+
+#endif

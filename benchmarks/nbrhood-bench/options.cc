@@ -1,0 +1,197 @@
+#include "options.h"
+
+#include "error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <climits>
+#include <map>
+
+namespace nbrhood_bench {
+
+namespace {
+
+const char *const description = "Measures MPI neighbourhood collectives with several algorithms, "
+                                "each on its own communicator, in one run.\n"
+                                "Run it under mpirun. Algorithm 'stock' is Open MPI's own; any "
+                                "other name is given to coll/nbrhood.";
+
+const char *const examples = R"(
+Graphs
+  rsg:DENSITY[:SEED]   every ordered pair of ranks is an edge with this probability
+  moore:DIMS,RADIUS    ranks at most RADIUS away in each dimension of a periodic grid
+  ring:K               K neighbours on each side
+  matrix:FILE          MatrixMarket; rows in contiguous stripes, one a rank; an edge carries the
+                       entries of x that its receiver needs for a product with the matrix
+  mesh:FILE            METIS graph form (may be gzipped), cut by METIS; an edge carries the halo
+Bytes on an edge
+  rsg, moore, ring: one block, --block-bytes. matrix, mesh: --entry-bytes times
+  the edge's count (alltoallv, alltoallw), the largest count of the graph
+  (alltoall), the sender's own entries (allgatherv), the most of any rank (allgather).
+Examples
+  mpirun -np 64 nbrhood-bench --graph rsg:0.1 --op neighbor_allgather --algorithms auto,direct
+  mpirun -np 64 nbrhood-bench --graph matrix:bcsstk13.mtx --graph mesh:4elt.graph \
+      --op neighbor_alltoallv --variant persistent --algorithms aggregated --json out.json
+  plot-bench out.json -o speed-up.svg
+Exit status: 0 good, 1 an algorithm delivered wrong data, 2 bad options, 3 bad input.)";
+
+/// Replaces "all" by all names, takes away the prefix that MPI's names share, and looks the rest
+/// up.
+template <typename Value>
+std::vector<Value> look_up(const char *option, const std::vector<std::string> &names,
+                           const std::vector<std::pair<std::string, Value>> &table,
+                           const std::string &prefix)
+{
+    std::vector<Value> values;
+    for (std::string name : names) {
+        if (name == "all") {
+            for (const auto &row : table)
+                values.push_back(row.second);
+            continue;
+        }
+        if (!prefix.empty() && name.rfind(prefix, 0) == 0)
+            name.erase(0, prefix.size());
+        const auto row = std::find_if(table.begin(), table.end(),
+                                      [&](const auto &r) { return r.first == name; });
+        if (row == table.end()) {
+            std::string known = "all";
+            for (const auto &r : table)
+                known += ", " + prefix + r.first;
+            throw OptionError(std::string(option) + ": unknown name '" + name + "' (known: " + known
+                              + ")");
+        }
+        values.push_back(row->second);
+    }
+    return values;
+}
+
+/// stock first, since all ratios refer to it; then its twin, whose ratio to it shows the noise of
+/// the run.
+std::vector<std::string> complete_labels(const std::vector<std::string> &asked, bool with_twin)
+{
+    std::vector<std::string> labels{"stock"};
+    if (with_twin)
+        labels.emplace_back("stock#2");
+    for (const std::string &label : asked) {
+        if (label.empty())
+            throw OptionError("--algorithms: empty name");
+        if (is_stock(label))
+            continue;
+        if (label.find('#') != std::string::npos || label.size() >= MPI_MAX_INFO_VAL)
+            throw OptionError("--algorithms: '" + label + "' cannot be the name of an algorithm");
+        if (std::find(labels.begin(), labels.end(), label) != labels.end())
+            throw OptionError("--algorithms: '" + label + "' is listed twice");
+        labels.push_back(label);
+    }
+    return labels;
+}
+
+void check_sizes(const char *option, const std::vector<std::size_t> &sizes)
+{
+    for (std::size_t size : sizes)
+        if (size == 0 || size > INT_MAX)
+            throw OptionError(std::string(option) + ": sizes must lie between 1 and "
+                              + std::to_string(INT_MAX));
+}
+
+} // namespace
+
+Options parse_options(int argc, char **argv)
+{
+    Options options;
+    TimingSettings &timing = options.settings.timing;
+    std::vector<std::string> graphs;
+    std::vector<std::string> operations{"neighbor_alltoallv"};
+    std::vector<std::string> variants{"blocking"};
+    std::vector<std::string> algorithms{"auto"};
+    options.block_bytes = {8, 64, 512, 4096, 32768};
+    options.entry_bytes = {8};
+    std::string order = "palindrome";
+    bool no_twin = false;
+
+    CLI::App app(description, "nbrhood-bench");
+    app.footer(examples);
+    // Not a comma list: moore:2,1 has a comma of its own.
+    app.add_option("-g,--graph", graphs, "graph, see below; repeat for several")
+        ->required()
+        ->allow_extra_args(false);
+    const auto list = [&app](const char *names, auto &values, const char *text) {
+        return app.add_option(names, values, text)
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->capture_default_str();
+    };
+    list("-o,--op", operations, "operations, or all; 'neighbor_' may be left out");
+    list("-V,--variant", variants, "blocking, nonblocking, persistent, or all");
+    list("-a,--algorithms", algorithms,
+         "algorithms to compare with stock: auto, default, direct, ...");
+    list("-b,--block-bytes", options.block_bytes,
+         "block sizes for rsg, moore and ring (8, 4KiB, ...)")
+        ->transform(CLI::AsSizeValue(false));
+    list("-e,--entry-bytes", options.entry_bytes, "bytes of an entry for matrix and mesh")
+        ->transform(CLI::AsSizeValue(false));
+    app.add_option("-s,--samples", timing.samples, "samples of each algorithm")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    app.add_option("-c,--calls", timing.calls, "calls in a sample")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    app.add_option("--warmup", timing.warmup, "samples that do not count, before")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str();
+    app.add_option("--creations", options.settings.creations,
+                   "communicators (and requests) made to time it")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    app.add_option("--max-seconds", timing.max_seconds,
+                   "for each graph, operation, variant and size: fewer calls, then fewer samples, "
+                   "beyond that")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--order", order,
+                   "order of algorithms in a round: palindrome (A B, B A) or random")
+        ->check(CLI::IsMember({"palindrome", "random"}))
+        ->capture_default_str();
+    app.add_option("--seed", timing.seed, "for random order and bootstrap")->capture_default_str();
+    app.add_flag("--no-aa", no_twin,
+                 "leave out stock#2, the second measurement of stock that shows the noise");
+    app.add_flag(
+        "--skip-isolated", options.settings.skip_isolated,
+        "ranks without edges do not call, as in programs that guard calls with the degree");
+    app.add_option("-j,--json", options.json_file,
+                   "write everything, all samples too, to this file");
+    app.add_flag("-p,--progress", options.progress,
+                 "report every step on stderr even if it is no terminal");
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp &) {
+        options.help = app.help();
+        return options;
+    } catch (const CLI::ParseError &error) {
+        throw OptionError(std::string(error.what()) + "\nRun with --help for more information.");
+    }
+
+    for (const std::string &graph : graphs)
+        options.graphs.push_back(parse_graph_spec(graph));
+    options.operations = look_up<Operation>("--op", operations,
+                                            {{"allgather", Operation::allgather},
+                                             {"allgatherv", Operation::allgatherv},
+                                             {"alltoall", Operation::alltoall},
+                                             {"alltoallv", Operation::alltoallv},
+                                             {"alltoallw", Operation::alltoallw}},
+                                            "neighbor_");
+    options.variants = look_up<Variant>("--variant", variants,
+                                        {{"blocking", Variant::blocking},
+                                         {"nonblocking", Variant::nonblocking},
+                                         {"persistent", Variant::persistent}},
+                                        "");
+    options.labels = complete_labels(algorithms, !no_twin);
+    check_sizes("--block-bytes", options.block_bytes);
+    check_sizes("--entry-bytes", options.entry_bytes);
+    timing.order = order == "random" ? Order::random : Order::palindrome;
+    return options;
+}
+
+} // namespace nbrhood_bench

@@ -1,0 +1,31 @@
+// The command line.
+#ifndef NBRHOOD_BENCH_OPTIONS_H
+#define NBRHOOD_BENCH_OPTIONS_H
+
+#include "comparison.h"
+
+#include <string>
+#include <vector>
+
+namespace nbrhood_bench {
+
+struct Options {
+    std::vector<GraphSpec> graphs;
+    std::vector<Operation> operations;
+    std::vector<Variant> variants;
+    std::vector<std::string>
+        labels; ///< algorithms to compare: "stock" first, "stock#2" unless switched off
+    std::vector<std::size_t> block_bytes; ///< entry sizes for graphs without counts
+    std::vector<std::size_t> entry_bytes; ///< entry sizes for graphs with counts
+    ComparisonSettings settings;
+    std::string json_file; ///< empty: none
+    bool progress = false;
+    std::string help; ///< not empty: print this and stop
+};
+
+/// Parses the command line; the same on every rank. Throws OptionError with a message for the user.
+Options parse_options(int argc, char **argv);
+
+} // namespace nbrhood_bench
+
+#endif

@@ -1,0 +1,203 @@
+#include "output.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <map>
+#include <thread>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace nbrhood_bench {
+
+namespace {
+
+std::string text_of(double value, const char *format)
+{
+    char text[64];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+/// "512", or "mean/max" where edges differ.
+std::string bytes_text(const EdgeBytes &bytes)
+{
+    const std::string most = text_of(bytes.max, "%.0f");
+    return bytes.mean == bytes.max ? most : text_of(bytes.mean, "%.0f") + "/" + most;
+}
+
+std::string interval_text(const Ratio &ratio)
+{
+    const Interval interval = ratio.interval();
+    if (std::isnan(interval.low))
+        return "-";
+    return "[" + text_of(interval.low, "%.2f") + ", " + text_of(interval.high, "%.2f") + "]";
+}
+
+std::string payback_text(double calls)
+{
+    if (std::isnan(calls))
+        return "-";
+    if (std::isinf(calls))
+        return "never";
+    return text_of(std::ceil(calls), "%.0f");
+}
+
+/// What must be alike for results of several graphs to be averaged.
+struct Group {
+    std::string title;
+    std::map<std::string, std::vector<Ratio>> by_label;
+    std::vector<std::string> labels;
+};
+
+std::vector<Group> groups_of(const std::vector<Comparison> &comparisons)
+{
+    std::vector<Group> groups;
+    for (const Comparison &comparison : comparisons) {
+        const Configuration &c = comparison.configuration;
+        const std::string title = name_of(c.operation) + " " + name_of(c.variant) + ", "
+                                  + (c.counts_from_file ? "entries" : "blocks") + " of "
+                                  + std::to_string(c.entry_bytes) + " bytes";
+        auto group = std::find_if(groups.begin(), groups.end(),
+                                  [&](const Group &g) { return g.title == title; });
+        if (group == groups.end())
+            group = groups.insert(groups.end(), Group{title, {}, {}});
+        for (const AlgorithmResult &result : comparison.algorithms) {
+            if (result.label == "stock" || !result.verified || std::isnan(result.speed_up.value))
+                continue;
+            if (group->by_label.count(result.label) == 0)
+                group->labels.push_back(result.label);
+            group->by_label[result.label].push_back(result.speed_up);
+        }
+    }
+    return groups;
+}
+
+} // namespace
+
+Environment describe_environment(MPI_Comm comm)
+{
+    Environment environment;
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    environment.mpi_version = text;
+    MPI_Get_processor_name(text, &length);
+    environment.host = text;
+    MPI_Comm_size(comm, &environment.ranks);
+    environment.nodes = count_nodes(comm);
+    environment.cores = static_cast<int>(std::thread::hardware_concurrency());
+    environment.component_loaded = component_loaded();
+    const std::time_t now = std::time(nullptr);
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+    environment.date = text;
+    for (char **variable = environ; *variable != nullptr; ++variable)
+        if (std::strncmp(*variable, "OMPI_MCA_", 9) == 0)
+            environment.mca_parameters.emplace_back(*variable);
+    std::sort(environment.mca_parameters.begin(), environment.mca_parameters.end());
+    return environment;
+}
+
+Table::Table(const Environment &environment, const std::vector<std::string> &graph_names,
+             const std::vector<std::string> &labels)
+    : environment_(environment)
+{
+    for (const std::string &name : graph_names)
+        graph_width_ = std::max(graph_width_, static_cast<int>(name.size()));
+    for (const std::string &label : labels)
+        label_width_ = std::max(label_width_, static_cast<int>(label.size()));
+}
+
+void Table::print_header() const
+{
+    std::printf("# %s\n", environment_.mpi_version.c_str());
+    std::printf("# %s, %d ranks on %d nodes\n", environment_.date.c_str(), environment_.ranks,
+                environment_.nodes);
+    std::printf("%-*s %5s %5s %9s %-11s %-11s %13s %-*s %9s %8s %11s %8s %-14s %8s\n", graph_width_,
+                "graph", "ranks", "nodes", "degree", "operation", "variant", "bytes/edge",
+                label_width_, "algorithm", "create ms", "init ms", "us/call", "speed-up",
+                "95% interval", "pays at");
+    std::fflush(stdout);
+}
+
+void Table::print(const Comparison &comparison) const
+{
+    const Configuration &c = comparison.configuration;
+    const std::string degree =
+        text_of(c.facts.mean_degree, "%.1f") + "/" + std::to_string(c.facts.max_degree);
+    const std::string operation = name_of(c.operation).substr(std::strlen("neighbor_"));
+    const std::string bytes = bytes_text(edge_bytes(c.facts, c.operation, c.entry_bytes));
+    for (const AlgorithmResult &result : comparison.algorithms) {
+        const bool persistent = !result.init_seconds.empty();
+        std::printf("%-*s %5d %5d %9s %-11s %-11s %13s %-*s %9.2f %8s", graph_width_,
+                    c.graph_name.c_str(), environment_.ranks, environment_.nodes, degree.c_str(),
+                    operation.c_str(), name_of(c.variant).c_str(), bytes.c_str(), label_width_,
+                    result.label.c_str(), result.creation_median() * 1e3,
+                    persistent ? text_of(result.init_median() * 1e3, "%.2f").c_str() : "-");
+        if (!result.verified) {
+            std::printf("   WRONG RESULT\n");
+            continue;
+        }
+        const bool is_base = &result == &comparison.algorithms.front();
+        const bool is_twin = !is_base && is_stock(result.label);
+        std::printf(" %11.1f %8s %-14s %8s%s\n", result.call_median() * 1e6,
+                    is_base ? "1" : text_of(result.speed_up.value, "%.2f").c_str(),
+                    is_base ? "" : interval_text(result.speed_up).c_str(),
+                    is_base || is_twin ? "" : payback_text(result.calls_to_pay_back).c_str(),
+                    comparison.cut_short && is_base ? " *" : "");
+    }
+    std::fflush(stdout);
+}
+
+void Table::print_footer(const std::vector<Comparison> &comparisons) const
+{
+    for (const Group &group : groups_of(comparisons)) {
+        for (const std::string &label : group.labels) {
+            const std::vector<Ratio> &ratios = group.by_label.at(label);
+            if (ratios.size() < 2)
+                continue;
+            const Ratio mean = geometric_mean(ratios);
+            std::printf("geometric mean of %zu graphs, %s: %-*s %8.2f %s\n", ratios.size(),
+                        group.title.c_str(), label_width_, label.c_str(), mean.value,
+                        interval_text(mean).c_str());
+        }
+    }
+    const bool cut = std::any_of(comparisons.begin(), comparisons.end(),
+                                 [](const Comparison &c) { return c.cut_short; });
+    std::printf(
+        "\nspeed-up: stock's median time of a call divided by the algorithm's (above 1: faster), "
+        "with a bootstrap\n"
+        "interval over paired samples. stock#2 is stock measured twice: its distance from 1 is the "
+        "noise.\n"
+        "degree: mean out-degree / largest degree. bytes/edge: mean / largest where edges differ.\n"
+        "pays at: calls until creation and init, where dearer than stock's, are paid back.\n");
+    if (cut)
+        std::printf(
+            "*: the time limit (--max-seconds) left fewer calls or samples than asked for.\n");
+    if (environment_.ranks > environment_.nodes * environment_.cores)
+        std::printf("There are more ranks than cores here: only ratios within this run mean "
+                    "anything, never its times.\n");
+    else
+        std::printf("Compare ratios within this run rather than its times with another run's.\n");
+}
+
+Progress::Progress(bool every_step, std::size_t steps)
+    : every_step_(every_step || isatty(STDERR_FILENO) != 0), steps_(steps), begin_(MPI_Wtime()),
+      last_(begin_)
+{}
+
+void Progress::next(const std::string &what)
+{
+    const double now = MPI_Wtime();
+    if (every_step_ || now - last_ > 15) {
+        std::fprintf(stderr, "nbrhood-bench: %zu of %zu, %.0f s: %s\n", done_ + 1, steps_,
+                     now - begin_, what.c_str());
+        last_ = now;
+    }
+    ++done_;
+}
+
+} // namespace nbrhood_bench

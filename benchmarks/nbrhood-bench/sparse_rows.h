@@ -1,0 +1,21 @@
+// The structure of a sparse matrix or mesh, by rows: the common form of what the readers return.
+#ifndef NBRHOOD_BENCH_SPARSE_ROWS_H
+#define NBRHOOD_BENCH_SPARSE_ROWS_H
+
+#include <cstdint>
+#include <vector>
+
+namespace nbrhood_bench {
+
+/// Positions of the nonzeros, numbered from 0. Row r has columns[row_start[r]] ..
+/// columns[row_start[r + 1] - 1].
+struct SparseRows {
+    int rows = 0;
+    int columns_total = 0;
+    std::vector<std::int64_t> row_start{0};
+    std::vector<int> columns;
+};
+
+} // namespace nbrhood_bench
+
+#endif

@@ -1,0 +1,42 @@
+// Medians, and how far to trust a ratio of two of them.
+#ifndef NBRHOOD_BENCH_STATISTICS_H
+#define NBRHOOD_BENCH_STATISTICS_H
+
+#include <cstdint>
+#include <vector>
+
+namespace nbrhood_bench {
+
+/// The median; the mean of the middle two for an even number; NaN when there is none.
+double median(std::vector<double> values);
+
+/// The geometric mean of positive values; NaN when there is none.
+double geometric_mean(const std::vector<double> &values);
+
+struct Interval {
+    double low = 0;
+    double high = 0;
+};
+
+/// A ratio with its bootstrap replicates, kept so that a mean of several ratios can have an
+/// interval too.
+struct Ratio {
+    double value = 0;
+    std::vector<double> replicates;
+
+    /// The 95 % percentile interval; NaN without replicates.
+    Interval interval() const;
+};
+
+/// median(numerator) / median(denominator). Sample i of both was taken in the same round, so
+/// replicates draw rounds: what disturbed a whole round then disturbs both sides of the ratio. The
+/// same seed gives the same interval.
+Ratio ratio_of_medians(const std::vector<double> &numerator, const std::vector<double> &denominator,
+                       std::uint64_t seed);
+
+/// The geometric mean of independent ratios, replicate by replicate.
+Ratio geometric_mean(const std::vector<Ratio> &ratios);
+
+} // namespace nbrhood_bench
+
+#endif

@@ -1,0 +1,120 @@
+#include "timing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace nbrhood_bench {
+
+namespace {
+
+constexpr int fewest_samples = 6; // below that, an interval says nothing
+
+double time_sample(Exchange &exchange, int calls, MPI_Comm comm)
+{
+    MPI_Barrier(comm);
+    const double start = MPI_Wtime();
+    for (int call = 0; call < calls; ++call)
+        exchange.run();
+    return (MPI_Wtime() - start) / calls;
+}
+
+/// Rounds of the algorithms' indices. A B, B A, A B, ...: whatever drifts in time or follows from
+/// who ran before hits all alike. A B A B would not do that: it biases the ratio by 5 to 10 %.
+class RoundOrder {
+public:
+    RoundOrder(std::size_t algorithms, const TimingSettings &settings)
+        : order_(algorithms), kind_(settings.order), random_(settings.seed)
+    {
+        std::iota(order_.begin(), order_.end(), std::size_t{0});
+    }
+    const std::vector<std::size_t> &next()
+    {
+        if (kind_ == Order::palindrome)
+            std::reverse(order_.begin(), order_.end());
+        else
+            std::shuffle(order_.begin(), order_.end(), random_);
+        return order_;
+    }
+
+private:
+    std::vector<std::size_t> order_;
+    Order kind_;
+    std::mt19937_64 random_; ///< the same seed on every rank: the order is collective
+};
+
+/// Rank 0's answer for everybody: ranks that decided by their own clocks would part ways.
+int rank0_decides(int value, MPI_Comm comm)
+{
+    MPI_Bcast(&value, 1, MPI_INT, 0, comm);
+    return value;
+}
+
+void take_slowest_rank(std::vector<std::vector<double>> &seconds, MPI_Comm comm)
+{
+    for (std::vector<double> &samples : seconds)
+        MPI_Allreduce(MPI_IN_PLACE, samples.data(), static_cast<int>(samples.size()), MPI_DOUBLE,
+                      MPI_MAX, comm);
+}
+
+} // namespace
+
+Timing time_exchanges(std::vector<Exchange *> exchanges, const TimingSettings &settings,
+                      MPI_Comm comm)
+{
+    RoundOrder order(exchanges.size(), settings);
+    Timing timing;
+    timing.seconds.resize(exchanges.size());
+    const double begin = MPI_Wtime();
+
+    // A first single call of each tells how long a round takes, so that calls can be cut before
+    // samples are.
+    for (std::size_t which : order.next())
+        time_sample(*exchanges[which], 1, comm);
+    const double second_begin = MPI_Wtime();
+    for (std::size_t which : order.next())
+        time_sample(*exchanges[which], 1, comm);
+    const double round_seconds = std::max(MPI_Wtime() - second_begin, 1e-7);
+    const double affordable =
+        std::floor(settings.max_seconds / (settings.samples + settings.warmup) / round_seconds);
+    timing.calls =
+        rank0_decides(static_cast<int>(std::clamp(affordable, 1.0, double(settings.calls))), comm);
+    timing.cut_short = timing.calls < settings.calls;
+
+    for (int round = 0; round < settings.warmup; ++round)
+        for (std::size_t which : order.next())
+            time_sample(*exchanges[which], timing.calls, comm);
+
+    for (int round = 0; round < settings.samples; ++round) {
+        const bool late = MPI_Wtime() - begin > settings.max_seconds && round >= fewest_samples;
+        if (rank0_decides(late ? 1 : 0, comm) != 0) {
+            timing.cut_short = true;
+            break;
+        }
+        for (std::size_t which : order.next())
+            timing.seconds[which].push_back(time_sample(*exchanges[which], timing.calls, comm));
+    }
+    take_slowest_rank(timing.seconds, comm);
+    return timing;
+}
+
+std::vector<std::vector<double>> time_preparation(std::vector<Exchange *> exchanges, int times,
+                                                  MPI_Comm comm)
+{
+    std::vector<std::vector<double>> seconds(exchanges.size());
+    for (int round = 0; round < times; ++round) {
+        for (std::size_t turn = 0; turn < exchanges.size(); ++turn) {
+            const std::size_t which = round % 2 == 0 ? turn : exchanges.size() - 1 - turn;
+            exchanges[which]->release();
+            MPI_Barrier(comm);
+            const double start = MPI_Wtime();
+            exchanges[which]->prepare();
+            seconds[which].push_back(MPI_Wtime() - start);
+        }
+    }
+    take_slowest_rank(seconds, comm);
+    return seconds;
+}
+
+} // namespace nbrhood_bench

@@ -1,0 +1,44 @@
+// How algorithms are timed against each other.
+#ifndef NBRHOOD_BENCH_TIMING_H
+#define NBRHOOD_BENCH_TIMING_H
+
+#include "exchange.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace nbrhood_bench {
+
+enum class Order { palindrome, random };
+
+struct TimingSettings {
+    int samples = 25;
+    int calls = 10; ///< calls in a sample
+    int warmup = 2; ///< samples of each algorithm that are not counted
+    double max_seconds = 30;
+    Order order = Order::palindrome;
+    std::uint64_t seed = 1;
+};
+
+struct Timing {
+    /// Seconds a call, slowest rank: [algorithm][sample]. Sample i of all algorithms was taken in
+    /// round i.
+    std::vector<std::vector<double>> seconds;
+    int calls = 0;          ///< calls in a sample that were really made
+    bool cut_short = false; ///< the time limit took away samples or calls
+};
+
+/// Times the exchanges in rounds: each round takes one sample of each, in an order that changes
+/// from round to round. Collective over `comm`, to which all the exchanges' communicators are
+/// congruent. The same on every rank.
+Timing time_exchanges(std::vector<Exchange *> exchanges, const TimingSettings &settings,
+                      MPI_Comm comm);
+
+/// Times prepare() `times` times for each exchange in alternating order, slowest rank, and leaves
+/// all prepared. Returns [algorithm][repetition] in seconds. Collective over `comm`.
+std::vector<std::vector<double>> time_preparation(std::vector<Exchange *> exchanges, int times,
+                                                  MPI_Comm comm);
+
+} // namespace nbrhood_bench
+
+#endif

@@ -1,0 +1,273 @@
+#include "traffic.h"
+
+#include "error.h"
+#include "hash.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <new>
+
+namespace nbrhood_bench {
+
+namespace {
+
+constexpr unsigned char guard_value = 0xa5;     // outside of every block: must never change
+constexpr unsigned char unwritten_value = 0x5a; // inside the receive blocks before the call
+
+/// The bytes of a block, reproducible from its seed. Byte i comes from word i / 8, so that any
+/// shift shows.
+class BlockValues {
+public:
+    explicit BlockValues(std::uint64_t seed) : seed_(seed) {}
+    unsigned char operator[](std::size_t index)
+    {
+        if (index / 8 != word_index_) {
+            word_index_ = index / 8;
+            word_ = mix(seed_ + word_index_ * 0x2545f4914f6cdd1dU);
+        }
+        return static_cast<unsigned char>(word_ >> (index % 8 * 8));
+    }
+
+private:
+    std::uint64_t seed_;
+    std::size_t word_index_ = SIZE_MAX;
+    std::uint64_t word_ = 0;
+};
+
+std::uint64_t seed_of(int source, int destination, int ordinal, std::uint64_t round)
+{
+    std::uint64_t seed = mix(round + 1);
+    for (int part : {source, destination, ordinal})
+        seed = mix(seed ^ static_cast<std::uint32_t>(part));
+    return seed;
+}
+
+/// Largest basic type that divides an entry: programs send numbers, not bytes.
+MPI_Datatype basic_type(std::size_t entry_bytes, std::size_t &type_bytes)
+{
+    if (entry_bytes % 8 == 0)
+        return type_bytes = 8, MPI_UINT64_T;
+    if (entry_bytes % 4 == 0)
+        return type_bytes = 4, MPI_UINT32_T;
+    if (entry_bytes % 2 == 0)
+        return type_bytes = 2, MPI_UINT16_T;
+    return type_bytes = 1, MPI_BYTE;
+}
+
+std::vector<std::size_t> repeated(std::size_t times, int value)
+{
+    return std::vector<std::size_t>(times, static_cast<std::size_t>(value));
+}
+
+/// Walks over a whole buffer: `visit(position, block or -1, index in the block)`.
+template <typename Visitor>
+void for_each_byte(const Side &side, Visitor visit)
+{
+    std::size_t position = 0;
+    for (std::size_t block = 0; block < side.bytes.size(); ++block) {
+        const std::size_t start =
+            Side::guard_bytes + static_cast<std::size_t>(side.byte_displacements[block]);
+        for (; position < start; ++position)
+            visit(position, -1, position);
+        for (std::size_t index = 0; index < side.bytes[block]; ++index, ++position)
+            visit(position, static_cast<int>(block), index);
+    }
+    for (; position < side.memory.size(); ++position)
+        visit(position, -1, position);
+}
+
+} // namespace
+
+std::string name_of(Operation operation)
+{
+    switch (operation) {
+    case Operation::allgather:
+        return "neighbor_allgather";
+    case Operation::allgatherv:
+        return "neighbor_allgatherv";
+    case Operation::alltoall:
+        return "neighbor_alltoall";
+    case Operation::alltoallv:
+        return "neighbor_alltoallv";
+    case Operation::alltoallw:
+        break;
+    }
+    return "neighbor_alltoallw";
+}
+
+std::string Mismatch::describe() const
+{
+    char text[200];
+    if (edge >= 0)
+        std::snprintf(text, sizeof text,
+                      "in-edge %d (from rank %d), byte %zu: expected 0x%02x, got 0x%02x", edge,
+                      source, offset, expected, got);
+    else
+        std::snprintf(text, sizeof text, "%s, byte %zu of the buffer: expected 0x%02x, got 0x%02x",
+                      where, offset, expected, got);
+    return text;
+}
+
+Traffic::Traffic(const Neighbourhood &part, const GraphFacts &facts, Operation operation,
+                 std::size_t entry_bytes, int gap_entries, MPI_Comm comm)
+    : operation_(operation)
+{
+    type_ = basic_type(entry_bytes, type_bytes_);
+    MPI_Comm_rank(comm, &rank_);
+
+    const std::size_t in = part.sources.size();
+    const std::size_t out = part.destinations.size();
+    std::vector<std::size_t> sent(part.destination_counts.begin(), part.destination_counts.end());
+    std::vector<std::size_t> received(part.source_counts.begin(), part.source_counts.end());
+    if (operation == Operation::alltoall) {
+        sent = repeated(out, facts.max_entries);
+        received = repeated(in, facts.max_entries);
+    } else if (operation == Operation::allgather) {
+        sent = repeated(1, facts.max_own_entries);
+        received = repeated(in, facts.max_own_entries);
+    } else if (operation == Operation::allgatherv) {
+        sent = repeated(1, part.own_entries);
+        received.assign(part.source_own_entries.begin(), part.source_own_entries.end());
+    }
+
+    if (operation == Operation::alltoall || operation == Operation::allgather)
+        gap_entries = 0;
+    int failed = 0;
+    try {
+        const std::size_t units = entry_bytes / type_bytes_;
+        const bool fits = lay_out(send_, sent, units, gap_entries)
+                          && lay_out(receive_, received, units, gap_entries);
+        failed = fits ? 0 : 1;
+    } catch (const std::bad_alloc &) {
+        failed = 2;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm);
+    if (failed > 0)
+        throw InputError(name_of(operation) + " with entries of " + std::to_string(entry_bytes)
+                         + " bytes: "
+                         + (failed == 1 ? "counts or displacements do not fit into MPI's int"
+                                        : "not enough memory"));
+    if (operation == Operation::alltoall || operation == Operation::allgather) {
+        const int entries =
+            operation == Operation::alltoall ? facts.max_entries : facts.max_own_entries;
+        send_.uniform_count = receive_.uniform_count =
+            entries * static_cast<int>(entry_bytes / type_bytes_);
+    }
+
+    // Edges are told apart by their ends and a count of equal ones, which both ends can know.
+    const auto blocks = [](const std::vector<int> &peers) {
+        std::map<int, int> earlier;
+        std::vector<Block> result;
+        for (int peer : peers)
+            result.push_back({peer, earlier[peer]++});
+        return result;
+    };
+    receive_blocks_ = blocks(part.sources);
+    send_blocks_ = blocks(part.destinations);
+}
+
+bool Traffic::lay_out(Side &side, const std::vector<std::size_t> &entries, std::size_t unit_entries,
+                      int gap_entries)
+{
+    std::size_t position = 0;
+    for (std::size_t count : entries) {
+        const std::size_t units = count * unit_entries;
+        if (units > INT_MAX || position > INT_MAX)
+            return false;
+        side.counts.push_back(static_cast<int>(units));
+        side.displacements.push_back(static_cast<int>(position));
+        side.byte_displacements.push_back(static_cast<MPI_Aint>(position * type_bytes_));
+        side.types.push_back(type_);
+        side.bytes.push_back(units * type_bytes_);
+        position += units + static_cast<std::size_t>(gap_entries) * unit_entries;
+    }
+    side.uniform_count = side.counts.empty() ? 0 : side.counts[0];
+    side.memory.assign(position * type_bytes_ + 2 * Side::guard_bytes, guard_value);
+    return true;
+}
+
+std::uint64_t Traffic::send_seed(std::size_t block, std::uint64_t round) const
+{
+    if (gathers())
+        return seed_of(rank_, -1, 0, round);
+    return seed_of(rank_, send_blocks_[block].peer, send_blocks_[block].ordinal, round);
+}
+
+std::uint64_t Traffic::receive_seed(std::size_t block, std::uint64_t round) const
+{
+    if (gathers())
+        return seed_of(receive_blocks_[block].peer, -1, 0, round);
+    return seed_of(receive_blocks_[block].peer, rank_, receive_blocks_[block].ordinal, round);
+}
+
+void Traffic::fill(std::uint64_t round)
+{
+    std::memset(send_.memory.data(), guard_value, send_.memory.size());
+    std::memset(receive_.memory.data(), guard_value, receive_.memory.size());
+    auto *sent = static_cast<unsigned char *>(send_.data());
+    for (std::size_t block = 0; block < send_.bytes.size(); ++block) {
+        BlockValues values(send_seed(block, round));
+        for (std::size_t index = 0; index < send_.bytes[block]; ++index)
+            sent[send_.byte_displacements[block] + static_cast<MPI_Aint>(index)] = values[index];
+    }
+    auto *received = static_cast<unsigned char *>(receive_.data());
+    for (std::size_t block = 0; block < receive_.bytes.size(); ++block)
+        std::memset(received + receive_.byte_displacements[block], unwritten_value,
+                    receive_.bytes[block]);
+}
+
+std::size_t Traffic::check(std::uint64_t round, Mismatch &mismatch) const
+{
+    std::size_t wrong = 0;
+    const auto compare = [&](const Side &side, bool receiving) {
+        int current = -1;
+        BlockValues values(0);
+        for_each_byte(side, [&](std::size_t position, int block, std::size_t index) {
+            if (block >= 0 && block != current) {
+                const auto which = static_cast<std::size_t>(block);
+                values =
+                    BlockValues(receiving ? receive_seed(which, round) : send_seed(which, round));
+                current = block;
+            }
+            const unsigned expected = block >= 0 ? values[index] : guard_value;
+            const unsigned got = side.memory[position];
+            if (got == expected || wrong++ > 0)
+                return;
+            mismatch = {};
+            mismatch.where =
+                receiving ? "receive buffer outside of every block" : "send buffer was changed";
+            if (receiving && block >= 0) {
+                mismatch.edge = block;
+                mismatch.source = receive_blocks_[static_cast<std::size_t>(block)].peer;
+            }
+            mismatch.offset = index;
+            mismatch.expected = expected;
+            mismatch.got = got;
+        });
+    };
+    compare(receive_, true);
+    compare(send_, false);
+    return wrong;
+}
+
+EdgeBytes edge_bytes(const GraphFacts &facts, Operation operation, std::size_t entry_bytes)
+{
+    const auto bytes = static_cast<double>(entry_bytes);
+    switch (operation) {
+    case Operation::allgather:
+        return {facts.max_own_entries * bytes, facts.max_own_entries * bytes};
+    case Operation::allgatherv:
+        return {facts.mean_gathered_entries * bytes, facts.max_own_entries * bytes};
+    case Operation::alltoall:
+        return {facts.max_entries * bytes, facts.max_entries * bytes};
+    case Operation::alltoallv:
+    case Operation::alltoallw:
+        break;
+    }
+    return {facts.mean_entries * bytes, facts.max_entries * bytes};
+}
+
+} // namespace nbrhood_bench

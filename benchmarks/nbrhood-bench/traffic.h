@@ -1,0 +1,109 @@
+// What one operation sends over a graph at one entry size: counts, displacements, buffers, and the
+// values in them.
+#ifndef NBRHOOD_BENCH_TRAFFIC_H
+#define NBRHOOD_BENCH_TRAFFIC_H
+
+#include "graph.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nbrhood_bench {
+
+enum class Operation { allgather, allgatherv, alltoall, alltoallv, alltoallw };
+
+/// MPI's name of the operation in small letters, such as "neighbor_alltoallv".
+std::string name_of(Operation operation);
+
+/// One side, send or receive, as the MPI calls want it. Counts and displacements are in units of
+/// `Traffic::type()`.
+struct Side {
+    std::vector<int> counts;
+    std::vector<int> displacements;
+    std::vector<MPI_Aint> byte_displacements; ///< for alltoallw
+    std::vector<MPI_Datatype> types;          ///< for alltoallw
+    std::vector<std::size_t> bytes;           ///< size of each block
+    int uniform_count = 0;                    ///< for the operations with one count for all
+    std::vector<unsigned char> memory;        ///< guard, blocks, guard
+
+    void *data() { return memory.data() + guard_bytes; }
+    static constexpr std::size_t guard_bytes = 64;
+};
+
+/// A wrong byte in a receive buffer, or one outside of the blocks, or a changed one in a send
+/// buffer.
+struct Mismatch {
+    int edge = -1;   ///< index among the in-edges; -1: outside of every block
+    int source = -1; ///< rank at the other end of the edge
+    std::size_t offset = 0;
+    unsigned expected = 0;
+    unsigned got = 0;
+    const char *where = "";
+
+    std::string describe() const;
+};
+
+/// Buffers and arguments of one operation on one rank; all algorithms of a comparison use the same
+/// ones in turn.
+///
+/// Entries: alltoallv and alltoallw send each edge's own count, allgatherv the rank's own entries;
+/// alltoall and allgather, which have one size for all, the largest count of the graph.
+class Traffic {
+public:
+    /// `gap_entries` entries are left free between blocks where the operation can (allgatherv,
+    /// alltoallv, alltoallw). Collective over `comm` (one reduction). Throws InputError on every
+    /// rank alike if a count or displacement does not fit into MPI's int, or the memory is not
+    /// there.
+    Traffic(const Neighbourhood &part, const GraphFacts &facts, Operation operation,
+            std::size_t entry_bytes, int gap_entries, MPI_Comm comm);
+
+    Operation operation() const { return operation_; }
+    MPI_Datatype type() const { return type_; }
+    Side &send() { return send_; }
+    Side &receive() { return receive_; }
+
+    /// Fills the send blocks with values of (source, destination, edge, index, round) and spoils
+    /// the receive buffer.
+    void fill(std::uint64_t round);
+    /// Compares every byte of both buffers with what `round` must leave there, computed from the
+    /// graph alone. Returns the first mismatch in `mismatch`, and how many bytes are wrong.
+    std::size_t check(std::uint64_t round, Mismatch &mismatch) const;
+
+private:
+    struct Block {
+        int peer = 0;
+        int ordinal = 0; ///< how many earlier edges go to the same peer: the k-th one out meets the
+                         ///< k-th one in
+    };
+
+    bool lay_out(Side &side, const std::vector<std::size_t> &entries, std::size_t unit_entries,
+                 int gap_entries);
+    std::uint64_t send_seed(std::size_t block, std::uint64_t round) const;
+    std::uint64_t receive_seed(std::size_t block, std::uint64_t round) const;
+    bool gathers() const
+    {
+        return operation_ == Operation::allgather || operation_ == Operation::allgatherv;
+    }
+
+    Operation operation_;
+    int rank_ = 0;
+    MPI_Datatype type_ = MPI_BYTE;
+    std::size_t type_bytes_ = 1;
+    Side send_;
+    Side receive_;
+    std::vector<Block> send_blocks_; ///< one for all edges where the operation gathers
+    std::vector<Block> receive_blocks_;
+};
+
+/// Bytes that an edge carries, mean and maximum over the graph's edges.
+struct EdgeBytes {
+    double mean = 0;
+    double max = 0;
+};
+EdgeBytes edge_bytes(const GraphFacts &facts, Operation operation, std::size_t entry_bytes);
+
+} // namespace nbrhood_bench
+
+#endif
