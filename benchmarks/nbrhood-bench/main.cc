@@ -66,8 +66,10 @@ public:
         environment_ = describe_environment(comm_);
         if (rank_ == 0)
             warn_if_component_missing(environment_, options_.labels);
-        save(); // a place that cannot be written must not show up after an hour either
         const std::vector<LoadedGraph> graphs = load_graphs(options_.graphs, comm_);
+        // A place that cannot be written must not show up after an hour either; but a wrong graph
+        // must not cost the results of an earlier run.
+        save();
 
         std::vector<std::string> names;
         std::size_t steps = 0;

@@ -39,8 +39,8 @@ bool is_blank(const std::string &line)
 }
 
 /// Walks over the file and finds the first thing that is not as the format says. CHOLMOD only says
-/// that a file is wrong, takes indices from 0 for granted where the format starts at 1, and reads
-/// files with surplus lines.
+/// that a file is wrong, not where; and it takes indices that start at 0 and surplus entries
+/// without a word.
 Fault find_fault(const std::string &text)
 {
     std::istringstream in(text);
@@ -53,7 +53,8 @@ Fault find_fault(const std::string &text)
     if (mark != "%%matrixmarket" || object != "matrix")
         return {1, "not a MatrixMarket file: it does not start with '%%MatrixMarket matrix'"};
     if (form != "coordinate")
-        return {1, "a '" + form + "' matrix; only sparse ('coordinate') ones are of use here"};
+        return {1,
+                "the form is '" + form + "'; only sparse matrices ('coordinate') are of use here"};
     const std::size_t values = field == "pattern" ? 0 : field == "complex" ? 2 : 1;
     if (values == 1 && field != "real" && field != "integer")
         return {1, "unknown field '" + field + "'"};
