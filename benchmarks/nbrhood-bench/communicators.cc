@@ -67,19 +67,6 @@ void free_candidates(std::vector<Candidate> &candidates)
             MPI_Comm_free(&candidate.comm);
 }
 
-bool component_loaded()
-{
-    // MPI itself does not tell which component serves a communicator, but a loaded component
-    // registers its variables.
-    int provided = 0;
-    if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS)
-        return false;
-    int index = -1;
-    const bool found = MPI_T_cvar_get_index("coll_nbrhood_priority", &index) == MPI_SUCCESS;
-    MPI_T_finalize();
-    return found;
-}
-
 int count_nodes(MPI_Comm comm)
 {
     MPI_Comm node = MPI_COMM_NULL;

@@ -30,10 +30,6 @@ std::vector<Candidate> create_candidates(const Neighbourhood &part,
 /// Frees the communicators. Collective.
 void free_candidates(std::vector<Candidate> &candidates);
 
-/// True if the component is loaded and may be used, found out through its tool-interface variables
-/// on this process. Needs MPI initialised.
-bool component_loaded();
-
 /// Number of shared-memory nodes that `comm` spans. Collective.
 int count_nodes(MPI_Comm comm);
 

@@ -1,12 +1,14 @@
 // nbrhood-bench: measures MPI neighbourhood collectives of several algorithms in one run. See
 // --help.
 #include "comparison.h"
+#include "component_info.h"
 #include "distribute.h"
 #include "error.h"
 #include "json_output.h"
 #include "options.h"
 #include "output.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
 
@@ -38,19 +40,36 @@ std::vector<LoadedGraph> load_graphs(const std::vector<GraphSpec> &specs, MPI_Co
     return graphs;
 }
 
-void warn_if_component_missing(const Environment &environment,
-                               const std::vector<std::string> &labels)
+/// Says on rank 0 which columns will not show what their titles promise.
+void warn_about_algorithms(const Environment &environment, const Options &options)
 {
-    bool wanted = false;
-    for (const std::string &label : labels)
-        wanted = wanted || !is_stock(label);
-    if (wanted && !environment.component_loaded)
-        std::fprintf(stderr, "nbrhood-bench: warning: the component coll/nbrhood is not loaded "
-                             "(there is no variable\n"
-                             "  coll_nbrhood_priority). All columns show Open MPI's own "
-                             "algorithms. Is the component where Open\n"
-                             "  MPI looks (mpirun --mca mca_base_component_path), and not excluded "
-                             "by --mca coll?\n");
+    std::vector<std::string> asked;
+    for (const std::string &label : options.labels)
+        if (!is_stock(label))
+            asked.push_back(label);
+    if (asked.empty())
+        return;
+    if (!environment.component_loaded) {
+        std::fprintf(
+            stderr,
+            "nbrhood-bench: warning: the component coll/nbrhood is not loaded (there is no "
+            "variable\n"
+            "  coll_nbrhood_priority). All columns show Open MPI's own algorithms. Is the "
+            "component\n"
+            "  where Open MPI looks (mpirun --mca mca_base_component_path), and not excluded by\n"
+            "  --mca coll?\n");
+        return;
+    }
+    for (Operation operation : options.operations) {
+        const std::vector<std::string> listed = listed_algorithms(name_of(operation));
+        for (const std::string &label : asked)
+            if (!listed.empty() && std::find(listed.begin(), listed.end(), label) == listed.end())
+                std::fprintf(stderr,
+                             "nbrhood-bench: warning: coll/nbrhood lists no algorithm '%s' for %s; "
+                             "that column\n"
+                             "  shows whatever the component does then\n",
+                             label.c_str(), name_of(operation).c_str());
+    }
 }
 
 /// The run as a whole. Returns the exit status.
@@ -65,7 +84,7 @@ public:
     {
         environment_ = describe_environment(comm_);
         if (rank_ == 0)
-            warn_if_component_missing(environment_, options_.labels);
+            warn_about_algorithms(environment_, options_);
         const std::vector<LoadedGraph> graphs = load_graphs(options_.graphs, comm_);
         // A place that cannot be written must not show up after an hour either; but a wrong graph
         // must not cost the results of an earlier run.

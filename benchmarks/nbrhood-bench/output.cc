@@ -1,5 +1,7 @@
 #include "output.h"
 
+#include "component_info.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -114,8 +116,8 @@ Table::Table(const Environment &environment, const std::vector<std::string> &gra
 void Table::print_header() const
 {
     std::printf("# %s\n", environment_.mpi_version.c_str());
-    std::printf("# %s, %d ranks on %d nodes\n", environment_.date.c_str(), environment_.ranks,
-                environment_.nodes);
+    std::printf("# %s, %d ranks on %d node%s\n", environment_.date.c_str(), environment_.ranks,
+                environment_.nodes, environment_.nodes == 1 ? "" : "s");
     std::printf("%-*s %5s %5s %9s %-11s %-11s %13s %-*s %9s %8s %11s %8s %-14s %8s\n", graph_width_,
                 "graph", "ranks", "nodes", "degree", "operation", "variant", "bytes/edge",
                 label_width_, "algorithm", "create ms", "init ms", "us/call", "speed-up",
