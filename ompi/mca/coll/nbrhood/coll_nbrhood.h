@@ -1,0 +1,159 @@
+/* coll/nbrhood: neighbourhood collectives by patterns built at topology creation. See
+ * docs/architecture.md for the way of a call through these files.
+ */
+#ifndef COLL_NBRHOOD_H
+#define COLL_NBRHOOD_H
+
+#include "ompi_config.h"
+
+#include "coll_nbrhood_compat.h"
+#include "coll_nbrhood_hook.h"
+#include "core/capi/nbrhood_core.h"
+
+#include "ompi/mca/coll/base/coll_base_functions.h"
+#include "ompi/request/request.h"
+#include "opal/class/opal_list.h"
+#include "opal/threads/mutex.h"
+
+BEGIN_C_DECLS
+
+/* The collectives, in the order of the core. */
+enum {
+    NBRHOOD_ALLGATHER,
+    NBRHOOD_ALLGATHERV,
+    NBRHOOD_ALLTOALL,
+    NBRHOOD_ALLTOALLV,
+    NBRHOOD_ALLTOALLW
+};
+
+/* Values of an algorithm parameter that the glue itself must know. */
+enum { NBRHOOD_CHOICE_AUTO, NBRHOOD_CHOICE_DEFAULT };
+
+extern mca_coll_nbrhood_component_t mca_coll_nbrhood_component;
+
+/* The MCA parameters and the state of the component in this process. */
+typedef struct nbrhood_state_t {
+    int priority;
+    int verbose;
+    int output; /* stream of coll_nbrhood_verbose */
+    bool report;
+    unsigned ride_threshold;
+    unsigned relay_buffer;
+    int relays_per_region;
+    double nonlocal_cost;
+    double phase_cost;
+    int algorithm[NBRHOOD_COLLECTIVES];
+    char *inject_failure;
+    /* Under MPI_THREAD_MULTIPLE: protects all plans and the list of those in flight. */
+    opal_mutex_t lock;
+    opal_list_t active;
+    bool polling; /* the progress function is registered */
+} nbrhood_state_t;
+extern nbrhood_state_t nbrhood_state;
+
+/* What the report says of one communicator; kept after the communicator is gone. */
+typedef struct nbrhood_record_t {
+    opal_list_item_t super;
+    uint32_t cid;
+    int ranks;
+    double creation_seconds;
+    nbrhood_topology_info info;
+    int choice[NBRHOOD_COLLECTIVES];
+    char reason[NBRHOOD_COLLECTIVES][64];
+    uint64_t calls[NBRHOOD_COLLECTIVES];
+    uint64_t messages[2], bytes[2]; /* sent by this rank: local, non-local */
+} nbrhood_record_t;
+OBJ_CLASS_DECLARATION(nbrhood_record_t);
+
+typedef struct mca_coll_nbrhood_module_t {
+    mca_coll_base_module_t super;
+    /* The functions and modules this one displaced; the neighbourhood modules are retained. */
+    mca_coll_base_comm_coll_t displaced;
+    bool enabled;
+    ompi_communicator_t *comm;
+    /* Of the communicator's topology (owned by the topo module), NULL where there is none. */
+    nbrhood_topology *topology;
+    char *local; /* by rank: 1 where on this node */
+    nbrhood_record_t *record;
+    uint32_t blocking_calls[NBRHOOD_COLLECTIVES];
+    uint32_t nonblocking_calls;
+    uint32_t persistent_inits;
+    opal_list_t idle[NBRHOOD_COLLECTIVES]; /* requests with plans to use again */
+} mca_coll_nbrhood_module_t;
+OBJ_CLASS_DECLARATION(mca_coll_nbrhood_module_t);
+
+/* A request: a plan and what MPI needs around it. Also used, unseen, by the blocking calls. */
+typedef struct nbrhood_request_t {
+    ompi_coll_base_nbc_request_t super;
+    opal_list_item_t active_item; /* in nbrhood_state.active, under MPI_THREAD_MULTIPLE */
+    mca_coll_nbrhood_module_t *module;
+    ompi_communicator_t *comm; /* retained from start (persistent: init) to free */
+    nbrhood_plan *plan;
+    int collective;
+    int tag;           /* persistent: of all its starts */
+    uint32_t sequence; /* persistent: number of starts */
+    int error;
+    bool finished;
+    ompi_datatype_t **types; /* persistent: retained until free */
+    size_t types_count;
+    /* Under MPI_THREAD_MULTIPLE: messages in flight. */
+    nbrhood_token **flying;
+    size_t flying_count, flying_room;
+} nbrhood_request_t;
+OBJ_CLASS_DECLARATION(nbrhood_request_t);
+
+/* The arguments of a call of any of the fifteen entry points. */
+typedef struct nbrhood_side_t {
+    const void *buffer;
+    int count;                    /* where counts is NULL */
+    const int *counts;
+    const int *displacements;     /* in extents; NULL: blocks follow each other */
+    const MPI_Aint *byte_displacements;
+    ompi_datatype_t *type;        /* where types is NULL */
+    nbrhood_types_t types;
+} nbrhood_side_t;
+
+typedef struct nbrhood_call_t {
+    int collective;
+    nbrhood_side_t send, receive;
+} nbrhood_call_t;
+
+/* coll_nbrhood_module.c */
+mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *comm, int *priority);
+void mca_coll_nbrhood_set_functions(mca_coll_base_module_t *module); /* coll_nbrhood_entry.c */
+
+/* coll_nbrhood_topology.c: the hook. */
+int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm, const char *algorithm,
+                                      void **topology, void (**destroy)(void *topology));
+/* Makes a topology known to the module of a communicator (a new one or a duplicate). */
+int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology,
+                   double creation_seconds);
+
+/* coll_nbrhood_creation.c: the communicator as the core sees it during creation. */
+int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_settings *settings,
+                            nbrhood_topology **topology);
+
+/* coll_nbrhood_request.c: the three variants of a call that the module serves. */
+int nbrhood_run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call);
+int nbrhood_begin(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
+                  ompi_request_t **request);
+int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
+                 ompi_request_t **request);
+
+/* coll_nbrhood_blocks.c: binds the arguments of a call to the plan's blocks. */
+void nbrhood_bind(nbrhood_plan *plan, const nbrhood_topology *topology, const nbrhood_call_t *call);
+
+/* coll_nbrhood_transport.c: the PML. */
+extern const nbrhood_transport nbrhood_pml_transport;
+/* Starts the request's plan, whatever the threading. */
+void nbrhood_start(nbrhood_request_t *request, int tag, uint32_t sequence);
+
+/* coll_nbrhood_report.c */
+void nbrhood_report_open(void);
+void nbrhood_report_add(nbrhood_record_t *record);
+void nbrhood_report_close(void);
+void nbrhood_verbose_topology(const nbrhood_record_t *record);
+
+END_C_DECLS
+
+#endif

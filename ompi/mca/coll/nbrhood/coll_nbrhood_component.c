@@ -1,0 +1,192 @@
+/* The component: parameters, opening and closing. */
+#include "coll_nbrhood.h"
+
+#include <stdio.h>
+
+#include "opal/mca/base/mca_base_var.h"
+#include "opal/util/output.h"
+
+nbrhood_state_t nbrhood_state;
+
+static int register_parameters(void);
+static int open_component(void);
+static int close_component(void);
+static int init_query(bool enable_progress_threads, bool enable_mpi_threads);
+
+mca_coll_nbrhood_component_t mca_coll_nbrhood_component = {
+    .super =
+        {
+            .collm_version =
+                {
+                    NBRHOOD_COLL_BASE_VERSION,
+                    .mca_component_name = "nbrhood",
+                    MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION,
+                                          OMPI_RELEASE_VERSION),
+                    .mca_open_component = open_component,
+                    .mca_close_component = close_component,
+                    .mca_register_component_params = register_parameters,
+                },
+            .collm_data = {MCA_BASE_METADATA_PARAM_CHECKPOINT},
+            .collm_init_query = init_query,
+            .collm_comm_query = mca_coll_nbrhood_comm_query,
+        },
+    .hook = {MCA_COLL_NBRHOOD_HOOK_VERSION, mca_coll_nbrhood_topology_created},
+};
+
+static void register_variable(const char *name, const char *help, mca_base_var_type_t type,
+                              mca_base_var_info_lvl_t level, void *storage)
+{
+    (void) mca_base_component_var_register(&mca_coll_nbrhood_component.super.collm_version, name,
+                                           help, type, NULL, 0, 0, level,
+                                           MCA_BASE_VAR_SCOPE_READONLY, storage);
+}
+
+/* One parameter for each collective; its values are the choices of the core that serve it. */
+static void register_algorithms(void)
+{
+    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        mca_base_var_enum_value_t values[32] = {{0, NULL}};
+        char name[64], enum_name[96], help[1024];
+        int used = 0;
+        size_t length = (size_t) snprintf(
+            help, sizeof help,
+            "Algorithm of MPI_%s, its nonblocking and its persistent variant. auto: what promises to "
+            "be fastest; default: what Open MPI does without this component",
+            nbrhood_collective_name(c));
+        for (int choice = 0; NULL != nbrhood_choice_name(choice) && used < 31; ++choice) {
+            if (!nbrhood_choice_serves(choice, c)) {
+                continue;
+            }
+            values[used].value = choice;
+            values[used++].string = nbrhood_choice_name(choice);
+            if (NULL != nbrhood_choice_summary(choice) && length < sizeof help) {
+                length += (size_t) snprintf(help + length, sizeof help - length, "; %s: %s",
+                                            nbrhood_choice_name(choice),
+                                            nbrhood_choice_summary(choice));
+            }
+        }
+        snprintf(name, sizeof name, "%s_algorithm", nbrhood_collective_name(c));
+        snprintf(enum_name, sizeof enum_name, "coll_nbrhood_%s_algorithms",
+                 nbrhood_collective_name(c));
+        mca_base_var_enum_t *enumerator = NULL;
+        nbrhood_state.algorithm[c] = NBRHOOD_CHOICE_AUTO;
+        if (OPAL_SUCCESS != mca_base_var_enum_create(enum_name, values, &enumerator)) {
+            continue;
+        }
+        (void) mca_base_component_var_register(
+            &mca_coll_nbrhood_component.super.collm_version, name, help, MCA_BASE_VAR_TYPE_INT,
+            enumerator, 0, 0, OPAL_INFO_LVL_4, MCA_BASE_VAR_SCOPE_READONLY,
+            &nbrhood_state.algorithm[c]);
+        OBJ_RELEASE(enumerator);
+    }
+}
+
+static int register_parameters(void)
+{
+    nbrhood_state.priority = 90;
+    register_variable("priority",
+                      "Priority of coll/nbrhood. The default wins over basic and libnbc: installed "
+                      "means selected. Negative: never selected",
+                      MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_4, &nbrhood_state.priority);
+    nbrhood_state.ride_threshold = 4096;
+    register_variable("ride_threshold",
+                      "T: blocks of more bytes than this go straight to their destination, smaller "
+                      "ones ride with the relays. 1 to 16777216; must be equal on all ranks",
+                      MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_5,
+                      &nbrhood_state.ride_threshold);
+    nbrhood_state.relay_buffer = 65536;
+    register_variable("relay_buffer",
+                      "E: bytes of payload for which a relayed message has a buffer posted in "
+                      "advance; what exceeds it follows in a second message. 64 to 268435456; must "
+                      "be equal on all ranks",
+                      MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_6,
+                      &nbrhood_state.relay_buffer);
+    nbrhood_state.relays_per_region = 0;
+    register_variable("relays_per_region",
+                      "Greatest number of ranks of a region (node) that carry the messages to and "
+                      "from other regions. 0: as many as there are regions to exchange with; must "
+                      "be equal on all ranks",
+                      MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_5, &nbrhood_state.relays_per_region);
+    nbrhood_state.nonlocal_cost = 4.0;
+    register_variable("nonlocal_cost",
+                      "Cost model of auto: a message between regions, in messages within a region",
+                      MCA_BASE_VAR_TYPE_DOUBLE, OPAL_INFO_LVL_6, &nbrhood_state.nonlocal_cost);
+    nbrhood_state.phase_cost = 2.0;
+    register_variable("phase_cost",
+                      "Cost model of auto: waiting for the phases of a relayed exchange, for each "
+                      "rank, in messages within a region",
+                      MCA_BASE_VAR_TYPE_DOUBLE, OPAL_INFO_LVL_6, &nbrhood_state.phase_cost);
+    nbrhood_state.verbose = 0;
+    register_variable("verbose",
+                      "Verbosity: 1 tells for each topology communicator which algorithms were "
+                      "chosen and why; 10 also which communicators the component declines",
+                      MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_3, &nbrhood_state.verbose);
+    nbrhood_state.report = false;
+    register_variable("report",
+                      "Whether rank 0 prints a summary at MPI_Finalize: communicators, algorithms "
+                      "chosen and why, creation time, calls, messages and bytes",
+                      MCA_BASE_VAR_TYPE_BOOL, OPAL_INFO_LVL_3, &nbrhood_state.report);
+    nbrhood_state.inject_failure = NULL;
+    register_variable("inject_failure",
+                      "For tests: RANK:STEP makes that rank of each communicator fail in that "
+                      "superstep of building a pattern",
+                      MCA_BASE_VAR_TYPE_STRING, OPAL_INFO_LVL_9, &nbrhood_state.inject_failure);
+    register_algorithms();
+    return OMPI_SUCCESS;
+}
+
+/* Replaces a parameter outside its range by its default, and says so. */
+static unsigned in_range(const char *name, unsigned value, unsigned low, unsigned high,
+                         unsigned otherwise)
+{
+    if (value >= low && value <= high) {
+        return value;
+    }
+    char range[64];
+    snprintf(range, sizeof range, "%u to %u", low, high);
+    opal_show_help("help-mpi-coll-nbrhood.txt", "parameter out of range", true, name, (long) value,
+                   range, (long) otherwise);
+    return otherwise;
+}
+
+static int open_component(void)
+{
+    nbrhood_state.output = opal_output_open(NULL);
+    opal_output_set_verbosity(nbrhood_state.output, nbrhood_state.verbose);
+    nbrhood_state.ride_threshold =
+        in_range("coll_nbrhood_ride_threshold", nbrhood_state.ride_threshold, 1, 1U << 24, 4096);
+    nbrhood_state.relay_buffer =
+        in_range("coll_nbrhood_relay_buffer", nbrhood_state.relay_buffer, 64, 1U << 28, 65536);
+    if (nbrhood_state.relays_per_region < 0) {
+        nbrhood_state.relays_per_region = (int) in_range("coll_nbrhood_relays_per_region",
+                                                         (unsigned) -1, 0, 1U << 20, 0);
+    }
+    if (!(nbrhood_state.nonlocal_cost > 0 && nbrhood_state.nonlocal_cost < 1e6)) {
+        nbrhood_state.nonlocal_cost = in_range("coll_nbrhood_nonlocal_cost", 0, 1, 1000000, 4);
+    }
+    if (!(nbrhood_state.phase_cost >= 0 && nbrhood_state.phase_cost < 1e6)) {
+        nbrhood_state.phase_cost =
+            in_range("coll_nbrhood_phase_cost", (unsigned) -1, 0, 1000000, 2);
+    }
+    OBJ_CONSTRUCT(&nbrhood_state.lock, opal_mutex_t);
+    OBJ_CONSTRUCT(&nbrhood_state.active, opal_list_t);
+    nbrhood_state.polling = false;
+    nbrhood_report_open();
+    return OMPI_SUCCESS;
+}
+
+static int close_component(void)
+{
+    nbrhood_report_close();
+    OBJ_DESTRUCT(&nbrhood_state.active);
+    OBJ_DESTRUCT(&nbrhood_state.lock);
+    opal_output_close(nbrhood_state.output);
+    return OMPI_SUCCESS;
+}
+
+static int init_query(bool enable_progress_threads, bool enable_mpi_threads)
+{
+    (void) enable_progress_threads;
+    (void) enable_mpi_threads;
+    return OMPI_SUCCESS;
+}

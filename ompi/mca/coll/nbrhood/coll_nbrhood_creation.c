@@ -1,0 +1,141 @@
+/* The communicator as the core sees it while a topology is created. */
+#include "coll_nbrhood.h"
+
+#include "ompi/mca/pml/pml.h"
+#include "ompi/mca/topo/base/base.h"
+#include "ompi/proc/proc.h"
+
+typedef struct creation_t {
+    mca_coll_nbrhood_module_t *module;
+    ompi_request_t **requests; /* of sends in flight */
+    size_t count, room;
+} creation_t;
+
+static int allgather(void *context, const void *own, size_t bytes, void *all)
+{
+    ompi_communicator_t *comm = ((creation_t *) context)->module->comm;
+    return comm->c_coll->coll_allgather(own, (int) bytes, MPI_BYTE, all, (int) bytes, MPI_BYTE, comm,
+                                        comm->c_coll->coll_allgather_module);
+}
+
+static int sum(void *context, uint64_t *values, size_t count)
+{
+    ompi_communicator_t *comm = ((creation_t *) context)->module->comm;
+    return comm->c_coll->coll_allreduce(MPI_IN_PLACE, values, (int) count, MPI_UINT64_T, MPI_SUM,
+                                        comm, comm->c_coll->coll_allreduce_module);
+}
+
+static bool same_region(void *context, int rank)
+{
+    return 0 != ((creation_t *) context)->module->local[rank];
+}
+
+static int send_words(void *context, int rank, const int32_t *words, size_t count)
+{
+    creation_t *creation = (creation_t *) context;
+    if (creation->count == creation->room) {
+        const size_t room = 2 * creation->room + 16;
+        ompi_request_t **requests = realloc(creation->requests, room * sizeof *requests);
+        if (NULL == requests) {
+            return OMPI_ERR_OUT_OF_RESOURCE;
+        }
+        creation->requests = requests;
+        creation->room = room;
+    }
+    return MCA_PML_CALL(isend((void *) words, count, MPI_INT32_T, rank, nbrhood_tag_creation(),
+                              MCA_PML_BASE_SEND_STANDARD, creation->module->comm,
+                              &creation->requests[creation->count++]));
+}
+
+/* The communicator is new: nobody else can receive with this tag, so a probe and its receive see the
+ * same message. */
+static int receive_words(void *context, int rank, int32_t *(*take)(void *sink, size_t count), void *sink)
+{
+    ompi_communicator_t *comm = ((creation_t *) context)->module->comm;
+    ompi_status_public_t status;
+    int rc = MCA_PML_CALL(probe(rank, nbrhood_tag_creation(), comm, &status));
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    const size_t count = status._ucount / sizeof(int32_t);
+    int32_t *words = take(sink, count);
+    if (NULL == words) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    return MCA_PML_CALL(
+        recv(words, count, MPI_INT32_T, rank, nbrhood_tag_creation(), comm, MPI_STATUS_IGNORE));
+}
+
+static int flush(void *context)
+{
+    creation_t *creation = (creation_t *) context;
+    const int rc = 0 == creation->count
+                       ? OMPI_SUCCESS
+                       : ompi_request_wait_all(creation->count, creation->requests,
+                                               MPI_STATUSES_IGNORE);
+    creation->count = 0;
+    return rc;
+}
+
+/* The neighbours of this rank, in the order of its slots. */
+static int find_neighbours(ompi_communicator_t *comm, int **sources, int *in_degree,
+                           int **destinations, int *out_degree)
+{
+    int rc = mca_topo_base_neighbor_count(comm, in_degree, out_degree);
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    *sources = calloc((size_t) *in_degree + 1, sizeof(int));
+    *destinations = calloc((size_t) *out_degree + 1, sizeof(int));
+    if (NULL == *sources || NULL == *destinations) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    if (OMPI_COMM_IS_CART(comm)) {
+        const mca_topo_base_comm_cart_t *cart = comm->c_topo->mtc.cart;
+        for (int d = 0; d < cart->ndims && OMPI_SUCCESS == rc; ++d) {
+            int *pair = *sources + 2 * d;
+            rc = mca_topo_base_cart_shift(comm, d, 1, &pair[0], &pair[1]);
+        }
+        memcpy(*destinations, *sources, (size_t) *in_degree * sizeof(int));
+    } else if (OMPI_COMM_IS_GRAPH(comm)) {
+        rc = mca_topo_base_graph_neighbors(comm, ompi_comm_rank(comm), *in_degree, *sources);
+        memcpy(*destinations, *sources, (size_t) *in_degree * sizeof(int));
+    } else {
+        const mca_topo_base_comm_dist_graph_t *graph = comm->c_topo->mtc.dist_graph;
+        if (*in_degree > 0) {
+            memcpy(*sources, graph->in, (size_t) *in_degree * sizeof(int));
+        }
+        if (*out_degree > 0) {
+            memcpy(*destinations, graph->out, (size_t) *out_degree * sizeof(int));
+        }
+    }
+    return rc;
+}
+
+int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_settings *settings,
+                            nbrhood_topology **topology)
+{
+    ompi_communicator_t *comm = module->comm;
+    creation_t creation = {module, NULL, 0, 0};
+    const nbrhood_creation callbacks = {&creation, allgather, sum, same_region,
+                                        send_words, receive_words, flush};
+    int *sources = NULL, *destinations = NULL, in_degree = 0, out_degree = 0;
+    int region = 0;
+
+    int rc = find_neighbours(comm, &sources, &in_degree, &destinations, &out_degree);
+    if (OMPI_SUCCESS == rc) {
+        while (!module->local[region]) {
+            ++region; /* the lowest rank of this node names it */
+        }
+        rc = nbrhood_topology_create(ompi_comm_rank(comm), ompi_comm_size(comm), region,
+                                     OMPI_COMM_IS_CART(comm), in_degree, sources, out_degree,
+                                     destinations, settings, &callbacks, topology);
+        rc = NBRHOOD_ERR_MEMORY == rc     ? OMPI_ERR_OUT_OF_RESOURCE
+             : NBRHOOD_ERR_INTERNAL == rc ? OMPI_ERROR
+                                          : rc;
+    }
+    free(sources);
+    free(destinations);
+    free(creation.requests);
+    return rc;
+}

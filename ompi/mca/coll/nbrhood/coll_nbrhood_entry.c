@@ -1,0 +1,105 @@
+/* The fifteen entry points: five collectives, each blocking, nonblocking and persistent, as one table.
+ * Each either gathers its arguments into a call and runs it, or hands it to the module that this one
+ * displaced.
+ */
+#include "coll_nbrhood.h"
+
+/* Whether a collective of the communicator is served here; if not it is the displaced module's. */
+static inline bool serves(const mca_coll_nbrhood_module_t *module, int collective)
+{
+    return NULL != module->topology
+           && NBRHOOD_CHOICE_DEFAULT != nbrhood_served_choice(module->topology, collective);
+}
+
+/* A row of the table: the name, the parameters, the same as arguments, and the call they make. */
+#define ENTRY_POINTS(name, COLLECTIVE, PARAMETERS, ARGUMENTS, SEND, RECEIVE)                       \
+    static int name(PARAMETERS, struct ompi_communicator_t *comm, nbrhood_base_module_t *base)     \
+    {                                                                                              \
+        mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                    \
+        if (!serves(module, COLLECTIVE)) {                                                         \
+            return module->displaced.coll_##name(ARGUMENTS, comm,                                  \
+                                                 module->displaced.coll_##name##_module);          \
+        }                                                                                          \
+        const nbrhood_call_t call = {COLLECTIVE, SEND, RECEIVE};                                   \
+        return nbrhood_run(module, &call);                                                         \
+    }                                                                                              \
+    static int i##name(PARAMETERS, struct ompi_communicator_t *comm, ompi_request_t **request,     \
+                       nbrhood_base_module_t *base)                                                \
+    {                                                                                              \
+        mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                    \
+        if (!serves(module, COLLECTIVE)) {                                                         \
+            return module->displaced.coll_i##name(ARGUMENTS, comm, request,                        \
+                                                  module->displaced.coll_i##name##_module);        \
+        }                                                                                          \
+        const nbrhood_call_t call = {COLLECTIVE, SEND, RECEIVE};                                   \
+        return nbrhood_begin(module, &call, request);                                              \
+    }                                                                                              \
+    static int name##_init(PARAMETERS, struct ompi_communicator_t *comm, nbrhood_info_t info,      \
+                           ompi_request_t **request, nbrhood_base_module_t *base)                  \
+    {                                                                                              \
+        mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                    \
+        if (!serves(module, COLLECTIVE)) {                                                         \
+            return module->displaced.coll_##name##_init(                                           \
+                ARGUMENTS, comm, info, request, module->displaced.coll_##name##_init_module);      \
+        }                                                                                          \
+        const nbrhood_call_t call = {COLLECTIVE, SEND, RECEIVE};                                   \
+        const int rc = nbrhood_init(module, &call, request);                                       \
+        if (OMPI_ERR_NOT_AVAILABLE != rc) {                                                        \
+            return rc;                                                                             \
+        }                                                                                          \
+        return module->displaced.coll_##name##_init(ARGUMENTS, comm, info, request,                \
+                                                    module->displaced.coll_##name##_init_module);  \
+    }
+
+/* Lets a list with commas pass as one macro argument. */
+#define LIST(...) __VA_ARGS__
+
+ENTRY_POINTS(neighbor_allgather, NBRHOOD_ALLGATHER,
+             LIST(const void *sbuf, int scount, struct ompi_datatype_t *stype, void *rbuf,
+                  int rcount, struct ompi_datatype_t *rtype),
+             LIST(sbuf, scount, stype, rbuf, rcount, rtype),
+             LIST({.buffer = sbuf, .count = scount, .type = stype}),
+             LIST({.buffer = rbuf, .count = rcount, .type = rtype}))
+
+ENTRY_POINTS(neighbor_allgatherv, NBRHOOD_ALLGATHERV,
+             LIST(const void *sbuf, int scount, struct ompi_datatype_t *stype, void *rbuf,
+                  const int *rcounts, const int *rdisps, struct ompi_datatype_t *rtype),
+             LIST(sbuf, scount, stype, rbuf, rcounts, rdisps, rtype),
+             LIST({.buffer = sbuf, .count = scount, .type = stype}),
+             LIST({.buffer = rbuf, .counts = rcounts, .displacements = rdisps, .type = rtype}))
+
+ENTRY_POINTS(neighbor_alltoall, NBRHOOD_ALLTOALL,
+             LIST(const void *sbuf, int scount, struct ompi_datatype_t *stype, void *rbuf,
+                  int rcount, struct ompi_datatype_t *rtype),
+             LIST(sbuf, scount, stype, rbuf, rcount, rtype),
+             LIST({.buffer = sbuf, .count = scount, .type = stype}),
+             LIST({.buffer = rbuf, .count = rcount, .type = rtype}))
+
+ENTRY_POINTS(neighbor_alltoallv, NBRHOOD_ALLTOALLV,
+             LIST(const void *sbuf, const int *scounts, const int *sdisps,
+                  struct ompi_datatype_t *stype, void *rbuf, const int *rcounts, const int *rdisps,
+                  struct ompi_datatype_t *rtype),
+             LIST(sbuf, scounts, sdisps, stype, rbuf, rcounts, rdisps, rtype),
+             LIST({.buffer = sbuf, .counts = scounts, .displacements = sdisps, .type = stype}),
+             LIST({.buffer = rbuf, .counts = rcounts, .displacements = rdisps, .type = rtype}))
+
+ENTRY_POINTS(neighbor_alltoallw, NBRHOOD_ALLTOALLW,
+             LIST(const void *sbuf, const int *scounts, const MPI_Aint *sdisps,
+                  nbrhood_types_t stypes, void *rbuf, const int *rcounts, const MPI_Aint *rdisps,
+                  nbrhood_types_t rtypes),
+             LIST(sbuf, scounts, sdisps, stypes, rbuf, rcounts, rdisps, rtypes),
+             LIST({.buffer = sbuf, .counts = scounts, .byte_displacements = sdisps, .types = stypes}),
+             LIST({.buffer = rbuf, .counts = rcounts, .byte_displacements = rdisps, .types = rtypes}))
+
+void mca_coll_nbrhood_set_functions(mca_coll_base_module_t *module)
+{
+#define SET(name)                                                                                  \
+    module->coll_##name = name;                                                                    \
+    module->coll_i##name = i##name;                                                                \
+    module->coll_##name##_init = name##_init;
+    SET(neighbor_allgather)
+    SET(neighbor_allgatherv)
+    SET(neighbor_alltoall)
+    SET(neighbor_alltoallv)
+    SET(neighbor_alltoallw)
+}

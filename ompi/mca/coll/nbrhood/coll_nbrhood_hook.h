@@ -1,0 +1,51 @@
+/* How topo/nbrhood reaches coll/nbrhood. Components are loaded into name spaces of their own, so that
+ * neither can call the other by symbol; the topo component finds the coll component in its framework's
+ * list and calls through the structure below.
+ */
+#ifndef COLL_NBRHOOD_HOOK_H
+#define COLL_NBRHOOD_HOOK_H
+
+#include "ompi_config.h"
+
+#include <string.h>
+
+#include "ompi/communicator/communicator.h"
+#include "ompi/mca/coll/base/base.h"
+#include "ompi/mca/coll/coll.h"
+
+/* Raised when the structure changes. */
+#define MCA_COLL_NBRHOOD_HOOK_VERSION 1
+
+typedef struct mca_coll_nbrhood_hook_t {
+    int version;
+    /* Builds what the communicator needs; collective over it. *topology stays NULL where coll/nbrhood
+     * is not on the communicator; otherwise the caller calls (*destroy)(*topology) once. `algorithm`
+     * is the value of the info key nbrhood_algorithm, or NULL. */
+    int (*topology_created)(ompi_communicator_t *comm, const char *algorithm, void **topology,
+                            void (**destroy)(void *topology));
+} mca_coll_nbrhood_hook_t;
+
+/* The component as the topo side sees it: Open MPI's structure, then the hook. */
+typedef struct mca_coll_nbrhood_component_t {
+    mca_coll_base_component_t super;
+    mca_coll_nbrhood_hook_t hook;
+} mca_coll_nbrhood_component_t;
+
+/* The hook of the coll component of this process, or NULL. */
+static inline const mca_coll_nbrhood_hook_t *mca_coll_nbrhood_find_hook(void)
+{
+    mca_base_component_list_item_t *item;
+    OPAL_LIST_FOREACH(item, &ompi_coll_base_framework.framework_components,
+                      mca_base_component_list_item_t)
+    {
+        if (0 == strcmp(item->cli_component->mca_component_name, "nbrhood")) {
+            const mca_coll_nbrhood_component_t *component =
+                (const mca_coll_nbrhood_component_t *) item->cli_component;
+            return MCA_COLL_NBRHOOD_HOOK_VERSION == component->hook.version ? &component->hook
+                                                                            : NULL;
+        }
+    }
+    return NULL;
+}
+
+#endif

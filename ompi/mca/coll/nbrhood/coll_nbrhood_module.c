@@ -1,0 +1,102 @@
+/* The module: what it displaces on a communicator, and its life. */
+#include "coll_nbrhood.h"
+
+#include "ompi/mca/topo/nbrhood/topo_nbrhood.h"
+#include "opal/util/output.h"
+
+/* Does SOMETHING(name) for the fifteen slots of the module. */
+#define FOR_ALL_SLOTS(SOMETHING)                                                                   \
+    SOMETHING(neighbor_allgather)                                                                  \
+    SOMETHING(neighbor_allgatherv)                                                                 \
+    SOMETHING(neighbor_alltoall)                                                                   \
+    SOMETHING(neighbor_alltoallv)                                                                  \
+    SOMETHING(neighbor_alltoallw)                                                                  \
+    SOMETHING(ineighbor_allgather)                                                                 \
+    SOMETHING(ineighbor_allgatherv)                                                                \
+    SOMETHING(ineighbor_alltoall)                                                                  \
+    SOMETHING(ineighbor_alltoallv)                                                                 \
+    SOMETHING(ineighbor_alltoallw)                                                                 \
+    SOMETHING(neighbor_allgather_init)                                                             \
+    SOMETHING(neighbor_allgatherv_init)                                                            \
+    SOMETHING(neighbor_alltoall_init)                                                              \
+    SOMETHING(neighbor_alltoallv_init)                                                             \
+    SOMETHING(neighbor_alltoallw_init)
+
+static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm)
+{
+    mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;
+    bool complete = true;
+
+    module->comm = comm;
+    module->displaced = *comm->c_coll;
+#define CHECK(name)                                                                                \
+    complete = complete && NULL != module->displaced.coll_##name                                   \
+               && NULL != module->displaced.coll_##name##_module;
+    FOR_ALL_SLOTS(CHECK)
+    if (!complete) {
+        opal_output_verbose(10, nbrhood_state.output,
+                            "nbrhood: declines communicator %u: nothing to fall back to",
+                            (unsigned) comm->c_contextid);
+        return OMPI_ERROR;
+    }
+#define RETAIN(name) OBJ_RETAIN(module->displaced.coll_##name##_module);
+    FOR_ALL_SLOTS(RETAIN)
+    module->enabled = true;
+
+    /* A duplicate has its topology already, and shares what was built for the original. */
+    if (NULL != comm->c_topo && NULL != comm->c_topo->topo_component
+        && 0 == strcmp(comm->c_topo->topo_component->topoc_version.mca_component_name, "nbrhood")) {
+        const mca_topo_nbrhood_module_t *topo = (const mca_topo_nbrhood_module_t *) comm->c_topo;
+        if (NULL != topo->topology) {
+            return nbrhood_attach(module, (nbrhood_topology *) topo->topology, 0.0);
+        }
+    }
+    return OMPI_SUCCESS;
+}
+
+mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *comm, int *priority)
+{
+    *priority = nbrhood_state.priority;
+    if (nbrhood_state.priority < 0 || OMPI_COMM_IS_INTER(comm) || ompi_comm_size(comm) < 2) {
+        opal_output_verbose(10, nbrhood_state.output, "nbrhood: declines communicator %u: %s",
+                            (unsigned) comm->c_contextid,
+                            nbrhood_state.priority < 0 ? "its priority is negative"
+                            : OMPI_COMM_IS_INTER(comm) ? "an intercommunicator"
+                                                       : "a single rank");
+        *priority = -1;
+        return NULL;
+    }
+    mca_coll_nbrhood_module_t *module = OBJ_NEW(mca_coll_nbrhood_module_t);
+    if (NULL == module) {
+        *priority = -1;
+        return NULL;
+    }
+    module->super.coll_module_enable = enable;
+    mca_coll_nbrhood_set_functions(&module->super);
+    return &module->super;
+}
+
+static void construct(mca_coll_nbrhood_module_t *module)
+{
+    memset((char *) module + sizeof module->super, 0, sizeof *module - sizeof module->super);
+    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        OBJ_CONSTRUCT(&module->idle[c], opal_list_t);
+    }
+}
+
+static void destruct(mca_coll_nbrhood_module_t *module)
+{
+    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        OPAL_LIST_DESTRUCT(&module->idle[c]);
+    }
+    if (NULL != module->record) {
+        nbrhood_report_add(module->record);
+    }
+    free(module->local);
+    if (module->enabled) {
+#define RELEASE(name) OBJ_RELEASE(module->displaced.coll_##name##_module);
+        FOR_ALL_SLOTS(RELEASE)
+    }
+}
+
+OBJ_CLASS_INSTANCE(mca_coll_nbrhood_module_t, mca_coll_base_module_t, construct, destruct);

@@ -1,0 +1,224 @@
+/* One plan, three variants: blocking, nonblocking and persistent calls. */
+#include "coll_nbrhood.h"
+
+/* Whether this rank sends or receives anything. Ranks that do not may skip calls, so nobody waits for
+ * them, and they count nothing. */
+static bool takes_part(const mca_coll_nbrhood_module_t *module)
+{
+    nbrhood_topology_info info;
+    nbrhood_topology_describe(module->topology, &info);
+    return 0 != info.send_slots + info.receive_slots;
+}
+
+static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, int collective, bool settles)
+{
+    nbrhood_request_t *request = OBJ_NEW(nbrhood_request_t);
+    if (NULL == request) {
+        return NULL;
+    }
+    request->module = module;
+    request->comm = module->comm;
+    request->collective = collective;
+    request->plan = nbrhood_plan_create(module->topology, collective, settles,
+                                        &nbrhood_pml_transport, request);
+    if (NULL == request->plan) {
+        OBJ_RELEASE(request);
+    }
+    return request;
+}
+
+/* A request with a plan for a call that is not persistent; made once, then used again. */
+static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
+{
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    nbrhood_request_t *request =
+        (nbrhood_request_t *) opal_list_remove_first(&module->idle[call->collective]);
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    if (NULL == request) {
+        request = make(module, call->collective, false);
+    }
+    if (NULL != request) {
+        OMPI_REQUEST_INIT(&request->super.super, false);
+        request->super.super.req_state = OMPI_REQUEST_ACTIVE;
+        request->super.super.req_mpi_object.comm = module->comm;
+        nbrhood_bind(request->plan, module->topology, call);
+    }
+    return request;
+}
+
+static void give_back(nbrhood_request_t *request)
+{
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    opal_list_prepend(&request->module->idle[request->collective],
+                      (opal_list_item_t *) request);
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+}
+
+int nbrhood_run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
+{
+    if (!takes_part(module)) {
+        return OMPI_SUCCESS;
+    }
+    nbrhood_request_t *request = take(module, call);
+    if (NULL == request) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    nbrhood_start(request, nbrhood_tag_blocking(call->collective),
+                  module->blocking_calls[call->collective]++);
+    ompi_request_wait_completion(&request->super.super);
+    const int error = request->error;
+    give_back(request);
+    return error;
+}
+
+int nbrhood_begin(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
+                  ompi_request_t **request)
+{
+    if (!takes_part(module)) {
+        *request = &ompi_request_empty;
+        return OMPI_SUCCESS;
+    }
+    nbrhood_request_t *own = take(module, call);
+    if (NULL == own) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    /* The application may free the communicator while the operation is in flight. */
+    OBJ_RETAIN(module->comm);
+    const uint32_t number =
+        (uint32_t) OPAL_THREAD_ADD_FETCH32((int32_t *) &module->nonblocking_calls, 1) - 1;
+    nbrhood_start(own, nbrhood_tag_nonblocking(number), number);
+    *request = &own->super.super;
+    return OMPI_SUCCESS;
+}
+
+/* ---- Persistent requests ---- */
+
+static int start_persistent(size_t count, ompi_request_t **requests)
+{
+    for (size_t i = 0; i < count; ++i) {
+        nbrhood_request_t *request = (nbrhood_request_t *) requests[i];
+        if (OMPI_REQUEST_ACTIVE == request->super.super.req_state
+            || !REQUEST_COMPLETE(&request->super.super)) {
+            return MPI_ERR_REQUEST;
+        }
+        request->super.super.req_state = OMPI_REQUEST_ACTIVE;
+        request->super.super.req_complete = REQUEST_PENDING;
+        nbrhood_start(request, request->tag, request->sequence++);
+    }
+    return OMPI_SUCCESS;
+}
+
+/* Keeps the datatypes of a call: Open MPI's bindings do not, for requests that are not active. */
+static int retain_types(nbrhood_request_t *request, const nbrhood_call_t *call)
+{
+    nbrhood_topology_info info;
+    nbrhood_topology_describe(request->module->topology, &info);
+    const size_t sends = nbrhood_send_blocks(request->module->topology, call->collective);
+    const nbrhood_block *blocks[2] = {nbrhood_plan_send_blocks(request->plan),
+                                      nbrhood_plan_receive_blocks(request->plan)};
+    const size_t counts[2] = {sends, info.receive_slots};
+    request->types = malloc((sends + info.receive_slots + 1) * sizeof *request->types);
+    if (NULL == request->types) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    for (int side = 0; side < 2; ++side) {
+        for (size_t i = 0; i < counts[side]; ++i) {
+            ompi_datatype_t *type = (ompi_datatype_t *) blocks[side][i].type;
+            /* Neighbours in the list are mostly of one type, which needs one reference only. */
+            const bool again = request->types_count > 0
+                               && request->types[request->types_count - 1] == type;
+            if (!ompi_datatype_is_predefined(type) && !again) {
+                OBJ_RETAIN(type);
+                request->types[request->types_count++] = type;
+            }
+        }
+    }
+    return OMPI_SUCCESS;
+}
+
+int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
+                 ompi_request_t **request)
+{
+    if (!takes_part(module)) {
+        return ompi_request_persistent_noop_create(request);
+    }
+    const uint32_t number =
+        (uint32_t) OPAL_THREAD_ADD_FETCH32((int32_t *) &module->persistent_inits, 1) - 1;
+    const int tag = nbrhood_tag_persistent(number);
+    if (0 == tag) {
+        return OMPI_ERR_NOT_AVAILABLE; /* on all ranks alike; the displaced module takes over */
+    }
+    nbrhood_request_t *own = make(module, call->collective, true);
+    if (NULL == own) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    nbrhood_bind(own->plan, module->topology, call);
+    OMPI_REQUEST_INIT(&own->super.super, true);
+    own->super.super.req_mpi_object.comm = module->comm;
+    own->super.super.req_start = start_persistent;
+    own->tag = tag;
+    if (OMPI_SUCCESS != retain_types(own, call)) {
+        OBJ_RELEASE(own);
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    OBJ_RETAIN(module->comm);
+    *request = &own->super.super;
+    return OMPI_SUCCESS;
+}
+
+/* ---- The end of a request; always called by the application's thread, never from progress, since
+ * releasing the last reference to a communicator takes the PML's structures away ---- */
+
+static int free_request(ompi_request_t **request)
+{
+    nbrhood_request_t *own = (nbrhood_request_t *) *request;
+    ompi_communicator_t *comm = own->comm;
+    if (!REQUEST_COMPLETE(&own->super.super)) {
+        return MPI_ERR_REQUEST;
+    }
+    const bool persistent = own->super.super.req_persistent;
+    OMPI_REQUEST_FINI(&own->super.super);
+    if (persistent) {
+        OBJ_RELEASE(own);
+    } else {
+        give_back(own);
+    }
+    OBJ_RELEASE(comm);
+    *request = MPI_REQUEST_NULL;
+    return OMPI_SUCCESS;
+}
+
+static int cancel_request(ompi_request_t *request, int flag)
+{
+    (void) request;
+    (void) flag;
+    return MPI_ERR_REQUEST;
+}
+
+static void construct(nbrhood_request_t *request)
+{
+    memset((char *) request + sizeof request->super, 0, sizeof *request - sizeof request->super);
+    OBJ_CONSTRUCT(&request->active_item, opal_list_item_t);
+    request->super.super.req_type = OMPI_REQUEST_COLL;
+    request->super.super.req_status._cancelled = 0;
+    request->super.super.req_status.MPI_SOURCE = MPI_ANY_SOURCE;
+    request->super.super.req_status.MPI_TAG = MPI_ANY_TAG;
+    request->super.super.req_status._ucount = 0;
+    request->super.super.req_free = free_request;
+    request->super.super.req_cancel = cancel_request;
+}
+
+static void destruct(nbrhood_request_t *request)
+{
+    if (NULL != request->plan) {
+        nbrhood_plan_destroy(request->plan);
+    }
+    for (size_t i = 0; i < request->types_count; ++i) {
+        OBJ_RELEASE(request->types[i]);
+    }
+    free(request->types);
+    free(request->flying);
+    OBJ_DESTRUCT(&request->active_item);
+}
+
+OBJ_CLASS_INSTANCE(nbrhood_request_t, ompi_coll_base_nbc_request_t, construct, destruct);

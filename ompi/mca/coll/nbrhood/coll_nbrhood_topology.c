@@ -1,0 +1,154 @@
+/* The hook: what happens when a communicator gets its topology. */
+#include "coll_nbrhood.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "ompi/proc/proc.h"
+#include "opal/util/output.h"
+
+/* The module of this component on a communicator, or NULL. Another component may sit on top of it in
+ * the function table, so it is looked up among all that were selected. */
+static mca_coll_nbrhood_module_t *module_of(ompi_communicator_t *comm)
+{
+    mca_coll_base_avail_coll_t *available;
+    OPAL_LIST_FOREACH(available, comm->c_coll->module_list, mca_coll_base_avail_coll_t)
+    {
+        if (0 == strcmp(available->ac_component_name, "nbrhood")) {
+            return (mca_coll_nbrhood_module_t *) available->ac_module;
+        }
+    }
+    return NULL;
+}
+
+/* Seconds since some moment. */
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
+}
+
+/* Marks the ranks of this node. Processes of which Open MPI has no structure yet are elsewhere. */
+static int find_local_ranks(mca_coll_nbrhood_module_t *module)
+{
+    const int size = ompi_comm_size(module->comm);
+    module->local = calloc((size_t) size, 1);
+    if (NULL == module->local) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    for (int rank = 0; rank < size; ++rank) {
+        const ompi_proc_t *proc =
+            ompi_group_peer_lookup_existing(module->comm->c_local_group, rank);
+        module->local[rank] = rank == ompi_comm_rank(module->comm)
+                              || (NULL != proc && OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags));
+    }
+    return OMPI_SUCCESS;
+}
+
+int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology,
+                   double creation_seconds)
+{
+    if (NULL == module->local && OMPI_SUCCESS != find_local_ranks(module)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    module->record = OBJ_NEW(nbrhood_record_t);
+    if (NULL == module->record) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    nbrhood_record_t *record = module->record;
+    record->cid = (uint32_t) module->comm->c_contextid;
+    record->ranks = ompi_comm_size(module->comm);
+    record->creation_seconds = creation_seconds;
+    nbrhood_topology_describe(topology, &record->info);
+    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        record->choice[c] = nbrhood_served_choice(topology, c);
+        snprintf(record->reason[c], sizeof record->reason[c], "%s",
+                 nbrhood_served_reason(topology, c));
+    }
+    module->topology = topology;
+    return OMPI_SUCCESS;
+}
+
+/* The parameters, with what the info key of this communicator overrides. */
+static void find_settings(ompi_communicator_t *comm, const char *algorithm,
+                          nbrhood_settings *settings)
+{
+    memset(settings, 0, sizeof *settings);
+    settings->ride_threshold = nbrhood_state.ride_threshold;
+    settings->relay_buffer = nbrhood_state.relay_buffer;
+    settings->relays_per_region = nbrhood_state.relays_per_region;
+    settings->nonlocal_cost = nbrhood_state.nonlocal_cost;
+    settings->phase_cost = nbrhood_state.phase_cost;
+    settings->fail_rank = settings->fail_step = -1;
+    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        settings->choice[c] = nbrhood_state.algorithm[c];
+    }
+    if (NULL != nbrhood_state.inject_failure
+        && 2 != sscanf(nbrhood_state.inject_failure, "%d:%d", &settings->fail_rank,
+                       &settings->fail_step)) {
+        opal_show_help("help-mpi-coll-nbrhood.txt", "bad value", true,
+                       "coll_nbrhood_inject_failure", nbrhood_state.inject_failure, "RANK:STEP");
+    }
+    if (NULL == algorithm) {
+        return;
+    }
+    const int choice = nbrhood_find_choice(algorithm);
+    if (choice < 0) {
+        if (0 == ompi_comm_rank(comm)) {
+            opal_show_help("help-mpi-coll-nbrhood.txt", "bad value", true,
+                           "the info key nbrhood_algorithm", algorithm,
+                           "auto, default or an algorithm that ompi_info lists");
+        }
+        return;
+    }
+    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        settings->choice[c] = choice;
+    }
+}
+
+static void destroy_topology(void *topology)
+{
+    nbrhood_topology_destroy((nbrhood_topology *) topology);
+}
+
+static void tell_notice(ompi_communicator_t *comm, int notice)
+{
+    static const char *const topics[] = {NULL, "parameters differ", "edges do not match",
+                                         "cannot build"};
+    if (NBRHOOD_NOTICE_NONE != notice && 0 == ompi_comm_rank(comm)) {
+        opal_show_help("help-mpi-coll-nbrhood.txt", topics[notice], true, ompi_comm_size(comm));
+    }
+}
+
+int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm, const char *algorithm,
+                                      void **result, void (**destroy)(void *topology))
+{
+    mca_coll_nbrhood_module_t *module = module_of(comm);
+    nbrhood_topology *topology = NULL;
+    nbrhood_settings settings;
+
+    *result = NULL;
+    if (NULL == module) {
+        return OMPI_SUCCESS;
+    }
+    const double start = now();
+    find_settings(comm, algorithm, &settings);
+    int rc = find_local_ranks(module);
+    if (OMPI_SUCCESS == rc) {
+        rc = nbrhood_create_topology(module, &settings, &topology);
+    }
+    if (OMPI_SUCCESS == rc) {
+        /* From here on the topo module owns it, whatever happens to this communicator. */
+        *result = topology;
+        *destroy = destroy_topology;
+        rc = nbrhood_attach(module, topology, now() - start);
+    }
+    if (OMPI_SUCCESS != rc) {
+        opal_show_help("help-mpi-coll-nbrhood.txt", "creation failed", true, rc);
+        return rc;
+    }
+    tell_notice(comm, module->record->info.notice);
+    nbrhood_verbose_topology(module->record);
+    return OMPI_SUCCESS;
+}

@@ -1,0 +1,299 @@
+/* The PML as the core's transport, and how completions find their way back.
+ *
+ * Without threads each message carries a completion callback, and nothing is ever polled. Under
+ * MPI_THREAD_MULTIPLE a callback cannot be attached to a started request without a race, so there
+ * the messages in flight are looked through from the progress function, which is registered only
+ * while something is in flight.
+ */
+#include "coll_nbrhood.h"
+
+#include "ompi/mca/pml/pml.h"
+#include "opal/datatype/opal_convertor.h"
+#include "opal/runtime/opal_progress.h"
+
+static int on_complete(ompi_request_t *pml_request)
+{
+    const nbrhood_token *token = (const nbrhood_token *) pml_request->req_complete_cb_data;
+    const int error = pml_request->req_status.MPI_ERROR;
+    const size_t bytes = pml_request->req_status._ucount;
+    pml_request->req_free(&pml_request);
+    nbrhood_completed(token, error, bytes);
+    return 1; /* the request is gone */
+}
+
+static nbrhood_request_t *owner(void *context)
+{
+    return (nbrhood_request_t *) context;
+}
+
+/* Takes charge of a message that the PML has accepted. */
+static int watch(nbrhood_request_t *request, ompi_request_t *pml_request, nbrhood_token *token)
+{
+    token->request = pml_request;
+    if (!opal_using_threads()) {
+        if (REQUEST_COMPLETE(pml_request)) {
+            const int error = pml_request->req_status.MPI_ERROR;
+            const size_t bytes = pml_request->req_status._ucount;
+            pml_request->req_free(&pml_request);
+            nbrhood_completed(token, error, bytes);
+        } else {
+            ompi_request_set_callback(pml_request, on_complete, token);
+        }
+        return OMPI_SUCCESS;
+    }
+    if (request->flying_count == request->flying_room) {
+        const size_t room = 2 * request->flying_room + 16;
+        nbrhood_token **flying = realloc(request->flying, room * sizeof *flying);
+        if (NULL == flying) {
+            ompi_request_wait_completion(pml_request);
+            pml_request->req_free(&pml_request);
+            return OMPI_ERR_OUT_OF_RESOURCE;
+        }
+        request->flying = flying;
+        request->flying_room = room;
+    }
+    request->flying[request->flying_count++] = token;
+    return OMPI_SUCCESS;
+}
+
+static void count(nbrhood_request_t *request, int peer, size_t bytes)
+{
+    nbrhood_record_t *record = request->module->record;
+    const int place = request->module->local[peer] ? 0 : 1;
+    ++record->messages[place];
+    record->bytes[place] += bytes;
+}
+
+static int send_bytes(void *context, const void *from, size_t bytes, int peer, int tag,
+                      bool synchronous, nbrhood_token *token)
+{
+    nbrhood_request_t *request = owner(context);
+    ompi_request_t *pml_request = NULL;
+    count(request, peer, bytes);
+    const int rc = MCA_PML_CALL(isend((void *) from, bytes, MPI_BYTE, peer, tag,
+                                      synchronous ? MCA_PML_BASE_SEND_SYNCHRONOUS
+                                                  : MCA_PML_BASE_SEND_STANDARD,
+                                      request->comm, &pml_request));
+    return OMPI_SUCCESS == rc ? watch(request, pml_request, token) : rc;
+}
+
+static int receive_bytes(void *context, void *to, size_t capacity, int peer, int tag,
+                         nbrhood_token *token)
+{
+    nbrhood_request_t *request = owner(context);
+    ompi_request_t *pml_request = NULL;
+    const int rc =
+        MCA_PML_CALL(irecv(to, capacity, MPI_BYTE, peer, tag, request->comm, &pml_request));
+    return OMPI_SUCCESS == rc ? watch(request, pml_request, token) : rc;
+}
+
+static int send_block(void *context, const nbrhood_block *block, int peer, int tag,
+                      nbrhood_token *token)
+{
+    nbrhood_request_t *request = owner(context);
+    ompi_request_t *pml_request = NULL;
+    count(request, peer, block->bytes);
+    const int rc = MCA_PML_CALL(isend(block->address, block->count, (ompi_datatype_t *) block->type,
+                                      peer, tag, MCA_PML_BASE_SEND_STANDARD, request->comm,
+                                      &pml_request));
+    return OMPI_SUCCESS == rc ? watch(request, pml_request, token) : rc;
+}
+
+static int receive_block(void *context, const nbrhood_block *block, int peer, int tag,
+                         nbrhood_token *token)
+{
+    nbrhood_request_t *request = owner(context);
+    ompi_request_t *pml_request = NULL;
+    const int rc = MCA_PML_CALL(irecv(block->address, block->count, (ompi_datatype_t *) block->type,
+                                      peer, tag, request->comm, &pml_request));
+    return OMPI_SUCCESS == rc ? watch(request, pml_request, token) : rc;
+}
+
+static int copy_block(void *context, const nbrhood_block *from, const nbrhood_block *to)
+{
+    (void) context;
+    if (0 == from->bytes) {
+        return OMPI_SUCCESS;
+    }
+    return ompi_datatype_sndrcv(from->address, (int32_t) from->count, (ompi_datatype_t *) from->type,
+                                to->address, (int32_t) to->count, (ompi_datatype_t *) to->type);
+}
+
+static int pack(void *context, const nbrhood_block *from, void *to)
+{
+    opal_convertor_t convertor;
+    struct iovec vector = {.iov_base = to, .iov_len = from->bytes};
+    uint32_t vectors = 1;
+    size_t bytes = from->bytes;
+    (void) context;
+    OBJ_CONSTRUCT(&convertor, opal_convertor_t);
+    int rc = opal_convertor_copy_and_prepare_for_send(
+        ompi_mpi_local_convertor, &((ompi_datatype_t *) from->type)->super, from->count,
+        from->address, 0, &convertor);
+    if (OPAL_SUCCESS == rc) {
+        rc = opal_convertor_pack(&convertor, &vector, &vectors, &bytes) < 0 ? OMPI_ERROR
+                                                                             : OMPI_SUCCESS;
+    }
+    OBJ_DESTRUCT(&convertor);
+    return rc;
+}
+
+static int unpack(void *context, const void *from, size_t bytes, const nbrhood_block *to)
+{
+    opal_convertor_t convertor;
+    struct iovec vector = {.iov_base = (void *) from, .iov_len = bytes};
+    uint32_t vectors = 1;
+    (void) context;
+    OBJ_CONSTRUCT(&convertor, opal_convertor_t);
+    int rc = opal_convertor_copy_and_prepare_for_recv(
+        ompi_mpi_local_convertor, &((ompi_datatype_t *) to->type)->super, to->count, to->address, 0,
+        &convertor);
+    if (OPAL_SUCCESS == rc) {
+        rc = opal_convertor_unpack(&convertor, &vector, &vectors, &bytes) < 0 ? OMPI_ERROR
+                                                                               : OMPI_SUCCESS;
+    }
+    OBJ_DESTRUCT(&convertor);
+    return rc;
+}
+
+static void cancel(void *context, nbrhood_token *token)
+{
+    (void) context;
+    ompi_request_cancel((ompi_request_t *) token->request);
+}
+
+static int mismatch(void *context, int peer, const char *got, const char *expected)
+{
+    const nbrhood_request_t *request = owner(context);
+    opal_show_help("help-mpi-coll-nbrhood.txt", "mismatch", true,
+                   nbrhood_collective_name(request->collective), ompi_comm_rank(request->comm), peer,
+                   expected, got);
+    return MPI_ERR_OTHER;
+}
+
+static int truncated(void *context, int peer, size_t sent, size_t expected)
+{
+    const nbrhood_request_t *request = owner(context);
+    opal_show_help("help-mpi-coll-nbrhood.txt", "sizes differ", true,
+                   nbrhood_collective_name(request->collective), ompi_comm_rank(request->comm),
+                   (unsigned long) sent, peer, (unsigned long) expected);
+    return MPI_ERR_TRUNCATE;
+}
+
+static int out_of_memory(void *context)
+{
+    (void) context;
+    return MPI_ERR_NO_MEM;
+}
+
+static void finished(void *context, int error)
+{
+    nbrhood_request_t *request = owner(context);
+    request->error = error;
+    request->super.super.req_status.MPI_ERROR = error;
+    request->finished = true;
+    if (!opal_using_threads()) {
+        ompi_request_complete(&request->super.super, true);
+    }
+}
+
+const nbrhood_transport nbrhood_pml_transport = {
+    .send_bytes = send_bytes,
+    .receive_bytes = receive_bytes,
+    .send_block = send_block,
+    .receive_block = receive_block,
+    .copy_block = copy_block,
+    .pack = pack,
+    .unpack = unpack,
+    .cancel = cancel,
+    .mismatch = mismatch,
+    .truncated = truncated,
+    .out_of_memory = out_of_memory,
+    .finished = finished,
+};
+
+/* ---- MPI_THREAD_MULTIPLE ---- */
+
+static nbrhood_request_t *request_of(opal_list_item_t *item)
+{
+    return (nbrhood_request_t *) ((char *) item - offsetof(nbrhood_request_t, active_item));
+}
+
+/* Hands the completed messages of one request to its plan; the lock is held. */
+static void look_through(nbrhood_request_t *request)
+{
+    for (size_t i = 0; i < request->flying_count;) {
+        const nbrhood_token *token = request->flying[i];
+        ompi_request_t *pml_request = (ompi_request_t *) token->request;
+        if (!REQUEST_COMPLETE(pml_request)) {
+            ++i;
+            continue;
+        }
+        opal_atomic_rmb();
+        const int error = pml_request->req_status.MPI_ERROR;
+        const size_t bytes = pml_request->req_status._ucount;
+        request->flying[i] = request->flying[--request->flying_count];
+        pml_request->req_free(&pml_request);
+        nbrhood_completed(token, error, bytes);
+    }
+}
+
+static int progress(void)
+{
+    opal_list_t done;
+    opal_list_item_t *item, *next;
+    int events = 0;
+
+    if (0 != opal_mutex_trylock(&nbrhood_state.lock)) {
+        return 0; /* another thread is here, or this one further down */
+    }
+    OBJ_CONSTRUCT(&done, opal_list_t);
+    for (item = opal_list_get_first(&nbrhood_state.active);
+         item != opal_list_get_end(&nbrhood_state.active); item = next) {
+        next = opal_list_get_next(item);
+        nbrhood_request_t *request = request_of(item);
+        look_through(request);
+        if (request->finished) {
+            opal_list_remove_item(&nbrhood_state.active, item);
+            opal_list_append(&done, item);
+        }
+    }
+    if (opal_list_is_empty(&nbrhood_state.active) && nbrhood_state.polling) {
+        nbrhood_state.polling = false;
+        opal_progress_unregister(progress);
+    }
+    opal_mutex_unlock(&nbrhood_state.lock);
+
+    /* The owner may free a request as soon as it is complete. */
+    while (NULL != (item = opal_list_remove_first(&done))) {
+        ompi_request_complete(&request_of(item)->super.super, true);
+        ++events;
+    }
+    OBJ_DESTRUCT(&done);
+    return events;
+}
+
+void nbrhood_start(nbrhood_request_t *request, int tag, uint32_t sequence)
+{
+    request->finished = false;
+    request->error = OMPI_SUCCESS;
+    ++request->module->record->calls[request->collective];
+    if (!opal_using_threads()) {
+        nbrhood_plan_start(request->plan, tag, sequence);
+        return;
+    }
+    opal_mutex_lock(&nbrhood_state.lock);
+    nbrhood_plan_start(request->plan, tag, sequence);
+    const bool complete = request->finished;
+    if (!complete) {
+        opal_list_append(&nbrhood_state.active, &request->active_item);
+        if (!nbrhood_state.polling) {
+            nbrhood_state.polling = true;
+            opal_progress_register(progress);
+        }
+    }
+    opal_mutex_unlock(&nbrhood_state.lock);
+    if (complete) {
+        ompi_request_complete(&request->super.super, true);
+    }
+}

@@ -1,0 +1,82 @@
+// What the leader of a region knows of the edges of its members, and how it plans their relaying.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "algorithms/builder.h"
+#include "graph/forest.h"
+
+namespace nbrhood {
+
+// The edges of all ranks of one region, held by its leader while a pattern is built.
+// Implements the set-up of three-step aggregation: Collom, Li, Bienz, "Optimizing Irregular
+// Communication with Neighborhood Collectives and Locality-Aware Parallelism" (2023), section 3.2.
+class RegionEdges {
+public:
+    RegionEdges(const Machine& machine, Region region) : machine_(&machine), region_(region) {}
+
+    // The edges of a rank as words, and back: [in-degree, out-degree, (peer, key) of each slot].
+    static std::vector<std::int32_t> encode(const Neighbourhood& neighbourhood);
+    void add_member(Rank member, const std::vector<std::int32_t>& words);
+
+    // Adds to `forest` what this region knows of the weakly connected components of the graph.
+    void join_components(Forest& forest) const;
+
+    // The messages of this region, before and after, when `relays` ranks carry them (0: no limit).
+    Traffic traffic(int relays) const;
+
+    // The regions this one exchanges edges with, ascending.
+    std::vector<Region> neighbour_regions() const;
+
+    // Distributes the messages to and from other regions over the members: the largest first, each to
+    // the rank with the least load so far among those allowed in its component.
+    void assign_relays(Forest& components, int relays);
+
+    // The relays chosen for the messages to and from another region, as words; understood by the
+    // leader of that region, which knows the same messages.
+    std::vector<std::int32_t> encode_relays(Region other) const;
+    void add_remote_relays(Region other, const std::vector<std::int32_t>& words);
+
+    // The operations (gather, inter-region, redistribute) of every member; needs the relays of all
+    // neighbour regions. The count of staging blocks comes first in each member's words.
+    std::map<Rank, std::vector<std::int32_t>> encode_operations() const;
+
+private:
+    // One block that crosses the region's border, as seen from inside.
+    struct Crossing {
+        Rank inside = kNoRank;
+        Rank outside = kNoRank;
+        std::int32_t key = 0;
+        std::uint32_t slot = 0; // of the inside rank's send or receive buffer
+    };
+    enum Direction : std::uint8_t { outgoing = 0, incoming = 1 };
+    // One message between two regions. Blocks of different components never share one: their parts
+    // of the graph may be called with unlike counts, or not at all.
+    struct Job {
+        Direction direction = outgoing;
+        Region other = 0;
+        Rank component = kNoRank;
+        bool operator<(const Job& b) const;
+    };
+    struct Relay {
+        std::vector<Crossing> blocks;
+        Rank inside = kNoRank;  // the member that sends or receives the message
+        Rank outside = kNoRank; // its peer in the other region
+    };
+    struct MemberPlan; // operations of one member under construction
+
+    void plan_outgoing(std::map<Rank, MemberPlan>& plans) const;
+    void plan_incoming(std::map<Rank, MemberPlan>& plans) const;
+
+    const Machine* machine_;
+    Region region_;
+    std::vector<Rank> members_;                        // with edges, ascending
+    std::vector<std::pair<Rank, Rank>> local_edges_;
+    std::map<Region, std::vector<Crossing>> crossings_[2]; // by direction and other region
+    std::map<Job, Relay> jobs_;
+};
+
+} // namespace nbrhood

@@ -1,0 +1,47 @@
+// The registry: one row an algorithm. MCA enumerations, tests, benchmarks and documentation iterate it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "algorithms/builder.h"
+
+namespace nbrhood {
+
+// The five neighbourhood collectives.
+enum class Collective : std::uint8_t {
+    neighbor_allgather,
+    neighbor_allgatherv,
+    neighbor_alltoall,
+    neighbor_alltoallv,
+    neighbor_alltoallw
+};
+constexpr int kCollectives = 5;
+
+// The name without MPI_ in lower case, as in the MCA parameters, e.g. "neighbor_alltoallv".
+const char* name_of(Collective collective);
+
+// The kind of blocks a collective sends.
+BlockKind kind_of(Collective collective);
+
+constexpr unsigned bit(Collective collective) { return 1U << static_cast<unsigned>(collective); }
+
+// A row of the registry.
+struct Algorithm {
+    const char* name;    // value of the MCA parameters
+    const char* summary; // one sentence, for ompi_info and the documentation
+    const char* source;  // paper and section
+    unsigned serves;     // bits of the collectives
+    // Makes the builder of one rank. Null: the pattern needs no other rank (build_direct).
+    std::unique_ptr<Builder> (*make_builder)(const BuildInput& input);
+};
+
+// All algorithms; the index is the algorithm's number, equal on all ranks of one version.
+const std::vector<Algorithm>& registry();
+
+// The number of direct, which serves everything.
+constexpr int kDirect = 0;
+
+} // namespace nbrhood

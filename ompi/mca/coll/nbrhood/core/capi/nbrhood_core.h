@@ -1,0 +1,163 @@
+/* The only door between the C glue and the C++ core: plain C, nothing throws through it.
+ *
+ * Functions that can fail return 0 or an error code; those of the core are NBRHOOD_ERR_*, those of
+ * the callbacks are passed through unchanged.
+ */
+#ifndef NBRHOOD_CORE_H
+#define NBRHOOD_CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define NBRHOOD_ERR_MEMORY (-20001)
+#define NBRHOOD_ERR_INTERNAL (-20002)
+
+/* The five collectives, in the order of enum class Collective. */
+enum { NBRHOOD_COLLECTIVES = 5 };
+
+/* ---- Names: for MCA parameters and reports ---- */
+
+/* "neighbor_alltoallv", ...; collective in [0, NBRHOOD_COLLECTIVES). */
+const char *nbrhood_collective_name(int collective);
+/* Name of a value of an algorithm parameter ("auto", "default", "direct", ...); NULL past the last. */
+const char *nbrhood_choice_name(int choice);
+/* The value of that name, or -1. */
+int nbrhood_find_choice(const char *name);
+/* One sentence on a choice that is an algorithm of the registry; NULL for auto and default. */
+const char *nbrhood_choice_summary(int choice);
+/* Whether the choice serves the collective ("auto" and "default" serve all). */
+bool nbrhood_choice_serves(int choice, int collective);
+
+/* ---- Creation of a topology ---- */
+
+typedef struct nbrhood_settings {
+    int choice[NBRHOOD_COLLECTIVES];
+    size_t ride_threshold;   /* T, bytes */
+    size_t relay_buffer;     /* E, bytes */
+    int relays_per_region;   /* 0: no limit */
+    double nonlocal_cost;    /* of a message between regions, in messages within one */
+    double phase_cost;
+    int fail_rank, fail_step; /* for tests; -1: never */
+} nbrhood_settings;
+
+/* What the core needs of a communicator during creation (see class Creation). */
+typedef struct nbrhood_creation {
+    void *context;
+    int (*allgather)(void *context, const void *own, size_t bytes, void *all);
+    int (*sum)(void *context, uint64_t *values, size_t count);
+    bool (*same_region)(void *context, int rank);
+    /* Starts sending `words` words (copied or kept until flush) to a rank. */
+    int (*send)(void *context, int rank, const int32_t *words, size_t count);
+    /* Waits for the next message of a rank and calls take(sink, count) for the room to put it. */
+    int (*receive)(void *context, int rank, int32_t *(*take)(void *sink, size_t count), void *sink);
+    /* Waits until everything sent so far has left its buffers. */
+    int (*flush)(void *context);
+} nbrhood_creation;
+
+typedef struct nbrhood_topology nbrhood_topology;
+
+/* Notices, in the order of enum class Notice. */
+enum {
+    NBRHOOD_NOTICE_NONE,
+    NBRHOOD_NOTICE_PARAMETERS_DIFFER,
+    NBRHOOD_NOTICE_EDGES_DO_NOT_MATCH,
+    NBRHOOD_NOTICE_CANNOT_BUILD
+};
+
+/* Creates one rank's topology; collective. Neighbours are ranks, negative for MPI_PROC_NULL; a
+ * Cartesian topology passes its 2*ndims neighbours as sources and no destinations. */
+int nbrhood_topology_create(int rank, int ranks, int own_region, bool cartesian, int in_degree,
+                            const int *sources, int out_degree, const int *destinations,
+                            const nbrhood_settings *settings, const nbrhood_creation *creation,
+                            nbrhood_topology **topology);
+void nbrhood_topology_destroy(nbrhood_topology *topology);
+
+typedef struct nbrhood_topology_info {
+    int notice;
+    int synchronisations;
+    int regions;
+    int64_t ranks_with_edges;
+    int64_t edges, edges_nonlocal;                     /* messages of a direct call, all ranks */
+    int64_t relayed_local, relayed_nonlocal;           /* messages of a relayed call, all ranks */
+    size_t send_slots, receive_slots;
+} nbrhood_topology_info;
+void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topology_info *info);
+
+/* The choice that serves a collective (1: default, the displaced module), and why. */
+int nbrhood_served_choice(const nbrhood_topology *topology, int collective);
+const char *nbrhood_served_reason(const nbrhood_topology *topology, int collective);
+/* Messages and slots of one call on this rank: blocks, for sizing arrays. */
+size_t nbrhood_send_blocks(const nbrhood_topology *topology, int collective);
+
+/* ---- Plans ---- */
+
+typedef struct nbrhood_block {
+    void *address;
+    size_t count;
+    const void *type;
+    size_t bytes;
+    char *data; /* NULL unless contiguous host memory */
+} nbrhood_block;
+
+typedef struct nbrhood_plan nbrhood_plan;
+
+/* A message given to the transport; `request` is the transport's. */
+typedef struct nbrhood_token {
+    void *plan;
+    uint32_t index;
+    uint32_t kind;
+    void *request;
+} nbrhood_token;
+
+/* See class Transport. `context` is the one given to nbrhood_plan_create. */
+typedef struct nbrhood_transport {
+    int (*send_bytes)(void *context, const void *from, size_t bytes, int peer, int tag,
+                      bool synchronous, nbrhood_token *token);
+    int (*receive_bytes)(void *context, void *to, size_t capacity, int peer, int tag,
+                         nbrhood_token *token);
+    int (*send_block)(void *context, const nbrhood_block *block, int peer, int tag,
+                      nbrhood_token *token);
+    int (*receive_block)(void *context, const nbrhood_block *block, int peer, int tag,
+                         nbrhood_token *token);
+    int (*copy_block)(void *context, const nbrhood_block *from, const nbrhood_block *to);
+    int (*pack)(void *context, const nbrhood_block *from, void *to);
+    int (*unpack)(void *context, const void *from, size_t bytes, const nbrhood_block *to);
+    void (*cancel)(void *context, nbrhood_token *token);
+    int (*mismatch)(void *context, int peer, const char *got, const char *expected);
+    int (*truncated)(void *context, int peer, size_t sent, size_t expected);
+    int (*out_of_memory)(void *context);
+    void (*finished)(void *context, int error);
+} nbrhood_transport;
+
+/* Makes a plan for a collective of a topology. `settles`: for persistent requests. NULL when there is
+ * no memory. The plan keeps what it needs of the topology. */
+nbrhood_plan *nbrhood_plan_create(const nbrhood_topology *topology, int collective, bool settles,
+                                  const nbrhood_transport *transport, void *context);
+void nbrhood_plan_destroy(nbrhood_plan *plan);
+/* The arrays of blocks to fill before starting. */
+nbrhood_block *nbrhood_plan_send_blocks(nbrhood_plan *plan);
+nbrhood_block *nbrhood_plan_receive_blocks(nbrhood_plan *plan);
+/* Starts the operation; see Plan::start. Ends with transport->finished, perhaps during this call. */
+void nbrhood_plan_start(nbrhood_plan *plan, int tag_base, uint32_t sequence);
+/* A message is complete. */
+void nbrhood_completed(const nbrhood_token *token, int error, size_t bytes);
+size_t nbrhood_plan_memory(const nbrhood_plan *plan);
+
+/* ---- Tags (docs/wire.md) ---- */
+
+int nbrhood_tag_blocking(int collective);
+int nbrhood_tag_nonblocking(uint32_t number);
+/* 0 when the communicator has used up its tags for persistent requests. */
+int nbrhood_tag_persistent(uint32_t number);
+int nbrhood_tag_creation(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,185 @@
+// Names, creation and description of topologies for the glue.
+#include <cstring>
+#include <new>
+
+#include "capi/nbrhood_core.h"
+#include "capi/topology.h"
+
+using namespace nbrhood;
+
+static_assert(NBRHOOD_COLLECTIVES == kCollectives, "the C interface lists all collectives");
+
+namespace {
+
+int32_t *take_words(void *sink, std::size_t count) {
+    auto *words = static_cast<std::vector<std::int32_t> *>(sink);
+    try {
+        words->resize(count);
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+    return words->data();
+}
+
+// Creation by the glue's callbacks. A message is its words behind one word that says whether the
+// sender failed.
+class GlueCreation : public Creation {
+public:
+    explicit GlueCreation(const nbrhood_creation &callbacks) : callbacks_(callbacks) {}
+
+    int allgather(const void *own, std::size_t bytes, void *all) override {
+        return callbacks_.allgather(callbacks_.context, own, bytes, all);
+    }
+    int sum(std::vector<std::uint64_t> &values) override {
+        return callbacks_.sum(callbacks_.context, values.data(), values.size());
+    }
+    bool same_region(Rank peer) const override {
+        return callbacks_.same_region(callbacks_.context, peer);
+    }
+
+    int exchange(const std::vector<Message> &outbox, const std::vector<Rank> &expect,
+                 std::vector<Message> &inbox) override {
+        std::vector<std::vector<std::int32_t>> sent;
+        int error = 0;
+        for (const Message &message : outbox) {
+            sent.emplace_back(1, message.failed ? 1 : 0);
+            sent.back().insert(sent.back().end(), message.words.begin(), message.words.end());
+            if (error == 0) {
+                error = callbacks_.send(callbacks_.context, message.peer, sent.back().data(),
+                                        sent.back().size());
+            }
+        }
+        for (std::size_t i = 0; i < expect.size() && error == 0; ++i) {
+            std::vector<std::int32_t> words;
+            error = callbacks_.receive(callbacks_.context, expect[i], take_words, &words);
+            if (error == 0 && !words.empty()) {
+                inbox.push_back(Message{expect[i], words[0] != 0, {words.begin() + 1, words.end()}});
+            }
+        }
+        const int flushed = callbacks_.flush(callbacks_.context);
+        return error != 0 ? error : flushed;
+    }
+
+private:
+    const nbrhood_creation &callbacks_;
+};
+
+std::vector<Rank> ranks_of(int count, const int *ranks) {
+    return count > 0 ? std::vector<Rank>(ranks, ranks + count) : std::vector<Rank>();
+}
+
+Settings settings_of(const nbrhood_settings &given) {
+    Settings settings;
+    for (int c = 0; c < kCollectives; ++c) {
+        settings.choice[static_cast<std::size_t>(c)] = given.choice[c];
+    }
+    settings.wire.ride_threshold = given.ride_threshold;
+    settings.wire.relay_buffer = given.relay_buffer;
+    settings.tuning.relays_per_region = given.relays_per_region;
+    settings.model.nonlocal = given.nonlocal_cost;
+    settings.model.phase = given.phase_cost;
+    settings.fail_rank = given.fail_rank;
+    settings.fail_step = given.fail_step;
+    return settings;
+}
+
+const Served &served_by(const nbrhood_topology *topology, int collective) {
+    return topology->data.served[static_cast<std::size_t>(collective)];
+}
+
+} // namespace
+
+const char *nbrhood_collective_name(int collective) {
+    return name_of(static_cast<Collective>(collective));
+}
+
+const char *nbrhood_choice_name(int choice) { return choice_name(choice); }
+
+int nbrhood_find_choice(const char *name) {
+    for (int choice = 0; choice < choices(); ++choice) {
+        if (std::strcmp(name, choice_name(choice)) == 0) {
+            return choice;
+        }
+    }
+    return -1;
+}
+
+const char *nbrhood_choice_summary(int choice) {
+    return choice >= kFirstRow && choice < choices()
+               ? registry()[static_cast<std::size_t>(choice - kFirstRow)].summary
+               : nullptr;
+}
+
+bool nbrhood_choice_serves(int choice, int collective) {
+    return choice < kFirstRow || (registry()[static_cast<std::size_t>(choice - kFirstRow)].serves &
+                                  bit(static_cast<Collective>(collective))) != 0;
+}
+
+int nbrhood_topology_create(int rank, int ranks, int own_region, bool cartesian, int in_degree,
+                            const int *sources, int out_degree, const int *destinations,
+                            const nbrhood_settings *settings, const nbrhood_creation *creation,
+                            nbrhood_topology **topology) {
+    *topology = nullptr;
+    try {
+        auto result = std::make_unique<nbrhood_topology>();
+        const Neighbourhood neighbourhood =
+            cartesian ? match_cartesian(rank, ranks_of(in_degree, sources))
+                      : match_by_order(rank, ranks_of(in_degree, sources),
+                                       ranks_of(out_degree, destinations));
+        GlueCreation glue(*creation);
+        const int error = create_topology(neighbourhood, own_region, ranks, settings_of(*settings),
+                                          glue, result->data);
+        if (error == 0) {
+            *topology = result.release();
+        }
+        return error;
+    } catch (const std::bad_alloc &) {
+        return NBRHOOD_ERR_MEMORY;
+    } catch (...) {
+        return NBRHOOD_ERR_INTERNAL;
+    }
+}
+
+void nbrhood_topology_destroy(nbrhood_topology *topology) { delete topology; }
+
+void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topology_info *info) {
+    const Topology &data = topology->data;
+    info->notice = static_cast<int>(data.notice);
+    info->synchronisations = data.synchronisations;
+    info->regions = data.facts.regions;
+    info->ranks_with_edges = data.facts.ranks_with_edges;
+    info->edges = data.facts.edges;
+    info->edges_nonlocal = data.facts.edges_nonlocal;
+    info->relayed_local = data.traffic.relayed_local;
+    info->relayed_nonlocal = data.traffic.relayed_nonlocal;
+    info->send_slots = data.send_slots;
+    info->receive_slots = data.receive_slots;
+}
+
+int nbrhood_served_choice(const nbrhood_topology *topology, int collective) {
+    return served_by(topology, collective).choice;
+}
+
+const char *nbrhood_served_reason(const nbrhood_topology *topology, int collective) {
+    return served_by(topology, collective).reason.c_str();
+}
+
+size_t nbrhood_send_blocks(const nbrhood_topology *topology, int collective) {
+    return kind_of(static_cast<Collective>(collective)) == BlockKind::one_per_rank
+               ? 1
+               : topology->data.send_slots;
+}
+
+int nbrhood_tag_blocking(int collective) { return kTagBlocking + collective * kTagsPerOperation; }
+
+int nbrhood_tag_nonblocking(uint32_t number) {
+    return kTagNonblocking + static_cast<int>(number % kNonblockingSets) * kTagsPerOperation;
+}
+
+int nbrhood_tag_persistent(uint32_t number) {
+    return number < kPersistentSets
+               ? kTagPersistent + static_cast<int>(number) * kTagsPerOperation
+               : 0;
+}
+
+int nbrhood_tag_creation(void) { return kTagCreation; }

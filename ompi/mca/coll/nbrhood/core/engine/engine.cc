@@ -1,0 +1,279 @@
+#include "engine/engine.h"
+
+#include <cstring>
+
+#include "algorithms/direct.h"
+
+namespace nbrhood {
+namespace {
+
+// Raised when the wire format or the meaning of a parameter changes.
+constexpr std::uint64_t kVersion = 1;
+
+// What every rank tells all others, in the one allgather of a creation.
+struct Record {
+    std::int32_t region = 0;
+    std::int32_t edges = 0; // in and out, with self edges: zero means that it may skip calls
+    std::int32_t out_edges = 0; // without self edges
+    std::int32_t out_nonlocal = 0;
+    std::uint64_t balance = 0;
+    std::uint64_t settings = 0;
+};
+
+std::uint64_t hash_settings(const Settings& settings) {
+    std::uint64_t hash = kVersion;
+    const auto add = [&](std::uint64_t value) { hash = mix(hash ^ value); };
+    const auto add_cost = [&](double value) {
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, &value, sizeof bits);
+        add(bits);
+    };
+    for (int choice : settings.choice) {
+        add(static_cast<std::uint64_t>(choice));
+    }
+    add(settings.wire.ride_threshold);
+    add(settings.wire.relay_buffer);
+    add(static_cast<std::uint64_t>(settings.tuning.relays_per_region));
+    add_cost(settings.model.nonlocal);
+    add_cost(settings.model.phase);
+    return hash;
+}
+
+class Creator {
+public:
+    Creator(const Neighbourhood& neighbourhood, const Settings& settings, Creation& creation,
+            Topology& topology)
+        : neighbourhood_(neighbourhood), settings_(settings), creation_(creation),
+          topology_(topology) {}
+
+    int run(std::int32_t own_region, Rank ranks) {
+        const int error = discover(own_region, ranks);
+        if (error != 0) {
+            return error;
+        }
+        topology_.wire = settings_.wire;
+        topology_.send_slots = neighbourhood_.out.size();
+        topology_.receive_slots = neighbourhood_.in.size();
+        if (topology_.notice != Notice::none) {
+            for (int c = 0; c < kCollectives; ++c) {
+                serve(c, kFirstRow + kDirect,
+                      topology_.notice == Notice::parameters_differ
+                          ? "parameters differ between ranks"
+                          : "in-edges and out-edges do not match");
+            }
+            return agree();
+        }
+        for (int c = 0; c < kCollectives; ++c) {
+            const int failed = select(c);
+            if (failed != 0) {
+                return failed;
+            }
+        }
+        return agree();
+    }
+
+private:
+    int discover(std::int32_t own_region, Rank ranks) {
+        std::vector<Record> all(static_cast<std::size_t>(ranks));
+        Record own;
+        own.region = own_region;
+        for (const auto* ends : {&neighbourhood_.in, &neighbourhood_.out}) {
+            for (const EdgeEnd& end : *ends) {
+                own.edges += end.peer != kNoRank ? 1 : 0;
+            }
+        }
+        own.balance = edge_balance(neighbourhood_);
+        own.settings = hash_settings(settings_);
+        for (const EdgeEnd& end : neighbourhood_.out) {
+            const bool other = end.peer != kNoRank && end.peer != neighbourhood_.rank;
+            own.out_edges += other ? 1 : 0;
+            own.out_nonlocal += other && !creation_.same_region(end.peer) ? 1 : 0;
+        }
+        ++topology_.synchronisations;
+        const int error = creation_.allgather(&own, sizeof own, all.data());
+        if (error != 0) {
+            return error;
+        }
+        std::vector<std::int32_t> regions;
+        std::uint64_t balance = 0;
+        for (const Record& record : all) {
+            regions.push_back(record.region);
+            has_edges_.push_back(record.edges != 0 ? 1 : 0);
+            balance += record.balance;
+            topology_.facts.ranks_with_edges += record.edges != 0 ? 1 : 0;
+            topology_.facts.edges += record.out_edges;
+            topology_.facts.edges_nonlocal += record.out_nonlocal;
+            if (record.settings != all[0].settings) {
+                topology_.notice = Notice::parameters_differ;
+            }
+        }
+        machine_ = Machine(regions);
+        topology_.facts.regions = machine_.regions();
+        if (topology_.notice == Notice::none && balance != 0) {
+            topology_.notice = Notice::edges_do_not_match;
+        }
+        return 0;
+    }
+
+    void serve(int collective, int choice, std::string reason) {
+        Served& served = topology_.served[static_cast<std::size_t>(collective)];
+        served.choice = choice;
+        served.reason = std::move(reason);
+    }
+
+    int select(int c) {
+        const auto collective = static_cast<Collective>(c);
+        const int wanted = settings_.choice[static_cast<std::size_t>(c)];
+        if (wanted == kDefault || wanted == kFirstRow + kDirect) {
+            serve(c, wanted, "parameter");
+            return 0;
+        }
+        if (wanted == kAuto) {
+            return select_automatically(c);
+        }
+        const Algorithm& algorithm = registry()[static_cast<std::size_t>(wanted - kFirstRow)];
+        if ((algorithm.serves & bit(collective)) == 0) {
+            serve(c, kFirstRow + kDirect,
+                  std::string(algorithm.name) + " does not serve this collective");
+            return 0;
+        }
+        return build(c, wanted, "parameter", false);
+    }
+
+    int select_automatically(int c) {
+        const auto collective = static_cast<Collective>(c);
+        for (std::size_t a = 0; a < registry().size(); ++a) {
+            const Algorithm& algorithm = registry()[a];
+            if (algorithm.make_builder == nullptr || (algorithm.serves & bit(collective)) == 0) {
+                continue;
+            }
+            if (!may_pay(topology_.facts)) {
+                serve(c, kDefault, "too few edges between regions");
+                return 0;
+            }
+            return build(c, kFirstRow + static_cast<int>(a), "promises a gain", true);
+        }
+        serve(c, kDefault, "no other algorithm serves this collective");
+        return 0;
+    }
+
+    // Builds the pattern of an algorithm together with the other ranks.
+    int build(int c, int choice, const char* reason, bool only_if_it_pays) {
+        serve(c, choice, reason);
+        BuildInput input;
+        input.neighbourhood = &neighbourhood_;
+        input.machine = &machine_;
+        input.has_edges = &has_edges_;
+        input.tuning = settings_.tuning;
+        if (settings_.fail_rank == neighbourhood_.rank) {
+            input.fail_in_step = settings_.fail_step;
+        }
+        if (only_if_it_pays) {
+            input.worthwhile = [this](const Traffic& traffic) {
+                return pays(traffic, topology_.facts.ranks_with_edges, settings_.model);
+            };
+        }
+        const Algorithm& algorithm = registry()[static_cast<std::size_t>(choice - kFirstRow)];
+        built_ = true;
+        const auto builder = algorithm.make_builder(input);
+        std::vector<Message> inbox;
+        for (Step step = builder->step(inbox);; step = builder->step(inbox)) {
+            inbox.clear();
+            const int error = creation_.exchange(step.outbox, step.expect, inbox);
+            if (error != 0) {
+                return error;
+            }
+            if (step.done) {
+                break;
+            }
+        }
+        if (builder->outcome() != Outcome::failed) {
+            topology_.traffic = builder->traffic();
+        }
+        if (builder->outcome() == Outcome::declined) {
+            declined_[static_cast<std::size_t>(c)] = 1;
+            return 0;
+        }
+        failed_ = failed_ || builder->outcome() == Outcome::failed;
+        if (builder->outcome() == Outcome::built) {
+            compile(c, builder->take_pattern());
+        }
+        return 0;
+    }
+
+    void compile(int c, const Pattern& pattern) {
+        try {
+            pattern_hash_ += hash_pattern(pattern);
+            topology_.served[static_cast<std::size_t>(c)].program =
+                std::make_shared<const Program>(pattern);
+        } catch (const std::exception&) {
+            failed_ = true;
+        }
+    }
+
+    // The last word: what one rank could not build no rank uses. Ranks without edges took no part in
+    // the building and hear the outcome here.
+    int agree() {
+        int error = 0;
+        if (built_) {
+            std::vector<std::uint64_t> values{failed_ ? 1U : 0U, pattern_hash_};
+            values.insert(values.end(), declined_.begin(), declined_.end());
+            ++topology_.synchronisations;
+            error = creation_.sum(values);
+            topology_.wire.pattern = values[1];
+            if (values[0] != 0) {
+                topology_.notice = Notice::cannot_build;
+            }
+            for (int c = 0; c < kCollectives; ++c) {
+                const Served& served = topology_.served[static_cast<std::size_t>(c)];
+                if (values[2 + static_cast<std::size_t>(c)] != 0) {
+                    serve(c, kDefault, "relaying would not pay");
+                } else if (values[0] != 0 && served.choice > kFirstRow + kDirect) {
+                    serve(c, kFirstRow + kDirect, "a rank could not build the pattern");
+                }
+            }
+        }
+        std::shared_ptr<const Program> direct[2];
+        for (int c = 0; c < kCollectives; ++c) {
+            serve_direct(c, direct);
+        }
+        return error;
+    }
+
+    // Direct patterns need no other rank; collectives of one kind share theirs.
+    void serve_direct(int c, std::shared_ptr<const Program> (&direct)[2]) {
+        Served& served = topology_.served[static_cast<std::size_t>(c)];
+        if (served.choice == kDefault) {
+            served.program.reset();
+        }
+        if (served.choice != kFirstRow + kDirect) {
+            return;
+        }
+        const BlockKind kind = kind_of(static_cast<Collective>(c));
+        auto& program = direct[static_cast<std::size_t>(kind)];
+        if (program == nullptr) {
+            program = std::make_shared<const Program>(build_direct(neighbourhood_, kind));
+        }
+        served.program = program;
+    }
+
+    const Neighbourhood& neighbourhood_;
+    const Settings& settings_;
+    Creation& creation_;
+    Topology& topology_;
+    Machine machine_;
+    std::vector<char> has_edges_;
+    std::uint64_t pattern_hash_ = 0;
+    std::array<std::uint64_t, kCollectives> declined_{};
+    bool built_ = false; // a builder ran, on all ranks alike
+    bool failed_ = false;
+};
+
+} // namespace
+
+int create_topology(const Neighbourhood& neighbourhood, std::int32_t own_region, Rank ranks,
+                    const Settings& settings, Creation& creation, Topology& topology) {
+    return Creator(neighbourhood, settings, creation, topology).run(own_region, ranks);
+}
+
+} // namespace nbrhood

@@ -1,0 +1,391 @@
+#include "execute/plan.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace nbrhood {
+
+Plan::Plan(std::shared_ptr<const Program> program, const WireSettings& wire, Transport& transport,
+           bool settles)
+    : program_(std::move(program)), wire_(wire), transport_(transport),
+      slice_sizes_(program_->slices().size(), 0), staged_(program_->staging_blocks()),
+      waiting_(program_->sends().size(), 0), send_buffers_(program_->sends().size()),
+      receive_buffers_(program_->receives().size()), rest_buffers_(program_->receives().size()),
+      settles_(settles && program_->relays()) {
+    const std::size_t sends = program_->sends().size();
+    const std::size_t receives = program_->receives().size();
+    tokens_.resize(2 * (sends + receives));
+    events_.reserve(2 * (sends + receives)); // each token completes once in an operation
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+        const std::size_t j = i % (sends + receives);
+        const bool rest = i >= sends + receives;
+        const bool is_send = j < sends;
+        tokens_[i].plan = this;
+        tokens_[i].index = static_cast<std::uint32_t>(is_send ? j : j - sends);
+        tokens_[i].kind = is_send ? (rest ? Token::send_rest : Token::send)
+                                  : (rest ? Token::receive_rest : Token::receive);
+    }
+    for (std::size_t i = 0; i < receives; ++i) {
+        if (program_->receives()[i].carry == Carry::ride) {
+            receive_buffers_[i].resize(capacity(program_->receives()[i]));
+        }
+    }
+}
+
+std::size_t Plan::prefix(const Program::Item& item) const {
+    return sizeof(Header) + item.slice_count * sizeof(std::uint64_t);
+}
+
+// What is preposted for a relayed message: header, sizes, and payload up to E.
+std::size_t Plan::capacity(const Program::Item& item) const {
+    return prefix(item) + std::min(wire_.relay_buffer, item.slice_count * wire_.ride_threshold);
+}
+
+int Plan::tag(const Program::Item& item, bool rest) const {
+    return tag_base_ + item.phase + (rest ? kPhases : 0);
+}
+
+bool Plan::takes_place(const Program::Item& item, const std::vector<UserBlock>& blocks) const {
+    return item.carry != Carry::large ||
+           blocks[program_->slices()[item.first_slice].block].bytes > wire_.ride_threshold;
+}
+
+void Plan::record(int error) {
+    if (error != 0 && error_ == 0) {
+        error_ = error;
+    }
+}
+
+// Counts a message that was given to the transport; one that could not be started is completed here.
+void Plan::post(int started, const Token& token) {
+    if (started != 0) {
+        completed(token, started, 0);
+    }
+}
+
+void Plan::start(int tag_base, std::uint32_t sequence) {
+    if (settles_ && settled_.ready()) {
+        use_settled_ = true;
+    }
+    tag_base_ = tag_base;
+    sequence_ = sequence;
+    error_ = 0;
+    pending_ = 1; // this call itself: nothing finishes before everything is posted
+    draining_ = true;
+    for (std::uint32_t i = 0; i < waiting_.size(); ++i) {
+        waiting_[i] = program_->sends()[i].waits_for;
+    }
+    for (std::uint32_t i = 0; i < program_->receives().size(); ++i) {
+        post_receive(i);
+    }
+    for (std::uint32_t i = 0; i < program_->sends().size(); ++i) {
+        if (program_->sends()[i].waits_for == 0) {
+            launch_send(i);
+        }
+    }
+    run_copies();
+    --pending_;
+    drain();
+}
+
+void Plan::run_copies() {
+    for (const auto& [from, to] : program_->copies()) {
+        record(transport_.copy_block(send_blocks_[from.block], receive_blocks_[to.block]));
+    }
+}
+
+void Plan::post_receive(std::uint32_t index) {
+    const Program::Item& item = program_->receives()[index];
+    Token& token = tokens_[program_->sends().size() + index];
+    if (item.carry != Carry::ride) {
+        if (takes_place(item, receive_blocks_)) {
+            const UserBlock& block = receive_blocks_[program_->slices()[item.first_slice].block];
+            ++pending_;
+            post(transport_.receive_block(block, item.peer, tag(item, false), token), token);
+        }
+        return;
+    }
+    ++pending_;
+    if (use_settled_) {
+        const Settled::Placement& placement = settled_.receive(index);
+        if (placement.bytes == 0) {
+            completed(token, 0, 0);
+        } else {
+            post(transport_.receive_bytes(placement.at, placement.bytes, item.peer,
+                                          tag(item, false), token),
+                 token);
+        }
+        return;
+    }
+    std::vector<char>& buffer = receive_buffers_[index];
+    post(transport_.receive_bytes(buffer.data(), buffer.size(), item.peer, tag(item, false), token),
+         token);
+}
+
+void Plan::launch_send(std::uint32_t index) {
+    const Program::Item& item = program_->sends()[index];
+    Token& token = tokens_[index];
+    if (item.carry != Carry::ride) {
+        if (takes_place(item, send_blocks_)) {
+            const UserBlock& block = send_blocks_[program_->slices()[item.first_slice].block];
+            ++pending_;
+            post(transport_.send_block(block, item.peer, tag(item, false), token), token);
+        }
+        return;
+    }
+    if (!use_settled_) {
+        launch_relayed(index);
+        return;
+    }
+    const Settled::Placement& placement = settled_.send(index);
+    if (placement.bytes == 0) {
+        return;
+    }
+    for (const Settled::Move& move : placement.moves) {
+        if (move.place != nullptr) {
+            std::memcpy(move.message, move.place, move.bytes);
+        } else {
+            record(transport_.pack(*move.block, move.message));
+        }
+    }
+    ++pending_;
+    post(transport_.send_bytes(placement.at, placement.bytes, item.peer, tag(item, false),
+                               sequence_ % kRunAhead == kRunAhead - 1, token),
+         token);
+}
+
+std::size_t Plan::slice_bytes(const Slice& slice) const {
+    return slice.space == Space::staging ? staged_[slice.block].bytes
+                                         : send_blocks_[slice.block].bytes;
+}
+
+void Plan::append_payload(const Slice& slice, std::size_t bytes, char* to) {
+    if (slice.space == Space::staging) {
+        std::memcpy(to, staged_[slice.block].at, bytes);
+    } else if (send_blocks_[slice.block].data != nullptr) {
+        std::memcpy(to, send_blocks_[slice.block].data, bytes);
+    } else {
+        record(transport_.pack(send_blocks_[slice.block], to));
+    }
+}
+
+void Plan::launch_relayed(std::uint32_t index) {
+    const Program::Item& item = program_->sends()[index];
+    Header header;
+    header.pattern = wire_.pattern;
+    header.sequence = sequence_;
+    header.blocks = item.slice_count;
+    header.phase = item.phase;
+    for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
+        const std::size_t bytes = slice_bytes(program_->slices()[i]);
+        header.payload += bytes <= wire_.ride_threshold ? bytes : 0;
+    }
+    std::vector<char>& buffer = send_buffers_[index];
+    buffer.resize(prefix(item) + header.payload);
+    char* size_at = buffer.data() + sizeof(Header);
+    char* payload_at = buffer.data() + prefix(item);
+    for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
+        const Slice& slice = program_->slices()[i];
+        const std::uint64_t bytes = slice_bytes(slice);
+        std::memcpy(size_at, &bytes, sizeof bytes);
+        size_at += sizeof bytes;
+        slice_sizes_[i] = bytes <= wire_.ride_threshold ? bytes : 0;
+        if (slice_sizes_[i] != 0) {
+            append_payload(slice, bytes, payload_at);
+            payload_at += bytes;
+        }
+    }
+    header.failed = static_cast<std::uint32_t>(error_);
+    std::memcpy(buffer.data(), &header, sizeof header);
+    const std::size_t first = std::min(buffer.size(), prefix(item) + wire_.relay_buffer);
+    const bool synchronous = sequence_ % kRunAhead == kRunAhead - 1;
+    Token& token = tokens_[index];
+    ++pending_;
+    post(transport_.send_bytes(buffer.data(), first, item.peer, tag(item, false), synchronous,
+                               token),
+         token);
+    if (first < buffer.size()) {
+        Token& rest = tokens_[program_->sends().size() + program_->receives().size() + index];
+        ++pending_;
+        post(transport_.send_bytes(buffer.data() + first, buffer.size() - first, item.peer,
+                                   tag(item, true), false, rest),
+             rest);
+    }
+}
+
+void Plan::completed(const Token& token, int error, std::size_t bytes) {
+    events_.push_back(Event{token, error, bytes});
+    if (!draining_) {
+        draining_ = true;
+        drain();
+    }
+}
+
+// Handles events, including those that handling brings about, and finishes the plan after the last.
+void Plan::drain() {
+    for (std::size_t next = 0; next < events_.size(); ++next) {
+        const Event event = events_[next];
+        handle(event);
+    }
+    events_.clear();
+    draining_ = false;
+    if (pending_ == 0) {
+        if (error_ == 0 && settles_ && !settled_.ready()) {
+            try {
+                settled_.bind(*program_, slice_sizes_, send_blocks_, receive_blocks_);
+                send_buffers_.assign(send_buffers_.size(), {});
+                receive_buffers_.assign(receive_buffers_.size(), {});
+            } catch (const std::bad_alloc&) {
+                // Peers will leave out their headers from now on; this rank cannot.
+                error_ = transport_.out_of_memory();
+            }
+        }
+        transport_.finished(*this, error_);
+    }
+}
+
+void Plan::handle(const Event& event) {
+    record(event.error);
+    const std::uint32_t index = event.token.index;
+    switch (event.token.kind) {
+    case Token::send:
+    case Token::send_rest: --pending_; break;
+    case Token::receive:
+        if (program_->receives()[index].carry != Carry::ride) {
+            --pending_;
+        } else if (use_settled_) {
+            for (const Settled::Move& move : settled_.receive(index).moves) {
+                if (move.place != nullptr) {
+                    std::memcpy(move.place, move.message, move.bytes);
+                } else {
+                    record(transport_.unpack(move.message, move.bytes, *move.block));
+                }
+            }
+            received(index);
+        } else {
+            parse(index, event.error == 0 ? event.bytes : 0);
+        }
+        break;
+    case Token::receive_rest: deliver(index, rest_buffers_[index].data()); break;
+    }
+}
+
+// The first message of a relayed operation is here.
+void Plan::parse(std::uint32_t index, std::size_t bytes) {
+    const Program::Item& item = program_->receives()[index];
+    const std::vector<char>& buffer = receive_buffers_[index];
+    Header header;
+    Header expected;
+    expected.pattern = wire_.pattern;
+    expected.sequence = sequence_;
+    expected.blocks = item.slice_count;
+    expected.phase = item.phase;
+    if (bytes >= sizeof header) {
+        std::memcpy(&header, buffer.data(), sizeof header);
+    }
+    const bool fits = header.pattern == expected.pattern && header.sequence == sequence_ &&
+                      header.blocks == item.slice_count && header.phase == item.phase &&
+                      bytes == prefix(item) + std::min<std::size_t>(header.payload,
+                                                                    wire_.relay_buffer);
+    if (!fits || header.failed != 0) {
+        if (error_ == 0) {
+            record(fits ? static_cast<int>(header.failed)
+                        : transport_.mismatch(item.peer, header, expected));
+        }
+        header.payload = 0;
+    }
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < item.slice_count; ++i) {
+        std::uint64_t size = 0;
+        if (fits && header.failed == 0) {
+            std::memcpy(&size, buffer.data() + sizeof header + i * sizeof size, sizeof size);
+        }
+        slice_sizes_[item.first_slice + i] = size;
+        sum += size <= wire_.ride_threshold ? size : 0;
+    }
+    if (fits && header.failed == 0 && sum != header.payload) {
+        record(transport_.mismatch(item.peer, header, expected));
+        std::fill_n(slice_sizes_.begin() + item.first_slice, item.slice_count, 0);
+        header.payload = 0;
+    }
+    const char* payload = buffer.data() + prefix(item);
+    if (header.payload <= wire_.relay_buffer) {
+        deliver(index, payload);
+        return;
+    }
+    std::vector<char>& rest = rest_buffers_[index];
+    rest.resize(header.payload);
+    std::memcpy(rest.data(), payload, wire_.relay_buffer);
+    const std::size_t both = program_->sends().size() + program_->receives().size();
+    Token& token = tokens_[both + program_->sends().size() + index];
+    post(transport_.receive_bytes(rest.data() + wire_.relay_buffer,
+                                  rest.size() - wire_.relay_buffer, item.peer, tag(item, true),
+                                  token),
+         token);
+}
+
+void Plan::deliver(std::uint32_t index, const char* payload) {
+    const Program::Item& item = program_->receives()[index];
+    for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
+        const bool rides = slice_sizes_[i] <= wire_.ride_threshold;
+        deliver_slice(item, i, payload);
+        if (rides) {
+            payload += slice_sizes_[i];
+        } else {
+            slice_sizes_[i] = 0; // for the settled layout: not carried here
+        }
+    }
+    received(index);
+}
+
+void Plan::deliver_slice(const Program::Item& item, std::size_t slice_index, const char* from) {
+    const Slice& slice = program_->slices()[slice_index];
+    const std::size_t bytes = slice_sizes_[slice_index];
+    if (slice.space == Space::staging) {
+        staged_[slice.block] = Staged{from, bytes};
+        return;
+    }
+    const UserBlock& block = receive_blocks_[slice.block];
+    const bool rides = bytes <= wire_.ride_threshold;
+    if (error_ == 0 && (bytes > block.bytes || (rides && block.bytes > wire_.ride_threshold))) {
+        record(transport_.truncated(item.peer, bytes, block.bytes));
+        // A block that was expected on its own does not come any more.
+        for (std::size_t i = 0; i < program_->receives().size(); ++i) {
+            const Program::Item& other = program_->receives()[i];
+            if (rides && other.carry == Carry::large &&
+                program_->slices()[other.first_slice].block == slice.block) {
+                transport_.cancel(tokens_[program_->sends().size() + i]);
+            }
+        }
+    } else if (error_ == 0 && rides && bytes != 0) {
+        if (block.data != nullptr) {
+            std::memcpy(block.data, from, bytes);
+        } else {
+            record(transport_.unpack(from, bytes, block));
+        }
+    }
+}
+
+// All of a relayed message is here: start what waited for it.
+void Plan::received(std::uint32_t index) {
+    const Program::Item& item = program_->receives()[index];
+    for (std::uint32_t i = 0; i < item.feed_count; ++i) {
+        const std::uint32_t send = program_->feeds()[item.first_feed + i];
+        if (--waiting_[send] == 0) {
+            launch_send(send);
+        }
+    }
+    --pending_;
+}
+
+std::size_t Plan::memory() const {
+    std::size_t total = settled_.memory();
+    for (const auto* buffers : {&send_buffers_, &receive_buffers_, &rest_buffers_}) {
+        for (const std::vector<char>& buffer : *buffers) {
+            total += buffer.capacity();
+        }
+    }
+    return total;
+}
+
+} // namespace nbrhood

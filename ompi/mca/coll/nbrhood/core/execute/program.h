@@ -1,0 +1,51 @@
+// A pattern compiled for execution: flat arrays, dependencies resolved. Immutable, shared by plans.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "pattern/pattern.h"
+
+namespace nbrhood {
+
+class Program {
+public:
+    // One message. Slices are [first_slice, first_slice + slice_count) of slices().
+    struct Item {
+        Carry carry = Carry::whole;
+        std::uint8_t phase = 0;
+        Rank peer = kNoRank;
+        std::uint32_t first_slice = 0;
+        std::uint32_t slice_count = 0;
+        std::uint32_t waits_for = 0;  // of a send: receives that fill its staging slices
+        std::uint32_t first_feed = 0; // of a receive: sends that wait for it, in feeds()
+        std::uint32_t feed_count = 0;
+    };
+
+    // Throws std::invalid_argument for a pattern that cannot run: a send of staging that nothing
+    // fills, or a slice that is not a whole block (no algorithm has them yet).
+    explicit Program(const Pattern& pattern);
+
+    const std::vector<Item>& sends() const { return sends_; }
+    const std::vector<Item>& receives() const { return receives_; }
+    const std::vector<std::pair<Slice, Slice>>& copies() const { return copies_; }
+    const std::vector<Slice>& slices() const { return slices_; }
+    const std::vector<std::uint32_t>& feeds() const { return feeds_; }
+    std::uint32_t staging_blocks() const { return staging_blocks_; }
+    bool relays() const { return relays_; } // some message rides
+
+private:
+    Item add(const Operation& operation);
+    void link(std::vector<std::int64_t>& filled_by);
+
+    std::vector<Item> sends_;
+    std::vector<Item> receives_;
+    std::vector<std::pair<Slice, Slice>> copies_;
+    std::vector<Slice> slices_;
+    std::vector<std::uint32_t> feeds_;
+    std::uint32_t staging_blocks_ = 0;
+    bool relays_ = false;
+};
+
+} // namespace nbrhood

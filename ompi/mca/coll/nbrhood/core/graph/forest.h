@@ -1,0 +1,31 @@
+// Disjoint sets of ranks, for labelling weakly connected components.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/neighbourhood.h"
+
+namespace nbrhood {
+
+// A union-find forest over sparse ranks; the lowest rank of a set is its label, so that merging
+// forests in any order gives the same labels everywhere.
+class Forest {
+public:
+    // The label of the rank's set; a rank never mentioned is alone in its set.
+    Rank label(Rank rank);
+    void unite(Rank a, Rank b);
+
+    // The forest as words: pairs (rank, label) of all ranks whose label is another rank, in ascending
+    // order. At most twice the number of ranks mentioned.
+    std::vector<std::int32_t> encode();
+
+    // Adds the sets that another forest's encode() described, words [begin, end).
+    void merge(const std::int32_t* begin, const std::int32_t* end);
+
+private:
+    std::unordered_map<Rank, Rank> parent_;
+};
+
+} // namespace nbrhood

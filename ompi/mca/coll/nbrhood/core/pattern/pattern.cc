@@ -1,0 +1,78 @@
+#include "pattern/pattern.h"
+
+#include <stdexcept>
+
+namespace nbrhood {
+
+bool operator==(const Slice& a, const Slice& b) {
+    return a.space == b.space && a.block == b.block && a.part == b.part && a.parts == b.parts;
+}
+
+bool operator==(const Operation& a, const Operation& b) {
+    return a.kind == b.kind && a.carry == b.carry && a.phase == b.phase && a.peer == b.peer &&
+           a.key == b.key && a.slices == b.slices;
+}
+
+bool operator==(const Pattern& a, const Pattern& b) {
+    return a.rank == b.rank && a.kind == b.kind && a.staging_blocks == b.staging_blocks &&
+           a.operations == b.operations;
+}
+
+std::uint64_t hash_pattern(const Pattern& pattern) {
+    std::vector<std::int32_t> words{pattern.rank, static_cast<std::int32_t>(pattern.kind),
+                                    static_cast<std::int32_t>(pattern.staging_blocks)};
+    for (const Operation& operation : pattern.operations) {
+        encode_operation(operation, words);
+    }
+    std::uint64_t hash = words.size();
+    for (std::int32_t word : words) {
+        hash = mix(hash ^ static_cast<std::uint32_t>(word));
+    }
+    return hash;
+}
+
+void encode_operation(const Operation& operation, std::vector<std::int32_t>& words) {
+    words.push_back(static_cast<std::int32_t>(operation.kind) |
+                    static_cast<std::int32_t>(operation.carry) << 4 | operation.phase << 8);
+    words.push_back(operation.peer);
+    words.push_back(operation.key);
+    words.push_back(static_cast<std::int32_t>(operation.slices.size()));
+    for (const Slice& slice : operation.slices) {
+        // Whole blocks, by far the most frequent slices, take one word.
+        const bool whole = slice.parts == 1;
+        words.push_back(static_cast<std::int32_t>(slice.block << 3 | (whole ? 0U : 4U) |
+                                                  static_cast<std::uint32_t>(slice.space)));
+        if (!whole) {
+            words.push_back(slice.part << 16 | slice.parts);
+        }
+    }
+}
+
+Operation decode_operation(const std::vector<std::int32_t>& words, std::size_t& at) {
+    const auto next = [&]() { return static_cast<std::uint32_t>(words.at(at++)); };
+    Operation operation;
+    const std::uint32_t head = next();
+    operation.kind = static_cast<OperationKind>(head & 15U);
+    operation.carry = static_cast<Carry>(head >> 4 & 15U);
+    operation.phase = static_cast<std::uint8_t>(head >> 8);
+    operation.peer = static_cast<Rank>(next());
+    operation.key = static_cast<std::int32_t>(next());
+    const std::uint32_t slices = next();
+    if (slices > words.size() - at) {
+        throw std::out_of_range("an operation with more slices than words");
+    }
+    operation.slices.reserve(slices);
+    for (std::uint32_t s = 0; s < slices; ++s) {
+        const std::uint32_t word = next();
+        Slice slice{static_cast<Space>(word & 3U), word >> 3, 0, 1};
+        if ((word & 4U) != 0) {
+            const std::uint32_t fraction = next();
+            slice.part = static_cast<std::uint16_t>(fraction >> 16);
+            slice.parts = static_cast<std::uint16_t>(fraction & 0xffffU);
+        }
+        operation.slices.push_back(slice);
+    }
+    return operation;
+}
+
+} // namespace nbrhood

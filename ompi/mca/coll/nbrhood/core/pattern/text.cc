@@ -1,0 +1,144 @@
+// The text form of a pattern, for people, dumps and tests.
+#include <array>
+#include <sstream>
+#include <stdexcept>
+
+#include "pattern/pattern.h"
+
+namespace nbrhood {
+namespace {
+
+constexpr std::array<const char*, 3> kKinds{"send", "receive", "copy"};
+constexpr std::array<const char*, 3> kCarries{"whole", "ride", "large"};
+constexpr std::array<const char*, 2> kBlockKinds{"one_per_rank", "one_per_edge"};
+constexpr char kSpaces[] = "srt";
+
+template <std::size_t N>
+std::size_t index_of(const std::array<const char*, N>& names, const std::string& name) {
+    for (std::size_t i = 0; i < N; ++i) {
+        if (name == names[i]) {
+            return i;
+        }
+    }
+    throw std::invalid_argument("unknown word '" + name + "'");
+}
+
+void expect_word(std::istream& line, const char* wanted) {
+    std::string word;
+    if (!(line >> word) || word != wanted) {
+        throw std::invalid_argument("'" + std::string(wanted) + "' expected, '" + word + "' found");
+    }
+}
+
+template <typename T>
+T read_number(std::istream& line, const char* what) {
+    long long value = 0;
+    if (!(line >> value)) {
+        throw std::invalid_argument(std::string("a number expected as ") + what);
+    }
+    return static_cast<T>(value);
+}
+
+Slice read_slice(const std::string& text) {
+    std::istringstream in(text);
+    char space = 0;
+    in.get(space);
+    const std::size_t which = std::string(kSpaces).find(space);
+    if (which == std::string::npos) {
+        throw std::invalid_argument("slice '" + text + "' does not start with s, r or t");
+    }
+    Slice slice;
+    slice.space = static_cast<Space>(which);
+    slice.block = read_number<std::uint32_t>(in, "block");
+    if (in.peek() == '/') {
+        in.get();
+        slice.part = read_number<std::uint16_t>(in, "part");
+        if (in.get() != '/') {
+            throw std::invalid_argument("slice '" + text + "' lacks its number of parts");
+        }
+        slice.parts = read_number<std::uint16_t>(in, "parts");
+    }
+    if (in.peek() != std::istringstream::traits_type::eof() || slice.part >= slice.parts) {
+        throw std::invalid_argument("slice '" + text + "' is not of the form s0 or s0/part/parts");
+    }
+    return slice;
+}
+
+Operation read_operation(std::istream& line, const std::string& kind) {
+    Operation operation;
+    operation.kind = static_cast<OperationKind>(index_of(kKinds, kind));
+    std::string word;
+    line >> word;
+    operation.carry = static_cast<Carry>(index_of(kCarries, word));
+    operation.phase = read_number<std::uint8_t>(line, "phase");
+    expect_word(line, "peer");
+    operation.peer = read_number<Rank>(line, "peer");
+    expect_word(line, "key");
+    operation.key = read_number<std::int32_t>(line, "key");
+    expect_word(line, ":");
+    while (line >> word) {
+        operation.slices.push_back(read_slice(word));
+    }
+    return operation;
+}
+
+} // namespace
+
+std::string to_text(const Pattern& pattern) {
+    std::ostringstream out;
+    out << "pattern rank " << pattern.rank << ' '
+        << kBlockKinds[static_cast<std::size_t>(pattern.kind)] << " staging "
+        << pattern.staging_blocks << '\n';
+    for (const Operation& operation : pattern.operations) {
+        out << kKinds[static_cast<std::size_t>(operation.kind)] << ' '
+            << kCarries[static_cast<std::size_t>(operation.carry)] << ' '
+            << static_cast<int>(operation.phase) << " peer " << operation.peer << " key "
+            << operation.key << " :";
+        for (const Slice& slice : operation.slices) {
+            out << ' ' << kSpaces[static_cast<std::size_t>(slice.space)] << slice.block;
+            if (slice.parts != 1) {
+                out << '/' << slice.part << '/' << slice.parts;
+            }
+        }
+        out << '\n';
+    }
+    return out.str();
+}
+
+Pattern from_text(const std::string& text) {
+    std::istringstream lines(text);
+    std::string line;
+    Pattern pattern;
+    bool started = false;
+    for (int number = 1; std::getline(lines, line); ++number) {
+        std::istringstream words(line);
+        std::string first;
+        if (!(words >> first)) {
+            continue;
+        }
+        try {
+            if (first == "pattern") {
+                expect_word(words, "rank");
+                pattern.rank = read_number<Rank>(words, "rank");
+                std::string kind;
+                words >> kind;
+                pattern.kind = static_cast<BlockKind>(index_of(kBlockKinds, kind));
+                expect_word(words, "staging");
+                pattern.staging_blocks = read_number<std::uint32_t>(words, "staging blocks");
+                started = true;
+            } else if (!started) {
+                throw std::invalid_argument("the first line must be 'pattern ...'");
+            } else {
+                pattern.operations.push_back(read_operation(words, first));
+            }
+        } catch (const std::invalid_argument& error) {
+            throw std::invalid_argument("line " + std::to_string(number) + ": " + error.what());
+        }
+    }
+    if (!started) {
+        throw std::invalid_argument("line 1: the text holds no pattern");
+    }
+    return pattern;
+}
+
+} // namespace nbrhood

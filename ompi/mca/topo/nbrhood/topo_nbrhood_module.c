@@ -1,0 +1,147 @@
+/* The constructors: each lets Open MPI create the communicator and then tells coll/nbrhood. */
+#include "topo_nbrhood.h"
+
+#include "ompi/mca/coll/nbrhood/coll_nbrhood_compat.h"
+#include "ompi/mca/coll/nbrhood/coll_nbrhood_hook.h"
+#include "ompi/mca/topo/base/base.h"
+
+/* The info key by which one communicator chooses its algorithm. */
+#define INFO_KEY_ALGORITHM "nbrhood_algorithm"
+
+/* Tells coll/nbrhood that a communicator of this rank has its topology now. Collective over it. */
+static int topology_created(ompi_communicator_t *comm, const char *algorithm)
+{
+    const mca_coll_nbrhood_hook_t *hook = mca_coll_nbrhood_find_hook();
+    if (MPI_COMM_NULL == comm || NULL == comm->c_topo || NULL == hook) {
+        return OMPI_SUCCESS; /* ranks that a Cartesian grid leaves out */
+    }
+    mca_topo_nbrhood_module_t *module = (mca_topo_nbrhood_module_t *) comm->c_topo;
+    return hook->topology_created(comm, algorithm, &module->topology, &module->destroy);
+}
+
+/* Ends a constructor: on failure the new communicator goes away again. */
+static int finish(int rc, ompi_communicator_t **comm, const char *algorithm)
+{
+    if (OMPI_SUCCESS == rc) {
+        rc = topology_created(*comm, algorithm);
+        if (OMPI_SUCCESS != rc) {
+            ompi_comm_free(comm);
+        }
+    }
+    return rc;
+}
+
+static int cart_create(mca_topo_base_module_t *module, ompi_communicator_t *old_comm, int ndims,
+                       const int *dims, const int *periods, bool reorder,
+                       ompi_communicator_t **comm)
+{
+    return finish(mca_topo_base_cart_create(module, old_comm, ndims, dims, periods, reorder, comm),
+                  comm, NULL);
+}
+
+static int cart_sub(ompi_communicator_t *old_comm, const int *remain_dims,
+                    ompi_communicator_t **comm)
+{
+    return finish(mca_topo_base_cart_sub(old_comm, remain_dims, comm), comm, NULL);
+}
+
+static int graph_create(mca_topo_base_module_t *module, ompi_communicator_t *old_comm, int nnodes,
+                        const int *index, const int *edges, bool reorder,
+                        ompi_communicator_t **comm)
+{
+    return finish(mca_topo_base_graph_create(module, old_comm, nnodes, index, edges, reorder, comm),
+                  comm, NULL);
+}
+
+static int dist_graph_create_adjacent(mca_topo_base_module_t *module, ompi_communicator_t *old_comm,
+                                      int indegree, const int sources[], const int sourceweights[],
+                                      int outdegree, const int destinations[],
+                                      const int destweights[], opal_info_t *info, int reorder,
+                                      ompi_communicator_t **comm)
+{
+    char algorithm[NBRHOOD_INFO_LENGTH];
+    const bool given = nbrhood_info_get(info, INFO_KEY_ALGORITHM, algorithm, sizeof algorithm);
+    return finish(mca_topo_base_dist_graph_create_adjacent(module, old_comm, indegree, sources,
+                                                           sourceweights, outdegree, destinations,
+                                                           destweights, info, reorder, comm),
+                  comm, given ? algorithm : NULL);
+}
+
+/* The module of the component that would create distributed graphs without this one, to reorder. */
+static mca_topo_base_module_t *displaced_module(const ompi_communicator_t *comm)
+{
+    mca_base_component_list_item_t *item;
+    mca_topo_base_module_t *best = NULL;
+    int best_priority = -1;
+    OPAL_LIST_FOREACH(item, &ompi_topo_base_framework.framework_components,
+                      mca_base_component_list_item_t)
+    {
+        mca_topo_base_component_t *component = (mca_topo_base_component_t *) item->cli_component;
+        int priority = -1;
+        if (&mca_topo_nbrhood_component == component || NULL == component->topoc_comm_query) {
+            continue;
+        }
+        mca_topo_base_module_t *module =
+            nbrhood_topo_query(component, comm, &priority, OMPI_COMM_DIST_GRAPH);
+        if (NULL == module) {
+            continue;
+        }
+        module->topo_component = component;
+        if (priority > best_priority && NULL != module->topo.dist_graph.dist_graph_create) {
+            if (NULL != best) {
+                OBJ_RELEASE(best);
+            }
+            best = module;
+            best_priority = priority;
+        } else {
+            OBJ_RELEASE(module);
+        }
+    }
+    return best;
+}
+
+/* Puts our module in the place of the one that another component left on the communicator. */
+static void take_over(mca_topo_base_module_t *ours, ompi_communicator_t *comm)
+{
+    mca_topo_base_module_t *theirs = comm->c_topo;
+    ours->mtc = theirs->mtc;
+    ours->reorder = theirs->reorder;
+    theirs->mtc.dist_graph = NULL;
+    comm->c_topo = ours;
+    OBJ_RELEASE(theirs);
+}
+
+static int dist_graph_create(mca_topo_base_module_t *module, ompi_communicator_t *old_comm, int n,
+                             const int nodes[], const int degrees[], const int targets[],
+                             const int weights[], opal_info_t *info, int reorder,
+                             ompi_communicator_t **comm)
+{
+    char algorithm[NBRHOOD_INFO_LENGTH];
+    const bool given = nbrhood_info_get(info, INFO_KEY_ALGORITHM, algorithm, sizeof algorithm);
+    mca_topo_base_module_t *other = reorder ? displaced_module(old_comm) : NULL;
+    int rc;
+    if (NULL != other) {
+        rc = other->topo.dist_graph.dist_graph_create(other, old_comm, n, nodes, degrees, targets,
+                                                      weights, info, reorder, comm);
+        if (OMPI_SUCCESS == rc) {
+            take_over(module, *comm);
+        }
+    } else {
+        rc = mca_topo_base_dist_graph_create(module, old_comm, n, nodes, degrees, targets, weights,
+                                             info, reorder, comm);
+    }
+    return finish(rc, comm, given ? algorithm : NULL);
+}
+
+void mca_topo_nbrhood_set_constructors(mca_topo_base_module_t *module, uint32_t type)
+{
+    if (OMPI_COMM_CART == type) {
+        module->topo.cart.cart_create = cart_create;
+        module->topo.cart.cart_sub = cart_sub;
+    } else if (OMPI_COMM_GRAPH == type) {
+        module->topo.graph.graph_create = graph_create;
+    } else {
+        module->topo.dist_graph.dist_graph_create = dist_graph_create;
+        module->topo.dist_graph.dist_graph_create_adjacent = dist_graph_create_adjacent;
+    }
+}
