@@ -39,6 +39,12 @@ std::string interval_text(const Ratio &ratio)
     return "[" + text_of(interval.low, "%.2f") + ", " + text_of(interval.high, "%.2f") + "]";
 }
 
+/// "-" where stock itself delivered wrong data, so that there is nothing to compare with.
+std::string ratio_text(const Ratio &ratio)
+{
+    return std::isnan(ratio.value) ? "-" : text_of(ratio.value, "%.2f");
+}
+
 std::string payback_text(double calls)
 {
     if (std::isnan(calls))
@@ -146,7 +152,7 @@ void Table::print(const Comparison &comparison) const
         const bool is_base = &result == &comparison.algorithms.front();
         const bool is_twin = !is_base && is_stock(result.label);
         std::printf(" %11.1f %8s %-14s %8s%s\n", result.call_median() * 1e6,
-                    is_base ? "1" : text_of(result.speed_up.value, "%.2f").c_str(),
+                    is_base ? "1" : ratio_text(result.speed_up).c_str(),
                     is_base ? "" : interval_text(result.speed_up).c_str(),
                     is_base || is_twin ? "" : payback_text(result.calls_to_pay_back).c_str(),
                     comparison.cut_short && is_base ? " *" : "");

@@ -172,6 +172,14 @@ Traffic::Traffic(const Neighbourhood &part, const GraphFacts &facts, Operation o
 bool Traffic::lay_out(Side &side, const std::vector<std::size_t> &entries, std::size_t unit_entries,
                       int gap_entries)
 {
+    // Open MPI refuses null pointers for the arrays of a rank without neighbours, and data() of an
+    // empty vector may be one.
+    const std::size_t room = std::max<std::size_t>(entries.size(), 1);
+    side.counts.reserve(room);
+    side.displacements.reserve(room);
+    side.byte_displacements.reserve(room);
+    side.types.reserve(room);
+
     std::size_t position = 0;
     for (std::size_t count : entries) {
         const std::size_t units = count * unit_entries;
