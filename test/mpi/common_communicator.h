@@ -1,0 +1,79 @@
+// Communicators with a topology and a chosen algorithm, and the component's parameters through
+// MPI_T.
+#pragma once
+
+#include "common_topology.h"
+
+#include <string>
+#include <vector>
+
+namespace nbrhood_test {
+
+/// The name that stands for Open MPI's own functions.
+inline const char *const stock = "stock";
+
+/// Owns a communicator, which returns errors instead of aborting.
+class Communicator {
+public:
+    Communicator() = default;
+    explicit Communicator(MPI_Comm handle);
+    Communicator(Communicator &&other) noexcept : handle_(other.release()) {}
+    Communicator &operator=(Communicator &&other) noexcept;
+    ~Communicator() { free(); }
+
+    MPI_Comm get() const { return handle_; }
+    int rank() const;
+    int size() const;
+    /// Whether this rank is part of it.
+    explicit operator bool() const { return handle_ != MPI_COMM_NULL; }
+    /// Frees it now (collective in principle).
+    void free();
+    /// Gives up ownership.
+    MPI_Comm release();
+
+private:
+    MPI_Comm handle_ = MPI_COMM_NULL;
+};
+
+/// Options of the constructors.
+struct Construction {
+    bool reorder = false;
+    bool weighted = false;
+};
+
+/// An info object that asks for an algorithm, to be freed by the caller.
+MPI_Info algorithm_info(const std::string &algorithm);
+
+/// Creates a communicator with a topology, collectively over parent; null on ranks that a smaller
+/// cart leaves out.
+Communicator make_communicator(MPI_Comm parent, const Topology &topology,
+                               const std::string &algorithm, Construction construction = {});
+
+/// Same as make_communicator for a plain communicator that inherits a topology: a duplicate that
+/// uses the algorithm.
+Communicator duplicate_with_algorithm(MPI_Comm comm, const std::string &algorithm);
+
+/// Chooses the algorithm of constructors without an info argument through the environment; call
+/// before MPI_Init.
+void choose_by_environment(const std::string &algorithm);
+
+/// The component's MCA parameters as MPI_T control variables.
+class Parameters {
+public:
+    Parameters();
+    ~Parameters();
+    Parameters(const Parameters &) = delete;
+    Parameters &operator=(const Parameters &) = delete;
+
+    /// Value of a numeric parameter, or fallback where the component or the parameter is not there.
+    long read(const std::string &name, long fallback) const;
+    /// Sets an enumerated parameter to a named value; false where that is not possible.
+    bool choose(const std::string &name, const std::string &value) const;
+    /// Lets constructors without an info argument use an algorithm; false where MPI_T cannot do
+    /// that.
+    bool choose_algorithm(const std::string &algorithm) const;
+    /// Whether the component is loaded at all.
+    bool component_present() const;
+};
+
+} // namespace nbrhood_test

@@ -1,0 +1,87 @@
+// One neighbourhood operation bound to buffers, with what every rank must receive computed from the
+// global graph.
+#pragma once
+
+#include "common_entry.h"
+#include "common_layout.h"
+#include "common_topology.h"
+
+#include <functional>
+#include <string>
+
+namespace nbrhood_test {
+
+enum class Side { send, recv };
+
+/// How much data moves and in which form. Each function is the same on all ranks and depends on
+/// global facts only.
+struct Workload {
+    /// Ints in the block of the edge that leaves source in out-slot slot; allgatherv asks with slot
+    /// 0.
+    std::function<int(Endpoint source)> ints = [](Endpoint) { return 3; };
+    /// Ints of every block in the part of the graph that a component number names (allgather,
+    /// alltoall).
+    std::function<int(int component)> uniform_ints = [](int) { return 3; };
+    /// Datatype of a side of a rank; only alltoallw asks with slots other than 0.
+    std::function<TypeKind(Side side, int rank, int slot)> type = [](Side, int, int) {
+        return TypeKind::integer;
+    };
+    /// Use MPI_BOTTOM and types at absolute addresses.
+    bool bottom = false;
+};
+
+/// The buffers, argument arrays and datatypes of one rank for one operation, and the check of what
+/// arrived.
+class Exchange {
+public:
+    Exchange(const Topology &topology, int rank, Operation operation, const Workload &workload,
+             std::uint64_t seed);
+    Exchange(const Exchange &) = delete;
+    Exchange &operator=(const Exchange &) = delete;
+
+    /// Fills the send buffer for a round and clears the receive buffer.
+    void prepare(int round);
+    /// The arguments of the call; valid as long as the exchange lives.
+    CallArguments arguments();
+    /// Frees the datatypes, as a user may do once the operation is started or initialised.
+    void free_types();
+    /// Overwrites counts, displacements and the array of types.
+    void scramble_arrays();
+    /// Compares both buffers, guards included, with what they must hold after the prepared round;
+    /// empty when right.
+    std::string check();
+
+private:
+    struct Slot {
+        std::size_t type = 0;  // index into types
+        int ints = 0;          // ints that move
+        std::ptrdiff_t at = 0; // origin of the block in bytes
+        Endpoint source;       // whose data it is; rank MPI_PROC_NULL for none
+    };
+    struct Half {
+        std::vector<TypeModel> types;
+        std::vector<Slot> slots;
+        std::vector<int> counts, displs;
+        std::vector<MPI_Aint> byte_displs;
+        std::vector<MPI_Datatype> handles;
+        int count = 0;
+        GuardedBuffer buffer, expected;
+    };
+
+    int uniform_ints() const;
+    void describe_send();
+    void describe_recv();
+    void place(Half &half, Side side, bool in_order);
+    SideArguments side_arguments(Half &half);
+    int value(Endpoint source, int index) const;
+
+    const Topology &topology_;
+    const int rank_;
+    const Operation operation_;
+    const Workload workload_;
+    const std::uint64_t seed_;
+    int round_ = 0;
+    Half send_, recv_;
+};
+
+} // namespace nbrhood_test

@@ -1,0 +1,155 @@
+#include "verify_case.h"
+
+#include "common_random.h"
+
+namespace nbrhood_test {
+
+void Context::fail(const EntryPoint *entry, const std::string &reason)
+{
+    if (reason_.empty()) {
+        reason_ = entry == nullptr ? reason : std::string(entry->name) + ": " + reason;
+        watchdog::noticed("after " + reason_);
+    }
+    if (entry != nullptr) {
+        const auto row =
+            static_cast<unsigned>(entry->operation) * 3 + static_cast<unsigned>(entry->variant);
+        failing_entries_ |= 1U << row;
+    }
+}
+
+bool Context::expect(bool condition, const std::string &reason)
+{
+    if (!condition)
+        fail(nullptr, reason);
+    return condition;
+}
+
+std::string Context::conclude()
+{
+    std::string failure = agree_on_failure(reason_);
+    MPI_Allreduce(MPI_IN_PLACE, &failing_entries_, 1, MPI_UNSIGNED, MPI_BOR, MPI_COMM_WORLD);
+    const unsigned failing = failing_entries_;
+    reason_.clear();
+    failing_entries_ = 0;
+    if (failing != 0) {
+        failure += "; failing:";
+        for (std::size_t row = 0; row < entry_points().size(); ++row) {
+            if ((failing & 1U << row) != 0)
+                failure += std::string(" ") + entry_points()[row].name;
+        }
+    }
+    return failure;
+}
+
+Communicator Context::create(const Topology &topology, Construction construction)
+{
+    watchdog::detail("creating the communicator");
+    Communicator comm = make_communicator(MPI_COMM_WORLD, topology, algorithm, construction);
+    if (comm) {
+        const std::string mismatch = topology.mismatch_with(comm.get(), comm.rank());
+        expect(mismatch.empty(), mismatch);
+    }
+    return comm;
+}
+
+std::vector<EntryPoint> Context::only(Variant variant) const
+{
+    std::vector<EntryPoint> chosen;
+    for (const EntryPoint &entry : entries) {
+        if (entry.variant == variant)
+            chosen.push_back(entry);
+    }
+    return chosen;
+}
+
+bool succeeded(Context &context, const EntryPoint *entry, int code, const char *what)
+{
+    if (code == MPI_SUCCESS)
+        return true;
+    context.fail(entry, std::string(what) + " returned " + error_text(code));
+    return false;
+}
+
+namespace {
+
+// One entry point, several rounds with different data. A persistent request is started again, not
+// initialised again.
+void run_entry(Context &context, const EntryPoint &entry, MPI_Comm comm, Exchange &exchange,
+               const Exercise &exercise)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    const bool persistent = entry.variant == Variant::persistent;
+    for (int round = 0; round < exercise.rounds; ++round) {
+        watchdog::detail(std::string(entry.name) + " round " + std::to_string(round));
+        exchange.prepare(round);
+        if (!persistent || round == 0) {
+            if (!succeeded(context, &entry, entry.invoke(exchange.arguments(), comm, &request),
+                           "call"))
+                return;
+            if (exercise.scramble_arrays)
+                exchange.scramble_arrays();
+            if (exercise.free_types)
+                exchange.free_types();
+        }
+        if (persistent && !succeeded(context, &entry, MPI_Start(&request), "MPI_Start"))
+            return;
+        if (!succeeded(context, &entry, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait"))
+            return;
+        const std::string wrong = exchange.check();
+        if (!wrong.empty())
+            context.fail(&entry, wrong);
+    }
+    if (persistent)
+        succeeded(context, &entry, MPI_Request_free(&request), "MPI_Request_free");
+}
+
+} // namespace
+
+void run_entries(Context &context, const std::vector<EntryPoint> &entries, const Communicator &comm,
+                 const Topology &topology, const Workload &workload, Exercise exercise)
+{
+    if (!comm)
+        return;
+    const int rank = comm.rank();
+    if (exercise.skip_isolated && !topology.has_edges(rank))
+        return;
+    for (const EntryPoint &entry : entries) {
+        const bool once = exercise.free_types || exercise.scramble_arrays;
+        Exercise one = exercise;
+        // What is freed after the call cannot be used for a second one; a persistent request goes
+        // on with it.
+        if (once && entry.variant != Variant::persistent)
+            one.rounds = 1;
+        Exchange exchange(topology, rank, entry.operation, workload, context.seed);
+        run_entry(context, entry, comm.get(), exchange, one);
+    }
+}
+
+void run_entries(Context &context, const Communicator &comm, const Topology &topology,
+                 const Workload &workload, Exercise exercise)
+{
+    run_entries(context, context.entries, comm, topology, workload, exercise);
+}
+
+void run_topology(Context &context, const Topology &topology, const Workload &workload,
+                  Exercise exercise, Construction construction)
+{
+    const Communicator comm = context.create(topology, construction);
+    run_entries(context, comm, topology, workload, exercise);
+    watchdog::detail("freeing the communicator");
+}
+
+Workload varied_workload(std::uint64_t seed, int largest)
+{
+    Workload workload;
+    const auto bound = static_cast<std::uint64_t>(largest) + 1;
+    workload.ints = [=](Endpoint e) {
+        return static_cast<int>(hash_of(seed, e.rank, e.slot) % bound);
+    };
+    workload.uniform_ints = [=](int component) {
+        return 1 + static_cast<int>(hash_of(seed, component, -1) % (bound - 1));
+    };
+    return workload;
+}
+
+} // namespace nbrhood_test

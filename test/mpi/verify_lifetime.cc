@@ -1,0 +1,201 @@
+// Cases over lifetimes: duplicates, communicators and argument arrays freed early, many
+// communicators.
+#include "common_random.h"
+#include "verify_case.h"
+
+#include <fstream>
+#include <functional>
+#include <unistd.h>
+
+namespace nbrhood_test {
+
+namespace {
+
+Topology usual_graph(const Context &context)
+{
+    return Topology::from_edges(context.size, random_edges(context.size, 0.3, context.seed),
+                                context.seed);
+}
+
+/// The ways to duplicate a communicator.
+enum class Duplication { dup, idup, dup_with_info };
+
+Communicator duplicate(const Context &context, MPI_Comm comm, Duplication how)
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    if (how == Duplication::dup) {
+        MPI_Comm_dup(comm, &made);
+    } else if (how == Duplication::idup) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Comm_idup(comm, &made, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        return duplicate_with_algorithm(comm, context.algorithm);
+    }
+    return Communicator(made);
+}
+
+void duplicates(Context &context, const Topology &topology, Duplication how)
+{
+    const Workload workload = varied_workload(context.seed);
+    Communicator original = context.create(topology);
+    watchdog::detail("duplicating");
+    Communicator copy = duplicate(context, original.get(), how);
+    const std::string mismatch = topology.mismatch_with(copy.get(), copy.rank());
+    context.expect(mismatch.empty(), "duplicate: " + mismatch);
+    run_entries(context, copy, topology, workload);
+    run_entries(context, original, topology, workload);
+    Communicator copy_of_copy = duplicate(context, copy.get(), how);
+    original.free();
+    run_entries(context, copy, topology, workload);
+    copy.free();
+    run_entries(context, copy_of_copy, topology, workload);
+}
+
+void graph_duplicates(Context &context, Duplication how)
+{
+    duplicates(context, usual_graph(context), how);
+}
+
+void cart_duplicates(Context &context)
+{
+    duplicates(context, Topology::cart(balanced_dims(context.size, 2), {1, 0}), Duplication::dup);
+}
+
+// Operations under way on a communicator and on its duplicate do not mix.
+void duplicate_in_parallel(Context &context)
+{
+    const Topology topology = usual_graph(context);
+    const Communicator original = context.create(topology);
+    const Communicator copy = duplicate(context, original.get(), Duplication::dup);
+    for (const EntryPoint &entry : context.only(Variant::nonblocking)) {
+        Exchange first(topology, context.rank, entry.operation, varied_workload(context.seed),
+                       context.seed);
+        Exchange second(topology, context.rank, entry.operation, varied_workload(context.seed),
+                        context.seed + 1);
+        MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+        first.prepare(0);
+        second.prepare(0);
+        watchdog::detail(entry.name);
+        // different orders on different ranks: the communicators are independent
+        const auto start = [&](int which) {
+            Exchange &exchange = which == 0 ? first : second;
+            entry.invoke(exchange.arguments(), which == 0 ? original.get() : copy.get(),
+                         &requests[which]);
+        };
+        start(context.rank % 2);
+        start(1 - context.rank % 2);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        for (Exchange *exchange : {&first, &second}) {
+            const std::string wrong = exchange->check();
+            if (!wrong.empty())
+                context.fail(&entry, wrong);
+        }
+    }
+}
+
+// The communicator is freed right after the start or the init, and the request completes all the
+// same.
+void communicator_freed(Context &context, bool scramble)
+{
+    const Topology topology = usual_graph(context);
+    for (const EntryPoint &entry : context.entries) {
+        if (entry.variant == Variant::blocking)
+            continue;
+        Communicator comm = context.create(topology);
+        Exchange exchange(topology, context.rank, entry.operation, varied_workload(context.seed),
+                          context.seed);
+        MPI_Request request = MPI_REQUEST_NULL;
+        exchange.prepare(0);
+        watchdog::detail(entry.name);
+        if (!succeeded(context, &entry, entry.invoke(exchange.arguments(), comm.get(), &request),
+                       "call"))
+            continue;
+        if (scramble)
+            exchange.scramble_arrays();
+        comm.free();
+        const bool persistent = entry.variant == Variant::persistent;
+        for (int round = 0; round < (persistent ? 3 : 1); ++round) {
+            if (persistent) {
+                exchange.prepare(round);
+                if (!succeeded(context, &entry, MPI_Start(&request), "MPI_Start"))
+                    break;
+            }
+            succeeded(context, &entry, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+            const std::string wrong = exchange.check();
+            if (!wrong.empty())
+                context.fail(&entry, wrong);
+        }
+        if (persistent)
+            succeeded(context, &entry, MPI_Request_free(&request), "MPI_Request_free");
+    }
+}
+
+// Argument arrays may be gone as soon as a call returns: callers such as PETSc free them before the
+// request.
+void arrays_freed(Context &context)
+{
+    Exercise exercise;
+    exercise.scramble_arrays = true;
+    exercise.rounds = 3;
+    run_topology(context, usual_graph(context), varied_workload(context.seed), exercise);
+}
+
+/// Resident memory of this process in KiB.
+long resident_memory()
+{
+    std::ifstream file("/proc/self/statm");
+    long total = 0, resident = 0;
+    file >> total >> resident;
+    return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+// Creating, using and freeing communicators does not make the process grow. The first fifth is
+// warming up.
+void churn(Context &context)
+{
+    const Topology topology = usual_graph(context);
+    const long warm = context.churn / 5;
+    long before = 0;
+    for (long i = 0; i < context.churn; ++i) {
+        if (i % 100 == 0)
+            watchdog::state("churn/" + context.algorithm + " communicator " + std::to_string(i));
+        if (i == warm)
+            before = resident_memory();
+        const Communicator comm = context.create(topology);
+        const EntryPoint entry =
+            context.entries[static_cast<std::size_t>(i) % context.entries.size()];
+        Exercise once;
+        once.rounds = 1;
+        run_entries(context, {entry}, comm, topology, varied_workload(context.seed), once);
+        if (i % 10 == 0) {
+            const Communicator copy = duplicate(context, comm.get(), Duplication::dup);
+            run_entries(context, {entry}, copy, topology, varied_workload(context.seed), once);
+        }
+    }
+    const long grown = resident_memory() - before;
+    // 200 bytes a communicator would be 1.6 MB at the default number; what allocators do stays well
+    // below 4 MB.
+    context.expect(grown < 4096, "resident memory grew by " + std::to_string(grown) + " KiB over "
+                                     + std::to_string(context.churn - warm) + " communicators");
+}
+
+} // namespace
+
+const std::vector<Case> &lifetime_cases()
+{
+    static const std::vector<Case> cases = {
+        {"dup", [](Context &c) { graph_duplicates(c, Duplication::dup); }},
+        {"idup", [](Context &c) { graph_duplicates(c, Duplication::idup); }},
+        {"dup-with-info", [](Context &c) { graph_duplicates(c, Duplication::dup_with_info); }},
+        {"cart-dup", cart_duplicates},
+        {"dup-in-parallel", duplicate_in_parallel},
+        {"communicator-freed", [](Context &c) { communicator_freed(c, false); }},
+        {"communicator-and-arrays-freed", [](Context &c) { communicator_freed(c, true); }},
+        {"arrays-freed", arrays_freed},
+        {"churn", churn, false},
+    };
+    return cases;
+}
+
+} // namespace nbrhood_test

@@ -1,0 +1,145 @@
+// nbrhood-verify: compares every neighbourhood entry point with a computation from the graph, case
+// by case.
+#include "common_random.h"
+#include "verify_case.h"
+
+#include <cstdio>
+
+using namespace nbrhood_test;
+
+namespace {
+
+/// A case together with the algorithm it runs under.
+struct Job {
+    std::string name;
+    std::string algorithm;
+    const Case *test;
+};
+
+std::vector<Job> select_jobs(const Options &options)
+{
+    const std::string filter = options.text("--filter");
+    const std::vector<std::string> skipped = options.list("--skip");
+    std::vector<Job> jobs;
+    for (const std::string &algorithm : options.list("--algorithms")) {
+        for (const auto *list :
+             {&graph_cases(), &topology_cases(), &datatype_cases(), &size_cases(), &request_cases(),
+              &lifetime_cases(), &traffic_cases()}) {
+            for (const Case &test : *list) {
+                const std::string name = std::string(test.name) + "/" + algorithm;
+                bool wanted = test.by_default ? name.find(filter) != std::string::npos
+                                              : filter == test.name || filter == name;
+                for (const std::string &part : skipped)
+                    wanted = wanted && name.find(part) == std::string::npos;
+                if (wanted)
+                    jobs.push_back({name, algorithm, &test});
+            }
+        }
+    }
+    return jobs;
+}
+
+std::vector<EntryPoint> select_entries(const std::string &filter)
+{
+    std::vector<EntryPoint> chosen;
+    for (const EntryPoint &entry : entry_points()) {
+        if (std::string(entry.name).find(filter) != std::string::npos)
+            chosen.push_back(entry);
+    }
+    return chosen;
+}
+
+std::string totals(int passed, int failed)
+{
+    return std::to_string(passed) + " passed, " + std::to_string(failed) + " failed";
+}
+
+int run_jobs(const std::vector<Job> &jobs, const Options &options, Context &context,
+             const Parameters &parameters)
+{
+    int passed = 0, failed = 0;
+    std::string chosen;
+    for (const Job &job : jobs) {
+        context.algorithm = job.algorithm;
+        if (job.algorithm != chosen && context.ours()) {
+            // Only graph and cart topologies depend on it, the others say the algorithm with an
+            // info key.
+            if (!parameters.choose_algorithm(job.algorithm) && !chosen.empty()
+                && context.rank == 0) {
+                std::printf("# parameters cannot be changed: graph and cart still use %s\n",
+                            chosen.c_str());
+            }
+            chosen = job.algorithm;
+        }
+        context.seed = hash_of(static_cast<std::uint64_t>(options.number("--seed")), 7);
+        watchdog::verdict("FAIL " + job.name + ": no end after " + options.text("--timeout")
+                          + " s\n" + totals(passed, failed + 1));
+        watchdog::state(job.name);
+        job.test->run(context);
+        watchdog::detail("agreeing on the result");
+        const std::string failure = context.conclude();
+        ++(failure.empty() ? passed : failed);
+        if (context.rank != 0)
+            continue;
+        if (failure.empty()) {
+            std::printf("PASS %s\n", job.name.c_str());
+        } else {
+            std::printf("FAIL %s: %s\n", job.name.c_str(), failure.c_str());
+        }
+        std::fflush(stdout);
+    }
+    if (context.rank == 0)
+        std::printf("%s\n", totals(passed, failed).c_str());
+    return failed == 0 ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const Options options(argc, argv,
+                          {{"--algorithms", "direct,aggregated"},
+                           {"--filter", ""},
+                           {"--skip", ""},
+                           {"--entries", ""},
+                           {"--seed", "1"},
+                           {"--timeout", "60"},
+                           {"--churn", "10000"}},
+                          {"--list", "--threads"});
+    const std::vector<Job> jobs = select_jobs(options);
+    if (options.flag("--list")) {
+        for (const Job &job : jobs)
+            std::printf("%s\n", job.name.c_str());
+        return 0;
+    }
+    if (!jobs.empty())
+        choose_by_environment(jobs.front().algorithm);
+
+    int provided = MPI_THREAD_SINGLE;
+    MPI_Init_thread(&argc, &argv,
+                    options.flag("--threads") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    int status = 0;
+    {
+        const Parameters parameters;
+        Context context;
+        MPI_Comm_rank(MPI_COMM_WORLD, &context.rank);
+        MPI_Comm_size(MPI_COMM_WORLD, &context.size);
+        context.entries = select_entries(options.text("--entries"));
+        context.threads = provided == MPI_THREAD_MULTIPLE;
+        context.churn = options.number("--churn");
+        context.ride_threshold = parameters.read("coll_nbrhood_ride_threshold", 4096);
+        context.relay_capacity = parameters.read("coll_nbrhood_relay_buffer", 65536);
+        if (context.rank == 0) {
+            std::printf("# %d ranks, component %s, ride threshold %ld, relay buffer %ld\n",
+                        context.size, parameters.component_present() ? "present" : "absent",
+                        context.ride_threshold, context.relay_capacity);
+        }
+        watchdog::start(context.rank, static_cast<unsigned>(options.number("--timeout")));
+        status = run_jobs(jobs, options, context, parameters);
+        watchdog::state("MPI_Finalize");
+    }
+    MPI_Finalize();
+    watchdog::stop();
+    return status;
+}

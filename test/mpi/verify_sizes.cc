@@ -1,0 +1,135 @@
+// Cases over block sizes: empty, around the ride threshold and the relay buffer's capacity, and
+// large.
+#include "common_random.h"
+#include "verify_case.h"
+
+#include <algorithm>
+
+namespace nbrhood_test {
+
+namespace {
+
+constexpr long int_size = sizeof(int);
+
+Topology graph_of(const Context &context, double density)
+{
+    return Topology::from_edges(context.size, random_edges(context.size, density, context.seed),
+                                context.seed);
+}
+
+/// Every block has the same number of bytes.
+Workload constant_workload(long bytes)
+{
+    Workload workload;
+    const int ints = static_cast<int>(std::max(0L, bytes) / int_size);
+    workload.ints = [=](Endpoint) { return ints; };
+    workload.uniform_ints = [=](int) { return ints; };
+    return workload;
+}
+
+/// Each edge picks one of the sizes.
+Workload mixed_workload(std::vector<long> bytes, std::uint64_t seed)
+{
+    Workload workload;
+    const auto pick = [=](std::uint64_t h) {
+        return static_cast<int>(bytes[h % bytes.size()] / int_size);
+    };
+    workload.ints = [=](Endpoint e) { return pick(hash_of(seed, e.rank, e.slot)); };
+    workload.uniform_ints = [=](int component) { return pick(hash_of(seed, component)); };
+    return workload;
+}
+
+void zero_counts(Context &context)
+{
+    run_topology(context, graph_of(context, 0.4), constant_workload(0));
+}
+
+// Most blocks are empty: a message that a relay expects has nothing in it.
+void mostly_zero_counts(Context &context)
+{
+    Workload workload;
+    const std::uint64_t seed = context.seed;
+    workload.ints = [=](Endpoint e) { return hash_of(seed, e.rank, e.slot) % 5 == 0 ? 7 : 0; };
+    run_topology(context, graph_of(context, 0.6), workload);
+}
+
+void around_threshold(Context &context, long difference)
+{
+    run_topology(context, graph_of(context, 0.5),
+                 constant_workload(context.ride_threshold + difference));
+}
+
+void mixed_around_threshold(Context &context)
+{
+    const long t = context.ride_threshold;
+    const Workload workload = mixed_workload({t - 8, t, t + 8, 0, 4, 4 * t}, context.seed);
+    run_topology(context, graph_of(context, 0.5), workload);
+}
+
+// Blocks small enough to ride whose sum over some edges comes close to a relay's buffer, from both
+// sides.
+void around_relay_capacity(Context &context)
+{
+    const Topology topology = graph_of(context, 0.8);
+    const Communicator comm = context.create(topology);
+    const EntryPoint entries[] = {entry_point(Operation::alltoallv, Variant::blocking),
+                                  entry_point(Operation::alltoallv, Variant::nonblocking),
+                                  entry_point(Operation::alltoallv, Variant::persistent)};
+    for (long edges : {1, 2, 3, 4, 8, 12, 16, 48}) {
+        const long near = std::min(context.relay_capacity / edges, context.ride_threshold);
+        for (long difference : {-72L, -8L, 0L, 8L}) {
+            Exercise once;
+            once.rounds = 1;
+            run_entries(context, {std::begin(entries), std::end(entries)}, comm, topology,
+                        constant_workload(near + difference), once);
+        }
+    }
+}
+
+void large_blocks(Context &context)
+{
+    run_topology(context, graph_of(context, 0.2), constant_workload(200 * 1024));
+}
+
+// Large blocks on few edges and small ones on the others of the same call.
+void large_and_small_blocks(Context &context)
+{
+    const Workload workload = mixed_workload({8, 16, 24, 4, 40, 200 * 1024}, context.seed);
+    run_topology(context, graph_of(context, 0.4), workload);
+}
+
+// Sizes change from call to call on one communicator, so nothing may be remembered from the call
+// before.
+void sizes_change(Context &context)
+{
+    const Topology topology = graph_of(context, 0.4);
+    const Communicator comm = context.create(topology);
+    Exercise once;
+    once.rounds = 1;
+    for (int largest : {1, 3000, 2, 40, 1, 1500}) {
+        run_entries(context, comm, topology,
+                    varied_workload(context.seed + static_cast<std::uint64_t>(largest), largest),
+                    once);
+    }
+}
+
+} // namespace
+
+const std::vector<Case> &size_cases()
+{
+    static const std::vector<Case> cases = {
+        {"size-zero", zero_counts},
+        {"size-mostly-zero", mostly_zero_counts},
+        {"size-threshold-less", [](Context &c) { around_threshold(c, -8); }},
+        {"size-threshold", [](Context &c) { around_threshold(c, 0); }},
+        {"size-threshold-more", [](Context &c) { around_threshold(c, 8); }},
+        {"size-threshold-mixed", mixed_around_threshold},
+        {"size-relay-capacity", around_relay_capacity},
+        {"size-large", large_blocks},
+        {"size-large-and-small", large_and_small_blocks},
+        {"sizes-change", sizes_change},
+    };
+    return cases;
+}
+
+} // namespace nbrhood_test

@@ -1,0 +1,145 @@
+// Cases in which the program does other things on the same communicators: user messages, other
+// collectives, threads.
+#include "common_random.h"
+#include "common_traffic.h"
+#include "verify_case.h"
+
+#include <array>
+#include <thread>
+
+namespace nbrhood_test {
+
+namespace {
+
+Topology usual_graph(const Context &context)
+{
+    return Topology::from_edges(context.size, random_edges(context.size, 0.4, context.seed),
+                                context.seed);
+}
+
+// Receives are posted before each call and matched after it, on the topology communicator and on
+// MPI_COMM_WORLD.
+void with_user_traffic(Context &context, const Topology &topology, bool wildcards)
+{
+    const Communicator comm = context.create(topology);
+    Exercise once;
+    once.rounds = 1;
+    for (const EntryPoint &entry : context.entries) {
+        UserTraffic own(comm.get(), context.seed, wildcards);
+        UserTraffic world(MPI_COMM_WORLD, context.seed + 1, wildcards);
+        if (context.rank % 2 == 0)
+            own.send();
+        run_entries(context, {entry}, comm, topology, varied_workload(context.seed), once);
+        if (context.rank % 2 != 0)
+            own.send();
+        world.send();
+        run_entries(context, {entry}, comm, topology, varied_workload(context.seed), once);
+        watchdog::detail(std::string("user messages around ") + entry.name);
+        for (UserTraffic *traffic : {&own, &world}) {
+            const std::string wrong = traffic->finish();
+            if (!wrong.empty())
+                context.fail(&entry, wrong);
+        }
+    }
+}
+
+void user_traffic(Context &context, bool wildcards)
+{
+    with_user_traffic(context, usual_graph(context), wildcards);
+}
+
+void user_traffic_on_cart(Context &context)
+{
+    with_user_traffic(context, Topology::cart(balanced_dims(context.size, 2), {1, 1}), false);
+}
+
+// Other collectives on the same communicator between the calls and while nonblocking ones are under
+// way.
+void other_collectives(Context &context)
+{
+    const Topology topology = usual_graph(context);
+    const Communicator comm = context.create(topology);
+    for (const EntryPoint &entry : context.only(Variant::nonblocking)) {
+        Exchange exchange(topology, context.rank, entry.operation, varied_workload(context.seed),
+                          context.seed);
+        exchange.prepare(0);
+        MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+        watchdog::detail(entry.name);
+        if (!succeeded(context, &entry,
+                       entry.invoke(exchange.arguments(), comm.get(), &requests[0]), "call"))
+            return;
+        int sum = context.rank, total = 0, one = 1, count = 0;
+        MPI_Iallreduce(&one, &count, 1, MPI_INT, MPI_SUM, comm.get(), &requests[1]);
+        MPI_Allreduce(&sum, &total, 1, MPI_INT, MPI_SUM, comm.get());
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        const bool right = count == context.size && total == context.size * (context.size - 1) / 2;
+        context.expect(right, "an allreduce beside a neighbourhood call gave a wrong sum");
+        const std::string wrong = exchange.check();
+        if (!wrong.empty())
+            context.fail(&entry, wrong);
+    }
+}
+
+/// What one thread does on its communicator; returns the first failure.
+std::string thread_body(const std::vector<EntryPoint> &entries, MPI_Comm comm,
+                        const Topology &topology, int rank, std::uint64_t seed)
+{
+    for (int round = 0; round < 10; ++round) {
+        for (const EntryPoint &entry : entries) {
+            const bool persistent = entry.variant == Variant::persistent;
+            Exchange exchange(topology, rank, entry.operation, varied_workload(seed), seed);
+            exchange.prepare(round);
+            MPI_Request request = MPI_REQUEST_NULL;
+            int code = entry.invoke(exchange.arguments(), comm, &request);
+            if (code == MPI_SUCCESS && persistent)
+                code = MPI_Start(&request);
+            if (code == MPI_SUCCESS)
+                code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+            const std::string wrong = code == MPI_SUCCESS ? exchange.check() : error_text(code);
+            if (!wrong.empty())
+                return std::string(entry.name) + " in a thread: " + wrong;
+            if (persistent)
+                MPI_Request_free(&request);
+        }
+    }
+    return {};
+}
+
+// Two threads with a communicator each. Without --threads (MPI_THREAD_MULTIPLE) there is nothing to
+// do.
+void threads(Context &context)
+{
+    if (!context.threads)
+        return;
+    const Topology topology = usual_graph(context);
+    const Communicator comms[2] = {context.create(topology), context.create(topology)};
+    std::array<std::string, 2> failures;
+    watchdog::detail("two threads");
+    {
+        const auto body = [&](std::size_t i) {
+            failures[i] = thread_body(context.entries, comms[i].get(), topology, context.rank,
+                                      context.seed + i);
+        };
+        std::thread other(body, 1);
+        body(0);
+        other.join();
+    }
+    for (const std::string &failure : failures)
+        context.expect(failure.empty(), failure);
+}
+
+} // namespace
+
+const std::vector<Case> &traffic_cases()
+{
+    static const std::vector<Case> cases = {
+        {"user-traffic", [](Context &c) { user_traffic(c, false); }},
+        {"user-traffic-wildcards", [](Context &c) { user_traffic(c, true); }},
+        {"user-traffic-on-cart", user_traffic_on_cart},
+        {"other-collectives", other_collectives},
+        {"threads", threads},
+    };
+    return cases;
+}
+
+} // namespace nbrhood_test
