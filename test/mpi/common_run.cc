@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <sstream>
 #include <unistd.h>
 
@@ -56,8 +57,11 @@ char detail_text[text_size];
 char noticed_text[text_size];
 char verdict_text[text_size];
 
+// Threads of a rank may report at once; the last one counts.
 void copy(char *to, const std::string &from)
 {
+    static std::mutex mutex;
+    const std::lock_guard<std::mutex> lock(mutex);
     const std::size_t length = std::min(from.size(), text_size - 1);
     std::memcpy(to, from.data(), length);
     to[length] = '\0';

@@ -17,6 +17,13 @@ void Context::fail(const EntryPoint *entry, const std::string &reason)
     }
 }
 
+bool Context::check(const EntryPoint &entry, const std::string &reason)
+{
+    if (!reason.empty())
+        fail(&entry, reason);
+    return reason.empty();
+}
+
 bool Context::expect(bool condition, const std::string &reason)
 {
     if (!condition)
@@ -74,33 +81,26 @@ namespace {
 
 // One entry point, several rounds with different data. A persistent request is started again, not
 // initialised again.
-void run_entry(Context &context, const EntryPoint &entry, MPI_Comm comm, Exchange &exchange,
-               const Exercise &exercise)
+void run_entry(Context &context, Pending &pending, MPI_Comm comm, const Exercise &exercise)
 {
-    MPI_Request request = MPI_REQUEST_NULL;
+    const EntryPoint &entry = pending.entry();
     const bool persistent = entry.variant == Variant::persistent;
     for (int round = 0; round < exercise.rounds; ++round) {
-        watchdog::detail(std::string(entry.name) + " round " + std::to_string(round));
-        exchange.prepare(round);
+        pending.prepare(round);
         if (!persistent || round == 0) {
-            if (!succeeded(context, &entry, entry.invoke(exchange.arguments(), comm, &request),
-                           "call"))
+            if (!context.check(entry, pending.invoke(comm)))
                 return;
             if (exercise.scramble_arrays)
-                exchange.scramble_arrays();
+                pending.exchange().scramble_arrays();
             if (exercise.free_types)
-                exchange.free_types();
+                pending.exchange().free_types();
         }
-        if (persistent && !succeeded(context, &entry, MPI_Start(&request), "MPI_Start"))
+        if (persistent && !context.check(entry, pending.start()))
             return;
-        if (!succeeded(context, &entry, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait"))
-            return;
-        const std::string wrong = exchange.check();
-        if (!wrong.empty())
-            context.fail(&entry, wrong);
+        context.check(entry, pending.wait());
     }
     if (persistent)
-        succeeded(context, &entry, MPI_Request_free(&request), "MPI_Request_free");
+        context.check(entry, pending.free());
 }
 
 } // namespace
@@ -120,8 +120,8 @@ void run_entries(Context &context, const std::vector<EntryPoint> &entries, const
         // on with it.
         if (once && entry.variant != Variant::persistent)
             one.rounds = 1;
-        Exchange exchange(topology, rank, entry.operation, workload, context.seed);
-        run_entry(context, entry, comm.get(), exchange, one);
+        Pending pending(entry, topology, rank, workload, context.seed);
+        run_entry(context, pending, comm.get(), one);
     }
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "common_communicator.h"
-#include "common_exchange.h"
+#include "common_pending.h"
 #include "common_run.h"
 
 #include <string>
@@ -28,6 +28,8 @@ public:
     /// Notes a failure; entry may be null. Only the first reason is printed, but every failing
     /// entry point is named.
     void fail(const EntryPoint *entry, const std::string &reason);
+    /// Notes a failure unless the reason is empty; returns whether it is.
+    bool check(const EntryPoint &entry, const std::string &reason);
     /// Notes a failure where a condition does not hold; returns the condition.
     bool expect(bool condition, const std::string &reason);
     /// Agrees on the outcome with all ranks and forgets it: an empty string or what went wrong.

@@ -69,28 +69,19 @@ void duplicate_in_parallel(Context &context)
     const Communicator original = context.create(topology);
     const Communicator copy = duplicate(context, original.get(), Duplication::dup);
     for (const EntryPoint &entry : context.only(Variant::nonblocking)) {
-        Exchange first(topology, context.rank, entry.operation, varied_workload(context.seed),
-                       context.seed);
-        Exchange second(topology, context.rank, entry.operation, varied_workload(context.seed),
-                        context.seed + 1);
-        MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+        const Workload workload = varied_workload(context.seed);
+        Pending first(entry, topology, context.rank, workload, context.seed);
+        Pending second(entry, topology, context.rank, workload, context.seed + 1);
         first.prepare(0);
         second.prepare(0);
-        watchdog::detail(entry.name);
         // different orders on different ranks: the communicators are independent
-        const auto start = [&](int which) {
-            Exchange &exchange = which == 0 ? first : second;
-            entry.invoke(exchange.arguments(), which == 0 ? original.get() : copy.get(),
-                         &requests[which]);
-        };
-        start(context.rank % 2);
-        start(1 - context.rank % 2);
-        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-        for (Exchange *exchange : {&first, &second}) {
-            const std::string wrong = exchange->check();
-            if (!wrong.empty())
-                context.fail(&entry, wrong);
-        }
+        if (context.rank % 2 == 0)
+            context.check(entry, first.invoke(original.get()));
+        context.check(entry, second.invoke(copy.get()));
+        if (context.rank % 2 != 0)
+            context.check(entry, first.invoke(original.get()));
+        context.check(entry, first.wait());
+        context.check(entry, second.wait());
     }
 }
 
@@ -103,31 +94,24 @@ void communicator_freed(Context &context, bool scramble)
         if (entry.variant == Variant::blocking)
             continue;
         Communicator comm = context.create(topology);
-        Exchange exchange(topology, context.rank, entry.operation, varied_workload(context.seed),
-                          context.seed);
-        MPI_Request request = MPI_REQUEST_NULL;
-        exchange.prepare(0);
-        watchdog::detail(entry.name);
-        if (!succeeded(context, &entry, entry.invoke(exchange.arguments(), comm.get(), &request),
-                       "call"))
+        Pending pending(entry, topology, context.rank, varied_workload(context.seed), context.seed);
+        pending.prepare(0);
+        if (!context.check(entry, pending.invoke(comm.get())))
             continue;
         if (scramble)
-            exchange.scramble_arrays();
+            pending.exchange().scramble_arrays();
         comm.free();
         const bool persistent = entry.variant == Variant::persistent;
         for (int round = 0; round < (persistent ? 3 : 1); ++round) {
             if (persistent) {
-                exchange.prepare(round);
-                if (!succeeded(context, &entry, MPI_Start(&request), "MPI_Start"))
+                pending.prepare(round);
+                if (!context.check(entry, pending.start()))
                     break;
             }
-            succeeded(context, &entry, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
-            const std::string wrong = exchange.check();
-            if (!wrong.empty())
-                context.fail(&entry, wrong);
+            context.check(entry, pending.wait());
         }
         if (persistent)
-            succeeded(context, &entry, MPI_Request_free(&request), "MPI_Request_free");
+            context.check(entry, pending.free());
     }
 }
 

@@ -16,27 +16,40 @@ struct Job {
     const Case *test;
 };
 
+const std::vector<const std::vector<Case> *> &case_lists()
+{
+    static const std::vector<const std::vector<Case> *> lists = {
+        &graph_cases(),   &topology_cases(), &datatype_cases(), &size_cases(),
+        &request_cases(), &lifetime_cases(), &traffic_cases()};
+    return lists;
+}
+
+/// A filter that is the whole name of a case, with or without the algorithm, selects only that one.
+bool names_one(const std::string &filter, const Case &test, const std::string &algorithm)
+{
+    return filter == test.name || filter == std::string(test.name) + "/" + algorithm;
+}
+
 std::vector<Job> select_jobs(const Options &options)
 {
     const std::string filter = options.text("--filter");
     const std::vector<std::string> skipped = options.list("--skip");
-    std::vector<Job> jobs;
+    std::vector<Job> exact, partial;
     for (const std::string &algorithm : options.list("--algorithms")) {
-        for (const auto *list :
-             {&graph_cases(), &topology_cases(), &datatype_cases(), &size_cases(), &request_cases(),
-              &lifetime_cases(), &traffic_cases()}) {
+        for (const auto *list : case_lists()) {
             for (const Case &test : *list) {
                 const std::string name = std::string(test.name) + "/" + algorithm;
-                bool wanted = test.by_default ? name.find(filter) != std::string::npos
-                                              : filter == test.name || filter == name;
+                bool wanted = test.by_default && name.find(filter) != std::string::npos;
                 for (const std::string &part : skipped)
                     wanted = wanted && name.find(part) == std::string::npos;
                 if (wanted)
-                    jobs.push_back({name, algorithm, &test});
+                    partial.push_back({name, algorithm, &test});
+                if (names_one(filter, test, algorithm))
+                    exact.push_back({name, algorithm, &test});
             }
         }
     }
-    return jobs;
+    return exact.empty() ? partial : exact;
 }
 
 std::vector<EntryPoint> select_entries(const std::string &filter)

@@ -3,23 +3,13 @@
 #include "common_random.h"
 #include "verify_case.h"
 
-#include <memory>
-#include <numeric>
-
 namespace nbrhood_test {
 
 namespace {
 
-/// An operation with its request.
-struct Pending {
-    EntryPoint entry;
-    std::unique_ptr<Exchange> exchange;
-    MPI_Request request = MPI_REQUEST_NULL;
-};
-
 /// Operations of different kinds and sizes on one communicator; the same list on all ranks.
 std::vector<Pending> make_pending(const Context &context, Variant variant, const Topology &topology,
-                                  int rank, int count)
+                                  int count)
 {
     std::vector<Pending> all;
     const std::vector<EntryPoint> entries = context.only(variant);
@@ -29,26 +19,9 @@ std::vector<Pending> make_pending(const Context &context, Variant variant, const
         const EntryPoint alltoallv = entry_point(Operation::alltoallv, variant);
         const EntryPoint entry =
             i % 2 == 0 ? alltoallv : entries[static_cast<std::size_t>(i) % entries.size()];
-        all.push_back({entry, std::make_unique<Exchange>(topology, rank, entry.operation,
-                                                         varied_workload(seed), seed)});
+        all.emplace_back(entry, topology, context.rank, varied_workload(seed), seed);
     }
     return all;
-}
-
-std::vector<std::size_t> order_of(std::size_t count, std::uint64_t seed)
-{
-    std::vector<std::size_t> order(count);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    Random random(seed);
-    random.shuffle(order);
-    return order;
-}
-
-void check(Context &context, Pending &pending)
-{
-    const std::string wrong = pending.exchange->check();
-    if (!wrong.empty())
-        context.fail(&pending.entry, wrong);
 }
 
 Topology usual_graph(const Context &context)
@@ -62,42 +35,34 @@ enum class Completion { wait_in_random_order, test_in_turn, waitany, waitall };
 
 void complete(Context &context, std::vector<Pending> &all, Completion how, std::uint64_t seed)
 {
-    std::vector<MPI_Request> requests;
-    for (const Pending &pending : all)
-        requests.push_back(pending.request);
-    const int count = static_cast<int>(requests.size());
     if (how == Completion::wait_in_random_order) {
-        for (std::size_t i : order_of(all.size(), seed)) {
-            succeeded(context, &all[i].entry, MPI_Wait(&requests[i], MPI_STATUS_IGNORE),
-                      "MPI_Wait");
-            check(context, all[i]);
-        }
-    } else if (how == Completion::test_in_turn) {
-        for (std::size_t left = all.size(), i = 0; left > 0; i = (i + 1) % all.size()) {
-            int done = 0;
-            if (all[i].request == MPI_REQUEST_NULL)
-                continue;
-            MPI_Test(&requests[i], &done, MPI_STATUS_IGNORE);
-            if (!done)
-                continue;
-            check(context, all[i]);
-            all[i].request = MPI_REQUEST_NULL;
-            --left;
-        }
-    } else if (how == Completion::waitany) {
-        for (int left = count; left > 0; --left) {
-            int index = 0;
-            MPI_Waitany(count, requests.data(), &index, MPI_STATUS_IGNORE);
-            if (!context.expect(index != MPI_UNDEFINED, "MPI_Waitany found no active request"))
-                return;
-            check(context, all[static_cast<std::size_t>(index)]);
-        }
-    } else {
-        succeeded(context, nullptr, MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE),
-                  "MPI_Waitall");
-        for (Pending &pending : all)
-            check(context, pending);
+        for (std::size_t i : random_order(all.size(), seed))
+            context.check(all[i].entry(), all[i].wait());
+        return;
     }
+    std::vector<MPI_Request> requests;
+    for (Pending &pending : all)
+        requests.push_back(pending.request());
+    const int count = static_cast<int>(requests.size());
+    std::size_t left = all.size();
+    if (how == Completion::waitall) {
+        context.expect(MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS,
+                       "MPI_Waitall failed");
+        left = 0;
+    }
+    for (std::size_t i = 0; left > 0; ++i) {
+        int index = static_cast<int>(i % all.size()), done = 0;
+        if (how == Completion::waitany) {
+            done = MPI_Waitany(count, requests.data(), &index, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+        } else if (requests[i % all.size()] != MPI_REQUEST_NULL) {
+            MPI_Test(&requests[i % all.size()], &done, MPI_STATUS_IGNORE);
+        }
+        if (!context.expect(index != MPI_UNDEFINED, "MPI_Waitany found no active request"))
+            return;
+        left -= done != 0;
+    }
+    for (Pending &pending : all)
+        context.check(pending.entry(), pending.check());
 }
 
 void outstanding(Context &context)
@@ -107,17 +72,11 @@ void outstanding(Context &context)
     const auto rank_seed = static_cast<std::uint64_t>(context.rank);
     for (Completion how : {Completion::wait_in_random_order, Completion::test_in_turn,
                            Completion::waitany, Completion::waitall}) {
-        std::vector<Pending> all =
-            make_pending(context, Variant::nonblocking, topology, context.rank, 8);
+        std::vector<Pending> all = make_pending(context, Variant::nonblocking, topology, 8);
         for (Pending &pending : all) {
-            watchdog::detail(std::string("starting ") + pending.entry.name);
-            pending.exchange->prepare(static_cast<int>(how));
-            if (!succeeded(context, &pending.entry,
-                           pending.entry.invoke(pending.exchange->arguments(), comm.get(),
-                                                &pending.request),
-                           "call")) {
+            pending.prepare(static_cast<int>(how));
+            if (!context.check(pending.entry(), pending.invoke(comm.get())))
                 return;
-            }
         }
         watchdog::detail("completing 8 operations, way " + std::to_string(static_cast<int>(how)));
         complete(context, all, how, hash_of(context.seed, rank_seed));
@@ -129,11 +88,11 @@ void outstanding_and_blocking(Context &context)
 {
     const Topology topology = usual_graph(context);
     const Communicator comm = context.create(topology);
-    std::vector<Pending> all =
-        make_pending(context, Variant::nonblocking, topology, context.rank, 4);
+    std::vector<Pending> all = make_pending(context, Variant::nonblocking, topology, 4);
     for (Pending &pending : all) {
-        pending.exchange->prepare(0);
-        pending.entry.invoke(pending.exchange->arguments(), comm.get(), &pending.request);
+        pending.prepare(0);
+        if (!context.check(pending.entry(), pending.invoke(comm.get())))
+            return;
         run_entries(context, context.only(Variant::blocking), comm, topology,
                     varied_workload(context.seed + 9));
     }
@@ -145,22 +104,17 @@ void outstanding_and_blocking(Context &context)
 bool initialise(Context &context, std::vector<Pending> &all, MPI_Comm comm)
 {
     for (Pending &pending : all) {
-        watchdog::detail(std::string("initialising ") + pending.entry.name);
-        pending.exchange->prepare(0);
-        if (!succeeded(context, &pending.entry,
-                       pending.entry.invoke(pending.exchange->arguments(), comm, &pending.request),
-                       "init")) {
+        pending.prepare(0);
+        if (!context.check(pending.entry(), pending.invoke(comm)))
             return false;
-        }
     }
     return true;
 }
 
 void free_requests(Context &context, std::vector<Pending> &all)
 {
-    for (Pending &pending : all) {
-        succeeded(context, &pending.entry, MPI_Request_free(&pending.request), "MPI_Request_free");
-    }
+    for (Pending &pending : all)
+        context.check(pending.entry(), pending.free());
 }
 
 // Twenty rounds of starts, each in an order that differs between ranks and rounds.
@@ -168,22 +122,18 @@ void persistent_in_any_order(Context &context)
 {
     const Topology topology = usual_graph(context);
     const Communicator comm = context.create(topology);
-    std::vector<Pending> all =
-        make_pending(context, Variant::persistent, topology, context.rank, 5);
+    std::vector<Pending> all = make_pending(context, Variant::persistent, topology, 5);
     if (!initialise(context, all, comm.get()))
         return;
     for (int round = 1; round <= 20; ++round) {
         watchdog::detail("persistent round " + std::to_string(round));
         for (Pending &pending : all)
-            pending.exchange->prepare(round);
-        for (std::size_t i : order_of(all.size(), hash_of(context.seed, context.rank, round))) {
-            succeeded(context, &all[i].entry, MPI_Start(&all[i].request), "MPI_Start");
-        }
-        for (std::size_t i : order_of(all.size(), hash_of(context.seed, round, context.rank))) {
-            succeeded(context, &all[i].entry, MPI_Wait(&all[i].request, MPI_STATUS_IGNORE),
-                      "MPI_Wait");
-            check(context, all[i]);
-        }
+            pending.prepare(round);
+        const auto rank_seed = static_cast<std::uint64_t>(context.rank);
+        for (std::size_t i : random_order(all.size(), hash_of(rank_seed, round)))
+            context.check(all[i].entry(), all[i].start());
+        for (std::size_t i : random_order(all.size(), hash_of(round, rank_seed)))
+            context.check(all[i].entry(), all[i].wait());
     }
     free_requests(context, all);
 }
@@ -193,8 +143,7 @@ void persistent_startall(Context &context)
 {
     const Topology topology = usual_graph(context);
     const Communicator comm = context.create(topology);
-    std::vector<Pending> all =
-        make_pending(context, Variant::persistent, topology, context.rank, 6);
+    std::vector<Pending> all = make_pending(context, Variant::persistent, topology, 6);
     if (!initialise(context, all, comm.get()))
         return;
     for (int round = 1; round <= 6; ++round) {
@@ -203,8 +152,8 @@ void persistent_startall(Context &context)
         for (std::size_t i = 0; i < all.size(); ++i) {
             if (round % 2 == 0 && i % 2 == 0)
                 continue;
-            all[i].exchange->prepare(round);
-            requests.push_back(all[i].request);
+            all[i].prepare(round);
+            requests.push_back(all[i].request());
             started.push_back(&all[i]);
         }
         const int count = static_cast<int>(requests.size());
@@ -213,7 +162,7 @@ void persistent_startall(Context &context)
         succeeded(context, nullptr, MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE),
                   "MPI_Waitall");
         for (Pending *pending : started)
-            check(context, *pending);
+            context.check(pending->entry(), pending->check());
     }
     free_requests(context, all);
 }
@@ -224,14 +173,13 @@ void persistent_never_started(Context &context)
 {
     const Topology topology = usual_graph(context);
     const Communicator comm = context.create(topology);
-    std::vector<Pending> all =
-        make_pending(context, Variant::persistent, topology, context.rank, 5);
+    std::vector<Pending> all = make_pending(context, Variant::persistent, topology, 5);
     if (!initialise(context, all, comm.get()))
         return;
     for (Pending &pending : all) {
         watchdog::detail("waiting for an inactive request");
-        succeeded(context, &pending.entry, MPI_Wait(&pending.request, MPI_STATUS_IGNORE),
-                  "MPI_Wait");
+        context.expect(MPI_Wait(&pending.request(), MPI_STATUS_IGNORE) == MPI_SUCCESS,
+                       "MPI_Wait failed for a request that was never started");
     }
     free_requests(context, all);
     run_entries(context, comm, topology, varied_workload(context.seed));
@@ -240,13 +188,13 @@ void persistent_never_started(Context &context)
 /// Expects an error from an attempt on an active request, which must survive it.
 void expect_refusal(Context &context, Pending &pending, bool cancel)
 {
-    MPI_Request copy = pending.request;
+    MPI_Request copy = pending.request();
     const int code = cancel ? MPI_Cancel(&copy) : MPI_Request_free(&copy);
     int error_class = MPI_SUCCESS;
     MPI_Error_class(code, &error_class);
     if (error_class != MPI_ERR_REQUEST) {
-        context.fail(&pending.entry, std::string(cancel ? "MPI_Cancel" : "MPI_Request_free")
-                                         + " of an active request returned " + error_text(code));
+        context.fail(&pending.entry(), std::string(cancel ? "MPI_Cancel" : "MPI_Request_free")
+                                           + " of an active request returned " + error_text(code));
     }
 }
 
@@ -265,19 +213,16 @@ void active_request_is_kept(Context &context)
     const Topology topology = Topology::dist_graph(std::move(lists));
     const Communicator comm = context.create(topology);
     for (Variant variant : {Variant::nonblocking, Variant::persistent}) {
-        std::vector<Pending> all = make_pending(context, variant, topology, context.rank, 5);
+        std::vector<Pending> all = make_pending(context, variant, topology, 5);
         const auto start_all = [&] {
             for (Pending &pending : all) {
-                if (variant == Variant::persistent) {
-                    MPI_Start(&pending.request);
-                } else {
-                    pending.entry.invoke(pending.exchange->arguments(), comm.get(),
-                                         &pending.request);
-                }
+                context.check(pending.entry(), variant == Variant::persistent
+                                                   ? pending.start()
+                                                   : pending.invoke(comm.get()));
             }
         };
         for (Pending &pending : all)
-            pending.exchange->prepare(0);
+            pending.prepare(0);
         if (variant == Variant::persistent && !initialise(context, all, comm.get()))
             return;
         watchdog::detail("freeing and cancelling active requests");
@@ -291,11 +236,8 @@ void active_request_is_kept(Context &context)
         MPI_Barrier(MPI_COMM_WORLD);
         if (context.rank % 2 == 1 || context.rank >= pairs)
             start_all();
-        for (Pending &pending : all) {
-            succeeded(context, &pending.entry, MPI_Wait(&pending.request, MPI_STATUS_IGNORE),
-                      "MPI_Wait");
-            check(context, pending);
-        }
+        for (Pending &pending : all)
+            context.check(pending.entry(), pending.wait());
         if (variant == Variant::persistent)
             free_requests(context, all);
     }

@@ -60,23 +60,18 @@ void other_collectives(Context &context)
     const Topology topology = usual_graph(context);
     const Communicator comm = context.create(topology);
     for (const EntryPoint &entry : context.only(Variant::nonblocking)) {
-        Exchange exchange(topology, context.rank, entry.operation, varied_workload(context.seed),
-                          context.seed);
-        exchange.prepare(0);
-        MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-        watchdog::detail(entry.name);
-        if (!succeeded(context, &entry,
-                       entry.invoke(exchange.arguments(), comm.get(), &requests[0]), "call"))
+        Pending pending(entry, topology, context.rank, varied_workload(context.seed), context.seed);
+        pending.prepare(0);
+        MPI_Request reduction = MPI_REQUEST_NULL;
+        if (!context.check(entry, pending.invoke(comm.get())))
             return;
         int sum = context.rank, total = 0, one = 1, count = 0;
-        MPI_Iallreduce(&one, &count, 1, MPI_INT, MPI_SUM, comm.get(), &requests[1]);
+        MPI_Iallreduce(&one, &count, 1, MPI_INT, MPI_SUM, comm.get(), &reduction);
         MPI_Allreduce(&sum, &total, 1, MPI_INT, MPI_SUM, comm.get());
-        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        context.check(entry, pending.wait());
+        MPI_Wait(&reduction, MPI_STATUS_IGNORE);
         const bool right = count == context.size && total == context.size * (context.size - 1) / 2;
         context.expect(right, "an allreduce beside a neighbourhood call gave a wrong sum");
-        const std::string wrong = exchange.check();
-        if (!wrong.empty())
-            context.fail(&entry, wrong);
     }
 }
 
@@ -87,19 +82,17 @@ std::string thread_body(const std::vector<EntryPoint> &entries, MPI_Comm comm,
     for (int round = 0; round < 10; ++round) {
         for (const EntryPoint &entry : entries) {
             const bool persistent = entry.variant == Variant::persistent;
-            Exchange exchange(topology, rank, entry.operation, varied_workload(seed), seed);
-            exchange.prepare(round);
-            MPI_Request request = MPI_REQUEST_NULL;
-            int code = entry.invoke(exchange.arguments(), comm, &request);
-            if (code == MPI_SUCCESS && persistent)
-                code = MPI_Start(&request);
-            if (code == MPI_SUCCESS)
-                code = MPI_Wait(&request, MPI_STATUS_IGNORE);
-            const std::string wrong = code == MPI_SUCCESS ? exchange.check() : error_text(code);
+            Pending pending(entry, topology, rank, varied_workload(seed), seed);
+            pending.prepare(round);
+            std::string wrong = pending.invoke(comm);
+            if (wrong.empty() && persistent)
+                wrong = pending.start();
+            if (wrong.empty())
+                wrong = pending.wait();
+            if (wrong.empty() && persistent)
+                wrong = pending.free();
             if (!wrong.empty())
                 return std::string(entry.name) + " in a thread: " + wrong;
-            if (persistent)
-                MPI_Request_free(&request);
         }
     }
     return {};

@@ -1,0 +1,47 @@
+// An operation together with its request: what is under way, and what is wrong with it.
+#pragma once
+
+#include "common_exchange.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nbrhood_test {
+
+/// One operation of one rank from its start or initialisation to the check of its result.
+class Pending {
+public:
+    Pending(const EntryPoint &entry, const Topology &topology, int rank, const Workload &workload,
+            std::uint64_t seed);
+
+    const EntryPoint &entry() const { return entry_; }
+    Exchange &exchange() { return *exchange_; }
+    MPI_Request &request() { return request_; }
+
+    /// Fills the buffers for a round.
+    void prepare(int round) { exchange_->prepare(round); }
+    /// Calls the entry point: performs, starts or initialises. Empty when it succeeded, otherwise
+    /// the reason.
+    std::string invoke(MPI_Comm comm);
+    /// Starts a persistent request.
+    std::string start();
+    /// Waits for the request and compares what arrived.
+    std::string wait();
+    /// Compares what arrived; for requests that were completed in another way.
+    std::string check();
+    /// Frees a persistent request.
+    std::string free();
+
+private:
+    std::string reason(const char *call, int code) const;
+
+    EntryPoint entry_;
+    std::unique_ptr<Exchange> exchange_;
+    MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+/// The numbers 0 to count-1 in a random order.
+std::vector<std::size_t> random_order(std::size_t count, std::uint64_t seed);
+
+} // namespace nbrhood_test
