@@ -1,0 +1,25 @@
+# Helpers of the scripts in contrib/. Sourced, not run.
+
+# The scripts say one sentence and stop.
+die()
+{
+    echo "${script_name:-$(basename "$0")}: $*" >&2
+    exit 1
+}
+
+# need PROGRAM PACKAGE: stops when a program that Debian ships in PACKAGE is missing.
+need()
+{
+    command -v "$1" >/dev/null 2>&1 || die "$1 not found: install it (Debian package $2)."
+}
+
+need_root()
+{
+    [ "$(id -u)" -eq 0 ] || die "$1 needs root."
+}
+
+# open_mpi_path NAME: one of Open MPI's folders (pkglibdir, pkgdatadir ...), empty when unknown.
+open_mpi_path()
+{
+    ompi_info --parsable --path "$1" 2>/dev/null | sed -n "s/^path:$1://p" | sed -n 1p
+}

@@ -1,0 +1,112 @@
+# The nodes of an emulated cluster. Sourced by contrib/cluster.
+#
+# Each node is a network namespace nbh-NAME-0, nbh-NAME-1 ...; the bridge that joins them lives in a
+# namespace nbh-NAME-sw, so the host's own network is never touched. These namespaces are the only
+# state there is: a cluster is up when its nbh-NAME-sw exists.
+
+readonly subnet=10.77.0
+
+switch_of() { echo "nbh-$1-sw"; }
+node_of() { echo "nbh-$1-$2"; }
+
+namespace_exists() { [ -e "/run/netns/$1" ]; }
+
+cluster_is_up() { namespace_exists "$(switch_of "$1")"; }
+
+# How many nodes the cluster NAME has.
+node_count()
+{
+    local n=0
+    while namespace_exists "$(node_of "$1" $n)"; do n=$((n + 1)); done
+    echo $n
+}
+
+in_namespace()
+{
+    local namespace=$1
+    shift
+    nsenter --net="/run/netns/$namespace" "$@"
+}
+
+# shape NAMESPACE DEVICE RATE: limits what leaves through DEVICE.
+shape()
+{
+    # The bucket must hold what passes in one timer tick (4 ms), and at least one segment of 64 KiB.
+    local burst
+    burst=$(awk -v rate="$3" 'BEGIN {
+        n = rate + 0; u = tolower(rate); sub(/^[0-9.]+/, "", u)
+        f["bit"] = 1; f["kbit"] = 1e3; f["mbit"] = 1e6; f["gbit"] = 1e9; f["tbit"] = 1e12
+        if (n <= 0 || !(u in f)) exit 1
+        b = n * f[u] / 8 / 250; printf "%d", b < 131072 ? 131072 : b }') \
+        || die "--bandwidth wants a rate such as 1gbit or 100mbit, not \"$3\"."
+    in_namespace "$1" tc qdisc add dev "$2" root tbf rate "$3" burst "$burst" latency 50ms \
+        || die "tc cannot limit the bandwidth on this kernel (no tbf?)."
+}
+
+# nodes_up NAME NODES BANDWIDTH: BANDWIDTH may be empty. The caller undoes what a failure leaves.
+nodes_up()
+{
+    local name=$1 nodes=$2 bandwidth=$3 switch i node
+    switch=$(switch_of "$name")
+    in_namespace "$switch" ip link add br0 type bridge \
+        || die "this kernel has no network bridges, so there is no cluster to be had."
+    in_namespace "$switch" ip link set br0 up
+    for ((i = 0; i < nodes; i++)); do
+        node=$(node_of "$name" "$i")
+        ip netns add "$node"
+        ip link add eth0 netns "$node" type veth peer name "p$i" netns "$switch"
+        in_namespace "$switch" ip link set "p$i" master br0 up
+        in_namespace "$node" ip link set lo up
+        in_namespace "$node" ip addr add "$subnet.$((i + 1))/24" dev eth0
+        in_namespace "$node" ip link set eth0 up
+        if [ -n "$bandwidth" ]; then
+            shape "$node" eth0 "$bandwidth"
+            shape "$switch" "p$i" "$bandwidth"
+        fi
+    done
+}
+
+# Processes on the cluster NAME; only those of the run RUN where one is given. Whatever runs in one of
+# our namespaces was started by contrib/cluster; the run is in its environment.
+pids_of()
+{
+    local name=$1 run=${2:-} i pid nodes
+    nodes=$(node_count "$name")
+    for ((i = 0; i < nodes; i++)); do
+        for pid in $(ip netns pids "$(node_of "$name" "$i")" 2>/dev/null); do
+            if [ -z "$run" ] || tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" \
+                    | grep -qxF "NBRHOOD_CLUSTER_RUN=$run"; then
+                echo "$pid"
+            fi
+        done
+    done
+}
+
+# end_processes NAME [RUN]: asks them to end, then makes them.
+end_processes()
+{
+    local signal pids tries
+    for signal in TERM KILL; do
+        pids=$(pids_of "$@")
+        [ -z "$pids" ] && return 0
+        # shellcheck disable=SC2086
+        kill -s $signal $pids 2>/dev/null
+        for ((tries = 0; tries < 20; tries++)); do
+            [ -z "$(pids_of "$@")" ] && return 0
+            sleep 0.1
+        done
+    done
+    return 0
+}
+
+nodes_down()
+{
+    local name=$1 namespace
+    end_processes "$name"
+    for namespace in /run/netns/nbh-"$name"-*; do
+        [ -e "$namespace" ] || continue
+        ip netns del "${namespace##*/}"
+    done
+    # Shared-memory files and session folders carry the node's host name; killed ranks leave theirs.
+    rm -rf /dev/shm/vader_segment.nbh-"$name"-[0-9]* /tmp/ompi.nbh-"$name"-[0-9]*
+}
