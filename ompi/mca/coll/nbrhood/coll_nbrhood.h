@@ -40,6 +40,7 @@ typedef struct nbrhood_state_t {
     unsigned ride_threshold;
     unsigned relay_buffer;
     int relays_per_region;
+    int local_rides;
     double nonlocal_cost;
     double phase_cost;
     int algorithm[NBRHOOD_COLLECTIVES];

@@ -36,6 +36,13 @@ static inline mca_topo_base_module_t *nbrhood_topo_query(mca_topo_base_component
     return component->topoc_comm_query(comm, priority, type);
 }
 
+/* How many processes of the job run on this node. */
+#include "ompi/mca/rte/rte.h"
+static inline unsigned nbrhood_local_processes(void)
+{
+    return (unsigned) ompi_process_info.num_local_peers + 1U;
+}
+
 /* The value of an info key; false when it is not set. */
 static inline bool nbrhood_info_get(opal_info_t *info, const char *key, char *value, int length)
 {

@@ -104,9 +104,14 @@ static int register_parameters(void)
     nbrhood_state.relays_per_region = 0;
     register_variable("relays_per_region",
                       "Greatest number of ranks of a region (node) that carry the messages to and "
-                      "from other regions. 0: as many as there are regions to exchange with; must "
-                      "be equal on all ranks",
+                      "from other regions. 0: by load, one for every eight messages; must be equal "
+                      "on all ranks",
                       MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_5, &nbrhood_state.relays_per_region);
+    nbrhood_state.local_rides = -1;
+    register_variable("local_rides",
+                      "Whether blocks within a node ride with its relay, too. -1: on nodes whose "
+                      "ranks outnumber their cores, 0: never, 1: always; must be equal on all ranks",
+                      MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_6, &nbrhood_state.local_rides);
     nbrhood_state.nonlocal_cost = 4.0;
     register_variable("nonlocal_cost",
                       "Cost model of auto: a message between regions, in messages within a region",
@@ -160,6 +165,10 @@ static int open_component(void)
     if (nbrhood_state.relays_per_region < 0) {
         nbrhood_state.relays_per_region = (int) in_range("coll_nbrhood_relays_per_region",
                                                          (unsigned) -1, 0, 1U << 20, 0);
+    }
+    if (nbrhood_state.local_rides < -1 || nbrhood_state.local_rides > 1) {
+        (void) in_range("coll_nbrhood_local_rides", (unsigned) -2, 0, 1, (unsigned) -1);
+        nbrhood_state.local_rides = -1;
     }
     if (!(nbrhood_state.nonlocal_cost > 0 && nbrhood_state.nonlocal_cost < 1e6)) {
         nbrhood_state.nonlocal_cost = in_range("coll_nbrhood_nonlocal_cost", 0, 1, 1000000, 4);

@@ -57,12 +57,11 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
 mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *comm, int *priority)
 {
     *priority = nbrhood_state.priority;
-    if (nbrhood_state.priority < 0 || OMPI_COMM_IS_INTER(comm) || ompi_comm_size(comm) < 2) {
+    if (nbrhood_state.priority < 0 || OMPI_COMM_IS_INTER(comm)) {
         opal_output_verbose(10, nbrhood_state.output, "nbrhood: declines communicator %u: %s",
                             (unsigned) comm->c_contextid,
                             nbrhood_state.priority < 0 ? "its priority is negative"
-                            : OMPI_COMM_IS_INTER(comm) ? "an intercommunicator"
-                                                       : "a single rank");
+                            : "an intercommunicator");
         *priority = -1;
         return NULL;
     }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "ompi/proc/proc.h"
 #include "opal/util/output.h"
@@ -78,6 +79,8 @@ static void find_settings(ompi_communicator_t *comm, const char *algorithm,
     settings->ride_threshold = nbrhood_state.ride_threshold;
     settings->relay_buffer = nbrhood_state.relay_buffer;
     settings->relays_per_region = nbrhood_state.relays_per_region;
+    settings->local_rides = nbrhood_state.local_rides;
+    settings->oversubscribed = (long) nbrhood_local_processes() > sysconf(_SC_NPROCESSORS_ONLN);
     settings->nonlocal_cost = nbrhood_state.nonlocal_cost;
     settings->phase_cost = nbrhood_state.phase_cost;
     settings->fail_rank = settings->fail_step = -1;

@@ -40,7 +40,7 @@ class AggregatedBuilder : public Builder {
 public:
     explicit AggregatedBuilder(const BuildInput& input)
         : input_(input), self_(input.neighbourhood->rank),
-          edges_(*input.machine, input.machine->region_of(self_)) {}
+          edges_(*input.machine, input.machine->region_of(self_), input.tuning) {}
 
     Step step(const std::vector<Message>& inbox) override {
         const int now = next_step_++;
@@ -157,7 +157,7 @@ private:
             for (std::size_t i = 0; i < members_.size(); ++i) {
                 edges_.add_member(inbox[i].peer, inbox[i].words);
             }
-            totals_ = edges_.traffic(input_.tuning.relays_per_region);
+            totals_ = edges_.traffic();
             neighbours_ = edges_.neighbour_regions();
             edges_.join_components(forest);
             for (std::size_t i = members_.size(); i < inbox.size(); ++i) {
@@ -215,7 +215,7 @@ private:
             components.merge(words.data() + 1 + kTrafficWords, words.data() + words.size());
             // Sets that never leave a region are known only here.
             edges_.join_components(components);
-            edges_.assign_relays(components, input_.tuning.relays_per_region);
+            edges_.assign_relays(components);
         });
         phase_ = LeaderPhase::relays;
         for (Region other : neighbours_) {
@@ -282,16 +282,19 @@ private:
     // The leader's operations for this rank, and what travels direct in any case.
     void finish_pattern(const std::vector<std::int32_t>& words) {
         const Neighbourhood& own = *input_.neighbourhood;
-        const auto local = [&](Rank peer) { return input_.machine->local(self_, peer); };
         pattern_.rank = self_;
         pattern_.kind = BlockKind::one_per_edge;
         std::size_t at = 0;
         pattern_.staging_blocks = static_cast<std::uint32_t>(words.at(at++));
+        const bool local_edges_ride = words.at(at++) != 0;
+        const auto direct = [&](Rank peer) {
+            return !local_edges_ride && input_.machine->local(self_, peer);
+        };
         while (at < words.size()) {
             pattern_.operations.push_back(decode_operation(words, at));
         }
-        append_edges(own, Carry::whole, kLocal, local, pattern_);
-        append_edges(own, Carry::large, kLarge, [&](Rank peer) { return !local(peer); }, pattern_);
+        append_edges(own, Carry::whole, kLocal, direct, pattern_);
+        append_edges(own, Carry::large, kLarge, [&](Rank peer) { return !direct(peer); }, pattern_);
         append_self_copies(own, pattern_);
         outcome_ = Outcome::built;
     }

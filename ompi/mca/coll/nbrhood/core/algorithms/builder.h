@@ -41,9 +41,13 @@ enum class Outcome : std::uint8_t { built, declined, failed };
 
 // Settings of the algorithms (MCA parameters), equal on all ranks.
 struct Tuning {
-    // Greatest number of ranks of a region that carry messages to and from other regions; 0: as many
-    // as there are regions to exchange with.
+    // Greatest number of ranks of a region that carry messages to and from other regions; 0: by load.
     int relays_per_region = 0;
+    // Whether blocks within a region ride with the relay as well where that saves messages: -1: where
+    // the ranks of a node outnumber its cores, 0: never, 1: always.
+    int local_rides = -1;
+    // Not a parameter but a fact of this rank's node: its ranks outnumber its cores.
+    bool oversubscribed = false;
 };
 
 // Everything a builder may look at: its own rank's neighbourhood and facts that all ranks agree on.

@@ -36,14 +36,16 @@ void RegionEdges::add_member(Rank member, const std::vector<std::int32_t>& words
         if (other != region_) {
             crossings_[direction][other].push_back(Crossing{member, peer, key, slot});
         } else if (direction == outgoing) {
-            local_edges_.emplace_back(member, peer);
+            local_edges_.push_back(Crossing{member, peer, key, slot});
+        } else {
+            local_slots_[{peer, member, key}] = slot;
         }
     }
 }
 
 void RegionEdges::join_components(Forest& forest) const {
-    for (const auto& [a, b] : local_edges_) {
-        forest.unite(a, b);
+    for (const Crossing& edge : local_edges_) {
+        forest.unite(edge.inside, edge.outside);
     }
     // Out-edges are enough: the region at the other end reports its own.
     for (const auto& [other, blocks] : crossings_[outgoing]) {
@@ -53,7 +55,17 @@ void RegionEdges::join_components(Forest& forest) const {
     }
 }
 
-Traffic RegionEdges::traffic(int relays) const {
+// How many ranks share that many messages to (or from) other regions. One rank handles a few messages
+// while the others would still be waiting to be told theirs, so a relay gets several.
+std::size_t RegionEdges::relay_count(std::size_t messages) const {
+    constexpr std::size_t kMessagesOfARelay = 8;
+    if (tuning_.relays_per_region > 0) {
+        return static_cast<std::size_t>(tuning_.relays_per_region);
+    }
+    return std::max<std::size_t>(1, (messages + kMessagesOfARelay - 1) / kMessagesOfARelay);
+}
+
+Traffic RegionEdges::traffic() const {
     Traffic total;
     total.edges_local = static_cast<std::int64_t>(local_edges_.size());
     std::map<Rank, std::set<Region>> reached[2];
@@ -63,12 +75,11 @@ Traffic RegionEdges::traffic(int relays) const {
                 reached[direction][crossing.inside].insert(other);
             }
         }
-        const auto peers = static_cast<std::int64_t>(crossings_[direction].size());
-        const std::int64_t carriers = relays > 0 ? std::min<std::int64_t>(relays, peers) : peers;
+        const std::size_t carriers = relay_count(crossings_[direction].size());
         for (const auto& entry : reached[direction]) {
-            // An upper bound: a member may be a relay itself.
+            // A member may be a relay itself.
             total.relayed_local +=
-                std::min<std::int64_t>(carriers, static_cast<std::int64_t>(entry.second.size()));
+                static_cast<std::int64_t>(std::min(carriers, entry.second.size()));
         }
     }
     for (const auto& [other, blocks] : crossings_[outgoing]) {
@@ -92,7 +103,7 @@ bool RegionEdges::Job::operator<(const Job& b) const {
     return std::tie(direction, other, component) < std::tie(b.direction, b.other, b.component);
 }
 
-void RegionEdges::assign_relays(Forest& components, int relays) {
+void RegionEdges::assign_relays(Forest& components) {
     std::map<Rank, std::int64_t> crossing_blocks; // by member: how much of its own crosses
     for (Direction direction : {outgoing, incoming}) {
         for (const auto& [other, blocks] : crossings_[direction]) {
@@ -114,9 +125,9 @@ void RegionEdges::assign_relays(Forest& components, int relays) {
         std::stable_sort(ranks.begin(), ranks.end(), [&](Rank a, Rank b) {
             return crossing_blocks[a] > crossing_blocks[b];
         });
-        if (relays > 0 && ranks.size() > static_cast<std::size_t>(relays)) {
-            ranks.resize(static_cast<std::size_t>(relays));
-        }
+        const std::size_t relays =
+            relay_count(std::max(crossings_[outgoing].size(), crossings_[incoming].size()));
+        ranks.resize(std::min(ranks.size(), relays));
     }
     std::vector<std::pair<const Job, Relay>*> order;
     for (auto& entry : jobs_) {
@@ -141,6 +152,37 @@ void RegionEdges::assign_relays(Forest& components, int relays) {
             ranks.begin(), ranks.end(), [&](Rank a, Rank b) { return load[a] < load[b]; });
         entry->second.inside = relay;
         load[relay] += kMessageWeight + static_cast<std::int64_t>(blocks.size());
+    }
+    choose_local_rides(components, candidates);
+}
+
+// Where a component has one relay in the region, its members exchange one message with it each way in
+// any case; blocks that stay inside can join these. That costs the relay two copies a block and saves a
+// message a block, which pays where messages mean context switches.
+void RegionEdges::choose_local_rides(Forest& components,
+                                     const std::map<Rank, std::vector<Rank>>& candidates) {
+    if (tuning_.local_rides == 0 || (tuning_.local_rides < 0 && !tuning_.oversubscribed)) {
+        return;
+    }
+    std::map<Rank, std::size_t> members, edges;
+    std::map<Rank, bool> crosses;
+    for (Rank member : members_) {
+        ++members[components.label(member)];
+    }
+    for (const Crossing& edge : local_edges_) {
+        ++edges[components.label(edge.inside)];
+    }
+    for (const auto& entry : jobs_) {
+        crosses[entry.first.component] = true;
+    }
+    for (Rank member : members_) {
+        const Rank component = components.label(member);
+        const auto& relays = candidates.at(component);
+        const bool saves =
+            tuning_.local_rides > 0 || edges[component] > members[component];
+        if (relays.size() == 1 && crosses[component] && saves) {
+            local_relay_[member] = relays.front();
+        }
     }
 }
 

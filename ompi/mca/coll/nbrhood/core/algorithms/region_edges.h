@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <map>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "algorithms/builder.h"
@@ -16,7 +16,8 @@ namespace nbrhood {
 // Communication with Neighborhood Collectives and Locality-Aware Parallelism" (2023), section 3.2.
 class RegionEdges {
 public:
-    RegionEdges(const Machine& machine, Region region) : machine_(&machine), region_(region) {}
+    RegionEdges(const Machine& machine, Region region, const Tuning& tuning)
+        : machine_(&machine), region_(region), tuning_(tuning) {}
 
     // The edges of a rank as words, and back: [in-degree, out-degree, (peer, key) of each slot].
     static std::vector<std::int32_t> encode(const Neighbourhood& neighbourhood);
@@ -25,15 +26,15 @@ public:
     // Adds to `forest` what this region knows of the weakly connected components of the graph.
     void join_components(Forest& forest) const;
 
-    // The messages of this region, before and after, when `relays` ranks carry them (0: no limit).
-    Traffic traffic(int relays) const;
+    // The messages of this region, before and after; the latter an upper bound.
+    Traffic traffic() const;
 
     // The regions this one exchanges edges with, ascending.
     std::vector<Region> neighbour_regions() const;
 
     // Distributes the messages to and from other regions over the members: the largest first, each to
     // the rank with the least load so far among those allowed in its component.
-    void assign_relays(Forest& components, int relays);
+    void assign_relays(Forest& components);
 
     // The relays chosen for the messages to and from another region, as words; understood by the
     // leader of that region, which knows the same messages.
@@ -41,11 +42,12 @@ public:
     void add_remote_relays(Region other, const std::vector<std::int32_t>& words);
 
     // The operations (gather, inter-region, redistribute) of every member; needs the relays of all
-    // neighbour regions. The count of staging blocks comes first in each member's words.
+    // neighbour regions. Each member's words start with its number of staging blocks and with 1 when its
+    // edges within the region ride, too, or 0.
     std::map<Rank, std::vector<std::int32_t>> encode_operations() const;
 
 private:
-    // One block that crosses the region's border, as seen from inside.
+    // One block that crosses the region's border, as seen from inside (or one that stays inside).
     struct Crossing {
         Rank inside = kNoRank;
         Rank outside = kNoRank;
@@ -68,13 +70,19 @@ private:
     };
     struct MemberPlan; // operations of one member under construction
 
+    std::size_t relay_count(std::size_t messages) const;
+    void choose_local_rides(Forest& components, const std::map<Rank, std::vector<Rank>>& candidates);
     void plan_outgoing(std::map<Rank, MemberPlan>& plans) const;
     void plan_incoming(std::map<Rank, MemberPlan>& plans) const;
+    void plan_local(std::map<Rank, MemberPlan>& plans) const;
 
     const Machine* machine_;
     Region region_;
-    std::vector<Rank> members_;                        // with edges, ascending
-    std::vector<std::pair<Rank, Rank>> local_edges_;
+    Tuning tuning_;
+    std::vector<Rank> members_;         // with edges, ascending
+    std::vector<Crossing> local_edges_; // inside: the source, outside: the destination
+    std::map<std::tuple<Rank, Rank, std::int32_t>, std::uint32_t> local_slots_; // of the receivers
+    std::map<Rank, Rank> local_relay_; // by member: who carries its blocks within the region
     std::map<Region, std::vector<Crossing>> crossings_[2]; // by direction and other region
     std::map<Job, Relay> jobs_;
 };

@@ -8,6 +8,7 @@ namespace nbrhood {
 // merged, so that there is at most one message for each ordered pair and phase.
 struct RegionEdges::MemberPlan {
     std::uint32_t staging_blocks = 0;
+    bool local_edges_ride = false;
     std::map<Rank, std::vector<Slice>> gather_sends;
     std::map<Rank, std::vector<Slice>> gather_receives;
     std::map<Rank, std::vector<Slice>> redistribute_sends;
@@ -18,7 +19,8 @@ struct RegionEdges::MemberPlan {
     Slice new_staging_block() { return Slice{Space::staging, staging_blocks++, 0, 1}; }
 
     std::vector<std::int32_t> encode() const {
-        std::vector<std::int32_t> words{static_cast<std::int32_t>(staging_blocks)};
+        std::vector<std::int32_t> words{static_cast<std::int32_t>(staging_blocks),
+                                        local_edges_ride ? 1 : 0};
         const auto put = [&](OperationKind kind, std::uint8_t phase, const auto& messages) {
             for (const auto& [peer, slices] : messages) {
                 encode_operation(Operation{kind, Carry::ride, phase, peer, 0, slices}, words);
@@ -81,8 +83,35 @@ void RegionEdges::plan_incoming(std::map<Rank, MemberPlan>& plans) const {
     }
 }
 
+void RegionEdges::plan_local(std::map<Rank, MemberPlan>& plans) const {
+    for (const auto& entry : local_relay_) {
+        plans[entry.first].local_edges_ride = true;
+    }
+    for (const Crossing& edge : local_edges_) {
+        const auto found = local_relay_.find(edge.inside);
+        if (found == local_relay_.end()) {
+            continue;
+        }
+        const Rank relay = found->second;
+        const Slice own{Space::send, edge.slot, 0, 1};
+        const Slice final_place{Space::receive,
+                                local_slots_.at({edge.inside, edge.outside, edge.key}), 0, 1};
+        Slice at_relay = own;
+        if (edge.inside != relay) {
+            at_relay = edge.outside == relay ? final_place : plans[relay].new_staging_block();
+            plans[edge.inside].gather_sends[relay].push_back(own);
+            plans[relay].gather_receives[edge.inside].push_back(at_relay);
+        }
+        if (edge.outside != relay) {
+            plans[relay].redistribute_sends[edge.outside].push_back(at_relay);
+            plans[edge.outside].redistribute_receives[relay].push_back(final_place);
+        }
+    }
+}
+
 std::map<Rank, std::vector<std::int32_t>> RegionEdges::encode_operations() const {
     std::map<Rank, MemberPlan> plans;
+    plan_local(plans);
     plan_outgoing(plans);
     plan_incoming(plans);
     std::map<Rank, std::vector<std::int32_t>> words;

@@ -39,7 +39,9 @@ typedef struct nbrhood_settings {
     int choice[NBRHOOD_COLLECTIVES];
     size_t ride_threshold;   /* T, bytes */
     size_t relay_buffer;     /* E, bytes */
-    int relays_per_region;   /* 0: no limit */
+    int relays_per_region;   /* 0: by load */
+    int local_rides;         /* -1: where oversubscribed, 0: never, 1: always */
+    bool oversubscribed;     /* a fact of this rank's node */
     double nonlocal_cost;    /* of a message between regions, in messages within one */
     double phase_cost;
     int fail_rank, fail_step; /* for tests; -1: never */

@@ -76,6 +76,8 @@ Settings settings_of(const nbrhood_settings &given) {
     settings.wire.ride_threshold = given.ride_threshold;
     settings.wire.relay_buffer = given.relay_buffer;
     settings.tuning.relays_per_region = given.relays_per_region;
+    settings.tuning.local_rides = given.local_rides;
+    settings.tuning.oversubscribed = given.oversubscribed;
     settings.model.nonlocal = given.nonlocal_cost;
     settings.model.phase = given.phase_cost;
     settings.fail_rank = given.fail_rank;

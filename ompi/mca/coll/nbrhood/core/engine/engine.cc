@@ -16,6 +16,7 @@ struct Record {
     std::int32_t edges = 0; // in and out, with self edges: zero means that it may skip calls
     std::int32_t out_edges = 0; // without self edges
     std::int32_t out_nonlocal = 0;
+    std::uint64_t short_period = 0; // a Cartesian dimension is periodic with one or two ranks here
     std::uint64_t balance = 0;
     std::uint64_t settings = 0;
 };
@@ -34,6 +35,7 @@ std::uint64_t hash_settings(const Settings& settings) {
     add(settings.wire.ride_threshold);
     add(settings.wire.relay_buffer);
     add(static_cast<std::uint64_t>(settings.tuning.relays_per_region));
+    add(static_cast<std::uint64_t>(settings.tuning.local_rides));
     add_cost(settings.model.nonlocal);
     add_cost(settings.model.phase);
     return hash;
@@ -89,6 +91,7 @@ private:
             own.out_edges += other ? 1 : 0;
             own.out_nonlocal += other && !creation_.same_region(end.peer) ? 1 : 0;
         }
+        own.short_period = has_short_period(neighbourhood_) ? 1 : 0;
         ++topology_.synchronisations;
         const int error = creation_.allgather(&own, sizeof own, all.data());
         if (error != 0) {
@@ -103,6 +106,7 @@ private:
             topology_.facts.ranks_with_edges += record.edges != 0 ? 1 : 0;
             topology_.facts.edges += record.out_edges;
             topology_.facts.edges_nonlocal += record.out_nonlocal;
+            short_period_ = short_period_ || record.short_period != 0;
             if (record.settings != all[0].settings) {
                 topology_.notice = Notice::parameters_differ;
             }
@@ -142,6 +146,10 @@ private:
 
     int select_automatically(int c) {
         const auto collective = static_cast<Collective>(c);
+        if (short_period_) {
+            serve(c, kFirstRow + kDirect, "Open MPI misplaces blocks in periods of 1 or 2 ranks");
+            return 0;
+        }
         for (std::size_t a = 0; a < registry().size(); ++a) {
             const Algorithm& algorithm = registry()[a];
             if (algorithm.make_builder == nullptr || (algorithm.serves & bit(collective)) == 0) {
@@ -265,6 +273,7 @@ private:
     std::vector<char> has_edges_;
     std::uint64_t pattern_hash_ = 0;
     std::array<std::uint64_t, kCollectives> declined_{};
+    bool short_period_ = false;
     bool built_ = false; // a builder ran, on all ranks alike
     bool failed_ = false;
 };

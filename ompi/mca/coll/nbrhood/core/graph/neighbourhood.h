@@ -47,6 +47,10 @@ Neighbourhood match_by_order(Rank rank, const std::vector<Rank>& sources,
 // also where the dimension is periodic with one or two ranks.
 Neighbourhood match_cartesian(Rank rank, const std::vector<Rank>& neighbours);
 
+// Whether a Cartesian neighbourhood meets one rank twice in one dimension, which is where Open MPI's own
+// nonblocking and persistent collectives misplace blocks (up to 5.0.7). False for other topologies.
+bool has_short_period(const Neighbourhood& neighbourhood);
+
 // A number that every edge gives once as out-edge (added) and once as in-edge (subtracted). Over all
 // ranks the sum (modulo 2^64) is zero exactly when, but for hash collisions, each out-edge has its
 // in-edge. The engine adds it up at creation to find graphs whose two halves do not match.
