@@ -228,6 +228,16 @@ EdgeList random_edges(int ranks, double density, std::uint64_t seed)
     return edges;
 }
 
+EdgeList edges_with_isolated_ranks(int ranks, double density, std::uint64_t seed)
+{
+    EdgeList edges;
+    for (const auto &edge : random_edges(ranks, density, seed)) {
+        if (edge.first % 3 != 1 && edge.second % 3 != 1)
+            edges.push_back(edge);
+    }
+    return edges;
+}
+
 EdgeList moore_edges(const std::vector<int> &dims)
 {
     const int ranks =

@@ -83,6 +83,8 @@ private:
 /// Random directed graph in which each ordered pair of different ranks is an edge with probability
 /// density.
 EdgeList random_edges(int ranks, double density, std::uint64_t seed);
+/// Random directed graph in which every third rank, from rank 1 on, has no edges.
+EdgeList edges_with_isolated_ranks(int ranks, double density, std::uint64_t seed);
 /// Moore neighbourhood of radius 1 on a periodic grid of the given dimensions (duplicates and self
 /// edges on small ones).
 EdgeList moore_edges(const std::vector<int> &dims);

@@ -25,6 +25,8 @@ int UserTraffic::value(int source, int tag, int index) const
 
 void UserTraffic::send()
 {
+    if (!sends_.empty())
+        return;
     // In the order of the receives, so that wildcards match them one by one.
     for (int tag = 0; tag < tags; ++tag) {
         sends_.push_back(MPI_REQUEST_NULL);

@@ -19,7 +19,7 @@ public:
     UserTraffic(const UserTraffic &) = delete;
     UserTraffic &operator=(const UserTraffic &) = delete;
 
-    /// Starts the sends.
+    /// Starts the sends, unless that was done before.
     void send();
     /// Completes everything and compares; empty when right.
     std::string finish();

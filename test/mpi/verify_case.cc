@@ -59,6 +59,11 @@ Communicator Context::create(const Topology &topology, Construction construction
     return comm;
 }
 
+Topology Context::random_topology(double density) const
+{
+    return Topology::from_edges(size, random_edges(size, density, seed), seed);
+}
+
 std::vector<EntryPoint> Context::only(Variant variant) const
 {
     std::vector<EntryPoint> chosen;

@@ -37,7 +37,9 @@ public:
     /// Creates a communicator for a topology over MPI_COMM_WORLD and checks that it reports the
     /// topology.
     Communicator create(const Topology &topology, Construction construction = {});
-    /// The persistent entry points among those selected.
+    /// A random graph over MPI_COMM_WORLD.
+    Topology random_topology(double density) const;
+    /// The entry points of one variant among those selected.
     std::vector<EntryPoint> only(Variant variant) const;
 
 private:

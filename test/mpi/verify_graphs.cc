@@ -8,8 +8,7 @@ namespace {
 
 void random_graph(Context &context, double density)
 {
-    const Topology topology = Topology::from_edges(
-        context.size, random_edges(context.size, density, context.seed), context.seed);
+    const Topology topology = context.random_topology(density);
     run_topology(context, topology, varied_workload(context.seed));
 }
 
@@ -41,11 +40,7 @@ void self_edges(Context &context)
 // Every third rank has no edges and never calls, as PETSc and dolfinx do.
 void isolated_ranks_skip(Context &context)
 {
-    EdgeList edges;
-    for (const auto &edge : random_edges(context.size, 0.5, context.seed)) {
-        if (edge.first % 3 != 1 && edge.second % 3 != 1)
-            edges.push_back(edge);
-    }
+    const EdgeList edges = edges_with_isolated_ranks(context.size, 0.5, context.seed);
     Exercise exercise;
     exercise.rounds = 6;
     exercise.skip_isolated = true;
@@ -56,11 +51,7 @@ void isolated_ranks_skip(Context &context)
 // The same graph, but the isolated ranks take part with empty arguments.
 void isolated_ranks_call(Context &context)
 {
-    EdgeList edges;
-    for (const auto &edge : random_edges(context.size, 0.5, context.seed)) {
-        if (edge.first % 3 != 1 && edge.second % 3 != 1)
-            edges.push_back(edge);
-    }
+    const EdgeList edges = edges_with_isolated_ranks(context.size, 0.5, context.seed);
     run_topology(context, Topology::from_edges(context.size, edges, context.seed),
                  varied_workload(context.seed));
 }
@@ -177,9 +168,8 @@ void weighted(Context &context)
 {
     Construction construction;
     construction.weighted = true;
-    const EdgeList edges = random_edges(context.size, 0.3, context.seed);
-    run_topology(context, Topology::from_edges(context.size, edges, context.seed),
-                 varied_workload(context.seed), {}, construction);
+    run_topology(context, context.random_topology(0.3), varied_workload(context.seed), {},
+                 construction);
 }
 
 void reordered(Context &context)
@@ -187,9 +177,8 @@ void reordered(Context &context)
     Construction construction;
     construction.reorder = true;
     construction.weighted = true;
-    const EdgeList edges = random_edges(context.size, 0.3, context.seed);
-    run_topology(context, Topology::from_edges(context.size, edges, context.seed),
-                 varied_workload(context.seed), {}, construction);
+    run_topology(context, context.random_topology(0.3), varied_workload(context.seed), {},
+                 construction);
 }
 
 // Each rank names edges of other ranks. The order of the neighbours is the implementation's choice,

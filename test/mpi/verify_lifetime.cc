@@ -11,12 +11,6 @@ namespace nbrhood_test {
 
 namespace {
 
-Topology usual_graph(const Context &context)
-{
-    return Topology::from_edges(context.size, random_edges(context.size, 0.3, context.seed),
-                                context.seed);
-}
-
 /// The ways to duplicate a communicator.
 enum class Duplication { dup, idup, dup_with_info };
 
@@ -54,7 +48,7 @@ void duplicates(Context &context, const Topology &topology, Duplication how)
 
 void graph_duplicates(Context &context, Duplication how)
 {
-    duplicates(context, usual_graph(context), how);
+    duplicates(context, context.random_topology(0.3), how);
 }
 
 void cart_duplicates(Context &context)
@@ -65,7 +59,7 @@ void cart_duplicates(Context &context)
 // Operations under way on a communicator and on its duplicate do not mix.
 void duplicate_in_parallel(Context &context)
 {
-    const Topology topology = usual_graph(context);
+    const Topology topology = context.random_topology(0.3);
     const Communicator original = context.create(topology);
     const Communicator copy = duplicate(context, original.get(), Duplication::dup);
     for (const EntryPoint &entry : context.only(Variant::nonblocking)) {
@@ -89,7 +83,7 @@ void duplicate_in_parallel(Context &context)
 // same.
 void communicator_freed(Context &context, bool scramble)
 {
-    const Topology topology = usual_graph(context);
+    const Topology topology = context.random_topology(0.3);
     for (const EntryPoint &entry : context.entries) {
         if (entry.variant == Variant::blocking)
             continue;
@@ -115,6 +109,22 @@ void communicator_freed(Context &context, bool scramble)
     }
 }
 
+// Ranks without edges skip nonblocking calls, and then the communicator is duplicated by all. A
+// library that counts the tags of such calls per communicator hangs in MPI_Comm_dup, as Open MPI's
+// own does.
+void skipped_then_dup(Context &context)
+{
+    const EdgeList edges = edges_with_isolated_ranks(context.size, 0.5, context.seed);
+    const Topology topology = Topology::from_edges(context.size, edges, context.seed);
+    Exercise exercise;
+    exercise.skip_isolated = true;
+    const Communicator comm = context.create(topology);
+    run_entries(context, comm, topology, varied_workload(context.seed), exercise);
+    watchdog::detail("MPI_Comm_dup after skipped calls");
+    const Communicator copy = duplicate(context, comm.get(), Duplication::dup);
+    run_entries(context, copy, topology, varied_workload(context.seed), exercise);
+}
+
 // Argument arrays may be gone as soon as a call returns: callers such as PETSc free them before the
 // request.
 void arrays_freed(Context &context)
@@ -122,7 +132,7 @@ void arrays_freed(Context &context)
     Exercise exercise;
     exercise.scramble_arrays = true;
     exercise.rounds = 3;
-    run_topology(context, usual_graph(context), varied_workload(context.seed), exercise);
+    run_topology(context, context.random_topology(0.3), varied_workload(context.seed), exercise);
 }
 
 /// Resident memory of this process in KiB.
@@ -138,7 +148,7 @@ long resident_memory()
 // warming up.
 void churn(Context &context)
 {
-    const Topology topology = usual_graph(context);
+    const Topology topology = context.random_topology(0.3);
     const long warm = context.churn / 5;
     long before = 0;
     for (long i = 0; i < context.churn; ++i) {
@@ -177,6 +187,7 @@ const std::vector<Case> &lifetime_cases()
         {"communicator-freed", [](Context &c) { communicator_freed(c, false); }},
         {"communicator-and-arrays-freed", [](Context &c) { communicator_freed(c, true); }},
         {"arrays-freed", arrays_freed},
+        {"isolated-ranks-skip-then-dup", skipped_then_dup, false},
         {"churn", churn, false},
     };
     return cases;

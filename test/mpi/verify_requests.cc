@@ -24,12 +24,6 @@ std::vector<Pending> make_pending(const Context &context, Variant variant, const
     return all;
 }
 
-Topology usual_graph(const Context &context)
-{
-    return Topology::from_edges(context.size, random_edges(context.size, 0.4, context.seed),
-                                context.seed);
-}
-
 /// The ways to complete a set of requests.
 enum class Completion { wait_in_random_order, test_in_turn, waitany, waitall };
 
@@ -67,7 +61,7 @@ void complete(Context &context, std::vector<Pending> &all, Completion how, std::
 
 void outstanding(Context &context)
 {
-    const Topology topology = usual_graph(context);
+    const Topology topology = context.random_topology(0.4);
     const Communicator comm = context.create(topology);
     const auto rank_seed = static_cast<std::uint64_t>(context.rank);
     for (Completion how : {Completion::wait_in_random_order, Completion::test_in_turn,
@@ -86,7 +80,7 @@ void outstanding(Context &context)
 // Blocking calls while nonblocking ones are under way on the same communicator.
 void outstanding_and_blocking(Context &context)
 {
-    const Topology topology = usual_graph(context);
+    const Topology topology = context.random_topology(0.4);
     const Communicator comm = context.create(topology);
     std::vector<Pending> all = make_pending(context, Variant::nonblocking, topology, 4);
     for (Pending &pending : all) {
@@ -120,7 +114,7 @@ void free_requests(Context &context, std::vector<Pending> &all)
 // Twenty rounds of starts, each in an order that differs between ranks and rounds.
 void persistent_in_any_order(Context &context)
 {
-    const Topology topology = usual_graph(context);
+    const Topology topology = context.random_topology(0.4);
     const Communicator comm = context.create(topology);
     std::vector<Pending> all = make_pending(context, Variant::persistent, topology, 5);
     if (!initialise(context, all, comm.get()))
@@ -141,7 +135,7 @@ void persistent_in_any_order(Context &context)
 // MPI_Startall, and rounds in which only some of the requests are started.
 void persistent_startall(Context &context)
 {
-    const Topology topology = usual_graph(context);
+    const Topology topology = context.random_topology(0.4);
     const Communicator comm = context.create(topology);
     std::vector<Pending> all = make_pending(context, Variant::persistent, topology, 6);
     if (!initialise(context, all, comm.get()))
@@ -171,7 +165,7 @@ void persistent_startall(Context &context)
 // once.
 void persistent_never_started(Context &context)
 {
-    const Topology topology = usual_graph(context);
+    const Topology topology = context.random_topology(0.4);
     const Communicator comm = context.create(topology);
     std::vector<Pending> all = make_pending(context, Variant::persistent, topology, 5);
     if (!initialise(context, all, comm.get()))

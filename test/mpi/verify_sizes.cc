@@ -11,12 +11,6 @@ namespace {
 
 constexpr long int_size = sizeof(int);
 
-Topology graph_of(const Context &context, double density)
-{
-    return Topology::from_edges(context.size, random_edges(context.size, density, context.seed),
-                                context.seed);
-}
-
 /// Every block has the same number of bytes.
 Workload constant_workload(long bytes)
 {
@@ -41,7 +35,7 @@ Workload mixed_workload(std::vector<long> bytes, std::uint64_t seed)
 
 void zero_counts(Context &context)
 {
-    run_topology(context, graph_of(context, 0.4), constant_workload(0));
+    run_topology(context, context.random_topology(0.4), constant_workload(0));
 }
 
 // Most blocks are empty: a message that a relay expects has nothing in it.
@@ -50,12 +44,12 @@ void mostly_zero_counts(Context &context)
     Workload workload;
     const std::uint64_t seed = context.seed;
     workload.ints = [=](Endpoint e) { return hash_of(seed, e.rank, e.slot) % 5 == 0 ? 7 : 0; };
-    run_topology(context, graph_of(context, 0.6), workload);
+    run_topology(context, context.random_topology(0.6), workload);
 }
 
 void around_threshold(Context &context, long difference)
 {
-    run_topology(context, graph_of(context, 0.5),
+    run_topology(context, context.random_topology(0.5),
                  constant_workload(context.ride_threshold + difference));
 }
 
@@ -63,14 +57,14 @@ void mixed_around_threshold(Context &context)
 {
     const long t = context.ride_threshold;
     const Workload workload = mixed_workload({t - 8, t, t + 8, 0, 4, 4 * t}, context.seed);
-    run_topology(context, graph_of(context, 0.5), workload);
+    run_topology(context, context.random_topology(0.5), workload);
 }
 
 // Blocks small enough to ride whose sum over some edges comes close to a relay's buffer, from both
 // sides.
 void around_relay_capacity(Context &context)
 {
-    const Topology topology = graph_of(context, 0.8);
+    const Topology topology = context.random_topology(0.8);
     const Communicator comm = context.create(topology);
     const EntryPoint entries[] = {entry_point(Operation::alltoallv, Variant::blocking),
                                   entry_point(Operation::alltoallv, Variant::nonblocking),
@@ -88,21 +82,21 @@ void around_relay_capacity(Context &context)
 
 void large_blocks(Context &context)
 {
-    run_topology(context, graph_of(context, 0.2), constant_workload(200 * 1024));
+    run_topology(context, context.random_topology(0.2), constant_workload(200 * 1024));
 }
 
 // Large blocks on few edges and small ones on the others of the same call.
 void large_and_small_blocks(Context &context)
 {
     const Workload workload = mixed_workload({8, 16, 24, 4, 40, 200 * 1024}, context.seed);
-    run_topology(context, graph_of(context, 0.4), workload);
+    run_topology(context, context.random_topology(0.4), workload);
 }
 
 // Sizes change from call to call on one communicator, so nothing may be remembered from the call
 // before.
 void sizes_change(Context &context)
 {
-    const Topology topology = graph_of(context, 0.4);
+    const Topology topology = context.random_topology(0.4);
     const Communicator comm = context.create(topology);
     Exercise once;
     once.rounds = 1;

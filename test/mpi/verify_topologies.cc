@@ -165,8 +165,7 @@ void dist_graph_on_cart(Context &context)
 {
     const Topology below = Topology::cart(balanced_dims(context.size, 2), {1, 1});
     const Communicator cart = context.create(below);
-    const Topology topology = Topology::from_edges(
-        context.size, random_edges(context.size, 0.3, context.seed), context.seed);
+    const Topology topology = context.random_topology(0.3);
     watchdog::detail("creating a dist graph on a cart");
     const Communicator comm = make_communicator(cart.get(), topology, context.algorithm);
     const std::string mismatch = topology.mismatch_with(comm.get(), comm.rank());

@@ -11,12 +11,6 @@ namespace nbrhood_test {
 
 namespace {
 
-Topology usual_graph(const Context &context)
-{
-    return Topology::from_edges(context.size, random_edges(context.size, 0.4, context.seed),
-                                context.seed);
-}
-
 // Receives are posted before each call and matched after it, on the topology communicator and on
 // MPI_COMM_WORLD.
 void with_user_traffic(Context &context, const Topology &topology, bool wildcards)
@@ -45,7 +39,7 @@ void with_user_traffic(Context &context, const Topology &topology, bool wildcard
 
 void user_traffic(Context &context, bool wildcards)
 {
-    with_user_traffic(context, usual_graph(context), wildcards);
+    with_user_traffic(context, context.random_topology(0.4), wildcards);
 }
 
 void user_traffic_on_cart(Context &context)
@@ -57,7 +51,7 @@ void user_traffic_on_cart(Context &context)
 // way.
 void other_collectives(Context &context)
 {
-    const Topology topology = usual_graph(context);
+    const Topology topology = context.random_topology(0.4);
     const Communicator comm = context.create(topology);
     for (const EntryPoint &entry : context.only(Variant::nonblocking)) {
         Pending pending(entry, topology, context.rank, varied_workload(context.seed), context.seed);
@@ -104,7 +98,7 @@ void threads(Context &context)
 {
     if (!context.threads)
         return;
-    const Topology topology = usual_graph(context);
+    const Topology topology = context.random_topology(0.4);
     const Communicator comms[2] = {context.create(topology), context.create(topology)};
     std::array<std::string, 2> failures;
     watchdog::detail("two threads");

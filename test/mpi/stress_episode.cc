@@ -1,0 +1,385 @@
+#include "stress_episode.h"
+
+#include "common_traffic.h"
+
+#include <algorithm>
+#include <optional>
+#include <unistd.h>
+
+namespace nbrhood_test {
+
+Episode::Episode(const StressSettings &settings, long number)
+    : settings_(settings), number_(number), choices_(hash_of(settings.seed, number)),
+      own_(hash_of(settings.seed, number, getpid()))
+{
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+    const std::vector<std::string> &names = settings.algorithms;
+    algorithm_ = names[static_cast<std::size_t>(number) % names.size()];
+    choose_topology();
+}
+
+void Episode::choose_topology()
+{
+    const std::uint64_t seed = choices_.next();
+    EdgeList edges;
+    // Open MPI's own nonblocking calls are wrong on periodic grids, so those are not for it.
+    const int shape = choices_.below(algorithm_ == stock ? 5 : 7);
+    const double densities[] = {0.05, 0.15, 0.4, 0.8};
+    const double density = densities[choices_.below(4)];
+    const int half = size_ / 2;
+    switch (shape) {
+    case 0:
+        shape_ = "random";
+        edges = random_edges(size_, density, seed);
+        break;
+    case 1:
+        shape_ = "one-directional";
+        for (const auto &edge : random_edges(size_, std::max(0.3, density), seed)) {
+            if (edge.first < half && edge.second >= half)
+                edges.push_back(edge);
+        }
+        break;
+    case 2:
+        shape_ = "isolated";
+        edges = edges_with_isolated_ranks(size_, density, seed);
+        break;
+    case 3:
+        shape_ = "parts";
+        for (const auto &edge : random_edges(size_, std::max(0.4, density), seed)) {
+            if (edge.first % 3 == edge.second % 3)
+                edges.push_back(edge);
+        }
+        break;
+    case 4:
+        shape_ = "ring-with-duplicates";
+        edges = ring_edges(size_, 1 + choices_.below(3));
+        break;
+    case 5:
+        shape_ = "moore";
+        edges = moore_edges(balanced_dims(size_, 2));
+        break;
+    default:
+        shape_ = "cart";
+        topology_ = Topology::cart(balanced_dims(size_, 2), {choices_.below(2), choices_.below(2)});
+        return;
+    }
+    topology_ = Topology::from_edges(size_, edges, seed);
+}
+
+Workload Episode::choose_workload()
+{
+    const std::uint64_t seed = choices_.next();
+    const long t = settings_.ride_threshold, e = settings_.relay_capacity;
+    const int share = 1 + choices_.below(16);
+    std::vector<long> bytes;
+    switch (choices_.below(6)) {
+    case 0:
+        bytes = {t - 8, t, t + 8};
+        break;
+    case 1:
+        bytes = {std::min(t, e / share) - 8, std::min(t, e / share)};
+        break;
+    case 2:
+        bytes = {0, 0, 0, 8, 4};
+        break;
+    case 3:
+        bytes = {8, 100, 20000, 0, t};
+        break;
+    default:
+        bytes = {0, 4, 8, 40, 400};
+        break;
+    }
+    // In some episodes one part of the graph has nothing to say while the others do.
+    const int silent = choices_.chance(0.3) ? choices_.below(3) : -1;
+    const Topology &topology = topology_;
+    const auto pick = [bytes, silent](std::uint64_t h, int component) {
+        const long chosen = std::max(0L, bytes[h % bytes.size()]);
+        return component % 3 == silent ? 0 : static_cast<int>(chosen / 4);
+    };
+    Workload workload;
+    workload.ints = [seed, pick, &topology](Endpoint end) {
+        return pick(hash_of(seed, end.rank, end.slot), topology.component(end.rank));
+    };
+    workload.uniform_ints = [seed, pick](int component) {
+        return pick(hash_of(seed, component), component);
+    };
+    return workload;
+}
+
+EntryPoint Episode::choose_entry(Variant variant)
+{
+    // Half of the calls are alltoallv, the operation that programs use most.
+    if (choices_.chance(0.5))
+        return entry_point(Operation::alltoallv, variant);
+    return entry_point(static_cast<Operation>(choices_.below(5)), variant);
+}
+
+std::vector<Pending> Episode::choose_pending(Variant variant, int count)
+{
+    std::vector<Pending> all;
+    for (int i = 0; i < count; ++i) {
+        const EntryPoint entry = choose_entry(variant);
+        const Workload workload = choose_workload();
+        const std::uint64_t seed = choices_.next();
+        all.emplace_back(entry, topology_, rank_, workload, seed);
+    }
+    return all;
+}
+
+bool Episode::participates() const
+{
+    return topology_.has_edges(rank_);
+}
+
+bool Episode::note(const std::string &failure)
+{
+    if (failure_.empty() && !failure.empty()) {
+        failure_ =
+            shape_ + "/" + algorithm_ + " episode " + std::to_string(number_) + ": " + failure;
+        watchdog::noticed("after " + failure_);
+    }
+    return failure.empty();
+}
+
+// Sleeping or spinning: a rank that spins keeps a core busy and does not let the others progress.
+void Episode::delay()
+{
+    if (own_.chance(0.5))
+        return;
+    if (own_.chance(0.5)) {
+        usleep(static_cast<useconds_t>(own_.below(2000)));
+        return;
+    }
+    volatile int spin = own_.below(200000);
+    while (spin > 0)
+        spin = spin - 1;
+}
+
+void Episode::call(Pending &pending, int round)
+{
+    pending.prepare(round);
+    if (note(pending.invoke(comm_.get())))
+        note(pending.wait());
+    ++operations_;
+}
+
+void Episode::blocking_burst()
+{
+    const int calls = 1 + choices_.below(12);
+    std::vector<Pending> one = choose_pending(Variant::blocking, 1);
+    if (!participates())
+        return;
+    for (int i = 0; i < calls; ++i) {
+        delay();
+        call(one[0], i);
+    }
+}
+
+// Many calls in a row without a reply: the sources may run as far ahead as the library lets them.
+void Episode::fast_sender()
+{
+    const EntryPoint entry = choose_entry(Variant::blocking);
+    const std::uint64_t seed = choices_.next();
+    Workload workload;
+    workload.ints = [seed](Endpoint end) {
+        return static_cast<int>(hash_of(seed, end.rank, end.slot) % 20);
+    };
+    Pending pending(entry, topology_, rank_, workload, seed);
+    if (!participates())
+        return;
+    const bool slow = !topology_.at(rank_).in.empty();
+    for (int i = 0; i < 500; ++i) {
+        if (slow && i % 50 == 0)
+            delay();
+        call(pending, i);
+    }
+}
+
+void Episode::outstanding()
+{
+    std::vector<Pending> all = choose_pending(Variant::nonblocking, 4);
+    if (!participates())
+        return;
+    for (Pending &pending : all) {
+        delay();
+        pending.prepare(0);
+        note(pending.invoke(comm_.get()));
+    }
+    for (std::size_t i : random_order(all.size(), own_.next())) {
+        delay();
+        note(all[i].wait());
+        ++operations_;
+    }
+}
+
+// Each rank starts and completes in an order of its own.
+void Episode::persistent()
+{
+    std::vector<Pending> all = choose_pending(Variant::persistent, 3);
+    const int rounds = 1 + choices_.below(6);
+    if (!participates())
+        return;
+    for (Pending &pending : all) {
+        pending.prepare(0);
+        if (!note(pending.invoke(comm_.get())))
+            return;
+    }
+    for (int round = 1; round <= rounds; ++round) {
+        for (std::size_t i : random_order(all.size(), own_.next())) {
+            delay();
+            all[i].prepare(round);
+            note(all[i].start());
+        }
+        for (std::size_t i : random_order(all.size(), own_.next())) {
+            note(all[i].wait());
+            ++operations_;
+        }
+    }
+    for (Pending &pending : all)
+        note(pending.free());
+}
+
+// MPI_Comm_dup itself uses nonblocking collectives whose tags count on every rank; ranks that skip
+// nonblocking calls on a communicator count differently, and duplicating that one would hang.
+Communicator Episode::duplicate() const
+{
+    bool all_participate = true;
+    for (int rank = 0; rank < size_; ++rank)
+        all_participate = all_participate && topology_.has_edges(rank);
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Comm_dup(all_participate ? comm_.get() : pristine_.get(), &made);
+    return Communicator(made);
+}
+
+// The communicator goes while its operations are under way.
+void Episode::nonblocking_on_freed()
+{
+    Communicator copy = duplicate();
+    std::vector<Pending> all = choose_pending(Variant::nonblocking, 2);
+    if (participates()) {
+        for (Pending &pending : all) {
+            pending.prepare(0);
+            note(pending.invoke(copy.get()));
+        }
+    }
+    delay();
+    copy.free();
+    if (!participates())
+        return;
+    for (Pending &pending : all) {
+        note(pending.wait());
+        ++operations_;
+    }
+}
+
+// The communicator goes before its persistent requests are even started, as PETSc does.
+void Episode::persistent_on_freed()
+{
+    Communicator copy = duplicate();
+    std::vector<Pending> all = choose_pending(Variant::persistent, 2);
+    if (participates()) {
+        for (Pending &pending : all) {
+            pending.prepare(0);
+            note(pending.invoke(copy.get()));
+        }
+    }
+    copy.free();
+    if (!participates())
+        return;
+    for (int round = 0; round < 2; ++round) {
+        for (std::size_t i : random_order(all.size(), own_.next())) {
+            all[i].prepare(round);
+            note(all[i].start());
+        }
+        for (Pending &pending : all) {
+            note(pending.wait());
+            ++operations_;
+        }
+    }
+    for (Pending &pending : all)
+        note(pending.free());
+}
+
+// Operations on a duplicate and on the original at once.
+void Episode::on_duplicate()
+{
+    const Communicator copy = duplicate();
+    std::vector<Pending> all = choose_pending(Variant::nonblocking, 2);
+    if (!participates())
+        return;
+    const std::size_t first = own_.chance(0.5) ? 0 : 1;
+    for (std::size_t i : {first, 1 - first}) {
+        delay();
+        all[i].prepare(0);
+        note(all[i].invoke(i == 0 ? comm_.get() : copy.get()));
+    }
+    for (Pending &pending : all) {
+        note(pending.wait());
+        ++operations_;
+    }
+}
+
+void Episode::act(int action)
+{
+    switch (action) {
+    case 0:
+    case 1:
+        return blocking_burst();
+    case 2:
+    case 3:
+        return outstanding();
+    case 4:
+        return persistent();
+    case 5:
+        return on_duplicate();
+    case 6:
+        return nonblocking_on_freed();
+    default:
+        return persistent_on_freed();
+    }
+}
+
+std::string Episode::run()
+{
+    const auto state = [&](int step, const char *what) {
+        watchdog::state("episode " + std::to_string(number_) + " " + shape_ + "/" + algorithm_
+                        + " step " + std::to_string(step) + " " + what);
+    };
+    state(0, "creating");
+    pristine_ = make_communicator(MPI_COMM_WORLD, topology_, algorithm_);
+    comm_ = make_communicator(MPI_COMM_WORLD, topology_, algorithm_);
+    // Stock persistent requests do not survive their communicator.
+    const int actions = algorithm_ == stock ? 7 : 8;
+    const int steps = 3 + choices_.below(6);
+    for (int step = 1; step <= steps; ++step) {
+        std::optional<UserTraffic> own, world;
+        if (choices_.chance(0.4)) {
+            own.emplace(comm_.get(), choices_.next(), choices_.chance(0.3));
+            world.emplace(MPI_COMM_WORLD, choices_.next(), false);
+            if (own_.chance(0.5))
+                own->send();
+            else
+                world->send();
+        }
+        const int action = choices_.below(actions);
+        state(step, ("action " + std::to_string(action)).c_str());
+        if (shape_ == "one-directional" && step == 1)
+            fast_sender();
+        else
+            act(action);
+        if (own) {
+            watchdog::detail("completing user messages");
+            own->send();
+            world->send();
+            note(own->finish());
+            note(world->finish());
+        }
+    }
+    state(steps, "freeing");
+    comm_.free();
+    pristine_.free();
+    return failure_;
+}
+
+} // namespace nbrhood_test
