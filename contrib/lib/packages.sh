@@ -1,0 +1,60 @@
+# The Debian packages that the scripts in contrib/ install when they are missing. Sourced, not run.
+
+# What a user needs: build, emulated cluster.
+build_packages=(
+    gcc g++ make perl autoconf automake libtool m4 pkg-config
+    openmpi-bin libopenmpi-dev libhwloc-dev
+    iproute2 util-linux
+)
+# nbrhood-bench and a real mesh for it.
+bench_packages=(libmetis-dev libsuitesparse-dev libcli11-dev nlohmann-json3-dev libmetis-doc)
+# The core tests and the style check.
+check_packages=(libgtest-dev clang-format-14)
+# Real programs on top of MPI (test/clients).
+client_packages=()
+
+is_installed()
+{
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# install_missing PACKAGE...: installs those that are not installed, without asking.
+install_missing()
+{
+    local package release missing=()
+    release=$(. /etc/os-release 2>/dev/null && echo "$ID $VERSION_ID")
+    [ "$release" = "debian 12" ] \
+        || die "this script is for Debian 12 (here: ${release:-an unknown system}); README.md says how to build by hand."
+    for package in "$@"; do
+        is_installed "$package" || missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    [ "$(id -u)" -eq 0 ] || die "these packages are missing and only root can install them: ${missing[*]}"
+    echo "installing: ${missing[*]}"
+    local log
+    log=$(mktemp) || die "cannot make a file in /tmp."
+    if ! { apt-get -q update && DEBIAN_FRONTEND=noninteractive \
+            apt-get -q install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1 </dev/null; then
+        tail -n 20 "$log" >&2
+        rm -f "$log"
+        die "apt-get could not install ${missing[*]}; its last messages are above."
+    fi
+    rm -f "$log"
+}
+
+# packaged_file PACKAGE FILE FOLDER: prints where FILE of PACKAGE is. A Debian image made small may leave
+# documentation out when it installs a package; then the file comes from the package itself, into FOLDER.
+packaged_file()
+{
+    local package=$1 file=$2 folder=$3 found
+    for found in "$file" "$file.gz" "$folder/root$file" "$folder/root$file.gz"; do
+        [ -r "$found" ] && { echo "$found"; return 0; }
+    done
+    mkdir -p "$folder"
+    (cd "$folder" && apt-get -q download "$package" && dpkg-deb -x "$package"_*.deb root) \
+        >"$folder/log" 2>&1 || return 1
+    for found in "$folder/root$file" "$folder/root$file.gz"; do
+        [ -r "$found" ] && { echo "$found"; return 0; }
+    done
+    return 1
+}
