@@ -1,0 +1,172 @@
+#include "support.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <deque>
+#include <map>
+#include <stdexcept>
+
+#include "algorithms/aggregated.h"
+#include "algorithms/direct.h"
+#include "algorithms/lockstep.h"
+
+namespace nbrhood::test {
+
+int scaled(int cases)
+{
+    const char *text = std::getenv("NBRHOOD_TEST_SCALE");
+    const double scale = text != nullptr ? std::atof(text) : 1.0;
+    return std::max(1, static_cast<int>(cases * (scale > 0 ? scale : 1.0)));
+}
+
+std::uint64_t hash_of(const Edge &edge)
+{
+    return mix(mix(static_cast<std::uint32_t>(edge.source)) * 31
+               + mix(static_cast<std::uint32_t>(edge.destination)) * 7
+               + static_cast<std::uint32_t>(edge.key));
+}
+
+std::vector<Rank> components_of(const Graph &graph)
+{
+    std::vector<Rank> label(graph.size(), kNoRank);
+    std::vector<std::vector<Rank>> near(graph.size());
+    for (const Neighbourhood &own : graph) {
+        for (const EdgeEnd &end : own.out) {
+            if (end.peer != kNoRank) {
+                near[static_cast<std::size_t>(own.rank)].push_back(end.peer);
+                near[static_cast<std::size_t>(end.peer)].push_back(own.rank);
+            }
+        }
+    }
+    for (std::size_t first = 0; first < graph.size(); ++first) {
+        std::vector<std::size_t> open{first};
+        while (!open.empty()) {
+            const std::size_t now = open.back();
+            open.pop_back();
+            if (label[now] == kNoRank) {
+                label[now] = static_cast<Rank>(first);
+                open.insert(open.end(), near[now].begin(), near[now].end());
+            }
+        }
+    }
+    return label;
+}
+
+Construction::Construction(Graph graph, Machine machine, const Tuning &tuning,
+                           std::function<bool(const Traffic &)> worthwhile, Rank fail_rank,
+                           int fail_step)
+    : graph_(std::move(graph)), machine_(std::move(machine))
+{
+    for (const Neighbourhood &own : graph_) {
+        has_edges_.push_back(own.has_edges() ? 1 : 0);
+    }
+    for (const Neighbourhood &own : graph_) {
+        BuildInput input;
+        input.neighbourhood = &own;
+        input.machine = &machine_;
+        input.has_edges = &has_edges_;
+        input.tuning = tuning;
+        input.worthwhile = worthwhile;
+        input.fail_in_step = own.rank == fail_rank ? fail_step : -1;
+        builders_.push_back(make_aggregated_builder(input));
+    }
+}
+
+std::vector<Pattern> Construction::run()
+{
+    run_lockstep(builders_);
+    return take();
+}
+
+std::vector<Pattern> Construction::run(Random &random)
+{
+    if (run_in_random_order(builders_, random) < 0) {
+        throw std::runtime_error("a builder waits for ever, or leaves a message");
+    }
+    return take();
+}
+
+std::vector<Pattern> Construction::take()
+{
+    std::vector<Pattern> patterns;
+    for (const auto &builder : builders_) {
+        if (builder->outcome() != Outcome::built) {
+            throw std::runtime_error("a rank has not built its pattern");
+        }
+        patterns.push_back(builder->take_pattern());
+    }
+    return patterns;
+}
+
+int run_in_random_order(const std::vector<std::unique_ptr<Builder>> &builders, Random &random)
+{
+    std::map<std::pair<Rank, Rank>, std::deque<Message>> channels;
+    std::vector<Step> current(builders.size());
+    int messages = 0;
+    int unread = 0;
+    std::vector<std::size_t> open(builders.size());
+    for (std::size_t r = 0; r < open.size(); ++r) {
+        open[r] = r;
+    }
+    std::size_t idle = 0; // tries in vain since the last step
+    while (!open.empty()) {
+        const auto at = static_cast<std::size_t>(random() % open.size());
+        // After many vain tries look through all of them in turn.
+        const std::size_t i = idle < 4 * open.size() ? at : idle % open.size();
+        if (idle++ > 6 * open.size()) {
+            return -1;
+        }
+        const std::size_t r = open[i];
+        const auto self = static_cast<Rank>(r);
+        std::map<Rank, std::size_t> wanted;
+        for (Rank peer : current[r].expect) {
+            ++wanted[peer];
+        }
+        const bool ready = std::all_of(wanted.begin(), wanted.end(), [&](const auto &entry) {
+            return channels[{entry.first, self}].size() >= entry.second;
+        });
+        if (!ready) {
+            continue;
+        }
+        idle = 0;
+        std::vector<Message> inbox;
+        for (Rank peer : current[r].expect) {
+            inbox.push_back(channels[{peer, self}].front());
+            channels[{peer, self}].pop_front();
+            --unread;
+        }
+        current[r] = builders[r]->step(inbox);
+        for (Message &out : current[r].outbox) {
+            auto &queue = channels[{self, out.peer}];
+            out.peer = self;
+            queue.push_back(out);
+            ++messages;
+            ++unread;
+        }
+        if (current[r].done) {
+            open[i] = open.back();
+            open.pop_back();
+        }
+    }
+    return unread == 0 ? messages : -1;
+}
+
+std::vector<Pattern> direct_patterns(const Graph &graph, BlockKind kind)
+{
+    std::vector<Pattern> patterns;
+    for (const Neighbourhood &own : graph) {
+        patterns.push_back(build_direct(own, kind));
+    }
+    return patterns;
+}
+
+std::string joined(const std::vector<std::string> &faults)
+{
+    std::string text;
+    for (const std::string &fault : faults) {
+        text += fault + "; ";
+    }
+    return text;
+}
+
+} // namespace nbrhood::test

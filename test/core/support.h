@@ -1,0 +1,98 @@
+// Random graphs, machines and settings for the tests of the core, and a place to build patterns.
+#pragma once
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "algorithms/builder.h"
+#include "pattern/prove.h"
+
+namespace nbrhood::test {
+
+using Random = std::mt19937_64;
+using Graph = std::vector<Neighbourhood>;
+
+// A number of random cases, multiplied by the environment variable NBRHOOD_TEST_SCALE (default 1).
+int scaled(int cases);
+
+// A number from low to high, both included; true with probability p.
+int draw(Random &random, int low, int high);
+bool chance(Random &random, double p);
+
+// Who sends to whom, before edges are matched.
+struct Lists {
+    std::vector<std::vector<Rank>> sources, destinations; // by rank
+    explicit Lists(int ranks)
+        : sources(static_cast<std::size_t>(ranks)), destinations(static_cast<std::size_t>(ranks))
+    {}
+    int ranks() const { return static_cast<int>(sources.size()); }
+    void add(Rank source, Rank destination);
+};
+
+Graph match(const Lists &lists);
+
+// Every ordered pair of different ranks is an edge with this probability.
+Lists dense_lists(Random &random, int ranks, double density);
+
+// Every rank sends to about `degree` random ranks (perhaps twice to one): for many ranks.
+Lists sparse_lists(Random &random, int ranks, int degree);
+
+// The Cartesian grid of these extents, row-major, as MPI numbers neighbours; kNoRank at open ends.
+Graph cartesian_graph(const std::vector<int> &extents, const std::vector<bool> &periodic);
+
+// One of all kinds of graphs: random of many densities, rings with duplicate edges, stars,
+// one-directional, disconnected parts, more edges than ranks, Cartesian; often with self edges,
+// edges to kNoRank, isolated ranks, and edges in any order.
+Graph random_graph(Random &random, int ranks);
+
+// Uneven nodes, one-rank nodes, a single node or only one-rank nodes; by_slot or by_node.
+Machine random_machine(Random &random, int ranks);
+
+Tuning random_tuning(Random &random);
+
+// None, all, or a random half of the edges.
+IsLarge random_large(Random &random);
+
+std::uint64_t hash_of(const Edge &edge);
+
+// The label of each rank's weakly connected component, found by walking the edges.
+std::vector<Rank> components_of(const Graph &graph);
+
+// All ranks' builders of an aggregated pattern and what they look at.
+class Construction {
+public:
+    Construction(Graph graph, Machine machine, const Tuning &tuning,
+                 std::function<bool(const Traffic &)> worthwhile = {}, Rank fail_rank = kNoRank,
+                 int fail_step = -1);
+    Construction(const Construction &) = delete;
+    Construction &operator=(const Construction &) = delete;
+
+    const std::vector<std::unique_ptr<Builder>> &builders() const { return builders_; }
+    const Graph &graph() const { return graph_; }
+    const Machine &machine() const { return machine_; }
+    bool has_edges(std::size_t rank) const { return has_edges_[rank] != 0; }
+
+    // Steps all builders, in rank order or in random order, and takes their patterns.
+    std::vector<Pattern> run();
+    std::vector<Pattern> run(Random &random);
+
+private:
+    std::vector<Pattern> take();
+
+    Graph graph_;
+    Machine machine_;
+    std::vector<char> has_edges_;
+    std::vector<std::unique_ptr<Builder>> builders_;
+};
+
+// Steps builders one at a time in random order; the number of messages, or -1 when some wait for
+// ever or messages are left.
+int run_in_random_order(const std::vector<std::unique_ptr<Builder>> &builders, Random &random);
+
+std::vector<Pattern> direct_patterns(const Graph &graph, BlockKind kind);
+
+std::string joined(const std::vector<std::string> &faults);
+
+} // namespace nbrhood::test
