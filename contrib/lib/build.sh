@@ -1,21 +1,27 @@
+# shellcheck shell=bash
 # Builds the checkout into a folder of its own. Sourced; wants common.sh and the variable "top".
 
-# build_in FOLDER CONFIGURE_OPTION...: configures when needed and builds. Components go to
-# FOLDER/install/openmpi, nothing goes outside FOLDER. The output is in FOLDER/log.
-build_in()
+# configure_in FOLDER CONFIGURE_OPTION...: configures when needed. Components will go to
+# FOLDER/install/openmpi, nothing outside FOLDER. The output is in FOLDER/log.
+configure_in()
 {
     local folder=$1
     shift
     mkdir -p "$folder" || return 1
-    {
-        generate_configure && cd "$folder" \
-            && { configured "$*" || { "$top/configure" --with-component-dir="$folder/install/openmpi" "$@" \
-                && echo "$*" >configured-with; }; } \
-            && make -j"$(nproc)"
-    } >"$folder/log" 2>&1
+    (
+        generate_configure && cd "$folder" || exit 1
+        configured "$*" && exit 0
+        "$top/configure" --with-component-dir="$folder/install/openmpi" "$@" && echo "$*" >configured-with
+    ) >"$folder/log" 2>&1
 }
 
-# Compilers, options and Open MPI are as in the last build here.
+# build_in FOLDER CONFIGURE_OPTION...: configures when needed and builds everything.
+build_in()
+{
+    configure_in "$@" && make -j"$(nproc)" -C "$1" >>"$1/log" 2>&1
+}
+
+# configured OPTIONS: the current folder was configured with them, by the configure of now.
 configured()
 {
     [ -e config.status ] && [ -e configured-with ] && [ "$(cat configured-with)" = "$1" ] \
@@ -39,5 +45,5 @@ generate_configure()
 # install_in FOLDER: puts the components of build_in where NBRHOOD_COMPONENT_DIR can name them.
 install_in()
 {
-    (cd "$1" && make -s install) >>"$1/log" 2>&1
+    make -s -C "$1" install >>"$1/log" 2>&1
 }

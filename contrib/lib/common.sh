@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Helpers of the scripts in contrib/. Sourced, not run.
 
 # The scripts say one sentence and stop.

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The nodes of an emulated cluster. Sourced by contrib/cluster.
 #
 # Each node is a network namespace nbh-NAME-0, nbh-NAME-1 ...; the bridge that joins them lives in a

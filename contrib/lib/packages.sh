@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The Debian packages that the scripts in contrib/ install when they are missing. Sourced, not run.
 
 # What a user needs: build, emulated cluster.
