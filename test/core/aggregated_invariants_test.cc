@@ -1,0 +1,218 @@
+// What holds of aggregated patterns beyond their proof, counted independently of the builders.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "support.h"
+
+namespace nbrhood::test {
+namespace {
+
+struct Counts {
+    std::int64_t edges_local = 0, edges_nonlocal = 0;
+    std::int64_t region_pairs = 0;    // ordered, that edges join
+    std::int64_t component_pairs = 0; // the same for each component
+};
+
+Counts count_edges(const Graph &graph, const Machine &machine, const std::vector<Rank> &part)
+{
+    Counts counts;
+    std::set<std::pair<Region, Region>> pairs;
+    std::set<std::tuple<Region, Region, Rank>> parts;
+    for (const Neighbourhood &own : graph) {
+        for (const EdgeEnd &end : own.out) {
+            if (end.peer == kNoRank || end.peer == own.rank) {
+                continue;
+            }
+            if (machine.local(own.rank, end.peer)) {
+                ++counts.edges_local;
+                continue;
+            }
+            ++counts.edges_nonlocal;
+            const Region from = machine.region_of(own.rank);
+            const Region to = machine.region_of(end.peer);
+            pairs.insert({from, to});
+            parts.insert({from, to, part[static_cast<std::size_t>(own.rank)]});
+        }
+    }
+    counts.region_pairs = static_cast<std::int64_t>(pairs.size());
+    counts.component_pairs = static_cast<std::int64_t>(parts.size());
+    return counts;
+}
+
+// Whose block each staging block holds, followed from message to message.
+class Tracer {
+public:
+    explicit Tracer(const std::vector<Pattern> &patterns)
+    {
+        for (const Pattern &pattern : patterns) {
+            for (const Operation &operation : pattern.operations) {
+                if (operation.kind == OperationKind::receive) {
+                    receives_[{operation.peer, pattern.rank, operation.phase}] = operation.slices;
+                }
+            }
+        }
+        for (std::uint8_t phase : {kGather, kInter}) {
+            for (const Pattern &pattern : patterns) {
+                for (const Operation &operation : pattern.operations) {
+                    if (operation.kind == OperationKind::send && operation.phase == phase) {
+                        follow(pattern.rank, operation);
+                    }
+                }
+            }
+        }
+    }
+
+    // The rank whose block a slice of a send of `rank` is.
+    Rank source(Rank rank, const Slice &slice) const
+    {
+        return slice.space == Space::send ? rank : staged_.at({rank, slice.block});
+    }
+
+private:
+    void follow(Rank rank, const Operation &send)
+    {
+        const auto &to = receives_.at({rank, send.peer, send.phase});
+        for (std::size_t s = 0; s < send.slices.size(); ++s) {
+            if (to.at(s).space == Space::staging) {
+                staged_[{send.peer, to[s].block}] = source(rank, send.slices[s]);
+            }
+        }
+    }
+
+    std::map<std::tuple<Rank, Rank, int>, std::vector<Slice>> receives_;
+    std::map<std::pair<Rank, std::uint32_t>, Rank> staged_;
+};
+
+void check_traffic(const Construction &built, const Tuning &tuning, std::int64_t inside,
+                   std::int64_t between, const Counts &counts)
+{
+    for (std::size_t r = 0; r < built.graph().size(); ++r) {
+        if (!built.has_edges(r)) {
+            continue;
+        }
+        const Traffic traffic = built.builders()[r]->traffic();
+        ASSERT_EQ(traffic.edges_local, counts.edges_local);
+        ASSERT_EQ(traffic.edges_nonlocal, counts.edges_nonlocal);
+        ASSERT_EQ(traffic.relayed_nonlocal, counts.region_pairs);
+        ASSERT_LE(traffic.relayed_nonlocal, between);
+        if (tuning.local_rides == 0) {
+            ASSERT_GE(traffic.relayed_local, inside) << "an upper bound";
+        }
+    }
+}
+
+void check_invariants(Random &random, int ranks, const Tuning &tuning)
+{
+    Construction built(random_graph(random, ranks), random_machine(random, ranks), tuning);
+    const std::vector<Pattern> patterns = built.run();
+    const std::vector<Rank> part = components_of(built.graph());
+    const Machine &machine = built.machine();
+    const Counts counts = count_edges(built.graph(), machine, part);
+    const Tracer tracer(patterns);
+    std::set<std::tuple<Region, Region, Rank>> between;
+    std::int64_t inside = 0;
+    for (std::size_t r = 0; r < patterns.size(); ++r) {
+        const auto rank = static_cast<Rank>(r);
+        if (!built.has_edges(r)) {
+            ASSERT_TRUE(patterns[r].operations.empty()) << "rank " << r << " has no edges";
+        }
+        std::set<std::pair<Rank, int>> pairs;
+        for (const Operation &operation : patterns[r].operations) {
+            if (operation.kind != OperationKind::send || operation.carry != Carry::ride) {
+                continue;
+            }
+            ASSERT_FALSE(operation.slices.empty());
+            ASSERT_TRUE(pairs.insert({operation.peer, operation.phase}).second)
+                << "two messages of rank " << r << " to " << operation.peer << " in phase "
+                << int{operation.phase};
+            for (const Slice &slice : operation.slices) {
+                const auto source = static_cast<std::size_t>(tracer.source(rank, slice));
+                ASSERT_EQ(part[r], part[source]);
+                ASSERT_EQ(part[static_cast<std::size_t>(operation.peer)], part[source]);
+            }
+            const Region from = machine.region_of(rank);
+            const Region to = machine.region_of(operation.peer);
+            ASSERT_EQ(operation.phase == kInter, from != to);
+            if (operation.phase == kInter) {
+                ASSERT_TRUE(between.insert({from, to, part[r]}).second)
+                    << "regions " << from << " and " << to << " exchange two messages";
+            } else {
+                ++inside;
+            }
+        }
+    }
+    ASSERT_EQ(static_cast<std::int64_t>(between.size()), counts.component_pairs);
+    check_traffic(built, tuning, inside, counts.component_pairs, counts);
+}
+
+TEST(AggregatedInvariants, HoldOnRandomGraphs)
+{
+    for (int seed = 0; seed < scaled(1500) && !HasFatalFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed) + 3000000);
+        const Tuning tuning = random_tuning(random);
+        check_invariants(random, draw(random, 1, 24), tuning);
+    }
+}
+
+TEST(AggregatedInvariants, HoldOnGraphsOfFifties)
+{
+    for (int seed = 0; seed < scaled(100) && !HasFatalFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed) + 4000000);
+        const Tuning tuning = random_tuning(random);
+        check_invariants(random, draw(random, 40, 64), tuning);
+    }
+}
+
+// One region sends to few others and hears from many: the relays of both directions are the same
+// ranks, so the direction with few messages meets more relays than it would need alone.
+TEST(AggregatedInvariants, TrafficBoundsLocalMessagesWhereDirectionsDiffer)
+{
+    constexpr int kHub = 16;
+    constexpr int kOthers = 64;
+    Lists lists(kHub + kOthers);
+    for (Rank rank = 0; rank < kHub; ++rank) {
+        for (Rank other = kHub; other < kHub + kOthers; ++other) {
+            lists.add(other, rank);
+            if (other < kHub + 8) {
+                lists.add(rank, other);
+            }
+        }
+    }
+    std::vector<int> nodes(kOthers + 1, 1);
+    nodes[0] = kHub;
+    Construction built(match(lists), make_machine(nodes), Tuning{});
+    std::int64_t inside = 0;
+    for (const Pattern &pattern : built.run()) {
+        for (const Operation &operation : pattern.operations) {
+            inside += operation.kind == OperationKind::send
+                              && (operation.phase == kGather || operation.phase == kRedistribute)
+                          ? 1
+                          : 0;
+        }
+    }
+    EXPECT_GE(built.builders()[0]->traffic().relayed_local, inside);
+}
+
+TEST(AggregatedInvariants, TheOrderOfStepsDoesNotMatter)
+{
+    for (int seed = 0; seed < scaled(300); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed) + 5000000);
+        const int ranks = draw(random, 2, 32);
+        const Graph graph = random_graph(random, ranks);
+        const Machine machine = random_machine(random, ranks);
+        const Tuning tuning = random_tuning(random);
+        const auto in_order = Construction(graph, machine, tuning).run();
+        for (int again = 0; again < 3; ++again) {
+            ASSERT_EQ(in_order, Construction(graph, machine, tuning).run(random));
+        }
+    }
+}
+
+} // namespace
+} // namespace nbrhood::test

@@ -1,0 +1,140 @@
+// Builders that decline, and builders that fail in any superstep: nobody waits for ever.
+#include <gtest/gtest.h>
+
+#include "algorithms/lockstep.h"
+#include "support.h"
+
+namespace nbrhood::test {
+namespace {
+
+TEST(BuilderFailures, DecliningLeavesAllRanksDeclined)
+{
+    for (int seed = 0; seed < scaled(300); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed));
+        const int ranks = draw(random, 1, 24);
+        int asked = 0;
+        Traffic seen;
+        Construction declined(random_graph(random, ranks), random_machine(random, ranks),
+                              random_tuning(random), [&](const Traffic &traffic) {
+                                  ++asked;
+                                  seen = traffic;
+                                  return false;
+                              });
+        ASSERT_NO_THROW(run_lockstep(declined.builders()));
+        bool any = false;
+        for (std::size_t r = 0; r < declined.builders().size(); ++r) {
+            if (declined.has_edges(r)) {
+                any = true;
+                ASSERT_EQ(declined.builders()[r]->outcome(), Outcome::declined) << "rank " << r;
+                ASSERT_EQ(declined.builders()[r]->traffic().relayed_local, seen.relayed_local);
+                ASSERT_EQ(declined.builders()[r]->traffic().edges_nonlocal, seen.edges_nonlocal);
+            }
+        }
+        ASSERT_EQ(asked, any ? 1 : 0) << "one rank decides for all";
+    }
+}
+
+// The superstep of a rank that certainly takes place: members send their edges and hear their
+// operations; leaders collect and spread as well.
+int last_certain_step(const Construction &construction, Rank rank)
+{
+    const Machine &machine = construction.machine();
+    for (Rank member : machine.members(machine.region_of(rank))) {
+        if (construction.has_edges(static_cast<std::size_t>(member))) {
+            return member == rank ? 2 : 1;
+        }
+    }
+    return -1;
+}
+
+void fail_everywhere(Random &random, bool in_random_order)
+{
+    const int ranks = draw(random, 1, 10);
+    const Graph graph = random_graph(random, ranks);
+    const Machine machine = random_machine(random, ranks);
+    const Tuning tuning = random_tuning(random);
+    for (Rank victim = 0; victim < ranks; ++victim) {
+        for (int step = 0; step < 6; ++step) {
+            SCOPED_TRACE("rank " + std::to_string(victim) + ", step " + std::to_string(step));
+            Construction failing(graph, machine, tuning, {}, victim, step);
+            if (in_random_order) {
+                ASSERT_GE(run_in_random_order(failing.builders(), random), 0);
+            } else {
+                ASSERT_NO_THROW(run_lockstep(failing.builders()));
+            }
+            const auto v = static_cast<std::size_t>(victim);
+            if (failing.has_edges(v) && step <= last_certain_step(failing, victim)) {
+                ASSERT_EQ(failing.builders()[v]->outcome(), Outcome::failed);
+            }
+        }
+    }
+}
+
+TEST(BuilderFailures, OfAnyRankInAnyStepEndTheProtocol)
+{
+    for (int seed = 0; seed < scaled(80) && !HasFatalFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed) + 100);
+        fail_everywhere(random, false);
+    }
+}
+
+TEST(BuilderFailures, EndTheProtocolInAnyOrderOfSteps)
+{
+    for (int seed = 0; seed < scaled(40) && !HasFatalFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed) + 200);
+        fail_everywhere(random, true);
+    }
+}
+
+// A rank that fails before labels are known keeps everybody from using the pattern.
+TEST(BuilderFailures, InTheFirstStepReachAllRanks)
+{
+    Random random(1);
+    const Graph graph = match(dense_lists(random, 12, 0.5));
+    const Machine machine = make_machine({4, 4, 4});
+    for (Rank victim = 0; victim < 12; ++victim) {
+        Construction failing(graph, machine, Tuning{}, {}, victim, 0);
+        run_lockstep(failing.builders());
+        for (const auto &builder : failing.builders()) {
+            EXPECT_EQ(builder->outcome(), Outcome::failed);
+        }
+    }
+}
+
+// A stub of a builder: expects a message from a rank that never writes.
+class Waiting : public Builder {
+public:
+    Step step(const std::vector<Message> &) override { return Step{{}, {0}, false}; }
+    Outcome outcome() const override { return Outcome::built; }
+    Traffic traffic() const override { return {}; }
+    Pattern take_pattern() override { return {}; }
+};
+
+class Writing : public Waiting {
+public:
+    explicit Writing(Rank to) : to_(to) {}
+    Step step(const std::vector<Message> &) override
+    {
+        return Step{{Message{to_, false, {}}}, {}, true};
+    }
+
+private:
+    Rank to_;
+};
+
+TEST(Lockstep, ReportsBuildersThatWaitLeaveMessagesOrWriteToNoRank)
+{
+    std::vector<std::unique_ptr<Builder>> waiting, unread, nowhere;
+    waiting.push_back(std::make_unique<Waiting>());
+    unread.push_back(std::make_unique<Writing>(0));
+    nowhere.push_back(std::make_unique<Writing>(1));
+    EXPECT_THROW(run_lockstep(waiting), std::runtime_error);
+    EXPECT_THROW(run_lockstep(unread), std::runtime_error);
+    EXPECT_THROW(run_lockstep(nowhere), std::runtime_error);
+}
+
+} // namespace
+} // namespace nbrhood::test
