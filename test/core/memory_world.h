@@ -1,0 +1,116 @@
+// Ranks in one process that exchange real bytes through queues, for the tests of plans.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "execute/plan.h"
+#include "support.h"
+
+namespace nbrhood::test {
+
+// Error codes of the transport in memory.
+constexpr int kTruncated = 72;
+constexpr int kMismatch = 71;
+constexpr int kInjected = 70;
+
+// A block of a test, between guard bytes; a strided one has a gap after each byte and no `data`.
+class Memory {
+public:
+    Memory(std::size_t bytes, bool strided);
+    UserBlock block();
+    void fill(std::uint64_t seed);
+    bool holds(std::uint64_t seed, std::size_t bytes) const;
+    bool guards_intact() const;
+
+private:
+    std::size_t at(std::size_t i) const;
+    std::size_t bytes_;
+    bool strided_;
+    std::vector<char> storage_;
+};
+
+struct WorldOptions {
+    double eager = 0.5;   // probability that a send completes before it is matched
+    double at_once = 0.3; // probability that a completion arrives during the starting call
+    int fail_call = -1;   // this call to a starting function of rank fail_rank returns an error
+    Rank fail_rank = kNoRank;
+};
+
+// All ranks' transports. Messages of one (source, destination, tag) keep their order, others are
+// delivered in random order.
+class World {
+public:
+    World(int ranks, std::uint64_t seed, WorldOptions options);
+    World(const World &) = delete;
+    World &operator=(const World &) = delete;
+    ~World();
+
+    Transport &transport(Rank rank);
+
+    // Called when a plan ends, with its error.
+    void on_finished(std::function<void(Rank, Plan &, int)> call) { finished_ = std::move(call); }
+
+    // Delivers one message or one completion; false when there is nothing to do.
+    bool advance();
+
+    // Messages that nobody received, receives that nothing matched.
+    bool empty() const { return unmatched_ == 0 && completions_.empty(); }
+
+    int synchronous_sends() const { return synchronous_; }
+    int bytes_messages() const { return bytes_messages_; }
+    int misuses() const { return misuses_; } // cancelled receives that were not posted
+    std::size_t largest_message() const { return largest_; }
+
+private:
+    class RankTransport;
+    struct Sent {
+        std::vector<char> bytes;                 // of an eager message
+        std::function<std::vector<char>()> read; // of one read when it is matched
+        Token *token = nullptr;                  // to complete on the match
+    };
+    struct Posted {
+        Token *token = nullptr;
+        std::size_t capacity = 0;
+        std::function<void(const char *, std::size_t)> write;
+    };
+    struct Channel {
+        std::deque<Sent> sent;
+        std::deque<Posted> posted;
+    };
+    using Key = std::tuple<Rank, Rank, int>;
+    struct Completion {
+        Token *token;
+        int error;
+        std::size_t bytes;
+    };
+
+    int send(Rank self, Rank peer, int tag, std::function<std::vector<char>()> read,
+             bool synchronous, Token &token);
+    int receive(Rank self, Rank peer, int tag, Posted posted);
+    void cancel(Rank self, Token &token);
+    bool fails(Rank self);
+    bool match_one();
+    void complete(const Completion &completion, bool may_be_now);
+
+    Random random_;
+    WorldOptions options_;
+    std::vector<std::unique_ptr<RankTransport>> transports_;
+    std::map<Key, Channel> channels_;
+    std::vector<Key> ready_; // channels with a message and a receive
+    std::vector<Completion> completions_;
+    std::function<void(Rank, Plan &, int)> finished_;
+    std::vector<int> calls_;
+    std::int64_t unmatched_ = 0;
+    int synchronous_ = 0;
+    int bytes_messages_ = 0;
+    int misuses_ = 0;
+    std::size_t largest_ = 0;
+};
+
+} // namespace nbrhood::test

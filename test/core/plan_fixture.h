@@ -1,0 +1,69 @@
+// One collective over all ranks of a graph: buffers, plans, and the check of what arrived.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "memory_world.h"
+
+namespace nbrhood::test {
+
+// The programs of all ranks, and the agreed hash.
+struct Programs {
+    std::vector<std::shared_ptr<const Program>> of; // null for ranks without operations
+    std::uint64_t hash = 0;
+    explicit Programs(const std::vector<Pattern> &patterns);
+};
+
+using SizeOf = std::function<std::size_t(const Edge &)>;
+
+// Sizes around the ride threshold and the relay buffer, by edge.
+SizeOf mixed_sizes(std::uint64_t seed, const WireSettings &wire);
+
+// All ranks' part of operations that use one set of tags.
+class Exchange {
+public:
+    Exchange(const Graph &graph, const Programs &programs, const WireSettings &wire, World &world,
+             BlockKind kind, SizeOf size, bool settles, double strided, Random &random);
+
+    // Starts operation number rounds_started(rank) of a rank, with new contents.
+    void start(Rank rank, int tag_base);
+    std::uint32_t started(Rank rank) const { return started_[index(rank)]; }
+    bool active(Rank rank) const { return active_[index(rank)]; }
+    bool takes_part(Rank rank) const { return plans_[index(rank)] != nullptr; }
+    bool owns(Rank rank, const Plan &plan) const { return plans_[index(rank)].get() == &plan; }
+    Plan &plan(Rank rank) { return *plans_[index(rank)]; }
+
+    // To be called when a plan of this exchange ended.
+    void finished(Rank rank, int error);
+    int error(Rank rank) const { return errors_[index(rank)]; }
+
+    // Makes a rank expect another size for a slot.
+    void expect_size(Rank rank, std::size_t slot, std::size_t bytes);
+    std::size_t size(Rank rank, std::size_t slot) const;
+
+    // What is wrong with contents or guards; checked whenever a rank ends without an error.
+    const std::vector<std::string> &faults() const { return faults_; }
+    bool guards_intact() const;
+
+private:
+    static std::size_t index(Rank rank) { return static_cast<std::size_t>(rank); }
+    Edge edge_in(Rank rank, std::size_t slot) const;
+    Edge edge_out(Rank rank, std::size_t slot) const;
+    std::uint64_t contents(const Edge &edge, std::uint32_t round) const;
+    void check(Rank rank);
+
+    const Graph &graph_;
+    BlockKind kind_;
+    SizeOf size_;
+    std::uint64_t seed_;
+    std::vector<std::unique_ptr<Plan>> plans_;
+    std::vector<std::vector<std::unique_ptr<Memory>>> send_, receive_;
+    std::vector<std::uint32_t> started_;
+    std::vector<char> active_;
+    std::vector<int> errors_;
+    std::vector<std::string> faults_;
+};
+
+} // namespace nbrhood::test
