@@ -63,6 +63,7 @@ typedef struct nbrhood_record_t {
     char reason[NBRHOOD_COLLECTIVES][64];
     uint64_t calls[NBRHOOD_COLLECTIVES];
     uint64_t messages[2], bytes[2]; /* sent by this rank: local, non-local */
+    size_t plan_bytes;              /* buffers of the largest plan of this rank */
 } nbrhood_record_t;
 OBJ_CLASS_DECLARATION(nbrhood_record_t);
 
@@ -106,11 +107,11 @@ OBJ_CLASS_DECLARATION(nbrhood_request_t);
 /* The arguments of a call of any of the fifteen entry points. */
 typedef struct nbrhood_side_t {
     const void *buffer;
-    int count;                    /* where counts is NULL */
+    int count; /* where counts is NULL */
     const int *counts;
-    const int *displacements;     /* in extents; NULL: blocks follow each other */
+    const int *displacements; /* in extents; NULL: blocks follow each other */
     const MPI_Aint *byte_displacements;
-    ompi_datatype_t *type;        /* where types is NULL */
+    ompi_datatype_t *type; /* where types is NULL */
     nbrhood_types_t types;
 } nbrhood_side_t;
 
@@ -120,7 +121,8 @@ typedef struct nbrhood_call_t {
 } nbrhood_call_t;
 
 /* coll_nbrhood_module.c */
-mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *comm, int *priority);
+mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *comm,
+                                                    int *priority);
 void mca_coll_nbrhood_set_functions(mca_coll_base_module_t *module); /* coll_nbrhood_entry.c */
 
 /* coll_nbrhood_topology.c: the hook. */

@@ -48,11 +48,12 @@ static void register_algorithms(void)
         mca_base_var_enum_value_t values[32] = {{0, NULL}};
         char name[64], enum_name[96], help[1024];
         int used = 0;
-        size_t length = (size_t) snprintf(
-            help, sizeof help,
-            "Algorithm of MPI_%s, its nonblocking and its persistent variant. auto: what promises to "
-            "be fastest; default: what Open MPI does without this component",
-            nbrhood_collective_name(c));
+        size_t length =
+            (size_t) snprintf(help, sizeof help,
+                              "Algorithm of MPI_%s, its nonblocking and its persistent variant. "
+                              "auto: what promises to "
+                              "be fastest; default: what Open MPI does without this component",
+                              nbrhood_collective_name(c));
         for (int choice = 0; NULL != nbrhood_choice_name(choice) && used < 31; ++choice) {
             if (!nbrhood_choice_serves(choice, c)) {
                 continue;
@@ -60,9 +61,9 @@ static void register_algorithms(void)
             values[used].value = choice;
             values[used++].string = nbrhood_choice_name(choice);
             if (NULL != nbrhood_choice_summary(choice) && length < sizeof help) {
-                length += (size_t) snprintf(help + length, sizeof help - length, "; %s: %s",
-                                            nbrhood_choice_name(choice),
-                                            nbrhood_choice_summary(choice));
+                length +=
+                    (size_t) snprintf(help + length, sizeof help - length, "; %s: %s",
+                                      nbrhood_choice_name(choice), nbrhood_choice_summary(choice));
             }
         }
         snprintf(name, sizeof name, "%s_algorithm", nbrhood_collective_name(c));
@@ -73,10 +74,10 @@ static void register_algorithms(void)
         if (OPAL_SUCCESS != mca_base_var_enum_create(enum_name, values, &enumerator)) {
             continue;
         }
-        (void) mca_base_component_var_register(
-            &mca_coll_nbrhood_component.super.collm_version, name, help, MCA_BASE_VAR_TYPE_INT,
-            enumerator, 0, 0, OPAL_INFO_LVL_4, MCA_BASE_VAR_SCOPE_READONLY,
-            &nbrhood_state.algorithm[c]);
+        (void) mca_base_component_var_register(&mca_coll_nbrhood_component.super.collm_version,
+                                               name, help, MCA_BASE_VAR_TYPE_INT, enumerator, 0, 0,
+                                               OPAL_INFO_LVL_4, MCA_BASE_VAR_SCOPE_READONLY,
+                                               &nbrhood_state.algorithm[c]);
         OBJ_RELEASE(enumerator);
     }
 }
@@ -99,8 +100,7 @@ static int register_parameters(void)
                       "E: bytes of payload for which a relayed message has a buffer posted in "
                       "advance; what exceeds it follows in a second message. 64 to 268435456; must "
                       "be equal on all ranks",
-                      MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_6,
-                      &nbrhood_state.relay_buffer);
+                      MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_6, &nbrhood_state.relay_buffer);
     nbrhood_state.relays_per_region = 0;
     register_variable("relays_per_region",
                       "Greatest number of ranks of a region (node) that carry the messages to and "
@@ -108,10 +108,11 @@ static int register_parameters(void)
                       "on all ranks",
                       MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_5, &nbrhood_state.relays_per_region);
     nbrhood_state.local_rides = -1;
-    register_variable("local_rides",
-                      "Whether blocks within a node ride with its relay, too. -1: on nodes whose "
-                      "ranks outnumber their cores, 0: never, 1: always; must be equal on all ranks",
-                      MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_6, &nbrhood_state.local_rides);
+    register_variable(
+        "local_rides",
+        "Whether blocks within a node ride with its relay, too. -1: on nodes whose "
+        "ranks outnumber their cores, 0: never, 1: always; must be equal on all ranks",
+        MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_6, &nbrhood_state.local_rides);
     nbrhood_state.nonlocal_cost = 4.0;
     register_variable("nonlocal_cost",
                       "Cost model of auto: a message between regions, in messages within a region",
@@ -156,6 +157,10 @@ static unsigned in_range(const char *name, unsigned value, unsigned low, unsigne
 
 static int open_component(void)
 {
+#ifdef NBRHOOD_HELP_DIR
+    /* Where the texts are when the component is not in Open MPI's own folder. */
+    (void) opal_show_help_add_dir(NBRHOOD_HELP_DIR);
+#endif
     nbrhood_state.output = opal_output_open(NULL);
     opal_output_set_verbosity(nbrhood_state.output, nbrhood_state.verbose);
     nbrhood_state.ride_threshold =
@@ -163,8 +168,8 @@ static int open_component(void)
     nbrhood_state.relay_buffer =
         in_range("coll_nbrhood_relay_buffer", nbrhood_state.relay_buffer, 64, 1U << 28, 65536);
     if (nbrhood_state.relays_per_region < 0) {
-        nbrhood_state.relays_per_region = (int) in_range("coll_nbrhood_relays_per_region",
-                                                         (unsigned) -1, 0, 1U << 20, 0);
+        nbrhood_state.relays_per_region =
+            (int) in_range("coll_nbrhood_relays_per_region", (unsigned) -1, 0, 1U << 20, 0);
     }
     if (nbrhood_state.local_rides < -1 || nbrhood_state.local_rides > 1) {
         (void) in_range("coll_nbrhood_local_rides", (unsigned) -2, 0, 1, (unsigned) -1);

@@ -14,8 +14,8 @@ typedef struct creation_t {
 static int allgather(void *context, const void *own, size_t bytes, void *all)
 {
     ompi_communicator_t *comm = ((creation_t *) context)->module->comm;
-    return comm->c_coll->coll_allgather(own, (int) bytes, MPI_BYTE, all, (int) bytes, MPI_BYTE, comm,
-                                        comm->c_coll->coll_allgather_module);
+    return comm->c_coll->coll_allgather(own, (int) bytes, MPI_BYTE, all, (int) bytes, MPI_BYTE,
+                                        comm, comm->c_coll->coll_allgather_module);
 }
 
 static int sum(void *context, uint64_t *values, size_t count)
@@ -47,9 +47,10 @@ static int send_words(void *context, int rank, const int32_t *words, size_t coun
                               &creation->requests[creation->count++]));
 }
 
-/* The communicator is new: nobody else can receive with this tag, so a probe and its receive see the
- * same message. */
-static int receive_words(void *context, int rank, int32_t *(*take)(void *sink, size_t count), void *sink)
+/* The communicator is new: nobody else can receive with this tag, so a probe and its receive see
+ * the same message. */
+static int receive_words(void *context, int rank, int32_t *(*take)(void *sink, size_t count),
+                         void *sink)
 {
     ompi_communicator_t *comm = ((creation_t *) context)->module->comm;
     ompi_status_public_t status;
@@ -69,10 +70,9 @@ static int receive_words(void *context, int rank, int32_t *(*take)(void *sink, s
 static int flush(void *context)
 {
     creation_t *creation = (creation_t *) context;
-    const int rc = 0 == creation->count
-                       ? OMPI_SUCCESS
-                       : ompi_request_wait_all(creation->count, creation->requests,
-                                               MPI_STATUSES_IGNORE);
+    const int rc = 0 == creation->count ? OMPI_SUCCESS
+                                        : ompi_request_wait_all(creation->count, creation->requests,
+                                                                MPI_STATUSES_IGNORE);
     creation->count = 0;
     return rc;
 }
@@ -117,7 +117,7 @@ int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_set
 {
     ompi_communicator_t *comm = module->comm;
     creation_t creation = {module, NULL, 0, 0};
-    const nbrhood_creation callbacks = {&creation, allgather, sum, same_region,
+    const nbrhood_creation callbacks = {&creation,  allgather,     sum,  same_region,
                                         send_words, receive_words, flush};
     int *sources = NULL, *destinations = NULL, in_degree = 0, out_degree = 0;
     int region = 0;

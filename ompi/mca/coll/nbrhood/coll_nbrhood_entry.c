@@ -1,6 +1,6 @@
-/* The fifteen entry points: five collectives, each blocking, nonblocking and persistent, as one table.
- * Each either gathers its arguments into a call and runs it, or hands it to the module that this one
- * displaced.
+/* The fifteen entry points: five collectives, each blocking, nonblocking and persistent, as one
+ * table. Each either gathers its arguments into a call and runs it, or hands it to the module that
+ * this one displaced.
  */
 #include "coll_nbrhood.h"
 
@@ -83,13 +83,13 @@ ENTRY_POINTS(neighbor_alltoallv, NBRHOOD_ALLTOALLV,
              LIST({.buffer = sbuf, .counts = scounts, .displacements = sdisps, .type = stype}),
              LIST({.buffer = rbuf, .counts = rcounts, .displacements = rdisps, .type = rtype}))
 
-ENTRY_POINTS(neighbor_alltoallw, NBRHOOD_ALLTOALLW,
-             LIST(const void *sbuf, const int *scounts, const MPI_Aint *sdisps,
-                  nbrhood_types_t stypes, void *rbuf, const int *rcounts, const MPI_Aint *rdisps,
-                  nbrhood_types_t rtypes),
-             LIST(sbuf, scounts, sdisps, stypes, rbuf, rcounts, rdisps, rtypes),
-             LIST({.buffer = sbuf, .counts = scounts, .byte_displacements = sdisps, .types = stypes}),
-             LIST({.buffer = rbuf, .counts = rcounts, .byte_displacements = rdisps, .types = rtypes}))
+ENTRY_POINTS(
+    neighbor_alltoallw, NBRHOOD_ALLTOALLW,
+    LIST(const void *sbuf, const int *scounts, const MPI_Aint *sdisps, nbrhood_types_t stypes,
+         void *rbuf, const int *rcounts, const MPI_Aint *rdisps, nbrhood_types_t rtypes),
+    LIST(sbuf, scounts, sdisps, stypes, rbuf, rcounts, rdisps, rtypes),
+    LIST({.buffer = sbuf, .counts = scounts, .byte_displacements = sdisps, .types = stypes}),
+    LIST({.buffer = rbuf, .counts = rcounts, .byte_displacements = rdisps, .types = rtypes}))
 
 void mca_coll_nbrhood_set_functions(mca_coll_base_module_t *module)
 {

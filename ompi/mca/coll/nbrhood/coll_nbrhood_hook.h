@@ -1,6 +1,6 @@
-/* How topo/nbrhood reaches coll/nbrhood. Components are loaded into name spaces of their own, so that
- * neither can call the other by symbol; the topo component finds the coll component in its framework's
- * list and calls through the structure below.
+/* How topo/nbrhood reaches coll/nbrhood. Components are loaded into name spaces of their own, so
+ * that neither can call the other by symbol; the topo component finds the coll component in its
+ * framework's list and calls through the structure below.
  */
 #ifndef COLL_NBRHOOD_HOOK_H
 #define COLL_NBRHOOD_HOOK_H
@@ -18,9 +18,9 @@
 
 typedef struct mca_coll_nbrhood_hook_t {
     int version;
-    /* Builds what the communicator needs; collective over it. *topology stays NULL where coll/nbrhood
-     * is not on the communicator; otherwise the caller calls (*destroy)(*topology) once. `algorithm`
-     * is the value of the info key nbrhood_algorithm, or NULL. */
+    /* Builds what the communicator needs; collective over it. *topology stays NULL where
+     * coll/nbrhood is not on the communicator; otherwise the caller calls (*destroy)(*topology)
+     * once. `algorithm` is the value of the info key nbrhood_algorithm, or NULL. */
     int (*topology_created)(ompi_communicator_t *comm, const char *algorithm, void **topology,
                             void (**destroy)(void *topology));
 } mca_coll_nbrhood_hook_t;

@@ -61,7 +61,7 @@ mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *
         opal_output_verbose(10, nbrhood_state.output, "nbrhood: declines communicator %u: %s",
                             (unsigned) comm->c_contextid,
                             nbrhood_state.priority < 0 ? "its priority is negative"
-                            : "an intercommunicator");
+                                                       : "an intercommunicator");
         *priority = -1;
         return NULL;
     }

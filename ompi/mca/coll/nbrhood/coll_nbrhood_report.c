@@ -44,8 +44,7 @@ static void print_record(const nbrhood_record_t *record)
             " non-local",
             info->edges - info->edges_nonlocal, info->edges_nonlocal);
     if (0 != info->relayed_nonlocal) {
-        fprintf(stderr,
-                "; relayed %" PRId64 " local (at most) + %" PRId64 " non-local",
+        fprintf(stderr, "; relayed %" PRId64 " local (at most) + %" PRId64 " non-local",
                 info->edges - info->edges_nonlocal + info->relayed_local, info->relayed_nonlocal);
     }
     fprintf(stderr, "\n");
@@ -56,8 +55,10 @@ static void print_record(const nbrhood_record_t *record)
     }
     fprintf(stderr,
             "nbrhood:   sent by rank 0 in calls served here: local %" PRIu64 " messages, %" PRIu64
-            " bytes; non-local %" PRIu64 " messages, %" PRIu64 " bytes\n",
-            record->messages[0], record->bytes[0], record->messages[1], record->bytes[1]);
+            " bytes; non-local %" PRIu64 " messages, %" PRIu64
+            " bytes; buffers of a plan %zu bytes\n",
+            record->messages[0], record->bytes[0], record->messages[1], record->bytes[1],
+            record->plan_bytes);
 }
 
 void nbrhood_report_close(void)

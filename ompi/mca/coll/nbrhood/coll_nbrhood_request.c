@@ -1,8 +1,8 @@
 /* One plan, three variants: blocking, nonblocking and persistent calls. */
 #include "coll_nbrhood.h"
 
-/* Whether this rank sends or receives anything. Ranks that do not may skip calls, so nobody waits for
- * them, and they count nothing. */
+/* Whether this rank sends or receives anything. Ranks that do not may skip calls, so nobody waits
+ * for them, and they count nothing. */
 static bool takes_part(const mca_coll_nbrhood_module_t *module)
 {
     nbrhood_topology_info info;
@@ -19,8 +19,8 @@ static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, int collective
     request->module = module;
     request->comm = module->comm;
     request->collective = collective;
-    request->plan = nbrhood_plan_create(module->topology, collective, settles,
-                                        &nbrhood_pml_transport, request);
+    request->plan =
+        nbrhood_plan_create(module->topology, collective, settles, &nbrhood_pml_transport, request);
     if (NULL == request->plan) {
         OBJ_RELEASE(request);
     }
@@ -49,8 +49,7 @@ static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_
 static void give_back(nbrhood_request_t *request)
 {
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    opal_list_prepend(&request->module->idle[request->collective],
-                      (opal_list_item_t *) request);
+    opal_list_prepend(&request->module->idle[request->collective], (opal_list_item_t *) request);
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
 }
 
@@ -125,8 +124,8 @@ static int retain_types(nbrhood_request_t *request, const nbrhood_call_t *call)
         for (size_t i = 0; i < counts[side]; ++i) {
             ompi_datatype_t *type = (ompi_datatype_t *) blocks[side][i].type;
             /* Neighbours in the list are mostly of one type, which needs one reference only. */
-            const bool again = request->types_count > 0
-                               && request->types[request->types_count - 1] == type;
+            const bool again =
+                request->types_count > 0 && request->types[request->types_count - 1] == type;
             if (!ompi_datatype_is_predefined(type) && !again) {
                 OBJ_RETAIN(type);
                 request->types[request->types_count++] = type;
@@ -211,6 +210,9 @@ static void construct(nbrhood_request_t *request)
 static void destruct(nbrhood_request_t *request)
 {
     if (NULL != request->plan) {
+        nbrhood_record_t *record = request->module->record;
+        const size_t bytes = nbrhood_plan_memory(request->plan);
+        record->plan_bytes = bytes > record->plan_bytes ? bytes : record->plan_bytes;
         nbrhood_plan_destroy(request->plan);
     }
     for (size_t i = 0; i < request->types_count; ++i) {

@@ -5,11 +5,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ompi/mca/pml/base/base.h"
 #include "ompi/proc/proc.h"
 #include "opal/util/output.h"
 
-/* The module of this component on a communicator, or NULL. Another component may sit on top of it in
- * the function table, so it is looked up among all that were selected. */
+/* The module of this component on a communicator, or NULL. Another component may sit on top of it
+ * in the function table, so it is looked up among all that were selected. */
 static mca_coll_nbrhood_module_t *module_of(ompi_communicator_t *comm)
 {
     mca_coll_base_avail_coll_t *available;
@@ -28,6 +29,12 @@ static double now(void)
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
+}
+
+/* Whether the ranks of this node outnumber its cores. */
+static bool oversubscribed(void)
+{
+    return (long) nbrhood_local_processes() > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 /* Marks the ranks of this node. Processes of which Open MPI has no structure yet are elsewhere. */
@@ -80,7 +87,11 @@ static void find_settings(ompi_communicator_t *comm, const char *algorithm,
     settings->relay_buffer = nbrhood_state.relay_buffer;
     settings->relays_per_region = nbrhood_state.relays_per_region;
     settings->local_rides = nbrhood_state.local_rides;
-    settings->oversubscribed = (long) nbrhood_local_processes() > sysconf(_SC_NPROCESSORS_ONLN);
+    settings->oversubscribed = oversubscribed();
+    /* coll/basic's tags of Cartesian neighbours lie near -2^30; pml/ucx keeps 24 bits of them,
+     * which makes them 1 and less. */
+    settings->tags_clash_on_grids =
+        0 == strcmp("ucx", mca_pml_base_selected_component.pmlm_version.mca_component_name);
     settings->nonlocal_cost = nbrhood_state.nonlocal_cost;
     settings->phase_cost = nbrhood_state.phase_cost;
     settings->fail_rank = settings->fail_step = -1;
@@ -88,8 +99,9 @@ static void find_settings(ompi_communicator_t *comm, const char *algorithm,
         settings->choice[c] = nbrhood_state.algorithm[c];
     }
     if (NULL != nbrhood_state.inject_failure
-        && 2 != sscanf(nbrhood_state.inject_failure, "%d:%d", &settings->fail_rank,
-                       &settings->fail_step)) {
+        && 2
+               != sscanf(nbrhood_state.inject_failure, "%d:%d", &settings->fail_rank,
+                         &settings->fail_step)) {
         opal_show_help("help-mpi-coll-nbrhood.txt", "bad value", true,
                        "coll_nbrhood_inject_failure", nbrhood_state.inject_failure, "RANK:STEP");
     }

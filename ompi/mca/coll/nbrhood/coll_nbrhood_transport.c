@@ -70,10 +70,10 @@ static int send_bytes(void *context, const void *from, size_t bytes, int peer, i
     nbrhood_request_t *request = owner(context);
     ompi_request_t *pml_request = NULL;
     count(request, peer, bytes);
-    const int rc = MCA_PML_CALL(isend((void *) from, bytes, MPI_BYTE, peer, tag,
-                                      synchronous ? MCA_PML_BASE_SEND_SYNCHRONOUS
-                                                  : MCA_PML_BASE_SEND_STANDARD,
-                                      request->comm, &pml_request));
+    const int rc =
+        MCA_PML_CALL(isend((void *) from, bytes, MPI_BYTE, peer, tag,
+                           synchronous ? MCA_PML_BASE_SEND_SYNCHRONOUS : MCA_PML_BASE_SEND_STANDARD,
+                           request->comm, &pml_request));
     return OMPI_SUCCESS == rc ? watch(request, pml_request, token) : rc;
 }
 
@@ -93,9 +93,9 @@ static int send_block(void *context, const nbrhood_block *block, int peer, int t
     nbrhood_request_t *request = owner(context);
     ompi_request_t *pml_request = NULL;
     count(request, peer, block->bytes);
-    const int rc = MCA_PML_CALL(isend(block->address, block->count, (ompi_datatype_t *) block->type,
-                                      peer, tag, MCA_PML_BASE_SEND_STANDARD, request->comm,
-                                      &pml_request));
+    const int rc =
+        MCA_PML_CALL(isend(block->address, block->count, (ompi_datatype_t *) block->type, peer, tag,
+                           MCA_PML_BASE_SEND_STANDARD, request->comm, &pml_request));
     return OMPI_SUCCESS == rc ? watch(request, pml_request, token) : rc;
 }
 
@@ -115,8 +115,9 @@ static int copy_block(void *context, const nbrhood_block *from, const nbrhood_bl
     if (0 == from->bytes) {
         return OMPI_SUCCESS;
     }
-    return ompi_datatype_sndrcv(from->address, (int32_t) from->count, (ompi_datatype_t *) from->type,
-                                to->address, (int32_t) to->count, (ompi_datatype_t *) to->type);
+    return ompi_datatype_sndrcv(from->address, (int32_t) from->count,
+                                (ompi_datatype_t *) from->type, to->address, (int32_t) to->count,
+                                (ompi_datatype_t *) to->type);
 }
 
 static int pack(void *context, const nbrhood_block *from, void *to)
@@ -127,12 +128,12 @@ static int pack(void *context, const nbrhood_block *from, void *to)
     size_t bytes = from->bytes;
     (void) context;
     OBJ_CONSTRUCT(&convertor, opal_convertor_t);
-    int rc = opal_convertor_copy_and_prepare_for_send(
-        ompi_mpi_local_convertor, &((ompi_datatype_t *) from->type)->super, from->count,
-        from->address, 0, &convertor);
+    int rc = opal_convertor_copy_and_prepare_for_send(ompi_mpi_local_convertor,
+                                                      &((ompi_datatype_t *) from->type)->super,
+                                                      from->count, from->address, 0, &convertor);
     if (OPAL_SUCCESS == rc) {
         rc = opal_convertor_pack(&convertor, &vector, &vectors, &bytes) < 0 ? OMPI_ERROR
-                                                                             : OMPI_SUCCESS;
+                                                                            : OMPI_SUCCESS;
     }
     OBJ_DESTRUCT(&convertor);
     return rc;
@@ -145,12 +146,12 @@ static int unpack(void *context, const void *from, size_t bytes, const nbrhood_b
     uint32_t vectors = 1;
     (void) context;
     OBJ_CONSTRUCT(&convertor, opal_convertor_t);
-    int rc = opal_convertor_copy_and_prepare_for_recv(
-        ompi_mpi_local_convertor, &((ompi_datatype_t *) to->type)->super, to->count, to->address, 0,
-        &convertor);
+    int rc = opal_convertor_copy_and_prepare_for_recv(ompi_mpi_local_convertor,
+                                                      &((ompi_datatype_t *) to->type)->super,
+                                                      to->count, to->address, 0, &convertor);
     if (OPAL_SUCCESS == rc) {
         rc = opal_convertor_unpack(&convertor, &vector, &vectors, &bytes) < 0 ? OMPI_ERROR
-                                                                               : OMPI_SUCCESS;
+                                                                              : OMPI_SUCCESS;
     }
     OBJ_DESTRUCT(&convertor);
     return rc;
@@ -166,8 +167,8 @@ static int mismatch(void *context, int peer, const char *got, const char *expect
 {
     const nbrhood_request_t *request = owner(context);
     opal_show_help("help-mpi-coll-nbrhood.txt", "mismatch", true,
-                   nbrhood_collective_name(request->collective), ompi_comm_rank(request->comm), peer,
-                   expected, got);
+                   nbrhood_collective_name(request->collective), ompi_comm_rank(request->comm),
+                   peer, expected, got);
     return MPI_ERR_OTHER;
 }
 

@@ -1,6 +1,6 @@
 /* topo/nbrhood: the companion of coll/nbrhood. Open MPI attaches a topology to a communicator only
- * after the collective components were selected, so coll/nbrhood cannot see the graph by itself; this
- * component tells it, and keeps what it builds as long as the topology lives.
+ * after the collective components were selected, so coll/nbrhood cannot see the graph by itself;
+ * this component tells it, and keeps what it builds as long as the topology lives.
  */
 #ifndef MCA_TOPO_NBRHOOD_H
 #define MCA_TOPO_NBRHOOD_H
@@ -11,10 +11,11 @@
 
 BEGIN_C_DECLS
 
-/* A topology module. MPI_Comm_dup and its kin share it by reference counting, and so the pattern. */
+/* A topology module. MPI_Comm_dup and its kin share it by reference counting, and so the pattern.
+ */
 typedef struct mca_topo_nbrhood_module_t {
     mca_topo_base_module_t super;
-    void *topology;                 /* of coll/nbrhood; NULL where it is not on the communicator */
+    void *topology;                  /* of coll/nbrhood; NULL where it is not on the communicator */
     void (*destroy)(void *topology); /* frees it, called by this module's destructor */
 } mca_topo_nbrhood_module_t;
 OBJ_CLASS_DECLARATION(mca_topo_nbrhood_module_t);

@@ -57,7 +57,8 @@ mca_topo_base_component_t mca_topo_nbrhood_component = {
 
 static void construct(mca_topo_nbrhood_module_t *module)
 {
-    /* The base constructor leaves the function pointers alone; the base fills those that are NULL. */
+    /* The base constructor leaves the function pointers alone; the base fills those that are NULL.
+     */
     memset(&module->super.topo, 0, sizeof module->super.topo);
     module->super.reorder = false;
     module->topology = NULL;

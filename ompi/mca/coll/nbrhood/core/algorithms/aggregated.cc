@@ -8,7 +8,8 @@
 
 namespace nbrhood {
 
-Traffic& Traffic::operator+=(const Traffic& other) {
+Traffic &Traffic::operator+=(const Traffic &other)
+{
     edges_local += other.edges_local;
     edges_nonlocal += other.edges_nonlocal;
     relayed_local += other.relayed_local;
@@ -20,7 +21,8 @@ namespace {
 
 constexpr std::size_t kTrafficWords = 8;
 
-void encode_traffic(const Traffic& traffic, std::vector<std::int32_t>& words) {
+void encode_traffic(const Traffic &traffic, std::vector<std::int32_t> &words)
+{
     for (std::int64_t value : {traffic.edges_local, traffic.edges_nonlocal, traffic.relayed_local,
                                traffic.relayed_nonlocal}) {
         words.push_back(static_cast<std::int32_t>(value & 0xffffffff));
@@ -28,21 +30,24 @@ void encode_traffic(const Traffic& traffic, std::vector<std::int32_t>& words) {
     }
 }
 
-Traffic decode_traffic(const std::int32_t* words) {
+Traffic decode_traffic(const std::int32_t *words)
+{
     const auto value = [&](int i) {
-        return static_cast<std::int64_t>(words[2 * i + 1]) << 32 |
-               static_cast<std::uint32_t>(words[2 * i]);
+        return static_cast<std::int64_t>(words[2 * i + 1]) << 32
+               | static_cast<std::uint32_t>(words[2 * i]);
     };
     return Traffic{value(0), value(1), value(2), value(3)};
 }
 
 class AggregatedBuilder : public Builder {
 public:
-    explicit AggregatedBuilder(const BuildInput& input)
+    explicit AggregatedBuilder(const BuildInput &input)
         : input_(input), self_(input.neighbourhood->rank),
-          edges_(*input.machine, input.machine->region_of(self_), input.tuning) {}
+          edges_(*input.machine, input.machine->region_of(self_), input.tuning)
+    {}
 
-    Step step(const std::vector<Message>& inbox) override {
+    Step step(const std::vector<Message> &inbox) override
+    {
         const int now = next_step_++;
         if (now == 0) {
             return start();
@@ -51,9 +56,12 @@ public:
             return finish_member(inbox.at(0));
         }
         switch (phase_) {
-        case LeaderPhase::collect: return collect(now, inbox);
-        case LeaderPhase::labels: return spread(now, inbox.at(0));
-        case LeaderPhase::relays: return finish_leader(now, inbox);
+        case LeaderPhase::collect:
+            return collect(now, inbox);
+        case LeaderPhase::labels:
+            return spread(now, inbox.at(0));
+        case LeaderPhase::relays:
+            return finish_leader(now, inbox);
         }
         return Step{{}, {}, true};
     }
@@ -67,7 +75,8 @@ private:
 
     // Runs a part of the construction; a failure is remembered and told to the others.
     template <typename Part>
-    void attempt(int step, const Part& part) {
+    void attempt(int step, const Part &part)
+    {
         if (outcome_ == Outcome::failed) {
             return;
         }
@@ -76,28 +85,32 @@ private:
                 throw std::runtime_error("injected failure");
             }
             part();
-        } catch (const std::exception&) {
+        } catch (const std::exception &) {
             outcome_ = Outcome::failed;
         }
     }
 
-    bool has_edges(Rank rank) const {
+    bool has_edges(Rank rank) const
+    {
         return (*input_.has_edges)[static_cast<std::size_t>(rank)] != 0;
     }
 
-    Rank leader_of(Region region) const {
-        const auto& ranks = input_.machine->members(region);
+    Rank leader_of(Region region) const
+    {
+        const auto &ranks = input_.machine->members(region);
         const auto found =
             std::find_if(ranks.begin(), ranks.end(), [&](Rank r) { return has_edges(r); });
         return found == ranks.end() ? kNoRank : *found;
     }
 
-    Message message(Rank peer, std::vector<std::int32_t> words) const {
+    Message message(Rank peer, std::vector<std::int32_t> words) const
+    {
         const bool failed = outcome_ == Outcome::failed;
         return Message{peer, failed, failed ? std::vector<std::int32_t>() : std::move(words)};
     }
 
-    Step start() {
+    Step start()
+    {
         if (!has_edges(self_)) {
             return Step{{}, {}, true};
         }
@@ -124,7 +137,8 @@ private:
     }
 
     // The place of this leader in the binomial tree over all leaders.
-    void find_tree() {
+    void find_tree()
+    {
         std::vector<Rank> leaders;
         for (Region region = 0; region < input_.machine->regions(); ++region) {
             const Rank leader = leader_of(region);
@@ -132,8 +146,8 @@ private:
                 leaders.push_back(leader);
             }
         }
-        const auto own = static_cast<std::size_t>(
-            std::find(leaders.begin(), leaders.end(), self_) - leaders.begin());
+        const auto own = static_cast<std::size_t>(std::find(leaders.begin(), leaders.end(), self_)
+                                                  - leaders.begin());
         for (std::size_t bit = 1; bit < leaders.size(); bit <<= 1) {
             if ((own & bit) != 0) {
                 parent_ = leaders[own ^ bit];
@@ -146,10 +160,11 @@ private:
     }
 
     // Members' edges and children's components are here; send the sums up.
-    Step collect(int step, const std::vector<Message>& inbox) {
+    Step collect(int step, const std::vector<Message> &inbox)
+    {
         Forest forest;
         attempt(step, [&] {
-            for (const Message& from : inbox) {
+            for (const Message &from : inbox) {
                 if (from.failed) {
                     throw std::runtime_error("another rank failed");
                 }
@@ -161,7 +176,7 @@ private:
             neighbours_ = edges_.neighbour_regions();
             edges_.join_components(forest);
             for (std::size_t i = members_.size(); i < inbox.size(); ++i) {
-                const auto& words = inbox[i].words;
+                const auto &words = inbox[i].words;
                 totals_ += decode_traffic(words.data());
                 forest.merge(words.data() + kTrafficWords, words.data() + words.size());
             }
@@ -188,7 +203,8 @@ private:
     }
 
     // Labels and verdict are here; pass them on, and tell the neighbour regions our relays.
-    Step spread(int step, const Message& verdict) {
+    Step spread(int step, const Message &verdict)
+    {
         if (verdict.failed) {
             outcome_ = Outcome::failed;
         }
@@ -233,10 +249,11 @@ private:
         return result;
     }
 
-    Step finish_leader(int step, const std::vector<Message>& inbox) {
+    Step finish_leader(int step, const std::vector<Message> &inbox)
+    {
         std::map<Rank, std::vector<std::int32_t>> operations;
         attempt(step, [&] {
-            for (const Message& from : inbox) {
+            for (const Message &from : inbox) {
                 if (from.failed) {
                     throw std::runtime_error("another region failed");
                 }
@@ -252,19 +269,21 @@ private:
     }
 
     // Members hear totals and verdict, and when the verdict is yes their operations.
-    void tell_members(Step& result, const std::map<Rank, std::vector<std::int32_t>>& operations) {
+    void tell_members(Step &result, const std::map<Rank, std::vector<std::int32_t>> &operations)
+    {
         for (Rank member : members_) {
             std::vector<std::int32_t> words;
             encode_traffic(totals_, words);
             if (outcome_ == Outcome::built) {
-                const auto& own = operations.at(member);
+                const auto &own = operations.at(member);
                 words.insert(words.end(), own.begin(), own.end());
             }
             result.outbox.push_back(message(member, std::move(words)));
         }
     }
 
-    Step finish_member(const Message& last) {
+    Step finish_member(const Message &last)
+    {
         if (last.failed) {
             outcome_ = Outcome::failed;
         }
@@ -280,8 +299,9 @@ private:
     }
 
     // The leader's operations for this rank, and what travels direct in any case.
-    void finish_pattern(const std::vector<std::int32_t>& words) {
-        const Neighbourhood& own = *input_.neighbourhood;
+    void finish_pattern(const std::vector<std::int32_t> &words)
+    {
+        const Neighbourhood &own = *input_.neighbourhood;
         pattern_.rank = self_;
         pattern_.kind = BlockKind::one_per_edge;
         std::size_t at = 0;
@@ -294,7 +314,8 @@ private:
             pattern_.operations.push_back(decode_operation(words, at));
         }
         append_edges(own, Carry::whole, kLocal, direct, pattern_);
-        append_edges(own, Carry::large, kLarge, [&](Rank peer) { return !direct(peer); }, pattern_);
+        append_edges(
+            own, Carry::large, kLarge, [&](Rank peer) { return !direct(peer); }, pattern_);
         append_self_copies(own, pattern_);
         outcome_ = Outcome::built;
     }
@@ -316,7 +337,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Builder> make_aggregated_builder(const BuildInput& input) {
+std::unique_ptr<Builder> make_aggregated_builder(const BuildInput &input)
+{
     return std::make_unique<AggregatedBuilder>(input);
 }
 

@@ -7,14 +7,14 @@
 
 namespace nbrhood {
 
-// Builds the aggregated alltoall(v) pattern of Collom, Li, Bienz (2023), sections 3.1 and 3.2: fully
-// local messages (l) go direct; what crosses regions is gathered on a relay (s), sent in one message
-// for each pair of regions (g), and redistributed (r).
+// Builds the aggregated alltoall(v) pattern of Collom, Li, Bienz (2023), sections 3.1 and 3.2:
+// fully local messages (l) go direct; what crosses regions is gathered on a relay (s), sent in one
+// message for each pair of regions (g), and redistributed (r).
 //
 // Supersteps: members send their edges to the leader of their region, the lowest rank with edges;
 // leaders merge components and traffic up a binomial tree and hear labels and verdict back down it;
 // leaders of regions that share edges tell each other their relays; leaders send each member its
 // operations. Ranks without edges take no part.
-std::unique_ptr<Builder> make_aggregated_builder(const BuildInput& input);
+std::unique_ptr<Builder> make_aggregated_builder(const BuildInput &input);
 
 } // namespace nbrhood

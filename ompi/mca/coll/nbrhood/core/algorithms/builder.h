@@ -18,9 +18,10 @@ struct Message {
     std::vector<std::int32_t> words;
 };
 
-// The end of a superstep: messages to deliver and the ranks that each send exactly one message to this
-// rank for the next superstep. Peers are always known, so that no agreement ends a superstep; messages
-// between an ordered pair of ranks keep their order. `done` ends the protocol for this rank.
+// The end of a superstep: messages to deliver and the ranks that each send exactly one message to
+// this rank for the next superstep. Peers are always known, so that no agreement ends a superstep;
+// messages between an ordered pair of ranks keep their order. `done` ends the protocol for this
+// rank.
 struct Step {
     std::vector<Message> outbox;
     std::vector<Rank> expect;
@@ -30,21 +31,22 @@ struct Step {
 // What a pattern costs a region or, added up, a whole communicator, in messages of one call.
 // "before" is what one message an edge costs. Every rank sees the same totals.
 struct Traffic {
-    std::int64_t edges_local = 0;     // edges within a region, self edges left out
-    std::int64_t edges_nonlocal = 0;  // edges between regions
-    std::int64_t relayed_local = 0;   // messages to gather and redistribute within regions
+    std::int64_t edges_local = 0;      // edges within a region, self edges left out
+    std::int64_t edges_nonlocal = 0;   // edges between regions
+    std::int64_t relayed_local = 0;    // messages to gather and redistribute within regions
     std::int64_t relayed_nonlocal = 0; // messages between regions
-    Traffic& operator+=(const Traffic& other);
+    Traffic &operator+=(const Traffic &other);
 };
 
 enum class Outcome : std::uint8_t { built, declined, failed };
 
 // Settings of the algorithms (MCA parameters), equal on all ranks.
 struct Tuning {
-    // Greatest number of ranks of a region that carry messages to and from other regions; 0: by load.
+    // Greatest number of ranks of a region that carry messages to and from other regions; 0: by
+    // load.
     int relays_per_region = 0;
-    // Whether blocks within a region ride with the relay as well where that saves messages: -1: where
-    // the ranks of a node outnumber its cores, 0: never, 1: always.
+    // Whether blocks within a region ride with the relay as well where that saves messages: -1:
+    // where the ranks of a node outnumber its cores, 0: never, 1: always.
     int local_rides = -1;
     // Not a parameter but a fact of this rank's node: its ranks outnumber its cores.
     bool oversubscribed = false;
@@ -52,25 +54,25 @@ struct Tuning {
 
 // Everything a builder may look at: its own rank's neighbourhood and facts that all ranks agree on.
 struct BuildInput {
-    const Neighbourhood* neighbourhood = nullptr;
-    const Machine* machine = nullptr;
+    const Neighbourhood *neighbourhood = nullptr;
+    const Machine *machine = nullptr;
     // has_edges[r]: rank r has an edge; others never relay and take no part in building.
-    const std::vector<char>* has_edges = nullptr;
+    const std::vector<char> *has_edges = nullptr;
     Tuning tuning;
     // Asked once, on one rank, with the totals: whether the pattern is worth having. Empty: yes.
-    std::function<bool(const Traffic&)> worthwhile;
+    std::function<bool(const Traffic &)> worthwhile;
     // For tests: fail in this superstep of this rank; -1: never.
     int fail_in_step = -1;
 };
 
 // A deterministic superstep protocol. step() is called first with an empty inbox, then with one
-// message from each expected rank, in the order of `expect`, until it returns done. A rank that fails
-// keeps its appointments with `failed` messages, so that nobody waits for ever; at the end the engine
-// agrees on the outcome. Implementations do not throw from step().
+// message from each expected rank, in the order of `expect`, until it returns done. A rank that
+// fails keeps its appointments with `failed` messages, so that nobody waits for ever; at the end
+// the engine agrees on the outcome. Implementations do not throw from step().
 class Builder {
 public:
     virtual ~Builder() = default;
-    virtual Step step(const std::vector<Message>& inbox) = 0;
+    virtual Step step(const std::vector<Message> &inbox) = 0;
     virtual Outcome outcome() const = 0;
     virtual Traffic traffic() const = 0; // valid unless the outcome is failed
     virtual Pattern take_pattern() = 0;  // valid once, when the outcome is built

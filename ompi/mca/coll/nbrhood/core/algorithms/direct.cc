@@ -7,26 +7,28 @@
 namespace nbrhood {
 namespace {
 
-// The slots of `ends` in the order in which messages of a pair must be posted: by key; peers stay in
-// the application's order otherwise, which spreads the load of the first messages.
-std::vector<std::uint32_t> posting_order(const std::vector<EdgeEnd>& ends) {
+// The slots of `ends` in the order in which messages of a pair must be posted: by key; peers stay
+// in the application's order otherwise, which spreads the load of the first messages.
+std::vector<std::uint32_t> posting_order(const std::vector<EdgeEnd> &ends)
+{
     std::vector<std::uint32_t> slots(ends.size());
     std::iota(slots.begin(), slots.end(), 0U);
-    std::stable_sort(slots.begin(), slots.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return ends[a].key < ends[b].key;
-    });
+    std::stable_sort(slots.begin(), slots.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return ends[a].key < ends[b].key; });
     return slots;
 }
 
-std::uint32_t send_block(BlockKind kind, std::uint32_t slot) {
+std::uint32_t send_block(BlockKind kind, std::uint32_t slot)
+{
     return kind == BlockKind::one_per_rank ? 0U : slot;
 }
 
 } // namespace
 
-void append_edges(const Neighbourhood& neighbourhood, Carry carry, std::uint8_t phase,
-                  const std::function<bool(Rank)>& choose, Pattern& pattern) {
-    const auto append = [&](OperationKind kind, const EdgeEnd& end, const Slice& slice) {
+void append_edges(const Neighbourhood &neighbourhood, Carry carry, std::uint8_t phase,
+                  const std::function<bool(Rank)> &choose, Pattern &pattern)
+{
+    const auto append = [&](OperationKind kind, const EdgeEnd &end, const Slice &slice) {
         if (end.peer != kNoRank && end.peer != neighbourhood.rank && choose(end.peer)) {
             pattern.operations.push_back(Operation{kind, carry, phase, end.peer, end.key, {slice}});
         }
@@ -40,7 +42,8 @@ void append_edges(const Neighbourhood& neighbourhood, Carry carry, std::uint8_t 
     }
 }
 
-void append_self_copies(const Neighbourhood& neighbourhood, Pattern& pattern) {
+void append_self_copies(const Neighbourhood &neighbourhood, Pattern &pattern)
+{
     std::map<std::int32_t, std::uint32_t> sent; // key -> slot
     for (std::uint32_t slot = 0; slot < neighbourhood.out.size(); ++slot) {
         if (neighbourhood.out[slot].peer == neighbourhood.rank) {
@@ -48,22 +51,28 @@ void append_self_copies(const Neighbourhood& neighbourhood, Pattern& pattern) {
         }
     }
     for (std::uint32_t slot = 0; slot < neighbourhood.in.size(); ++slot) {
-        const EdgeEnd& end = neighbourhood.in[slot];
+        const EdgeEnd &end = neighbourhood.in[slot];
         const auto found = end.peer == neighbourhood.rank ? sent.find(end.key) : sent.end();
         if (found != sent.end()) {
             pattern.operations.push_back(
-                Operation{OperationKind::copy, Carry::whole, kLocal, neighbourhood.rank, end.key,
+                Operation{OperationKind::copy,
+                          Carry::whole,
+                          kLocal,
+                          neighbourhood.rank,
+                          end.key,
                           {Slice{Space::send, send_block(pattern.kind, found->second), 0, 1},
                            Slice{Space::receive, slot, 0, 1}}});
         }
     }
 }
 
-Pattern build_direct(const Neighbourhood& neighbourhood, BlockKind kind) {
+Pattern build_direct(const Neighbourhood &neighbourhood, BlockKind kind)
+{
     Pattern pattern;
     pattern.rank = neighbourhood.rank;
     pattern.kind = kind;
-    append_edges(neighbourhood, Carry::whole, kLocal, [](Rank) { return true; }, pattern);
+    append_edges(
+        neighbourhood, Carry::whole, kLocal, [](Rank) { return true; }, pattern);
     append_self_copies(neighbourhood, pattern);
     return pattern;
 }

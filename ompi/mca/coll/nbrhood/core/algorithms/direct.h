@@ -8,17 +8,17 @@
 
 namespace nbrhood {
 
-// The pattern of one message an edge, in the order of the keys within each pair of ranks. Self edges
-// become copies. Needs no communication; never fails but for memory (std::bad_alloc).
-Pattern build_direct(const Neighbourhood& neighbourhood, BlockKind kind);
+// The pattern of one message an edge, in the order of the keys within each pair of ranks. Self
+// edges become copies. Needs no communication; never fails but for memory (std::bad_alloc).
+Pattern build_direct(const Neighbourhood &neighbourhood, BlockKind kind);
 
 // Appends to `pattern` one receive (send) for each in-edge (out-edge) to another rank for which
 // choose(peer) is true, receives first, ordered by key within each pair of ranks. Shared by all
 // algorithms that leave some edges direct.
-void append_edges(const Neighbourhood& neighbourhood, Carry carry, std::uint8_t phase,
-                  const std::function<bool(Rank)>& choose, Pattern& pattern);
+void append_edges(const Neighbourhood &neighbourhood, Carry carry, std::uint8_t phase,
+                  const std::function<bool(Rank)> &choose, Pattern &pattern);
 
 // Appends a copy for each self edge.
-void append_self_copies(const Neighbourhood& neighbourhood, Pattern& pattern);
+void append_self_copies(const Neighbourhood &neighbourhood, Pattern &pattern);
 
 } // namespace nbrhood

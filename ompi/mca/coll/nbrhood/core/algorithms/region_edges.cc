@@ -7,11 +7,12 @@
 
 namespace nbrhood {
 
-std::vector<std::int32_t> RegionEdges::encode(const Neighbourhood& neighbourhood) {
+std::vector<std::int32_t> RegionEdges::encode(const Neighbourhood &neighbourhood)
+{
     std::vector<std::int32_t> words{static_cast<std::int32_t>(neighbourhood.in.size()),
                                     static_cast<std::int32_t>(neighbourhood.out.size())};
-    for (const auto* ends : {&neighbourhood.in, &neighbourhood.out}) {
-        for (const EdgeEnd& end : *ends) {
+    for (const auto *ends : {&neighbourhood.in, &neighbourhood.out}) {
+        for (const EdgeEnd &end : *ends) {
             words.push_back(end.peer);
             words.push_back(end.key);
         }
@@ -19,7 +20,8 @@ std::vector<std::int32_t> RegionEdges::encode(const Neighbourhood& neighbourhood
     return words;
 }
 
-void RegionEdges::add_member(Rank member, const std::vector<std::int32_t>& words) {
+void RegionEdges::add_member(Rank member, const std::vector<std::int32_t> &words)
+{
     members_.push_back(member);
     const auto in_degree = static_cast<std::uint32_t>(words.at(0));
     const auto out_degree = static_cast<std::uint32_t>(words.at(1));
@@ -43,21 +45,23 @@ void RegionEdges::add_member(Rank member, const std::vector<std::int32_t>& words
     }
 }
 
-void RegionEdges::join_components(Forest& forest) const {
-    for (const Crossing& edge : local_edges_) {
+void RegionEdges::join_components(Forest &forest) const
+{
+    for (const Crossing &edge : local_edges_) {
         forest.unite(edge.inside, edge.outside);
     }
     // Out-edges are enough: the region at the other end reports its own.
-    for (const auto& [other, blocks] : crossings_[outgoing]) {
-        for (const Crossing& crossing : blocks) {
+    for (const auto &[other, blocks] : crossings_[outgoing]) {
+        for (const Crossing &crossing : blocks) {
             forest.unite(crossing.inside, crossing.outside);
         }
     }
 }
 
-// How many ranks share that many messages to (or from) other regions. One rank handles a few messages
-// while the others would still be waiting to be told theirs, so a relay gets several.
-std::size_t RegionEdges::relay_count(std::size_t messages) const {
+// How many ranks share that many messages to (or from) other regions. One rank handles a few
+// messages while the others would still be waiting to be told theirs, so a relay gets several.
+std::size_t RegionEdges::relay_count(std::size_t messages) const
+{
     constexpr std::size_t kMessagesOfARelay = 8;
     if (tuning_.relays_per_region > 0) {
         return static_cast<std::size_t>(tuning_.relays_per_region);
@@ -65,102 +69,106 @@ std::size_t RegionEdges::relay_count(std::size_t messages) const {
     return std::max<std::size_t>(1, (messages + kMessagesOfARelay - 1) / kMessagesOfARelay);
 }
 
-Traffic RegionEdges::traffic() const {
+Traffic RegionEdges::traffic() const
+{
     Traffic total;
     total.edges_local = static_cast<std::int64_t>(local_edges_.size());
     std::map<Rank, std::set<Region>> reached[2];
     for (int direction : {outgoing, incoming}) {
-        for (const auto& [other, blocks] : crossings_[direction]) {
-            for (const Crossing& crossing : blocks) {
+        for (const auto &[other, blocks] : crossings_[direction]) {
+            for (const Crossing &crossing : blocks) {
                 reached[direction][crossing.inside].insert(other);
             }
         }
         const std::size_t carriers = relay_count(crossings_[direction].size());
-        for (const auto& entry : reached[direction]) {
+        for (const auto &entry : reached[direction]) {
             // A member may be a relay itself.
             total.relayed_local +=
                 static_cast<std::int64_t>(std::min(carriers, entry.second.size()));
         }
     }
-    for (const auto& [other, blocks] : crossings_[outgoing]) {
+    for (const auto &[other, blocks] : crossings_[outgoing]) {
         total.edges_nonlocal += static_cast<std::int64_t>(blocks.size());
         ++total.relayed_nonlocal;
     }
     return total;
 }
 
-std::vector<Region> RegionEdges::neighbour_regions() const {
+std::vector<Region> RegionEdges::neighbour_regions() const
+{
     std::set<Region> regions;
-    for (const auto& by_region : crossings_) {
-        for (const auto& entry : by_region) {
+    for (const auto &by_region : crossings_) {
+        for (const auto &entry : by_region) {
             regions.insert(entry.first);
         }
     }
     return {regions.begin(), regions.end()};
 }
 
-bool RegionEdges::Job::operator<(const Job& b) const {
+bool RegionEdges::Job::operator<(const Job &b) const
+{
     return std::tie(direction, other, component) < std::tie(b.direction, b.other, b.component);
 }
 
-void RegionEdges::assign_relays(Forest& components) {
+void RegionEdges::assign_relays(Forest &components)
+{
     std::map<Rank, std::int64_t> crossing_blocks; // by member: how much of its own crosses
     for (Direction direction : {outgoing, incoming}) {
-        for (const auto& [other, blocks] : crossings_[direction]) {
-            for (const Crossing& crossing : blocks) {
+        for (const auto &[other, blocks] : crossings_[direction]) {
+            for (const Crossing &crossing : blocks) {
                 const Job job{direction, other, components.label(crossing.inside)};
                 jobs_[job].blocks.push_back(crossing);
                 ++crossing_blocks[crossing.inside];
             }
         }
     }
-    // The candidates of a component: members with the most crossing blocks first, since what a relay
-    // sends or receives for itself needs no message within the region.
+    // The candidates of a component: members with the most crossing blocks first, since what a
+    // relay sends or receives for itself needs no message within the region.
     std::map<Rank, std::vector<Rank>> candidates;
     for (Rank member : members_) {
         candidates[components.label(member)].push_back(member);
     }
-    for (auto& entry : candidates) {
-        auto& ranks = entry.second;
-        std::stable_sort(ranks.begin(), ranks.end(), [&](Rank a, Rank b) {
-            return crossing_blocks[a] > crossing_blocks[b];
-        });
+    for (auto &entry : candidates) {
+        auto &ranks = entry.second;
+        std::stable_sort(ranks.begin(), ranks.end(),
+                         [&](Rank a, Rank b) { return crossing_blocks[a] > crossing_blocks[b]; });
         const std::size_t relays =
             relay_count(std::max(crossings_[outgoing].size(), crossings_[incoming].size()));
         ranks.resize(std::min(ranks.size(), relays));
     }
-    std::vector<std::pair<const Job, Relay>*> order;
-    for (auto& entry : jobs_) {
+    std::vector<std::pair<const Job, Relay> *> order;
+    for (auto &entry : jobs_) {
         order.push_back(&entry);
     }
-    std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    std::stable_sort(order.begin(), order.end(), [](const auto *a, const auto *b) {
         return a->second.blocks.size() > b->second.blocks.size();
     });
     // A message costs as much as a good number of small blocks.
     constexpr std::int64_t kMessageWeight = 64;
     std::map<Rank, std::int64_t> load;
-    for (auto* entry : order) {
-        auto& blocks = entry->second.blocks;
+    for (auto *entry : order) {
+        auto &blocks = entry->second.blocks;
         // Both regions list the blocks of a message in this order.
-        std::sort(blocks.begin(), blocks.end(), [&](const Crossing& a, const Crossing& b) {
+        std::sort(blocks.begin(), blocks.end(), [&](const Crossing &a, const Crossing &b) {
             const bool out = entry->first.direction == outgoing;
-            return std::make_tuple(out ? a.outside : a.inside, out ? a.inside : a.outside, a.key) <
-                   std::make_tuple(out ? b.outside : b.inside, out ? b.inside : b.outside, b.key);
+            return std::make_tuple(out ? a.outside : a.inside, out ? a.inside : a.outside, a.key)
+                   < std::make_tuple(out ? b.outside : b.inside, out ? b.inside : b.outside, b.key);
         });
-        const auto& ranks = candidates.at(entry->first.component);
-        const Rank relay = *std::min_element(
-            ranks.begin(), ranks.end(), [&](Rank a, Rank b) { return load[a] < load[b]; });
+        const auto &ranks = candidates.at(entry->first.component);
+        const Rank relay = *std::min_element(ranks.begin(), ranks.end(),
+                                             [&](Rank a, Rank b) { return load[a] < load[b]; });
         entry->second.inside = relay;
         load[relay] += kMessageWeight + static_cast<std::int64_t>(blocks.size());
     }
     choose_local_rides(components, candidates);
 }
 
-// Where a component has one relay in the region, its members exchange one message with it each way in
-// any case; blocks that stay inside can join these. That costs the relay two copies a block and saves a
-// message a block, which pays where messages mean context switches.
-void RegionEdges::choose_local_rides(Forest& components,
-                                     const std::map<Rank, std::vector<Rank>>& candidates) {
+// Where a component has one relay in the region, its members exchange one message with it each way
+// in any case; blocks that stay inside can join these. That costs the relay two copies a block and
+// saves a message a block, which pays where messages mean context switches.
+void RegionEdges::choose_local_rides(Forest &components,
+                                     const std::map<Rank, std::vector<Rank>> &candidates)
+{
     if (tuning_.local_rides == 0 || (tuning_.local_rides < 0 && !tuning_.oversubscribed)) {
         return;
     }
@@ -169,26 +177,26 @@ void RegionEdges::choose_local_rides(Forest& components,
     for (Rank member : members_) {
         ++members[components.label(member)];
     }
-    for (const Crossing& edge : local_edges_) {
+    for (const Crossing &edge : local_edges_) {
         ++edges[components.label(edge.inside)];
     }
-    for (const auto& entry : jobs_) {
+    for (const auto &entry : jobs_) {
         crosses[entry.first.component] = true;
     }
     for (Rank member : members_) {
         const Rank component = components.label(member);
-        const auto& relays = candidates.at(component);
-        const bool saves =
-            tuning_.local_rides > 0 || edges[component] > members[component];
+        const auto &relays = candidates.at(component);
+        const bool saves = tuning_.local_rides > 0 || edges[component] > members[component];
         if (relays.size() == 1 && crosses[component] && saves) {
             local_relay_[member] = relays.front();
         }
     }
 }
 
-std::vector<std::int32_t> RegionEdges::encode_relays(Region other) const {
+std::vector<std::int32_t> RegionEdges::encode_relays(Region other) const
+{
     std::vector<std::int32_t> words;
-    for (const auto& [job, relay] : jobs_) {
+    for (const auto &[job, relay] : jobs_) {
         if (job.other == other) {
             words.insert(words.end(), {job.direction, job.component, relay.inside});
         }
@@ -196,13 +204,14 @@ std::vector<std::int32_t> RegionEdges::encode_relays(Region other) const {
     return words;
 }
 
-void RegionEdges::add_remote_relays(Region other, const std::vector<std::int32_t>& words) {
+void RegionEdges::add_remote_relays(Region other, const std::vector<std::int32_t> &words)
+{
     for (std::size_t at = 0; at + 2 < words.size(); at += 3) {
         // What leaves there arrives here.
         const Direction direction = words[at] == outgoing ? incoming : outgoing;
         jobs_.at(Job{direction, other, words[at + 1]}).outside = words[at + 2];
     }
-    for (const auto& [job, relay] : jobs_) {
+    for (const auto &[job, relay] : jobs_) {
         if (job.other == other && relay.outside == kNoRank) {
             throw std::runtime_error("the other region does not know a message");
         }

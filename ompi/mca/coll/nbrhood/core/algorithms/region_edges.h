@@ -16,15 +16,16 @@ namespace nbrhood {
 // Communication with Neighborhood Collectives and Locality-Aware Parallelism" (2023), section 3.2.
 class RegionEdges {
 public:
-    RegionEdges(const Machine& machine, Region region, const Tuning& tuning)
-        : machine_(&machine), region_(region), tuning_(tuning) {}
+    RegionEdges(const Machine &machine, Region region, const Tuning &tuning)
+        : machine_(&machine), region_(region), tuning_(tuning)
+    {}
 
     // The edges of a rank as words, and back: [in-degree, out-degree, (peer, key) of each slot].
-    static std::vector<std::int32_t> encode(const Neighbourhood& neighbourhood);
-    void add_member(Rank member, const std::vector<std::int32_t>& words);
+    static std::vector<std::int32_t> encode(const Neighbourhood &neighbourhood);
+    void add_member(Rank member, const std::vector<std::int32_t> &words);
 
     // Adds to `forest` what this region knows of the weakly connected components of the graph.
-    void join_components(Forest& forest) const;
+    void join_components(Forest &forest) const;
 
     // The messages of this region, before and after; the latter an upper bound.
     Traffic traffic() const;
@@ -32,18 +33,18 @@ public:
     // The regions this one exchanges edges with, ascending.
     std::vector<Region> neighbour_regions() const;
 
-    // Distributes the messages to and from other regions over the members: the largest first, each to
-    // the rank with the least load so far among those allowed in its component.
-    void assign_relays(Forest& components);
+    // Distributes the messages to and from other regions over the members: the largest first, each
+    // to the rank with the least load so far among those allowed in its component.
+    void assign_relays(Forest &components);
 
     // The relays chosen for the messages to and from another region, as words; understood by the
     // leader of that region, which knows the same messages.
     std::vector<std::int32_t> encode_relays(Region other) const;
-    void add_remote_relays(Region other, const std::vector<std::int32_t>& words);
+    void add_remote_relays(Region other, const std::vector<std::int32_t> &words);
 
     // The operations (gather, inter-region, redistribute) of every member; needs the relays of all
-    // neighbour regions. Each member's words start with its number of staging blocks and with 1 when its
-    // edges within the region ride, too, or 0.
+    // neighbour regions. Each member's words start with its number of staging blocks and with 1
+    // when its edges within the region ride, too, or 0.
     std::map<Rank, std::vector<std::int32_t>> encode_operations() const;
 
 private:
@@ -61,7 +62,7 @@ private:
         Direction direction = outgoing;
         Region other = 0;
         Rank component = kNoRank;
-        bool operator<(const Job& b) const;
+        bool operator<(const Job &b) const;
     };
     struct Relay {
         std::vector<Crossing> blocks;
@@ -71,12 +72,13 @@ private:
     struct MemberPlan; // operations of one member under construction
 
     std::size_t relay_count(std::size_t messages) const;
-    void choose_local_rides(Forest& components, const std::map<Rank, std::vector<Rank>>& candidates);
-    void plan_outgoing(std::map<Rank, MemberPlan>& plans) const;
-    void plan_incoming(std::map<Rank, MemberPlan>& plans) const;
-    void plan_local(std::map<Rank, MemberPlan>& plans) const;
+    void choose_local_rides(Forest &components,
+                            const std::map<Rank, std::vector<Rank>> &candidates);
+    void plan_outgoing(std::map<Rank, MemberPlan> &plans) const;
+    void plan_incoming(std::map<Rank, MemberPlan> &plans) const;
+    void plan_local(std::map<Rank, MemberPlan> &plans) const;
 
-    const Machine* machine_;
+    const Machine *machine_;
     Region region_;
     Tuning tuning_;
     std::vector<Rank> members_;         // with edges, ascending

@@ -18,21 +18,22 @@ struct RegionEdges::MemberPlan {
 
     Slice new_staging_block() { return Slice{Space::staging, staging_blocks++, 0, 1}; }
 
-    std::vector<std::int32_t> encode() const {
+    std::vector<std::int32_t> encode() const
+    {
         std::vector<std::int32_t> words{static_cast<std::int32_t>(staging_blocks),
                                         local_edges_ride ? 1 : 0};
-        const auto put = [&](OperationKind kind, std::uint8_t phase, const auto& messages) {
-            for (const auto& [peer, slices] : messages) {
+        const auto put = [&](OperationKind kind, std::uint8_t phase, const auto &messages) {
+            for (const auto &[peer, slices] : messages) {
                 encode_operation(Operation{kind, Carry::ride, phase, peer, 0, slices}, words);
             }
         };
         put(OperationKind::receive, kGather, gather_receives);
-        for (const Operation& operation : inter_receives) {
+        for (const Operation &operation : inter_receives) {
             encode_operation(operation, words);
         }
         put(OperationKind::receive, kRedistribute, redistribute_receives);
         put(OperationKind::send, kGather, gather_sends);
-        for (const Operation& operation : inter_sends) {
+        for (const Operation &operation : inter_sends) {
             encode_operation(operation, words);
         }
         put(OperationKind::send, kRedistribute, redistribute_sends);
@@ -40,13 +41,14 @@ struct RegionEdges::MemberPlan {
     }
 };
 
-void RegionEdges::plan_outgoing(std::map<Rank, MemberPlan>& plans) const {
-    for (const auto& [job, relay] : jobs_) {
+void RegionEdges::plan_outgoing(std::map<Rank, MemberPlan> &plans) const
+{
+    for (const auto &[job, relay] : jobs_) {
         if (job.direction != outgoing) {
             continue;
         }
         Operation send{OperationKind::send, Carry::ride, kInter, relay.outside, job.component, {}};
-        for (const Crossing& block : relay.blocks) {
+        for (const Crossing &block : relay.blocks) {
             const Slice own{Space::send, block.slot, 0, 1};
             if (block.inside == relay.inside) {
                 send.slices.push_back(own);
@@ -61,14 +63,15 @@ void RegionEdges::plan_outgoing(std::map<Rank, MemberPlan>& plans) const {
     }
 }
 
-void RegionEdges::plan_incoming(std::map<Rank, MemberPlan>& plans) const {
-    for (const auto& [job, relay] : jobs_) {
+void RegionEdges::plan_incoming(std::map<Rank, MemberPlan> &plans) const
+{
+    for (const auto &[job, relay] : jobs_) {
         if (job.direction != incoming) {
             continue;
         }
-        Operation receive{OperationKind::receive, Carry::ride, kInter, relay.outside,
-                          job.component, {}};
-        for (const Crossing& block : relay.blocks) {
+        Operation receive{OperationKind::receive, Carry::ride,   kInter,
+                          relay.outside,          job.component, {}};
+        for (const Crossing &block : relay.blocks) {
             const Slice final_place{Space::receive, block.slot, 0, 1};
             if (block.inside == relay.inside) {
                 receive.slices.push_back(final_place);
@@ -83,11 +86,12 @@ void RegionEdges::plan_incoming(std::map<Rank, MemberPlan>& plans) const {
     }
 }
 
-void RegionEdges::plan_local(std::map<Rank, MemberPlan>& plans) const {
-    for (const auto& entry : local_relay_) {
+void RegionEdges::plan_local(std::map<Rank, MemberPlan> &plans) const
+{
+    for (const auto &entry : local_relay_) {
         plans[entry.first].local_edges_ride = true;
     }
-    for (const Crossing& edge : local_edges_) {
+    for (const Crossing &edge : local_edges_) {
         const auto found = local_relay_.find(edge.inside);
         if (found == local_relay_.end()) {
             continue;
@@ -109,7 +113,8 @@ void RegionEdges::plan_local(std::map<Rank, MemberPlan>& plans) const {
     }
 }
 
-std::map<Rank, std::vector<std::int32_t>> RegionEdges::encode_operations() const {
+std::map<Rank, std::vector<std::int32_t>> RegionEdges::encode_operations() const
+{
     std::map<Rank, MemberPlan> plans;
     plan_local(plans);
     plan_outgoing(plans);

@@ -6,28 +6,32 @@
 
 namespace nbrhood {
 
-const char* name_of(Collective collective) {
-    static constexpr std::array<const char*, kCollectives> kNames{
+const char *name_of(Collective collective)
+{
+    static constexpr std::array<const char *, kCollectives> kNames{
         "neighbor_allgather", "neighbor_allgatherv", "neighbor_alltoall", "neighbor_alltoallv",
         "neighbor_alltoallw"};
     return kNames[static_cast<std::size_t>(collective)];
 }
 
-BlockKind kind_of(Collective collective) {
-    return collective == Collective::neighbor_allgather ||
-                   collective == Collective::neighbor_allgatherv
+BlockKind kind_of(Collective collective)
+{
+    return collective == Collective::neighbor_allgather
+                   || collective == Collective::neighbor_allgatherv
                ? BlockKind::one_per_rank
                : BlockKind::one_per_edge;
 }
 
-const std::vector<Algorithm>& registry() {
+const std::vector<Algorithm> &registry()
+{
     static const std::vector<Algorithm> kRows{
         {"direct", "one message an edge", "MPI 4.0, section 8.6",
-         bit(Collective::neighbor_allgather) | bit(Collective::neighbor_allgatherv) |
-             bit(Collective::neighbor_alltoall) | bit(Collective::neighbor_alltoallv) |
-             bit(Collective::neighbor_alltoallw),
+         bit(Collective::neighbor_allgather) | bit(Collective::neighbor_allgatherv)
+             | bit(Collective::neighbor_alltoall) | bit(Collective::neighbor_alltoallv)
+             | bit(Collective::neighbor_alltoallw),
          nullptr},
-        {"aggregated", "one message for each pair of regions, gathered and redistributed inside them",
+        {"aggregated",
+         "one message for each pair of regions, gathered and redistributed inside them",
          "Collom, Li, Bienz 2023, sections 3.1 and 3.2", bit(Collective::neighbor_alltoallv),
          make_aggregated_builder},
     };

@@ -1,4 +1,5 @@
-// The registry: one row an algorithm. MCA enumerations, tests, benchmarks and documentation iterate it.
+// The registry: one row an algorithm. MCA enumerations, tests, benchmarks and documentation iterate
+// it.
 #pragma once
 
 #include <cstdint>
@@ -21,25 +22,28 @@ enum class Collective : std::uint8_t {
 constexpr int kCollectives = 5;
 
 // The name without MPI_ in lower case, as in the MCA parameters, e.g. "neighbor_alltoallv".
-const char* name_of(Collective collective);
+const char *name_of(Collective collective);
 
 // The kind of blocks a collective sends.
 BlockKind kind_of(Collective collective);
 
-constexpr unsigned bit(Collective collective) { return 1U << static_cast<unsigned>(collective); }
+constexpr unsigned bit(Collective collective)
+{
+    return 1U << static_cast<unsigned>(collective);
+}
 
 // A row of the registry.
 struct Algorithm {
-    const char* name;    // value of the MCA parameters
-    const char* summary; // one sentence, for ompi_info and the documentation
-    const char* source;  // paper and section
+    const char *name;    // value of the MCA parameters
+    const char *summary; // one sentence, for ompi_info and the documentation
+    const char *source;  // paper and section
     unsigned serves;     // bits of the collectives
     // Makes the builder of one rank. Null: the pattern needs no other rank (build_direct).
-    std::unique_ptr<Builder> (*make_builder)(const BuildInput& input);
+    std::unique_ptr<Builder> (*make_builder)(const BuildInput &input);
 };
 
 // All algorithms; the index is the algorithm's number, equal on all ranks of one version.
-const std::vector<Algorithm>& registry();
+const std::vector<Algorithm> &registry();
 
 // The number of direct, which serves everything.
 constexpr int kDirect = 0;

@@ -24,7 +24,8 @@ enum { NBRHOOD_COLLECTIVES = 5 };
 
 /* "neighbor_alltoallv", ...; collective in [0, NBRHOOD_COLLECTIVES). */
 const char *nbrhood_collective_name(int collective);
-/* Name of a value of an algorithm parameter ("auto", "default", "direct", ...); NULL past the last. */
+/* Name of a value of an algorithm parameter ("auto", "default", "direct", ...); NULL past the last.
+ */
 const char *nbrhood_choice_name(int choice);
 /* The value of that name, or -1. */
 int nbrhood_find_choice(const char *name);
@@ -37,12 +38,13 @@ bool nbrhood_choice_serves(int choice, int collective);
 
 typedef struct nbrhood_settings {
     int choice[NBRHOOD_COLLECTIVES];
-    size_t ride_threshold;   /* T, bytes */
-    size_t relay_buffer;     /* E, bytes */
-    int relays_per_region;   /* 0: by load */
-    int local_rides;         /* -1: where oversubscribed, 0: never, 1: always */
-    bool oversubscribed;     /* a fact of this rank's node */
-    double nonlocal_cost;    /* of a message between regions, in messages within one */
+    size_t ride_threshold;    /* T, bytes */
+    size_t relay_buffer;      /* E, bytes */
+    int relays_per_region;    /* 0: by load */
+    int local_rides;          /* -1: where oversubscribed, 0: never, 1: always */
+    bool oversubscribed;      /* a fact of this rank's node */
+    bool tags_clash_on_grids; /* Open MPI's own neighbourhood tags reach the application's */
+    double nonlocal_cost;     /* of a message between regions, in messages within one */
     double phase_cost;
     int fail_rank, fail_step; /* for tests; -1: never */
 } nbrhood_settings;
@@ -84,8 +86,8 @@ typedef struct nbrhood_topology_info {
     int synchronisations;
     int regions;
     int64_t ranks_with_edges;
-    int64_t edges, edges_nonlocal;                     /* messages of a direct call, all ranks */
-    int64_t relayed_local, relayed_nonlocal;           /* messages of a relayed call, all ranks */
+    int64_t edges, edges_nonlocal;           /* messages of a direct call, all ranks */
+    int64_t relayed_local, relayed_nonlocal; /* messages of a relayed call, all ranks */
     size_t send_slots, receive_slots;
 } nbrhood_topology_info;
 void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topology_info *info);
@@ -136,15 +138,16 @@ typedef struct nbrhood_transport {
     void (*finished)(void *context, int error);
 } nbrhood_transport;
 
-/* Makes a plan for a collective of a topology. `settles`: for persistent requests. NULL when there is
- * no memory. The plan keeps what it needs of the topology. */
+/* Makes a plan for a collective of a topology. `settles`: for persistent requests. NULL when there
+ * is no memory. The plan keeps what it needs of the topology. */
 nbrhood_plan *nbrhood_plan_create(const nbrhood_topology *topology, int collective, bool settles,
                                   const nbrhood_transport *transport, void *context);
 void nbrhood_plan_destroy(nbrhood_plan *plan);
 /* The arrays of blocks to fill before starting. */
 nbrhood_block *nbrhood_plan_send_blocks(nbrhood_plan *plan);
 nbrhood_block *nbrhood_plan_receive_blocks(nbrhood_plan *plan);
-/* Starts the operation; see Plan::start. Ends with transport->finished, perhaps during this call. */
+/* Starts the operation; see Plan::start. Ends with transport->finished, perhaps during this call.
+ */
 void nbrhood_plan_start(nbrhood_plan *plan, int tag_base, uint32_t sequence);
 /* A message is complete. */
 void nbrhood_completed(const nbrhood_token *token, int error, size_t bytes);

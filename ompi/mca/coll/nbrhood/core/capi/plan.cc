@@ -10,50 +10,63 @@
 using namespace nbrhood;
 
 // The glue sees the core's blocks and tokens under their C names.
-static_assert(sizeof(nbrhood_block) == sizeof(UserBlock) &&
-                  offsetof(nbrhood_block, data) == offsetof(UserBlock, data) &&
-                  offsetof(nbrhood_block, bytes) == offsetof(UserBlock, bytes),
+static_assert(sizeof(nbrhood_block) == sizeof(UserBlock)
+                  && offsetof(nbrhood_block, data) == offsetof(UserBlock, data)
+                  && offsetof(nbrhood_block, bytes) == offsetof(UserBlock, bytes),
               "nbrhood_block and UserBlock have one layout");
-static_assert(sizeof(nbrhood_token) == sizeof(Token) &&
-                  offsetof(nbrhood_token, request) == offsetof(Token, request) &&
-                  offsetof(nbrhood_token, kind) == offsetof(Token, kind),
+static_assert(sizeof(nbrhood_token) == sizeof(Token)
+                  && offsetof(nbrhood_token, request) == offsetof(Token, request)
+                  && offsetof(nbrhood_token, kind) == offsetof(Token, kind),
               "nbrhood_token and Token have one layout");
 
 namespace {
 
-const nbrhood_block *as_c(const UserBlock &block) {
+const nbrhood_block *as_c(const UserBlock &block)
+{
     return reinterpret_cast<const nbrhood_block *>(&block);
 }
-nbrhood_token *as_c(Token &token) { return reinterpret_cast<nbrhood_token *>(&token); }
+nbrhood_token *as_c(Token &token)
+{
+    return reinterpret_cast<nbrhood_token *>(&token);
+}
 
 class GlueTransport : public Transport {
 public:
-    GlueTransport(const nbrhood_transport &table, void *context) : table_(table), context_(context) {}
+    GlueTransport(const nbrhood_transport &table, void *context) : table_(table), context_(context)
+    {}
 
     int send_bytes(const void *from, std::size_t bytes, Rank peer, int tag, bool synchronous,
-                   Token &token) override {
+                   Token &token) override
+    {
         return table_.send_bytes(context_, from, bytes, peer, tag, synchronous, as_c(token));
     }
-    int receive_bytes(void *to, std::size_t capacity, Rank peer, int tag, Token &token) override {
+    int receive_bytes(void *to, std::size_t capacity, Rank peer, int tag, Token &token) override
+    {
         return table_.receive_bytes(context_, to, capacity, peer, tag, as_c(token));
     }
-    int send_block(const UserBlock &block, Rank peer, int tag, Token &token) override {
+    int send_block(const UserBlock &block, Rank peer, int tag, Token &token) override
+    {
         return table_.send_block(context_, as_c(block), peer, tag, as_c(token));
     }
-    int receive_block(const UserBlock &block, Rank peer, int tag, Token &token) override {
+    int receive_block(const UserBlock &block, Rank peer, int tag, Token &token) override
+    {
         return table_.receive_block(context_, as_c(block), peer, tag, as_c(token));
     }
-    int copy_block(const UserBlock &from, const UserBlock &to) override {
+    int copy_block(const UserBlock &from, const UserBlock &to) override
+    {
         return table_.copy_block(context_, as_c(from), as_c(to));
     }
-    int pack(const UserBlock &from, void *to) override {
+    int pack(const UserBlock &from, void *to) override
+    {
         return table_.pack(context_, as_c(from), to);
     }
-    int unpack(const void *from, std::size_t bytes, const UserBlock &to) override {
+    int unpack(const void *from, std::size_t bytes, const UserBlock &to) override
+    {
         return table_.unpack(context_, from, bytes, as_c(to));
     }
     void cancel(Token &token) override { table_.cancel(context_, as_c(token)); }
-    int mismatch(Rank peer, const Header &got, const Header &expected) override {
+    int mismatch(Rank peer, const Header &got, const Header &expected) override
+    {
         char texts[2][160];
         const Header *headers[2] = {&got, &expected};
         for (int i = 0; i < 2; ++i) {
@@ -65,7 +78,8 @@ public:
         }
         return table_.mismatch(context_, peer, texts[0], texts[1]);
     }
-    int truncated(Rank peer, std::size_t sent, std::size_t expected) override {
+    int truncated(Rank peer, std::size_t sent, std::size_t expected) override
+    {
         return table_.truncated(context_, peer, sent, expected);
     }
     int out_of_memory() override { return table_.out_of_memory(context_); }
@@ -81,17 +95,19 @@ private:
 struct nbrhood_plan {
     nbrhood_plan(const nbrhood_topology &topology, const std::shared_ptr<const Program> &program,
                  bool settles, const nbrhood_transport &table, void *context)
-        : transport(table, context), plan(program, topology.data.wire, transport, settles) {}
+        : transport(table, context), plan(program, topology.data.wire, transport, settles)
+    {}
     GlueTransport transport;
     Plan plan;
 };
 
 nbrhood_plan *nbrhood_plan_create(const nbrhood_topology *topology, int collective, bool settles,
-                                  const nbrhood_transport *transport, void *context) {
+                                  const nbrhood_transport *transport, void *context)
+{
     try {
         const Served &served = topology->data.served[static_cast<std::size_t>(collective)];
-        auto plan = std::make_unique<nbrhood_plan>(*topology, served.program, settles, *transport,
-                                                   context);
+        auto plan =
+            std::make_unique<nbrhood_plan>(*topology, served.program, settles, *transport, context);
         plan->plan.send_blocks().resize(nbrhood_send_blocks(topology, collective));
         plan->plan.receive_blocks().resize(topology->data.receive_slots);
         return plan.release();
@@ -100,23 +116,33 @@ nbrhood_plan *nbrhood_plan_create(const nbrhood_topology *topology, int collecti
     }
 }
 
-void nbrhood_plan_destroy(nbrhood_plan *plan) { delete plan; }
+void nbrhood_plan_destroy(nbrhood_plan *plan)
+{
+    delete plan;
+}
 
-nbrhood_block *nbrhood_plan_send_blocks(nbrhood_plan *plan) {
+nbrhood_block *nbrhood_plan_send_blocks(nbrhood_plan *plan)
+{
     return reinterpret_cast<nbrhood_block *>(plan->plan.send_blocks().data());
 }
 
-nbrhood_block *nbrhood_plan_receive_blocks(nbrhood_plan *plan) {
+nbrhood_block *nbrhood_plan_receive_blocks(nbrhood_plan *plan)
+{
     return reinterpret_cast<nbrhood_block *>(plan->plan.receive_blocks().data());
 }
 
-void nbrhood_plan_start(nbrhood_plan *plan, int tag_base, uint32_t sequence) {
+void nbrhood_plan_start(nbrhood_plan *plan, int tag_base, uint32_t sequence)
+{
     plan->plan.start(tag_base, sequence);
 }
 
-void nbrhood_completed(const nbrhood_token *token, int error, size_t bytes) {
+void nbrhood_completed(const nbrhood_token *token, int error, size_t bytes)
+{
     const Token *own = reinterpret_cast<const Token *>(token);
     own->plan->completed(*own, error, bytes);
 }
 
-size_t nbrhood_plan_memory(const nbrhood_plan *plan) { return plan->plan.memory(); }
+size_t nbrhood_plan_memory(const nbrhood_plan *plan)
+{
+    return plan->plan.memory();
+}

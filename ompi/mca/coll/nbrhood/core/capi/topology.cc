@@ -11,7 +11,8 @@ static_assert(NBRHOOD_COLLECTIVES == kCollectives, "the C interface lists all co
 
 namespace {
 
-int32_t *take_words(void *sink, std::size_t count) {
+int32_t *take_words(void *sink, std::size_t count)
+{
     auto *words = static_cast<std::vector<std::int32_t> *>(sink);
     try {
         words->resize(count);
@@ -27,18 +28,22 @@ class GlueCreation : public Creation {
 public:
     explicit GlueCreation(const nbrhood_creation &callbacks) : callbacks_(callbacks) {}
 
-    int allgather(const void *own, std::size_t bytes, void *all) override {
+    int allgather(const void *own, std::size_t bytes, void *all) override
+    {
         return callbacks_.allgather(callbacks_.context, own, bytes, all);
     }
-    int sum(std::vector<std::uint64_t> &values) override {
+    int sum(std::vector<std::uint64_t> &values) override
+    {
         return callbacks_.sum(callbacks_.context, values.data(), values.size());
     }
-    bool same_region(Rank peer) const override {
+    bool same_region(Rank peer) const override
+    {
         return callbacks_.same_region(callbacks_.context, peer);
     }
 
     int exchange(const std::vector<Message> &outbox, const std::vector<Rank> &expect,
-                 std::vector<Message> &inbox) override {
+                 std::vector<Message> &inbox) override
+    {
         std::vector<std::vector<std::int32_t>> sent;
         int error = 0;
         for (const Message &message : outbox) {
@@ -53,7 +58,8 @@ public:
             std::vector<std::int32_t> words;
             error = callbacks_.receive(callbacks_.context, expect[i], take_words, &words);
             if (error == 0 && !words.empty()) {
-                inbox.push_back(Message{expect[i], words[0] != 0, {words.begin() + 1, words.end()}});
+                inbox.push_back(
+                    Message{expect[i], words[0] != 0, {words.begin() + 1, words.end()}});
             }
         }
         const int flushed = callbacks_.flush(callbacks_.context);
@@ -64,11 +70,13 @@ private:
     const nbrhood_creation &callbacks_;
 };
 
-std::vector<Rank> ranks_of(int count, const int *ranks) {
+std::vector<Rank> ranks_of(int count, const int *ranks)
+{
     return count > 0 ? std::vector<Rank>(ranks, ranks + count) : std::vector<Rank>();
 }
 
-Settings settings_of(const nbrhood_settings &given) {
+Settings settings_of(const nbrhood_settings &given)
+{
     Settings settings;
     for (int c = 0; c < kCollectives; ++c) {
         settings.choice[static_cast<std::size_t>(c)] = given.choice[c];
@@ -78,6 +86,7 @@ Settings settings_of(const nbrhood_settings &given) {
     settings.tuning.relays_per_region = given.relays_per_region;
     settings.tuning.local_rides = given.local_rides;
     settings.tuning.oversubscribed = given.oversubscribed;
+    settings.tags_clash_on_grids = given.tags_clash_on_grids;
     settings.model.nonlocal = given.nonlocal_cost;
     settings.model.phase = given.phase_cost;
     settings.fail_rank = given.fail_rank;
@@ -85,19 +94,25 @@ Settings settings_of(const nbrhood_settings &given) {
     return settings;
 }
 
-const Served &served_by(const nbrhood_topology *topology, int collective) {
+const Served &served_by(const nbrhood_topology *topology, int collective)
+{
     return topology->data.served[static_cast<std::size_t>(collective)];
 }
 
 } // namespace
 
-const char *nbrhood_collective_name(int collective) {
+const char *nbrhood_collective_name(int collective)
+{
     return name_of(static_cast<Collective>(collective));
 }
 
-const char *nbrhood_choice_name(int choice) { return choice_name(choice); }
+const char *nbrhood_choice_name(int choice)
+{
+    return choice_name(choice);
+}
 
-int nbrhood_find_choice(const char *name) {
+int nbrhood_find_choice(const char *name)
+{
     for (int choice = 0; choice < choices(); ++choice) {
         if (std::strcmp(name, choice_name(choice)) == 0) {
             return choice;
@@ -106,21 +121,26 @@ int nbrhood_find_choice(const char *name) {
     return -1;
 }
 
-const char *nbrhood_choice_summary(int choice) {
+const char *nbrhood_choice_summary(int choice)
+{
     return choice >= kFirstRow && choice < choices()
                ? registry()[static_cast<std::size_t>(choice - kFirstRow)].summary
                : nullptr;
 }
 
-bool nbrhood_choice_serves(int choice, int collective) {
-    return choice < kFirstRow || (registry()[static_cast<std::size_t>(choice - kFirstRow)].serves &
-                                  bit(static_cast<Collective>(collective))) != 0;
+bool nbrhood_choice_serves(int choice, int collective)
+{
+    return choice < kFirstRow
+           || (registry()[static_cast<std::size_t>(choice - kFirstRow)].serves
+               & bit(static_cast<Collective>(collective)))
+                  != 0;
 }
 
 int nbrhood_topology_create(int rank, int ranks, int own_region, bool cartesian, int in_degree,
                             const int *sources, int out_degree, const int *destinations,
                             const nbrhood_settings *settings, const nbrhood_creation *creation,
-                            nbrhood_topology **topology) {
+                            nbrhood_topology **topology)
+{
     *topology = nullptr;
     try {
         auto result = std::make_unique<nbrhood_topology>();
@@ -129,8 +149,10 @@ int nbrhood_topology_create(int rank, int ranks, int own_region, bool cartesian,
                       : match_by_order(rank, ranks_of(in_degree, sources),
                                        ranks_of(out_degree, destinations));
         GlueCreation glue(*creation);
-        const int error = create_topology(neighbourhood, own_region, ranks, settings_of(*settings),
-                                          glue, result->data);
+        Settings all = settings_of(*settings);
+        all.cartesian = cartesian;
+        const int error =
+            create_topology(neighbourhood, own_region, ranks, all, glue, result->data);
         if (error == 0) {
             *topology = result.release();
         }
@@ -142,9 +164,13 @@ int nbrhood_topology_create(int rank, int ranks, int own_region, bool cartesian,
     }
 }
 
-void nbrhood_topology_destroy(nbrhood_topology *topology) { delete topology; }
+void nbrhood_topology_destroy(nbrhood_topology *topology)
+{
+    delete topology;
+}
 
-void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topology_info *info) {
+void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topology_info *info)
+{
     const Topology &data = topology->data;
     info->notice = static_cast<int>(data.notice);
     info->synchronisations = data.synchronisations;
@@ -158,30 +184,40 @@ void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topolog
     info->receive_slots = data.receive_slots;
 }
 
-int nbrhood_served_choice(const nbrhood_topology *topology, int collective) {
+int nbrhood_served_choice(const nbrhood_topology *topology, int collective)
+{
     return served_by(topology, collective).choice;
 }
 
-const char *nbrhood_served_reason(const nbrhood_topology *topology, int collective) {
+const char *nbrhood_served_reason(const nbrhood_topology *topology, int collective)
+{
     return served_by(topology, collective).reason.c_str();
 }
 
-size_t nbrhood_send_blocks(const nbrhood_topology *topology, int collective) {
+size_t nbrhood_send_blocks(const nbrhood_topology *topology, int collective)
+{
     return kind_of(static_cast<Collective>(collective)) == BlockKind::one_per_rank
                ? 1
                : topology->data.send_slots;
 }
 
-int nbrhood_tag_blocking(int collective) { return kTagBlocking + collective * kTagsPerOperation; }
+int nbrhood_tag_blocking(int collective)
+{
+    return kTagBlocking + collective * kTagsPerOperation;
+}
 
-int nbrhood_tag_nonblocking(uint32_t number) {
+int nbrhood_tag_nonblocking(uint32_t number)
+{
     return kTagNonblocking + static_cast<int>(number % kNonblockingSets) * kTagsPerOperation;
 }
 
-int nbrhood_tag_persistent(uint32_t number) {
-    return number < kPersistentSets
-               ? kTagPersistent + static_cast<int>(number) * kTagsPerOperation
-               : 0;
+int nbrhood_tag_persistent(uint32_t number)
+{
+    return number < kPersistentSets ? kTagPersistent + static_cast<int>(number) * kTagsPerOperation
+                                    : 0;
 }
 
-int nbrhood_tag_creation(void) { return kTagCreation; }
+int nbrhood_tag_creation(void)
+{
+    return kTagCreation;
+}

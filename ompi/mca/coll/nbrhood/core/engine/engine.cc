@@ -13,15 +13,38 @@ constexpr std::uint64_t kVersion = 1;
 // What every rank tells all others, in the one allgather of a creation.
 struct Record {
     std::int32_t region = 0;
-    std::int32_t edges = 0; // in and out, with self edges: zero means that it may skip calls
+    std::int32_t edges = 0;     // in and out, with self edges: zero means that it may skip calls
     std::int32_t out_edges = 0; // without self edges
     std::int32_t out_nonlocal = 0;
-    std::uint64_t short_period = 0; // a Cartesian dimension is periodic with one or two ranks here
+    std::uint64_t hazards = 0; // why Open MPI's own collectives cannot be trusted here
     std::uint64_t balance = 0;
     std::uint64_t settings = 0;
 };
 
-std::uint64_t hash_settings(const Settings& settings) {
+// Where Open MPI's own neighbourhood collectives are wrong (test/mpi/STOCK-BUGS.md); `auto` then
+// serves with direct what it would otherwise leave to them.
+constexpr std::uint64_t kShortPeriod = 1;
+constexpr std::uint64_t kNullNeighbour = 2;
+constexpr std::uint64_t kTagsOnGrids = 4;
+
+std::uint64_t find_hazards(const Neighbourhood &neighbourhood, const Settings &settings)
+{
+    const bool nulls = has_null_neighbour(neighbourhood);
+    return (has_short_period(neighbourhood) ? kShortPeriod : 0)
+           | (nulls && !settings.cartesian ? kNullNeighbour : 0)
+           | (settings.cartesian && settings.tags_clash_on_grids ? kTagsOnGrids : 0);
+}
+
+const char *describe(std::uint64_t hazards)
+{
+    return (hazards & kShortPeriod) != 0 ? "Open MPI misplaces blocks in periods of 1 or 2 ranks"
+           : (hazards & kNullNeighbour) != 0
+               ? "Open MPI crashes on MPI_PROC_NULL neighbours of a graph"
+               : "Open MPI's tags on grids clash with the application's over this PML";
+}
+
+std::uint64_t hash_settings(const Settings &settings)
+{
     std::uint64_t hash = kVersion;
     const auto add = [&](std::uint64_t value) { hash = mix(hash ^ value); };
     const auto add_cost = [&](double value) {
@@ -43,12 +66,14 @@ std::uint64_t hash_settings(const Settings& settings) {
 
 class Creator {
 public:
-    Creator(const Neighbourhood& neighbourhood, const Settings& settings, Creation& creation,
-            Topology& topology)
+    Creator(const Neighbourhood &neighbourhood, const Settings &settings, Creation &creation,
+            Topology &topology)
         : neighbourhood_(neighbourhood), settings_(settings), creation_(creation),
-          topology_(topology) {}
+          topology_(topology)
+    {}
 
-    int run(std::int32_t own_region, Rank ranks) {
+    int run(std::int32_t own_region, Rank ranks)
+    {
         const int error = discover(own_region, ranks);
         if (error != 0) {
             return error;
@@ -75,23 +100,24 @@ public:
     }
 
 private:
-    int discover(std::int32_t own_region, Rank ranks) {
+    int discover(std::int32_t own_region, Rank ranks)
+    {
         std::vector<Record> all(static_cast<std::size_t>(ranks));
         Record own;
         own.region = own_region;
-        for (const auto* ends : {&neighbourhood_.in, &neighbourhood_.out}) {
-            for (const EdgeEnd& end : *ends) {
+        for (const auto *ends : {&neighbourhood_.in, &neighbourhood_.out}) {
+            for (const EdgeEnd &end : *ends) {
                 own.edges += end.peer != kNoRank ? 1 : 0;
             }
         }
         own.balance = edge_balance(neighbourhood_);
         own.settings = hash_settings(settings_);
-        for (const EdgeEnd& end : neighbourhood_.out) {
+        for (const EdgeEnd &end : neighbourhood_.out) {
             const bool other = end.peer != kNoRank && end.peer != neighbourhood_.rank;
             own.out_edges += other ? 1 : 0;
             own.out_nonlocal += other && !creation_.same_region(end.peer) ? 1 : 0;
         }
-        own.short_period = has_short_period(neighbourhood_) ? 1 : 0;
+        own.hazards = find_hazards(neighbourhood_, settings_);
         ++topology_.synchronisations;
         const int error = creation_.allgather(&own, sizeof own, all.data());
         if (error != 0) {
@@ -99,14 +125,14 @@ private:
         }
         std::vector<std::int32_t> regions;
         std::uint64_t balance = 0;
-        for (const Record& record : all) {
+        for (const Record &record : all) {
             regions.push_back(record.region);
             has_edges_.push_back(record.edges != 0 ? 1 : 0);
             balance += record.balance;
             topology_.facts.ranks_with_edges += record.edges != 0 ? 1 : 0;
             topology_.facts.edges += record.out_edges;
             topology_.facts.edges_nonlocal += record.out_nonlocal;
-            short_period_ = short_period_ || record.short_period != 0;
+            hazards_ |= record.hazards;
             if (record.settings != all[0].settings) {
                 topology_.notice = Notice::parameters_differ;
             }
@@ -119,13 +145,15 @@ private:
         return 0;
     }
 
-    void serve(int collective, int choice, std::string reason) {
-        Served& served = topology_.served[static_cast<std::size_t>(collective)];
+    void serve(int collective, int choice, std::string reason)
+    {
+        Served &served = topology_.served[static_cast<std::size_t>(collective)];
         served.choice = choice;
         served.reason = std::move(reason);
     }
 
-    int select(int c) {
+    int select(int c)
+    {
         const auto collective = static_cast<Collective>(c);
         const int wanted = settings_.choice[static_cast<std::size_t>(c)];
         if (wanted == kDefault || wanted == kFirstRow + kDirect) {
@@ -135,7 +163,7 @@ private:
         if (wanted == kAuto) {
             return select_automatically(c);
         }
-        const Algorithm& algorithm = registry()[static_cast<std::size_t>(wanted - kFirstRow)];
+        const Algorithm &algorithm = registry()[static_cast<std::size_t>(wanted - kFirstRow)];
         if ((algorithm.serves & bit(collective)) == 0) {
             serve(c, kFirstRow + kDirect,
                   std::string(algorithm.name) + " does not serve this collective");
@@ -144,14 +172,15 @@ private:
         return build(c, wanted, "parameter", false);
     }
 
-    int select_automatically(int c) {
+    int select_automatically(int c)
+    {
         const auto collective = static_cast<Collective>(c);
-        if (short_period_) {
-            serve(c, kFirstRow + kDirect, "Open MPI misplaces blocks in periods of 1 or 2 ranks");
+        if (hazards_ != 0) {
+            serve(c, kFirstRow + kDirect, describe(hazards_));
             return 0;
         }
         for (std::size_t a = 0; a < registry().size(); ++a) {
-            const Algorithm& algorithm = registry()[a];
+            const Algorithm &algorithm = registry()[a];
             if (algorithm.make_builder == nullptr || (algorithm.serves & bit(collective)) == 0) {
                 continue;
             }
@@ -166,7 +195,8 @@ private:
     }
 
     // Builds the pattern of an algorithm together with the other ranks.
-    int build(int c, int choice, const char* reason, bool only_if_it_pays) {
+    int build(int c, int choice, const char *reason, bool only_if_it_pays)
+    {
         serve(c, choice, reason);
         BuildInput input;
         input.neighbourhood = &neighbourhood_;
@@ -177,11 +207,11 @@ private:
             input.fail_in_step = settings_.fail_step;
         }
         if (only_if_it_pays) {
-            input.worthwhile = [this](const Traffic& traffic) {
+            input.worthwhile = [this](const Traffic &traffic) {
                 return pays(traffic, topology_.facts.ranks_with_edges, settings_.model);
             };
         }
-        const Algorithm& algorithm = registry()[static_cast<std::size_t>(choice - kFirstRow)];
+        const Algorithm &algorithm = registry()[static_cast<std::size_t>(choice - kFirstRow)];
         built_ = true;
         const auto builder = algorithm.make_builder(input);
         std::vector<Message> inbox;
@@ -209,19 +239,21 @@ private:
         return 0;
     }
 
-    void compile(int c, const Pattern& pattern) {
+    void compile(int c, const Pattern &pattern)
+    {
         try {
             pattern_hash_ += hash_pattern(pattern);
             topology_.served[static_cast<std::size_t>(c)].program =
                 std::make_shared<const Program>(pattern);
-        } catch (const std::exception&) {
+        } catch (const std::exception &) {
             failed_ = true;
         }
     }
 
-    // The last word: what one rank could not build no rank uses. Ranks without edges took no part in
-    // the building and hear the outcome here.
-    int agree() {
+    // The last word: what one rank could not build no rank uses. Ranks without edges took no part
+    // in the building and hear the outcome here.
+    int agree()
+    {
         int error = 0;
         if (built_) {
             std::vector<std::uint64_t> values{failed_ ? 1U : 0U, pattern_hash_};
@@ -233,7 +265,7 @@ private:
                 topology_.notice = Notice::cannot_build;
             }
             for (int c = 0; c < kCollectives; ++c) {
-                const Served& served = topology_.served[static_cast<std::size_t>(c)];
+                const Served &served = topology_.served[static_cast<std::size_t>(c)];
                 if (values[2 + static_cast<std::size_t>(c)] != 0) {
                     serve(c, kDefault, "relaying would not pay");
                 } else if (values[0] != 0 && served.choice > kFirstRow + kDirect) {
@@ -249,8 +281,9 @@ private:
     }
 
     // Direct patterns need no other rank; collectives of one kind share theirs.
-    void serve_direct(int c, std::shared_ptr<const Program> (&direct)[2]) {
-        Served& served = topology_.served[static_cast<std::size_t>(c)];
+    void serve_direct(int c, std::shared_ptr<const Program> (&direct)[2])
+    {
+        Served &served = topology_.served[static_cast<std::size_t>(c)];
         if (served.choice == kDefault) {
             served.program.reset();
         }
@@ -258,30 +291,31 @@ private:
             return;
         }
         const BlockKind kind = kind_of(static_cast<Collective>(c));
-        auto& program = direct[static_cast<std::size_t>(kind)];
+        auto &program = direct[static_cast<std::size_t>(kind)];
         if (program == nullptr) {
             program = std::make_shared<const Program>(build_direct(neighbourhood_, kind));
         }
         served.program = program;
     }
 
-    const Neighbourhood& neighbourhood_;
-    const Settings& settings_;
-    Creation& creation_;
-    Topology& topology_;
+    const Neighbourhood &neighbourhood_;
+    const Settings &settings_;
+    Creation &creation_;
+    Topology &topology_;
     Machine machine_;
     std::vector<char> has_edges_;
     std::uint64_t pattern_hash_ = 0;
     std::array<std::uint64_t, kCollectives> declined_{};
-    bool short_period_ = false;
-    bool built_ = false; // a builder ran, on all ranks alike
+    std::uint64_t hazards_ = 0; // of all ranks
+    bool built_ = false;        // a builder ran, on all ranks alike
     bool failed_ = false;
 };
 
 } // namespace
 
-int create_topology(const Neighbourhood& neighbourhood, std::int32_t own_region, Rank ranks,
-                    const Settings& settings, Creation& creation, Topology& topology) {
+int create_topology(const Neighbourhood &neighbourhood, std::int32_t own_region, Rank ranks,
+                    const Settings &settings, Creation &creation, Topology &topology)
+{
     return Creator(neighbourhood, settings, creation, topology).run(own_region, ranks);
 }
 

@@ -13,20 +13,21 @@
 
 namespace nbrhood {
 
-// What the engine needs of the communicator while a topology is created; implemented by the glue over
-// Open MPI and by the tests over threads. All functions return 0 or an error code of their own.
+// What the engine needs of the communicator while a topology is created; implemented by the glue
+// over Open MPI and by the tests over threads. All functions return 0 or an error code of their
+// own.
 class Creation {
 public:
     virtual ~Creation() = default;
     // Gathers `bytes` bytes from every rank, in rank order. Synchronises the communicator.
-    virtual int allgather(const void* own, std::size_t bytes, void* all) = 0;
+    virtual int allgather(const void *own, std::size_t bytes, void *all) = 0;
     // Adds up numbers over all ranks (modulo 2^64). Synchronises the communicator.
-    virtual int sum(std::vector<std::uint64_t>& values) = 0;
+    virtual int sum(std::vector<std::uint64_t> &values) = 0;
     // Whether a rank is in this rank's region.
     virtual bool same_region(Rank peer) const = 0;
     // Sends the outbox and receives one message from each rank of `expect`, in that order.
-    virtual int exchange(const std::vector<Message>& outbox, const std::vector<Rank>& expect,
-                         std::vector<Message>& inbox) = 0;
+    virtual int exchange(const std::vector<Message> &outbox, const std::vector<Rank> &expect,
+                         std::vector<Message> &inbox) = 0;
 };
 
 // Parameters and info keys, as one rank has them.
@@ -35,6 +36,9 @@ struct Settings {
     WireSettings wire;
     Tuning tuning;
     CostModel model;
+    bool cartesian = false; // the topology is a grid
+    bool tags_clash_on_grids =
+        false;          // Open MPI's own tags of grids reach the application's (pml/ucx)
     int fail_rank = -1; // for tests: this rank fails to build in superstep fail_step
     int fail_step = -1;
 };
@@ -44,8 +48,8 @@ enum class Notice : std::uint8_t { none, parameters_differ, edges_do_not_match, 
 
 // How one collective of a communicator is served.
 struct Served {
-    int choice = kDefault;      // kDefault, or kFirstRow + number of the algorithm
-    std::string reason;         // for the report
+    int choice = kDefault;                  // kDefault, or kFirstRow + number of the algorithm
+    std::string reason;                     // for the report
     std::shared_ptr<const Program> program; // null with kDefault
 };
 
@@ -53,7 +57,7 @@ struct Served {
 struct Topology {
     std::array<Served, kCollectives> served;
     WireSettings wire;
-    Traffic traffic;   // totals of the communicator
+    Traffic traffic; // totals of the communicator
     Facts facts;
     Notice notice = Notice::none;
     int synchronisations = 0;
@@ -61,12 +65,12 @@ struct Topology {
     std::size_t receive_slots = 0;
 };
 
-// Creates the topology of one rank. Collective over the communicator: every rank calls it, whether it
-// has edges or not. own_region: any number that the ranks of a region share and others do not (the
-// lowest rank of the node). At most two synchronisations of the communicator. What one rank cannot
-// build no rank uses. Throws std::bad_alloc only before the first message; returns the error of
-// `creation` when communication fails.
-int create_topology(const Neighbourhood& neighbourhood, std::int32_t own_region, Rank ranks,
-                    const Settings& settings, Creation& creation, Topology& topology);
+// Creates the topology of one rank. Collective over the communicator: every rank calls it, whether
+// it has edges or not. own_region: any number that the ranks of a region share and others do not
+// (the lowest rank of the node). At most two synchronisations of the communicator. What one rank
+// cannot build no rank uses. Throws std::bad_alloc only before the first message; returns the error
+// of `creation` when communication fails.
+int create_topology(const Neighbourhood &neighbourhood, std::int32_t own_region, Rank ranks,
+                    const Settings &settings, Creation &creation, Topology &topology);
 
 } // namespace nbrhood

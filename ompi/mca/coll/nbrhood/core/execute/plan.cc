@@ -5,13 +5,14 @@
 
 namespace nbrhood {
 
-Plan::Plan(std::shared_ptr<const Program> program, const WireSettings& wire, Transport& transport,
+Plan::Plan(std::shared_ptr<const Program> program, const WireSettings &wire, Transport &transport,
            bool settles)
     : program_(std::move(program)), wire_(wire), transport_(transport),
       slice_sizes_(program_->slices().size(), 0), staged_(program_->staging_blocks()),
       waiting_(program_->sends().size(), 0), send_buffers_(program_->sends().size()),
       receive_buffers_(program_->receives().size()), rest_buffers_(program_->receives().size()),
-      settles_(settles && program_->relays()) {
+      settles_(settles && program_->relays())
+{
     const std::size_t sends = program_->sends().size();
     const std::size_t receives = program_->receives().size();
     tokens_.resize(2 * (sends + receives));
@@ -32,38 +33,46 @@ Plan::Plan(std::shared_ptr<const Program> program, const WireSettings& wire, Tra
     }
 }
 
-std::size_t Plan::prefix(const Program::Item& item) const {
+std::size_t Plan::prefix(const Program::Item &item) const
+{
     return sizeof(Header) + item.slice_count * sizeof(std::uint64_t);
 }
 
 // What is preposted for a relayed message: header, sizes, and payload up to E.
-std::size_t Plan::capacity(const Program::Item& item) const {
+std::size_t Plan::capacity(const Program::Item &item) const
+{
     return prefix(item) + std::min(wire_.relay_buffer, item.slice_count * wire_.ride_threshold);
 }
 
-int Plan::tag(const Program::Item& item, bool rest) const {
+int Plan::tag(const Program::Item &item, bool rest) const
+{
     return tag_base_ + item.phase + (rest ? kPhases : 0);
 }
 
-bool Plan::takes_place(const Program::Item& item, const std::vector<UserBlock>& blocks) const {
-    return item.carry != Carry::large ||
-           blocks[program_->slices()[item.first_slice].block].bytes > wire_.ride_threshold;
+bool Plan::takes_place(const Program::Item &item, const std::vector<UserBlock> &blocks) const
+{
+    return item.carry != Carry::large
+           || blocks[program_->slices()[item.first_slice].block].bytes > wire_.ride_threshold;
 }
 
-void Plan::record(int error) {
+void Plan::record(int error)
+{
     if (error != 0 && error_ == 0) {
         error_ = error;
     }
 }
 
-// Counts a message that was given to the transport; one that could not be started is completed here.
-void Plan::post(int started, const Token& token) {
+// Counts a message that was given to the transport; one that could not be started is completed
+// here.
+void Plan::post(int started, const Token &token)
+{
     if (started != 0) {
         completed(token, started, 0);
     }
 }
 
-void Plan::start(int tag_base, std::uint32_t sequence) {
+void Plan::start(int tag_base, std::uint32_t sequence)
+{
     if (settles_ && settled_.ready()) {
         use_settled_ = true;
     }
@@ -88,18 +97,20 @@ void Plan::start(int tag_base, std::uint32_t sequence) {
     drain();
 }
 
-void Plan::run_copies() {
-    for (const auto& [from, to] : program_->copies()) {
+void Plan::run_copies()
+{
+    for (const auto &[from, to] : program_->copies()) {
         record(transport_.copy_block(send_blocks_[from.block], receive_blocks_[to.block]));
     }
 }
 
-void Plan::post_receive(std::uint32_t index) {
-    const Program::Item& item = program_->receives()[index];
-    Token& token = tokens_[program_->sends().size() + index];
+void Plan::post_receive(std::uint32_t index)
+{
+    const Program::Item &item = program_->receives()[index];
+    Token &token = tokens_[program_->sends().size() + index];
     if (item.carry != Carry::ride) {
         if (takes_place(item, receive_blocks_)) {
-            const UserBlock& block = receive_blocks_[program_->slices()[item.first_slice].block];
+            const UserBlock &block = receive_blocks_[program_->slices()[item.first_slice].block];
             ++pending_;
             post(transport_.receive_block(block, item.peer, tag(item, false), token), token);
         }
@@ -107,7 +118,7 @@ void Plan::post_receive(std::uint32_t index) {
     }
     ++pending_;
     if (use_settled_) {
-        const Settled::Placement& placement = settled_.receive(index);
+        const Settled::Placement &placement = settled_.receive(index);
         if (placement.bytes == 0) {
             completed(token, 0, 0);
         } else {
@@ -117,17 +128,18 @@ void Plan::post_receive(std::uint32_t index) {
         }
         return;
     }
-    std::vector<char>& buffer = receive_buffers_[index];
+    std::vector<char> &buffer = receive_buffers_[index];
     post(transport_.receive_bytes(buffer.data(), buffer.size(), item.peer, tag(item, false), token),
          token);
 }
 
-void Plan::launch_send(std::uint32_t index) {
-    const Program::Item& item = program_->sends()[index];
-    Token& token = tokens_[index];
+void Plan::launch_send(std::uint32_t index)
+{
+    const Program::Item &item = program_->sends()[index];
+    Token &token = tokens_[index];
     if (item.carry != Carry::ride) {
         if (takes_place(item, send_blocks_)) {
-            const UserBlock& block = send_blocks_[program_->slices()[item.first_slice].block];
+            const UserBlock &block = send_blocks_[program_->slices()[item.first_slice].block];
             ++pending_;
             post(transport_.send_block(block, item.peer, tag(item, false), token), token);
         }
@@ -137,11 +149,11 @@ void Plan::launch_send(std::uint32_t index) {
         launch_relayed(index);
         return;
     }
-    const Settled::Placement& placement = settled_.send(index);
+    const Settled::Placement &placement = settled_.send(index);
     if (placement.bytes == 0) {
         return;
     }
-    for (const Settled::Move& move : placement.moves) {
+    for (const Settled::Move &move : placement.moves) {
         if (move.place != nullptr) {
             std::memcpy(move.message, move.place, move.bytes);
         } else {
@@ -154,12 +166,14 @@ void Plan::launch_send(std::uint32_t index) {
          token);
 }
 
-std::size_t Plan::slice_bytes(const Slice& slice) const {
+std::size_t Plan::slice_bytes(const Slice &slice) const
+{
     return slice.space == Space::staging ? staged_[slice.block].bytes
                                          : send_blocks_[slice.block].bytes;
 }
 
-void Plan::append_payload(const Slice& slice, std::size_t bytes, char* to) {
+void Plan::append_payload(const Slice &slice, std::size_t bytes, char *to)
+{
     if (slice.space == Space::staging) {
         std::memcpy(to, staged_[slice.block].at, bytes);
     } else if (send_blocks_[slice.block].data != nullptr) {
@@ -169,8 +183,9 @@ void Plan::append_payload(const Slice& slice, std::size_t bytes, char* to) {
     }
 }
 
-void Plan::launch_relayed(std::uint32_t index) {
-    const Program::Item& item = program_->sends()[index];
+void Plan::launch_relayed(std::uint32_t index)
+{
+    const Program::Item &item = program_->sends()[index];
     Header header;
     header.pattern = wire_.pattern;
     header.sequence = sequence_;
@@ -180,12 +195,12 @@ void Plan::launch_relayed(std::uint32_t index) {
         const std::size_t bytes = slice_bytes(program_->slices()[i]);
         header.payload += bytes <= wire_.ride_threshold ? bytes : 0;
     }
-    std::vector<char>& buffer = send_buffers_[index];
+    std::vector<char> &buffer = send_buffers_[index];
     buffer.resize(prefix(item) + header.payload);
-    char* size_at = buffer.data() + sizeof(Header);
-    char* payload_at = buffer.data() + prefix(item);
+    char *size_at = buffer.data() + sizeof(Header);
+    char *payload_at = buffer.data() + prefix(item);
     for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-        const Slice& slice = program_->slices()[i];
+        const Slice &slice = program_->slices()[i];
         const std::uint64_t bytes = slice_bytes(slice);
         std::memcpy(size_at, &bytes, sizeof bytes);
         size_at += sizeof bytes;
@@ -199,13 +214,13 @@ void Plan::launch_relayed(std::uint32_t index) {
     std::memcpy(buffer.data(), &header, sizeof header);
     const std::size_t first = std::min(buffer.size(), prefix(item) + wire_.relay_buffer);
     const bool synchronous = sequence_ % kRunAhead == kRunAhead - 1;
-    Token& token = tokens_[index];
+    Token &token = tokens_[index];
     ++pending_;
     post(transport_.send_bytes(buffer.data(), first, item.peer, tag(item, false), synchronous,
                                token),
          token);
     if (first < buffer.size()) {
-        Token& rest = tokens_[program_->sends().size() + program_->receives().size() + index];
+        Token &rest = tokens_[program_->sends().size() + program_->receives().size() + index];
         ++pending_;
         post(transport_.send_bytes(buffer.data() + first, buffer.size() - first, item.peer,
                                    tag(item, true), false, rest),
@@ -213,7 +228,8 @@ void Plan::launch_relayed(std::uint32_t index) {
     }
 }
 
-void Plan::completed(const Token& token, int error, std::size_t bytes) {
+void Plan::completed(const Token &token, int error, std::size_t bytes)
+{
     events_.push_back(Event{token, error, bytes});
     if (!draining_) {
         draining_ = true;
@@ -222,7 +238,8 @@ void Plan::completed(const Token& token, int error, std::size_t bytes) {
 }
 
 // Handles events, including those that handling brings about, and finishes the plan after the last.
-void Plan::drain() {
+void Plan::drain()
+{
     for (std::size_t next = 0; next < events_.size(); ++next) {
         const Event event = events_[next];
         handle(event);
@@ -235,7 +252,7 @@ void Plan::drain() {
                 settled_.bind(*program_, slice_sizes_, send_blocks_, receive_blocks_);
                 send_buffers_.assign(send_buffers_.size(), {});
                 receive_buffers_.assign(receive_buffers_.size(), {});
-            } catch (const std::bad_alloc&) {
+            } catch (const std::bad_alloc &) {
                 // Peers will leave out their headers from now on; this rank cannot.
                 error_ = transport_.out_of_memory();
             }
@@ -244,17 +261,20 @@ void Plan::drain() {
     }
 }
 
-void Plan::handle(const Event& event) {
+void Plan::handle(const Event &event)
+{
     record(event.error);
     const std::uint32_t index = event.token.index;
     switch (event.token.kind) {
     case Token::send:
-    case Token::send_rest: --pending_; break;
+    case Token::send_rest:
+        --pending_;
+        break;
     case Token::receive:
         if (program_->receives()[index].carry != Carry::ride) {
             --pending_;
         } else if (use_settled_) {
-            for (const Settled::Move& move : settled_.receive(index).moves) {
+            for (const Settled::Move &move : settled_.receive(index).moves) {
                 if (move.place != nullptr) {
                     std::memcpy(move.place, move.message, move.bytes);
                 } else {
@@ -266,14 +286,17 @@ void Plan::handle(const Event& event) {
             parse(index, event.error == 0 ? event.bytes : 0);
         }
         break;
-    case Token::receive_rest: deliver(index, rest_buffers_[index].data()); break;
+    case Token::receive_rest:
+        deliver(index, rest_buffers_[index].data());
+        break;
     }
 }
 
 // The first message of a relayed operation is here.
-void Plan::parse(std::uint32_t index, std::size_t bytes) {
-    const Program::Item& item = program_->receives()[index];
-    const std::vector<char>& buffer = receive_buffers_[index];
+void Plan::parse(std::uint32_t index, std::size_t bytes)
+{
+    const Program::Item &item = program_->receives()[index];
+    const std::vector<char> &buffer = receive_buffers_[index];
     Header header;
     Header expected;
     expected.pattern = wire_.pattern;
@@ -283,10 +306,10 @@ void Plan::parse(std::uint32_t index, std::size_t bytes) {
     if (bytes >= sizeof header) {
         std::memcpy(&header, buffer.data(), sizeof header);
     }
-    const bool fits = header.pattern == expected.pattern && header.sequence == sequence_ &&
-                      header.blocks == item.slice_count && header.phase == item.phase &&
-                      bytes == prefix(item) + std::min<std::size_t>(header.payload,
-                                                                    wire_.relay_buffer);
+    const bool fits =
+        header.pattern == expected.pattern && header.sequence == sequence_
+        && header.blocks == item.slice_count && header.phase == item.phase
+        && bytes == prefix(item) + std::min<std::size_t>(header.payload, wire_.relay_buffer);
     if (!fits || header.failed != 0) {
         if (error_ == 0) {
             record(fits ? static_cast<int>(header.failed)
@@ -308,24 +331,25 @@ void Plan::parse(std::uint32_t index, std::size_t bytes) {
         std::fill_n(slice_sizes_.begin() + item.first_slice, item.slice_count, 0);
         header.payload = 0;
     }
-    const char* payload = buffer.data() + prefix(item);
+    const char *payload = buffer.data() + prefix(item);
     if (header.payload <= wire_.relay_buffer) {
         deliver(index, payload);
         return;
     }
-    std::vector<char>& rest = rest_buffers_[index];
+    std::vector<char> &rest = rest_buffers_[index];
     rest.resize(header.payload);
     std::memcpy(rest.data(), payload, wire_.relay_buffer);
     const std::size_t both = program_->sends().size() + program_->receives().size();
-    Token& token = tokens_[both + program_->sends().size() + index];
+    Token &token = tokens_[both + program_->sends().size() + index];
     post(transport_.receive_bytes(rest.data() + wire_.relay_buffer,
                                   rest.size() - wire_.relay_buffer, item.peer, tag(item, true),
                                   token),
          token);
 }
 
-void Plan::deliver(std::uint32_t index, const char* payload) {
-    const Program::Item& item = program_->receives()[index];
+void Plan::deliver(std::uint32_t index, const char *payload)
+{
+    const Program::Item &item = program_->receives()[index];
     for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
         const bool rides = slice_sizes_[i] <= wire_.ride_threshold;
         deliver_slice(item, i, payload);
@@ -338,22 +362,23 @@ void Plan::deliver(std::uint32_t index, const char* payload) {
     received(index);
 }
 
-void Plan::deliver_slice(const Program::Item& item, std::size_t slice_index, const char* from) {
-    const Slice& slice = program_->slices()[slice_index];
+void Plan::deliver_slice(const Program::Item &item, std::size_t slice_index, const char *from)
+{
+    const Slice &slice = program_->slices()[slice_index];
     const std::size_t bytes = slice_sizes_[slice_index];
     if (slice.space == Space::staging) {
         staged_[slice.block] = Staged{from, bytes};
         return;
     }
-    const UserBlock& block = receive_blocks_[slice.block];
+    const UserBlock &block = receive_blocks_[slice.block];
     const bool rides = bytes <= wire_.ride_threshold;
     if (error_ == 0 && (bytes > block.bytes || (rides && block.bytes > wire_.ride_threshold))) {
         record(transport_.truncated(item.peer, bytes, block.bytes));
         // A block that was expected on its own does not come any more.
         for (std::size_t i = 0; i < program_->receives().size(); ++i) {
-            const Program::Item& other = program_->receives()[i];
-            if (rides && other.carry == Carry::large &&
-                program_->slices()[other.first_slice].block == slice.block) {
+            const Program::Item &other = program_->receives()[i];
+            if (rides && other.carry == Carry::large
+                && program_->slices()[other.first_slice].block == slice.block) {
                 transport_.cancel(tokens_[program_->sends().size() + i]);
             }
         }
@@ -367,8 +392,9 @@ void Plan::deliver_slice(const Program::Item& item, std::size_t slice_index, con
 }
 
 // All of a relayed message is here: start what waited for it.
-void Plan::received(std::uint32_t index) {
-    const Program::Item& item = program_->receives()[index];
+void Plan::received(std::uint32_t index)
+{
+    const Program::Item &item = program_->receives()[index];
     for (std::uint32_t i = 0; i < item.feed_count; ++i) {
         const std::uint32_t send = program_->feeds()[item.first_feed + i];
         if (--waiting_[send] == 0) {
@@ -378,10 +404,11 @@ void Plan::received(std::uint32_t index) {
     --pending_;
 }
 
-std::size_t Plan::memory() const {
+std::size_t Plan::memory() const
+{
     std::size_t total = settled_.memory();
-    for (const auto* buffers : {&send_buffers_, &receive_buffers_, &rest_buffers_}) {
-        for (const std::vector<char>& buffer : *buffers) {
+    for (const auto *buffers : {&send_buffers_, &receive_buffers_, &rest_buffers_}) {
+        for (const std::vector<char> &buffer : *buffers) {
             total += buffer.capacity();
         }
     }

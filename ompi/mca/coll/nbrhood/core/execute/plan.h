@@ -1,5 +1,5 @@
-// A plan: a program bound to the blocks of one call, ready to start and, for persistent requests, to
-// start again.
+// A plan: a program bound to the blocks of one call, ready to start and, for persistent requests,
+// to start again.
 #pragma once
 
 #include <cstdint>
@@ -13,31 +13,32 @@
 
 namespace nbrhood {
 
-// One operation in flight at a time. Progress is driven by completions only: each one counts down what
-// waits for it and starts what became ready. A plan is not thread-safe; under MPI_THREAD_MULTIPLE the
-// glue serialises the calls into it. Completions may arrive inside any call to the transport.
+// One operation in flight at a time. Progress is driven by completions only: each one counts down
+// what waits for it and starts what became ready. A plan is not thread-safe; under
+// MPI_THREAD_MULTIPLE the glue serialises the calls into it. Completions may arrive inside any call
+// to the transport.
 class Plan {
 public:
     // A plan that settles learns the sizes of all blocks it carries in its first start and needs no
     // headers afterwards: for persistent requests, whose counts never change.
     // Throws std::bad_alloc.
-    Plan(std::shared_ptr<const Program> program, const WireSettings& wire, Transport& transport,
+    Plan(std::shared_ptr<const Program> program, const WireSettings &wire, Transport &transport,
          bool settles);
-    Plan(const Plan&) = delete;
-    Plan& operator=(const Plan&) = delete;
+    Plan(const Plan &) = delete;
+    Plan &operator=(const Plan &) = delete;
 
     // The application's blocks, one for each block of the send buffer and each receive slot; to be
     // filled before start().
-    std::vector<UserBlock>& send_blocks() { return send_blocks_; }
-    std::vector<UserBlock>& receive_blocks() { return receive_blocks_; }
+    std::vector<UserBlock> &send_blocks() { return send_blocks_; }
+    std::vector<UserBlock> &receive_blocks() { return receive_blocks_; }
 
-    // Starts the operation with the tags tag_base..tag_base+kTagsPerOperation-1. `sequence` counts the
-    // operations with these tags and is equal on all ranks of a component. Ends with
+    // Starts the operation with the tags tag_base..tag_base+kTagsPerOperation-1. `sequence` counts
+    // the operations with these tags and is equal on all ranks of a component. Ends with
     // transport.finished(), perhaps during this call.
     void start(int tag_base, std::uint32_t sequence);
 
     // Called by the transport once for each message it was given.
-    void completed(const Token& token, int error, std::size_t bytes);
+    void completed(const Token &token, int error, std::size_t bytes);
 
     // Bytes of buffers held, for the report.
     std::size_t memory() const;
@@ -49,32 +50,32 @@ private:
         std::size_t bytes;
     };
     struct Staged {
-        const char* at = nullptr;
+        const char *at = nullptr;
         std::size_t bytes = 0; // larger than T: not here, it goes direct
     };
 
-    std::size_t prefix(const Program::Item& item) const;
-    std::size_t capacity(const Program::Item& item) const;
-    bool takes_place(const Program::Item& item, const std::vector<UserBlock>& blocks) const;
-    int tag(const Program::Item& item, bool rest) const;
+    std::size_t prefix(const Program::Item &item) const;
+    std::size_t capacity(const Program::Item &item) const;
+    bool takes_place(const Program::Item &item, const std::vector<UserBlock> &blocks) const;
+    int tag(const Program::Item &item, bool rest) const;
     void post_receive(std::uint32_t index);
     void launch_send(std::uint32_t index);
     void launch_relayed(std::uint32_t index);
-    std::size_t slice_bytes(const Slice& slice) const;
-    void append_payload(const Slice& slice, std::size_t bytes, char* to);
+    std::size_t slice_bytes(const Slice &slice) const;
+    void append_payload(const Slice &slice, std::size_t bytes, char *to);
     void run_copies();
     void drain();
-    void handle(const Event& event);
+    void handle(const Event &event);
     void parse(std::uint32_t index, std::size_t bytes);
-    void deliver(std::uint32_t index, const char* payload);
-    void deliver_slice(const Program::Item& item, std::size_t slice_index, const char* from);
+    void deliver(std::uint32_t index, const char *payload);
+    void deliver_slice(const Program::Item &item, std::size_t slice_index, const char *from);
     void received(std::uint32_t index);
     void record(int error);
-    void post(int started, const Token& token);
+    void post(int started, const Token &token);
 
     std::shared_ptr<const Program> program_;
     WireSettings wire_;
-    Transport& transport_;
+    Transport &transport_;
     std::vector<UserBlock> send_blocks_;
     std::vector<UserBlock> receive_blocks_;
     std::vector<std::size_t> slice_sizes_; // by slice, of relayed messages, as the headers said

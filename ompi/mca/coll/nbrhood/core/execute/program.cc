@@ -5,14 +5,15 @@
 
 namespace nbrhood {
 
-Program::Item Program::add(const Operation& operation) {
+Program::Item Program::add(const Operation &operation)
+{
     Item item;
     item.carry = operation.carry;
     item.phase = operation.phase;
     item.peer = operation.peer;
     item.first_slice = static_cast<std::uint32_t>(slices_.size());
     item.slice_count = static_cast<std::uint32_t>(operation.slices.size());
-    for (const Slice& slice : operation.slices) {
+    for (const Slice &slice : operation.slices) {
         if (slice.parts != 1) {
             throw std::invalid_argument("a slice of a fraction of a block cannot be bound");
         }
@@ -22,16 +23,19 @@ Program::Item Program::add(const Operation& operation) {
     return item;
 }
 
-Program::Program(const Pattern& pattern) : staging_blocks_(pattern.staging_blocks) {
+Program::Program(const Pattern &pattern) : staging_blocks_(pattern.staging_blocks)
+{
     std::vector<std::int64_t> filled_by(staging_blocks_, -1);
-    for (const Operation& operation : pattern.operations) {
+    for (const Operation &operation : pattern.operations) {
         switch (operation.kind) {
         case OperationKind::copy:
             copies_.emplace_back(operation.slices.at(0), operation.slices.at(1));
             break;
-        case OperationKind::send: sends_.push_back(add(operation)); break;
+        case OperationKind::send:
+            sends_.push_back(add(operation));
+            break;
         case OperationKind::receive:
-            for (const Slice& slice : operation.slices) {
+            for (const Slice &slice : operation.slices) {
                 if (slice.space == Space::staging) {
                     filled_by.at(slice.block) = static_cast<std::int64_t>(receives_.size());
                 }
@@ -43,13 +47,14 @@ Program::Program(const Pattern& pattern) : staging_blocks_(pattern.staging_block
     link(filled_by);
 }
 
-void Program::link(std::vector<std::int64_t>& filled_by) {
+void Program::link(std::vector<std::int64_t> &filled_by)
+{
     std::vector<std::vector<std::uint32_t>> fed(receives_.size());
     for (std::uint32_t s = 0; s < sends_.size(); ++s) {
-        Item& send = sends_[s];
+        Item &send = sends_[s];
         std::vector<std::uint32_t> sources;
         for (std::uint32_t i = 0; i < send.slice_count; ++i) {
-            const Slice& slice = slices_[send.first_slice + i];
+            const Slice &slice = slices_[send.first_slice + i];
             if (slice.space != Space::staging) {
                 continue;
             }

@@ -25,19 +25,19 @@ public:
 
     // Throws std::invalid_argument for a pattern that cannot run: a send of staging that nothing
     // fills, or a slice that is not a whole block (no algorithm has them yet).
-    explicit Program(const Pattern& pattern);
+    explicit Program(const Pattern &pattern);
 
-    const std::vector<Item>& sends() const { return sends_; }
-    const std::vector<Item>& receives() const { return receives_; }
-    const std::vector<std::pair<Slice, Slice>>& copies() const { return copies_; }
-    const std::vector<Slice>& slices() const { return slices_; }
-    const std::vector<std::uint32_t>& feeds() const { return feeds_; }
+    const std::vector<Item> &sends() const { return sends_; }
+    const std::vector<Item> &receives() const { return receives_; }
+    const std::vector<std::pair<Slice, Slice>> &copies() const { return copies_; }
+    const std::vector<Slice> &slices() const { return slices_; }
+    const std::vector<std::uint32_t> &feeds() const { return feeds_; }
     std::uint32_t staging_blocks() const { return staging_blocks_; }
     bool relays() const { return relays_; } // some message rides
 
 private:
-    Item add(const Operation& operation);
-    void link(std::vector<std::int64_t>& filled_by);
+    Item add(const Operation &operation);
+    void link(std::vector<std::int64_t> &filled_by);
 
     std::vector<Item> sends_;
     std::vector<Item> receives_;

@@ -4,10 +4,11 @@ namespace nbrhood {
 namespace {
 
 // Appends a move, merging it with the last one when both ends continue it.
-void append(std::vector<Settled::Move>& moves, const Settled::Move& next) {
-    if (!moves.empty() && next.place != nullptr && moves.back().place != nullptr &&
-        moves.back().place + moves.back().bytes == next.place &&
-        moves.back().message + moves.back().bytes == next.message) {
+void append(std::vector<Settled::Move> &moves, const Settled::Move &next)
+{
+    if (!moves.empty() && next.place != nullptr && moves.back().place != nullptr
+        && moves.back().place + moves.back().bytes == next.place
+        && moves.back().message + moves.back().bytes == next.message) {
         moves.back().bytes += next.bytes;
     } else {
         moves.push_back(next);
@@ -16,21 +17,22 @@ void append(std::vector<Settled::Move>& moves, const Settled::Move& next) {
 
 } // namespace
 
-Settled::Placement Settled::place(const Program& program, const Program::Item& item,
-                                  const std::vector<std::size_t>& sizes,
-                                  std::vector<UserBlock>& blocks, std::vector<char*>& staged,
-                                  std::size_t& used) {
+Settled::Placement Settled::place(const Program &program, const Program::Item &item,
+                                  const std::vector<std::size_t> &sizes,
+                                  std::vector<UserBlock> &blocks, std::vector<char *> &staged,
+                                  std::size_t &used)
+{
     Placement placement;
-    char* const buffer = storage_.data() + used;
+    char *const buffer = storage_.data() + used;
     placement.at = buffer;
     bool staging_stays = false; // staging lies in the buffers of the messages that bring it
     for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-        const Slice& slice = program.slices()[i];
+        const Slice &slice = program.slices()[i];
         const std::size_t bytes = sizes[i];
         if (bytes == 0) {
             continue;
         }
-        char* const message = buffer + placement.bytes;
+        char *const message = buffer + placement.bytes;
         placement.bytes += bytes;
         if (slice.space == Space::staging && staged[slice.block] == nullptr) {
             staged[slice.block] = message;
@@ -38,7 +40,7 @@ Settled::Placement Settled::place(const Program& program, const Program::Item& i
         } else if (slice.space == Space::staging) {
             append(placement.moves, Move{message, staged[slice.block], nullptr, bytes});
         } else {
-            UserBlock& block = blocks[slice.block];
+            UserBlock &block = blocks[slice.block];
             append(placement.moves, Move{message, block.data, &block, bytes});
         }
     }
@@ -51,22 +53,23 @@ Settled::Placement Settled::place(const Program& program, const Program::Item& i
     return placement;
 }
 
-void Settled::bind(const Program& program, const std::vector<std::size_t>& sizes,
-                   std::vector<UserBlock>& send_blocks, std::vector<UserBlock>& receive_blocks) {
+void Settled::bind(const Program &program, const std::vector<std::size_t> &sizes,
+                   std::vector<UserBlock> &send_blocks, std::vector<UserBlock> &receive_blocks)
+{
     std::size_t room = 16 * (program.sends().size() + program.receives().size());
     for (std::size_t bytes : sizes) {
         room += bytes;
     }
     storage_.assign(room, 0);
-    std::vector<char*> staged(program.staging_blocks(), nullptr);
+    std::vector<char *> staged(program.staging_blocks(), nullptr);
     std::size_t used = 0;
     // Receives first: they say where staging lies.
-    for (const Program::Item& item : program.receives()) {
+    for (const Program::Item &item : program.receives()) {
         receives_.push_back(item.carry == Carry::ride
                                 ? place(program, item, sizes, receive_blocks, staged, used)
                                 : Placement{});
     }
-    for (const Program::Item& item : program.sends()) {
+    for (const Program::Item &item : program.sends()) {
         sends_.push_back(item.carry == Carry::ride
                              ? place(program, item, sizes, send_blocks, staged, used)
                              : Placement{});

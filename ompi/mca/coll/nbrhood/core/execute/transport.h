@@ -10,11 +10,11 @@ namespace nbrhood {
 
 // A block of the application, as one call gives it.
 struct UserBlock {
-    void* address = nullptr;   // first element, as passed to MPI (before any lower bound)
-    std::size_t count = 0;     // elements
-    const void* type = nullptr; // datatype, opaque to core
-    std::size_t bytes = 0;     // packed size
-    char* data = nullptr;      // first byte where the block is contiguous host memory, else null
+    void *address = nullptr;    // first element, as passed to MPI (before any lower bound)
+    std::size_t count = 0;      // elements
+    const void *type = nullptr; // datatype, opaque to core
+    std::size_t bytes = 0;      // packed size
+    char *data = nullptr;       // first byte where the block is contiguous host memory, else null
 };
 
 class Plan;
@@ -23,38 +23,39 @@ struct Header;
 // Which of a plan's messages an operation of the transport belongs to. Lives in the plan.
 struct Token {
     enum Kind : std::uint32_t { send, receive, send_rest, receive_rest };
-    Plan* plan = nullptr;
+    Plan *plan = nullptr;
     std::uint32_t index = 0;
     Kind kind = send;
-    void* request = nullptr; // for the transport's own use
+    void *request = nullptr; // for the transport's own use
 };
 
-// Implemented by the glue over the PML, and by the tests in memory. Starting functions return 0 or an
-// error code; after 0 the transport calls plan->completed(token, ...) once, during the call or later.
+// Implemented by the glue over the PML, and by the tests in memory. Starting functions return 0 or
+// an error code; after 0 the transport calls plan->completed(token, ...) once, during the call or
+// later.
 class Transport {
 public:
     virtual ~Transport() = default;
     // `synchronous`: complete only once the receiver has matched the message.
-    virtual int send_bytes(const void* from, std::size_t bytes, Rank peer, int tag,
-                           bool synchronous, Token& token) = 0;
-    virtual int receive_bytes(void* to, std::size_t capacity, Rank peer, int tag, Token& token) = 0;
-    virtual int send_block(const UserBlock& block, Rank peer, int tag, Token& token) = 0;
-    virtual int receive_block(const UserBlock& block, Rank peer, int tag, Token& token) = 0;
+    virtual int send_bytes(const void *from, std::size_t bytes, Rank peer, int tag,
+                           bool synchronous, Token &token) = 0;
+    virtual int receive_bytes(void *to, std::size_t capacity, Rank peer, int tag, Token &token) = 0;
+    virtual int send_block(const UserBlock &block, Rank peer, int tag, Token &token) = 0;
+    virtual int receive_block(const UserBlock &block, Rank peer, int tag, Token &token) = 0;
     // Copies a block within the rank; the two type signatures are equal.
-    virtual int copy_block(const UserBlock& from, const UserBlock& to) = 0;
+    virtual int copy_block(const UserBlock &from, const UserBlock &to) = 0;
     // Between blocks and packed bytes (`bytes` of them, at most block.bytes).
-    virtual int pack(const UserBlock& from, void* to) = 0;
-    virtual int unpack(const void* from, std::size_t bytes, const UserBlock& to) = 0;
+    virtual int pack(const UserBlock &from, void *to) = 0;
+    virtual int unpack(const void *from, std::size_t bytes, const UserBlock &to) = 0;
     // Ends a receive that will never be matched; it completes like any other.
-    virtual void cancel(Token& token) = 0;
-    // A relayed message is not the one that had to come, or does not fit; tells the user what each side
-    // believes and returns the error code with which the operation ends.
-    virtual int mismatch(Rank peer, const Header& got, const Header& expected) = 0;
+    virtual void cancel(Token &token) = 0;
+    // A relayed message is not the one that had to come, or does not fit; tells the user what each
+    // side believes and returns the error code with which the operation ends.
+    virtual int mismatch(Rank peer, const Header &got, const Header &expected) = 0;
     virtual int out_of_memory() = 0; // the error code for it
     virtual int truncated(Rank peer, std::size_t sent, std::size_t expected) = 0;
     // All messages of the plan are done; error is 0 or the first error met. The plan may be started
     // again or destroyed from here on.
-    virtual void finished(Plan& plan, int error) = 0;
+    virtual void finished(Plan &plan, int error) = 0;
 };
 
 } // namespace nbrhood

@@ -7,11 +7,11 @@
 namespace nbrhood {
 
 // In front of every relayed message but those of a settled persistent plan. It is followed by
-// `blocks` 64-bit sizes in the order of the operation's slices, then by the payload: the blocks whose
-// size is at most T, without gaps. All ranks of a job have the same byte order and layout.
+// `blocks` 64-bit sizes in the order of the operation's slices, then by the payload: the blocks
+// whose size is at most T, without gaps. All ranks of a job have the same byte order and layout.
 struct Header {
-    std::uint64_t pattern = 0; // agreed hash of the patterns of all ranks
-    std::uint64_t payload = 0; // bytes after the sizes, in this message and the rest
+    std::uint64_t pattern = 0;  // agreed hash of the patterns of all ranks
+    std::uint64_t payload = 0;  // bytes after the sizes, in this message and the rest
     std::uint32_t sequence = 0; // of the call, counted alike on all ranks of a component
     std::uint32_t blocks = 0;
     std::uint32_t phase = 0;
@@ -22,14 +22,14 @@ static_assert(sizeof(Header) == 32, "the wire format has no hidden gaps");
 // Agreed at creation, equal on all ranks.
 struct WireSettings {
     std::size_t ride_threshold = 4096; // T: larger blocks go direct, bytes
-    std::size_t relay_buffer = 32768;  // E: payload beyond it follows in a second message, bytes
+    std::size_t relay_buffer = 65536;  // E: payload beyond it follows in a second message, bytes
     std::uint64_t pattern = 0;
 };
 
-// Tags, see docs/wire.md: each operation owns kTagsPerOperation consecutive ones, one a phase for the
-// first (or only) message and one a phase for what exceeds E.
+// Tags, see docs/wire.md: each operation owns kTagsPerOperation consecutive ones, one a phase for
+// the first (or only) message and one a phase for what exceeds E.
 constexpr int kTagsPerOperation = 16;
-constexpr int kTagBlocking = -(1 << 23);        // static, one set a collective, then creation
+constexpr int kTagBlocking = -(1 << 23); // static, one set a collective, then creation
 constexpr int kTagNonblocking = -(1 << 23) + (1 << 10);
 constexpr int kTagPersistent = -(1 << 23) + (1 << 21);
 constexpr int kTagEnd = -(1 << 22);
@@ -39,7 +39,8 @@ constexpr int kTagCreation = kTagBlocking + 512;
 static_assert(kTagPersistent + static_cast<int>(kPersistentSets) * kTagsPerOperation <= kTagEnd,
               "the sets of tags stay in their range");
 
-// Every so many operations a relay's sender waits to be matched, which bounds how far it runs ahead.
+// Every so many operations a relay's sender waits to be matched, which bounds how far it runs
+// ahead.
 constexpr std::uint32_t kRunAhead = 32;
 
 } // namespace nbrhood

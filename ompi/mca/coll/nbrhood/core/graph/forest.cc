@@ -4,21 +4,23 @@
 
 namespace nbrhood {
 
-Rank Forest::label(Rank rank) {
+Rank Forest::label(Rank rank)
+{
     Rank root = rank;
     for (auto up = parent_.find(root); up != parent_.end(); up = parent_.find(root)) {
         root = up->second;
     }
     // Path compression keeps later look-ups short.
     while (rank != root) {
-        Rank& up = parent_[rank];
+        Rank &up = parent_[rank];
         rank = up;
         up = root;
     }
     return root;
 }
 
-void Forest::unite(Rank a, Rank b) {
+void Forest::unite(Rank a, Rank b)
+{
     const Rank root_a = label(a);
     const Rank root_b = label(b);
     if (root_a != root_b) {
@@ -26,10 +28,11 @@ void Forest::unite(Rank a, Rank b) {
     }
 }
 
-std::vector<std::int32_t> Forest::encode() {
+std::vector<std::int32_t> Forest::encode()
+{
     std::vector<Rank> ranks;
     ranks.reserve(parent_.size());
-    for (const auto& entry : parent_) {
+    for (const auto &entry : parent_) {
         ranks.push_back(entry.first);
     }
     std::sort(ranks.begin(), ranks.end());
@@ -42,7 +45,8 @@ std::vector<std::int32_t> Forest::encode() {
     return words;
 }
 
-void Forest::merge(const std::int32_t* begin, const std::int32_t* end) {
+void Forest::merge(const std::int32_t *begin, const std::int32_t *end)
+{
     for (; begin + 1 < end; begin += 2) {
         unite(begin[0], begin[1]);
     }

@@ -17,12 +17,12 @@ public:
     Rank label(Rank rank);
     void unite(Rank a, Rank b);
 
-    // The forest as words: pairs (rank, label) of all ranks whose label is another rank, in ascending
-    // order. At most twice the number of ranks mentioned.
+    // The forest as words: pairs (rank, label) of all ranks whose label is another rank, in
+    // ascending order. At most twice the number of ranks mentioned.
     std::vector<std::int32_t> encode();
 
     // Adds the sets that another forest's encode() described, words [begin, end).
-    void merge(const std::int32_t* begin, const std::int32_t* end);
+    void merge(const std::int32_t *begin, const std::int32_t *end);
 
 private:
     std::unordered_map<Rank, Rank> parent_;

@@ -6,7 +6,8 @@
 namespace nbrhood {
 namespace {
 
-std::vector<EdgeEnd> number_by_peer(const std::vector<Rank>& peers) {
+std::vector<EdgeEnd> number_by_peer(const std::vector<Rank> &peers)
+{
     std::unordered_map<Rank, std::int32_t> seen;
     std::vector<EdgeEnd> ends;
     ends.reserve(peers.size());
@@ -16,26 +17,30 @@ std::vector<EdgeEnd> number_by_peer(const std::vector<Rank>& peers) {
     return ends;
 }
 
-std::uint64_t hash_edge(const Edge& edge) {
-    const auto pair = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(edge.source)) << 32) |
-                      static_cast<std::uint32_t>(edge.destination);
+std::uint64_t hash_edge(const Edge &edge)
+{
+    const auto pair = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(edge.source)) << 32)
+                      | static_cast<std::uint32_t>(edge.destination);
     return mix(mix(pair) + static_cast<std::uint32_t>(edge.key));
 }
 
 } // namespace
 
-bool Neighbourhood::has_edges() const {
-    const auto leads_somewhere = [](const EdgeEnd& end) { return end.peer != kNoRank; };
-    return std::any_of(in.begin(), in.end(), leads_somewhere) ||
-           std::any_of(out.begin(), out.end(), leads_somewhere);
+bool Neighbourhood::has_edges() const
+{
+    const auto leads_somewhere = [](const EdgeEnd &end) { return end.peer != kNoRank; };
+    return std::any_of(in.begin(), in.end(), leads_somewhere)
+           || std::any_of(out.begin(), out.end(), leads_somewhere);
 }
 
-Neighbourhood match_by_order(Rank rank, const std::vector<Rank>& sources,
-                             const std::vector<Rank>& destinations) {
+Neighbourhood match_by_order(Rank rank, const std::vector<Rank> &sources,
+                             const std::vector<Rank> &destinations)
+{
     return Neighbourhood{rank, number_by_peer(sources), number_by_peer(destinations)};
 }
 
-Neighbourhood match_cartesian(Rank rank, const std::vector<Rank>& neighbours) {
+Neighbourhood match_cartesian(Rank rank, const std::vector<Rank> &neighbours)
+{
     Neighbourhood result;
     result.rank = rank;
     for (std::size_t slot = 0; slot < neighbours.size(); ++slot) {
@@ -46,14 +51,15 @@ Neighbourhood match_cartesian(Rank rank, const std::vector<Rank>& neighbours) {
     return result;
 }
 
-bool has_short_period(const Neighbourhood& neighbourhood) {
+bool has_short_period(const Neighbourhood &neighbourhood)
+{
     for (std::size_t slot = 0; slot + 1 < neighbourhood.out.size(); slot += 2) {
-        const EdgeEnd& low = neighbourhood.out[slot];
-        const EdgeEnd& high = neighbourhood.out[slot + 1];
+        const EdgeEnd &low = neighbourhood.out[slot];
+        const EdgeEnd &high = neighbourhood.out[slot + 1];
         // Only in Cartesian neighbourhoods are the keys the slots of the other side.
-        const bool cartesian = neighbourhood.in.size() == neighbourhood.out.size() &&
-                               neighbourhood.in[slot].key == static_cast<std::int32_t>(slot) + 1 &&
-                               low.key == static_cast<std::int32_t>(slot);
+        const bool cartesian = neighbourhood.in.size() == neighbourhood.out.size()
+                               && neighbourhood.in[slot].key == static_cast<std::int32_t>(slot) + 1
+                               && low.key == static_cast<std::int32_t>(slot);
         if (cartesian && low.peer != kNoRank && low.peer == high.peer) {
             return true;
         }
@@ -61,14 +67,22 @@ bool has_short_period(const Neighbourhood& neighbourhood) {
     return false;
 }
 
-std::uint64_t edge_balance(const Neighbourhood& neighbourhood) {
+bool has_null_neighbour(const Neighbourhood &neighbourhood)
+{
+    const auto leads_nowhere = [](const EdgeEnd &end) { return end.peer == kNoRank; };
+    return std::any_of(neighbourhood.in.begin(), neighbourhood.in.end(), leads_nowhere)
+           || std::any_of(neighbourhood.out.begin(), neighbourhood.out.end(), leads_nowhere);
+}
+
+std::uint64_t edge_balance(const Neighbourhood &neighbourhood)
+{
     std::uint64_t balance = 0;
-    for (const EdgeEnd& end : neighbourhood.out) {
+    for (const EdgeEnd &end : neighbourhood.out) {
         if (end.peer != kNoRank) {
             balance += hash_edge(Edge{neighbourhood.rank, end.peer, end.key});
         }
     }
-    for (const EdgeEnd& end : neighbourhood.in) {
+    for (const EdgeEnd &end : neighbourhood.in) {
         if (end.peer != kNoRank) {
             balance -= hash_edge(Edge{end.peer, neighbourhood.rank, end.key});
         }
@@ -76,7 +90,8 @@ std::uint64_t edge_balance(const Neighbourhood& neighbourhood) {
     return balance;
 }
 
-std::uint64_t mix(std::uint64_t value) {
+std::uint64_t mix(std::uint64_t value)
+{
     value += 0x9e3779b97f4a7c15ULL;
     value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
     value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;

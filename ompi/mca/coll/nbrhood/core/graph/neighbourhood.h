@@ -25,8 +25,8 @@ struct Edge {
     std::int32_t key = 0;
 };
 
-// What one rank knows of the graph. in[j] describes receive slot j, out[i] describes send slot i, in
-// the order the application gave them, with duplicates, self edges and kNoRank as given.
+// What one rank knows of the graph. in[j] describes receive slot j, out[i] describes send slot i,
+// in the order the application gave them, with duplicates, self edges and kNoRank as given.
 struct Neighbourhood {
     Rank rank = kNoRank;
     std::vector<EdgeEnd> in;
@@ -37,24 +37,28 @@ struct Neighbourhood {
     bool has_edges() const;
 };
 
-// The neighbourhood of a graph or distributed graph topology: the k-th edge to a rank matches the k-th
-// edge from it (MPI 4.0, section 8.6). Negative ranks stand for MPI_PROC_NULL.
-Neighbourhood match_by_order(Rank rank, const std::vector<Rank>& sources,
-                             const std::vector<Rank>& destinations);
+// The neighbourhood of a graph or distributed graph topology: the k-th edge to a rank matches the
+// k-th edge from it (MPI 4.0, section 8.6). Negative ranks stand for MPI_PROC_NULL.
+Neighbourhood match_by_order(Rank rank, const std::vector<Rank> &sources,
+                             const std::vector<Rank> &destinations);
 
-// The neighbourhood of a Cartesian topology: slots 2d and 2d+1 hold the neighbours in the negative and
-// positive direction of dimension d; what leaves through slot s arrives in slot s^1 of the neighbour,
-// also where the dimension is periodic with one or two ranks.
-Neighbourhood match_cartesian(Rank rank, const std::vector<Rank>& neighbours);
+// The neighbourhood of a Cartesian topology: slots 2d and 2d+1 hold the neighbours in the negative
+// and positive direction of dimension d; what leaves through slot s arrives in slot s^1 of the
+// neighbour, also where the dimension is periodic with one or two ranks.
+Neighbourhood match_cartesian(Rank rank, const std::vector<Rank> &neighbours);
 
-// Whether a Cartesian neighbourhood meets one rank twice in one dimension, which is where Open MPI's own
-// nonblocking and persistent collectives misplace blocks (up to 5.0.7). False for other topologies.
-bool has_short_period(const Neighbourhood& neighbourhood);
+// Whether a Cartesian neighbourhood meets one rank twice in one dimension, which is where Open
+// MPI's own nonblocking and persistent collectives misplace blocks (up to 5.0.7). False for other
+// topologies.
+bool has_short_period(const Neighbourhood &neighbourhood);
 
-// A number that every edge gives once as out-edge (added) and once as in-edge (subtracted). Over all
-// ranks the sum (modulo 2^64) is zero exactly when, but for hash collisions, each out-edge has its
-// in-edge. The engine adds it up at creation to find graphs whose two halves do not match.
-std::uint64_t edge_balance(const Neighbourhood& neighbourhood);
+// Whether a slot leads nowhere (kNoRank).
+bool has_null_neighbour(const Neighbourhood &neighbourhood);
+
+// A number that every edge gives once as out-edge (added) and once as in-edge (subtracted). Over
+// all ranks the sum (modulo 2^64) is zero exactly when, but for hash collisions, each out-edge has
+// its in-edge. The engine adds it up at creation to find graphs whose two halves do not match.
+std::uint64_t edge_balance(const Neighbourhood &neighbourhood);
 
 // Mixes 64 bits; shared by everything that hashes in core (splitmix64's finaliser).
 std::uint64_t mix(std::uint64_t value);

@@ -4,7 +4,8 @@
 
 namespace nbrhood {
 
-Machine::Machine(const std::vector<std::int32_t>& region_of) {
+Machine::Machine(const std::vector<std::int32_t> &region_of)
+{
     std::unordered_map<std::int32_t, Region> number;
     region_of_.reserve(region_of.size());
     for (std::size_t rank = 0; rank < region_of.size(); ++rank) {
@@ -18,7 +19,8 @@ Machine::Machine(const std::vector<std::int32_t>& region_of) {
     }
 }
 
-Machine make_machine(const std::vector<int>& node_sizes, Placement placement) {
+Machine make_machine(const std::vector<int> &node_sizes, Placement placement)
+{
     std::vector<std::int32_t> region_of;
     std::vector<int> room = node_sizes;
     bool placed = true;

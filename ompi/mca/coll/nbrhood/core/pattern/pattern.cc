@@ -4,24 +4,28 @@
 
 namespace nbrhood {
 
-bool operator==(const Slice& a, const Slice& b) {
+bool operator==(const Slice &a, const Slice &b)
+{
     return a.space == b.space && a.block == b.block && a.part == b.part && a.parts == b.parts;
 }
 
-bool operator==(const Operation& a, const Operation& b) {
-    return a.kind == b.kind && a.carry == b.carry && a.phase == b.phase && a.peer == b.peer &&
-           a.key == b.key && a.slices == b.slices;
+bool operator==(const Operation &a, const Operation &b)
+{
+    return a.kind == b.kind && a.carry == b.carry && a.phase == b.phase && a.peer == b.peer
+           && a.key == b.key && a.slices == b.slices;
 }
 
-bool operator==(const Pattern& a, const Pattern& b) {
-    return a.rank == b.rank && a.kind == b.kind && a.staging_blocks == b.staging_blocks &&
-           a.operations == b.operations;
+bool operator==(const Pattern &a, const Pattern &b)
+{
+    return a.rank == b.rank && a.kind == b.kind && a.staging_blocks == b.staging_blocks
+           && a.operations == b.operations;
 }
 
-std::uint64_t hash_pattern(const Pattern& pattern) {
+std::uint64_t hash_pattern(const Pattern &pattern)
+{
     std::vector<std::int32_t> words{pattern.rank, static_cast<std::int32_t>(pattern.kind),
                                     static_cast<std::int32_t>(pattern.staging_blocks)};
-    for (const Operation& operation : pattern.operations) {
+    for (const Operation &operation : pattern.operations) {
         encode_operation(operation, words);
     }
     std::uint64_t hash = words.size();
@@ -31,24 +35,26 @@ std::uint64_t hash_pattern(const Pattern& pattern) {
     return hash;
 }
 
-void encode_operation(const Operation& operation, std::vector<std::int32_t>& words) {
-    words.push_back(static_cast<std::int32_t>(operation.kind) |
-                    static_cast<std::int32_t>(operation.carry) << 4 | operation.phase << 8);
+void encode_operation(const Operation &operation, std::vector<std::int32_t> &words)
+{
+    words.push_back(static_cast<std::int32_t>(operation.kind)
+                    | static_cast<std::int32_t>(operation.carry) << 4 | operation.phase << 8);
     words.push_back(operation.peer);
     words.push_back(operation.key);
     words.push_back(static_cast<std::int32_t>(operation.slices.size()));
-    for (const Slice& slice : operation.slices) {
+    for (const Slice &slice : operation.slices) {
         // Whole blocks, by far the most frequent slices, take one word.
         const bool whole = slice.parts == 1;
-        words.push_back(static_cast<std::int32_t>(slice.block << 3 | (whole ? 0U : 4U) |
-                                                  static_cast<std::uint32_t>(slice.space)));
+        words.push_back(static_cast<std::int32_t>(slice.block << 3 | (whole ? 0U : 4U)
+                                                  | static_cast<std::uint32_t>(slice.space)));
         if (!whole) {
             words.push_back(slice.part << 16 | slice.parts);
         }
     }
 }
 
-Operation decode_operation(const std::vector<std::int32_t>& words, std::size_t& at) {
+Operation decode_operation(const std::vector<std::int32_t> &words, std::size_t &at)
+{
     const auto next = [&]() { return static_cast<std::uint32_t>(words.at(at++)); };
     Operation operation;
     const std::uint32_t head = next();

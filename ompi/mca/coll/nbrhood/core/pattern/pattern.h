@@ -23,7 +23,7 @@ struct Slice {
     std::uint16_t part = 0;
     std::uint16_t parts = 1;
 };
-bool operator==(const Slice& a, const Slice& b);
+bool operator==(const Slice &a, const Slice &b);
 
 enum class OperationKind : std::uint8_t { send, receive, copy };
 
@@ -38,9 +38,9 @@ enum class Carry : std::uint8_t {
 enum Phase : std::uint8_t { kLocal = 0, kGather = 1, kInter = 2, kRedistribute = 3, kLarge = 4 };
 constexpr int kPhases = 8;
 
-// One message (send, receive), or one copy of slices[0] to slices[1] within the rank. Messages between
-// an ordered pair of ranks are matched by phase, and within a phase in the order of their keys, which
-// is the order in which both sides list them.
+// One message (send, receive), or one copy of slices[0] to slices[1] within the rank. Messages
+// between an ordered pair of ranks are matched by phase, and within a phase in the order of their
+// keys, which is the order in which both sides list them.
 struct Operation {
     OperationKind kind = OperationKind::send;
     Carry carry = Carry::whole;
@@ -49,32 +49,33 @@ struct Operation {
     std::int32_t key = 0;
     std::vector<Slice> slices;
 };
-bool operator==(const Operation& a, const Operation& b);
+bool operator==(const Operation &a, const Operation &b);
 
-// A send starts once every staging slice it names has been received; everything else starts at once.
+// A send starts once every staging slice it names has been received; everything else starts at
+// once.
 struct Pattern {
     Rank rank = kNoRank;
     BlockKind kind = BlockKind::one_per_edge;
     std::uint32_t staging_blocks = 0;
     std::vector<Operation> operations;
 };
-bool operator==(const Pattern& a, const Pattern& b);
+bool operator==(const Pattern &a, const Pattern &b);
 
 // A number that depends on every field of the pattern.
-std::uint64_t hash_pattern(const Pattern& pattern);
+std::uint64_t hash_pattern(const Pattern &pattern);
 
 // The text form: one line for the pattern, one for each operation, e.g.
 //   pattern rank 3 one_per_edge staging 2
 //   send ride 1 peer 7 key 0 : s0 s3 t1/0/2
 // (s, r, t: send, receive, staging; /part/parts only where a slice is not the whole block).
-std::string to_text(const Pattern& pattern);
+std::string to_text(const Pattern &pattern);
 
 // Reads the text form. Throws std::invalid_argument naming the line and the reason.
-Pattern from_text(const std::string& text);
+Pattern from_text(const std::string &text);
 
-// The compact form in which builders send operations to each other: appended to and read from words.
-// decode_operation advances `at` and throws std::out_of_range when the words end early.
-void encode_operation(const Operation& operation, std::vector<std::int32_t>& words);
-Operation decode_operation(const std::vector<std::int32_t>& words, std::size_t& at);
+// The compact form in which builders send operations to each other: appended to and read from
+// words. decode_operation advances `at` and throws std::out_of_range when the words end early.
+void encode_operation(const Operation &operation, std::vector<std::int32_t> &words);
+Operation decode_operation(const std::vector<std::int32_t> &words, std::size_t &at);
 
 } // namespace nbrhood

@@ -15,9 +15,10 @@ struct Origin {
     std::uint32_t block = 0;
     std::uint16_t part = 0;
     std::uint16_t parts = 1;
-    bool operator==(const Origin& other) const {
-        return rank == other.rank && block == other.block && part == other.part &&
-               parts == other.parts;
+    bool operator==(const Origin &other) const
+    {
+        return rank == other.rank && block == other.block && part == other.part
+               && parts == other.parts;
     }
 };
 
@@ -29,24 +30,28 @@ struct Parcel {
 
 using Location = std::tuple<std::uint32_t, std::uint16_t, std::uint16_t>; // block, part, parts
 
-Location location(const Slice& slice) { return {slice.block, slice.part, slice.parts}; }
+Location location(const Slice &slice)
+{
+    return {slice.block, slice.part, slice.parts};
+}
 
 struct RankState {
     std::map<Location, Origin> staging;
     std::map<Location, Origin> received;
-    std::vector<char> done;             // by operation
-    std::vector<std::size_t> pending;   // operations that are not done
+    std::vector<char> done;           // by operation
+    std::vector<std::size_t> pending; // operations that are not done
 };
 
 class Simulation {
 public:
-    Simulation(const std::vector<Pattern>& patterns, const std::vector<Neighbourhood>& graph,
-               const IsLarge& is_large)
+    Simulation(const std::vector<Pattern> &patterns, const std::vector<Neighbourhood> &graph,
+               const IsLarge &is_large)
         : patterns_(patterns), graph_(graph), is_large_(is_large), states_(patterns.size()),
-          out_index_(graph.size()) {
+          out_index_(graph.size())
+    {
         for (std::size_t r = 0; r < graph.size(); ++r) {
             for (std::uint32_t i = 0; i < graph[r].out.size(); ++i) {
-                const EdgeEnd& end = graph[r].out[i];
+                const EdgeEnd &end = graph[r].out[i];
                 if (end.peer != kNoRank) {
                     out_index_[r][pair_key(end.peer, end.key)] = i;
                 }
@@ -54,7 +59,8 @@ public:
         }
     }
 
-    std::vector<std::string> run() {
+    std::vector<std::string> run()
+    {
         prepare();
         bool progress = true;
         while (progress && faults_.size() < kMaxFaults) {
@@ -73,13 +79,15 @@ public:
 private:
     static constexpr std::size_t kMaxFaults = 20;
 
-    static std::uint64_t pair_key(Rank peer, std::int32_t key) {
-        return static_cast<std::uint64_t>(static_cast<std::uint32_t>(peer)) << 32 |
-               static_cast<std::uint32_t>(key);
+    static std::uint64_t pair_key(Rank peer, std::int32_t key)
+    {
+        return static_cast<std::uint64_t>(static_cast<std::uint32_t>(peer)) << 32
+               | static_cast<std::uint32_t>(key);
     }
 
     template <typename... Words>
-    void fault(Words&&... words) {
+    void fault(Words &&...words)
+    {
         std::ostringstream text;
         (text << ... << words);
         if (faults_.size() < kMaxFaults) {
@@ -87,18 +95,20 @@ private:
         }
     }
 
-    bool large(const Origin& origin) const {
-        const Neighbourhood& source = graph_[static_cast<std::size_t>(origin.rank)];
+    bool large(const Origin &origin) const
+    {
+        const Neighbourhood &source = graph_[static_cast<std::size_t>(origin.rank)];
         if (patterns_[static_cast<std::size_t>(origin.rank)].kind == BlockKind::one_per_rank) {
             return is_large_(Edge{origin.rank, kNoRank, 0});
         }
-        const EdgeEnd& end = source.out[origin.block];
+        const EdgeEnd &end = source.out[origin.block];
         return is_large_(Edge{origin.rank, end.peer, end.key});
     }
 
     // The block that receive slot j of rank r must hold.
-    Origin wanted(std::size_t r, std::uint32_t slot, bool& known) const {
-        const EdgeEnd& end = graph_[r].in[slot];
+    Origin wanted(std::size_t r, std::uint32_t slot, bool &known) const
+    {
+        const EdgeEnd &end = graph_[r].in[slot];
         const auto peer = static_cast<std::size_t>(end.peer);
         const auto found = out_index_[peer].find(pair_key(static_cast<Rank>(r), end.key));
         known = found != out_index_[peer].end();
@@ -107,7 +117,8 @@ private:
     }
 
     // Large operations whose block is not large do not take place.
-    bool takes_place(std::size_t r, const Operation& operation) const {
+    bool takes_place(std::size_t r, const Operation &operation) const
+    {
         if (operation.carry != Carry::large) {
             return true;
         }
@@ -119,10 +130,11 @@ private:
         return large(Origin{static_cast<Rank>(r), operation.slices.at(0).block, 0, 1});
     }
 
-    void prepare() {
+    void prepare()
+    {
         for (std::size_t r = 0; r < patterns_.size(); ++r) {
-            RankState& state = states_[r];
-            const auto& operations = patterns_[r].operations;
+            RankState &state = states_[r];
+            const auto &operations = patterns_[r].operations;
             state.done.assign(operations.size(), 0);
             if (!operations.empty() && !graph_[r].has_edges()) {
                 fault("rank ", r, " has no edges but takes part");
@@ -138,13 +150,13 @@ private:
     }
 
     // The origin of a slice that rank r holds now; false when staging has not been filled.
-    bool held(std::size_t r, const Slice& slice, Origin& origin) const {
+    bool held(std::size_t r, const Slice &slice, Origin &origin) const
+    {
         if (slice.space == Space::send) {
             origin = Origin{static_cast<Rank>(r), slice.block, slice.part, slice.parts};
             return true;
         }
-        const auto& from =
-            slice.space == Space::staging ? states_[r].staging : states_[r].received;
+        const auto &from = slice.space == Space::staging ? states_[r].staging : states_[r].received;
         const auto found = from.find(location(slice));
         if (found == from.end()) {
             return false;
@@ -153,19 +165,21 @@ private:
         return true;
     }
 
-    void store(std::size_t r, const Slice& slice, const Origin& origin) {
+    void store(std::size_t r, const Slice &slice, const Origin &origin)
+    {
         if (slice.space == Space::send) {
             fault("rank ", r, " receives into its send buffer");
             return;
         }
-        auto& to = slice.space == Space::staging ? states_[r].staging : states_[r].received;
+        auto &to = slice.space == Space::staging ? states_[r].staging : states_[r].received;
         if (!to.emplace(location(slice), origin).second) {
             fault("rank ", r, " fills ", slice.space == Space::staging ? "staging" : "receive",
                   " block ", slice.block, " twice");
         }
     }
 
-    bool try_operation(std::size_t r, const Operation& operation) {
+    bool try_operation(std::size_t r, const Operation &operation)
+    {
         if (operation.kind == OperationKind::copy) {
             Origin origin;
             if (held(r, operation.slices.at(0), origin)) {
@@ -177,7 +191,7 @@ private:
         if (operation.kind == OperationKind::send) {
             Parcel parcel;
             parcel.key = operation.key;
-            for (const Slice& slice : operation.slices) {
+            for (const Slice &slice : operation.slices) {
                 Origin origin;
                 if (!held(r, slice, origin)) {
                     return false;
@@ -187,7 +201,7 @@ private:
             channel(static_cast<Rank>(r), operation.peer, operation.phase).push_back(parcel);
             return true;
         }
-        auto& queue = channel(operation.peer, static_cast<Rank>(r), operation.phase);
+        auto &queue = channel(operation.peer, static_cast<Rank>(r), operation.phase);
         if (queue.empty()) {
             return false;
         }
@@ -200,7 +214,7 @@ private:
             return true;
         }
         for (std::size_t s = 0; s < parcel.pieces.size(); ++s) {
-            const Origin& piece = parcel.pieces[s];
+            const Origin &piece = parcel.pieces[s];
             const bool rides = operation.carry == Carry::ride;
             if (!rides || !large(piece) || operation.slices[s].space == Space::staging) {
                 store(r, operation.slices[s], piece);
@@ -209,8 +223,9 @@ private:
         return true;
     }
 
-    bool advance(std::size_t r) {
-        RankState& state = states_[r];
+    bool advance(std::size_t r)
+    {
+        RankState &state = states_[r];
         bool progress = false;
         std::vector<std::size_t> left;
         for (std::size_t i : state.pending) {
@@ -225,15 +240,16 @@ private:
         return progress;
     }
 
-    void report_stuck() {
+    void report_stuck()
+    {
         for (std::size_t r = 0; r < patterns_.size(); ++r) {
             for (std::size_t i : states_[r].pending) {
-                const Operation& operation = patterns_[r].operations[i];
-                fault("rank ", r, " waits for ever in operation ", i, " with rank ",
-                      operation.peer, " in phase ", int{operation.phase});
+                const Operation &operation = patterns_[r].operations[i];
+                fault("rank ", r, " waits for ever in operation ", i, " with rank ", operation.peer,
+                      " in phase ", int{operation.phase});
             }
         }
-        for (const auto& [where, queue] : channels_) {
+        for (const auto &[where, queue] : channels_) {
             if (!queue.empty()) {
                 fault("a message from rank ", std::get<0>(where), " to rank ", std::get<1>(where),
                       " in phase ", std::get<2>(where), " is never received");
@@ -241,9 +257,10 @@ private:
         }
     }
 
-    void check_slots(std::size_t r) {
+    void check_slots(std::size_t r)
+    {
         std::map<std::uint32_t, std::vector<std::pair<Location, Origin>>> slots;
-        for (const auto& [where, origin] : states_[r].received) {
+        for (const auto &[where, origin] : states_[r].received) {
             slots[std::get<0>(where)].emplace_back(where, origin);
         }
         for (std::uint32_t slot = 0; slot < graph_[r].in.size(); ++slot) {
@@ -266,25 +283,25 @@ private:
                       " pieces");
                 continue;
             }
-            for (const auto& [where, piece] : found->second) {
+            for (const auto &[where, piece] : found->second) {
                 origin.part = std::get<1>(where);
                 origin.parts = std::get<2>(where);
                 if (!(piece == origin)) {
-                    fault("slot ", slot, " of rank ", r, " holds block ", piece.block,
-                          " of rank ", piece.rank, " instead of block ", origin.block,
-                          " of rank ", origin.rank);
+                    fault("slot ", slot, " of rank ", r, " holds block ", piece.block, " of rank ",
+                          piece.rank, " instead of block ", origin.block, " of rank ", origin.rank);
                 }
             }
         }
     }
 
-    std::deque<Parcel>& channel(Rank source, Rank destination, int phase) {
+    std::deque<Parcel> &channel(Rank source, Rank destination, int phase)
+    {
         return channels_[{source, destination, phase}];
     }
 
-    const std::vector<Pattern>& patterns_;
-    const std::vector<Neighbourhood>& graph_;
-    const IsLarge& is_large_;
+    const std::vector<Pattern> &patterns_;
+    const std::vector<Neighbourhood> &graph_;
+    const IsLarge &is_large_;
     std::vector<RankState> states_;
     std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> out_index_;
     std::map<std::tuple<Rank, Rank, int>, std::deque<Parcel>> channels_;
@@ -293,9 +310,10 @@ private:
 
 } // namespace
 
-std::vector<std::string> prove(const std::vector<Pattern>& patterns,
-                               const std::vector<Neighbourhood>& neighbourhoods,
-                               const IsLarge& is_large) {
+std::vector<std::string> prove(const std::vector<Pattern> &patterns,
+                               const std::vector<Neighbourhood> &neighbourhoods,
+                               const IsLarge &is_large)
+{
     if (patterns.size() != neighbourhoods.size()) {
         return {"the numbers of patterns and neighbourhoods differ"};
     }

@@ -8,13 +8,14 @@
 namespace nbrhood {
 namespace {
 
-constexpr std::array<const char*, 3> kKinds{"send", "receive", "copy"};
-constexpr std::array<const char*, 3> kCarries{"whole", "ride", "large"};
-constexpr std::array<const char*, 2> kBlockKinds{"one_per_rank", "one_per_edge"};
+constexpr std::array<const char *, 3> kKinds{"send", "receive", "copy"};
+constexpr std::array<const char *, 3> kCarries{"whole", "ride", "large"};
+constexpr std::array<const char *, 2> kBlockKinds{"one_per_rank", "one_per_edge"};
 constexpr char kSpaces[] = "srt";
 
 template <std::size_t N>
-std::size_t index_of(const std::array<const char*, N>& names, const std::string& name) {
+std::size_t index_of(const std::array<const char *, N> &names, const std::string &name)
+{
     for (std::size_t i = 0; i < N; ++i) {
         if (name == names[i]) {
             return i;
@@ -23,7 +24,8 @@ std::size_t index_of(const std::array<const char*, N>& names, const std::string&
     throw std::invalid_argument("unknown word '" + name + "'");
 }
 
-void expect_word(std::istream& line, const char* wanted) {
+void expect_word(std::istream &line, const char *wanted)
+{
     std::string word;
     if (!(line >> word) || word != wanted) {
         throw std::invalid_argument("'" + std::string(wanted) + "' expected, '" + word + "' found");
@@ -31,7 +33,8 @@ void expect_word(std::istream& line, const char* wanted) {
 }
 
 template <typename T>
-T read_number(std::istream& line, const char* what) {
+T read_number(std::istream &line, const char *what)
+{
     long long value = 0;
     if (!(line >> value)) {
         throw std::invalid_argument(std::string("a number expected as ") + what);
@@ -39,7 +42,8 @@ T read_number(std::istream& line, const char* what) {
     return static_cast<T>(value);
 }
 
-Slice read_slice(const std::string& text) {
+Slice read_slice(const std::string &text)
+{
     std::istringstream in(text);
     char space = 0;
     in.get(space);
@@ -64,7 +68,8 @@ Slice read_slice(const std::string& text) {
     return slice;
 }
 
-Operation read_operation(std::istream& line, const std::string& kind) {
+Operation read_operation(std::istream &line, const std::string &kind)
+{
     Operation operation;
     operation.kind = static_cast<OperationKind>(index_of(kKinds, kind));
     std::string word;
@@ -84,17 +89,18 @@ Operation read_operation(std::istream& line, const std::string& kind) {
 
 } // namespace
 
-std::string to_text(const Pattern& pattern) {
+std::string to_text(const Pattern &pattern)
+{
     std::ostringstream out;
     out << "pattern rank " << pattern.rank << ' '
         << kBlockKinds[static_cast<std::size_t>(pattern.kind)] << " staging "
         << pattern.staging_blocks << '\n';
-    for (const Operation& operation : pattern.operations) {
+    for (const Operation &operation : pattern.operations) {
         out << kKinds[static_cast<std::size_t>(operation.kind)] << ' '
             << kCarries[static_cast<std::size_t>(operation.carry)] << ' '
             << static_cast<int>(operation.phase) << " peer " << operation.peer << " key "
             << operation.key << " :";
-        for (const Slice& slice : operation.slices) {
+        for (const Slice &slice : operation.slices) {
             out << ' ' << kSpaces[static_cast<std::size_t>(slice.space)] << slice.block;
             if (slice.parts != 1) {
                 out << '/' << slice.part << '/' << slice.parts;
@@ -105,7 +111,8 @@ std::string to_text(const Pattern& pattern) {
     return out.str();
 }
 
-Pattern from_text(const std::string& text) {
+Pattern from_text(const std::string &text)
+{
     std::istringstream lines(text);
     std::string line;
     Pattern pattern;
@@ -131,7 +138,7 @@ Pattern from_text(const std::string& text) {
             } else {
                 pattern.operations.push_back(read_operation(words, first));
             }
-        } catch (const std::invalid_argument& error) {
+        } catch (const std::invalid_argument &error) {
             throw std::invalid_argument("line " + std::to_string(number) + ": " + error.what());
         }
     }
