@@ -28,7 +28,7 @@ AC_DEFUN([NBRHOOD_CHECK_HWLOC], [
 AC_DEFUN([NBRHOOD_CHECK_GTEST], [
     AC_LANG_PUSH([C++])
     nbrhood_save_LIBS="$LIBS"
-    GTEST_LIBS="-lgtest -lgtest_main -lpthread"
+    GTEST_LIBS="-lgtest_main -lgtest -lpthread"
     LIBS="$GTEST_LIBS $LIBS"
     AC_MSG_CHECKING([for GoogleTest])
     # gtest_main brings main().

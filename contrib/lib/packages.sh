@@ -12,7 +12,7 @@ bench_packages=(libmetis-dev libsuitesparse-dev libcli11-dev nlohmann-json3-dev 
 # The core tests and the style check.
 check_packages=(libgtest-dev clang-format-14)
 # Real programs on top of MPI (test/clients).
-client_packages=()
+client_packages=(petsc-dev python3-mpi4py python3-numpy)
 
 is_installed()
 {
