@@ -64,6 +64,7 @@ public:
 
     int synchronous_sends() const { return synchronous_; }
     int bytes_messages() const { return bytes_messages_; }
+    int calls(Rank rank) const { return calls_[static_cast<std::size_t>(rank)]; } // to start
     int misuses() const { return misuses_; } // cancelled receives that were not posted
     std::size_t largest_message() const { return largest_; }
 

@@ -1,0 +1,306 @@
+// Plans whose ranks do not agree, or whose transport fails: an error code, no hang, no overrun.
+#include <gtest/gtest.h>
+
+#include "plan_fixture.h"
+
+namespace nbrhood::test {
+namespace {
+
+WireSettings small_wire()
+{
+    return WireSettings{16, 64, 0};
+}
+
+// Starts all ranks once and runs until nothing moves any more.
+void run_once(Exchange &exchange, World &world, const Graph &graph)
+{
+    world.on_finished([&](Rank rank, Plan &, int error) { exchange.finished(rank, error); });
+    for (const Neighbourhood &own : graph) {
+        if (exchange.takes_part(own.rank)) {
+            exchange.start(own.rank, kTagBlocking);
+        }
+    }
+    while (world.advance()) {}
+}
+
+int hanging(const Exchange &exchange, const Graph &graph)
+{
+    int ranks = 0;
+    for (const Neighbourhood &own : graph) {
+        ranks += exchange.active(own.rank) ? 1 : 0;
+    }
+    return ranks;
+}
+
+// Ranks 0 to 2 on one node send to rank 3, alone on another: `blocks` edges from each.
+struct Gathering {
+    explicit Gathering(int copies = 1)
+    {
+        Lists lists(4);
+        for (Rank source : {0, 1, 2}) {
+            for (int i = 0; i < copies; ++i) {
+                lists.add(source, 3);
+            }
+        }
+        lists.add(0, 1); // one component
+        lists.add(1, 2);
+        graph = match(lists);
+        Tuning tuning;
+        tuning.relays_per_region = 1;
+        tuning.local_rides = 0;
+        patterns = Construction(graph, make_machine({3, 1}), tuning).run();
+    }
+    Graph graph;
+    std::vector<Pattern> patterns;
+};
+
+// The receiver expects `expected` bytes in some slots instead of `sent`.
+void unlike_sizes(std::size_t sent, std::size_t expected, int slots, double eager)
+{
+    const Gathering gathering;
+    const Programs programs(gathering.patterns);
+    for (int seed = 0; seed < 20; ++seed) {
+        SCOPED_TRACE("sent " + std::to_string(sent) + ", expected " + std::to_string(expected)
+                     + ", slots " + std::to_string(slots) + ", eager " + std::to_string(eager));
+        Random random(static_cast<std::uint64_t>(seed));
+        WorldOptions options;
+        options.eager = eager;
+        World world(4, random(), options);
+        Exchange exchange(
+            gathering.graph, programs, small_wire(), world, BlockKind::one_per_edge,
+            [=](const Edge &) { return sent; }, false, 0.0, random);
+        for (int slot = 0; slot < slots; ++slot) {
+            exchange.expect_size(3, static_cast<std::size_t>(slot), expected);
+        }
+        run_once(exchange, world, gathering.graph);
+        ASSERT_EQ(hanging(exchange, gathering.graph), 0);
+        ASSERT_EQ(exchange.error(3), kTruncated);
+        ASSERT_TRUE(exchange.guards_intact());
+        ASSERT_EQ(world.misuses(), 0) << "a receive that was never posted is cancelled";
+    }
+}
+
+TEST(PlanErrors, TooLongBlocksThatRideAreTruncated)
+{
+    for (int slots : {1, 3}) {
+        unlike_sizes(16, 8, slots, 1.0);
+        unlike_sizes(16, 0, slots, 0.0);
+    }
+}
+
+TEST(PlanErrors, ABlockThatRidesButWasExpectedOnItsOwnEndsTheCall)
+{
+    unlike_sizes(8, 17, 1, 1.0);
+    unlike_sizes(8, 100, 1, 0.0);
+}
+
+TEST(PlanErrors, SeveralBlocksThatRideButWereExpectedOnTheirOwnEndTheCall)
+{
+    unlike_sizes(8, 17, 2, 1.0);
+    unlike_sizes(0, 17, 3, 0.0);
+}
+
+TEST(PlanErrors, ABlockOnItsOwnThatWasExpectedToRideEndsTheCallWithEagerSends)
+{
+    unlike_sizes(17, 8, 1, 1.0);
+    unlike_sizes(100, 16, 3, 1.0);
+}
+
+// The sender of a block that does not ride waits for its receive.
+TEST(PlanErrors, ABlockOnItsOwnThatWasExpectedToRideEndsTheCallWithRendezvous)
+{
+    unlike_sizes(17, 8, 1, 0.0);
+    unlike_sizes(100, 16, 3, 0.0);
+}
+
+TEST(PlanErrors, TooLongBlocksOnTheirOwnAreTruncated)
+{
+    unlike_sizes(200, 100, 1, 1.0);
+    unlike_sizes(200, 17, 3, 0.0);
+}
+
+// One rank is a call ahead, or has another pattern: every rank that misses data hears of it.
+TEST(PlanErrors, AnotherSequenceNumberIsAMismatch)
+{
+    const Gathering gathering;
+    const Programs programs(gathering.patterns);
+    Random random(1);
+    World world(4, 2, {});
+    Exchange exchange(
+        gathering.graph, programs, small_wire(), world, BlockKind::one_per_edge,
+        [](const Edge &) { return std::size_t{8}; }, false, 0.0, random);
+    std::vector<int> errors(4, -1);
+    world.on_finished(
+        [&](Rank rank, Plan &, int error) { errors[static_cast<std::size_t>(rank)] = error; });
+    for (Rank rank = 0; rank < 4; ++rank) {
+        exchange.plan(rank).start(kTagBlocking, rank == 3 ? 6 : 5);
+    }
+    while (world.advance()) {}
+    EXPECT_EQ(errors, (std::vector<int>{0, 0, 0, kMismatch}));
+    EXPECT_TRUE(exchange.guards_intact());
+}
+
+TEST(PlanErrors, AnotherPatternIsAMismatchThatRelaysPassOn)
+{
+    const Gathering gathering;
+    Programs programs(gathering.patterns);
+    Random random(1);
+    World world(4, 2, {});
+    const auto size = [](const Edge &) { return std::size_t{8}; };
+    Exchange exchange(gathering.graph, programs, small_wire(), world, BlockKind::one_per_edge, size,
+                      false, 0.0, random);
+    programs.hash += 1;
+    Exchange other(gathering.graph, programs, small_wire(), world, BlockKind::one_per_edge, size,
+                   false, 0.0, random);
+    std::vector<int> errors(4, -1);
+    world.on_finished(
+        [&](Rank rank, Plan &, int error) { errors[static_cast<std::size_t>(rank)] = error; });
+    // A rank that is not the relay of its node has the other hash.
+    Rank gatherer = kNoRank;
+    for (const Pattern &pattern : gathering.patterns) {
+        for (const Operation &operation : pattern.operations) {
+            gatherer = operation.phase == kGather && operation.kind == OperationKind::send
+                           ? pattern.rank
+                           : gatherer;
+        }
+    }
+    ASSERT_NE(gatherer, kNoRank);
+    for (Rank rank = 0; rank < 4; ++rank) {
+        (rank == gatherer ? other : exchange).plan(rank).start(kTagBlocking, 0);
+    }
+    while (world.advance()) {}
+    EXPECT_EQ(errors[static_cast<std::size_t>(gatherer)], 0);
+    EXPECT_EQ(errors[3], kMismatch) << "the relay hands the error on";
+}
+
+// Each call to the transport of each rank fails in turn. The rank itself ends with the error, and
+// ranks that miss its messages are at worst left waiting for them.
+void fail_every_call(bool settles, int copies, std::size_t bytes)
+{
+    const Gathering gathering(copies);
+    const Programs programs(gathering.patterns);
+    for (Rank victim = 0; victim < 4; ++victim) {
+        for (int call = 0;; ++call) {
+            SCOPED_TRACE("rank " + std::to_string(victim) + ", call " + std::to_string(call));
+            Random random(static_cast<std::uint64_t>(call));
+            WorldOptions options;
+            options.eager = 1.0;
+            options.fail_rank = victim;
+            options.fail_call = call;
+            World world(4, random(), options);
+            Exchange exchange(
+                gathering.graph, programs, small_wire(), world, BlockKind::one_per_edge,
+                [=](const Edge &) { return bytes; }, settles, 0.0, random);
+            run_once(exchange, world, gathering.graph);
+            ASSERT_TRUE(exchange.guards_intact());
+            ASSERT_TRUE(exchange.faults().empty()) << joined(exchange.faults());
+            ASSERT_FALSE(exchange.active(victim));
+            if (world.calls(victim) <= call) {
+                ASSERT_EQ(hanging(exchange, gathering.graph), 0);
+                ASSERT_EQ(exchange.error(victim), 0);
+                break;
+            }
+            ASSERT_EQ(exchange.error(victim), kInjected);
+        }
+    }
+}
+
+TEST(PlanErrors, AFailingTransportEndsTheOperationWithItsError)
+{
+    for (bool settles : {false, true}) {
+        fail_every_call(settles, 1, 8);
+        fail_every_call(settles, 8, 16); // messages with a rest
+        fail_every_call(settles, 2, 100);
+    }
+}
+
+// Where a send fails before the relay has everything, the relay's message says so and has no data:
+// its receiver must find nothing unexpected, however much data there was to be.
+TEST(PlanErrors, ARelayThatFailsLeavesNoMessageBehind)
+{
+    constexpr int kCopies = 8; // 16 bytes each: the relay's message is longer than E
+    const Gathering gathering(kCopies);
+    const Programs programs(gathering.patterns);
+    Rank relay = kNoRank;
+    for (const Pattern &pattern : gathering.patterns) {
+        for (const Operation &operation : pattern.operations) {
+            relay = operation.phase == kInter && operation.kind == OperationKind::send
+                        ? pattern.rank
+                        : relay;
+        }
+    }
+    ASSERT_NE(relay, kNoRank);
+    for (double eager : {1.0, 0.0}) {
+        SCOPED_TRACE("eager " + std::to_string(eager));
+        Random random(1);
+        WorldOptions options;
+        options.eager = eager;
+        options.fail_rank = relay;
+        options.fail_call = 0; // its first receive
+        World world(4, 3, options);
+        Exchange exchange(
+            gathering.graph, programs, small_wire(), world, BlockKind::one_per_edge,
+            [](const Edge &) { return std::size_t{16}; }, false, 0.0, random);
+        run_once(exchange, world, gathering.graph);
+        EXPECT_FALSE(exchange.active(relay)) << "the relay waits for its own rest to be received";
+        EXPECT_EQ(exchange.error(relay), kInjected);
+        EXPECT_EQ(exchange.error(3), kInjected);
+        EXPECT_FALSE(exchange.active(3));
+    }
+}
+
+// From the second start on there is no header to say that a relay failed; nobody may take what is
+// left of the first start for the data of the second.
+TEST(PlanErrors, ASettledRelayThatFailsIsNoticed)
+{
+    const Gathering gathering;
+    const Programs programs(gathering.patterns);
+    for (Rank victim = 0; victim < 3; ++victim) {
+        int calls = 0; // of the first start
+        for (int call = -1; call < 6; ++call) {
+            SCOPED_TRACE("rank " + std::to_string(victim) + ", call " + std::to_string(call));
+            Random random(1);
+            WorldOptions options;
+            options.eager = 1.0;
+            options.fail_rank = victim;
+            options.fail_call = call < 0 ? -1 : calls + call;
+            World world(4, 3, options);
+            Exchange exchange(
+                gathering.graph, programs, small_wire(), world, BlockKind::one_per_edge,
+                [](const Edge &) { return std::size_t{16}; }, true, 0.0, random);
+            run_once(exchange, world, gathering.graph);
+            ASSERT_EQ(hanging(exchange, gathering.graph), 0);
+            calls = world.calls(victim);
+            run_once(exchange, world, gathering.graph);
+            EXPECT_TRUE(exchange.faults().empty()) << joined(exchange.faults());
+            EXPECT_FALSE(exchange.active(victim));
+        }
+    }
+}
+
+// A rank that met an error in its first start knows no layout; its peers do, and leave out empty
+// messages.
+TEST(PlanErrors, AFailedFirstStartDoesNotMakeTheSecondHang)
+{
+    Lists lists(3);
+    lists.add(0, 2);
+    lists.add(1, 2);
+    const Graph graph = match(lists);
+    const Programs programs(Construction(graph, make_machine({1, 1, 1}), Tuning{}).run());
+    Random random(1);
+    WorldOptions options;
+    options.eager = 1.0;
+    World world(3, 1, options);
+    Exchange exchange(
+        graph, programs, small_wire(), world, BlockKind::one_per_edge,
+        [](const Edge &edge) { return edge.source == 0 ? std::size_t{8} : 0; }, true, 0.0, random);
+    exchange.expect_size(2, 0, 4);
+    for (int start = 0; start < 2; ++start) {
+        run_once(exchange, world, graph);
+        ASSERT_EQ(hanging(exchange, graph), 0) << "in start " << start;
+        EXPECT_NE(exchange.error(2), 0);
+    }
+}
+
+} // namespace
+} // namespace nbrhood::test
