@@ -1,6 +1,8 @@
 // Plans of all ranks exchange real bytes through queues with random timing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <stdexcept>
 
 #include "plan_fixture.h"

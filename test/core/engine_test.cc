@@ -1,0 +1,280 @@
+// Topologies of all ranks, created in threads: all agree, whatever one of them meets.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "plan_fixture.h"
+#include "thread_team.h"
+
+namespace nbrhood::test {
+namespace {
+
+constexpr auto kAlltoallv = static_cast<std::size_t>(Collective::neighbor_alltoallv);
+const int kDirectChoice = kFirstRow + kDirect;
+int aggregated()
+{
+    return find_choice("aggregated");
+}
+
+Settings all_choices(int choice)
+{
+    Settings settings;
+    settings.choice.fill(choice);
+    return settings;
+}
+
+// No edge without a rank: those are a reason of their own.
+Graph plain_graph(Random &random, int ranks, double density)
+{
+    return match(dense_lists(random, ranks, density));
+}
+
+// No rank fails, hangs or differs from rank 0, isolated ones included.
+void expect_agreement(const Created &created)
+{
+    const Topology &first = created.topologies[0];
+    EXPECT_FALSE(created.mail_left);
+    for (std::size_t r = 0; r < created.topologies.size(); ++r) {
+        SCOPED_TRACE("rank " + std::to_string(r));
+        const Topology &topology = created.topologies[r];
+        ASSERT_EQ(created.errors[r], 0);
+        EXPECT_EQ(topology.notice, first.notice);
+        EXPECT_EQ(topology.synchronisations, created.synchronisations[r]);
+        EXPECT_EQ(topology.synchronisations, first.synchronisations);
+        EXPECT_LE(topology.synchronisations, 6);
+        EXPECT_EQ(topology.wire.pattern, first.wire.pattern);
+        EXPECT_EQ(topology.facts.edges, first.facts.edges);
+        EXPECT_EQ(topology.facts.edges_nonlocal, first.facts.edges_nonlocal);
+        EXPECT_EQ(topology.facts.ranks_with_edges, first.facts.ranks_with_edges);
+        EXPECT_EQ(topology.facts.regions, first.facts.regions);
+        for (std::size_t c = 0; c < kCollectives; ++c) {
+            EXPECT_EQ(topology.served[c].choice, first.served[c].choice);
+            EXPECT_EQ(topology.served[c].reason, first.served[c].reason);
+            EXPECT_EQ(topology.served[c].program == nullptr, topology.served[c].choice == kDefault);
+        }
+    }
+}
+
+// Every collective ends with this choice, on all ranks.
+void expect_all(const Created &created, int choice, Notice notice, const std::string &reason)
+{
+    expect_agreement(created);
+    EXPECT_EQ(created.topologies[0].notice, notice);
+    for (std::size_t c = 0; c < kCollectives; ++c) {
+        EXPECT_EQ(created.topologies[0].served[c].choice, choice) << "collective " << c;
+        EXPECT_NE(created.topologies[0].served[c].reason.find(reason), std::string::npos)
+            << created.topologies[0].served[c].reason;
+    }
+}
+
+TEST(Engine, DirectAndDefaultNeedOneSynchronisation)
+{
+    Random random(1);
+    const Graph graph = plain_graph(random, 8, 0.5);
+    for (int choice : {kDirectChoice, kDefault}) {
+        const Created created = create_all(graph, make_machine({4, 4}), all_choices(choice));
+        expect_all(created, choice, Notice::none, "parameter");
+        EXPECT_EQ(created.topologies[0].synchronisations, 1);
+        EXPECT_EQ(created.topologies[3].send_slots, graph[3].out.size());
+        EXPECT_EQ(created.topologies[3].receive_slots, graph[3].in.size());
+    }
+}
+
+TEST(Engine, AnAlgorithmServesOnlyItsCollectives)
+{
+    Random random(2);
+    const Created created =
+        create_all(plain_graph(random, 8, 0.5), make_machine({4, 4}), all_choices(aggregated()));
+    expect_agreement(created);
+    for (std::size_t c = 0; c < kCollectives; ++c) {
+        const Served &served = created.topologies[0].served[c];
+        const bool serves = (registry()[static_cast<std::size_t>(aggregated() - kFirstRow)].serves
+                             & bit(static_cast<Collective>(c)))
+                            != 0;
+        EXPECT_EQ(served.choice, serves ? aggregated() : kDirectChoice);
+        EXPECT_EQ(served.reason,
+                  serves ? "parameter" : "aggregated does not serve this collective");
+    }
+    EXPECT_LE(created.topologies[0].synchronisations, 2);
+}
+
+// The programs that the engine hands out carry real blocks to their places.
+TEST(Engine, ProgramsOfRandomGraphsDeliverAllBlocks)
+{
+    for (int seed = 0; seed < scaled(60) && !testing::Test::HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed));
+        const int ranks = draw(random, 2, 32);
+        const Graph graph = random_graph(random, ranks);
+        const Machine machine = random_machine(random, ranks);
+        Settings settings = all_choices(aggregated());
+        settings.tuning = random_tuning(random);
+        settings.wire = WireSettings{16, 64, 0};
+        const Created created = create_all(graph, machine, settings);
+        expect_agreement(created);
+        Programs programs({});
+        programs.hash = created.topologies[0].wire.pattern;
+        for (std::size_t r = 0; r < graph.size(); ++r) {
+            programs.of.push_back(
+                graph[r].has_edges() ? created.topologies[r].served[kAlltoallv].program : nullptr);
+        }
+        World world(ranks, random(), {});
+        Exchange exchange(graph, programs, settings.wire, world, BlockKind::one_per_edge,
+                          mixed_sizes(random(), settings.wire), false, 0.3, random);
+        world.on_finished([&](Rank rank, Plan &, int error) { exchange.finished(rank, error); });
+        for (const Neighbourhood &own : graph) {
+            if (exchange.takes_part(own.rank)) {
+                exchange.start(own.rank, kTagBlocking);
+            }
+        }
+        while (world.advance()) {}
+        EXPECT_TRUE(exchange.faults().empty()) << joined(exchange.faults());
+        for (const Neighbourhood &own : graph) {
+            EXPECT_FALSE(exchange.active(own.rank));
+            EXPECT_EQ(exchange.error(own.rank), 0);
+        }
+    }
+}
+
+TEST(Engine, ParametersThatDifferOnOneRankMakeAllDirect)
+{
+    Random random(3);
+    const Graph graph = plain_graph(random, 6, 0.5);
+    const std::vector<std::function<void(Settings &)>> changes = {
+        [](Settings &s) { s.choice[4] = kDefault; },
+        [](Settings &s) { s.wire.ride_threshold += 1; },
+        [](Settings &s) { s.wire.relay_buffer += 1; },
+        [](Settings &s) { s.tuning.relays_per_region = 3; },
+        [](Settings &s) { s.tuning.local_rides = 1; },
+        [](Settings &s) { s.model.nonlocal += 0.5; },
+        [](Settings &s) { s.model.phase += 0.5; },
+    };
+    for (const auto &change : changes) {
+        for (std::size_t rank : {0U, 3U, 5U}) {
+            std::vector<Settings> settings(6, all_choices(aggregated()));
+            change(settings[rank]);
+            expect_all(create_all(graph, make_machine({3, 3}), settings), kDirectChoice,
+                       Notice::parameters_differ, "parameters differ between ranks");
+        }
+    }
+    // A fact of the node, not a parameter.
+    std::vector<Settings> settings(6, all_choices(aggregated()));
+    settings[1].tuning.oversubscribed = true;
+    const Created created = create_all(graph, make_machine({3, 3}), settings);
+    expect_agreement(created);
+    EXPECT_EQ(created.topologies[0].notice, Notice::none);
+}
+
+TEST(Engine, EdgesThatDoNotMatchMakeAllDirect)
+{
+    Random random(4);
+    for (int choice : {kAuto, aggregated()}) {
+        Graph graph = plain_graph(random, 6, 0.8);
+        graph[2].out.pop_back();
+        expect_all(create_all(graph, make_machine({3, 3}), all_choices(choice)), kDirectChoice,
+                   Notice::edges_do_not_match, "do not match");
+    }
+}
+
+// Whatever rank fails in whatever superstep: all are direct and all know why, or nobody noticed.
+TEST(Engine, ARankThatCannotBuildMakesAllDirect)
+{
+    Random random(5);
+    Lists lists = dense_lists(random, 9, 0.6);
+    for (auto *ends : {&lists.sources, &lists.destinations}) { // rank 8 has no edges
+        ends->at(8).clear();
+        for (auto &own : *ends) {
+            own.erase(std::remove(own.begin(), own.end(), 8), own.end());
+        }
+    }
+    const Graph graph = match(lists);
+    const Machine machine = make_machine({4, 1, 2, 2});
+    int failures = 0;
+    for (Rank rank = 0; rank < 9; ++rank) {
+        for (int step = 0; step < 5; ++step) {
+            SCOPED_TRACE("rank " + std::to_string(rank) + ", step " + std::to_string(step));
+            Settings settings;
+            settings.choice.fill(kDirectChoice);
+            settings.choice[kAlltoallv] = aggregated();
+            settings.fail_rank = rank;
+            settings.fail_step = step;
+            const Created created = create_all(graph, machine, settings);
+            expect_agreement(created);
+            const Topology &any = created.topologies[0];
+            EXPECT_EQ(any.synchronisations, 2);
+            const bool failed = any.notice == Notice::cannot_build;
+            failures += failed ? 1 : 0;
+            EXPECT_EQ(any.served[kAlltoallv].choice, failed ? kDirectChoice : aggregated());
+            EXPECT_TRUE(failed || any.notice == Notice::none);
+            EXPECT_TRUE(failed || step > 1 || rank == 8) << "the first two steps always take place";
+        }
+    }
+    EXPECT_GE(failures, 8 * 2 + 4);
+}
+
+TEST(Engine, AutoDeclinesWhereTooFewEdgesCross)
+{
+    Lists ring(8);
+    for (Rank rank = 0; rank < 8; ++rank) {
+        ring.add(rank, (rank + 1) % 8);
+    }
+    const Created created = create_all(match(ring), make_machine({4, 4}), all_choices(kAuto));
+    expect_agreement(created);
+    EXPECT_EQ(created.topologies[0].served[kAlltoallv].choice, kDefault);
+    EXPECT_EQ(created.topologies[0].served[kAlltoallv].reason, "too few edges between regions");
+    EXPECT_EQ(created.topologies[0].synchronisations, 1) << "nothing was built";
+}
+
+TEST(Engine, AutoDeclinesAPatternThatDoesNotPay)
+{
+    Random random(6);
+    Lists lists = dense_lists(random, 15, 0.6);
+    lists.sources.emplace_back(); // rank 15 has no edges and hears the verdict all the same
+    lists.destinations.emplace_back();
+    for (bool dear : {true, false}) {
+        Settings settings = all_choices(kAuto);
+        settings.model.phase = dear ? 1e6 : 0.0;
+        const Created created = create_all(match(lists), make_machine({4, 4, 8}), settings);
+        expect_agreement(created);
+        const Served &served = created.topologies[15].served[kAlltoallv];
+        EXPECT_EQ(served.choice, dear ? kDefault : aggregated());
+        EXPECT_EQ(served.reason, dear ? "relaying would not pay" : "promises a gain");
+        EXPECT_EQ(created.topologies[0].synchronisations, 2);
+        const Traffic &traffic = created.topologies[3].traffic;
+        EXPECT_EQ(traffic.edges_nonlocal, created.topologies[3].facts.edges_nonlocal);
+    }
+}
+
+TEST(Engine, AutoServesShortPeriodsDirect)
+{
+    for (const auto &extents : {std::vector<int>{2, 4}, {4, 1}, {8, 2}}) {
+        const Graph graph = cartesian_graph(extents, {true, true});
+        const Machine machine =
+            make_machine({static_cast<int>(graph.size()) / 2, static_cast<int>(graph.size()) / 2});
+        expect_all(create_all(graph, machine, all_choices(kAuto)), kDirectChoice, Notice::none,
+                   "periods of 1 or 2 ranks");
+    }
+    const Created other =
+        create_all(cartesian_graph({3, 4}, {true, true}), make_machine({6, 6}), all_choices(kAuto));
+    expect_agreement(other);
+    EXPECT_EQ(other.topologies[0].served[0].choice, kDefault);
+}
+
+TEST(Engine, RanksOfRandomGraphsAgreeUnderAuto)
+{
+    for (int seed = 0; seed < scaled(60) && !testing::Test::HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed) + 500);
+        const int ranks = draw(random, 1, 32);
+        Settings settings = all_choices(kAuto);
+        settings.tuning = random_tuning(random);
+        settings.model.phase = draw(random, 0, 3);
+        const Graph graph = random_graph(random, ranks);
+        const Created created = create_all(graph, random_machine(random, ranks), settings);
+        expect_agreement(created);
+        EXPECT_EQ(created.topologies[0].notice, Notice::none);
+    }
+}
+
+} // namespace
+} // namespace nbrhood::test

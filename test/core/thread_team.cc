@@ -1,0 +1,181 @@
+#include "thread_team.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace nbrhood::test {
+namespace {
+
+constexpr int kTimeout = 99;
+
+// What the threads share.
+class Team {
+public:
+    explicit Team(std::size_t ranks) : ranks_(ranks) {}
+
+    bool allgather(std::size_t rank, const void *own, std::size_t bytes, void *all)
+    {
+        std::unique_lock<std::mutex> lock(mutex_);
+        gathered_.resize(ranks_ * bytes);
+        std::memcpy(gathered_.data() + rank * bytes, own, bytes);
+        if (!wait_for_all(lock)) {
+            return false;
+        }
+        std::memcpy(all, gathered_.data(), gathered_.size());
+        return wait_for_all(lock);
+    }
+
+    bool sum(std::vector<std::uint64_t> &values)
+    {
+        std::unique_lock<std::mutex> lock(mutex_);
+        sums_.resize(values.size(), 0);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            sums_[i] += values[i];
+        }
+        if (!wait_for_all(lock)) {
+            return false;
+        }
+        values = sums_;
+        if (!wait_for_all(lock)) {
+            return false;
+        }
+        sums_.clear();
+        return wait_for_all(lock);
+    }
+
+    void post(Rank from, const Message &message)
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        mail_[{from, message.peer}].push_back(Message{from, message.failed, message.words});
+        changed_.notify_all();
+    }
+
+    bool fetch(Rank from, Rank to, Message &message)
+    {
+        std::unique_lock<std::mutex> lock(mutex_);
+        auto &box = mail_[{from, to}];
+        if (!changed_.wait_for(lock, kPatience, [&] { return !box.empty(); })) {
+            return false;
+        }
+        message = box.front();
+        box.pop_front();
+        return true;
+    }
+
+    bool mail_left() const
+    {
+        for (const auto &entry : mail_) {
+            if (!entry.second.empty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+private:
+    static constexpr std::chrono::seconds kPatience{30};
+
+    bool wait_for_all(std::unique_lock<std::mutex> &lock)
+    {
+        const int round = round_;
+        if (++arrived_ == ranks_) {
+            arrived_ = 0;
+            ++round_;
+            changed_.notify_all();
+            return true;
+        }
+        return changed_.wait_for(lock, kPatience, [&] { return round_ != round; });
+    }
+
+    std::size_t ranks_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::size_t arrived_ = 0;
+    int round_ = 0;
+    std::vector<char> gathered_;
+    std::vector<std::uint64_t> sums_;
+    std::map<std::pair<Rank, Rank>, std::deque<Message>> mail_;
+};
+
+class Member : public Creation {
+public:
+    Member(Team &team, const Machine &machine, Rank rank)
+        : team_(team), machine_(machine), rank_(rank)
+    {}
+
+    int allgather(const void *own, std::size_t bytes, void *all) override
+    {
+        ++synchronisations;
+        return team_.allgather(static_cast<std::size_t>(rank_), own, bytes, all) ? 0 : kTimeout;
+    }
+
+    int sum(std::vector<std::uint64_t> &values) override
+    {
+        ++synchronisations;
+        return team_.sum(values) ? 0 : kTimeout;
+    }
+
+    bool same_region(Rank peer) const override { return machine_.local(rank_, peer); }
+
+    int exchange(const std::vector<Message> &outbox, const std::vector<Rank> &expect,
+                 std::vector<Message> &inbox) override
+    {
+        for (const Message &message : outbox) {
+            team_.post(rank_, message);
+        }
+        for (Rank from : expect) {
+            inbox.emplace_back();
+            if (!team_.fetch(from, rank_, inbox.back())) {
+                return kTimeout;
+            }
+        }
+        return 0;
+    }
+
+    int synchronisations = 0;
+
+private:
+    Team &team_;
+    const Machine &machine_;
+    Rank rank_;
+};
+
+} // namespace
+
+Created create_all(const Graph &graph, const Machine &machine,
+                   const std::vector<Settings> &settings)
+{
+    Team team(graph.size());
+    Created created;
+    created.topologies.resize(graph.size());
+    created.errors.assign(graph.size(), 0);
+    created.synchronisations.assign(graph.size(), 0);
+    std::vector<std::thread> threads;
+    for (std::size_t r = 0; r < graph.size(); ++r) {
+        threads.emplace_back([&, r] {
+            const auto rank = static_cast<Rank>(r);
+            Member member(team, machine, rank);
+            const std::int32_t region = machine.members(machine.region_of(rank)).front();
+            created.errors[r] = create_topology(graph[r], region, static_cast<Rank>(graph.size()),
+                                                settings[r], member, created.topologies[r]);
+            created.synchronisations[r] = member.synchronisations;
+        });
+    }
+    for (std::thread &thread : threads) {
+        thread.join();
+    }
+    created.mail_left = team.mail_left();
+    return created;
+}
+
+Created create_all(const Graph &graph, const Machine &machine, const Settings &settings)
+{
+    return create_all(graph, machine, std::vector<Settings>(graph.size(), settings));
+}
+
+} // namespace nbrhood::test
