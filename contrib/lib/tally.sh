@@ -58,10 +58,11 @@ count_gtest()
         good=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) tests\{0,1\}\.$/\1/p' "$log" | tail -n 1)
         : "${good:=0}"
         while read -r name; do
-            add_failure "$title: $name" "" "$log"
+            add_failure "$title: $name" ""
             bad=$((bad + 1))
         # The summary at the end names each failed test once more, without its time.
         done < <(sed -n 's/^\[  FAILED  \] \([^ ,]*\.[^ ,]*\)\(, where.*\)\{0,1\}$/\1/p' "$log" | sort -u)
+        [ $bad -eq 0 ] || grep -A 6 -E ': Failure$|runtime error:|ERROR: ' "$log" | head -n 60 | sed 's/^/    | /'
     fi
     passed=$((passed + good))
     echo "     $title: $good passed, $bad failed"
