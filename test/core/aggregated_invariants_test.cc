@@ -150,7 +150,7 @@ void check_invariants(Random &random, int ranks, const Tuning &tuning)
 
 TEST(AggregatedInvariants, HoldOnRandomGraphs)
 {
-    for (int seed = 0; seed < scaled(1500) && !HasFatalFailure(); ++seed) {
+    for (int seed = 0; seed < scaled(6000) && !HasFatalFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed) + 3000000);
         const Tuning tuning = random_tuning(random);
@@ -160,7 +160,7 @@ TEST(AggregatedInvariants, HoldOnRandomGraphs)
 
 TEST(AggregatedInvariants, HoldOnGraphsOfFifties)
 {
-    for (int seed = 0; seed < scaled(100) && !HasFatalFailure(); ++seed) {
+    for (int seed = 0; seed < scaled(400) && !HasFatalFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed) + 4000000);
         const Tuning tuning = random_tuning(random);

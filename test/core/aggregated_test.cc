@@ -25,7 +25,7 @@ void prove_random(Random &random, int ranks)
 
 TEST(Aggregated, IsProvedOnThousandsOfSmallGraphs)
 {
-    for (int seed = 0; seed < scaled(4000) && !HasFailure(); ++seed) {
+    for (int seed = 0; seed < scaled(20000) && !HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed));
         prove_random(random, draw(random, 1, 16));
@@ -34,7 +34,7 @@ TEST(Aggregated, IsProvedOnThousandsOfSmallGraphs)
 
 TEST(Aggregated, IsProvedOnHundredsOfMediumGraphs)
 {
-    for (int seed = 0; seed < scaled(400) && !HasFailure(); ++seed) {
+    for (int seed = 0; seed < scaled(2000) && !HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed) + 1000000);
         prove_random(random, draw(random, 17, 64));

@@ -101,7 +101,7 @@ TEST(Engine, AnAlgorithmServesOnlyItsCollectives)
 // The programs that the engine hands out carry real blocks to their places.
 TEST(Engine, ProgramsOfRandomGraphsDeliverAllBlocks)
 {
-    for (int seed = 0; seed < scaled(60) && !testing::Test::HasFailure(); ++seed) {
+    for (int seed = 0; seed < scaled(120) && !testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed));
         const int ranks = draw(random, 2, 32);
@@ -262,7 +262,7 @@ TEST(Engine, AutoServesShortPeriodsDirect)
 
 TEST(Engine, RanksOfRandomGraphsAgreeUnderAuto)
 {
-    for (int seed = 0; seed < scaled(60) && !testing::Test::HasFailure(); ++seed) {
+    for (int seed = 0; seed < scaled(120) && !testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed) + 500);
         const int ranks = draw(random, 1, 32);

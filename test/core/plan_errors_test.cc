@@ -6,10 +6,7 @@
 namespace nbrhood::test {
 namespace {
 
-WireSettings small_wire()
-{
-    return WireSettings{16, 64, 0};
-}
+const WireSettings kSmall{16, 64, 0};
 
 // Starts all ranks once and runs until nothing moves any more.
 void run_once(Exchange &exchange, World &world, const Graph &graph)
@@ -67,7 +64,7 @@ void unlike_sizes(std::size_t sent, std::size_t expected, int slots, double eage
         options.eager = eager;
         World world(4, random(), options);
         Exchange exchange(
-            gathering.graph, programs, small_wire(), world, BlockKind::one_per_edge,
+            gathering.graph, programs, kSmall, world, BlockKind::one_per_edge,
             [=](const Edge &) { return sent; }, false, 0.0, random);
         for (int slot = 0; slot < slots; ++slot) {
             exchange.expect_size(3, static_cast<std::size_t>(slot), expected);
@@ -127,7 +124,7 @@ TEST(PlanErrors, AnotherSequenceNumberIsAMismatch)
     Random random(1);
     World world(4, 2, {});
     Exchange exchange(
-        gathering.graph, programs, small_wire(), world, BlockKind::one_per_edge,
+        gathering.graph, programs, kSmall, world, BlockKind::one_per_edge,
         [](const Edge &) { return std::size_t{8}; }, false, 0.0, random);
     std::vector<int> errors(4, -1);
     world.on_finished(
@@ -147,11 +144,11 @@ TEST(PlanErrors, AnotherPatternIsAMismatchThatRelaysPassOn)
     Random random(1);
     World world(4, 2, {});
     const auto size = [](const Edge &) { return std::size_t{8}; };
-    Exchange exchange(gathering.graph, programs, small_wire(), world, BlockKind::one_per_edge, size,
+    Exchange exchange(gathering.graph, programs, kSmall, world, BlockKind::one_per_edge, size,
                       false, 0.0, random);
     programs.hash += 1;
-    Exchange other(gathering.graph, programs, small_wire(), world, BlockKind::one_per_edge, size,
-                   false, 0.0, random);
+    Exchange other(gathering.graph, programs, kSmall, world, BlockKind::one_per_edge, size, false,
+                   0.0, random);
     std::vector<int> errors(4, -1);
     world.on_finished(
         [&](Rank rank, Plan &, int error) { errors[static_cast<std::size_t>(rank)] = error; });
@@ -189,7 +186,7 @@ void fail_every_call(bool settles, int copies, std::size_t bytes)
             options.fail_call = call;
             World world(4, random(), options);
             Exchange exchange(
-                gathering.graph, programs, small_wire(), world, BlockKind::one_per_edge,
+                gathering.graph, programs, kSmall, world, BlockKind::one_per_edge,
                 [=](const Edge &) { return bytes; }, settles, 0.0, random);
             run_once(exchange, world, gathering.graph);
             ASSERT_TRUE(exchange.guards_intact());
@@ -239,7 +236,7 @@ TEST(PlanErrors, ARelayThatFailsLeavesNoMessageBehind)
         options.fail_call = 0; // its first receive
         World world(4, 3, options);
         Exchange exchange(
-            gathering.graph, programs, small_wire(), world, BlockKind::one_per_edge,
+            gathering.graph, programs, kSmall, world, BlockKind::one_per_edge,
             [](const Edge &) { return std::size_t{16}; }, false, 0.0, random);
         run_once(exchange, world, gathering.graph);
         EXPECT_FALSE(exchange.active(relay)) << "the relay waits for its own rest to be received";
@@ -266,7 +263,7 @@ TEST(PlanErrors, ASettledRelayThatFailsIsNoticed)
             options.fail_call = call < 0 ? -1 : calls + call;
             World world(4, 3, options);
             Exchange exchange(
-                gathering.graph, programs, small_wire(), world, BlockKind::one_per_edge,
+                gathering.graph, programs, kSmall, world, BlockKind::one_per_edge,
                 [](const Edge &) { return std::size_t{16}; }, true, 0.0, random);
             run_once(exchange, world, gathering.graph);
             ASSERT_EQ(hanging(exchange, gathering.graph), 0);
@@ -292,7 +289,7 @@ TEST(PlanErrors, AFailedFirstStartDoesNotMakeTheSecondHang)
     options.eager = 1.0;
     World world(3, 1, options);
     Exchange exchange(
-        graph, programs, small_wire(), world, BlockKind::one_per_edge,
+        graph, programs, kSmall, world, BlockKind::one_per_edge,
         [](const Edge &edge) { return edge.source == 0 ? std::size_t{8} : 0; }, true, 0.0, random);
     exchange.expect_size(2, 0, 4);
     for (int start = 0; start < 2; ++start) {

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
 #include <stdexcept>
 
 #include "plan_fixture.h"
@@ -93,7 +92,7 @@ void run_random_case(std::uint64_t seed, bool aggregated, BlockKind kind, Mode m
 
 TEST(Plan, AggregatedWithHeadersDeliversAllBlocks)
 {
-    for (int seed = 0; seed < scaled(1000) && !testing::Test::HasFailure(); ++seed) {
+    for (int seed = 0; seed < scaled(4000) && !testing::Test::HasFailure(); ++seed) {
         run_random_case(static_cast<std::uint64_t>(seed), true, BlockKind::one_per_edge,
                         Mode::header);
     }
@@ -101,7 +100,7 @@ TEST(Plan, AggregatedWithHeadersDeliversAllBlocks)
 
 TEST(Plan, AggregatedAndSettledDeliversAllBlocks)
 {
-    for (int seed = 0; seed < scaled(1000) && !testing::Test::HasFailure(); ++seed) {
+    for (int seed = 0; seed < scaled(4000) && !testing::Test::HasFailure(); ++seed) {
         run_random_case(static_cast<std::uint64_t>(seed) + 10000, true, BlockKind::one_per_edge,
                         Mode::settled);
     }
@@ -109,7 +108,7 @@ TEST(Plan, AggregatedAndSettledDeliversAllBlocks)
 
 TEST(Plan, DirectDeliversAllBlocks)
 {
-    for (int seed = 0; seed < scaled(300) && !testing::Test::HasFailure(); ++seed) {
+    for (int seed = 0; seed < scaled(1000) && !testing::Test::HasFailure(); ++seed) {
         for (Mode mode : {Mode::header, Mode::settled}) {
             run_random_case(static_cast<std::uint64_t>(seed) + 20000, false,
                             BlockKind::one_per_edge, mode);
@@ -163,7 +162,7 @@ TEST(Plan, RanksMayRunAheadThroughManyCalls)
 TEST(Plan, ManyOperationsOfOneProgramMayBeInFlight)
 {
     constexpr int kOperations = 8;
-    for (int seed = 0; seed < scaled(60); ++seed) {
+    for (int seed = 0; seed < scaled(200); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed));
         const int ranks = draw(random, 2, 10);
@@ -235,6 +234,7 @@ TEST(Plan, MemoryIsProportionalToTheBlocks)
     const Programs programs(patterns);
     const WireSettings wire{128, 4096, 0};
     for (bool settles : {false, true}) {
+        SCOPED_TRACE(settles ? "settled" : "with headers");
         World world(24, 4, {});
         Exchange exchange(
             graph, programs, wire, world, BlockKind::one_per_edge,
