@@ -291,7 +291,7 @@ TEST(Prove, NoticesEveryChangeToAggregatedPatterns)
             ASSERT_LE(faults.size(), 20U);
         }
     }
-    EXPECT_GT(cases, 500);
+    EXPECT_GT(cases, 3 * scaled(150));
 }
 
 } // namespace
