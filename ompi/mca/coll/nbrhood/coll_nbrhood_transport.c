@@ -13,7 +13,7 @@
 
 static int on_complete(ompi_request_t *pml_request)
 {
-    const nbrhood_token *token = (const nbrhood_token *) pml_request->req_complete_cb_data;
+    nbrhood_token *token = (nbrhood_token *) pml_request->req_complete_cb_data;
     const int error = pml_request->req_status.MPI_ERROR;
     const size_t bytes = pml_request->req_status._ucount;
     pml_request->req_free(&pml_request);
@@ -160,7 +160,9 @@ static int unpack(void *context, const void *from, size_t bytes, const nbrhood_b
 static void cancel(void *context, nbrhood_token *token)
 {
     (void) context;
-    ompi_request_cancel((ompi_request_t *) token->request);
+    if (NULL != token->request) {
+        ompi_request_cancel((ompi_request_t *) token->request);
+    }
 }
 
 static int mismatch(void *context, int peer, const char *got, const char *expected)
@@ -224,7 +226,7 @@ static nbrhood_request_t *request_of(opal_list_item_t *item)
 static void look_through(nbrhood_request_t *request)
 {
     for (size_t i = 0; i < request->flying_count;) {
-        const nbrhood_token *token = request->flying[i];
+        nbrhood_token *token = request->flying[i];
         ompi_request_t *pml_request = (ompi_request_t *) token->request;
         if (!REQUEST_COMPLETE(pml_request)) {
             ++i;

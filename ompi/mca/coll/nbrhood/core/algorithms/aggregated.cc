@@ -44,7 +44,9 @@ public:
     explicit AggregatedBuilder(const BuildInput &input)
         : input_(input), self_(input.neighbourhood->rank),
           edges_(*input.machine, input.machine->region_of(self_), input.tuning)
-    {}
+    {
+        pattern_.rank = self_;
+    }
 
     Step step(const std::vector<Message> &inbox) override
     {
@@ -302,7 +304,7 @@ private:
     void finish_pattern(const std::vector<std::int32_t> &words)
     {
         const Neighbourhood &own = *input_.neighbourhood;
-        pattern_.rank = self_;
+
         pattern_.kind = BlockKind::one_per_edge;
         std::size_t at = 0;
         pattern_.staging_blocks = static_cast<std::uint32_t>(words.at(at++));

@@ -80,7 +80,8 @@ Traffic RegionEdges::traffic() const
                 reached[direction][crossing.inside].insert(other);
             }
         }
-        const std::size_t carriers = relay_count(crossings_[direction].size());
+        const std::size_t carriers =
+            relay_count(std::max(crossings_[outgoing].size(), crossings_[incoming].size()));
         for (const auto &entry : reached[direction]) {
             // A member may be a relay itself.
             total.relayed_local +=

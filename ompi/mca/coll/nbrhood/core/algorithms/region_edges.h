@@ -27,7 +27,8 @@ public:
     // Adds to `forest` what this region knows of the weakly connected components of the graph.
     void join_components(Forest &forest) const;
 
-    // The messages of this region, before and after; the latter an upper bound.
+    // The messages of this region, before and after: of the latter, those within the region are an
+    // upper bound, and those to other regions are counted as if the graph had one component.
     Traffic traffic() const;
 
     // The regions this one exchanges edges with, ascending.

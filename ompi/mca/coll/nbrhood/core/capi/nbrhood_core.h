@@ -150,7 +150,7 @@ nbrhood_block *nbrhood_plan_receive_blocks(nbrhood_plan *plan);
  */
 void nbrhood_plan_start(nbrhood_plan *plan, int tag_base, uint32_t sequence);
 /* A message is complete. */
-void nbrhood_completed(const nbrhood_token *token, int error, size_t bytes);
+void nbrhood_completed(nbrhood_token *token, int error, size_t bytes);
 size_t nbrhood_plan_memory(const nbrhood_plan *plan);
 
 /* ---- Tags (docs/wire.md) ---- */

@@ -136,9 +136,9 @@ void nbrhood_plan_start(nbrhood_plan *plan, int tag_base, uint32_t sequence)
     plan->plan.start(tag_base, sequence);
 }
 
-void nbrhood_completed(const nbrhood_token *token, int error, size_t bytes)
+void nbrhood_completed(nbrhood_token *token, int error, size_t bytes)
 {
-    const Token *own = reinterpret_cast<const Token *>(token);
+    Token *own = reinterpret_cast<Token *>(token);
     own->plan->completed(*own, error, bytes);
 }
 

@@ -64,7 +64,7 @@ void Plan::record(int error)
 
 // Counts a message that was given to the transport; one that could not be started is completed
 // here.
-void Plan::post(int started, const Token &token)
+void Plan::post(int started, Token &token)
 {
     if (started != 0) {
         completed(token, started, 0);
@@ -76,9 +76,14 @@ void Plan::start(int tag_base, std::uint32_t sequence)
     if (settles_ && settled_.ready()) {
         use_settled_ = true;
     }
+    if (broken_ != 0) {
+        transport_.finished(*this, broken_);
+        return;
+    }
     tag_base_ = tag_base;
     sequence_ = sequence;
     error_ = 0;
+    sizes_known_ = true;
     pending_ = 1; // this call itself: nothing finishes before everything is posted
     draining_ = true;
     for (std::uint32_t i = 0; i < waiting_.size(); ++i) {
@@ -160,8 +165,10 @@ void Plan::launch_send(std::uint32_t index)
             record(transport_.pack(*move.block, move.message));
         }
     }
+    // Without a header, an empty message tells that this rank's part failed.
+    const std::size_t bytes = error_ == 0 ? placement.bytes : 0;
     ++pending_;
-    post(transport_.send_bytes(placement.at, placement.bytes, item.peer, tag(item, false),
+    post(transport_.send_bytes(placement.at, bytes, item.peer, tag(item, false),
                                sequence_ % kRunAhead == kRunAhead - 1, token),
          token);
 }
@@ -210,7 +217,11 @@ void Plan::launch_relayed(std::uint32_t index)
             payload_at += bytes;
         }
     }
-    header.failed = static_cast<std::uint32_t>(error_);
+    if (error_ != 0) {
+        header.failed = static_cast<std::uint32_t>(error_);
+        header.payload = 0; // what is missing has no place in it, so nothing follows
+        buffer.resize(prefix(item));
+    }
     std::memcpy(buffer.data(), &header, sizeof header);
     const std::size_t first = std::min(buffer.size(), prefix(item) + wire_.relay_buffer);
     const bool synchronous = sequence_ % kRunAhead == kRunAhead - 1;
@@ -228,9 +239,10 @@ void Plan::launch_relayed(std::uint32_t index)
     }
 }
 
-void Plan::completed(const Token &token, int error, std::size_t bytes)
+void Plan::completed(Token &token, int error, std::size_t bytes)
 {
-    events_.push_back(Event{token, error, bytes});
+    token.request = nullptr;
+    events_.push_back(Event{token.kind, token.index, error, bytes});
     if (!draining_) {
         draining_ = true;
         drain();
@@ -247,25 +259,36 @@ void Plan::drain()
     events_.clear();
     draining_ = false;
     if (pending_ == 0) {
-        if (error_ == 0 && settles_ && !settled_.ready()) {
-            try {
-                settled_.bind(*program_, slice_sizes_, send_blocks_, receive_blocks_);
-                send_buffers_.assign(send_buffers_.size(), {});
-                receive_buffers_.assign(receive_buffers_.size(), {});
-            } catch (const std::bad_alloc &) {
-                // Peers will leave out their headers from now on; this rank cannot.
-                error_ = transport_.out_of_memory();
-            }
+        if (settles_ && !settled_.ready()) {
+            settle();
         }
         transport_.finished(*this, error_);
+    }
+}
+
+// After the first start of a persistent request. All ranks leave out their headers from here on, so
+// one that did not learn its sizes cannot take part any more.
+void Plan::settle()
+{
+    if (!sizes_known_) {
+        broken_ = error_;
+        return;
+    }
+    try {
+        settled_.bind(*program_, slice_sizes_, send_blocks_, receive_blocks_);
+    } catch (const std::bad_alloc &) {
+        broken_ = error_ = transport_.out_of_memory();
+    }
+    for (auto *buffers : {&send_buffers_, &receive_buffers_, &rest_buffers_}) {
+        std::vector<std::vector<char>>(buffers->size()).swap(*buffers);
     }
 }
 
 void Plan::handle(const Event &event)
 {
     record(event.error);
-    const std::uint32_t index = event.token.index;
-    switch (event.token.kind) {
+    const std::uint32_t index = event.index;
+    switch (event.kind) {
     case Token::send:
     case Token::send_rest:
         --pending_;
@@ -274,14 +297,7 @@ void Plan::handle(const Event &event)
         if (program_->receives()[index].carry != Carry::ride) {
             --pending_;
         } else if (use_settled_) {
-            for (const Settled::Move &move : settled_.receive(index).moves) {
-                if (move.place != nullptr) {
-                    std::memcpy(move.place, move.message, move.bytes);
-                } else {
-                    record(transport_.unpack(move.message, move.bytes, *move.block));
-                }
-            }
-            received(index);
+            receive_settled(index, event.bytes);
         } else {
             parse(index, event.error == 0 ? event.bytes : 0);
         }
@@ -290,6 +306,25 @@ void Plan::handle(const Event &event)
         deliver(index, rest_buffers_[index].data());
         break;
     }
+}
+
+void Plan::receive_settled(std::uint32_t index, std::size_t bytes)
+{
+    const Settled::Placement &placement = settled_.receive(index);
+    if (error_ == 0 && bytes != placement.bytes) {
+        record(transport_.truncated(program_->receives()[index].peer, bytes, placement.bytes));
+    }
+    for (const Settled::Move &move : placement.moves) {
+        if (error_ != 0) {
+            break;
+        }
+        if (move.place != nullptr) {
+            std::memcpy(move.place, move.message, move.bytes);
+        } else {
+            record(transport_.unpack(move.message, move.bytes, *move.block));
+        }
+    }
+    received(index);
 }
 
 // The first message of a relayed operation is here.
@@ -311,6 +346,7 @@ void Plan::parse(std::uint32_t index, std::size_t bytes)
         && header.blocks == item.slice_count && header.phase == item.phase
         && bytes == prefix(item) + std::min<std::size_t>(header.payload, wire_.relay_buffer);
     if (!fits || header.failed != 0) {
+        sizes_known_ = false;
         if (error_ == 0) {
             record(fits ? static_cast<int>(header.failed)
                         : transport_.mismatch(item.peer, header, expected));
@@ -328,6 +364,7 @@ void Plan::parse(std::uint32_t index, std::size_t bytes)
     }
     if (fits && header.failed == 0 && sum != header.payload) {
         record(transport_.mismatch(item.peer, header, expected));
+        sizes_known_ = false;
         std::fill_n(slice_sizes_.begin() + item.first_slice, item.slice_count, 0);
         header.payload = 0;
     }
@@ -372,21 +409,43 @@ void Plan::deliver_slice(const Program::Item &item, std::size_t slice_index, con
     }
     const UserBlock &block = receive_blocks_[slice.block];
     const bool rides = bytes <= wire_.ride_threshold;
-    if (error_ == 0 && (bytes > block.bytes || (rides && block.bytes > wire_.ride_threshold))) {
-        record(transport_.truncated(item.peer, bytes, block.bytes));
-        // A block that was expected on its own does not come any more.
-        for (std::size_t i = 0; i < program_->receives().size(); ++i) {
-            const Program::Item &other = program_->receives()[i];
-            if (rides && other.carry == Carry::large
-                && program_->slices()[other.first_slice].block == slice.block) {
-                transport_.cancel(tokens_[program_->sends().size() + i]);
-            }
+    const bool rides_here = block.bytes <= wire_.ride_threshold;
+    if (rides != rides_here || (rides && bytes > block.bytes)) {
+        if (sizes_known_) {
+            refuse(item, slice, bytes);
         }
     } else if (error_ == 0 && rides && bytes != 0) {
         if (block.data != nullptr) {
             std::memcpy(block.data, from, bytes);
         } else {
             record(transport_.unpack(from, bytes, block));
+        }
+    }
+}
+
+// A block is not of the size that this rank gave for it. Where the two ends disagree on how it
+// travels, what was posted for it is cancelled, or what its sender posted is taken in, so that
+// neither waits.
+void Plan::refuse(const Program::Item &item, const Slice &slice, std::size_t bytes)
+{
+    const UserBlock &block = receive_blocks_[slice.block];
+    if (error_ == 0) {
+        record(transport_.truncated(item.peer, bytes, block.bytes));
+    }
+    const bool rides = bytes <= wire_.ride_threshold;
+    const bool rides_here = block.bytes <= wire_.ride_threshold;
+    for (std::size_t i = 0; rides != rides_here && i < program_->receives().size(); ++i) {
+        const Program::Item &direct = program_->receives()[i];
+        Token &token = tokens_[program_->sends().size() + i];
+        if (direct.carry != Carry::large
+            || program_->slices()[direct.first_slice].block != slice.block) {
+            continue;
+        }
+        if (rides) {
+            transport_.cancel(token);
+        } else {
+            ++pending_;
+            post(transport_.receive_block(block, direct.peer, tag(direct, false), token), token);
         }
     }
 }

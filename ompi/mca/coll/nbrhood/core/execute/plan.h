@@ -38,14 +38,15 @@ public:
     void start(int tag_base, std::uint32_t sequence);
 
     // Called by the transport once for each message it was given.
-    void completed(const Token &token, int error, std::size_t bytes);
+    void completed(Token &token, int error, std::size_t bytes);
 
     // Bytes of buffers held, for the report.
     std::size_t memory() const;
 
 private:
     struct Event {
-        Token token;
+        Token::Kind kind;
+        std::uint32_t index;
         int error;
         std::size_t bytes;
     };
@@ -69,9 +70,12 @@ private:
     void parse(std::uint32_t index, std::size_t bytes);
     void deliver(std::uint32_t index, const char *payload);
     void deliver_slice(const Program::Item &item, std::size_t slice_index, const char *from);
+    void refuse(const Program::Item &item, const Slice &slice, std::size_t bytes);
+    void receive_settled(std::uint32_t index, std::size_t bytes);
+    void settle();
     void received(std::uint32_t index);
     void record(int error);
-    void post(int started, const Token &token);
+    void post(int started, Token &token);
 
     std::shared_ptr<const Program> program_;
     WireSettings wire_;
@@ -90,6 +94,8 @@ private:
     bool settles_;
     bool draining_ = false;
     bool use_settled_ = false;
+    bool sizes_known_ = true; // every header of this operation was understood
+    int broken_ = 0;          // error of a first start that leaves the sizes unknown
     int error_ = 0;
     int tag_base_ = 0;
     std::uint32_t sequence_ = 0;

@@ -5,6 +5,28 @@
 
 namespace nbrhood {
 
+namespace {
+
+void check(const Operation &operation, const Pattern &pattern)
+{
+    for (const Slice &slice : operation.slices) {
+        if (slice.parts != 1) {
+            throw std::invalid_argument("a slice of a fraction of a block cannot be bound");
+        }
+        if (slice.space == Space::staging && slice.block >= pattern.staging_blocks) {
+            throw std::invalid_argument("a slice of staging that the pattern does not have");
+        }
+        if (slice.space == Space::receive && operation.kind == OperationKind::send) {
+            throw std::invalid_argument("a send from the receive buffer");
+        }
+        if (slice.space == Space::send && operation.kind == OperationKind::receive) {
+            throw std::invalid_argument("a receive into the send buffer");
+        }
+    }
+}
+
+} // namespace
+
 Program::Item Program::add(const Operation &operation)
 {
     Item item;
@@ -14,9 +36,6 @@ Program::Item Program::add(const Operation &operation)
     item.first_slice = static_cast<std::uint32_t>(slices_.size());
     item.slice_count = static_cast<std::uint32_t>(operation.slices.size());
     for (const Slice &slice : operation.slices) {
-        if (slice.parts != 1) {
-            throw std::invalid_argument("a slice of a fraction of a block cannot be bound");
-        }
         slices_.push_back(slice);
     }
     relays_ = relays_ || item.carry == Carry::ride;
@@ -27,6 +46,7 @@ Program::Program(const Pattern &pattern) : staging_blocks_(pattern.staging_block
 {
     std::vector<std::int64_t> filled_by(staging_blocks_, -1);
     for (const Operation &operation : pattern.operations) {
+        check(operation, pattern);
         switch (operation.kind) {
         case OperationKind::copy:
             copies_.emplace_back(operation.slices.at(0), operation.slices.at(1));

@@ -24,7 +24,8 @@ public:
     };
 
     // Throws std::invalid_argument for a pattern that cannot run: a send of staging that nothing
-    // fills, or a slice that is not a whole block (no algorithm has them yet).
+    // fills, a slice that does not exist, or one that is not a whole block (no algorithm has
+    // those yet).
     explicit Program(const Pattern &pattern);
 
     const std::vector<Item> &sends() const { return sends_; }

@@ -56,6 +56,8 @@ Settled::Placement Settled::place(const Program &program, const Program::Item &i
 void Settled::bind(const Program &program, const std::vector<std::size_t> &sizes,
                    std::vector<UserBlock> &send_blocks, std::vector<UserBlock> &receive_blocks)
 {
+    sends_.clear();
+    receives_.clear();
     std::size_t room = 16 * (program.sends().size() + program.receives().size());
     for (std::size_t bytes : sizes) {
         room += bytes;

@@ -101,6 +101,9 @@ private:
         if (patterns_[static_cast<std::size_t>(origin.rank)].kind == BlockKind::one_per_rank) {
             return is_large_(Edge{origin.rank, kNoRank, 0});
         }
+        if (origin.block >= source.out.size()) {
+            return false; // reported where the block is sent
+        }
         const EdgeEnd &end = source.out[origin.block];
         return is_large_(Edge{origin.rank, end.peer, end.key});
     }
@@ -108,6 +111,10 @@ private:
     // The block that receive slot j of rank r must hold.
     Origin wanted(std::size_t r, std::uint32_t slot, bool &known) const
     {
+        if (slot >= graph_[r].in.size() || graph_[r].in[slot].peer == kNoRank) {
+            known = false;
+            return Origin{};
+        }
         const EdgeEnd &end = graph_[r].in[slot];
         const auto peer = static_cast<std::size_t>(end.peer);
         const auto found = out_index_[peer].find(pair_key(static_cast<Rank>(r), end.key));
@@ -150,13 +157,22 @@ private:
     }
 
     // The origin of a slice that rank r holds now; false when staging has not been filled.
-    bool held(std::size_t r, const Slice &slice, Origin &origin) const
+    bool held(std::size_t r, const Slice &slice, Origin &origin)
     {
         if (slice.space == Space::send) {
+            const bool one = patterns_[r].kind == BlockKind::one_per_rank;
+            if (slice.block >= (one ? 1 : graph_[r].out.size())) {
+                fault("rank ", r, " sends block ", slice.block, ", which it does not have");
+                return false;
+            }
             origin = Origin{static_cast<Rank>(r), slice.block, slice.part, slice.parts};
             return true;
         }
-        const auto &from = slice.space == Space::staging ? states_[r].staging : states_[r].received;
+        if (slice.space == Space::receive) {
+            fault("rank ", r, " sends from its receive buffer");
+            return false;
+        }
+        const auto &from = states_[r].staging;
         const auto found = from.find(location(slice));
         if (found == from.end()) {
             return false;
@@ -169,6 +185,13 @@ private:
     {
         if (slice.space == Space::send) {
             fault("rank ", r, " receives into its send buffer");
+            return;
+        }
+        const std::size_t blocks =
+            slice.space == Space::staging ? patterns_[r].staging_blocks : graph_[r].in.size();
+        if (slice.block >= blocks) {
+            fault("rank ", r, " fills ", slice.space == Space::staging ? "staging" : "receive",
+                  " block ", slice.block, ", which it does not have");
             return;
         }
         auto &to = slice.space == Space::staging ? states_[r].staging : states_[r].received;

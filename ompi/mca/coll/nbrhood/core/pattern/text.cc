@@ -1,5 +1,6 @@
 // The text form of a pattern, for people, dumps and tests.
 #include <array>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 
@@ -38,6 +39,10 @@ T read_number(std::istream &line, const char *what)
     long long value = 0;
     if (!(line >> value)) {
         throw std::invalid_argument(std::string("a number expected as ") + what);
+    }
+    if (value < static_cast<long long>(std::numeric_limits<T>::min())
+        || value > static_cast<long long>(std::numeric_limits<T>::max())) {
+        throw std::invalid_argument(std::string("a number out of range as ") + what);
     }
     return static_cast<T>(value);
 }
