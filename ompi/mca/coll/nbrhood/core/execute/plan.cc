@@ -82,7 +82,7 @@ void Plan::start(int tag_base, std::uint32_t sequence)
     }
     tag_base_ = tag_base;
     sequence_ = sequence;
-    error_ = 0;
+    error_ = settled_error_;
     sizes_known_ = true;
     pending_ = 1; // this call itself: nothing finishes before everything is posted
     draining_ = true;
@@ -275,7 +275,8 @@ void Plan::settle()
         return;
     }
     try {
-        settled_.bind(*program_, slice_sizes_, send_blocks_, receive_blocks_);
+        settled_error_ = error_;
+        settled_.bind(*program_, slice_sizes_, send_blocks_, receive_blocks_, error_ == 0);
     } catch (const std::bad_alloc &) {
         broken_ = error_ = transport_.out_of_memory();
     }

@@ -95,6 +95,7 @@ private:
     bool draining_ = false;
     bool use_settled_ = false;
     bool sizes_known_ = true; // every header of this operation was understood
+    int settled_error_ = 0;   // sizes that do not fit, found in the first start: every start fails
     int broken_ = 0;          // error of a first start that leaves the sizes unknown
     int error_ = 0;
     int tag_base_ = 0;

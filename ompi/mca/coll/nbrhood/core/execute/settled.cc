@@ -44,7 +44,8 @@ Settled::Placement Settled::place(const Program &program, const Program::Item &i
             append(placement.moves, Move{message, block.data, &block, bytes});
         }
     }
-    if (placement.moves.size() == 1 && placement.moves[0].place != nullptr && !staging_stays) {
+    if (in_place_ && placement.moves.size() == 1 && placement.moves[0].place != nullptr
+        && !staging_stays) {
         placement.at = placement.moves[0].place;
         placement.moves.clear();
     } else {
@@ -54,8 +55,10 @@ Settled::Placement Settled::place(const Program &program, const Program::Item &i
 }
 
 void Settled::bind(const Program &program, const std::vector<std::size_t> &sizes,
-                   std::vector<UserBlock> &send_blocks, std::vector<UserBlock> &receive_blocks)
+                   std::vector<UserBlock> &send_blocks, std::vector<UserBlock> &receive_blocks,
+                   bool in_place)
 {
+    in_place_ = in_place;
     sends_.clear();
     receives_.clear();
     std::size_t room = 16 * (program.sends().size() + program.receives().size());

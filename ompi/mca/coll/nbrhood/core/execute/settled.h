@@ -31,9 +31,12 @@ public:
     bool ready() const { return ready_; }
 
     // sizes[i] is the number of payload bytes of slice i of the program (0: not carried). The
-    // blocks must keep their addresses. Throws std::bad_alloc, and is then not ready.
+    // blocks must keep their addresses. in_place: false where sizes were found not to fit the
+    // blocks; then nothing is received straight into one. Throws std::bad_alloc, and is then not
+    // ready.
     void bind(const Program &program, const std::vector<std::size_t> &sizes,
-              std::vector<UserBlock> &send_blocks, std::vector<UserBlock> &receive_blocks);
+              std::vector<UserBlock> &send_blocks, std::vector<UserBlock> &receive_blocks,
+              bool in_place);
 
     const Placement &send(std::size_t index) const { return sends_[index]; }
     const Placement &receive(std::size_t index) const { return receives_[index]; }
@@ -48,6 +51,7 @@ private:
     std::vector<Placement> receives_;
     std::vector<char> storage_;
     bool ready_ = false;
+    bool in_place_ = true;
 };
 
 } // namespace nbrhood
