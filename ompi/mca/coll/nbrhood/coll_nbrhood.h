@@ -41,6 +41,7 @@ typedef struct nbrhood_state_t {
     unsigned relay_buffer;
     int relays_per_region;
     int local_rides;
+    unsigned network_turns;
     double nonlocal_cost;
     double phase_cost;
     int algorithm[NBRHOOD_COLLECTIVES];
@@ -150,6 +151,12 @@ void nbrhood_bind(nbrhood_plan *plan, const nbrhood_topology *topology, const nb
 extern const nbrhood_transport nbrhood_pml_transport;
 /* Starts the request's plan, whatever the threading. */
 void nbrhood_start(nbrhood_request_t *request, int tag, uint32_t sequence);
+
+/* coll_nbrhood_waiting.c: without threads, an operation begins and ends; messages in flight to and
+ * from other nodes become more or fewer. */
+void nbrhood_waiting_begin(void);
+void nbrhood_waiting_end(void);
+void nbrhood_waiting_message(const nbrhood_token *token, int change);
 
 /* coll_nbrhood_report.c */
 void nbrhood_report_open(void);

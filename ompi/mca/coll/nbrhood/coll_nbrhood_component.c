@@ -113,6 +113,13 @@ static int register_parameters(void)
         "Whether blocks within a node ride with its relay, too. -1: on nodes whose "
         "ranks outnumber their cores, 0: never, 1: always; must be equal on all ranks",
         MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_6, &nbrhood_state.local_rides);
+    nbrhood_state.network_turns = 16;
+    register_variable(
+        "network_turns",
+        "While an operation waits for ranks of its own node, the network is polled in "
+        "one of so many turns of the progress engine, 1 to 1000. 1: in every turn, as "
+        "without this component",
+        MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_6, &nbrhood_state.network_turns);
     nbrhood_state.nonlocal_cost = 4.0;
     register_variable("nonlocal_cost",
                       "Cost model of auto: a message between regions, in messages within a region",
@@ -167,6 +174,8 @@ static int open_component(void)
         in_range("coll_nbrhood_ride_threshold", nbrhood_state.ride_threshold, 1, 1U << 24, 4096);
     nbrhood_state.relay_buffer =
         in_range("coll_nbrhood_relay_buffer", nbrhood_state.relay_buffer, 64, 1U << 28, 65536);
+    nbrhood_state.network_turns =
+        in_range("coll_nbrhood_network_turns", nbrhood_state.network_turns, 1, 1000, 16);
     if (nbrhood_state.relays_per_region < 0) {
         nbrhood_state.relays_per_region =
             (int) in_range("coll_nbrhood_relays_per_region", (unsigned) -1, 0, 1U << 20, 0);

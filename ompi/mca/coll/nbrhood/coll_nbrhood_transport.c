@@ -17,6 +17,7 @@ static int on_complete(ompi_request_t *pml_request)
     const int error = pml_request->req_status.MPI_ERROR;
     const size_t bytes = pml_request->req_status._ucount;
     pml_request->req_free(&pml_request);
+    nbrhood_waiting_message(token, -1);
     nbrhood_completed(token, error, bytes);
     return 1; /* the request is gone */
 }
@@ -27,7 +28,8 @@ static nbrhood_request_t *owner(void *context)
 }
 
 /* Takes charge of a message that the PML has accepted. */
-static int watch(nbrhood_request_t *request, ompi_request_t *pml_request, nbrhood_token *token)
+static int watch(nbrhood_request_t *request, ompi_request_t *pml_request, int peer,
+                 nbrhood_token *token)
 {
     token->request = pml_request;
     if (!opal_using_threads()) {
@@ -37,6 +39,8 @@ static int watch(nbrhood_request_t *request, ompi_request_t *pml_request, nbrhoo
             pml_request->req_free(&pml_request);
             nbrhood_completed(token, error, bytes);
         } else {
+            token->distant = !request->module->local[peer];
+            nbrhood_waiting_message(token, 1);
             ompi_request_set_callback(pml_request, on_complete, token);
         }
         return OMPI_SUCCESS;
@@ -74,7 +78,7 @@ static int send_bytes(void *context, const void *from, size_t bytes, int peer, i
         MCA_PML_CALL(isend((void *) from, bytes, MPI_BYTE, peer, tag,
                            synchronous ? MCA_PML_BASE_SEND_SYNCHRONOUS : MCA_PML_BASE_SEND_STANDARD,
                            request->comm, &pml_request));
-    return OMPI_SUCCESS == rc ? watch(request, pml_request, token) : rc;
+    return OMPI_SUCCESS == rc ? watch(request, pml_request, peer, token) : rc;
 }
 
 static int receive_bytes(void *context, void *to, size_t capacity, int peer, int tag,
@@ -84,7 +88,7 @@ static int receive_bytes(void *context, void *to, size_t capacity, int peer, int
     ompi_request_t *pml_request = NULL;
     const int rc =
         MCA_PML_CALL(irecv(to, capacity, MPI_BYTE, peer, tag, request->comm, &pml_request));
-    return OMPI_SUCCESS == rc ? watch(request, pml_request, token) : rc;
+    return OMPI_SUCCESS == rc ? watch(request, pml_request, peer, token) : rc;
 }
 
 static int send_block(void *context, const nbrhood_block *block, int peer, int tag,
@@ -96,7 +100,7 @@ static int send_block(void *context, const nbrhood_block *block, int peer, int t
     const int rc =
         MCA_PML_CALL(isend(block->address, block->count, (ompi_datatype_t *) block->type, peer, tag,
                            MCA_PML_BASE_SEND_STANDARD, request->comm, &pml_request));
-    return OMPI_SUCCESS == rc ? watch(request, pml_request, token) : rc;
+    return OMPI_SUCCESS == rc ? watch(request, pml_request, peer, token) : rc;
 }
 
 static int receive_block(void *context, const nbrhood_block *block, int peer, int tag,
@@ -106,7 +110,7 @@ static int receive_block(void *context, const nbrhood_block *block, int peer, in
     ompi_request_t *pml_request = NULL;
     const int rc = MCA_PML_CALL(irecv(block->address, block->count, (ompi_datatype_t *) block->type,
                                       peer, tag, request->comm, &pml_request));
-    return OMPI_SUCCESS == rc ? watch(request, pml_request, token) : rc;
+    return OMPI_SUCCESS == rc ? watch(request, pml_request, peer, token) : rc;
 }
 
 static int copy_block(void *context, const nbrhood_block *from, const nbrhood_block *to)
@@ -196,6 +200,7 @@ static void finished(void *context, int error)
     request->super.super.req_status.MPI_ERROR = error;
     request->finished = true;
     if (!opal_using_threads()) {
+        nbrhood_waiting_end();
         ompi_request_complete(&request->super.super, true);
     }
 }
@@ -282,6 +287,7 @@ void nbrhood_start(nbrhood_request_t *request, int tag, uint32_t sequence)
     request->error = OMPI_SUCCESS;
     ++request->module->record->calls[request->collective];
     if (!opal_using_threads()) {
+        nbrhood_waiting_begin();
         nbrhood_plan_start(request->plan, tag, sequence);
         return;
     }

@@ -26,7 +26,9 @@ struct Token {
     Plan *plan = nullptr;
     std::uint32_t index = 0;
     Kind kind = send;
-    void *request = nullptr; // for the transport's own use
+    bool feeds = false;      // a receive that sends of this rank wait for
+    bool distant = false;    // for the transport's own use
+    void *request = nullptr; // likewise
 };
 
 // Implemented by the glue over the PML, and by the tests in memory. Starting functions return 0 or

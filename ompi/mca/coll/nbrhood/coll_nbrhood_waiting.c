@@ -1,0 +1,60 @@
+/* Cheap waiting: turns of the progress engine that leave the network alone.
+ *
+ * A process with TCP connections asks the kernel about all of them in every turn of Open MPI's
+ * progress engine, which takes many times as long as looking at shared memory. Most ranks of a
+ * relayed exchange wait for their relay only, which is on their node, and a relay first for its
+ * members. Meanwhile only one turn in coll_nbrhood_network_turns polls the network: enough for
+ * everything else in the process to move on.
+ */
+#include "coll_nbrhood.h"
+
+#include "opal/runtime/opal_progress.h"
+
+static int operations; /* in flight in this process */
+static int distant;    /* their messages in flight to and from other nodes */
+static int feeding;    /* their receives from this node that a send waits for */
+static unsigned turn;
+static bool quiet; /* the network is left alone in this turn */
+static int event_flag;
+
+static void leave_network_alone(bool on)
+{
+    if (on != quiet) {
+        quiet = on;
+        if (on) {
+            event_flag = opal_progress_set_event_flag(0);
+        } else {
+            (void) opal_progress_set_event_flag(event_flag);
+        }
+    }
+}
+
+static int progress(void)
+{
+    leave_network_alone((0 == distant || 0 < feeding) && 0 != ++turn % nbrhood_state.network_turns);
+    return 0;
+}
+
+void nbrhood_waiting_begin(void)
+{
+    if (nbrhood_state.network_turns > 1 && 0 == operations++) {
+        opal_progress_register(progress);
+    }
+}
+
+void nbrhood_waiting_end(void)
+{
+    if (nbrhood_state.network_turns > 1 && 0 == --operations) {
+        opal_progress_unregister(progress);
+        leave_network_alone(false);
+    }
+}
+
+void nbrhood_waiting_message(const nbrhood_token *token, int change)
+{
+    if (token->distant) {
+        distant += change;
+    } else if (token->feeds) {
+        feeding += change;
+    }
+}
