@@ -190,7 +190,8 @@ TEST(AggregatedInvariants, TrafficBoundsLocalMessagesWhereDirectionsDiffer)
     for (const Pattern &pattern : built.run()) {
         for (const Operation &operation : pattern.operations) {
             inside += operation.kind == OperationKind::send
-                              && (operation.phase == kGather || operation.phase == kRedistribute)
+                              && (operation.phase == kLocal || operation.phase == kGather
+                                  || operation.phase == kRedistribute)
                           ? 1
                           : 0;
         }

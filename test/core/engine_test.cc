@@ -221,7 +221,7 @@ TEST(Engine, AutoDeclinesWhereTooFewEdgesCross)
     const Created created = create_all(match(ring), make_machine({4, 4}), all_choices(kAuto));
     expect_agreement(created);
     EXPECT_EQ(created.topologies[0].served[kAlltoallv].choice, kDefault);
-    EXPECT_EQ(created.topologies[0].served[kAlltoallv].reason, "too few edges between regions");
+    EXPECT_EQ(created.topologies[0].served[kAlltoallv].reason, "too few messages to save any");
     EXPECT_EQ(created.topologies[0].synchronisations, 1) << "nothing was built";
 }
 
@@ -231,9 +231,16 @@ TEST(Engine, AutoDeclinesAPatternThatDoesNotPay)
     Lists lists = dense_lists(random, 15, 0.6);
     lists.sources.emplace_back(); // rank 15 has no edges and hears the verdict all the same
     lists.destinations.emplace_back();
+    const Facts facts = create_all(match(lists), make_machine({4, 4, 8}), all_choices(kDefault))
+                            .topologies[0]
+                            .facts;
     for (bool dear : {true, false}) {
         Settings settings = all_choices(kAuto);
-        settings.model.phase = dear ? 1e6 : 0.0;
+        // So dear that only a pattern without any message would pay.
+        const double direct = static_cast<double>(facts.edges - facts.edges_nonlocal)
+                              + settings.model.nonlocal * static_cast<double>(facts.edges_nonlocal);
+        settings.model.phase =
+            dear ? (direct - 0.5) / static_cast<double>(facts.ranks_with_edges) : 0.0;
         const Created created = create_all(match(lists), make_machine({4, 4, 8}), settings);
         expect_agreement(created);
         const Served &served = created.topologies[15].served[kAlltoallv];

@@ -57,14 +57,18 @@ TEST(Selection, MayPayIsMonotone)
         facts.edges = facts.edges_nonlocal + draw(random, 0, 100);
         facts.regions = draw(random, 1, 4);
         Facts more = facts;
-        more.edges_nonlocal += draw(random, 0, 500);
-        EXPECT_LE(may_pay(facts), may_pay(more));
+        const std::int64_t added = draw(random, 0, 500);
+        more.edges_nonlocal += added;
+        more.edges += added;
+        EXPECT_LE(may_pay(facts, CostModel{}), may_pay(more, CostModel{}));
         more = facts;
         more.ranks_with_edges += draw(random, 0, 50);
-        EXPECT_GE(may_pay(facts), may_pay(more));
+        EXPECT_GE(may_pay(facts, CostModel{}), may_pay(more, CostModel{}));
     }
-    EXPECT_FALSE(may_pay(Facts{10, 1000, 1000, 1})) << "nothing is relayed in a single region";
-    EXPECT_TRUE(may_pay(Facts{10, 1000, 1000, 2}));
+    EXPECT_FALSE(may_pay(Facts{10, 1000, 1000, 1}, CostModel{}))
+        << "nothing is relayed in a single region";
+    EXPECT_TRUE(may_pay(Facts{10, 1000, 1000, 2}, CostModel{}));
+    EXPECT_FALSE(may_pay(Facts{10, 1000, 0, 2}, CostModel{})) << "nothing crosses a border";
 }
 
 TEST(Selection, PaysIsMonotone)

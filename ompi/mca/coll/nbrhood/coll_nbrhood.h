@@ -156,7 +156,7 @@ void nbrhood_start(nbrhood_request_t *request, int tag, uint32_t sequence);
  * from other nodes become more or fewer. */
 void nbrhood_waiting_begin(void);
 void nbrhood_waiting_end(void);
-void nbrhood_waiting_message(const nbrhood_token *token, int change);
+void nbrhood_waiting_distant(int change);
 
 /* coll_nbrhood_report.c */
 void nbrhood_report_open(void);

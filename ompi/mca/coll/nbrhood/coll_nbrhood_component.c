@@ -124,7 +124,7 @@ static int register_parameters(void)
     register_variable("nonlocal_cost",
                       "Cost model of auto: a message between regions, in messages within a region",
                       MCA_BASE_VAR_TYPE_DOUBLE, OPAL_INFO_LVL_6, &nbrhood_state.nonlocal_cost);
-    nbrhood_state.phase_cost = 2.0;
+    nbrhood_state.phase_cost = 3.0;
     register_variable("phase_cost",
                       "Cost model of auto: waiting for the phases of a relayed exchange, for each "
                       "rank, in messages within a region",
@@ -189,7 +189,7 @@ static int open_component(void)
     }
     if (!(nbrhood_state.phase_cost >= 0 && nbrhood_state.phase_cost < 1e6)) {
         nbrhood_state.phase_cost =
-            in_range("coll_nbrhood_phase_cost", (unsigned) -1, 0, 1000000, 2);
+            in_range("coll_nbrhood_phase_cost", (unsigned) -1, 0, 1000000, 3);
     }
     OBJ_CONSTRUCT(&nbrhood_state.lock, opal_mutex_t);
     OBJ_CONSTRUCT(&nbrhood_state.active, opal_list_t);

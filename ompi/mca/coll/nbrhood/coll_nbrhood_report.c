@@ -45,7 +45,7 @@ static void print_record(const nbrhood_record_t *record)
             info->edges - info->edges_nonlocal, info->edges_nonlocal);
     if (0 != info->relayed_nonlocal) {
         fprintf(stderr, "; relayed %" PRId64 " local (at most) + %" PRId64 " non-local",
-                info->edges - info->edges_nonlocal + info->relayed_local, info->relayed_nonlocal);
+                info->relayed_local, info->relayed_nonlocal);
     }
     fprintf(stderr, "\n");
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {

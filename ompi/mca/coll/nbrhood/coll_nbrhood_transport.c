@@ -17,7 +17,9 @@ static int on_complete(ompi_request_t *pml_request)
     const int error = pml_request->req_status.MPI_ERROR;
     const size_t bytes = pml_request->req_status._ucount;
     pml_request->req_free(&pml_request);
-    nbrhood_waiting_message(token, -1);
+    if (token->distant) {
+        nbrhood_waiting_distant(-1);
+    }
     nbrhood_completed(token, error, bytes);
     return 1; /* the request is gone */
 }
@@ -40,7 +42,9 @@ static int watch(nbrhood_request_t *request, ompi_request_t *pml_request, int pe
             nbrhood_completed(token, error, bytes);
         } else {
             token->distant = !request->module->local[peer];
-            nbrhood_waiting_message(token, 1);
+            if (token->distant) {
+                nbrhood_waiting_distant(1);
+            }
             ompi_request_set_callback(pml_request, on_complete, token);
         }
         return OMPI_SUCCESS;

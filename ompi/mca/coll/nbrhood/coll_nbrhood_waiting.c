@@ -2,9 +2,9 @@
  *
  * A process with TCP connections asks the kernel about all of them in every turn of Open MPI's
  * progress engine, which takes many times as long as looking at shared memory. Most ranks of a
- * relayed exchange wait for their relay only, which is on their node, and a relay first for its
- * members. Meanwhile only one turn in coll_nbrhood_network_turns polls the network: enough for
- * everything else in the process to move on.
+ * relayed exchange wait for their relay only, which is on their node. While no message of an
+ * operation to or from another node is in flight, only one turn in coll_nbrhood_network_turns polls
+ * the network: enough for everything else in the process to move on.
  */
 #include "coll_nbrhood.h"
 
@@ -12,7 +12,6 @@
 
 static int operations; /* in flight in this process */
 static int distant;    /* their messages in flight to and from other nodes */
-static int feeding;    /* their receives from this node that a send waits for */
 static unsigned turn;
 static bool quiet; /* the network is left alone in this turn */
 static int event_flag;
@@ -31,7 +30,7 @@ static void leave_network_alone(bool on)
 
 static int progress(void)
 {
-    leave_network_alone((0 == distant || 0 < feeding) && 0 != ++turn % nbrhood_state.network_turns);
+    leave_network_alone(0 == distant && 0 != ++turn % nbrhood_state.network_turns);
     return 0;
 }
 
@@ -50,11 +49,7 @@ void nbrhood_waiting_end(void)
     }
 }
 
-void nbrhood_waiting_message(const nbrhood_token *token, int change)
+void nbrhood_waiting_distant(int change)
 {
-    if (token->distant) {
-        distant += change;
-    } else if (token->feeds) {
-        feeding += change;
-    }
+    distant += change;
 }

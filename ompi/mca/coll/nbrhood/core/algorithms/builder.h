@@ -33,7 +33,7 @@ struct Step {
 struct Traffic {
     std::int64_t edges_local = 0;      // edges within a region, self edges left out
     std::int64_t edges_nonlocal = 0;   // edges between regions
-    std::int64_t relayed_local = 0;    // messages to gather and redistribute within regions
+    std::int64_t relayed_local = 0;    // messages within regions when relayed, an upper bound
     std::int64_t relayed_nonlocal = 0; // messages between regions
     Traffic &operator+=(const Traffic &other);
 };

@@ -72,7 +72,10 @@ std::size_t RegionEdges::relay_count(std::size_t messages) const
 Traffic RegionEdges::traffic() const
 {
     Traffic total;
-    total.edges_local = static_cast<std::int64_t>(local_edges_.size());
+    const std::size_t carriers =
+        relay_count(std::max(crossings_[outgoing].size(), crossings_[incoming].size()));
+    const bool local_edges_ride =
+        carriers == 1 && local_rides_pay(local_edges_.size(), members_.size());
     std::map<Rank, std::set<Region>> reached[2];
     for (int direction : {outgoing, incoming}) {
         for (const auto &[other, blocks] : crossings_[direction]) {
@@ -80,9 +83,18 @@ Traffic RegionEdges::traffic() const
                 reached[direction][crossing.inside].insert(other);
             }
         }
-        const std::size_t carriers =
-            relay_count(std::max(crossings_[outgoing].size(), crossings_[incoming].size()));
-        for (const auto &entry : reached[direction]) {
+    }
+    total.edges_local = static_cast<std::int64_t>(local_edges_.size());
+    for (const Crossing &edge : local_edges_) {
+        if (local_edges_ride) { // with the one message to or from the relay, whatever its region
+            reached[outgoing][edge.inside].insert(region_);
+            reached[incoming][edge.outside].insert(region_);
+        } else {
+            ++total.relayed_local;
+        }
+    }
+    for (const auto &by_member : reached) {
+        for (const auto &entry : by_member) {
             // A member may be a relay itself.
             total.relayed_local +=
                 static_cast<std::int64_t>(std::min(carriers, entry.second.size()));
@@ -164,15 +176,18 @@ void RegionEdges::assign_relays(Forest &components)
     choose_local_rides(components, candidates);
 }
 
+bool RegionEdges::local_rides_pay(std::size_t edges, std::size_t members) const
+{
+    return tuning_.local_rides > 0
+           || (tuning_.local_rides < 0 && tuning_.oversubscribed && edges > members);
+}
+
 // Where a component has one relay in the region, its members exchange one message with it each way
 // in any case; blocks that stay inside can join these. That costs the relay two copies a block and
 // saves a message a block, which pays where messages mean context switches.
 void RegionEdges::choose_local_rides(Forest &components,
                                      const std::map<Rank, std::vector<Rank>> &candidates)
 {
-    if (tuning_.local_rides == 0 || (tuning_.local_rides < 0 && !tuning_.oversubscribed)) {
-        return;
-    }
     std::map<Rank, std::size_t> members, edges;
     std::map<Rank, bool> crosses;
     for (Rank member : members_) {
@@ -187,8 +202,8 @@ void RegionEdges::choose_local_rides(Forest &components,
     for (Rank member : members_) {
         const Rank component = components.label(member);
         const auto &relays = candidates.at(component);
-        const bool saves = tuning_.local_rides > 0 || edges[component] > members[component];
-        if (relays.size() == 1 && crosses[component] && saves) {
+        if (relays.size() == 1 && crosses[component]
+            && local_rides_pay(edges[component], members[component])) {
             local_relay_[member] = relays.front();
         }
     }

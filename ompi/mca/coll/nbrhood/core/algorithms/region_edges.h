@@ -73,6 +73,7 @@ private:
     struct MemberPlan; // operations of one member under construction
 
     std::size_t relay_count(std::size_t messages) const;
+    bool local_rides_pay(std::size_t edges, std::size_t members) const;
     void choose_local_rides(Forest &components,
                             const std::map<Rank, std::vector<Rank>> &candidates);
     void plan_outgoing(std::map<Rank, MemberPlan> &plans) const;

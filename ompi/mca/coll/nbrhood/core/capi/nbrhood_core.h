@@ -115,7 +115,6 @@ typedef struct nbrhood_token {
     void *plan;
     uint32_t index;
     uint32_t kind;
-    bool feeds; /* a receive that sends of this rank wait for */
     bool distant; /* the glue's own, as is the next one */
     void *request;
 } nbrhood_token;

@@ -184,8 +184,8 @@ private:
             if (algorithm.make_builder == nullptr || (algorithm.serves & bit(collective)) == 0) {
                 continue;
             }
-            if (!may_pay(topology_.facts)) {
-                serve(c, kDefault, "too few edges between regions");
+            if (!may_pay(topology_.facts, settings_.model)) {
+                serve(c, kDefault, "too few messages to save any");
                 return 0;
             }
             return build(c, kFirstRow + static_cast<int>(a), "promises a gain", true);

@@ -30,7 +30,6 @@ Plan::Plan(std::shared_ptr<const Program> program, const WireSettings &wire, Tra
         if (program_->receives()[i].carry == Carry::ride) {
             receive_buffers_[i].resize(capacity(program_->receives()[i]));
         }
-        tokens_[sends + i].feeds = program_->receives()[i].feed_count != 0;
     }
 }
 

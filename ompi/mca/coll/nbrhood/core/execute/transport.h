@@ -26,7 +26,6 @@ struct Token {
     Plan *plan = nullptr;
     std::uint32_t index = 0;
     Kind kind = send;
-    bool feeds = false;      // a receive that sends of this rank wait for
     bool distant = false;    // for the transport's own use
     void *request = nullptr; // likewise
 };

@@ -30,20 +30,27 @@ int find_choice(const std::string &name)
     return -1;
 }
 
-bool may_pay(const Facts &facts)
+namespace {
+
+double cost(std::int64_t local, std::int64_t nonlocal, const CostModel &model)
 {
-    // Below some three messages a rank to other regions there is nothing to gain: the relayed
-    // exchange itself takes three phases.
-    return facts.regions > 1 && facts.edges_nonlocal >= 3 * facts.ranks_with_edges;
+    return static_cast<double>(local) + static_cast<double>(nonlocal) * model.nonlocal;
+}
+
+} // namespace
+
+bool may_pay(const Facts &facts, const CostModel &model)
+{
+    return facts.regions > 1 && facts.edges_nonlocal > 0
+           && model.phase * static_cast<double>(facts.ranks_with_edges)
+                  < cost(facts.edges - facts.edges_nonlocal, facts.edges_nonlocal, model);
 }
 
 bool pays(const Traffic &traffic, std::int64_t ranks_with_edges, const CostModel &model)
 {
-    const auto local = static_cast<double>(traffic.relayed_local);
-    const double before = static_cast<double>(traffic.edges_nonlocal) * model.nonlocal;
-    const double after = local + static_cast<double>(traffic.relayed_nonlocal) * model.nonlocal
-                         + model.phase * static_cast<double>(ranks_with_edges);
-    return after < before;
+    return cost(traffic.relayed_local, traffic.relayed_nonlocal, model)
+               + model.phase * static_cast<double>(ranks_with_edges)
+           < cost(traffic.edges_local, traffic.edges_nonlocal, model);
 }
 
 } // namespace nbrhood

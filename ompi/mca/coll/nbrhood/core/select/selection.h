@@ -35,11 +35,12 @@ struct Facts {
 // sizes are left to the ride threshold, which keeps relayed blocks small).
 struct CostModel {
     double nonlocal = 4.0; // a message between regions
-    double phase = 2.0;    // waiting for each further phase of a relayed exchange, for each rank
+    double phase = 3.0;    // waiting for the phases of a relayed exchange, for each rank
 };
 
-// The verdict of `auto` before a pattern is built: whether building could pay at all.
-bool may_pay(const Facts &facts);
+// The verdict of `auto` before a pattern is built: whether building could pay at all, however few
+// messages the pattern needed.
+bool may_pay(const Facts &facts, const CostModel &model);
 
 // The verdict of `auto` on a pattern, from the totals of all ranks. Used on one rank, which tells
 // the others.
