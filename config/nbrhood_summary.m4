@@ -8,7 +8,7 @@ AC_DEFUN([NBRHOOD_SUMMARY], [
         [nbrhood_bench="built"],
         [nbrhood_bench="NOT built, missing (Debian packages):$nbrhood_bench_missing"])
     AS_IF([test "$nbrhood_hwloc" != no],
-        [nbrhood_hwloc_line="$nbrhood_hwloc"],
+        [nbrhood_hwloc_line="$nbrhood_hwloc (for regions smaller than a node; none use it yet)"],
         [nbrhood_hwloc_line="not found"])
     AS_ECHO(["
 coll/nbrhood $PACKAGE_VERSION

@@ -1,30 +1,27 @@
 #include "common_communicator.h"
 
-#include <array>
+#include "algorithms/registry.h"
+
 #include <cstdlib>
 
 namespace nbrhood_test {
 
 namespace {
 
-/// The component's algorithm parameter of each operation; `aggregated` exists only for some of
-/// them.
-struct AlgorithmParameter {
-    const char *name;
-    bool has_aggregated;
-};
-
-constexpr std::array<AlgorithmParameter, 5> algorithm_parameters = {{
-    {"coll_nbrhood_neighbor_allgather_algorithm", false},
-    {"coll_nbrhood_neighbor_allgatherv_algorithm", false},
-    {"coll_nbrhood_neighbor_alltoall_algorithm", false},
-    {"coll_nbrhood_neighbor_alltoallv_algorithm", true},
-    {"coll_nbrhood_neighbor_alltoallw_algorithm", false},
-}};
-
-std::string value_for(const AlgorithmParameter &parameter, const std::string &algorithm)
+/// The component's algorithm parameter of a collective.
+std::string parameter_of(nbrhood::Collective collective)
 {
-    return algorithm == "aggregated" && !parameter.has_aggregated ? "direct" : algorithm;
+    return std::string("coll_nbrhood_") + nbrhood::name_of(collective) + "_algorithm";
+}
+
+/// The algorithm where it serves the collective, else direct.
+std::string value_for(nbrhood::Collective collective, const std::string &algorithm)
+{
+    for (const nbrhood::Algorithm &row : nbrhood::registry()) {
+        if (algorithm == row.name && (row.serves & nbrhood::bit(collective)) == 0)
+            return nbrhood::registry()[nbrhood::kDirect].name;
+    }
+    return algorithm;
 }
 
 MPI_Comm create_dist_graph(MPI_Comm parent, const Topology &topology, MPI_Info info,
@@ -158,10 +155,19 @@ void choose_by_environment(const std::string &algorithm)
 {
     if (algorithm == stock)
         return;
-    for (const AlgorithmParameter &parameter : algorithm_parameters) {
-        setenv(("OMPI_MCA_" + std::string(parameter.name)).c_str(),
-               value_for(parameter, algorithm).c_str(), 1);
+    for (int c = 0; c < nbrhood::kCollectives; ++c) {
+        const auto collective = static_cast<nbrhood::Collective>(c);
+        setenv(("OMPI_MCA_" + parameter_of(collective)).c_str(),
+               value_for(collective, algorithm).c_str(), 1);
     }
+}
+
+std::string all_algorithms()
+{
+    std::string names;
+    for (const nbrhood::Algorithm &row : nbrhood::registry())
+        names += (names.empty() ? "" : ",") + std::string(row.name);
+    return names;
 }
 
 Parameters::Parameters()
@@ -251,8 +257,9 @@ bool Parameters::choose(const std::string &name, const std::string &value) const
 bool Parameters::choose_algorithm(const std::string &algorithm) const
 {
     bool all = true;
-    for (const AlgorithmParameter &parameter : algorithm_parameters) {
-        all = choose(parameter.name, value_for(parameter, algorithm)) && all;
+    for (int c = 0; c < nbrhood::kCollectives; ++c) {
+        const auto collective = static_cast<nbrhood::Collective>(c);
+        all = choose(parameter_of(collective), value_for(collective, algorithm)) && all;
     }
     return all;
 }

@@ -57,6 +57,9 @@ Communicator duplicate_with_algorithm(MPI_Comm comm, const std::string &algorith
 /// before MPI_Init.
 void choose_by_environment(const std::string &algorithm);
 
+/// The names of all rows of the component's registry, with commas between them.
+std::string all_algorithms();
+
 /// The component's MCA parameters as MPI_T control variables.
 class Parameters {
 public:

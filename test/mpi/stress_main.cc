@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     const Options options(argc, argv,
                           {{"--seconds", "600"},
                            {"--seed", "1"},
-                           {"--algorithms", "direct,aggregated"},
+                           {"--algorithms", all_algorithms()},
                            {"--timeout", "60"},
                            {"--first", "0"}},
                           {});

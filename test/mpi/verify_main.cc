@@ -111,7 +111,7 @@ int run_jobs(const std::vector<Job> &jobs, const Options &options, Context &cont
 int main(int argc, char **argv)
 {
     const Options options(argc, argv,
-                          {{"--algorithms", "direct,aggregated"},
+                          {{"--algorithms", all_algorithms()},
                            {"--filter", ""},
                            {"--skip", ""},
                            {"--entries", ""},

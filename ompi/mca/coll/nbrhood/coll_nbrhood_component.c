@@ -1,6 +1,7 @@
 /* The component: parameters, opening and closing. */
 #include "coll_nbrhood.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "opal/mca/base/mca_base_var.h"
@@ -124,7 +125,7 @@ static int register_parameters(void)
     register_variable("nonlocal_cost",
                       "Cost model of auto: a message between regions, in messages within a region",
                       MCA_BASE_VAR_TYPE_DOUBLE, OPAL_INFO_LVL_6, &nbrhood_state.nonlocal_cost);
-    nbrhood_state.phase_cost = 3.0;
+    nbrhood_state.phase_cost = 2.5;
     register_variable("phase_cost",
                       "Cost model of auto: waiting for the phases of a relayed exchange, for each "
                       "rank, in messages within a region",
@@ -148,17 +149,35 @@ static int register_parameters(void)
     return OMPI_SUCCESS;
 }
 
-/* Replaces a parameter outside its range by its default, and says so. */
-static unsigned in_range(const char *name, unsigned value, unsigned low, unsigned high,
-                         unsigned otherwise)
+/* Says that a parameter outside its range was replaced by its default. */
+static void tell_replaced(const char *name, double value, const char *range, double otherwise)
+{
+    char texts[2][32];
+    snprintf(texts[0], sizeof texts[0], "%.10g", value);
+    snprintf(texts[1], sizeof texts[1], "%.10g", otherwise);
+    opal_show_help("help-mpi-coll-nbrhood.txt", "parameter out of range", true, name, texts[0],
+                   range, texts[1]);
+}
+
+/* A whole number: the value, or the default where it is outside its range. */
+static long in_range(const char *name, long value, long low, long high, long otherwise)
 {
     if (value >= low && value <= high) {
         return value;
     }
     char range[64];
-    snprintf(range, sizeof range, "%u to %u", low, high);
-    opal_show_help("help-mpi-coll-nbrhood.txt", "parameter out of range", true, name, (long) value,
-                   range, (long) otherwise);
+    snprintf(range, sizeof range, "%ld to %ld", low, high);
+    tell_replaced(name, (double) value, range, (double) otherwise);
+    return otherwise;
+}
+
+/* A cost; not-a-number is outside every range. */
+static double cost_in_range(const char *name, double value, double otherwise)
+{
+    if (value >= 0 && value <= 1e6) {
+        return value;
+    }
+    tell_replaced(name, value, "0 to 1000000", otherwise);
     return otherwise;
 }
 
@@ -170,27 +189,18 @@ static int open_component(void)
 #endif
     nbrhood_state.output = opal_output_open(NULL);
     opal_output_set_verbosity(nbrhood_state.output, nbrhood_state.verbose);
-    nbrhood_state.ride_threshold =
-        in_range("coll_nbrhood_ride_threshold", nbrhood_state.ride_threshold, 1, 1U << 24, 4096);
-    nbrhood_state.relay_buffer =
-        in_range("coll_nbrhood_relay_buffer", nbrhood_state.relay_buffer, 64, 1U << 28, 65536);
-    nbrhood_state.network_turns =
-        in_range("coll_nbrhood_network_turns", nbrhood_state.network_turns, 1, 1000, 16);
-    if (nbrhood_state.relays_per_region < 0) {
-        nbrhood_state.relays_per_region =
-            (int) in_range("coll_nbrhood_relays_per_region", (unsigned) -1, 0, 1U << 20, 0);
-    }
-    if (nbrhood_state.local_rides < -1 || nbrhood_state.local_rides > 1) {
-        (void) in_range("coll_nbrhood_local_rides", (unsigned) -2, 0, 1, (unsigned) -1);
-        nbrhood_state.local_rides = -1;
-    }
-    if (!(nbrhood_state.nonlocal_cost > 0 && nbrhood_state.nonlocal_cost < 1e6)) {
-        nbrhood_state.nonlocal_cost = in_range("coll_nbrhood_nonlocal_cost", 0, 1, 1000000, 4);
-    }
-    if (!(nbrhood_state.phase_cost >= 0 && nbrhood_state.phase_cost < 1e6)) {
-        nbrhood_state.phase_cost =
-            in_range("coll_nbrhood_phase_cost", (unsigned) -1, 0, 1000000, 3);
-    }
+    nbrhood_state_t *state = &nbrhood_state;
+    state->ride_threshold = (unsigned) in_range("coll_nbrhood_ride_threshold",
+                                                state->ride_threshold, 1, 1L << 24, 4096);
+    state->relay_buffer =
+        (unsigned) in_range("coll_nbrhood_relay_buffer", state->relay_buffer, 64, 1L << 28, 65536);
+    state->network_turns =
+        (unsigned) in_range("coll_nbrhood_network_turns", state->network_turns, 1, 1000, 16);
+    state->relays_per_region =
+        (int) in_range("coll_nbrhood_relays_per_region", state->relays_per_region, 0, INT_MAX, 0);
+    state->local_rides = (int) in_range("coll_nbrhood_local_rides", state->local_rides, -1, 1, -1);
+    state->nonlocal_cost = cost_in_range("coll_nbrhood_nonlocal_cost", state->nonlocal_cost, 4);
+    state->phase_cost = cost_in_range("coll_nbrhood_phase_cost", state->phase_cost, 2.5);
     OBJ_CONSTRUCT(&nbrhood_state.lock, opal_mutex_t);
     OBJ_CONSTRUCT(&nbrhood_state.active, opal_list_t);
     nbrhood_state.polling = false;

@@ -35,7 +35,7 @@ struct Facts {
 // sizes are left to the ride threshold, which keeps relayed blocks small).
 struct CostModel {
     double nonlocal = 4.0; // a message between regions
-    double phase = 3.0;    // waiting for the phases of a relayed exchange, for each rank
+    double phase = 2.5;    // waiting for the phases of a relayed exchange, for each rank
 };
 
 // The verdict of `auto` before a pattern is built: whether building could pay at all, however few
