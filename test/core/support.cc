@@ -53,7 +53,7 @@ std::vector<Rank> components_of(const Graph &graph)
 }
 
 Construction::Construction(Graph graph, Machine machine, const Tuning &tuning,
-                           std::function<bool(const Traffic &)> worthwhile, Rank fail_rank,
+                           const std::function<bool(const Traffic &)> &worthwhile, Rank fail_rank,
                            int fail_step)
     : graph_(std::move(graph)), machine_(std::move(machine))
 {

@@ -64,8 +64,8 @@ std::vector<Rank> components_of(const Graph &graph);
 class Construction {
 public:
     Construction(Graph graph, Machine machine, const Tuning &tuning,
-                 std::function<bool(const Traffic &)> worthwhile = {}, Rank fail_rank = kNoRank,
-                 int fail_step = -1);
+                 const std::function<bool(const Traffic &)> &worthwhile = {},
+                 Rank fail_rank = kNoRank, int fail_step = -1);
     Construction(const Construction &) = delete;
     Construction &operator=(const Construction &) = delete;
 

@@ -85,6 +85,22 @@ typedef struct mca_coll_nbrhood_module_t {
 } mca_coll_nbrhood_module_t;
 OBJ_CLASS_DECLARATION(mca_coll_nbrhood_module_t);
 
+/* The arguments of a call of any of the fifteen entry points. */
+typedef struct nbrhood_side_t {
+    const void *buffer;
+    int count; /* where counts is NULL */
+    const int *counts;
+    const int *displacements; /* in extents; NULL: blocks follow each other */
+    const MPI_Aint *byte_displacements;
+    ompi_datatype_t *type; /* where types is NULL */
+    nbrhood_types_t types;
+} nbrhood_side_t;
+
+typedef struct nbrhood_call_t {
+    int collective;
+    nbrhood_side_t send, receive;
+} nbrhood_call_t;
+
 /* A request: a plan and what MPI needs around it. Also used, unseen, by the blocking calls. */
 typedef struct nbrhood_request_t {
     ompi_coll_base_nbc_request_t super;
@@ -104,22 +120,6 @@ typedef struct nbrhood_request_t {
     size_t flying_count, flying_room;
 } nbrhood_request_t;
 OBJ_CLASS_DECLARATION(nbrhood_request_t);
-
-/* The arguments of a call of any of the fifteen entry points. */
-typedef struct nbrhood_side_t {
-    const void *buffer;
-    int count; /* where counts is NULL */
-    const int *counts;
-    const int *displacements; /* in extents; NULL: blocks follow each other */
-    const MPI_Aint *byte_displacements;
-    ompi_datatype_t *type; /* where types is NULL */
-    nbrhood_types_t types;
-} nbrhood_side_t;
-
-typedef struct nbrhood_call_t {
-    int collective;
-    nbrhood_side_t send, receive;
-} nbrhood_call_t;
 
 /* coll_nbrhood_module.c */
 mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *comm,

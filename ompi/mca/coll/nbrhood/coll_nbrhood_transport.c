@@ -35,18 +35,12 @@ static int watch(nbrhood_request_t *request, ompi_request_t *pml_request, int pe
 {
     token->request = pml_request;
     if (!opal_using_threads()) {
-        if (REQUEST_COMPLETE(pml_request)) {
-            const int error = pml_request->req_status.MPI_ERROR;
-            const size_t bytes = pml_request->req_status._ucount;
-            pml_request->req_free(&pml_request);
-            nbrhood_completed(token, error, bytes);
-        } else {
-            token->distant = !request->module->local[peer];
-            if (token->distant) {
-                nbrhood_waiting_distant(1);
-            }
-            ompi_request_set_callback(pml_request, on_complete, token);
+        token->distant = !request->module->local[peer];
+        if (token->distant) {
+            nbrhood_waiting_distant(1);
         }
+        /* Called at once where the message is complete already. */
+        ompi_request_set_callback(pml_request, on_complete, token);
         return OMPI_SUCCESS;
     }
     if (request->flying_count == request->flying_room) {
