@@ -267,6 +267,40 @@ TEST(Engine, AutoServesShortPeriodsDirect)
     EXPECT_EQ(other.topologies[0].served[0].choice, kDefault);
 }
 
+TEST(Engine, AutoServesGraphsWithNullNeighboursDirect)
+{
+    Random random(8);
+    Lists lists = dense_lists(random, 8, 0.5);
+    lists.sources[3].push_back(kNoRank); // one rank is enough
+    const Machine machine = make_machine({4, 4});
+    expect_all(create_all(match(lists), machine, all_choices(kAuto)), kDirectChoice, Notice::none,
+               "MPI_PROC_NULL neighbours of a graph");
+    // The borders of a grid are no hazard.
+    Settings grid = all_choices(kAuto);
+    grid.cartesian = true;
+    const Created other =
+        create_all(cartesian_graph({4, 4}, {false, false}), make_machine({8, 8}), grid);
+    expect_agreement(other);
+    EXPECT_EQ(other.topologies[0].served[0].choice, kDefault);
+}
+
+TEST(Engine, AutoServesGridsDirectWhereTagsClash)
+{
+    Settings settings = all_choices(kAuto);
+    settings.tags_clash_on_grids = true;
+    const Graph grid = cartesian_graph({4, 4}, {true, false});
+    const Machine machine = make_machine({8, 8});
+    for (bool cartesian : {true, false}) {
+        settings.cartesian = cartesian;
+        const Created created = create_all(grid, machine, settings);
+        expect_agreement(created);
+        // Here a grid that is not Cartesian is a graph with null neighbours.
+        EXPECT_EQ(created.topologies[0].served[0].choice, kDirectChoice);
+        EXPECT_NE(created.topologies[0].served[0].reason.find(cartesian ? "tags on grids" : "NULL"),
+                  std::string::npos);
+    }
+}
+
 TEST(Engine, RanksOfRandomGraphsAgreeUnderAuto)
 {
     for (int seed = 0; seed < scaled(120) && !testing::Test::HasFailure(); ++seed) {

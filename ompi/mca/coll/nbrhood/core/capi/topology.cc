@@ -1,5 +1,4 @@
 // Names, creation and description of topologies for the glue.
-#include <cstring>
 #include <new>
 
 #include "capi/nbrhood_core.h"
@@ -113,12 +112,7 @@ const char *nbrhood_choice_name(int choice)
 
 int nbrhood_find_choice(const char *name)
 {
-    for (int choice = 0; choice < choices(); ++choice) {
-        if (std::strcmp(name, choice_name(choice)) == 0) {
-            return choice;
-        }
-    }
-    return -1;
+    return find_choice(name);
 }
 
 const char *nbrhood_choice_summary(int choice)

@@ -20,7 +20,7 @@ const char *choice_name(int choice)
                : nullptr;
 }
 
-int find_choice(const std::string &name)
+int find_choice(std::string_view name)
 {
     for (int choice = 0; choice < choices(); ++choice) {
         if (name == choice_name(choice)) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 
 #include "algorithms/registry.h"
 
@@ -21,7 +21,7 @@ int choices();
 const char *choice_name(int choice);
 
 // The value of that name, or -1.
-int find_choice(const std::string &name);
+int find_choice(std::string_view name);
 
 // Facts of a communicator that all ranks know after one allgather.
 struct Facts {
