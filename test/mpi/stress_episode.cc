@@ -213,31 +213,35 @@ void Episode::outstanding()
     }
 }
 
-// Each rank starts and completes in an order of its own.
+// Each rank starts and completes in an order of its own, a nonblocking call somewhere among the
+// persistent requests.
 void Episode::persistent()
 {
     std::vector<Pending> all = choose_pending(Variant::persistent, 3);
+    const std::size_t persistent = all.size();
+    for (Pending &call : choose_pending(Variant::nonblocking, 1))
+        all.push_back(std::move(call));
     const int rounds = 1 + choices_.below(6);
     if (!participates())
         return;
-    for (Pending &pending : all) {
-        pending.prepare(0);
-        if (!note(pending.invoke(comm_.get())))
+    for (std::size_t i = 0; i < persistent; ++i) {
+        all[i].prepare(0);
+        if (!note(all[i].invoke(comm_.get())))
             return;
     }
     for (int round = 1; round <= rounds; ++round) {
         for (std::size_t i : random_order(all.size(), own_.next())) {
             delay();
             all[i].prepare(round);
-            note(all[i].start());
+            note(i < persistent ? all[i].start() : all[i].invoke(comm_.get()));
         }
         for (std::size_t i : random_order(all.size(), own_.next())) {
             note(all[i].wait());
             ++operations_;
         }
     }
-    for (Pending &pending : all)
-        note(pending.free());
+    for (std::size_t i = 0; i < persistent; ++i)
+        note(all[i].free());
 }
 
 // MPI_Comm_dup itself uses nonblocking collectives whose tags count on every rank; ranks that skip
