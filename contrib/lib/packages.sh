@@ -10,7 +10,7 @@ build_packages=(
 # nbrhood-bench and a real mesh for it.
 bench_packages=(libmetis-dev libsuitesparse-dev libcli11-dev nlohmann-json3-dev libmetis-doc)
 # The core tests and the style checks.
-check_packages=(libgtest-dev clang-format-14 clang-tidy-14)
+check_packages=(libgtest-dev clang-format-14 clang-tidy-14 valgrind)
 # Real programs on top of MPI (test/clients).
 client_packages=(petsc-dev python3-mpi4py python3-numpy)
 
