@@ -8,7 +8,7 @@ namespace nbrhood {
 namespace {
 
 // Raised when the wire format or the meaning of a parameter changes.
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
 
 // What every rank tells all others, in the one allgather of a creation.
 struct Record {
