@@ -14,11 +14,14 @@ struct Counts {
     std::int64_t edges_local = 0, edges_nonlocal = 0;
     std::int64_t region_pairs = 0;    // ordered, that edges join
     std::int64_t component_pairs = 0; // the same for each component
+    std::int64_t crossings = 0;       // blocks that must cross, each once for each region
 };
 
-Counts count_edges(const Graph &graph, const Machine &machine, const std::vector<Rank> &part)
+Counts count_edges(const Graph &graph, const Machine &machine, const std::vector<Rank> &part,
+                   BlockKind kind)
 {
     Counts counts;
+    std::set<std::pair<Rank, Region>> reached; // by a rank's only block
     std::set<std::pair<Region, Region>> pairs;
     std::set<std::tuple<Region, Region, Rank>> parts;
     for (const Neighbourhood &own : graph) {
@@ -35,10 +38,13 @@ Counts count_edges(const Graph &graph, const Machine &machine, const std::vector
             const Region to = machine.region_of(end.peer);
             pairs.insert({from, to});
             parts.insert({from, to, part[static_cast<std::size_t>(own.rank)]});
+            reached.insert({own.rank, to});
         }
     }
     counts.region_pairs = static_cast<std::int64_t>(pairs.size());
     counts.component_pairs = static_cast<std::int64_t>(parts.size());
+    counts.crossings = kind == BlockKind::one_per_edge ? counts.edges_nonlocal
+                                                       : static_cast<std::int64_t>(reached.size());
     return counts;
 }
 
@@ -86,34 +92,43 @@ private:
     std::map<std::pair<Rank, std::uint32_t>, Rank> staged_;
 };
 
-void check_traffic(const Construction &built, const Tuning &tuning, std::int64_t inside,
-                   std::int64_t between, const Counts &counts)
+// What the messages that ride, and those that are local, carry inside regions and between them.
+struct Found {
+    std::int64_t messages_inside = 0, messages_between = 0, blocks_between = 0;
+};
+
+void check_traffic(const Construction &built, const Tuning &tuning, const Found &found,
+                   const Counts &counts)
 {
     for (std::size_t r = 0; r < built.graph().size(); ++r) {
         if (!built.has_edges(r)) {
             continue;
         }
-        const Traffic traffic = built.builders()[r]->traffic();
-        ASSERT_EQ(traffic.edges_local, counts.edges_local);
-        ASSERT_EQ(traffic.edges_nonlocal, counts.edges_nonlocal);
-        ASSERT_EQ(traffic.relayed_nonlocal, counts.region_pairs);
-        ASSERT_LE(traffic.relayed_nonlocal, between);
+        const Traffic traffic = built.traffic(r);
+        ASSERT_EQ(traffic.direct.messages_local, counts.edges_local);
+        ASSERT_EQ(traffic.direct.messages_nonlocal, counts.edges_nonlocal);
+        ASSERT_EQ(traffic.direct.blocks_nonlocal, counts.edges_nonlocal);
+        ASSERT_EQ(traffic.relayed.messages_nonlocal, counts.region_pairs);
+        ASSERT_LE(traffic.relayed.messages_nonlocal, found.messages_between);
+        ASSERT_EQ(traffic.relayed.blocks_nonlocal, found.blocks_between);
         if (tuning.local_rides == 0) {
-            ASSERT_GE(traffic.relayed_local, inside) << "an upper bound";
+            ASSERT_GE(traffic.relayed.messages_local, found.messages_inside) << "an upper bound";
         }
     }
 }
 
 void check_invariants(Random &random, int ranks, const Tuning &tuning)
 {
-    Construction built(random_graph(random, ranks), random_machine(random, ranks), tuning);
+    const BlockKind kind = chance(random, 0.5) ? BlockKind::one_per_rank : BlockKind::one_per_edge;
+    Construction built(random_graph(random, ranks), random_machine(random, ranks), tuning, kind);
     const std::vector<Pattern> patterns = built.run();
     const std::vector<Rank> part = components_of(built.graph());
     const Machine &machine = built.machine();
-    const Counts counts = count_edges(built.graph(), machine, part);
+    const Counts counts = count_edges(built.graph(), machine, part, kind);
     const Tracer tracer(patterns);
     std::set<std::tuple<Region, Region, Rank>> between;
-    std::int64_t inside = 0;
+    std::set<std::pair<Rank, Region>> entered; // where a rank's only block has come
+    Found found;
     for (std::size_t r = 0; r < patterns.size(); ++r) {
         const auto rank = static_cast<Rank>(r);
         if (!built.has_edges(r)) {
@@ -121,6 +136,9 @@ void check_invariants(Random &random, int ranks, const Tuning &tuning)
         }
         std::set<std::pair<Rank, int>> pairs;
         for (const Operation &operation : patterns[r].operations) {
+            if (operation.kind == OperationKind::send && operation.phase == kLocal) {
+                ++found.messages_inside;
+            }
             if (operation.kind != OperationKind::send || operation.carry != Carry::ride) {
                 continue;
             }
@@ -139,13 +157,22 @@ void check_invariants(Random &random, int ranks, const Tuning &tuning)
             if (operation.phase == kInter) {
                 ASSERT_TRUE(between.insert({from, to, part[r]}).second)
                     << "regions " << from << " and " << to << " exchange two messages";
+                found.blocks_between += static_cast<std::int64_t>(operation.slices.size());
+                for (const Slice &slice : operation.slices) {
+                    const Rank source = tracer.source(rank, slice);
+                    ASSERT_TRUE(kind == BlockKind::one_per_edge
+                                || entered.insert({source, to}).second)
+                        << "the block of rank " << source << " comes to region " << to << " twice";
+                }
             } else {
-                ++inside;
+                ++found.messages_inside;
             }
         }
     }
     ASSERT_EQ(static_cast<std::int64_t>(between.size()), counts.component_pairs);
-    check_traffic(built, tuning, inside, counts.component_pairs, counts);
+    found.messages_between = counts.component_pairs;
+    ASSERT_EQ(found.blocks_between, counts.crossings);
+    check_traffic(built, tuning, found, counts);
 }
 
 TEST(AggregatedInvariants, HoldOnRandomGraphs)
@@ -196,7 +223,7 @@ TEST(AggregatedInvariants, TrafficBoundsLocalMessagesWhereDirectionsDiffer)
                           : 0;
         }
     }
-    EXPECT_GE(built.builders()[0]->traffic().relayed_local, inside);
+    EXPECT_GE(built.traffic(0).relayed.messages_local, inside);
 }
 
 TEST(AggregatedInvariants, TheOrderOfStepsDoesNotMatter)
@@ -208,9 +235,10 @@ TEST(AggregatedInvariants, TheOrderOfStepsDoesNotMatter)
         const Graph graph = random_graph(random, ranks);
         const Machine machine = random_machine(random, ranks);
         const Tuning tuning = random_tuning(random);
-        const auto in_order = Construction(graph, machine, tuning).run();
+        const BlockKind kind = kKinds[seed % 2];
+        const auto in_order = Construction(graph, machine, tuning, kind).run();
         for (int again = 0; again < 3; ++again) {
-            ASSERT_EQ(in_order, Construction(graph, machine, tuning).run(random));
+            ASSERT_EQ(in_order, Construction(graph, machine, tuning, kind).run(random));
         }
     }
 }

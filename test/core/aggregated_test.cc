@@ -1,18 +1,24 @@
 // Proves aggregated patterns on random graphs, machines and settings.
 #include <gtest/gtest.h>
 
+#include "algorithms/lockstep.h"
 #include "support.h"
 
 namespace nbrhood::test {
 namespace {
 
+// Both kinds of blocks, built together.
 void build_and_prove(Graph graph, Machine machine, const Tuning &tuning, const IsLarge &large)
 {
-    Construction construction(std::move(graph), std::move(machine), tuning);
-    std::vector<Pattern> patterns;
-    ASSERT_NO_THROW(patterns = construction.run());
-    const auto faults = prove(patterns, construction.graph(), large);
-    EXPECT_TRUE(faults.empty()) << joined(faults);
+    Construction construction(std::move(graph), std::move(machine), tuning,
+                              [](BlockKind, const Traffic &) { return true; });
+    ASSERT_NO_THROW(run_lockstep(construction.builders()));
+    for (BlockKind kind : kKinds) {
+        std::vector<Pattern> patterns;
+        ASSERT_NO_THROW(patterns = construction.take(kind));
+        const auto faults = prove(patterns, construction.graph(), large);
+        EXPECT_TRUE(faults.empty()) << joined(faults);
+    }
 }
 
 void prove_random(Random &random, int ranks)
@@ -102,6 +108,33 @@ TEST(Aggregated, IsProvedOnFourThousandRanks)
     Graph graph = match(sparse_lists(random, 4096, 20));
     build_and_prove(std::move(graph), make_machine(std::vector<int>(64, 64)), Tuning{},
                     random_large(random));
+}
+
+// What is built for one kind does not depend on the other, nor on the verdict about it.
+TEST(Aggregated, KindsBuiltTogetherAreThoseBuiltAlone)
+{
+    for (int seed = 0; seed < scaled(500); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed) + 8000000);
+        const int ranks = draw(random, 1, 24);
+        const Graph graph = random_graph(random, ranks);
+        const Machine machine = random_machine(random, ranks);
+        const Tuning tuning = random_tuning(random);
+        Construction both(graph, machine, tuning, [](BlockKind, const Traffic &) { return true; });
+        run_lockstep(both.builders());
+        for (BlockKind kind : kKinds) {
+            const auto alone = Construction(graph, machine, tuning, kind).run();
+            ASSERT_EQ(both.take(kind), alone);
+            Construction one(graph, machine, tuning,
+                             [=](BlockKind asked, const Traffic &) { return asked == kind; });
+            run_lockstep(one.builders());
+            ASSERT_EQ(one.take(kind), alone);
+            for (std::size_t r = 0; r < graph.size(); ++r) {
+                const BlockKind other = kKinds[kind == BlockKind::one_per_rank ? 1 : 0];
+                ASSERT_EQ(one.builders()[r]->outcome(other) == Outcome::declined, one.has_edges(r));
+            }
+        }
+    }
 }
 
 // Dense enough for several relays a region.

@@ -7,6 +7,13 @@
 namespace nbrhood::test {
 namespace {
 
+std::vector<std::int32_t> words_of(const Traffic &traffic)
+{
+    std::vector<std::int32_t> words;
+    traffic.encode(words);
+    return words;
+}
+
 TEST(BuilderFailures, DecliningLeavesAllRanksDeclined)
 {
     for (int seed = 0; seed < scaled(300); ++seed) {
@@ -16,7 +23,7 @@ TEST(BuilderFailures, DecliningLeavesAllRanksDeclined)
         int asked = 0;
         Traffic seen;
         Construction declined(random_graph(random, ranks), random_machine(random, ranks),
-                              random_tuning(random), [&](const Traffic &traffic) {
+                              random_tuning(random), kKinds[seed % 2], [&](const Traffic &traffic) {
                                   ++asked;
                                   seen = traffic;
                                   return false;
@@ -26,9 +33,8 @@ TEST(BuilderFailures, DecliningLeavesAllRanksDeclined)
         for (std::size_t r = 0; r < declined.builders().size(); ++r) {
             if (declined.has_edges(r)) {
                 any = true;
-                ASSERT_EQ(declined.builders()[r]->outcome(), Outcome::declined) << "rank " << r;
-                ASSERT_EQ(declined.builders()[r]->traffic().relayed_local, seen.relayed_local);
-                ASSERT_EQ(declined.builders()[r]->traffic().edges_nonlocal, seen.edges_nonlocal);
+                ASSERT_EQ(declined.outcome(r), Outcome::declined) << "rank " << r;
+                ASSERT_EQ(words_of(declined.traffic(r)), words_of(seen));
             }
         }
         ASSERT_EQ(asked, any ? 1 : 0) << "one rank decides for all";
@@ -57,7 +63,7 @@ void fail_everywhere(Random &random, bool in_random_order)
     for (Rank victim = 0; victim < ranks; ++victim) {
         for (int step = 0; step < 6; ++step) {
             SCOPED_TRACE("rank " + std::to_string(victim) + ", step " + std::to_string(step));
-            Construction failing(graph, machine, tuning, {}, victim, step);
+            Construction failing(graph, machine, tuning, kKinds[step % 2], {}, victim, step);
             if (in_random_order) {
                 ASSERT_GE(run_in_random_order(failing.builders(), random), 0);
             } else {
@@ -65,7 +71,7 @@ void fail_everywhere(Random &random, bool in_random_order)
             }
             const auto v = static_cast<std::size_t>(victim);
             if (failing.has_edges(v) && step <= last_certain_step(failing, victim)) {
-                ASSERT_EQ(failing.builders()[v]->outcome(), Outcome::failed);
+                ASSERT_EQ(failing.outcome(v), Outcome::failed);
             }
         }
     }
@@ -96,10 +102,10 @@ TEST(BuilderFailures, InTheFirstStepReachAllRanks)
     const Graph graph = match(dense_lists(random, 12, 0.5));
     const Machine machine = make_machine({4, 4, 4});
     for (Rank victim = 0; victim < 12; ++victim) {
-        Construction failing(graph, machine, Tuning{}, {}, victim, 0);
+        Construction failing(graph, machine, Tuning{}, BlockKind::one_per_edge, {}, victim, 0);
         run_lockstep(failing.builders());
-        for (const auto &builder : failing.builders()) {
-            EXPECT_EQ(builder->outcome(), Outcome::failed);
+        for (std::size_t r = 0; r < failing.builders().size(); ++r) {
+            EXPECT_EQ(failing.outcome(r), Outcome::failed);
         }
     }
 }
@@ -108,9 +114,9 @@ TEST(BuilderFailures, InTheFirstStepReachAllRanks)
 class Waiting : public Builder {
 public:
     Step step(const std::vector<Message> &) override { return Step{{}, {0}, false}; }
-    Outcome outcome() const override { return Outcome::built; }
-    Traffic traffic() const override { return {}; }
-    Pattern take_pattern() override { return {}; }
+    Outcome outcome(BlockKind /*kind*/) const override { return Outcome::built; }
+    Traffic traffic(BlockKind /*kind*/) const override { return {}; }
+    Pattern take_pattern(BlockKind /*kind*/) override { return {}; }
 };
 
 class Writing : public Waiting {

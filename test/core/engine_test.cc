@@ -142,12 +142,12 @@ TEST(Engine, ParametersThatDifferOnOneRankMakeAllDirect)
     const Graph graph = plain_graph(random, 6, 0.5);
     const std::vector<std::function<void(Settings &)>> changes = {
         [](Settings &s) { s.choice[4] = kDefault; },
-        [](Settings &s) { s.wire.ride_threshold += 1; },
+        [](Settings &s) { s.ride_threshold += 1; },
         [](Settings &s) { s.wire.relay_buffer += 1; },
         [](Settings &s) { s.tuning.relays_per_region = 3; },
         [](Settings &s) { s.tuning.local_rides = 1; },
-        [](Settings &s) { s.model.nonlocal += 0.5; },
-        [](Settings &s) { s.model.phase += 0.5; },
+        [](Settings &s) { s.costs.nonlocal.message *= 1.5; },
+        [](Settings &s) { s.costs.phase *= 1.5; },
     };
     for (const auto &change : changes) {
         for (std::size_t rank : {0U, 3U, 5U}) {
@@ -159,7 +159,7 @@ TEST(Engine, ParametersThatDifferOnOneRankMakeAllDirect)
     }
     // A fact of the node, not a parameter.
     std::vector<Settings> settings(6, all_choices(aggregated()));
-    settings[1].tuning.oversubscribed = true;
+    settings[1].tuning.ranks_per_core = 8;
     const Created created = create_all(graph, make_machine({3, 3}), settings);
     expect_agreement(created);
     EXPECT_EQ(created.topologies[0].notice, Notice::none);
@@ -231,24 +231,27 @@ TEST(Engine, AutoDeclinesAPatternThatDoesNotPay)
     Lists lists = dense_lists(random, 15, 0.6);
     lists.sources.emplace_back(); // rank 15 has no edges and hears the verdict all the same
     lists.destinations.emplace_back();
-    const Facts facts = create_all(match(lists), make_machine({4, 4, 8}), all_choices(kDefault))
-                            .topologies[0]
-                            .facts;
+    const Topology known =
+        create_all(match(lists), make_machine({4, 4, 8}), all_choices(aggregated())).topologies[0];
     for (bool dear : {true, false}) {
         Settings settings = all_choices(kAuto);
-        // So dear that only a pattern without any message would pay.
-        const double direct = static_cast<double>(facts.edges - facts.edges_nonlocal)
-                              + settings.model.nonlocal * static_cast<double>(facts.edges_nonlocal);
-        settings.model.phase =
-            dear ? (direct - 0.5) / static_cast<double>(facts.ranks_with_edges) : 0.0;
+        // So dear that only a pattern with hardly any message would pay: two more phases cost what
+        // all direct messages cost, but for a little.
+        Costs free = settings.costs;
+        free.phase = 0;
+        const double direct =
+            direct_seconds(known.expected[1].traffic, known.facts, free, kSmallBlock);
+        settings.costs.phase = dear ? 0.49 * direct : 0.0;
         const Created created = create_all(match(lists), make_machine({4, 4, 8}), settings);
         expect_agreement(created);
         const Served &served = created.topologies[15].served[kAlltoallv];
         EXPECT_EQ(served.choice, dear ? kDefault : aggregated());
         EXPECT_EQ(served.reason, dear ? "relaying would not pay" : "promises a gain");
         EXPECT_EQ(created.topologies[0].synchronisations, 2);
-        const Traffic &traffic = created.topologies[3].traffic;
-        EXPECT_EQ(traffic.edges_nonlocal, created.topologies[3].facts.edges_nonlocal);
+        const Expectation &expected = created.topologies[3].expected[1];
+        EXPECT_EQ(expected.traffic.direct.messages_nonlocal,
+                  created.topologies[3].facts.edges_nonlocal);
+        EXPECT_EQ(expected.relayed_seconds < expected.direct_seconds, !dear);
     }
 }
 
@@ -309,7 +312,7 @@ TEST(Engine, RanksOfRandomGraphsAgreeUnderAuto)
         const int ranks = draw(random, 1, 32);
         Settings settings = all_choices(kAuto);
         settings.tuning = random_tuning(random);
-        settings.model.phase = draw(random, 0, 3);
+        settings.costs.phase = 1e-6 * draw(random, 0, 3);
         const Graph graph = random_graph(random, ranks);
         const Created created = create_all(graph, random_machine(random, ranks), settings);
         expect_agreement(created);

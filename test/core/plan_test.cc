@@ -81,8 +81,9 @@ void run_random_case(std::uint64_t seed, bool aggregated, BlockKind kind, Mode m
     const int ranks = draw(random, 1, 16);
     const Graph graph = random_graph(random, ranks);
     const Machine machine = random_machine(random, ranks);
-    const Programs programs(aggregated ? Construction(graph, machine, random_tuning(random)).run()
-                                       : direct_patterns(graph, kind));
+    const Programs programs(aggregated
+                                ? Construction(graph, machine, random_tuning(random), kind).run()
+                                : direct_patterns(graph, kind));
     World world(ranks, random(), random_timing(random));
     Exchange exchange(graph, programs, small_wire(), world, kind,
                       mixed_sizes(random(), small_wire()), mode == Mode::settled,
@@ -92,16 +93,15 @@ void run_random_case(std::uint64_t seed, bool aggregated, BlockKind kind, Mode m
 
 TEST(Plan, AggregatedWithHeadersDeliversAllBlocks)
 {
-    for (int seed = 0; seed < scaled(4000) && !testing::Test::HasFailure(); ++seed) {
-        run_random_case(static_cast<std::uint64_t>(seed), true, BlockKind::one_per_edge,
-                        Mode::header);
+    for (int seed = 0; seed < scaled(6000) && !testing::Test::HasFailure(); ++seed) {
+        run_random_case(static_cast<std::uint64_t>(seed), true, kKinds[seed % 2], Mode::header);
     }
 }
 
 TEST(Plan, AggregatedAndSettledDeliversAllBlocks)
 {
-    for (int seed = 0; seed < scaled(4000) && !testing::Test::HasFailure(); ++seed) {
-        run_random_case(static_cast<std::uint64_t>(seed) + 10000, true, BlockKind::one_per_edge,
+    for (int seed = 0; seed < scaled(6000) && !testing::Test::HasFailure(); ++seed) {
+        run_random_case(static_cast<std::uint64_t>(seed) + 10000, true, kKinds[seed % 2],
                         Mode::settled);
     }
 }

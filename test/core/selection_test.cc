@@ -1,9 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
 
 #include "select/selection.h"
-#include "support.h"
+#include "algorithms/registry.h"
 
 namespace nbrhood::test {
 namespace {
@@ -44,57 +45,6 @@ TEST(Registry, EveryCollectiveHasANameAndIsServedByDirect)
         EXPECT_NE(std::string(row.source), "");
         EXPECT_NE(row.serves, 0U);
     }
-}
-
-// More edges between regions never speak against building; more ranks never for it.
-TEST(Selection, MayPayIsMonotone)
-{
-    for (int seed = 0; seed < scaled(2000); ++seed) {
-        Random random(static_cast<std::uint64_t>(seed));
-        Facts facts;
-        facts.ranks_with_edges = draw(random, 0, 100);
-        facts.edges_nonlocal = draw(random, 0, 1000);
-        facts.edges = facts.edges_nonlocal + draw(random, 0, 100);
-        facts.regions = draw(random, 1, 4);
-        Facts more = facts;
-        const std::int64_t added = draw(random, 0, 500);
-        more.edges_nonlocal += added;
-        more.edges += added;
-        EXPECT_LE(may_pay(facts, CostModel{}), may_pay(more, CostModel{}));
-        more = facts;
-        more.ranks_with_edges += draw(random, 0, 50);
-        EXPECT_GE(may_pay(facts, CostModel{}), may_pay(more, CostModel{}));
-    }
-    EXPECT_FALSE(may_pay(Facts{10, 1000, 1000, 1}, CostModel{}))
-        << "nothing is relayed in a single region";
-    EXPECT_TRUE(may_pay(Facts{10, 1000, 1000, 2}, CostModel{}));
-    EXPECT_FALSE(may_pay(Facts{10, 1000, 0, 2}, CostModel{})) << "nothing crosses a border";
-}
-
-TEST(Selection, PaysIsMonotone)
-{
-    for (int seed = 0; seed < scaled(2000); ++seed) {
-        Random random(static_cast<std::uint64_t>(seed));
-        Traffic traffic;
-        traffic.edges_local = draw(random, 0, 100);
-        traffic.edges_nonlocal = draw(random, 0, 1000);
-        traffic.relayed_local = draw(random, 0, 500);
-        traffic.relayed_nonlocal = draw(random, 0, 500);
-        const int ranks = draw(random, 0, 100);
-        const bool before = pays(traffic, ranks, CostModel{});
-        Traffic more = traffic;
-        more.edges_nonlocal += draw(random, 0, 100);
-        EXPECT_LE(before, pays(more, ranks, CostModel{}));
-        more = traffic;
-        more.relayed_local += draw(random, 0, 100);
-        more.relayed_nonlocal += draw(random, 0, 100);
-        EXPECT_GE(before, pays(more, ranks + draw(random, 0, 20), CostModel{}));
-        CostModel dear;
-        dear.phase += draw(random, 0, 10);
-        EXPECT_GE(before, pays(traffic, ranks, dear));
-    }
-    EXPECT_FALSE(pays(Traffic{}, 0, CostModel{})) << "no gain is not a reason";
-    EXPECT_TRUE(pays(Traffic{0, 1000, 10, 10}, 4, CostModel{}));
 }
 
 } // namespace

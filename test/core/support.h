@@ -60,11 +60,19 @@ std::uint64_t hash_of(const Edge &edge);
 // The label of each rank's weakly connected component, found by walking the edges.
 std::vector<Rank> components_of(const Graph &graph);
 
-// All ranks' builders of an aggregated pattern and what they look at.
+constexpr BlockKind kKinds[] = {BlockKind::one_per_rank, BlockKind::one_per_edge};
+
+// All ranks' builders of aggregated patterns and what they look at.
 class Construction {
 public:
+    // Asks for patterns of one kind.
     Construction(Graph graph, Machine machine, const Tuning &tuning,
+                 BlockKind kind = BlockKind::one_per_edge,
                  const std::function<bool(const Traffic &)> &worthwhile = {},
+                 Rank fail_rank = kNoRank, int fail_step = -1);
+    // Asks for both kinds at once; worthwhile() is asked for each.
+    Construction(Graph graph, Machine machine, const Tuning &tuning,
+                 const std::function<bool(BlockKind, const Traffic &)> &worthwhile,
                  Rank fail_rank = kNoRank, int fail_step = -1);
     Construction(const Construction &) = delete;
     Construction &operator=(const Construction &) = delete;
@@ -74,12 +82,20 @@ public:
     const Machine &machine() const { return machine_; }
     bool has_edges(std::size_t rank) const { return has_edges_[rank] != 0; }
 
+    Outcome outcome(std::size_t rank) const { return builders_[rank]->outcome(kind_); }
+    Traffic traffic(std::size_t rank) const { return builders_[rank]->traffic(kind_); }
+
     // Steps all builders, in rank order or in random order, and takes their patterns.
     std::vector<Pattern> run();
     std::vector<Pattern> run(Random &random);
 
+    // The patterns of builders that are done. Throws std::runtime_error where one has none.
+    std::vector<Pattern> take(BlockKind kind);
+
 private:
-    std::vector<Pattern> take();
+    void make_builders(const BuildInput &common, Rank fail_rank, int fail_step);
+
+    BlockKind kind_ = BlockKind::one_per_edge;
 
     Graph graph_;
     Machine machine_;

@@ -253,7 +253,7 @@ Tuning random_tuning(Random &random)
     Tuning tuning;
     tuning.relays_per_region = kRelays[draw(random, 0, 3)];
     tuning.local_rides = draw(random, -1, 1);
-    tuning.oversubscribed = chance(random, 0.5);
+    tuning.ranks_per_core = draw(random, 1, 8) / 4.0;
     return tuning;
 }
 

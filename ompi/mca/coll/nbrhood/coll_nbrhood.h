@@ -42,8 +42,8 @@ typedef struct nbrhood_state_t {
     int relays_per_region;
     int local_rides;
     unsigned network_turns;
-    double nonlocal_cost;
-    double phase_cost;
+    char *costs_file;
+    nbrhood_costs *costs; /* what it says; NULL: the default costs */
     int algorithm[NBRHOOD_COLLECTIVES];
     char *inject_failure;
     /* Under MPI_THREAD_MULTIPLE: protects all plans and the list of those in flight. */

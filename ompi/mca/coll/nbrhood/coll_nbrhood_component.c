@@ -90,10 +90,11 @@ static int register_parameters(void)
                       "Priority of coll/nbrhood. The default wins over basic and libnbc: installed "
                       "means selected. Negative: never selected",
                       MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_4, &nbrhood_state.priority);
-    nbrhood_state.ride_threshold = 4096;
+    nbrhood_state.ride_threshold = 0;
     register_variable("ride_threshold",
                       "T: blocks of more bytes than this go straight to their destination, smaller "
-                      "ones ride with the relays. 1 to 16777216; must be equal on all ranks",
+                      "ones ride with the relays. 1 to 16777216, or 0: from the costs of messages, "
+                      "for each communicator; must be equal on all ranks",
                       MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_5,
                       &nbrhood_state.ride_threshold);
     nbrhood_state.relay_buffer = 65536;
@@ -121,15 +122,12 @@ static int register_parameters(void)
         "one of so many turns of the progress engine, 1 to 1000. 1: in every turn, as "
         "without this component",
         MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_6, &nbrhood_state.network_turns);
-    nbrhood_state.nonlocal_cost = 4.0;
-    register_variable("nonlocal_cost",
-                      "Cost model of auto: a message between regions, in messages within a region",
-                      MCA_BASE_VAR_TYPE_DOUBLE, OPAL_INFO_LVL_6, &nbrhood_state.nonlocal_cost);
-    nbrhood_state.phase_cost = 2.5;
-    register_variable("phase_cost",
-                      "Cost model of auto: waiting for the phases of a relayed exchange, for each "
-                      "rank, in messages within a region",
-                      MCA_BASE_VAR_TYPE_DOUBLE, OPAL_INFO_LVL_6, &nbrhood_state.phase_cost);
+    nbrhood_state.costs_file = NULL;
+    register_variable("costs",
+                      "File of the costs of messages on this cluster, as nbrhood-calibrate writes "
+                      "it, from which auto and the ride threshold are decided; must be equal on "
+                      "all ranks. Default: costs of a cluster with an InfiniBand-class network",
+                      MCA_BASE_VAR_TYPE_STRING, OPAL_INFO_LVL_4, &nbrhood_state.costs_file);
     nbrhood_state.verbose = 0;
     register_variable("verbose",
                       "Verbosity: 1 tells for each topology communicator which algorithms were "
@@ -171,14 +169,18 @@ static long in_range(const char *name, long value, long low, long high, long oth
     return otherwise;
 }
 
-/* A cost; not-a-number is outside every range. */
-static double cost_in_range(const char *name, double value, double otherwise)
+/* Ranks that cannot read the file differ from those that can, which creation notices. */
+static void read_costs(void)
 {
-    if (value >= 0 && value <= 1e6) {
-        return value;
+    char error[256];
+    nbrhood_state.costs = NULL;
+    if (NULL == nbrhood_state.costs_file || '\0' == nbrhood_state.costs_file[0]) {
+        return;
     }
-    tell_replaced(name, value, "0 to 1000000", otherwise);
-    return otherwise;
+    nbrhood_state.costs = nbrhood_costs_read(nbrhood_state.costs_file, error, sizeof error);
+    if (NULL == nbrhood_state.costs) {
+        opal_show_help("help-mpi-coll-nbrhood.txt", "no costs", true, error);
+    }
 }
 
 static int open_component(void)
@@ -190,8 +192,8 @@ static int open_component(void)
     nbrhood_state.output = opal_output_open(NULL);
     opal_output_set_verbosity(nbrhood_state.output, nbrhood_state.verbose);
     nbrhood_state_t *state = &nbrhood_state;
-    state->ride_threshold = (unsigned) in_range("coll_nbrhood_ride_threshold",
-                                                state->ride_threshold, 1, 1L << 24, 4096);
+    state->ride_threshold =
+        (unsigned) in_range("coll_nbrhood_ride_threshold", state->ride_threshold, 0, 1L << 24, 0);
     state->relay_buffer =
         (unsigned) in_range("coll_nbrhood_relay_buffer", state->relay_buffer, 64, 1L << 28, 65536);
     state->network_turns =
@@ -199,8 +201,7 @@ static int open_component(void)
     state->relays_per_region =
         (int) in_range("coll_nbrhood_relays_per_region", state->relays_per_region, 0, INT_MAX, 0);
     state->local_rides = (int) in_range("coll_nbrhood_local_rides", state->local_rides, -1, 1, -1);
-    state->nonlocal_cost = cost_in_range("coll_nbrhood_nonlocal_cost", state->nonlocal_cost, 4);
-    state->phase_cost = cost_in_range("coll_nbrhood_phase_cost", state->phase_cost, 2.5);
+    read_costs();
     OBJ_CONSTRUCT(&nbrhood_state.lock, opal_mutex_t);
     OBJ_CONSTRUCT(&nbrhood_state.active, opal_list_t);
     nbrhood_state.polling = false;
@@ -211,6 +212,7 @@ static int open_component(void)
 static int close_component(void)
 {
     nbrhood_report_close();
+    nbrhood_costs_destroy(nbrhood_state.costs);
     OBJ_DESTRUCT(&nbrhood_state.active);
     OBJ_DESTRUCT(&nbrhood_state.lock);
     opal_output_close(nbrhood_state.output);

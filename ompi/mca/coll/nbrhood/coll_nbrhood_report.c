@@ -41,13 +41,20 @@ static void print_record(const nbrhood_record_t *record)
             record->creation_seconds * 1e3, info->synchronisations);
     fprintf(stderr,
             "nbrhood:   messages of a call, all ranks: direct %" PRId64 " local + %" PRId64
-            " non-local",
+            " non-local\n",
             info->edges - info->edges_nonlocal, info->edges_nonlocal);
-    if (0 != info->relayed_nonlocal) {
-        fprintf(stderr, "; relayed %" PRId64 " local (at most) + %" PRId64 " non-local",
-                info->relayed_local, info->relayed_nonlocal);
+    for (int kind = 0; kind < 2; ++kind) {
+        const nbrhood_relayed_info *relayed = &info->relayed[kind];
+        if (0 != relayed->messages_nonlocal) {
+            fprintf(stderr,
+                    "nbrhood:   %s relayed: %" PRId64 " local (at most) + %" PRId64
+                    " non-local; model: %.1f us instead of %.1f us for small blocks, blocks up to "
+                    "%zu bytes ride\n",
+                    0 == kind ? "allgather" : "alltoall", relayed->messages_local,
+                    relayed->messages_nonlocal, relayed->relayed_seconds * 1e6,
+                    relayed->direct_seconds * 1e6, relayed->ride_threshold);
+        }
     }
-    fprintf(stderr, "\n");
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         fprintf(stderr, "nbrhood:   %-20s %-10s calls=%" PRIu64 " (%s)\n",
                 nbrhood_collective_name(c), nbrhood_choice_name(record->choice[c]),

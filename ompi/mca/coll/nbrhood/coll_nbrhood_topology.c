@@ -31,10 +31,11 @@ static double now(void)
     return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
 }
 
-/* Whether the ranks of this node outnumber its cores. */
-static bool oversubscribed(void)
+/* Of this node, whatever its ranks are bound to. */
+static double ranks_per_core(void)
 {
-    return (long) nbrhood_local_processes() > sysconf(_SC_NPROCESSORS_ONLN);
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return (double) nbrhood_local_processes() / (double) (cores > 0 ? cores : 1);
 }
 
 /* Marks the ranks of this node. Processes of which Open MPI has no structure yet are elsewhere. */
@@ -87,13 +88,12 @@ static void find_settings(ompi_communicator_t *comm, const char *algorithm,
     settings->relay_buffer = nbrhood_state.relay_buffer;
     settings->relays_per_region = nbrhood_state.relays_per_region;
     settings->local_rides = nbrhood_state.local_rides;
-    settings->oversubscribed = oversubscribed();
+    settings->ranks_per_core = ranks_per_core();
     /* coll/basic's tags of Cartesian neighbours lie near -2^30; pml/ucx keeps 24 bits of them,
      * which makes them 1 and less. */
     settings->tags_clash_on_grids =
         0 == strcmp("ucx", mca_pml_base_selected_component.pmlm_version.mca_component_name);
-    settings->nonlocal_cost = nbrhood_state.nonlocal_cost;
-    settings->phase_cost = nbrhood_state.phase_cost;
+    settings->costs = nbrhood_state.costs;
     settings->fail_rank = settings->fail_step = -1;
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         settings->choice[c] = nbrhood_state.algorithm[c];

@@ -1,6 +1,7 @@
 #include "algorithms/aggregated.h"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "algorithms/direct.h"
@@ -8,36 +9,10 @@
 
 namespace nbrhood {
 
-Traffic &Traffic::operator+=(const Traffic &other)
-{
-    edges_local += other.edges_local;
-    edges_nonlocal += other.edges_nonlocal;
-    relayed_local += other.relayed_local;
-    relayed_nonlocal += other.relayed_nonlocal;
-    return *this;
-}
-
 namespace {
 
-constexpr std::size_t kTrafficWords = 8;
-
-void encode_traffic(const Traffic &traffic, std::vector<std::int32_t> &words)
-{
-    for (std::int64_t value : {traffic.edges_local, traffic.edges_nonlocal, traffic.relayed_local,
-                               traffic.relayed_nonlocal}) {
-        words.push_back(static_cast<std::int32_t>(value & 0xffffffff));
-        words.push_back(static_cast<std::int32_t>(value >> 32));
-    }
-}
-
-Traffic decode_traffic(const std::int32_t *words)
-{
-    const auto value = [&](int i) {
-        return static_cast<std::int64_t>(words[2 * i + 1]) << 32
-               | static_cast<std::uint32_t>(words[2 * i]);
-    };
-    return Traffic{value(0), value(1), value(2), value(3)};
-}
+constexpr std::array<BlockKind, kBlockKinds> kKinds{BlockKind::one_per_rank,
+                                                    BlockKind::one_per_edge};
 
 class AggregatedBuilder : public Builder {
 public:
@@ -45,7 +20,11 @@ public:
         : input_(input), self_(input.neighbourhood->rank),
           edges_(*input.machine, input.machine->region_of(self_), input.tuning)
     {
-        pattern_.rank = self_;
+        for (BlockKind kind : kKinds) {
+            if (input.kinds[static_cast<std::size_t>(kind)]) {
+                works_.emplace_back(kind);
+            }
+        }
     }
 
     Step step(const std::vector<Message> &inbox) override
@@ -68,18 +47,39 @@ public:
         return Step{{}, {}, true};
     }
 
-    Outcome outcome() const override { return outcome_; }
-    Traffic traffic() const override { return totals_; }
-    Pattern take_pattern() override { return std::move(pattern_); }
+    Outcome outcome(BlockKind kind) const override
+    {
+        return failed_ ? Outcome::failed : work(kind).outcome;
+    }
+    Traffic traffic(BlockKind kind) const override { return work(kind).totals; }
+    Pattern take_pattern(BlockKind kind) override
+    {
+        return std::move(const_cast<Work &>(work(kind)).pattern);
+    }
 
 private:
     enum class LeaderPhase { collect, labels, relays };
+
+    // What is built for one kind of blocks.
+    struct Work {
+        explicit Work(BlockKind k) : kind(k) {}
+        BlockKind kind;
+        Traffic totals;
+        Outcome outcome = Outcome::built;
+        Pattern pattern;
+    };
+
+    const Work &work(BlockKind kind) const
+    {
+        return *std::find_if(works_.begin(), works_.end(),
+                             [&](const Work &own) { return own.kind == kind; });
+    }
 
     // Runs a part of the construction; a failure is remembered and told to the others.
     template <typename Part>
     void attempt(int step, const Part &part)
     {
-        if (outcome_ == Outcome::failed) {
+        if (failed_) {
             return;
         }
         try {
@@ -88,7 +88,7 @@ private:
             }
             part();
         } catch (const std::exception &) {
-            outcome_ = Outcome::failed;
+            failed_ = true;
         }
     }
 
@@ -107,8 +107,7 @@ private:
 
     Message message(Rank peer, std::vector<std::int32_t> words) const
     {
-        const bool failed = outcome_ == Outcome::failed;
-        return Message{peer, failed, failed ? std::vector<std::int32_t>() : std::move(words)};
+        return Message{peer, failed_, failed_ ? std::vector<std::int32_t>() : std::move(words)};
     }
 
     Step start()
@@ -174,18 +173,22 @@ private:
             for (std::size_t i = 0; i < members_.size(); ++i) {
                 edges_.add_member(inbox[i].peer, inbox[i].words);
             }
-            totals_ = edges_.traffic();
             neighbours_ = edges_.neighbour_regions();
             edges_.join_components(forest);
+            for (Work &work : works_) {
+                work.totals = edges_.traffic(work.kind);
+            }
             for (std::size_t i = members_.size(); i < inbox.size(); ++i) {
                 const auto &words = inbox[i].words;
-                totals_ += decode_traffic(words.data());
-                forest.merge(words.data() + kTrafficWords, words.data() + words.size());
+                for (std::size_t w = 0; w < works_.size(); ++w) {
+                    works_[w].totals.merge(Traffic::decode(words.data() + w * Traffic::kWords));
+                }
+                forest.merge(words.data() + traffic_words(), words.data() + words.size());
             }
         });
         std::vector<std::int32_t> words;
         attempt(step, [&] {
-            encode_traffic(totals_, words);
+            encode_traffic(words);
             const auto sets = forest.encode();
             words.insert(words.end(), sets.begin(), sets.end());
         });
@@ -198,39 +201,57 @@ private:
         }
         // The root decides, and goes on as if it had heard its own verdict.
         attempt(step, [&] {
-            const bool go = !input_.worthwhile || input_.worthwhile(totals_);
-            words.insert(words.begin(), go ? 1 : 0);
+            std::vector<std::int32_t> verdicts;
+            for (const Work &work : works_) {
+                const bool go = !input_.worthwhile || input_.worthwhile(work.kind, work.totals);
+                verdicts.push_back(go ? 1 : 0);
+            }
+            words.insert(words.begin(), verdicts.begin(), verdicts.end());
         });
         return spread(step + 1, message(self_, std::move(words)));
     }
 
-    // Labels and verdict are here; pass them on, and tell the neighbour regions our relays.
-    Step spread(int step, const Message &verdict)
+    std::size_t traffic_words() const { return works_.size() * Traffic::kWords; }
+
+    void encode_traffic(std::vector<std::int32_t> &words) const
     {
-        if (verdict.failed) {
-            outcome_ = Outcome::failed;
+        for (const Work &work : works_) {
+            work.totals.encode(words);
         }
-        Forest components;
+    }
+
+    // Reads verdicts and totals; whether some kind is built.
+    bool hear(const std::vector<std::int32_t> &words)
+    {
+        bool any = false;
+        for (std::size_t w = 0; w < works_.size(); ++w) {
+            const bool go = words.at(w) == 1;
+            works_[w].outcome = go ? Outcome::built : Outcome::declined;
+            works_[w].totals = Traffic::decode(words.data() + works_.size() + w * Traffic::kWords);
+            any = any || go;
+        }
+        return any;
+    }
+
+    // Labels and verdicts are here; pass them on, and tell the neighbour regions our relays.
+    Step spread(int step, const Message &verdicts)
+    {
+        failed_ = failed_ || verdicts.failed;
         // From here on this rank's own failure must not stop the others' labels.
-        std::vector<std::int32_t> words = verdict.words;
+        const std::vector<std::int32_t> &words = verdicts.words;
         Step result;
         for (Rank child : children_) {
             result.outbox.push_back(message(child, words));
         }
-        const bool agreed = outcome_ != Outcome::failed && words.at(0) == 1;
-        if (outcome_ != Outcome::failed) {
-            totals_ = decode_traffic(words.data() + 1);
-        }
-        if (!agreed) {
-            if (outcome_ != Outcome::failed) {
-                outcome_ = Outcome::declined;
-            }
+        if (failed_ || !hear(words)) {
             tell_members(result, {});
             result.done = true;
             return result;
         }
         attempt(step, [&] {
-            components.merge(words.data() + 1 + kTrafficWords, words.data() + words.size());
+            Forest components;
+            components.merge(words.data() + works_.size() + traffic_words(),
+                             words.data() + words.size());
             // Sets that never leave a region are known only here.
             edges_.join_components(components);
             edges_.assign_relays(components);
@@ -253,6 +274,7 @@ private:
 
     Step finish_leader(int step, const std::vector<Message> &inbox)
     {
+        // By member: for each kind that is built the number of words, and the words.
         std::map<Rank, std::vector<std::int32_t>> operations;
         attempt(step, [&] {
             for (const Message &from : inbox) {
@@ -261,8 +283,17 @@ private:
                 }
                 edges_.add_remote_relays(input_.machine->region_of(from.peer), from.words);
             }
-            operations = edges_.encode_operations();
-            finish_pattern(operations.at(self_));
+            for (const Work &work : works_) {
+                if (work.outcome != Outcome::built) {
+                    continue;
+                }
+                for (const auto &[member, words] : edges_.encode_operations(work.kind)) {
+                    auto &all = operations[member];
+                    all.push_back(static_cast<std::int32_t>(words.size()));
+                    all.insert(all.end(), words.begin(), words.end());
+                }
+            }
+            finish_patterns(operations.at(self_), 0);
         });
         Step result;
         tell_members(result, operations);
@@ -270,15 +301,18 @@ private:
         return result;
     }
 
-    // Members hear totals and verdict, and when the verdict is yes their operations.
+    // Members hear verdicts and totals, and their operations of the kinds that are built.
     void tell_members(Step &result, const std::map<Rank, std::vector<std::int32_t>> &operations)
     {
         for (Rank member : members_) {
             std::vector<std::int32_t> words;
-            encode_traffic(totals_, words);
-            if (outcome_ == Outcome::built) {
-                const auto &own = operations.at(member);
-                words.insert(words.end(), own.begin(), own.end());
+            for (const Work &work : works_) {
+                words.push_back(work.outcome == Outcome::built ? 1 : 0);
+            }
+            encode_traffic(words);
+            const auto own = operations.find(member);
+            if (own != operations.end()) {
+                words.insert(words.end(), own->second.begin(), own->second.end());
             }
             result.outbox.push_back(message(member, std::move(words)));
         }
@@ -286,40 +320,46 @@ private:
 
     Step finish_member(const Message &last)
     {
-        if (last.failed) {
-            outcome_ = Outcome::failed;
-        }
+        failed_ = failed_ || last.failed;
         attempt(next_step_ - 1, [&] {
-            totals_ = decode_traffic(last.words.data());
-            if (last.words.size() == kTrafficWords) {
-                outcome_ = Outcome::declined;
-            } else {
-                finish_pattern({last.words.begin() + kTrafficWords, last.words.end()});
+            if (hear(last.words)) {
+                finish_patterns(last.words, works_.size() + traffic_words());
             }
         });
         return Step{{}, {}, true};
     }
 
+    void finish_patterns(const std::vector<std::int32_t> &words, std::size_t at)
+    {
+        for (Work &work : works_) {
+            if (work.outcome == Outcome::built) {
+                const auto count = static_cast<std::size_t>(words.at(at++));
+                finish_pattern(work, words, at, at + count);
+                at += count;
+            }
+        }
+    }
+
     // The leader's operations for this rank, and what travels direct in any case.
-    void finish_pattern(const std::vector<std::int32_t> &words)
+    void finish_pattern(Work &work, const std::vector<std::int32_t> &words, std::size_t at,
+                        std::size_t end)
     {
         const Neighbourhood &own = *input_.neighbourhood;
-
-        pattern_.kind = BlockKind::one_per_edge;
-        std::size_t at = 0;
-        pattern_.staging_blocks = static_cast<std::uint32_t>(words.at(at++));
+        Pattern &pattern = work.pattern;
+        pattern.rank = self_;
+        pattern.kind = work.kind;
+        pattern.staging_blocks = static_cast<std::uint32_t>(words.at(at++));
         const bool local_edges_ride = words.at(at++) != 0;
         const auto direct = [&](Rank peer) {
             return !local_edges_ride && input_.machine->local(self_, peer);
         };
-        while (at < words.size()) {
-            pattern_.operations.push_back(decode_operation(words, at));
+        while (at < end) {
+            pattern.operations.push_back(decode_operation(words, at));
         }
-        append_edges(own, Carry::whole, kLocal, direct, pattern_);
+        append_edges(own, Carry::whole, kLocal, direct, pattern);
         append_edges(
-            own, Carry::large, kLarge, [&](Rank peer) { return !direct(peer); }, pattern_);
-        append_self_copies(own, pattern_);
-        outcome_ = Outcome::built;
+            own, Carry::large, kLarge, [&](Rank peer) { return !direct(peer); }, pattern);
+        append_self_copies(own, pattern);
     }
 
     BuildInput input_;
@@ -332,9 +372,8 @@ private:
     std::vector<Region> neighbours_;
     LeaderPhase phase_ = LeaderPhase::collect;
     int next_step_ = 0;
-    Outcome outcome_ = Outcome::built;
-    Traffic totals_;
-    Pattern pattern_;
+    bool failed_ = false;
+    std::vector<Work> works_; // one for each kind asked for
 };
 
 } // namespace

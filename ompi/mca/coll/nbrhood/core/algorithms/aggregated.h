@@ -7,9 +7,10 @@
 
 namespace nbrhood {
 
-// Builds the aggregated alltoall(v) pattern of Collom, Li, Bienz (2023), sections 3.1 and 3.2:
-// fully local messages (l) go direct; what crosses regions is gathered on a relay (s), sent in one
-// message for each pair of regions (g), and redistributed (r).
+// Builds the aggregated patterns of Collom, Li, Bienz (2023), sections 3.1 and 3.2, which the paper
+// has for alltoallv: fully local messages (l) go direct; what crosses regions is gathered on a
+// relay (s), sent in one message for each pair of regions (g), and redistributed (r). Where a rank
+// sends one block to all (allgather), that block goes to a relay once and to each region once.
 //
 // Supersteps: members send their edges to the leader of their region, the lowest rank with edges;
 // leaders merge components and traffic up a binomial tree and hear labels and verdict back down it;

@@ -1,10 +1,12 @@
 // The protocol in which the ranks of a communicator build a pattern together.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
+#include "algorithms/traffic.h"
 #include "graph/neighbourhood.h"
 #include "machine/machine.h"
 #include "pattern/pattern.h"
@@ -28,16 +30,6 @@ struct Step {
     bool done = false;
 };
 
-// What a pattern costs a region or, added up, a whole communicator, in messages of one call.
-// "before" is what one message an edge costs. Every rank sees the same totals.
-struct Traffic {
-    std::int64_t edges_local = 0;      // edges within a region, self edges left out
-    std::int64_t edges_nonlocal = 0;   // edges between regions
-    std::int64_t relayed_local = 0;    // messages within regions when relayed, an upper bound
-    std::int64_t relayed_nonlocal = 0; // messages between regions
-    Traffic &operator+=(const Traffic &other);
-};
-
 enum class Outcome : std::uint8_t { built, declined, failed };
 
 // Settings of the algorithms (MCA parameters), equal on all ranks.
@@ -48,8 +40,8 @@ struct Tuning {
     // Whether blocks within a region ride with the relay as well where that saves messages: -1:
     // where the ranks of a node outnumber its cores, 0: never, 1: always.
     int local_rides = -1;
-    // Not a parameter but a fact of this rank's node: its ranks outnumber its cores.
-    bool oversubscribed = false;
+    // Not a parameter but a fact of the communicator's most crowded node.
+    double ranks_per_core = 1;
 };
 
 // Everything a builder may look at: its own rank's neighbourhood and facts that all ranks agree on.
@@ -59,23 +51,27 @@ struct BuildInput {
     // has_edges[r]: rank r has an edge; others never relay and take no part in building.
     const std::vector<char> *has_edges = nullptr;
     Tuning tuning;
-    // Asked once, on one rank, with the totals: whether the pattern is worth having. Empty: yes.
-    std::function<bool(const Traffic &)> worthwhile;
+    // The kinds of blocks to build patterns for, by BlockKind.
+    std::array<bool, kBlockKinds> kinds{};
+    // Asked once for each kind, on one rank, with the totals: whether the pattern is worth having.
+    // Empty: yes.
+    std::function<bool(BlockKind, const Traffic &)> worthwhile;
     // For tests: fail in this superstep of this rank; -1: never.
     int fail_in_step = -1;
 };
 
-// A deterministic superstep protocol. step() is called first with an empty inbox, then with one
-// message from each expected rank, in the order of `expect`, until it returns done. A rank that
-// fails keeps its appointments with `failed` messages, so that nobody waits for ever; at the end
-// the engine agrees on the outcome. Implementations do not throw from step().
+// A deterministic superstep protocol, which builds one pattern for each kind asked for. step() is
+// called first with an empty inbox, then with one message from each expected rank, in the order of
+// `expect`, until it returns done. A rank that fails keeps its appointments with `failed` messages,
+// so that nobody waits for ever; at the end the engine agrees on the outcome. Implementations do
+// not throw from step().
 class Builder {
 public:
     virtual ~Builder() = default;
     virtual Step step(const std::vector<Message> &inbox) = 0;
-    virtual Outcome outcome() const = 0;
-    virtual Traffic traffic() const = 0; // valid unless the outcome is failed
-    virtual Pattern take_pattern() = 0;  // valid once, when the outcome is built
+    virtual Outcome outcome(BlockKind kind) const = 0; // failed: for all kinds
+    virtual Traffic traffic(BlockKind kind) const = 0; // valid unless the outcome is failed
+    virtual Pattern take_pattern(BlockKind kind) = 0;  // valid once, when the outcome is built
 };
 
 } // namespace nbrhood

@@ -26,6 +26,7 @@ void RegionEdges::add_member(Rank member, const std::vector<std::int32_t> &words
     const auto in_degree = static_cast<std::uint32_t>(words.at(0));
     const auto out_degree = static_cast<std::uint32_t>(words.at(1));
     std::size_t at = 2;
+    bool has[2] = {false, false};
     for (std::uint32_t i = 0; i < in_degree + out_degree; ++i) {
         const Direction direction = i < in_degree ? incoming : outgoing;
         const std::uint32_t slot = i < in_degree ? i : i - in_degree;
@@ -34,6 +35,7 @@ void RegionEdges::add_member(Rank member, const std::vector<std::int32_t> &words
         if (peer == kNoRank || peer == member) {
             continue;
         }
+        has[direction] = true;
         const Region other = machine_->region_of(peer);
         if (other != region_) {
             crossings_[direction][other].push_back(Crossing{member, peer, key, slot});
@@ -43,6 +45,7 @@ void RegionEdges::add_member(Rank member, const std::vector<std::int32_t> &words
             local_slots_[{peer, member, key}] = slot;
         }
     }
+    both_ways_[member] = has[incoming] && has[outgoing];
 }
 
 void RegionEdges::join_components(Forest &forest) const
@@ -58,53 +61,39 @@ void RegionEdges::join_components(Forest &forest) const
     }
 }
 
-// How many ranks share that many messages to (or from) other regions. One rank handles a few
-// messages while the others would still be waiting to be told theirs, so a relay gets several.
-std::size_t RegionEdges::relay_count(std::size_t messages) const
+// How many ranks of a component carry its messages to and from other regions. One rank handles a
+// few messages while the others would still be waiting to be told theirs, so a relay gets several.
+std::size_t RegionEdges::relay_count() const
 {
     constexpr std::size_t kMessagesOfARelay = 8;
     if (tuning_.relays_per_region > 0) {
         return static_cast<std::size_t>(tuning_.relays_per_region);
     }
+    const std::size_t messages = std::max(crossings_[outgoing].size(), crossings_[incoming].size());
     return std::max<std::size_t>(1, (messages + kMessagesOfARelay - 1) / kMessagesOfARelay);
 }
 
-Traffic RegionEdges::traffic() const
+// Members in the order in which they become relays: those with the most crossing blocks first,
+// since what a relay sends or receives for itself needs no message within the region; before all
+// others those with in-edges and out-edges. (MPI_Neighbor_allgather returns early where a rank
+// gives a count of zero for the direction in which it has no edges.)
+std::vector<Rank> RegionEdges::by_suitability() const
 {
-    Traffic total;
-    const std::size_t carriers =
-        relay_count(std::max(crossings_[outgoing].size(), crossings_[incoming].size()));
-    const bool local_edges_ride =
-        carriers == 1 && local_rides_pay(local_edges_.size(), members_.size());
-    std::map<Rank, std::set<Region>> reached[2];
-    for (int direction : {outgoing, incoming}) {
-        for (const auto &[other, blocks] : crossings_[direction]) {
-            for (const Crossing &crossing : blocks) {
-                reached[direction][crossing.inside].insert(other);
+    std::map<Rank, std::int64_t> crossing_blocks; // by member: how much of its own crosses
+    for (const auto &by_region : crossings_) {
+        for (const auto &entry : by_region) {
+            for (const Crossing &crossing : entry.second) {
+                ++crossing_blocks[crossing.inside];
             }
         }
     }
-    total.edges_local = static_cast<std::int64_t>(local_edges_.size());
-    for (const Crossing &edge : local_edges_) {
-        if (local_edges_ride) { // with the one message to or from the relay, whatever its region
-            reached[outgoing][edge.inside].insert(region_);
-            reached[incoming][edge.outside].insert(region_);
-        } else {
-            ++total.relayed_local;
-        }
-    }
-    for (const auto &by_member : reached) {
-        for (const auto &entry : by_member) {
-            // A member may be a relay itself.
-            total.relayed_local +=
-                static_cast<std::int64_t>(std::min(carriers, entry.second.size()));
-        }
-    }
-    for (const auto &[other, blocks] : crossings_[outgoing]) {
-        total.edges_nonlocal += static_cast<std::int64_t>(blocks.size());
-        ++total.relayed_nonlocal;
-    }
-    return total;
+    std::vector<Rank> ranks = members_;
+    const auto suitability = [&](Rank rank) {
+        return std::make_pair(both_ways_.at(rank), crossing_blocks[rank]);
+    };
+    std::stable_sort(ranks.begin(), ranks.end(),
+                     [&](Rank a, Rank b) { return suitability(a) > suitability(b); });
+    return ranks;
 }
 
 std::vector<Region> RegionEdges::neighbour_regions() const
@@ -125,44 +114,35 @@ bool RegionEdges::Job::operator<(const Job &b) const
 
 void RegionEdges::assign_relays(Forest &components)
 {
-    std::map<Rank, std::int64_t> crossing_blocks; // by member: how much of its own crosses
     for (Direction direction : {outgoing, incoming}) {
         for (const auto &[other, blocks] : crossings_[direction]) {
             for (const Crossing &crossing : blocks) {
                 const Job job{direction, other, components.label(crossing.inside)};
-                jobs_[job].blocks.push_back(crossing);
-                ++crossing_blocks[crossing.inside];
+                jobs_[job].crossings.push_back(crossing);
             }
         }
     }
-    // The candidates of a component: members with the most crossing blocks first, since what a
-    // relay sends or receives for itself needs no message within the region.
-    std::map<Rank, std::vector<Rank>> candidates;
-    for (Rank member : members_) {
+    std::map<Rank, std::vector<Rank>> candidates; // by component
+    for (Rank member : by_suitability()) {
         candidates[components.label(member)].push_back(member);
     }
     for (auto &entry : candidates) {
-        auto &ranks = entry.second;
-        std::stable_sort(ranks.begin(), ranks.end(),
-                         [&](Rank a, Rank b) { return crossing_blocks[a] > crossing_blocks[b]; });
-        const std::size_t relays =
-            relay_count(std::max(crossings_[outgoing].size(), crossings_[incoming].size()));
-        ranks.resize(std::min(ranks.size(), relays));
+        entry.second.resize(std::min(entry.second.size(), relay_count()));
     }
     std::vector<std::pair<const Job, Relay> *> order;
     for (auto &entry : jobs_) {
         order.push_back(&entry);
     }
     std::stable_sort(order.begin(), order.end(), [](const auto *a, const auto *b) {
-        return a->second.blocks.size() > b->second.blocks.size();
+        return a->second.crossings.size() > b->second.crossings.size();
     });
     // A message costs as much as a good number of small blocks.
     constexpr std::int64_t kMessageWeight = 64;
     std::map<Rank, std::int64_t> load;
     for (auto *entry : order) {
-        auto &blocks = entry->second.blocks;
+        auto &crossings = entry->second.crossings;
         // Both regions list the blocks of a message in this order.
-        std::sort(blocks.begin(), blocks.end(), [&](const Crossing &a, const Crossing &b) {
+        std::sort(crossings.begin(), crossings.end(), [&](const Crossing &a, const Crossing &b) {
             const bool out = entry->first.direction == outgoing;
             return std::make_tuple(out ? a.outside : a.inside, out ? a.inside : a.outside, a.key)
                    < std::make_tuple(out ? b.outside : b.inside, out ? b.inside : b.outside, b.key);
@@ -171,7 +151,7 @@ void RegionEdges::assign_relays(Forest &components)
         const Rank relay = *std::min_element(ranks.begin(), ranks.end(),
                                              [&](Rank a, Rank b) { return load[a] < load[b]; });
         entry->second.inside = relay;
-        load[relay] += kMessageWeight + static_cast<std::int64_t>(blocks.size());
+        load[relay] += kMessageWeight + static_cast<std::int64_t>(crossings.size());
     }
     choose_local_rides(components, candidates);
 }
@@ -179,7 +159,7 @@ void RegionEdges::assign_relays(Forest &components)
 bool RegionEdges::local_rides_pay(std::size_t edges, std::size_t members) const
 {
     return tuning_.local_rides > 0
-           || (tuning_.local_rides < 0 && tuning_.oversubscribed && edges > members);
+           || (tuning_.local_rides < 0 && tuning_.ranks_per_core > 1 && edges > members);
 }
 
 // Where a component has one relay in the region, its members exchange one message with it each way

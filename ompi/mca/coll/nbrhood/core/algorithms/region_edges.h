@@ -27,9 +27,10 @@ public:
     // Adds to `forest` what this region knows of the weakly connected components of the graph.
     void join_components(Forest &forest) const;
 
-    // The messages of this region, before and after: of the latter, those within the region are an
-    // upper bound, and those to other regions are counted as if the graph had one component.
-    Traffic traffic() const;
+    // The messages and blocks of this region, direct and relayed: those it sends, and those within
+    // it. Relayed ones are estimated as if the graph had one component and several relays had equal
+    // loads.
+    Traffic traffic(BlockKind kind) const;
 
     // The regions this one exchanges edges with, ascending.
     std::vector<Region> neighbour_regions() const;
@@ -43,10 +44,10 @@ public:
     std::vector<std::int32_t> encode_relays(Region other) const;
     void add_remote_relays(Region other, const std::vector<std::int32_t> &words);
 
-    // The operations (gather, inter-region, redistribute) of every member; needs the relays of all
-    // neighbour regions. Each member's words start with its number of staging blocks and with 1
-    // when its edges within the region ride, too, or 0.
-    std::map<Rank, std::vector<std::int32_t>> encode_operations() const;
+    // The operations (gather, inter-region, redistribute) of every member for one kind of blocks;
+    // needs the relays of all neighbour regions. Each member's words start with its number of
+    // staging blocks and with 1 when its edges within the region ride, too, or 0.
+    std::map<Rank, std::vector<std::int32_t>> encode_operations(BlockKind kind) const;
 
 private:
     // One block that crosses the region's border, as seen from inside (or one that stays inside).
@@ -66,24 +67,30 @@ private:
         bool operator<(const Job &b) const;
     };
     struct Relay {
-        std::vector<Crossing> blocks;
-        Rank inside = kNoRank;  // the member that sends or receives the message
-        Rank outside = kNoRank; // its peer in the other region
+        std::vector<Crossing> crossings; // in the order of both regions
+        Rank inside = kNoRank;           // the member that sends or receives the message
+        Rank outside = kNoRank;          // its peer in the other region
     };
     struct MemberPlan; // operations of one member under construction
+    struct Planner;    // of all members
 
-    std::size_t relay_count(std::size_t messages) const;
+    std::size_t relay_count() const;
+    std::vector<Rank> by_suitability() const;
+    static std::vector<std::vector<Crossing>> blocks_of(const Job &job, const Relay &relay,
+                                                        BlockKind kind);
+    void count_direct(Traffic &total) const;
     bool local_rides_pay(std::size_t edges, std::size_t members) const;
     void choose_local_rides(Forest &components,
                             const std::map<Rank, std::vector<Rank>> &candidates);
-    void plan_outgoing(std::map<Rank, MemberPlan> &plans) const;
-    void plan_incoming(std::map<Rank, MemberPlan> &plans) const;
-    void plan_local(std::map<Rank, MemberPlan> &plans) const;
+    void plan_outgoing(Planner &planner) const;
+    void plan_incoming(Planner &planner) const;
+    void plan_local(Planner &planner) const;
 
     const Machine *machine_;
     Region region_;
     Tuning tuning_;
     std::vector<Rank> members_;         // with edges, ascending
+    std::map<Rank, bool> both_ways_;    // members with in-edges and out-edges
     std::vector<Crossing> local_edges_; // inside: the source, outside: the destination
     std::map<std::tuple<Rank, Rank, std::int32_t>, std::uint32_t> local_slots_; // of the receivers
     std::map<Rank, Rank> local_relay_; // by member: who carries its blocks within the region

@@ -15,6 +15,7 @@ struct RegionEdges::MemberPlan {
     std::map<Rank, std::vector<Slice>> redistribute_receives;
     std::vector<Operation> inter_sends;
     std::vector<Operation> inter_receives;
+    std::vector<std::pair<Slice, Slice>> copies; // from staging to this rank's own slots
 
     Slice new_staging_block() { return Slice{Space::staging, staging_blocks++, 0, 1}; }
 
@@ -37,33 +38,99 @@ struct RegionEdges::MemberPlan {
             encode_operation(operation, words);
         }
         put(OperationKind::send, kRedistribute, redistribute_sends);
+        for (const auto &[from, to] : copies) {
+            encode_operation(
+                Operation{OperationKind::copy, Carry::whole, kRedistribute, kNoRank, 0, {from, to}},
+                words);
+        }
         return words;
     }
 };
 
-void RegionEdges::plan_outgoing(std::map<Rank, MemberPlan> &plans) const
+// The operations of all members under construction, for one kind of blocks.
+struct RegionEdges::Planner {
+    BlockKind kind;
+    std::map<Rank, MemberPlan> plans;
+    std::map<std::pair<Rank, Rank>, Slice> gathered; // (relay, source): the source's only block
+
+    Slice own_block(std::uint32_t slot) const
+    {
+        return Slice{Space::send, kind == BlockKind::one_per_rank ? 0 : slot, 0, 1};
+    }
+
+    // Gathers a block of a member on a relay; where the relay has it. A rank's only block comes to
+    // a relay once, however many ways it takes from there.
+    Slice gather(Rank member, std::uint32_t slot, Rank relay)
+    {
+        if (member == relay) {
+            return own_block(slot);
+        }
+        const auto known = gathered.find({relay, member});
+        if (known != gathered.end()) {
+            return known->second;
+        }
+        const Slice staged = plans[relay].new_staging_block();
+        gather_to(member, slot, relay, staged);
+        if (kind == BlockKind::one_per_rank) {
+            gathered[{relay, member}] = staged;
+        }
+        return staged;
+    }
+
+    void gather_to(Rank member, std::uint32_t slot, Rank relay, const Slice &place)
+    {
+        plans[member].gather_sends[relay].push_back(own_block(slot));
+        plans[relay].gather_receives[member].push_back(place);
+    }
+
+    // Brings a block that a relay has to a receive slot of a member.
+    void redistribute(Rank relay, const Slice &block, Rank member, std::uint32_t slot)
+    {
+        const Slice final_place{Space::receive, slot, 0, 1};
+        if (member == relay) {
+            plans[relay].copies.emplace_back(block, final_place);
+        } else {
+            plans[relay].redistribute_sends[member].push_back(block);
+            plans[member].redistribute_receives[relay].push_back(final_place);
+        }
+    }
+};
+
+// The blocks of a message, each with its crossings. Both regions find the same order.
+std::vector<std::vector<RegionEdges::Crossing>>
+RegionEdges::blocks_of(const Job &job, const Relay &relay, BlockKind kind)
+{
+    std::vector<std::vector<Crossing>> blocks;
+    std::map<Rank, std::size_t> of_source;
+    for (const Crossing &crossing : relay.crossings) {
+        const Rank source = job.direction == outgoing ? crossing.inside : crossing.outside;
+        const auto known = of_source.find(source);
+        if (kind == BlockKind::one_per_rank && known != of_source.end()) {
+            blocks[known->second].push_back(crossing);
+        } else {
+            of_source[source] = blocks.size();
+            blocks.push_back({crossing});
+        }
+    }
+    return blocks;
+}
+
+void RegionEdges::plan_outgoing(Planner &planner) const
 {
     for (const auto &[job, relay] : jobs_) {
         if (job.direction != outgoing) {
             continue;
         }
         Operation send{OperationKind::send, Carry::ride, kInter, relay.outside, job.component, {}};
-        for (const Crossing &block : relay.blocks) {
-            const Slice own{Space::send, block.slot, 0, 1};
-            if (block.inside == relay.inside) {
-                send.slices.push_back(own);
-                continue;
-            }
-            const Slice staged = plans[relay.inside].new_staging_block();
-            plans[block.inside].gather_sends[relay.inside].push_back(own);
-            plans[relay.inside].gather_receives[block.inside].push_back(staged);
-            send.slices.push_back(staged);
+        for (const auto &block : blocks_of(job, relay, planner.kind)) {
+            send.slices.push_back(
+                planner.gather(block.front().inside, block.front().slot, relay.inside));
         }
-        plans[relay.inside].inter_sends.push_back(std::move(send));
+        planner.plans[relay.inside].inter_sends.push_back(std::move(send));
     }
 }
 
-void RegionEdges::plan_incoming(std::map<Rank, MemberPlan> &plans) const
+void RegionEdges::plan_incoming(Planner &planner) const
 {
     for (const auto &[job, relay] : jobs_) {
         if (job.direction != incoming) {
@@ -71,25 +138,25 @@ void RegionEdges::plan_incoming(std::map<Rank, MemberPlan> &plans) const
         }
         Operation receive{OperationKind::receive, Carry::ride,   kInter,
                           relay.outside,          job.component, {}};
-        for (const Crossing &block : relay.blocks) {
-            const Slice final_place{Space::receive, block.slot, 0, 1};
-            if (block.inside == relay.inside) {
-                receive.slices.push_back(final_place);
+        for (const auto &block : blocks_of(job, relay, planner.kind)) {
+            if (block.size() == 1 && block.front().inside == relay.inside) {
+                receive.slices.push_back(Slice{Space::receive, block.front().slot, 0, 1});
                 continue;
             }
-            const Slice staged = plans[relay.inside].new_staging_block();
+            const Slice staged = planner.plans[relay.inside].new_staging_block();
             receive.slices.push_back(staged);
-            plans[relay.inside].redistribute_sends[block.inside].push_back(staged);
-            plans[block.inside].redistribute_receives[relay.inside].push_back(final_place);
+            for (const Crossing &end : block) {
+                planner.redistribute(relay.inside, staged, end.inside, end.slot);
+            }
         }
-        plans[relay.inside].inter_receives.push_back(std::move(receive));
+        planner.plans[relay.inside].inter_receives.push_back(std::move(receive));
     }
 }
 
-void RegionEdges::plan_local(std::map<Rank, MemberPlan> &plans) const
+void RegionEdges::plan_local(Planner &planner) const
 {
     for (const auto &entry : local_relay_) {
-        plans[entry.first].local_edges_ride = true;
+        planner.plans[entry.first].local_edges_ride = true;
     }
     for (const Crossing &edge : local_edges_) {
         const auto found = local_relay_.find(edge.inside);
@@ -97,31 +164,25 @@ void RegionEdges::plan_local(std::map<Rank, MemberPlan> &plans) const
             continue;
         }
         const Rank relay = found->second;
-        const Slice own{Space::send, edge.slot, 0, 1};
-        const Slice final_place{Space::receive,
-                                local_slots_.at({edge.inside, edge.outside, edge.key}), 0, 1};
-        Slice at_relay = own;
-        if (edge.inside != relay) {
-            at_relay = edge.outside == relay ? final_place : plans[relay].new_staging_block();
-            plans[edge.inside].gather_sends[relay].push_back(own);
-            plans[relay].gather_receives[edge.inside].push_back(at_relay);
-        }
-        if (edge.outside != relay) {
-            plans[relay].redistribute_sends[edge.outside].push_back(at_relay);
-            plans[edge.outside].redistribute_receives[relay].push_back(final_place);
+        const std::uint32_t slot = local_slots_.at({edge.inside, edge.outside, edge.key});
+        if (edge.outside == relay && planner.kind == BlockKind::one_per_edge) {
+            planner.gather_to(edge.inside, edge.slot, relay, Slice{Space::receive, slot, 0, 1});
+        } else {
+            planner.redistribute(relay, planner.gather(edge.inside, edge.slot, relay), edge.outside,
+                                 slot);
         }
     }
 }
 
-std::map<Rank, std::vector<std::int32_t>> RegionEdges::encode_operations() const
+std::map<Rank, std::vector<std::int32_t>> RegionEdges::encode_operations(BlockKind kind) const
 {
-    std::map<Rank, MemberPlan> plans;
-    plan_local(plans);
-    plan_outgoing(plans);
-    plan_incoming(plans);
+    Planner planner{kind, {}, {}};
+    plan_local(planner);
+    plan_outgoing(planner);
+    plan_incoming(planner);
     std::map<Rank, std::vector<std::int32_t>> words;
     for (Rank member : members_) {
-        words[member] = plans[member].encode();
+        words[member] = planner.plans[member].encode();
     }
     return words;
 }

@@ -24,16 +24,12 @@ BlockKind kind_of(Collective collective)
 
 const std::vector<Algorithm> &registry()
 {
+    constexpr unsigned kAll = (1U << kCollectives) - 1;
     static const std::vector<Algorithm> kRows{
-        {"direct", "one message an edge", "MPI 4.0, section 8.6",
-         bit(Collective::neighbor_allgather) | bit(Collective::neighbor_allgatherv)
-             | bit(Collective::neighbor_alltoall) | bit(Collective::neighbor_alltoallv)
-             | bit(Collective::neighbor_alltoallw),
-         nullptr},
+        {"direct", "one message an edge", "MPI 4.0, section 8.6", kAll, nullptr},
         {"aggregated",
          "one message for each pair of regions, gathered and redistributed inside them",
-         "Collom, Li, Bienz 2023, sections 3.1 and 3.2", bit(Collective::neighbor_alltoallv),
-         make_aggregated_builder},
+         "Collom, Li, Bienz 2023, sections 3.1 and 3.2", kAll, make_aggregated_builder},
     };
     return kRows;
 }

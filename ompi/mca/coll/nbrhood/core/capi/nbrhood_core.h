@@ -34,19 +34,26 @@ const char *nbrhood_choice_summary(int choice);
 /* Whether the choice serves the collective ("auto" and "default" serve all). */
 bool nbrhood_choice_serves(int choice, int collective);
 
+/* ---- The costs of messages, for the model of auto ---- */
+
+typedef struct nbrhood_costs nbrhood_costs;
+/* Reads a file of costs (select/costs.h). NULL when it cannot be read or understood; then `error`
+ * (of `room` bytes) says the file, the line and the reason. */
+nbrhood_costs *nbrhood_costs_read(const char *file, char *error, size_t room);
+void nbrhood_costs_destroy(nbrhood_costs *costs);
+
 /* ---- Creation of a topology ---- */
 
 typedef struct nbrhood_settings {
     int choice[NBRHOOD_COLLECTIVES];
-    size_t ride_threshold;    /* T, bytes */
-    size_t relay_buffer;      /* E, bytes */
-    int relays_per_region;    /* 0: by load */
-    int local_rides;          /* -1: where oversubscribed, 0: never, 1: always */
-    bool oversubscribed;      /* a fact of this rank's node */
-    bool tags_clash_on_grids; /* Open MPI's own neighbourhood tags reach the application's */
-    double nonlocal_cost;     /* of a message between regions, in messages within one */
-    double phase_cost;
-    int fail_rank, fail_step; /* for tests; -1: never */
+    size_t ride_threshold;      /* T, bytes; 0: from the model */
+    size_t relay_buffer;        /* E, bytes */
+    int relays_per_region;      /* 0: by load */
+    int local_rides;            /* -1: where oversubscribed, 0: never, 1: always */
+    double ranks_per_core;      /* a fact of this rank's node */
+    bool tags_clash_on_grids;   /* Open MPI's own neighbourhood tags reach the application's */
+    const nbrhood_costs *costs; /* NULL: the default costs */
+    int fail_rank, fail_step;   /* for tests; -1: never */
 } nbrhood_settings;
 
 /* What the core needs of a communicator during creation (see class Creation). */
@@ -81,13 +88,21 @@ int nbrhood_topology_create(int rank, int ranks, int own_region, bool cartesian,
                             nbrhood_topology **topology);
 void nbrhood_topology_destroy(nbrhood_topology *topology);
 
+/* What the model expects of relaying one kind of blocks; zeros where nothing was built or this
+ * rank has no edges. */
+typedef struct nbrhood_relayed_info {
+    int64_t messages_local, messages_nonlocal; /* of a call, all ranks; local ones at most */
+    double direct_seconds, relayed_seconds;    /* of a call with blocks of 8 bytes */
+    size_t ride_threshold;                     /* T, bytes */
+} nbrhood_relayed_info;
+
 typedef struct nbrhood_topology_info {
     int notice;
     int synchronisations;
     int regions;
     int64_t ranks_with_edges;
-    int64_t edges, edges_nonlocal;           /* messages of a direct call, all ranks */
-    int64_t relayed_local, relayed_nonlocal; /* messages of a relayed call, all ranks */
+    int64_t edges, edges_nonlocal;   /* messages of a direct call, all ranks */
+    nbrhood_relayed_info relayed[2]; /* of blocks one a rank (allgather), one an edge (alltoall) */
     size_t send_slots, receive_slots;
 } nbrhood_topology_info;
 void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topology_info *info);

@@ -93,9 +93,9 @@ private:
 } // namespace
 
 struct nbrhood_plan {
-    nbrhood_plan(const nbrhood_topology &topology, const std::shared_ptr<const Program> &program,
-                 bool settles, const nbrhood_transport &table, void *context)
-        : transport(table, context), plan(program, topology.data.wire, transport, settles)
+    nbrhood_plan(const Served &served, const WireSettings &wire, bool settles,
+                 const nbrhood_transport &table, void *context)
+        : transport(table, context), plan(served.program, wire, transport, settles)
     {}
     GlueTransport transport;
     Plan plan;
@@ -106,8 +106,9 @@ nbrhood_plan *nbrhood_plan_create(const nbrhood_topology *topology, int collecti
 {
     try {
         const Served &served = topology->data.served[static_cast<std::size_t>(collective)];
-        auto plan =
-            std::make_unique<nbrhood_plan>(*topology, served.program, settles, *transport, context);
+        WireSettings wire = topology->data.wire;
+        wire.ride_threshold = served.ride_threshold;
+        auto plan = std::make_unique<nbrhood_plan>(served, wire, settles, *transport, context);
         plan->plan.send_blocks().resize(nbrhood_send_blocks(topology, collective));
         plan->plan.receive_blocks().resize(topology->data.receive_slots);
         return plan.release();

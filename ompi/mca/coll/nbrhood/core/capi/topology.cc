@@ -1,5 +1,11 @@
 // Names, creation and description of topologies for the glue.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <memory>
 #include <new>
+#include <stdexcept>
 
 #include "capi/nbrhood_core.h"
 #include "capi/topology.h"
@@ -7,6 +13,10 @@
 using namespace nbrhood;
 
 static_assert(NBRHOOD_COLLECTIVES == kCollectives, "the C interface lists all collectives");
+
+struct nbrhood_costs {
+    Costs data;
+};
 
 namespace {
 
@@ -80,14 +90,15 @@ Settings settings_of(const nbrhood_settings &given)
     for (int c = 0; c < kCollectives; ++c) {
         settings.choice[static_cast<std::size_t>(c)] = given.choice[c];
     }
-    settings.wire.ride_threshold = given.ride_threshold;
+    settings.ride_threshold = given.ride_threshold;
     settings.wire.relay_buffer = given.relay_buffer;
     settings.tuning.relays_per_region = given.relays_per_region;
     settings.tuning.local_rides = given.local_rides;
-    settings.tuning.oversubscribed = given.oversubscribed;
+    settings.tuning.ranks_per_core = given.ranks_per_core;
     settings.tags_clash_on_grids = given.tags_clash_on_grids;
-    settings.model.nonlocal = given.nonlocal_cost;
-    settings.model.phase = given.phase_cost;
+    if (given.costs != nullptr) {
+        settings.costs = given.costs->data;
+    }
     settings.fail_rank = given.fail_rank;
     settings.fail_step = given.fail_step;
     return settings;
@@ -128,6 +139,27 @@ bool nbrhood_choice_serves(int choice, int collective)
            || (registry()[static_cast<std::size_t>(choice - kFirstRow)].serves
                & bit(static_cast<Collective>(collective)))
                   != 0;
+}
+
+nbrhood_costs *nbrhood_costs_read(const char *file, char *error, size_t room)
+{
+    try {
+        std::ifstream in(file);
+        if (!in) {
+            throw std::invalid_argument(std::string(file) + ": " + std::strerror(errno));
+        }
+        auto costs = std::make_unique<nbrhood_costs>();
+        costs->data = read_costs(in, file);
+        return costs.release();
+    } catch (const std::exception &reason) {
+        std::snprintf(error, room, "%s", reason.what());
+        return nullptr;
+    }
+}
+
+void nbrhood_costs_destroy(nbrhood_costs *costs)
+{
+    delete costs;
 }
 
 int nbrhood_topology_create(int rank, int ranks, int own_region, bool cartesian, int in_degree,
@@ -172,8 +204,12 @@ void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topolog
     info->ranks_with_edges = data.facts.ranks_with_edges;
     info->edges = data.facts.edges;
     info->edges_nonlocal = data.facts.edges_nonlocal;
-    info->relayed_local = data.traffic.relayed_local;
-    info->relayed_nonlocal = data.traffic.relayed_nonlocal;
+    for (std::size_t kind = 0; kind < kBlockKinds; ++kind) {
+        const Expectation &expected = data.expected[kind];
+        info->relayed[kind] = nbrhood_relayed_info{
+            expected.traffic.relayed.messages_local, expected.traffic.relayed.messages_nonlocal,
+            expected.direct_seconds, expected.relayed_seconds, expected.ride_threshold};
+    }
     info->send_slots = data.send_slots;
     info->receive_slots = data.receive_slots;
 }

@@ -1,5 +1,6 @@
 #include "engine/engine.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "algorithms/direct.h"
@@ -8,7 +9,7 @@ namespace nbrhood {
 namespace {
 
 // Raised when the wire format or the meaning of a parameter changes.
-constexpr std::uint64_t kVersion = 2;
+constexpr std::uint64_t kVersion = 3;
 
 // What every rank tells all others, in the one allgather of a creation.
 struct Record {
@@ -16,6 +17,7 @@ struct Record {
     std::int32_t edges = 0;     // in and out, with self edges: zero means that it may skip calls
     std::int32_t out_edges = 0; // without self edges
     std::int32_t out_nonlocal = 0;
+    double ranks_per_core = 1;
     std::uint64_t hazards = 0; // why Open MPI's own collectives cannot be trusted here
     std::uint64_t balance = 0;
     std::uint64_t settings = 0;
@@ -55,13 +57,27 @@ std::uint64_t hash_settings(const Settings &settings)
     for (int choice : settings.choice) {
         add(static_cast<std::uint64_t>(choice));
     }
-    add(settings.wire.ride_threshold);
+    add(settings.ride_threshold);
     add(settings.wire.relay_buffer);
     add(static_cast<std::uint64_t>(settings.tuning.relays_per_region));
     add(static_cast<std::uint64_t>(settings.tuning.local_rides));
-    add_cost(settings.model.nonlocal);
-    add_cost(settings.model.phase);
+    const Costs &costs = settings.costs;
+    for (const LinkCosts *link : {&costs.local, &costs.nonlocal}) {
+        for (double value : {link->message, link->byte, link->long_message, link->long_byte}) {
+            add_cost(value);
+        }
+    }
+    for (double value :
+         {costs.protocol_switch, costs.injection_byte, costs.copy_byte, costs.phase}) {
+        add_cost(value);
+    }
     return hash;
+}
+
+template <typename Number>
+void keep_greatest(Number &greatest, Number value)
+{
+    greatest = std::max(greatest, value);
 }
 
 class Creator {
@@ -91,7 +107,10 @@ public:
             return agree();
         }
         for (int c = 0; c < kCollectives; ++c) {
-            const int failed = select(c);
+            select(c);
+        }
+        for (int row = 0; row < static_cast<int>(registry().size()); ++row) {
+            const int failed = build(row);
             if (failed != 0) {
                 return failed;
             }
@@ -117,6 +136,7 @@ private:
             own.out_edges += other ? 1 : 0;
             own.out_nonlocal += other && !creation_.same_region(end.peer) ? 1 : 0;
         }
+        own.ranks_per_core = settings_.tuning.ranks_per_core;
         own.hazards = find_hazards(neighbourhood_, settings_);
         ++topology_.synchronisations;
         const int error = creation_.allgather(&own, sizeof own, all.data());
@@ -132,6 +152,9 @@ private:
             topology_.facts.ranks_with_edges += record.edges != 0 ? 1 : 0;
             topology_.facts.edges += record.out_edges;
             topology_.facts.edges_nonlocal += record.out_nonlocal;
+            keep_greatest<std::int64_t>(topology_.facts.busiest_edges, record.out_edges);
+            keep_greatest<std::int64_t>(topology_.facts.busiest_nonlocal, record.out_nonlocal);
+            keep_greatest(topology_.facts.ranks_per_core, record.ranks_per_core);
             hazards_ |= record.hazards;
             if (record.settings != all[0].settings) {
                 topology_.notice = Notice::parameters_differ;
@@ -152,66 +175,73 @@ private:
         served.reason = std::move(reason);
     }
 
-    int select(int c)
+    void select(int c)
     {
         const auto collective = static_cast<Collective>(c);
         const int wanted = settings_.choice[static_cast<std::size_t>(c)];
-        if (wanted == kDefault || wanted == kFirstRow + kDirect) {
-            serve(c, wanted, "parameter");
-            return 0;
-        }
         if (wanted == kAuto) {
-            return select_automatically(c);
-        }
-        const Algorithm &algorithm = registry()[static_cast<std::size_t>(wanted - kFirstRow)];
-        if ((algorithm.serves & bit(collective)) == 0) {
+            select_automatically(c);
+        } else if (wanted != kDefault
+                   && (registry()[static_cast<std::size_t>(wanted - kFirstRow)].serves
+                       & bit(collective))
+                          == 0) {
             serve(c, kFirstRow + kDirect,
-                  std::string(algorithm.name) + " does not serve this collective");
-            return 0;
+                  std::string(choice_name(wanted)) + " does not serve this collective");
+        } else {
+            serve(c, wanted, "parameter");
         }
-        return build(c, wanted, "parameter", false);
     }
 
-    int select_automatically(int c)
+    void select_automatically(int c)
     {
-        const auto collective = static_cast<Collective>(c);
         if (hazards_ != 0) {
             serve(c, kFirstRow + kDirect, describe(hazards_));
-            return 0;
+            return;
         }
-        for (std::size_t a = 0; a < registry().size(); ++a) {
-            const Algorithm &algorithm = registry()[a];
-            if (algorithm.make_builder == nullptr || (algorithm.serves & bit(collective)) == 0) {
-                continue;
+        if (!may_pay(topology_.facts, settings_.costs)) {
+            serve(c, kDefault, "too few messages to save any");
+            return;
+        }
+        for (std::size_t row = 0; row < registry().size(); ++row) {
+            const Algorithm &algorithm = registry()[row];
+            if (algorithm.make_builder != nullptr
+                && (algorithm.serves & bit(static_cast<Collective>(c))) != 0) {
+                serve(c, kFirstRow + static_cast<int>(row), "promises a gain");
+                only_if_it_pays_[static_cast<std::size_t>(c)] = true;
+                return;
             }
-            if (!may_pay(topology_.facts, settings_.model)) {
-                serve(c, kDefault, "too few messages to save any");
-                return 0;
-            }
-            return build(c, kFirstRow + static_cast<int>(a), "promises a gain", true);
         }
         serve(c, kDefault, "no other algorithm serves this collective");
-        return 0;
     }
 
-    // Builds the pattern of an algorithm together with the other ranks.
-    int build(int c, int choice, const char *reason, bool only_if_it_pays)
+    // Builds the patterns of an algorithm, for the collectives that it is to serve, together with
+    // the other ranks. Collectives of one kind of blocks share theirs.
+    int build(int row)
     {
-        serve(c, choice, reason);
+        const Algorithm &algorithm = registry()[static_cast<std::size_t>(row)];
         BuildInput input;
+        std::array<bool, kBlockKinds> certain{}; // some collective wants it, whatever it gains
+        for (int c = 0; c < kCollectives; ++c) {
+            const auto kind = static_cast<std::size_t>(kind_of(static_cast<Collective>(c)));
+            if (topology_.served[static_cast<std::size_t>(c)].choice == kFirstRow + row) {
+                input.kinds[kind] = true;
+                certain[kind] = certain[kind] || !only_if_it_pays_[static_cast<std::size_t>(c)];
+            }
+        }
+        if (algorithm.make_builder == nullptr || input.kinds == std::array<bool, kBlockKinds>{}) {
+            return 0;
+        }
         input.neighbourhood = &neighbourhood_;
         input.machine = &machine_;
         input.has_edges = &has_edges_;
         input.tuning = settings_.tuning;
+        input.tuning.ranks_per_core = topology_.facts.ranks_per_core;
         if (settings_.fail_rank == neighbourhood_.rank) {
             input.fail_in_step = settings_.fail_step;
         }
-        if (only_if_it_pays) {
-            input.worthwhile = [this](const Traffic &traffic) {
-                return pays(traffic, topology_.facts.ranks_with_edges, settings_.model);
-            };
-        }
-        const Algorithm &algorithm = registry()[static_cast<std::size_t>(choice - kFirstRow)];
+        input.worthwhile = [&](BlockKind kind, const Traffic &traffic) {
+            return certain[static_cast<std::size_t>(kind)] || gains(traffic);
+        };
         built_ = true;
         const auto builder = algorithm.make_builder(input);
         std::vector<Message> inbox;
@@ -225,28 +255,72 @@ private:
                 break;
             }
         }
-        if (builder->outcome() != Outcome::failed) {
-            topology_.traffic = builder->traffic();
-        }
-        if (builder->outcome() == Outcome::declined) {
-            declined_[static_cast<std::size_t>(c)] = 1;
-            return 0;
-        }
-        failed_ = failed_ || builder->outcome() == Outcome::failed;
-        if (builder->outcome() == Outcome::built) {
-            compile(c, builder->take_pattern());
+        for (std::size_t k = 0; k < kBlockKinds; ++k) {
+            if (input.kinds[k]) {
+                take(row, static_cast<BlockKind>(k), *builder);
+            }
         }
         return 0;
     }
 
-    void compile(int c, const Pattern &pattern)
+    bool gains(const Traffic &traffic) const
+    {
+        return pays(traffic, topology_.facts, settings_.costs);
+    }
+
+    void expect(BlockKind kind, const Traffic &traffic)
+    {
+        const Facts &facts = topology_.facts;
+        const Costs &costs = settings_.costs;
+        topology_.expected[static_cast<std::size_t>(kind)] =
+            Expectation{traffic, direct_seconds(traffic, facts, costs, kSmallBlock),
+                        relayed_seconds(traffic, facts, costs, kSmallBlock),
+                        settings_.ride_threshold != 0 ? settings_.ride_threshold
+                                                      : ride_threshold(traffic, facts, costs)};
+    }
+
+    // Gives the collectives of one kind what was built for them. Ranks without edges took no part,
+    // so they know no totals; they hear what was declined in agree().
+    void take(int row, BlockKind kind, Builder &builder)
+    {
+        const Outcome outcome = builder.outcome(kind);
+        if (outcome == Outcome::failed) {
+            failed_ = true;
+            return;
+        }
+        const bool takes_part = has_edges_[static_cast<std::size_t>(neighbourhood_.rank)] != 0;
+        const Traffic traffic = builder.traffic(kind);
+        if (takes_part) {
+            expect(kind, traffic);
+        }
+        std::shared_ptr<const Program> program;
+        if (outcome == Outcome::built) {
+            program = compile(builder.take_pattern(kind));
+        }
+        for (std::size_t c = 0; c < kCollectives; ++c) {
+            Served &served = topology_.served[c];
+            if (served.choice != kFirstRow + row || kind_of(static_cast<Collective>(c)) != kind) {
+                continue;
+            }
+            if (takes_part && only_if_it_pays_[c]
+                && (outcome == Outcome::declined || !gains(traffic))) {
+                declined_[c] = 1;
+            } else {
+                served.program = program;
+                served.ride_threshold =
+                    topology_.expected[static_cast<std::size_t>(kind)].ride_threshold;
+            }
+        }
+    }
+
+    std::shared_ptr<const Program> compile(const Pattern &pattern)
     {
         try {
             pattern_hash_ += hash_pattern(pattern);
-            topology_.served[static_cast<std::size_t>(c)].program =
-                std::make_shared<const Program>(pattern);
+            return std::make_shared<const Program>(pattern);
         } catch (const std::exception &) {
             failed_ = true;
+            return nullptr;
         }
     }
 
@@ -305,6 +379,7 @@ private:
     Machine machine_;
     std::vector<char> has_edges_;
     std::uint64_t pattern_hash_ = 0;
+    std::array<bool, kCollectives> only_if_it_pays_{};
     std::array<std::uint64_t, kCollectives> declined_{};
     std::uint64_t hazards_ = 0; // of all ranks
     bool built_ = false;        // a builder ran, on all ranks alike

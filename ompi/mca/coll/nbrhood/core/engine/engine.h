@@ -9,6 +9,7 @@
 
 #include "execute/program.h"
 #include "execute/wire.h"
+#include "select/model.h"
 #include "select/selection.h"
 
 namespace nbrhood {
@@ -35,7 +36,8 @@ struct Settings {
     std::array<int, kCollectives> choice{}; // values of select/selection.h
     WireSettings wire;
     Tuning tuning;
-    CostModel model;
+    std::size_t ride_threshold = 0; // T, bytes; 0: what the model finds for each kind of blocks
+    Costs costs = default_costs();
     bool cartesian = false; // the topology is a grid
     bool tags_clash_on_grids =
         false;          // Open MPI's own tags of grids reach the application's (pml/ucx)
@@ -49,15 +51,25 @@ enum class Notice : std::uint8_t { none, parameters_differ, edges_do_not_match, 
 // How one collective of a communicator is served.
 struct Served {
     int choice = kDefault;                  // kDefault, or kFirstRow + number of the algorithm
+    std::size_t ride_threshold = 0;         // T, bytes, of algorithms that relay
     std::string reason;                     // for the report
     std::shared_ptr<const Program> program; // null with kDefault
+};
+
+// What the model expects of relaying one kind of blocks. All zero where no pattern was thought of,
+// and on ranks without edges, which take no part in building.
+struct Expectation {
+    Traffic traffic;
+    double direct_seconds = 0; // of a call with small blocks
+    double relayed_seconds = 0;
+    std::size_t ride_threshold = 0; // T, bytes
 };
 
 // What one rank keeps of a topology; shared by the duplicates of a communicator.
 struct Topology {
     std::array<Served, kCollectives> served;
     WireSettings wire;
-    Traffic traffic; // totals of the communicator
+    std::array<Expectation, kBlockKinds> expected; // by kind
     Facts facts;
     Notice notice = Notice::none;
     int synchronisations = 0;

@@ -86,31 +86,37 @@ void Plan::deliver(std::uint32_t index, const char *payload)
 {
     const Program::Item &item = program_->receives()[index];
     for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
+        const Slice &slice = program_->slices()[i];
         const bool rides = slice_sizes_[i] <= wire_.ride_threshold;
-        deliver_slice(item, i, payload);
+        if (slice.space == Space::staging) {
+            staged_[slice.block] = Staged{payload, slice_sizes_[i]};
+        } else {
+            deliver_block(item, slice.block, payload, slice_sizes_[i]);
+        }
         if (rides) {
             payload += slice_sizes_[i];
         } else {
             slice_sizes_[i] = 0; // for the settled layout: not carried here
         }
     }
+    for (std::uint32_t i = 0; i < item.delivery_count; ++i) {
+        const Program::Delivery &delivery = program_->deliveries()[item.first_delivery + i];
+        const Staged &staged = staged_[program_->slices()[delivery.slice].block];
+        deliver_block(item, delivery.slot, staged.at, staged.bytes);
+    }
     received(index);
 }
 
-void Plan::deliver_slice(const Program::Item &item, std::size_t slice_index, const char *from)
+// A relayed block of this rank: its bytes are at `from` if they are few enough to ride.
+void Plan::deliver_block(const Program::Item &item, std::uint32_t slot, const char *from,
+                         std::size_t bytes)
 {
-    const Slice &slice = program_->slices()[slice_index];
-    const std::size_t bytes = slice_sizes_[slice_index];
-    if (slice.space == Space::staging) {
-        staged_[slice.block] = Staged{from, bytes};
-        return;
-    }
-    const UserBlock &block = receive_blocks_[slice.block];
+    const UserBlock &block = receive_blocks_[slot];
     const bool rides = bytes <= wire_.ride_threshold;
     const bool rides_here = block.bytes <= wire_.ride_threshold;
     if (rides != rides_here || (rides && bytes > block.bytes)) {
         if (sizes_known_) {
-            refuse(item, slice, bytes);
+            refuse(item, slot, bytes);
         }
     } else if (error_ == 0 && rides && bytes != 0) {
         if (block.data != nullptr) {
@@ -124,9 +130,9 @@ void Plan::deliver_slice(const Program::Item &item, std::size_t slice_index, con
 // A block is not of the size that this rank gave for it. Where the two ends disagree on how it
 // travels, what was posted for it is cancelled, or what its sender posted is taken in, so that
 // neither waits.
-void Plan::refuse(const Program::Item &item, const Slice &slice, std::size_t bytes)
+void Plan::refuse(const Program::Item &item, std::uint32_t slot, std::size_t bytes)
 {
-    const UserBlock &block = receive_blocks_[slice.block];
+    const UserBlock &block = receive_blocks_[slot];
     if (error_ == 0) {
         record(transport_.truncated(item.peer, bytes, block.bytes));
     }
@@ -135,8 +141,7 @@ void Plan::refuse(const Program::Item &item, const Slice &slice, std::size_t byt
     for (std::size_t i = 0; rides != rides_here && i < program_->receives().size(); ++i) {
         const Program::Item &direct = program_->receives()[i];
         Token &token = tokens_[program_->sends().size() + i];
-        if (direct.carry != Carry::large
-            || program_->slices()[direct.first_slice].block != slice.block) {
+        if (direct.carry != Carry::large || program_->slices()[direct.first_slice].block != slot) {
             continue;
         }
         if (rides) {

@@ -69,8 +69,9 @@ private:
     void handle(const Event &event);
     void parse(std::uint32_t index, std::size_t bytes);
     void deliver(std::uint32_t index, const char *payload);
-    void deliver_slice(const Program::Item &item, std::size_t slice_index, const char *from);
-    void refuse(const Program::Item &item, const Slice &slice, std::size_t bytes);
+    void deliver_block(const Program::Item &item, std::uint32_t slot, const char *from,
+                       std::size_t bytes);
+    void refuse(const Program::Item &item, std::uint32_t slot, std::size_t bytes);
     void receive_settled(std::uint32_t index, std::size_t bytes);
     void settle();
     void received(std::uint32_t index);

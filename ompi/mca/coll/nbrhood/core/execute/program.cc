@@ -7,6 +7,8 @@ namespace nbrhood {
 
 namespace {
 
+constexpr std::uint32_t kNone = 0xffffffff;
+
 void check(const Operation &operation, const Pattern &pattern)
 {
     for (const Slice &slice : operation.slices) {
@@ -42,32 +44,50 @@ Program::Item Program::add(const Operation &operation)
     return item;
 }
 
-Program::Program(const Pattern &pattern) : staging_blocks_(pattern.staging_blocks)
+Program::Program(const Pattern &pattern)
+    : filled_by_(pattern.staging_blocks, {kNone, 0}), staging_blocks_(pattern.staging_blocks)
 {
-    std::vector<std::int64_t> filled_by(staging_blocks_, -1);
+    std::vector<Operation> later;
     for (const Operation &operation : pattern.operations) {
         check(operation, pattern);
         switch (operation.kind) {
         case OperationKind::copy:
-            copies_.emplace_back(operation.slices.at(0), operation.slices.at(1));
+            if (operation.slices.at(0).space == Space::staging) {
+                later.push_back(operation);
+            } else {
+                copies_.emplace_back(operation.slices.at(0), operation.slices.at(1));
+            }
             break;
         case OperationKind::send:
             sends_.push_back(add(operation));
             break;
         case OperationKind::receive:
-            for (const Slice &slice : operation.slices) {
-                if (slice.space == Space::staging) {
-                    filled_by.at(slice.block) = static_cast<std::int64_t>(receives_.size());
+            receives_.push_back(add(operation));
+            for (std::uint32_t i = 0; i < receives_.back().slice_count; ++i) {
+                const std::uint32_t at = receives_.back().first_slice + i;
+                if (slices_[at].space == Space::staging) {
+                    filled_by_.at(slices_[at].block) = {
+                        static_cast<std::uint32_t>(receives_.size() - 1), at};
                 }
             }
-            receives_.push_back(add(operation));
             break;
         }
     }
-    link(filled_by);
+    link_sends();
+    link_deliveries(later);
 }
 
-void Program::link(std::vector<std::int64_t> &filled_by)
+// The receive that fills a staging slice, and the slice of its message.
+const std::pair<std::uint32_t, std::uint32_t> &Program::source_of(const Slice &staging) const
+{
+    const auto &source = filled_by_.at(staging.block);
+    if (source.first == kNone) {
+        throw std::invalid_argument("an operation waits for staging that nothing fills");
+    }
+    return source;
+}
+
+void Program::link_sends()
 {
     std::vector<std::vector<std::uint32_t>> fed(receives_.size());
     for (std::uint32_t s = 0; s < sends_.size(); ++s) {
@@ -75,14 +95,9 @@ void Program::link(std::vector<std::int64_t> &filled_by)
         std::vector<std::uint32_t> sources;
         for (std::uint32_t i = 0; i < send.slice_count; ++i) {
             const Slice &slice = slices_[send.first_slice + i];
-            if (slice.space != Space::staging) {
-                continue;
+            if (slice.space == Space::staging) {
+                sources.push_back(source_of(slice).first);
             }
-            const std::int64_t source = filled_by.at(slice.block);
-            if (source < 0) {
-                throw std::invalid_argument("a send waits for staging that nothing fills");
-            }
-            sources.push_back(static_cast<std::uint32_t>(source));
         }
         std::sort(sources.begin(), sources.end());
         sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
@@ -95,6 +110,23 @@ void Program::link(std::vector<std::int64_t> &filled_by)
         receives_[r].first_feed = static_cast<std::uint32_t>(feeds_.size());
         receives_[r].feed_count = static_cast<std::uint32_t>(fed[r].size());
         feeds_.insert(feeds_.end(), fed[r].begin(), fed[r].end());
+    }
+}
+
+void Program::link_deliveries(const std::vector<Operation> &copies)
+{
+    std::vector<std::vector<Delivery>> made(receives_.size());
+    for (const Operation &copy : copies) {
+        if (copy.slices.at(1).space != Space::receive) {
+            throw std::invalid_argument("a copy from staging to somewhere else than a slot");
+        }
+        const auto &source = source_of(copy.slices[0]);
+        made[source.first].push_back(Delivery{source.second, copy.slices[1].block});
+    }
+    for (std::size_t r = 0; r < receives_.size(); ++r) {
+        receives_[r].first_delivery = static_cast<std::uint32_t>(deliveries_.size());
+        receives_[r].delivery_count = static_cast<std::uint32_t>(made[r].size());
+        deliveries_.insert(deliveries_.end(), made[r].begin(), made[r].end());
     }
 }
 

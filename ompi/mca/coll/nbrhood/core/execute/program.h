@@ -21,11 +21,19 @@ public:
         std::uint32_t waits_for = 0;  // of a send: receives that fill its staging slices
         std::uint32_t first_feed = 0; // of a receive: sends that wait for it, in feeds()
         std::uint32_t feed_count = 0;
+        std::uint32_t first_delivery = 0; // of a receive: copies from its staging, in deliveries()
+        std::uint32_t delivery_count = 0;
     };
 
-    // Throws std::invalid_argument for a pattern that cannot run: a send of staging that nothing
-    // fills, a slice that does not exist, or one that is not a whole block (no algorithm has
-    // those yet).
+    // A copy of a received block from staging to a receive slot of this rank.
+    struct Delivery {
+        std::uint32_t slice = 0; // the staging slice that the block came in, in slices()
+        std::uint32_t slot = 0;
+    };
+
+    // Throws std::invalid_argument for a pattern that cannot run: a send or copy of staging that
+    // nothing fills, a slice that does not exist, or one that is not a whole block (no algorithm
+    // has those yet).
     explicit Program(const Pattern &pattern);
 
     const std::vector<Item> &sends() const { return sends_; }
@@ -33,18 +41,23 @@ public:
     const std::vector<std::pair<Slice, Slice>> &copies() const { return copies_; }
     const std::vector<Slice> &slices() const { return slices_; }
     const std::vector<std::uint32_t> &feeds() const { return feeds_; }
+    const std::vector<Delivery> &deliveries() const { return deliveries_; }
     std::uint32_t staging_blocks() const { return staging_blocks_; }
     bool relays() const { return relays_; } // some message rides
 
 private:
     Item add(const Operation &operation);
-    void link(std::vector<std::int64_t> &filled_by);
+    void link_sends();
+    void link_deliveries(const std::vector<Operation> &copies);
+    const std::pair<std::uint32_t, std::uint32_t> &source_of(const Slice &staging) const;
 
     std::vector<Item> sends_;
     std::vector<Item> receives_;
     std::vector<std::pair<Slice, Slice>> copies_;
     std::vector<Slice> slices_;
     std::vector<std::uint32_t> feeds_;
+    std::vector<Delivery> deliveries_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> filled_by_; // by staging: receive, slice
     std::uint32_t staging_blocks_ = 0;
     bool relays_ = false;
 };

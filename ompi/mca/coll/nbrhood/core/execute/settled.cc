@@ -44,6 +44,14 @@ Settled::Placement Settled::place(const Program &program, const Program::Item &i
             append(placement.moves, Move{message, block.data, &block, bytes});
         }
     }
+    for (std::uint32_t i = 0; i < item.delivery_count; ++i) {
+        const Program::Delivery &delivery = program.deliveries()[item.first_delivery + i];
+        UserBlock &block = blocks[delivery.slot];
+        if (sizes[delivery.slice] != 0) {
+            append(placement.moves, Move{staged[program.slices()[delivery.slice].block], block.data,
+                                         &block, sizes[delivery.slice]});
+        }
+    }
     if (in_place_ && placement.moves.size() == 1 && placement.moves[0].place != nullptr
         && !staging_stays) {
         placement.at = placement.moves[0].place;

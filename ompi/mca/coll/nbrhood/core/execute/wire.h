@@ -21,7 +21,7 @@ static_assert(sizeof(Header) == 32, "the wire format has no hidden gaps");
 
 // Agreed at creation, equal on all ranks.
 struct WireSettings {
-    std::size_t ride_threshold = 4096; // T: larger blocks go direct, bytes
+    std::size_t ride_threshold = 4096; // T: larger blocks go direct, bytes; of one collective
     std::size_t relay_buffer = 65536;  // E: payload beyond it follows in a second message, bytes
     std::uint64_t pattern = 0;
 };

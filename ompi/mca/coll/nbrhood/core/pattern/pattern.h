@@ -12,6 +12,7 @@ namespace nbrhood {
 
 // Whether a rank sends one block to all its neighbours (allgather) or one block an edge (alltoall).
 enum class BlockKind : std::uint8_t { one_per_rank, one_per_edge };
+constexpr int kBlockKinds = 2;
 
 // Where a block lies: the application's send or receive buffer, or the component's staging.
 enum class Space : std::uint8_t { send, receive, staging };
@@ -51,8 +52,8 @@ struct Operation {
 };
 bool operator==(const Operation &a, const Operation &b);
 
-// A send starts once every staging slice it names has been received; everything else starts at
-// once.
+// A send starts, and a copy from staging takes place, once every staging slice it names has been
+// received; everything else starts at once.
 struct Pattern {
     Rank rank = kNoRank;
     BlockKind kind = BlockKind::one_per_edge;

@@ -206,7 +206,10 @@ private:
         if (operation.kind == OperationKind::copy) {
             Origin origin;
             if (held(r, operation.slices.at(0), origin)) {
-                store(r, operation.slices.at(1), origin);
+                // What is large passes staging by.
+                if (operation.slices[0].space != Space::staging || !large(origin)) {
+                    store(r, operation.slices.at(1), origin);
+                }
                 return true;
             }
             return false;

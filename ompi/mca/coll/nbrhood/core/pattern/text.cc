@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<const char *, 3> kKinds{"send", "receive", "copy"};
 constexpr std::array<const char *, 3> kCarries{"whole", "ride", "large"};
-constexpr std::array<const char *, 2> kBlockKinds{"one_per_rank", "one_per_edge"};
+constexpr std::array<const char *, 2> kKindNames{"one_per_rank", "one_per_edge"};
 constexpr char kSpaces[] = "srt";
 
 template <std::size_t N>
@@ -98,7 +98,7 @@ std::string to_text(const Pattern &pattern)
 {
     std::ostringstream out;
     out << "pattern rank " << pattern.rank << ' '
-        << kBlockKinds[static_cast<std::size_t>(pattern.kind)] << " staging "
+        << kKindNames[static_cast<std::size_t>(pattern.kind)] << " staging "
         << pattern.staging_blocks << '\n';
     for (const Operation &operation : pattern.operations) {
         out << kKinds[static_cast<std::size_t>(operation.kind)] << ' '
@@ -134,7 +134,7 @@ Pattern from_text(const std::string &text)
                 pattern.rank = read_number<Rank>(words, "rank");
                 std::string kind;
                 words >> kind;
-                pattern.kind = static_cast<BlockKind>(index_of(kBlockKinds, kind));
+                pattern.kind = static_cast<BlockKind>(index_of(kKindNames, kind));
                 expect_word(words, "staging");
                 pattern.staging_blocks = read_number<std::uint32_t>(words, "staging blocks");
                 started = true;

@@ -1,0 +1,52 @@
+// The cost model: how long a call takes directly and through relays, and what `auto` makes of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "algorithms/traffic.h"
+#include "select/costs.h"
+
+namespace nbrhood {
+
+// Facts of a communicator that all ranks know after the allgather of its creation.
+struct Facts {
+    std::int64_t ranks_with_edges = 0;
+    std::int64_t edges = 0;            // self edges left out
+    std::int64_t edges_nonlocal = 0;   // between regions
+    std::int64_t busiest_edges = 0;    // of the rank with the most out-edges
+    std::int64_t busiest_nonlocal = 0; // likewise, between regions
+    int regions = 1;
+    double ranks_per_core = 1; // of the most crowded node
+};
+
+// Bytes of blocks so small that messages, not bytes, are what counts.
+constexpr double kSmallBlock = 8;
+
+// Seconds of one call with blocks of that many bytes: postal terms for the messages and bytes of
+// the busiest rank or, where ranks share cores, of all that share one; non-local bytes are limited
+// by what a node can inject (max-rate model); a term for each dependent phase. See Costs.
+double direct_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
+                      double block_bytes);
+
+// The same through relays: three phases instead of one, and every block is packed and unpacked at
+// every step of its way.
+double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
+                       double block_bytes);
+
+// The verdict of `auto` before a pattern is built: whether small blocks could gain at all, however
+// few messages the pattern needed.
+bool may_pay(const Facts &facts, const Costs &costs);
+
+// The verdict of `auto` on a pattern, for small blocks: larger ones than the ride threshold do not
+// use it anyhow.
+bool pays(const Traffic &traffic, const Facts &facts, const Costs &costs);
+
+// The ride threshold T in bytes, a power of two: blocks up to this size gain from relays.
+std::size_t ride_threshold(const Traffic &traffic, const Facts &facts, const Costs &costs);
+
+// The range of ride thresholds that the model gives. The upper end bounds the staging of relays.
+constexpr std::size_t kLeastThreshold = 1024;
+constexpr std::size_t kGreatestThreshold = 1 << 20;
+
+} // namespace nbrhood

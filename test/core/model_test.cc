@@ -1,0 +1,197 @@
+// The cost model: what must hold of it whatever the costs are.
+#include <gtest/gtest.h>
+
+#include "select/model.h"
+#include "support.h"
+
+namespace nbrhood::test {
+namespace {
+
+Costs random_costs(Random &random)
+{
+    const auto cost = [&](double unit) { return unit * draw(random, 0, 20); };
+    Costs costs;
+    for (LinkCosts *link : {&costs.local, &costs.nonlocal}) {
+        *link = {cost(1e-6), cost(1e-10), cost(2e-6), cost(1e-10)};
+    }
+    costs.protocol_switch = draw(random, 1, 20000);
+    costs.injection_byte = cost(1e-10);
+    costs.copy_byte = cost(1e-11);
+    costs.phase = cost(1e-6);
+    return costs;
+}
+
+Load random_load(Random &random, int most)
+{
+    Load load;
+    load.messages_local = draw(random, 0, most);
+    load.messages_nonlocal = draw(random, 0, most);
+    load.blocks_local = load.messages_local * draw(random, 1, 4);
+    load.blocks_nonlocal = load.messages_nonlocal * draw(random, 1, 4);
+    return load;
+}
+
+Traffic random_traffic(Random &random)
+{
+    Traffic traffic;
+    traffic.direct = random_load(random, 1000);
+    traffic.relayed = random_load(random, 500);
+    traffic.busiest_direct = random_load(random, 60);
+    traffic.busiest_relayed = random_load(random, 60);
+    traffic.leaving_direct = draw(random, 0, 400);
+    traffic.leaving_relayed = draw(random, 0, 400);
+    return traffic;
+}
+
+Facts random_facts(Random &random)
+{
+    Facts facts;
+    facts.ranks_with_edges = draw(random, 1, 100);
+    facts.edges_nonlocal = draw(random, 0, 1000);
+    facts.edges = facts.edges_nonlocal + draw(random, 0, 100);
+    facts.busiest_nonlocal = draw(random, 0, 30);
+    facts.busiest_edges = facts.busiest_nonlocal + draw(random, 0, 30);
+    facts.regions = draw(random, 1, 4);
+    facts.ranks_per_core = draw(random, 1, 32) / 4.0;
+    return facts;
+}
+
+TEST(Model, MoreTrafficIsNeverCheaper)
+{
+    for (int seed = 0; seed < scaled(3000); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed));
+        const Costs costs = random_costs(random);
+        const Facts facts = random_facts(random);
+        const Traffic traffic = random_traffic(random);
+        const double bytes = draw(random, 0, 1000);
+        Traffic more = traffic;
+        more.direct.messages_nonlocal += draw(random, 0, 9);
+        more.direct.blocks_local += draw(random, 0, 9);
+        more.busiest_direct.messages_local += draw(random, 0, 9);
+        more.leaving_direct += draw(random, 0, 9);
+        // Short messages only: between the protocols costs may fall.
+        Costs one = costs;
+        one.protocol_switch = 1e12;
+        EXPECT_LE(direct_seconds(traffic, facts, one, bytes),
+                  direct_seconds(more, facts, one, bytes));
+        EXPECT_LE(relayed_seconds(traffic, facts, one, bytes),
+                  relayed_seconds(traffic, facts, one, bytes + 1));
+        Facts crowded = facts;
+        crowded.ranks_per_core *= 2;
+        EXPECT_LE(direct_seconds(traffic, facts, costs, bytes),
+                  direct_seconds(traffic, crowded, costs, bytes));
+        if (pays(traffic, facts, one)) {
+            EXPECT_TRUE(pays(more, facts, one));
+            Costs dear = one;
+            dear.phase *= 0.5;
+            EXPECT_TRUE(pays(traffic, facts, dear)) << "two phases less";
+        }
+    }
+}
+
+TEST(Model, PredictsWhatTheCostsSay)
+{
+    // A rank alone on its core that sends 3 local and 2 non-local messages, and receives as many.
+    const Costs costs{{1e-6, 1e-9, 5e-6, 1e-9}, {4e-6, 2e-9, 9e-6, 3e-9}, 100, 1e-9, 0, 7e-6, "x"};
+    Facts facts;
+    facts.ranks_with_edges = 8;
+    Traffic traffic;
+    traffic.direct = {24, 16, 24, 16};
+    traffic.busiest_direct = {6, 4, 6, 4};
+    EXPECT_NEAR(direct_seconds(traffic, facts, costs, 10), 7e-6 + 3e-6 + 3e-8 + 8e-6 + 4e-8, 1e-12);
+    EXPECT_NEAR(direct_seconds(traffic, facts, costs, 101),
+                7e-6 + 15e-6 + 3.03e-7 + 18e-6 + 2 * 101 * 3e-9, 1e-12);
+    // The node's network is slower than its ranks together.
+    traffic.leaving_direct = 1000;
+    EXPECT_NEAR(direct_seconds(traffic, facts, costs, 10), 7e-6 + 3e-6 + 3e-8 + 8e-6 + 1e-5, 1e-12);
+    // Four ranks share a core.
+    traffic.leaving_direct = 0;
+    facts.ranks_per_core = 4;
+    EXPECT_NEAR(direct_seconds(traffic, facts, costs, 10), 4 * (7e-6 + 3e-6 + 3e-8 + 8e-6 + 4e-8),
+                1e-12);
+    // Through relays: three phases, and every block is copied twice at each step.
+    Costs copying = costs;
+    copying.copy_byte = 1e-8;
+    facts.ranks_per_core = 1;
+    traffic.relayed = {16, 8, 16, 8};
+    traffic.busiest_relayed = {4, 2, 8, 6};
+    EXPECT_NEAR(relayed_seconds(traffic, facts, copying, 10),
+                3 * 7e-6 + 2e-6 + 4e-8 + 4e-6 + 6e-8 + 2e-8 * 10 * 7, 1e-12);
+}
+
+TEST(Model, BuildsNothingWhereNothingCanBeGained)
+{
+    Facts facts;
+    facts.ranks_with_edges = 8;
+    facts.edges = facts.edges_nonlocal = 8000;
+    facts.busiest_edges = facts.busiest_nonlocal = 1000;
+    EXPECT_FALSE(may_pay(facts, default_costs())) << "a single region";
+    facts.regions = 2;
+    EXPECT_TRUE(may_pay(facts, default_costs()));
+    facts.edges_nonlocal = facts.busiest_nonlocal = 0;
+    EXPECT_FALSE(may_pay(facts, default_costs())) << "nothing crosses a border";
+    EXPECT_FALSE(pays(Traffic{}, facts, default_costs())) << "no gain is not a reason";
+    // What may not pay does not pay, whatever is relayed.
+    for (int seed = 0; seed < scaled(3000); ++seed) {
+        Random random(static_cast<std::uint64_t>(seed));
+        const Facts drawn = random_facts(random);
+        const Costs costs = random_costs(random);
+        if (drawn.regions > 1 && drawn.edges_nonlocal > 0 && !may_pay(drawn, costs)) {
+            Traffic traffic;
+            const std::int64_t local = drawn.edges - drawn.edges_nonlocal;
+            traffic.direct = {local, drawn.edges_nonlocal, local, drawn.edges_nonlocal};
+            const std::int64_t near = 2 * (drawn.busiest_edges - drawn.busiest_nonlocal);
+            const std::int64_t far = 2 * drawn.busiest_nonlocal;
+            traffic.busiest_direct = {near, far, near, far};
+            traffic.relayed = random_load(random, 500);
+            traffic.busiest_relayed = random_load(random, 60);
+            for (Load *load : {&traffic.relayed, &traffic.busiest_relayed}) {
+                ++load->messages_nonlocal;
+                ++load->blocks_nonlocal;
+            }
+            EXPECT_FALSE(pays(traffic, drawn, costs));
+        }
+    }
+}
+
+TEST(Model, TheRideThresholdIsWhereRelayingStopsToPay)
+{
+    for (int seed = 0; seed < scaled(3000); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed));
+        const Costs costs = random_costs(random);
+        const Facts facts = random_facts(random);
+        const Traffic traffic = random_traffic(random);
+        const std::size_t threshold = ride_threshold(traffic, facts, costs);
+        EXPECT_GE(threshold, kLeastThreshold);
+        EXPECT_LE(threshold, kGreatestThreshold);
+        const auto gains = [&](std::size_t bytes) {
+            return relayed_seconds(traffic, facts, costs, static_cast<double>(bytes))
+                   < direct_seconds(traffic, facts, costs, static_cast<double>(bytes));
+        };
+        if (threshold > kLeastThreshold) {
+            EXPECT_TRUE(gains(threshold));
+        }
+        if (threshold < kGreatestThreshold) {
+            EXPECT_FALSE(gains(2 * threshold));
+        }
+    }
+}
+
+TEST(Traffic, SurvivesAMessage)
+{
+    for (int seed = 0; seed < scaled(300); ++seed) {
+        Random random(static_cast<std::uint64_t>(seed));
+        Traffic traffic = random_traffic(random);
+        traffic.direct.messages_local += std::int64_t{draw(random, 0, 1000)} << 31;
+        std::vector<std::int32_t> words, again;
+        traffic.encode(words);
+        ASSERT_EQ(words.size(), Traffic::kWords);
+        Traffic::decode(words.data()).encode(again);
+        EXPECT_EQ(words, again);
+    }
+}
+
+} // namespace
+} // namespace nbrhood::test
