@@ -68,16 +68,21 @@ Timing time_exchanges(std::vector<Exchange *> exchanges, const TimingSettings &s
     timing.seconds.resize(exchanges.size());
     const double begin = MPI_Wtime();
 
-    // A first single call of each tells how long a round takes, so that calls can be cut before
-    // samples are.
-    for (std::size_t which : order.next())
-        time_sample(*exchanges[which], 1, comm);
-    const double second_begin = MPI_Wtime();
-    for (std::size_t which : order.next())
-        time_sample(*exchanges[which], 1, comm);
-    const double round_seconds = std::max(MPI_Wtime() - second_begin, 1e-7);
-    const double affordable =
-        std::floor(settings.max_seconds / (settings.samples + settings.warmup) / round_seconds);
+    // Two short rounds tell how long one takes, so that calls can be cut before samples are. The
+    // barriers are told apart from the calls: they may take longer than these.
+    const auto time_round = [&](int calls) {
+        const double round_begin = MPI_Wtime();
+        for (std::size_t which : order.next())
+            time_sample(*exchanges[which], calls, comm);
+        return MPI_Wtime() - round_begin;
+    };
+    time_round(1);
+    constexpr int few = 5;
+    const double one_call = time_round(1);
+    const double per_call = std::max((time_round(few) - one_call) / (few - 1), 1e-7);
+    const double barriers = std::max(one_call - per_call, 0.0);
+    const double affordable = std::floor(
+        (settings.max_seconds / (settings.samples + settings.warmup) - barriers) / per_call);
     timing.calls =
         rank0_decides(static_cast<int>(std::clamp(affordable, 1.0, double(settings.calls))), comm);
     timing.cut_short = timing.calls < settings.calls;

@@ -12,8 +12,8 @@ namespace nbrhood_bench {
 enum class Order { palindrome, random };
 
 struct TimingSettings {
-    int samples = 25;
-    int calls = 10; ///< calls in a sample
+    int samples = 15;
+    int calls = 50; ///< calls in a sample: many, as the barrier before them takes as long as some
     int warmup = 2; ///< samples of each algorithm that are not counted
     double max_seconds = 30;
     Order order = Order::palindrome;

@@ -109,7 +109,7 @@ TEST(Engine, ProgramsOfRandomGraphsDeliverAllBlocks)
         const Machine machine = random_machine(random, ranks);
         Settings settings = all_choices(aggregated());
         settings.tuning = random_tuning(random);
-        settings.wire = WireSettings{16, 64, 0};
+        settings.wire = WireSettings{16, 64, 8, 0};
         const Created created = create_all(graph, machine, settings);
         expect_agreement(created);
         Programs programs({});
@@ -144,6 +144,7 @@ TEST(Engine, ParametersThatDifferOnOneRankMakeAllDirect)
         [](Settings &s) { s.choice[4] = kDefault; },
         [](Settings &s) { s.ride_threshold += 1; },
         [](Settings &s) { s.wire.relay_buffer += 1; },
+        [](Settings &s) { s.wire.pack_limit += 1; },
         [](Settings &s) { s.tuning.relays_per_region = 3; },
         [](Settings &s) { s.tuning.local_rides = 1; },
         [](Settings &s) { s.costs.nonlocal.message *= 1.5; },

@@ -6,7 +6,7 @@
 namespace nbrhood::test {
 namespace {
 
-const WireSettings kSmall{16, 64, 0};
+const WireSettings kSmall{16, 64, 10, 0};
 
 // Starts all ranks once and runs until nothing moves any more.
 void run_once(Exchange &exchange, World &world, const Graph &graph)

@@ -17,8 +17,10 @@ SizeOf mixed_sizes(std::uint64_t seed, const WireSettings &wire)
     const std::size_t e = wire.relay_buffer;
     return [=](const Edge &edge) -> std::size_t {
         const std::uint64_t hash = mix(hash_of(edge) ^ seed);
-        const std::size_t sizes[] = {0, 0, 1, t / 2, t - 1, t, t, t + 1, e, e + 1, 3 * t, hash % t};
-        return sizes[hash / 1000 % 12];
+        const std::size_t p = wire.pack_limit;
+        const std::size_t sizes[] = {0, 0,     1, p / 2, p - 1, p,       p + 1,
+                                     t, t + 1, e, e + 1, 3 * t, hash % t};
+        return sizes[hash / 1000 % 13];
     };
 }
 

@@ -9,10 +9,10 @@
 namespace nbrhood::test {
 namespace {
 
-// Small enough for blocks that do not ride and for messages with a rest.
+// Small enough for blocks that do not ride, for loose ones and for messages with a rest.
 WireSettings small_wire()
 {
-    return WireSettings{16, 64, 0};
+    return WireSettings{24, 64, 16, 0};
 }
 
 WorldOptions random_timing(Random &random)
@@ -232,7 +232,7 @@ TEST(Plan, MemoryIsProportionalToTheBlocks)
     const Graph graph = match(dense_lists(random, 24, 0.5));
     const auto patterns = Construction(graph, make_machine({8, 8, 8}), Tuning{}).run();
     const Programs programs(patterns);
-    const WireSettings wire{128, 4096, 0};
+    const WireSettings wire{128, 4096, 128, 0};
     for (bool settles : {false, true}) {
         SCOPED_TRACE(settles ? "settled" : "with headers");
         World world(24, 4, {});

@@ -39,6 +39,7 @@ typedef struct nbrhood_state_t {
     bool report;
     unsigned ride_threshold;
     unsigned relay_buffer;
+    unsigned pack_limit;
     int relays_per_region;
     int local_rides;
     unsigned network_turns;

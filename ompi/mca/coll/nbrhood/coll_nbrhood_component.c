@@ -103,6 +103,12 @@ static int register_parameters(void)
                       "advance; what exceeds it follows in a second message. 64 to 268435456; must "
                       "be equal on all ranks",
                       MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_6, &nbrhood_state.relay_buffer);
+    nbrhood_state.pack_limit = 8192;
+    register_variable("pack_limit",
+                      "P: blocks of more bytes than this that ride are not packed into the relayed "
+                      "message but follow it on their own, which saves two copies and costs a "
+                      "message. 1 to 16777216; must be equal on all ranks",
+                      MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_6, &nbrhood_state.pack_limit);
     nbrhood_state.relays_per_region = 0;
     register_variable("relays_per_region",
                       "Greatest number of ranks of a region (node) that carry the messages to and "
@@ -196,6 +202,8 @@ static int open_component(void)
         (unsigned) in_range("coll_nbrhood_ride_threshold", state->ride_threshold, 0, 1L << 24, 0);
     state->relay_buffer =
         (unsigned) in_range("coll_nbrhood_relay_buffer", state->relay_buffer, 64, 1L << 28, 65536);
+    state->pack_limit =
+        (unsigned) in_range("coll_nbrhood_pack_limit", state->pack_limit, 1, 1L << 24, 8192);
     state->network_turns =
         (unsigned) in_range("coll_nbrhood_network_turns", state->network_turns, 1, 1000, 16);
     state->relays_per_region =

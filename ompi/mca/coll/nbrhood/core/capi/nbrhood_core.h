@@ -48,6 +48,7 @@ typedef struct nbrhood_settings {
     int choice[NBRHOOD_COLLECTIVES];
     size_t ride_threshold;      /* T, bytes; 0: from the model */
     size_t relay_buffer;        /* E, bytes */
+    size_t pack_limit;          /* P, bytes */
     int relays_per_region;      /* 0: by load */
     int local_rides;            /* -1: where oversubscribed, 0: never, 1: always */
     double ranks_per_core;      /* a fact of this rank's node */

@@ -59,6 +59,7 @@ std::uint64_t hash_settings(const Settings &settings)
     }
     add(settings.ride_threshold);
     add(settings.wire.relay_buffer);
+    add(settings.wire.pack_limit);
     add(static_cast<std::uint64_t>(settings.tuning.relays_per_region));
     add(static_cast<std::uint64_t>(settings.tuning.local_rides));
     const Costs &costs = settings.costs;

@@ -1,29 +1,10 @@
-// What a plan does with the messages that arrive: relayed ones with headers, and settled ones.
+// What a plan does with relayed messages that arrive behind a header.
 #include <algorithm>
 #include <cstring>
 
 #include "execute/plan.h"
 
 namespace nbrhood {
-
-void Plan::receive_settled(std::uint32_t index, std::size_t bytes)
-{
-    const Settled::Placement &placement = settled_.receive(index);
-    if (error_ == 0 && bytes != placement.bytes) {
-        record(transport_.truncated(program_->receives()[index].peer, bytes, placement.bytes));
-    }
-    for (const Settled::Move &move : placement.moves) {
-        if (error_ != 0) {
-            break;
-        }
-        if (move.place != nullptr) {
-            std::memcpy(move.place, move.message, move.bytes);
-        } else {
-            record(transport_.unpack(move.message, move.bytes, *move.block));
-        }
-    }
-    received(index);
-}
 
 // The first message of a relayed operation is here.
 void Plan::parse(std::uint32_t index, std::size_t bytes)
@@ -58,7 +39,7 @@ void Plan::parse(std::uint32_t index, std::size_t bytes)
             std::memcpy(&size, buffer.data() + sizeof header + i * sizeof size, sizeof size);
         }
         slice_sizes_[item.first_slice + i] = size;
-        sum += size <= wire_.ride_threshold ? size : 0;
+        sum += packed(size);
     }
     if (fits && header.failed == 0 && sum != header.payload) {
         record(transport_.mismatch(item.peer, header, expected));
@@ -66,36 +47,92 @@ void Plan::parse(std::uint32_t index, std::size_t bytes)
         std::fill_n(slice_sizes_.begin() + item.first_slice, item.slice_count, 0);
         header.payload = 0;
     }
-    const char *payload = buffer.data() + prefix(item);
-    if (header.payload <= wire_.relay_buffer) {
-        deliver(index, payload);
-        return;
+    if (header.payload > wire_.relay_buffer) {
+        std::vector<char> &rest = rest_buffers_[index];
+        rest.resize(header.payload);
+        std::memcpy(rest.data(), buffer.data() + prefix(item), wire_.relay_buffer);
+        const std::size_t both = program_->sends().size() + program_->receives().size();
+        Token &token = tokens_[both + program_->sends().size() + index];
+        ++missing_[index];
+        post(transport_.receive_bytes(rest.data() + wire_.relay_buffer,
+                                      rest.size() - wire_.relay_buffer, item.peer, tag(item, true),
+                                      token),
+             token);
     }
-    std::vector<char> &rest = rest_buffers_[index];
-    rest.resize(header.payload);
-    std::memcpy(rest.data(), payload, wire_.relay_buffer);
-    const std::size_t both = program_->sends().size() + program_->receives().size();
-    Token &token = tokens_[both + program_->sends().size() + index];
-    post(transport_.receive_bytes(rest.data() + wire_.relay_buffer,
-                                  rest.size() - wire_.relay_buffer, item.peer, tag(item, true),
-                                  token),
-         token);
+    in_rest_[index] = header.payload > wire_.relay_buffer ? 1 : 0;
+    for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
+        if (loose(slice_sizes_[i])) {
+            post_loose(i);
+        }
+    }
 }
 
-void Plan::deliver(std::uint32_t index, const char *payload)
+// Whether a loose block comes straight into its receive slot.
+bool Plan::comes_in_place(std::uint32_t slice) const
+{
+    const Slice &place = program_->slices()[slice];
+    return place.space == Space::receive && rides(receive_blocks_[place.block].bytes)
+           && slice_sizes_[slice] <= receive_blocks_[place.block].bytes;
+}
+
+void Plan::post_loose(std::uint32_t slice)
+{
+    const std::size_t bytes = slice_sizes_[slice];
+    if (comes_in_place(slice)) {
+        receive_loose(slice, nullptr, &receive_blocks_[program_->slices()[slice].block], bytes);
+    } else {
+        loose_buffers_[slice].resize(bytes);
+        receive_loose(slice, loose_buffers_[slice].data(), nullptr, bytes);
+    }
+}
+
+// Receives a block on its own, into plain memory if it lies in any.
+void Plan::receive_loose(std::uint32_t slice, void *to, const UserBlock *block, std::size_t bytes)
+{
+    const std::uint32_t index = program_->owner(slice);
+    const Program::Item &item = program_->receives()[index];
+    Token &token = tokens_[tokens_.size() - program_->slices().size() + slice];
+    token.kind = Token::receive_loose;
+    token.index = slice;
+    ++missing_[index];
+    if (block != nullptr && block->data == nullptr) {
+        post(transport_.receive_block(*block, item.peer, tag(item, true), token), token);
+    } else {
+        post(transport_.receive_bytes(block != nullptr ? block->data : to, bytes, item.peer,
+                                      tag(item, true), token),
+             token);
+    }
+}
+
+// One of the messages of a relayed operation is here; perhaps the last.
+void Plan::part_arrived(std::uint32_t index)
+{
+    if (--missing_[index] != 0) {
+        return;
+    }
+    if (use_settled_) {
+        receive_settled(index);
+    } else {
+        deliver(index);
+    }
+}
+
+void Plan::deliver(std::uint32_t index)
 {
     const Program::Item &item = program_->receives()[index];
-    for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
+    const char *payload = in_rest_[index] != 0 ? rest_buffers_[index].data()
+                                               : receive_buffers_[index].data() + prefix(item);
+    for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
         const Slice &slice = program_->slices()[i];
-        const bool rides = slice_sizes_[i] <= wire_.ride_threshold;
+        const std::size_t bytes = slice_sizes_[i];
+        const char *from = loose(bytes) ? loose_buffers_[i].data() : payload;
+        payload += packed(bytes);
         if (slice.space == Space::staging) {
-            staged_[slice.block] = Staged{payload, slice_sizes_[i]};
-        } else {
-            deliver_block(item, slice.block, payload, slice_sizes_[i]);
+            staged_[slice.block] = Staged{from, bytes};
+        } else if (!loose(bytes) || !comes_in_place(i)) {
+            deliver_block(item, slice.block, from, bytes);
         }
-        if (rides) {
-            payload += slice_sizes_[i];
-        } else {
+        if (!rides(bytes)) {
             slice_sizes_[i] = 0; // for the settled layout: not carried here
         }
     }
@@ -112,13 +149,11 @@ void Plan::deliver_block(const Program::Item &item, std::uint32_t slot, const ch
                          std::size_t bytes)
 {
     const UserBlock &block = receive_blocks_[slot];
-    const bool rides = bytes <= wire_.ride_threshold;
-    const bool rides_here = block.bytes <= wire_.ride_threshold;
-    if (rides != rides_here || (rides && bytes > block.bytes)) {
+    if (rides(bytes) != rides(block.bytes) || (rides(bytes) && bytes > block.bytes)) {
         if (sizes_known_) {
             refuse(item, slot, bytes);
         }
-    } else if (error_ == 0 && rides && bytes != 0) {
+    } else if (error_ == 0 && rides(bytes) && bytes != 0) {
         if (block.data != nullptr) {
             std::memcpy(block.data, from, bytes);
         } else {
@@ -136,15 +171,14 @@ void Plan::refuse(const Program::Item &item, std::uint32_t slot, std::size_t byt
     if (error_ == 0) {
         record(transport_.truncated(item.peer, bytes, block.bytes));
     }
-    const bool rides = bytes <= wire_.ride_threshold;
-    const bool rides_here = block.bytes <= wire_.ride_threshold;
-    for (std::size_t i = 0; rides != rides_here && i < program_->receives().size(); ++i) {
+    const bool differ = rides(bytes) != rides(block.bytes);
+    for (std::size_t i = 0; differ && i < program_->receives().size(); ++i) {
         const Program::Item &direct = program_->receives()[i];
         Token &token = tokens_[program_->sends().size() + i];
         if (direct.carry != Carry::large || program_->slices()[direct.first_slice].block != slot) {
             continue;
         }
-        if (rides) {
+        if (rides(bytes)) {
             transport_.cancel(token);
         } else {
             ++pending_;

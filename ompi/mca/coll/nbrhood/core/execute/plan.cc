@@ -9,19 +9,22 @@ Plan::Plan(std::shared_ptr<const Program> program, const WireSettings &wire, Tra
            bool settles)
     : program_(std::move(program)), wire_(wire), transport_(transport),
       slice_sizes_(program_->slices().size(), 0), staged_(program_->staging_blocks()),
-      waiting_(program_->sends().size(), 0), send_buffers_(program_->sends().size()),
-      receive_buffers_(program_->receives().size()), rest_buffers_(program_->receives().size()),
-      settles_(settles && program_->relays())
+      waiting_(program_->sends().size(), 0), missing_(program_->receives().size(), 0),
+      send_buffers_(program_->sends().size()), receive_buffers_(program_->receives().size()),
+      rest_buffers_(program_->receives().size()), loose_buffers_(program_->slices().size()),
+      in_rest_(program_->receives().size(), 0), settles_(settles && program_->relays())
 {
     const std::size_t sends = program_->sends().size();
     const std::size_t receives = program_->receives().size();
-    tokens_.resize(2 * (sends + receives));
-    events_.reserve(2 * (sends + receives)); // each token completes once in an operation
-    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    tokens_.resize(2 * (sends + receives) + program_->slices().size());
+    events_.reserve(tokens_.size()); // each token completes once in an operation
+    for (Token &token : tokens_) {
+        token.plan = this;
+    }
+    for (std::size_t i = 0; i < 2 * (sends + receives); ++i) {
         const std::size_t j = i % (sends + receives);
         const bool rest = i >= sends + receives;
         const bool is_send = j < sends;
-        tokens_[i].plan = this;
         tokens_[i].index = static_cast<std::uint32_t>(is_send ? j : j - sends);
         tokens_[i].kind = is_send ? (rest ? Token::send_rest : Token::send)
                                   : (rest ? Token::receive_rest : Token::receive);
@@ -41,7 +44,9 @@ std::size_t Plan::prefix(const Program::Item &item) const
 // What is preposted for a relayed message: header, sizes, and payload up to E.
 std::size_t Plan::capacity(const Program::Item &item) const
 {
-    return prefix(item) + std::min(wire_.relay_buffer, item.slice_count * wire_.ride_threshold);
+    return prefix(item)
+           + std::min(wire_.relay_buffer,
+                      item.slice_count * std::min(wire_.ride_threshold, wire_.pack_limit));
 }
 
 int Plan::tag(const Program::Item &item, bool rest) const
@@ -52,7 +57,7 @@ int Plan::tag(const Program::Item &item, bool rest) const
 bool Plan::takes_place(const Program::Item &item, const std::vector<UserBlock> &blocks) const
 {
     return item.carry != Carry::large
-           || blocks[program_->slices()[item.first_slice].block].bytes > wire_.ride_threshold;
+           || !rides(blocks[program_->slices()[item.first_slice].block].bytes);
 }
 
 void Plan::record(int error)
@@ -123,16 +128,10 @@ void Plan::post_receive(std::uint32_t index)
     }
     ++pending_;
     if (use_settled_) {
-        const Settled::Placement &placement = settled_.receive(index);
-        if (placement.bytes == 0) {
-            completed(token, 0, 0);
-        } else {
-            post(transport_.receive_bytes(placement.at, placement.bytes, item.peer,
-                                          tag(item, false), token),
-                 token);
-        }
+        post_settled(index);
         return;
     }
+    missing_[index] = 1;
     std::vector<char> &buffer = receive_buffers_[index];
     post(transport_.receive_bytes(buffer.data(), buffer.size(), item.peer, tag(item, false), token),
          token);
@@ -150,27 +149,11 @@ void Plan::launch_send(std::uint32_t index)
         }
         return;
     }
-    if (!use_settled_) {
+    if (use_settled_) {
+        launch_settled(index);
+    } else {
         launch_relayed(index);
-        return;
     }
-    const Settled::Placement &placement = settled_.send(index);
-    if (placement.bytes == 0) {
-        return;
-    }
-    for (const Settled::Move &move : placement.moves) {
-        if (move.place != nullptr) {
-            std::memcpy(move.message, move.place, move.bytes);
-        } else {
-            record(transport_.pack(*move.block, move.message));
-        }
-    }
-    // Without a header, an empty message tells that this rank's part failed.
-    const std::size_t bytes = error_ == 0 ? placement.bytes : 0;
-    ++pending_;
-    post(transport_.send_bytes(placement.at, bytes, item.peer, tag(item, false),
-                               sequence_ % kRunAhead == kRunAhead - 1, token),
-         token);
 }
 
 std::size_t Plan::slice_bytes(const Slice &slice) const
@@ -199,8 +182,7 @@ void Plan::launch_relayed(std::uint32_t index)
     header.blocks = item.slice_count;
     header.phase = item.phase;
     for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-        const std::size_t bytes = slice_bytes(program_->slices()[i]);
-        header.payload += bytes <= wire_.ride_threshold ? bytes : 0;
+        header.payload += packed(slice_bytes(program_->slices()[i]));
     }
     std::vector<char> &buffer = send_buffers_[index];
     buffer.resize(prefix(item) + header.payload);
@@ -211,8 +193,8 @@ void Plan::launch_relayed(std::uint32_t index)
         const std::uint64_t bytes = slice_bytes(slice);
         std::memcpy(size_at, &bytes, sizeof bytes);
         size_at += sizeof bytes;
-        slice_sizes_[i] = bytes <= wire_.ride_threshold ? bytes : 0;
-        if (slice_sizes_[i] != 0) {
+        slice_sizes_[i] = rides(bytes) ? bytes : 0;
+        if (packed(bytes) != 0) {
             append_payload(slice, bytes, payload_at);
             payload_at += bytes;
         }
@@ -236,6 +218,34 @@ void Plan::launch_relayed(std::uint32_t index)
         post(transport_.send_bytes(buffer.data() + first, buffer.size() - first, item.peer,
                                    tag(item, true), false, rest),
              rest);
+    }
+    for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
+        const Slice &slice = program_->slices()[i];
+        if (header.failed == 0 && loose(slice_sizes_[i])) {
+            if (slice.space == Space::staging) {
+                send_loose(i, staged_[slice.block].at, nullptr, slice_sizes_[i]);
+            } else {
+                send_loose(i, nullptr, &send_blocks_[slice.block], slice_sizes_[i]);
+            }
+        }
+    }
+}
+
+// Sends a block on its own, from plain memory if it lies in any.
+void Plan::send_loose(std::uint32_t slice, const void *from, const UserBlock *block,
+                      std::size_t bytes)
+{
+    const Program::Item &item = program_->sends()[program_->owner(slice)];
+    Token &token = tokens_[tokens_.size() - program_->slices().size() + slice];
+    token.kind = Token::send_loose;
+    token.index = slice;
+    ++pending_;
+    if (block != nullptr && block->data == nullptr && bytes != 0) {
+        post(transport_.send_block(*block, item.peer, tag(item, true), token), token);
+    } else {
+        post(transport_.send_bytes(block != nullptr ? block->data : from, bytes, item.peer,
+                                   tag(item, true), sequence_ % kRunAhead == kRunAhead - 1, token),
+             token);
     }
 }
 
@@ -276,11 +286,12 @@ void Plan::settle()
     }
     try {
         settled_error_ = error_;
-        settled_.bind(*program_, slice_sizes_, send_blocks_, receive_blocks_, error_ == 0);
+        settled_.bind(*program_, slice_sizes_, wire_.pack_limit, send_blocks_, receive_blocks_,
+                      error_ == 0);
     } catch (const std::bad_alloc &) {
         broken_ = error_ = transport_.out_of_memory();
     }
-    for (auto *buffers : {&send_buffers_, &receive_buffers_, &rest_buffers_}) {
+    for (auto *buffers : {&send_buffers_, &receive_buffers_, &rest_buffers_, &loose_buffers_}) {
         std::vector<std::vector<char>>(buffers->size()).swap(*buffers);
     }
 }
@@ -292,19 +303,28 @@ void Plan::handle(const Event &event)
     switch (event.kind) {
     case Token::send:
     case Token::send_rest:
+    case Token::send_loose:
         --pending_;
         break;
     case Token::receive:
         if (program_->receives()[index].carry != Carry::ride) {
             --pending_;
         } else if (use_settled_) {
-            receive_settled(index, event.bytes);
+            check_settled(index, event.bytes, settled_.receive(index).bytes);
+            part_arrived(index);
         } else {
             parse(index, event.error == 0 ? event.bytes : 0);
+            part_arrived(index);
         }
         break;
     case Token::receive_rest:
-        deliver(index, rest_buffers_[index].data());
+        part_arrived(index);
+        break;
+    case Token::receive_loose:
+        if (use_settled_) {
+            check_settled(program_->owner(index), event.bytes, slice_sizes_[index]);
+        }
+        part_arrived(program_->owner(index));
         break;
     }
 }
@@ -312,7 +332,8 @@ void Plan::handle(const Event &event)
 std::size_t Plan::memory() const
 {
     std::size_t total = settled_.memory();
-    for (const auto *buffers : {&send_buffers_, &receive_buffers_, &rest_buffers_}) {
+    for (const auto *buffers :
+         {&send_buffers_, &receive_buffers_, &rest_buffers_, &loose_buffers_}) {
         for (const std::vector<char> &buffer : *buffers) {
             total += buffer.capacity();
         }

@@ -55,6 +55,12 @@ private:
         std::size_t bytes = 0; // larger than T: not here, it goes direct
     };
 
+    bool rides(std::size_t bytes) const { return bytes <= wire_.ride_threshold; }
+    bool loose(std::size_t bytes) const { return rides(bytes) && bytes > wire_.pack_limit; }
+    std::size_t packed(std::size_t bytes) const
+    {
+        return rides(bytes) && !loose(bytes) ? bytes : 0;
+    }
     std::size_t prefix(const Program::Item &item) const;
     std::size_t capacity(const Program::Item &item) const;
     bool takes_place(const Program::Item &item, const std::vector<UserBlock> &blocks) const;
@@ -62,17 +68,26 @@ private:
     void post_receive(std::uint32_t index);
     void launch_send(std::uint32_t index);
     void launch_relayed(std::uint32_t index);
+    void launch_settled(std::uint32_t index);
+    void send_loose(std::uint32_t slice, const void *from, const UserBlock *block,
+                    std::size_t bytes);
+    void receive_loose(std::uint32_t slice, void *to, const UserBlock *block, std::size_t bytes);
+    void post_settled(std::uint32_t index);
+    void post_loose(std::uint32_t slice);
+    bool comes_in_place(std::uint32_t slice) const;
+    void part_arrived(std::uint32_t index);
     std::size_t slice_bytes(const Slice &slice) const;
     void append_payload(const Slice &slice, std::size_t bytes, char *to);
     void run_copies();
     void drain();
     void handle(const Event &event);
     void parse(std::uint32_t index, std::size_t bytes);
-    void deliver(std::uint32_t index, const char *payload);
+    void deliver(std::uint32_t index);
     void deliver_block(const Program::Item &item, std::uint32_t slot, const char *from,
                        std::size_t bytes);
     void refuse(const Program::Item &item, std::uint32_t slot, std::size_t bytes);
-    void receive_settled(std::uint32_t index, std::size_t bytes);
+    void check_settled(std::uint32_t index, std::size_t bytes, std::size_t expected);
+    void receive_settled(std::uint32_t index);
     void settle();
     void received(std::uint32_t index);
     void record(int error);
@@ -86,10 +101,13 @@ private:
     std::vector<std::size_t> slice_sizes_; // by slice, of relayed messages, as the headers said
     std::vector<Staged> staged_;
     std::vector<std::uint32_t> waiting_; // by send: receives still to come
-    std::vector<Token> tokens_;          // sends, receives, rests of sends, rests of receives
+    std::vector<std::uint32_t> missing_; // by receive: messages that are still to come
+    std::vector<Token> tokens_; // sends, receives, rests of sends, rests of receives, loose slices
     std::vector<std::vector<char>> send_buffers_;
     std::vector<std::vector<char>> receive_buffers_;
     std::vector<std::vector<char>> rest_buffers_;
+    std::vector<std::vector<char>> loose_buffers_; // by slice: loose blocks without a place
+    std::vector<char> in_rest_;                    // by receive: the payload was longer than E
     std::vector<Event> events_;
     Settled settled_;
     bool settles_;

@@ -29,7 +29,7 @@ void check(const Operation &operation, const Pattern &pattern)
 
 } // namespace
 
-Program::Item Program::add(const Operation &operation)
+void Program::add(const Operation &operation, std::vector<Item> &items)
 {
     Item item;
     item.carry = operation.carry;
@@ -39,9 +39,10 @@ Program::Item Program::add(const Operation &operation)
     item.slice_count = static_cast<std::uint32_t>(operation.slices.size());
     for (const Slice &slice : operation.slices) {
         slices_.push_back(slice);
+        owners_.push_back(static_cast<std::uint32_t>(items.size()));
     }
     relays_ = relays_ || item.carry == Carry::ride;
-    return item;
+    items.push_back(item);
 }
 
 Program::Program(const Pattern &pattern)
@@ -59,10 +60,10 @@ Program::Program(const Pattern &pattern)
             }
             break;
         case OperationKind::send:
-            sends_.push_back(add(operation));
+            add(operation, sends_);
             break;
         case OperationKind::receive:
-            receives_.push_back(add(operation));
+            add(operation, receives_);
             for (std::uint32_t i = 0; i < receives_.back().slice_count; ++i) {
                 const std::uint32_t at = receives_.back().first_slice + i;
                 if (slices_[at].space == Space::staging) {

@@ -40,13 +40,15 @@ public:
     const std::vector<Item> &receives() const { return receives_; }
     const std::vector<std::pair<Slice, Slice>> &copies() const { return copies_; }
     const std::vector<Slice> &slices() const { return slices_; }
+    // The send or receive that a slice belongs to.
+    std::uint32_t owner(std::uint32_t slice) const { return owners_[slice]; }
     const std::vector<std::uint32_t> &feeds() const { return feeds_; }
     const std::vector<Delivery> &deliveries() const { return deliveries_; }
     std::uint32_t staging_blocks() const { return staging_blocks_; }
     bool relays() const { return relays_; } // some message rides
 
 private:
-    Item add(const Operation &operation);
+    void add(const Operation &operation, std::vector<Item> &items);
     void link_sends();
     void link_deliveries(const std::vector<Operation> &copies);
     const std::pair<std::uint32_t, std::uint32_t> &source_of(const Slice &staging) const;
@@ -55,6 +57,7 @@ private:
     std::vector<Item> receives_;
     std::vector<std::pair<Slice, Slice>> copies_;
     std::vector<Slice> slices_;
+    std::vector<std::uint32_t> owners_; // by slice
     std::vector<std::uint32_t> feeds_;
     std::vector<Delivery> deliveries_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> filled_by_; // by staging: receive, slice

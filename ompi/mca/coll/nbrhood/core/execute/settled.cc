@@ -17,19 +17,47 @@ void append(std::vector<Settled::Move> &moves, const Settled::Move &next)
 
 } // namespace
 
+// Loose blocks of the application stay where they are, staged ones get a place when they come.
+void Settled::place_loose(const Program &program, const Program::Item &item,
+                          const std::vector<std::size_t> &sizes, std::vector<UserBlock> &blocks,
+                          std::vector<char *> &staged, std::size_t &used, Placement &placement)
+{
+    for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
+        const Slice &slice = program.slices()[i];
+        if (sizes[i] <= pack_limit_) {
+            continue;
+        }
+        Loose loose{i, nullptr, nullptr, sizes[i]};
+        const bool own = slice.space != Space::staging;
+        if (own && (in_place_ || slice.space == Space::send)) {
+            loose.block = &blocks[slice.block];
+        } else if (!own && staged[slice.block] != nullptr) {
+            loose.place = staged[slice.block];
+        } else {
+            loose.place = storage_.data() + used;
+            used += (sizes[i] + 15) / 16 * 16;
+            if (!own) {
+                staged[slice.block] = loose.place;
+            }
+        }
+        placement.loose.push_back(loose);
+    }
+}
+
 Settled::Placement Settled::place(const Program &program, const Program::Item &item,
                                   const std::vector<std::size_t> &sizes,
                                   std::vector<UserBlock> &blocks, std::vector<char *> &staged,
                                   std::size_t &used)
 {
     Placement placement;
+    place_loose(program, item, sizes, blocks, staged, used, placement);
     char *const buffer = storage_.data() + used;
     placement.at = buffer;
     bool staging_stays = false; // staging lies in the buffers of the messages that bring it
     for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
         const Slice &slice = program.slices()[i];
         const std::size_t bytes = sizes[i];
-        if (bytes == 0) {
+        if (bytes == 0 || bytes > pack_limit_) {
             continue;
         }
         char *const message = buffer + placement.bytes;
@@ -52,8 +80,9 @@ Settled::Placement Settled::place(const Program &program, const Program::Item &i
                                          &block, sizes[delivery.slice]});
         }
     }
+    // (A delivery from a loose block is a move, too, but not of this message.)
     if (in_place_ && placement.moves.size() == 1 && placement.moves[0].place != nullptr
-        && !staging_stays) {
+        && placement.moves[0].message == buffer && !staging_stays) {
         placement.at = placement.moves[0].place;
         placement.moves.clear();
     } else {
@@ -63,15 +92,16 @@ Settled::Placement Settled::place(const Program &program, const Program::Item &i
 }
 
 void Settled::bind(const Program &program, const std::vector<std::size_t> &sizes,
-                   std::vector<UserBlock> &send_blocks, std::vector<UserBlock> &receive_blocks,
-                   bool in_place)
+                   std::size_t pack_limit, std::vector<UserBlock> &send_blocks,
+                   std::vector<UserBlock> &receive_blocks, bool in_place)
 {
+    pack_limit_ = pack_limit;
     in_place_ = in_place;
     sends_.clear();
     receives_.clear();
     std::size_t room = 16 * (program.sends().size() + program.receives().size());
     for (std::size_t bytes : sizes) {
-        room += bytes;
+        room += (bytes + 15) / 16 * 16;
     }
     storage_.assign(room, 0);
     std::vector<char *> staged(program.staging_blocks(), nullptr);

@@ -20,21 +20,29 @@ public:
         const UserBlock *block = nullptr; // packed or unpacked by the transport
         std::size_t bytes = 0;
     };
+    // A block that is a message of its own: from or to plain memory, or by the transport.
+    struct Loose {
+        std::uint32_t slice = 0;
+        char *place = nullptr;            // where `block` is null
+        const UserBlock *block = nullptr; // of the application
+        std::size_t bytes = 0;
+    };
     // A message. Empty ones are not sent; one whose payload is a single piece of plain memory is
     // sent from there, or received there, without moves.
     struct Placement {
         char *at = nullptr;
         std::size_t bytes = 0;
         std::vector<Move> moves;
+        std::vector<Loose> loose;
     };
 
     bool ready() const { return ready_; }
 
-    // sizes[i] is the number of payload bytes of slice i of the program (0: not carried). The
-    // blocks must keep their addresses. in_place: false where sizes were found not to fit the
-    // blocks; then nothing is received straight into one. Throws std::bad_alloc, and is then not
-    // ready.
-    void bind(const Program &program, const std::vector<std::size_t> &sizes,
+    // sizes[i] is the number of payload bytes of slice i of the program (0: not carried); more than
+    // pack_limit of them are a message of their own. The blocks must keep their addresses.
+    // in_place: false where sizes were found not to fit the blocks; then nothing is received
+    // straight into one. Throws std::bad_alloc, and is then not ready.
+    void bind(const Program &program, const std::vector<std::size_t> &sizes, std::size_t pack_limit,
               std::vector<UserBlock> &send_blocks, std::vector<UserBlock> &receive_blocks,
               bool in_place);
 
@@ -47,9 +55,14 @@ private:
                     const std::vector<std::size_t> &sizes, std::vector<UserBlock> &blocks,
                     std::vector<char *> &staged, std::size_t &used);
 
+    void place_loose(const Program &program, const Program::Item &item,
+                     const std::vector<std::size_t> &sizes, std::vector<UserBlock> &blocks,
+                     std::vector<char *> &staged, std::size_t &used, Placement &placement);
+
     std::vector<Placement> sends_;
     std::vector<Placement> receives_;
     std::vector<char> storage_;
+    std::size_t pack_limit_ = 0;
     bool ready_ = false;
     bool in_place_ = true;
 };

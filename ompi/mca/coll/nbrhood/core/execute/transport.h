@@ -22,7 +22,14 @@ struct Header;
 
 // Which of a plan's messages an operation of the transport belongs to. Lives in the plan.
 struct Token {
-    enum Kind : std::uint32_t { send, receive, send_rest, receive_rest };
+    enum Kind : std::uint32_t {
+        send,
+        receive,
+        send_rest, // of these and the above `index` counts the plan's sends or receives
+        receive_rest,
+        send_loose, // of these it is that of a slice
+        receive_loose
+    };
     Plan *plan = nullptr;
     std::uint32_t index = 0;
     Kind kind = send;

@@ -8,7 +8,9 @@ namespace nbrhood {
 
 // In front of every relayed message but those of a settled persistent plan. It is followed by
 // `blocks` 64-bit sizes in the order of the operation's slices, then by the payload: the blocks
-// whose size is at most T, without gaps. All ranks of a job have the same byte order and layout.
+// whose size is at most T and P, without gaps. Blocks of more than P but at most T bytes follow as
+// messages of their own, in the order of the slices. All ranks of a job have the same byte order
+// and layout.
 struct Header {
     std::uint64_t pattern = 0;  // agreed hash of the patterns of all ranks
     std::uint64_t payload = 0;  // bytes after the sizes, in this message and the rest
@@ -23,6 +25,7 @@ static_assert(sizeof(Header) == 32, "the wire format has no hidden gaps");
 struct WireSettings {
     std::size_t ride_threshold = 4096; // T: larger blocks go direct, bytes; of one collective
     std::size_t relay_buffer = 65536;  // E: payload beyond it follows in a second message, bytes
+    std::size_t pack_limit = 8192;     // P: larger blocks follow their message on their own, bytes
     std::uint64_t pattern = 0;
 };
 
