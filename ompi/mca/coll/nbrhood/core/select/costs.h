@@ -1,0 +1,58 @@
+// What communication costs on a machine: the parameters of the model by which `auto` decides, and
+// the file that holds them.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+namespace nbrhood {
+
+// Messages of one kind, local or non-local: seconds for each message and for each byte (postal
+// model). Messages of more than Costs::protocol_switch bytes have parameters of their own, because
+// MPI sends long messages by another protocol.
+struct LinkCosts {
+    double message = 0; // one message sent and one received
+    double byte = 0;    // one byte sent and one received
+    double long_message = 0;
+    double long_byte = 0;
+};
+
+// All costs of a machine, in seconds unless said otherwise. They are those of a rank with a core of
+// its own, while the ranks of all nodes exchange at the same time: where ranks outnumber the cores
+// of their node, what was measured is divided by the ranks per core, and a prediction multiplies by
+// it again. A prediction for an exchange in which every rank of a node takes part alike, and sends
+// n messages of s bytes, is
+//
+//     max(1, ranks per core) * (phases * phase + n * message + n * s * byte)
+//
+// where between nodes the last term is at least (ranks on the node) * n * s * injection_byte: the
+// max-rate model (Gropp, Olson, Samfass: Modeling MPI Communication Performance on SMP Nodes,
+// 2016), with local and non-local parameters as in the locality-aware model (Bienz, Gautam, Kharel:
+// A Locality-Aware Bruck Allgather, 2022, section 3, equation 2).
+struct Costs {
+    LinkCosts local;            // inside a node
+    LinkCosts nonlocal;         // between nodes
+    double protocol_switch = 0; // bytes: the longest message of the first protocol
+    double injection_byte = 0;  // a byte that leaves a node; the ranks of the node share the rate
+    double copy_byte = 0; // a byte that a rank copies in its own memory, when it packs or unpacks
+    double phase = 0; // one more dependent phase of an exchange: waiting for it and switching to it
+    std::string name; // of the machine or the source, for reports: one line without '#'
+};
+
+// Reads the file form: '#' starts a comment; the first line with anything else is "nbrhood_costs
+// 1", then one line "NAME VALUE" for each cost, in any order, each once, and "name TEXT". Called
+// where a file is named by parameter, and by the tests for the files of this project. Throws
+// std::invalid_argument "FILE:LINE: reason" for a line that is not understood, a name that is
+// unknown or given twice, a value that is missing, no number, negative or infinite, and "FILE:
+// reason" for what is missing at the end.
+Costs read_costs(std::istream &in, const std::string &file);
+
+// Writes the file form, so that read_costs() gives equal costs. Called by nbrhood-calibrate, which
+// writes its comments before. Throws std::invalid_argument when the file could not be read again: a
+// number that is negative or not finite, a name that is empty, has '#' or line ends.
+void write_costs(std::ostream &out, const Costs &costs);
+
+// Costs of a cluster with an InfiniBand-class network, used where the user names no file.
+Costs default_costs();
+
+} // namespace nbrhood
