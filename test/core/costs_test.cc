@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <clocale>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -164,23 +164,27 @@ TEST(Costs, TheDefaultsAreThoseOfACluster)
     EXPECT_FALSE(costs.name.empty());
 }
 
-// NBRHOOD_COSTS_DIR is the folder in the source tree.
-TEST(Costs, TheFilesOfThisProjectCanBeRead)
+// The folder in the source tree, or the one that the environment names (contrib/check does that for
+// what nbrhood-calibrate wrote).
+TEST(Costs, FilesCanBeRead)
 {
+    const char *named = std::getenv("NBRHOOD_COSTS_DIR");
     std::vector<std::string> names;
-    for (const auto &entry : std::filesystem::directory_iterator(NBRHOOD_COSTS_DIR)) {
+    for (const auto &entry :
+         std::filesystem::directory_iterator(named != nullptr ? named : NBRHOOD_COSTS_DIR)) {
         if (entry.path().extension() != ".txt") {
             continue;
         }
         std::ifstream file(entry.path());
         const Costs costs = read_costs(file, entry.path().string());
-        EXPECT_GT(costs.nonlocal.message, 0) << entry.path();
-        EXPECT_GT(costs.local.message, 0) << entry.path();
+        EXPECT_GT(costs.nonlocal.long_byte, 0) << entry.path();
+        EXPECT_GT(costs.copy_byte, 0) << entry.path();
         names.push_back(costs.name);
     }
-    EXPECT_GE(names.size(), 2U);
+    EXPECT_FALSE(names.empty());
     std::sort(names.begin(), names.end());
-    EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
+    EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end())
+        << "a name is not unique";
 }
 
 } // namespace
