@@ -143,8 +143,12 @@ Fit fit(const std::vector<Observation> &observations, const Sharing &sharing)
         const LinkFit a = fit_link(local, sharing.local, protocol_switch);
         const LinkFit b = fit_link(nonlocal, sharing.nonlocal, protocol_switch);
         const LinkFit c = fit_link(alone, 1, protocol_switch);
-        if (a.squares + b.squares + c.squares < least) {
-            least = a.squares + b.squares + c.squares;
+        // Shared memory and the network change protocols at different sizes. The one switch must do
+        // for both: it is chosen for the one that it describes worse.
+        const double worse = std::max(a.squares / static_cast<double>(local.size()),
+                                      b.squares / static_cast<double>(nonlocal.size()));
+        if (worse < least) {
+            least = worse;
             fit.costs.protocol_switch = protocol_switch;
             inside = a;
             between = b;

@@ -31,8 +31,9 @@ struct Fit {
 };
 
 /// Fits costs to observations of all kinds by least squares, see solve(). The protocol switch
-/// is the observed size that explains the times best. The cost of a non-local byte for its rank is
-/// that of a rank alone on its node; what the ranks of a node pay more when all send is injection.
+/// is the observed size with which the worse explained of local and non-local times are explained
+/// best. The cost of a non-local byte for its rank is that of a rank alone on its node; what the
+/// ranks of a node pay more when all send is injection.
 Fit fit(const std::vector<Observation> &observations, const Sharing &sharing);
 
 /// The time that the fit predicts for an exchange, in seconds.
