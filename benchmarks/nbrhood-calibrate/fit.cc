@@ -112,8 +112,14 @@ FitError error_of(const Fit &fit, const Sharing &sharing, const std::vector<Obse
     return errors.empty() ? FitError{} : FitError{errors[errors.size() / 2], errors.back()};
 }
 
+/// Beyond that, something else than messages and bytes made the times.
+constexpr double kBadFit = 0.4;
+
 void add_notes(Fit &fit)
 {
+    if (std::max(fit.local_error.median, fit.nonlocal_error.median) > kBadFit)
+        fit.notes.emplace_back("the costs explain the times badly; measure longer, or on a quiet "
+                               "machine");
     const auto note = [&fit](double value, const char *what) {
         if (value == 0)
             fit.notes.push_back(std::string("the cost of ") + what

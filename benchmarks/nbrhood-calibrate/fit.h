@@ -27,7 +27,7 @@ struct Fit {
     FitError local_error;
     FitError nonlocal_error;
     FitError alone_error;
-    std::vector<std::string> notes; ///< what could not be told from zero
+    std::vector<std::string> notes; ///< what is wrong with the fit, for the user
 };
 
 /// Fits costs to observations of all kinds by least squares, see solve(). The protocol switch

@@ -135,6 +135,18 @@ TEST(CalibrateFit, SaysWhatCannotBeToldFromZero)
     EXPECT_NEAR(found.costs.phase, 0, 1e-12);
 }
 
+TEST(CalibrateFit, SaysThatItIsBad)
+{
+    const Sharing sharing{1, 1, 1, kRanksOfNode};
+    std::vector<Observation> observations = observe(known_fit(), sharing, 0);
+    for (std::size_t i = 0; i < observations.size(); ++i) {
+        observations[i].seconds *= i % 2 == 0 ? 3 : 1.0 / 3;
+    }
+    const Fit found = fit(observations, sharing);
+    ASSERT_FALSE(found.notes.empty());
+    EXPECT_NE(found.notes[0].find("badly"), std::string::npos) << found.notes[0];
+}
+
 TEST(CalibrateLeastSquares, KeepsCoefficientsFromBeingNegative)
 {
     // 5 - x fits best without the bound.
