@@ -1,5 +1,6 @@
 #include "distribute.h"
 
+#include "agreement.h"
 #include "error.h"
 #include "matrix_reader.h"
 #include "mesh_reader.h"
@@ -63,20 +64,6 @@ Neighbourhood unpacked(const std::vector<int> &message)
 }
 
 } // namespace
-
-void agree_on_failure(const std::string &message, MPI_Comm comm)
-{
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
-    std::string text = rank == 0 ? message : "";
-    int length = static_cast<int>(text.size());
-    MPI_Bcast(&length, 1, MPI_INT, 0, comm);
-    if (length == 0)
-        return;
-    text.resize(static_cast<std::size_t>(length));
-    MPI_Bcast(text.data(), length, MPI_CHAR, 0, comm);
-    throw InputError(text);
-}
 
 Neighbourhood read_and_distribute(const GraphSpec &spec, MPI_Comm comm)
 {

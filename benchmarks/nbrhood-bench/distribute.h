@@ -10,10 +10,6 @@ namespace nbrhood_bench {
 /// Throws InputError on every rank alike when rank 0 fails.
 Neighbourhood read_and_distribute(const GraphSpec &spec, MPI_Comm comm);
 
-/// Makes a failure of rank 0 everyone's: throws InputError with rank 0's `message` on all ranks
-/// unless it is empty there. Collective over `comm`; the argument of other ranks is ignored.
-void agree_on_failure(const std::string &message, MPI_Comm comm);
-
 } // namespace nbrhood_bench
 
 #endif

@@ -1,12 +1,10 @@
 #include "json_output.h"
 
+#include "output_file.h"
+
 #include <nlohmann/json.hpp>
 
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
 
 namespace nbrhood_bench {
 
@@ -97,14 +95,7 @@ std::string write_json(const std::string &path, const Environment &environment,
     for (const Comparison &comparison : comparisons)
         json["comparisons"].push_back(to_json(comparison));
 
-    const std::string beside = path + ".tmp";
-    errno = 0;
-    std::ofstream file(beside);
-    file << json.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
-    file.close();
-    if (!file || std::rename(beside.c_str(), path.c_str()) != 0)
-        return path + ": " + std::strerror(errno);
-    return "";
+    return replace_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 } // namespace nbrhood_bench

@@ -1,5 +1,6 @@
 // nbrhood-bench: measures MPI neighbourhood collectives of several algorithms in one run. See
 // --help.
+#include "agreement.h"
 #include "comparison.h"
 #include "component_info.h"
 #include "distribute.h"
@@ -7,10 +8,10 @@
 #include "json_output.h"
 #include "options.h"
 #include "output.h"
+#include "program.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <new>
 
 namespace nbrhood_bench {
 
@@ -163,23 +164,13 @@ private:
 
 ExitStatus run(int argc, char **argv, int rank)
 {
-    try {
-        const Options options = parse_options(argc, argv);
-        if (!options.help.empty()) {
-            if (rank == 0)
-                std::fputs(options.help.c_str(), stdout);
-            return exit_good;
-        }
-        return Run(options, MPI_COMM_WORLD).execute();
-    } catch (const OptionError &error) {
+    const Options options = parse_options(argc, argv);
+    if (!options.help.empty()) {
         if (rank == 0)
-            std::fprintf(stderr, "nbrhood-bench: %s\n", error.what());
-        return exit_bad_options;
-    } catch (const InputError &error) {
-        if (rank == 0)
-            std::fprintf(stderr, "nbrhood-bench: %s\n", error.what());
-        return exit_bad_input;
+            std::fputs(options.help.c_str(), stdout);
+        return exit_good;
     }
+    return Run(options, MPI_COMM_WORLD).execute();
 }
 
 } // namespace
@@ -188,17 +179,5 @@ ExitStatus run(int argc, char **argv, int rank)
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    int status = nbrhood_bench::exit_bad_input;
-    try {
-        status = nbrhood_bench::run(argc, argv, rank);
-    } catch (const std::exception &error) {
-        // One rank alone is in trouble, most likely out of memory: the others would wait for it.
-        std::fprintf(stderr, "nbrhood-bench: rank %d: %s\n", rank, error.what());
-        MPI_Abort(MPI_COMM_WORLD, status);
-    }
-    MPI_Finalize();
-    return status;
+    return nbrhood_bench::run_program("nbrhood-bench", argc, argv, nbrhood_bench::run);
 }

@@ -1,17 +1,11 @@
 #include "output.h"
 
-#include "component_info.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <map>
-#include <thread>
 #include <unistd.h>
-
-extern char **environ;
 
 namespace nbrhood_bench {
 
@@ -85,29 +79,6 @@ std::vector<Group> groups_of(const std::vector<Comparison> &comparisons)
 }
 
 } // namespace
-
-Environment describe_environment(MPI_Comm comm)
-{
-    Environment environment;
-    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length = 0;
-    MPI_Get_library_version(text, &length);
-    environment.mpi_version = text;
-    MPI_Get_processor_name(text, &length);
-    environment.host = text;
-    MPI_Comm_size(comm, &environment.ranks);
-    environment.nodes = count_nodes(comm);
-    environment.cores = static_cast<int>(std::thread::hardware_concurrency());
-    environment.component_loaded = component_loaded();
-    const std::time_t now = std::time(nullptr);
-    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
-    environment.date = text;
-    for (char **variable = environ; *variable != nullptr; ++variable)
-        if (std::strncmp(*variable, "OMPI_MCA_", 9) == 0)
-            environment.mca_parameters.emplace_back(*variable);
-    std::sort(environment.mca_parameters.begin(), environment.mca_parameters.end());
-    return environment;
-}
 
 Table::Table(const Environment &environment, const std::vector<std::string> &graph_names,
              const std::vector<std::string> &labels)

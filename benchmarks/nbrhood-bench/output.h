@@ -4,26 +4,12 @@
 #define NBRHOOD_BENCH_OUTPUT_H
 
 #include "comparison.h"
+#include "environment.h"
 
 #include <string>
 #include <vector>
 
 namespace nbrhood_bench {
-
-/// What the results were measured on and with.
-struct Environment {
-    std::string mpi_version;
-    std::string date; ///< ISO 8601, UTC, start of the run
-    std::string host; ///< of rank 0
-    int ranks = 0;
-    int nodes = 0;
-    int cores = 0; ///< of rank 0's node
-    bool component_loaded = false;
-    std::vector<std::string> mca_parameters; ///< OMPI_MCA_* of rank 0's environment, as NAME=VALUE
-};
-
-/// Fills an Environment. Collective over `comm`.
-Environment describe_environment(MPI_Comm comm);
 
 /// The table, line by line, as results come in.
 class Table {

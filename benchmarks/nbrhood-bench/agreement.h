@@ -1,0 +1,17 @@
+// What rank 0 did alone, and the others must know.
+#ifndef NBRHOOD_BENCH_AGREEMENT_H
+#define NBRHOOD_BENCH_AGREEMENT_H
+
+#include "mpi_headers.h"
+
+#include <string>
+
+namespace nbrhood_bench {
+
+/// Makes a failure of rank 0 everyone's: throws InputError with rank 0's `message` on all ranks
+/// unless it is empty there. Collective over `comm`; the argument of other ranks is ignored.
+void agree_on_failure(const std::string &message, MPI_Comm comm);
+
+} // namespace nbrhood_bench
+
+#endif

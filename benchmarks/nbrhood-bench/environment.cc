@@ -1,0 +1,39 @@
+#include "environment.h"
+
+#include "communicators.h"
+#include "component_info.h"
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+#include <thread>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace nbrhood_bench {
+
+Environment describe_environment(MPI_Comm comm)
+{
+    Environment environment;
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    environment.mpi_version = text;
+    MPI_Get_processor_name(text, &length);
+    environment.host = text;
+    MPI_Comm_size(comm, &environment.ranks);
+    environment.nodes = count_nodes(comm);
+    environment.cores = static_cast<int>(std::thread::hardware_concurrency());
+    environment.component_loaded = component_loaded();
+    const std::time_t now = std::time(nullptr);
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+    environment.date = text;
+    for (char **variable = environ; *variable != nullptr; ++variable)
+        if (std::strncmp(*variable, "OMPI_MCA_", 9) == 0)
+            environment.mca_parameters.emplace_back(*variable);
+    std::sort(environment.mca_parameters.begin(), environment.mca_parameters.end());
+    return environment;
+}
+
+} // namespace nbrhood_bench

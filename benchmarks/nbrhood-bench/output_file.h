@@ -1,0 +1,19 @@
+// Files that rank 0 writes.
+#ifndef NBRHOOD_BENCH_OUTPUT_FILE_H
+#define NBRHOOD_BENCH_OUTPUT_FILE_H
+
+#include <string>
+
+namespace nbrhood_bench {
+
+/// Writes `contents` to `path`: first beside it, then in one step in its place, so that a reader
+/// never sees half a file. Called on rank 0. Returns an empty string, or why it failed.
+std::string replace_file(const std::string &path, const std::string &contents);
+
+/// Returns an empty string if replace_file() can write to the folder of `path` now, or why it
+/// cannot. Leaves the file as it is. Called on rank 0, before the work whose result goes there.
+std::string check_writable(const std::string &path);
+
+} // namespace nbrhood_bench
+
+#endif

@@ -1,0 +1,20 @@
+// What main() does for every MPI program here.
+#ifndef NBRHOOD_BENCH_PROGRAM_H
+#define NBRHOOD_BENCH_PROGRAM_H
+
+#include "error.h"
+
+namespace nbrhood_bench {
+
+/// Called between MPI_Init and MPI_Finalize on every rank. Throws OptionError and InputError on all
+/// ranks alike.
+using Body = ExitStatus (*)(int argc, char **argv, int rank);
+
+/// Runs `body` inside MPI and returns the exit status of the process. Prints the message of
+/// OptionError and InputError on rank 0, with the program's name before it. Any other exception is
+/// one rank's alone and aborts the job, because the others would wait for that rank.
+int run_program(const char *name, int argc, char **argv, Body body);
+
+} // namespace nbrhood_bench
+
+#endif

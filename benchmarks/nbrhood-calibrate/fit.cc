@@ -1,0 +1,217 @@
+#include "fit.h"
+
+#include "least_squares.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <limits>
+#include <set>
+
+namespace nbrhood_calibrate {
+
+using nbrhood::Costs;
+using nbrhood::LinkCosts;
+
+namespace {
+
+/// A postal model of one kind of exchange: phases, messages and bytes of two protocols.
+struct LinkFit {
+    double phase = 0;
+    LinkCosts costs;
+    double squares = 0;
+};
+
+std::vector<Observation> of_kind(const std::vector<Observation> &all, Kind kind)
+{
+    std::vector<Observation> some;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(some),
+                 [kind](const Observation &o) { return o.shape.kind == kind; });
+    return some;
+}
+
+bool is_long(const Shape &shape, double protocol_switch)
+{
+    return static_cast<double>(shape.bytes) > protocol_switch;
+}
+
+/// `sharing` is the number of ranks per core, by which the times are divided.
+LinkFit fit_link(const std::vector<Observation> &observations, double sharing,
+                 double protocol_switch)
+{
+    std::vector<Row> rows;
+    std::vector<double> values;
+    for (const Observation &o : observations) {
+        Row row{static_cast<double>(o.shape.rounds), 0, 0, 0, 0};
+        const std::size_t first = is_long(o.shape, protocol_switch) ? 3 : 1;
+        row[first] = o.shape.all_messages();
+        row[first + 1] = o.shape.all_bytes();
+        rows.push_back(row);
+        values.push_back(o.seconds / sharing);
+    }
+    const Solution solution = solve(rows, values);
+    const Row &x = solution.coefficients;
+    return {x[0], {x[1], x[2], x[3], x[4]}, solution.squares};
+}
+
+/// Sizes after which the protocol may change: enough sizes on both sides to fit two lines.
+std::vector<double> possible_switches(const std::vector<Observation> &observations)
+{
+    std::set<double> sizes;
+    for (const Observation &o : observations)
+        if (o.shape.kind != Kind::copy)
+            sizes.insert(static_cast<double>(o.shape.bytes));
+    std::vector<double> all(sizes.begin(), sizes.end());
+    if (all.size() < 4)
+        return {all.empty() ? 0 : all.back()};
+    return {all.begin() + 1, all.end() - 2};
+}
+
+/// What a byte costs the rank that sends and receives it, from what it costs while all ranks send
+/// and while one does. The shared injection explains the difference; what it does not explain is
+/// the rank's.
+double byte_of_rank(double together, double alone, double injection_of_rank)
+{
+    constexpr double kNoise = 1.1;
+    return together > kNoise * injection_of_rank ? together : std::min(together, alone);
+}
+
+/// No message takes less than this many seconds, and no byte less than a thousandth of it: what the
+/// solver leaves below is zero.
+constexpr double kLeast = 1e-11;
+
+/// Four digits, which are more than the noise of any measurement allows.
+double rounded(double value, double least)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value < least ? 0 : value);
+    return std::strtod(text, nullptr);
+}
+
+void round_all(Costs &costs)
+{
+    for (LinkCosts *link : {&costs.local, &costs.nonlocal}) {
+        for (double *value : {&link->message, &link->long_message})
+            *value = rounded(*value, kLeast);
+        for (double *value : {&link->byte, &link->long_byte})
+            *value = rounded(*value, kLeast / 1000);
+    }
+    costs.injection_byte = rounded(costs.injection_byte, kLeast / 1000);
+    costs.copy_byte = rounded(costs.copy_byte, kLeast / 1000);
+    costs.phase = rounded(costs.phase, kLeast);
+}
+
+FitError error_of(const Fit &fit, const Sharing &sharing, const std::vector<Observation> &some)
+{
+    std::vector<double> errors;
+    for (const Observation &o : some)
+        errors.push_back(std::abs(predict(fit, sharing, o.shape) / o.seconds - 1));
+    std::sort(errors.begin(), errors.end());
+    return errors.empty() ? FitError{} : FitError{errors[errors.size() / 2], errors.back()};
+}
+
+/// Beyond that, something else than messages and bytes made the times.
+constexpr double kBadFit = 0.4;
+
+void add_notes(Fit &fit)
+{
+    if (std::max(fit.local_error.median, fit.nonlocal_error.median) > kBadFit)
+        fit.notes.emplace_back("the costs explain the times badly; measure longer, or on a quiet "
+                               "machine");
+    const auto note = [&fit](double value, const char *what) {
+        if (value == 0)
+            fit.notes.push_back(std::string("the cost of ") + what
+                                + " could not be told from zero; measure longer, or on a quiet "
+                                  "machine");
+    };
+    note(fit.costs.local.message, "a local message");
+    note(fit.costs.nonlocal.message, "a non-local message");
+    note(fit.costs.injection_byte, "an injected byte");
+    note(fit.costs.phase, "a phase");
+}
+
+} // namespace
+
+Fit fit(const std::vector<Observation> &observations, const Sharing &sharing)
+{
+    const std::vector<Observation> local = of_kind(observations, Kind::local);
+    const std::vector<Observation> nonlocal = of_kind(observations, Kind::nonlocal);
+    const std::vector<Observation> alone = of_kind(observations, Kind::alone);
+
+    Fit fit;
+    LinkFit inside;
+    LinkFit between;
+    LinkFit single;
+    double least = std::numeric_limits<double>::infinity();
+    for (double protocol_switch : possible_switches(observations)) {
+        const LinkFit a = fit_link(local, sharing.local, protocol_switch);
+        const LinkFit b = fit_link(nonlocal, sharing.nonlocal, protocol_switch);
+        const LinkFit c = fit_link(alone, 1, protocol_switch);
+        // Shared memory and the network change protocols at different sizes. The one switch must do
+        // for both: it is chosen for the one that it describes worse.
+        const double worse = std::max(a.squares / static_cast<double>(local.size()),
+                                      b.squares / static_cast<double>(nonlocal.size()));
+        if (worse < least) {
+            least = worse;
+            fit.costs.protocol_switch = protocol_switch;
+            inside = a;
+            between = b;
+            single = c;
+        }
+    }
+
+    Costs &costs = fit.costs;
+    costs.local = inside.costs;
+    costs.phase = inside.phase;
+    costs.nonlocal = between.costs;
+    costs.injection_byte = between.costs.long_byte * sharing.nonlocal / sharing.crossing;
+    const double injection_of_rank = between.costs.long_byte;
+    costs.nonlocal.byte = byte_of_rank(between.costs.byte, single.costs.byte, injection_of_rank);
+    costs.nonlocal.long_byte =
+        byte_of_rank(between.costs.long_byte, single.costs.long_byte, injection_of_rank);
+    fit.nonlocal_phase = between.phase;
+    fit.alone_phase = single.phase;
+    fit.alone = single.costs;
+    for (const Observation &o : of_kind(observations, Kind::copy))
+        costs.copy_byte = o.seconds / sharing.copy / o.shape.all_bytes();
+    round_all(costs);
+
+    fit.local_error = error_of(fit, sharing, local);
+    fit.nonlocal_error = error_of(fit, sharing, nonlocal);
+    fit.alone_error = error_of(fit, sharing, alone);
+    add_notes(fit);
+    return fit;
+}
+
+double predict(const Fit &fit, const Sharing &sharing, const Shape &shape)
+{
+    const Costs &costs = fit.costs;
+    const bool is_second = is_long(shape, costs.protocol_switch);
+    const auto message = [is_second](const LinkCosts &c) {
+        return is_second ? c.long_message : c.message;
+    };
+    const auto byte = [is_second](const LinkCosts &c) { return is_second ? c.long_byte : c.byte; };
+    switch (shape.kind) {
+    case Kind::local:
+        return sharing.local
+               * (shape.rounds * costs.phase + shape.all_messages() * message(costs.local)
+                  + shape.all_bytes() * byte(costs.local));
+    case Kind::nonlocal:
+        return sharing.nonlocal
+                   * (shape.rounds * fit.nonlocal_phase
+                      + shape.all_messages() * message(costs.nonlocal))
+               + shape.all_bytes()
+                     * std::max(sharing.nonlocal * byte(costs.nonlocal),
+                                sharing.crossing * costs.injection_byte);
+    case Kind::alone:
+        return shape.rounds * fit.alone_phase + shape.all_messages() * message(fit.alone)
+               + shape.all_bytes() * byte(fit.alone);
+    case Kind::copy:
+        break;
+    }
+    return sharing.copy * shape.all_bytes() * costs.copy_byte;
+}
+
+} // namespace nbrhood_calibrate

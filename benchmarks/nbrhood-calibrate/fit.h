@@ -1,0 +1,44 @@
+// From times to costs. No MPI here.
+#ifndef NBRHOOD_CALIBRATE_FIT_H
+#define NBRHOOD_CALIBRATE_FIT_H
+
+#include "observation.h"
+
+#include "select/costs.h"
+
+#include <string>
+#include <vector>
+
+namespace nbrhood_calibrate {
+
+/// How far predictions are from observations, as fractions of what was observed.
+struct FitError {
+    double median = 0;
+    double largest = 0;
+};
+
+/// Costs, and what else explains the observations from which they come.
+struct Fit {
+    nbrhood::Costs costs;      ///< without a name
+    double nonlocal_phase = 0; ///< what a phase between nodes costs; no part of the costs, because
+                               ///< relayed and direct exchanges have one of these alike
+    double alone_phase = 0;    ///< the same, with one rank on each node,
+    nbrhood::LinkCosts alone;  ///< and the costs of that rank, which it shares with nobody
+    FitError local_error;
+    FitError nonlocal_error;
+    FitError alone_error;
+    std::vector<std::string> notes; ///< what is wrong with the fit, for the user
+};
+
+/// Fits costs to observations of all kinds by least squares, see solve(). The protocol switch
+/// is the observed size with which the worse explained of local and non-local times are explained
+/// best. The cost of a non-local byte for its rank is that of a rank alone on its node; what the
+/// ranks of a node pay more when all send is injection.
+Fit fit(const std::vector<Observation> &observations, const Sharing &sharing);
+
+/// The time that the fit predicts for an exchange, in seconds.
+double predict(const Fit &fit, const Sharing &sharing, const Shape &shape);
+
+} // namespace nbrhood_calibrate
+
+#endif

@@ -1,0 +1,110 @@
+// nbrhood-calibrate: measures the costs by which `auto` of coll/nbrhood decides. See --help.
+#include "layout.h"
+#include "measurement.h"
+#include "options.h"
+#include "report.h"
+
+#include "agreement.h"
+#include "output_file.h"
+#include "program.h"
+#include "statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace nbrhood_calibrate {
+
+namespace {
+
+using nbrhood_bench::InputError;
+
+/// Invented costs would be worse than none, so that what cannot be measured here is no guess.
+void check_layout(const Layout &layout)
+{
+    if (layout.nodes.size() < 2)
+        throw InputError("all ranks are on one node, so that the costs between nodes cannot be "
+                         "measured: start the ranks on two nodes or more");
+    if (std::all_of(layout.nodes.begin(), layout.nodes.end(),
+                    [](const std::vector<int> &ranks) { return ranks.size() < 2; }))
+        throw InputError("every node has one rank only, so that the costs inside a node cannot be "
+                         "measured: start two ranks or more on each node");
+}
+
+/// All results must have a place before the time for them is spent.
+void check_files(const Options &options, int rank)
+{
+    std::string failure;
+    if (rank == 0)
+        for (const std::string &file : {options.output, options.json_file})
+            if (!file.empty() && failure.empty())
+                failure = nbrhood_bench::check_writable(file);
+    nbrhood_bench::agree_on_failure(failure, MPI_COMM_WORLD);
+}
+
+std::vector<Observation> medians(const std::vector<Series> &all)
+{
+    std::vector<Observation> observations;
+    for (const Series &series : all)
+        observations.push_back({series.shape, nbrhood_bench::median(series.samples)});
+    return observations;
+}
+
+std::string default_name(const nbrhood_bench::Environment &environment)
+{
+    return environment.host + ", " + std::to_string(environment.ranks) + " ranks on "
+           + std::to_string(environment.nodes) + " nodes";
+}
+
+/// Prints and writes everything on rank 0. Returns why a file could not be written, or nothing.
+std::string publish(const Options &options, const Result &result)
+{
+    print_table(result);
+    std::string failure;
+    if (!options.output.empty())
+        failure = nbrhood_bench::replace_file(options.output, costs_file(result));
+    if (!options.json_file.empty() && failure.empty())
+        failure = nbrhood_bench::replace_file(options.json_file, json_text(result));
+    return failure;
+}
+
+nbrhood_bench::ExitStatus run(int argc, char **argv, int rank)
+{
+    const Options options = parse_options(argc, argv);
+    if (!options.help.empty()) {
+        if (rank == 0)
+            std::fputs(options.help.c_str(), stdout);
+        return nbrhood_bench::exit_good;
+    }
+    const Layout layout = find_layout(MPI_COMM_WORLD);
+    check_layout(layout);
+    check_files(options, rank);
+
+    Result result;
+    result.environment = nbrhood_bench::describe_environment(MPI_COMM_WORLD);
+    result.command = options.command;
+    result.cores = layout.cores;
+    for (const std::vector<int> &ranks : layout.nodes)
+        result.ranks_of_nodes.push_back(static_cast<int>(ranks.size()));
+    result.sharing = layout.sharing();
+    result.series = measure(layout, planned_shapes(), options.seconds, MPI_COMM_WORLD);
+
+    std::string failure;
+    if (rank == 0) {
+        result.fit = fit(medians(result.series), result.sharing);
+        result.fit.costs.name =
+            options.name.empty() ? default_name(result.environment) : options.name;
+        failure = publish(options, result);
+    }
+    nbrhood_bench::agree_on_failure(failure, MPI_COMM_WORLD);
+    return nbrhood_bench::exit_good;
+}
+
+} // namespace
+
+} // namespace nbrhood_calibrate
+
+int main(int argc, char **argv)
+{
+    return nbrhood_bench::run_program("nbrhood-calibrate", argc, argv, nbrhood_calibrate::run);
+}

@@ -1,0 +1,29 @@
+// Times exchanges of many shapes.
+#ifndef NBRHOOD_CALIBRATE_MEASUREMENT_H
+#define NBRHOOD_CALIBRATE_MEASUREMENT_H
+
+#include "layout.h"
+
+#include <vector>
+
+namespace nbrhood_calibrate {
+
+/// One shape with all its samples: seconds an exchange, slowest rank, one sample from each pass.
+struct Series {
+    Shape shape;
+    int calls = 1; ///< exchanges in a sample
+    std::vector<double> samples;
+};
+
+/// The shapes that a calibration measures. All ranks of a node have them alike.
+std::vector<Shape> planned_shapes();
+
+/// Measures `shapes` in passes over all of them, so that what disturbs the machine for a while
+/// disturbs all alike, for about `seconds`; at least three passes, whatever they take. Says on
+/// rank 0's stderr how far it is. Collective over `comm`; the same result on every rank.
+std::vector<Series> measure(const Layout &layout, const std::vector<Shape> &shapes, double seconds,
+                            MPI_Comm comm);
+
+} // namespace nbrhood_calibrate
+
+#endif

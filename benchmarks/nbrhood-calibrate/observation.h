@@ -1,0 +1,44 @@
+// What is measured: exchanges of different shapes, and how long they took. No MPI here.
+#ifndef NBRHOOD_CALIBRATE_OBSERVATION_H
+#define NBRHOOD_CALIBRATE_OBSERVATION_H
+
+#include <cstddef>
+
+namespace nbrhood_calibrate {
+
+enum class Kind {
+    local,    ///< all ranks send to ranks of their node
+    nonlocal, ///< ranks of all nodes send to ranks of other nodes, equally many on each node
+    alone,    ///< as nonlocal, with one rank on each node while the others sleep
+    copy      ///< all ranks copy in their own memory
+};
+
+/// An exchange: each rank that takes part sends and receives `messages` messages of `bytes` bytes
+/// and waits for all of them, `rounds` times one after the other.
+struct Shape {
+    Kind kind = Kind::local;
+    int rounds = 1;
+    int messages = 1; ///< of each round
+    std::size_t bytes = 0;
+
+    double all_messages() const { return static_cast<double>(rounds) * messages; }
+    double all_bytes() const { return all_messages() * static_cast<double>(bytes); }
+};
+
+/// A shape with the time that it took.
+struct Observation {
+    Shape shape;
+    double seconds = 0; ///< median, slowest rank
+};
+
+/// How many ranks share what.
+struct Sharing {
+    double local = 1;    ///< ranks per core, at least 1, in exchanges inside nodes,
+    double nonlocal = 1; ///< in exchanges between nodes,
+    double copy = 1;     ///< and while all copy
+    int crossing = 1;    ///< ranks of a node in exchanges between nodes
+};
+
+} // namespace nbrhood_calibrate
+
+#endif

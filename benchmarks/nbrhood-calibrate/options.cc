@@ -1,0 +1,65 @@
+#include "options.h"
+
+#include "error.h"
+
+#include <CLI/CLI.hpp>
+
+namespace nbrhood_calibrate {
+
+using nbrhood_bench::OptionError;
+
+namespace {
+
+const char *const description =
+    "Measures what messages cost inside and between the nodes of a cluster, and writes the file\n"
+    "of costs by which the algorithm 'auto' of coll/nbrhood decides. Run it under mpirun with the\n"
+    "nodes, ranks on each node and options that programs will have.";
+
+const char *const examples = R"(
+Needs two nodes at least, and two ranks on one of them. While all ranks of all nodes exchange
+messages with ranks of their node, and with ranks of other nodes, it varies the number and the
+size of the messages; then one rank on each node does so alone. --seconds is kept to within a
+few seconds, unless three measurements of everything take longer.
+Example
+  mpirun -n 128 nbrhood-calibrate -o costs.txt
+Exit status: 0 good, 2 bad options, 3 nodes or files that cannot be used.)";
+
+/// The form of the file has no way to say these.
+void check_name(const std::string &name)
+{
+    if (name.find_first_of("#\n\r") != std::string::npos)
+        throw OptionError("--name: '#' and line ends cannot be part of a name");
+    if (!name.empty() && (name.front() == ' ' || name.back() == ' '))
+        throw OptionError("--name: the name starts or ends with a blank");
+}
+
+} // namespace
+
+Options parse_options(int argc, char **argv)
+{
+    Options options;
+    CLI::App app(description, "nbrhood-calibrate");
+    app.footer(examples);
+    app.add_option("-o,--output", options.output, "write the costs to this file");
+    app.add_option("-j,--json", options.json_file,
+                   "write everything, all samples too, to this file");
+    app.add_option("-n,--name", options.name,
+                   "of the machine (default: its host, ranks and nodes)");
+    app.add_option("-s,--seconds", options.seconds, "to measure for")
+        ->check(CLI::Range(0.1, 86400.0))
+        ->capture_default_str();
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp &) {
+        options.help = app.help();
+        return options;
+    } catch (const CLI::ParseError &error) {
+        throw OptionError(std::string(error.what()) + "\nRun with --help for more information.");
+    }
+    check_name(options.name);
+    for (int i = 0; i < argc; ++i)
+        options.command += std::string(i == 0 ? "" : " ") + argv[i];
+    return options;
+}
+
+} // namespace nbrhood_calibrate

@@ -1,0 +1,23 @@
+// The command line.
+#ifndef NBRHOOD_CALIBRATE_OPTIONS_H
+#define NBRHOOD_CALIBRATE_OPTIONS_H
+
+#include <string>
+
+namespace nbrhood_calibrate {
+
+struct Options {
+    std::string output;    ///< file of costs; empty: none
+    std::string json_file; ///< empty: none
+    std::string name;      ///< of the machine; empty: host, ranks and nodes
+    double seconds = 20;
+    std::string command; ///< the whole command line, for the file's header
+    std::string help;    ///< not empty: print this and stop
+};
+
+/// Parses the command line; the same on every rank. Throws OptionError with a message for the user.
+Options parse_options(int argc, char **argv);
+
+} // namespace nbrhood_calibrate
+
+#endif

@@ -1,0 +1,180 @@
+#include "report.h"
+
+#include "statistics.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+namespace nbrhood_calibrate {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char *name_of(Kind kind)
+{
+    switch (kind) {
+    case Kind::local:
+        return "local";
+    case Kind::nonlocal:
+        return "nonlocal";
+    case Kind::alone:
+        return "alone";
+    case Kind::copy:
+        break;
+    }
+    return "copy";
+}
+
+/// "4", or "1 to 7" where they differ.
+std::string range_text(const std::vector<int> &numbers)
+{
+    const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
+    return *least == *most ? std::to_string(*least)
+                           : std::to_string(*least) + " to " + std::to_string(*most);
+}
+
+/// Text of several lines as one.
+std::string one_line(std::string text)
+{
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    return text;
+}
+
+std::string machine_text(const Result &result)
+{
+    const nbrhood_bench::Environment &e = result.environment;
+    return std::to_string(e.ranks) + " ranks on " + std::to_string(e.nodes) + " nodes ("
+           + range_text(result.ranks_of_nodes) + " ranks and " + range_text(result.cores)
+           + " cores on each)";
+}
+
+void print_link(const char *title, const nbrhood::LinkCosts &costs, const FitError &error)
+{
+    std::printf("%-10s %12.3f %12.4f %12.3f %12.4f %10.0f %% %8.0f %%\n", title,
+                costs.message * 1e6, costs.byte * 1e9, costs.long_message * 1e6,
+                costs.long_byte * 1e9, error.median * 100, error.largest * 100);
+}
+
+Json to_json(const nbrhood::LinkCosts &costs)
+{
+    return {{"message", costs.message},
+            {"byte", costs.byte},
+            {"long_message", costs.long_message},
+            {"long_byte", costs.long_byte}};
+}
+
+Json to_json(const FitError &error)
+{
+    return {{"median", error.median}, {"largest", error.largest}};
+}
+
+Json to_json(const Result &result, const Series &series)
+{
+    return {{"kind", name_of(series.shape.kind)},
+            {"rounds", series.shape.rounds},
+            {"messages", series.shape.messages},
+            {"bytes", series.shape.bytes},
+            {"calls_per_sample", series.calls},
+            {"seconds_median", nbrhood_bench::median(series.samples)},
+            {"seconds_predicted", predict(result.fit, result.sharing, series.shape)},
+            {"seconds", series.samples}};
+}
+
+} // namespace
+
+void print_table(const Result &result)
+{
+    const nbrhood::Costs &costs = result.fit.costs;
+    std::printf("# %s\n# %s, %s\n", one_line(result.environment.mpi_version).c_str(),
+                result.environment.date.c_str(), machine_text(result).c_str());
+    std::printf("%-10s %12s %12s %12s %12s %12s %10s\n", "", "us/message", "ns/byte", "us/long msg",
+                "ns/long byte", "fit error", "largest");
+    print_link("local", costs.local, result.fit.local_error);
+    print_link("non-local", costs.nonlocal, result.fit.nonlocal_error);
+    std::printf("long: above %.0f bytes; injection %.4f ns/byte of a node; copy %.4f ns/byte; "
+                "phase %.3f us\n",
+                costs.protocol_switch, costs.injection_byte * 1e9, costs.copy_byte * 1e9,
+                costs.phase * 1e6);
+    if (result.sharing.local > 1)
+        std::printf("Ranks outnumber cores: all but the injection is divided by the ranks per core "
+                    "(%.3g inside nodes,\n%.3g between nodes).\n",
+                    result.sharing.local, result.sharing.nonlocal);
+    std::printf("fit error: median and largest relative error over %zu exchanges.\n",
+                result.series.size());
+    for (const std::string &note : result.fit.notes)
+        std::printf("note: %s\n", note.c_str());
+    std::fflush(stdout);
+}
+
+std::string costs_file(const Result &result)
+{
+    char errors[160];
+    std::snprintf(
+        errors, sizeof errors,
+        "median %.0f %%, largest %.0f %% local; median %.0f %%, largest %.0f %% non-local",
+        result.fit.local_error.median * 100, result.fit.local_error.largest * 100,
+        result.fit.nonlocal_error.median * 100, result.fit.nonlocal_error.largest * 100);
+    std::ostringstream out;
+    out << "# Costs for coll/nbrhood, measured by nbrhood-calibrate.\n"
+        << "# machine: " << one_line(result.environment.host) << ", " << machine_text(result)
+        << "\n"
+        << "# date: " << result.environment.date << "\n"
+        << "# MPI: " << one_line(result.environment.mpi_version) << "\n"
+        << "# command: " << one_line(result.command) << "\n"
+        << "# errors of the fit: " << errors << "\n";
+    for (const std::string &note : result.fit.notes)
+        out << "# note: " << note << "\n";
+    nbrhood::write_costs(out, result.fit.costs);
+    return out.str();
+}
+
+std::string json_text(const Result &result)
+{
+    const nbrhood_bench::Environment &e = result.environment;
+    const nbrhood::Costs &costs = result.fit.costs;
+    Json json{{"program", "nbrhood-calibrate"},
+              {"format", 1},
+              {"environment",
+               {{"mpi_version", e.mpi_version},
+                {"date", e.date},
+                {"host", e.host},
+                {"ranks", e.ranks},
+                {"nodes", e.nodes},
+                {"ranks_of_nodes", result.ranks_of_nodes},
+                {"cores_of_nodes", result.cores},
+                {"component_loaded", e.component_loaded},
+                {"mca_parameters", e.mca_parameters},
+                {"command", result.command}}},
+              {"sharing",
+               {{"ranks_per_core_local", result.sharing.local},
+                {"ranks_per_core_nonlocal", result.sharing.nonlocal},
+                {"ranks_per_core_copy", result.sharing.copy},
+                {"ranks_crossing_per_node", result.sharing.crossing}}},
+              {"costs",
+               {{"name", costs.name},
+                {"local", to_json(costs.local)},
+                {"nonlocal", to_json(costs.nonlocal)},
+                {"protocol_switch", costs.protocol_switch},
+                {"injection_byte", costs.injection_byte},
+                {"copy_byte", costs.copy_byte},
+                {"phase", costs.phase}}},
+              {"fit",
+               {{"local_error", to_json(result.fit.local_error)},
+                {"nonlocal_error", to_json(result.fit.nonlocal_error)},
+                {"alone_error", to_json(result.fit.alone_error)},
+                {"nonlocal_phase", result.fit.nonlocal_phase},
+                {"alone_phase", result.fit.alone_phase},
+                {"alone", to_json(result.fit.alone)},
+                {"notes", result.fit.notes}}},
+              {"exchanges", Json::array()}};
+    for (const Series &series : result.series)
+        json["exchanges"].push_back(to_json(result, series));
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace nbrhood_calibrate

@@ -1,0 +1,37 @@
+// Results for people, for programs and for the component. All of it is called on rank 0 only.
+#ifndef NBRHOOD_CALIBRATE_REPORT_H
+#define NBRHOOD_CALIBRATE_REPORT_H
+
+#include "fit.h"
+#include "measurement.h"
+
+#include "environment.h"
+
+#include <string>
+#include <vector>
+
+namespace nbrhood_calibrate {
+
+/// Everything that a run found.
+struct Result {
+    nbrhood_bench::Environment environment;
+    std::string command;
+    std::vector<int> cores;          ///< of each node
+    std::vector<int> ranks_of_nodes; ///< on each node
+    Sharing sharing;
+    std::vector<Series> series;
+    Fit fit;
+};
+
+/// Prints the costs, the errors of the fit and its notes.
+void print_table(const Result &result);
+
+/// The contents of the file that coll/nbrhood reads, with comments on where it comes from.
+std::string costs_file(const Result &result);
+
+/// Everything, with all samples.
+std::string json_text(const Result &result);
+
+} // namespace nbrhood_calibrate
+
+#endif

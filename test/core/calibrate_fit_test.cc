@@ -1,0 +1,173 @@
+// The fit of nbrhood-calibrate, on times that a model with known costs gives.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "nbrhood-calibrate/fit.h"
+#include "nbrhood-calibrate/least_squares.h"
+
+namespace nbrhood::test {
+namespace {
+
+using nbrhood_calibrate::Fit;
+using nbrhood_calibrate::Kind;
+using nbrhood_calibrate::Observation;
+using nbrhood_calibrate::Shape;
+using nbrhood_calibrate::Sharing;
+
+// Powers of two that differ from kind to kind, so that one mistaken for another shows.
+Fit known_fit()
+{
+    Fit fit;
+    fit.costs.local = {0.25e-6, 0.2e-9, 1e-6, 0.1e-9};
+    fit.costs.nonlocal = {1e-6, 0.6e-9, 4e-6, 0.08e-9};
+    fit.costs.protocol_switch = 4096;
+    fit.costs.injection_byte = 0.05e-9;
+    fit.costs.copy_byte = 0.03e-9;
+    fit.costs.phase = 0.5e-6;
+    fit.nonlocal_phase = 1.5e-6;
+    fit.alone_phase = 1.2e-6;
+    fit.alone = {0.8e-6, 0.6e-9, 3e-6, 0.08e-9};
+    return fit;
+}
+
+// All ranks share the injection, which is dearer than a rank's own bytes when 16 send.
+constexpr int kRanksOfNode = 16;
+
+std::vector<Observation> observe(const Fit &fit, const Sharing &sharing, double noise)
+{
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> factor(1 - noise, 1 + noise);
+    std::vector<Observation> observations;
+    const auto add = [&](const Shape &shape) {
+        observations.push_back(
+            {shape, nbrhood_calibrate::predict(fit, sharing, shape) * factor(random)});
+    };
+    for (Kind kind : {Kind::local, Kind::nonlocal, Kind::alone}) {
+        for (std::size_t bytes : {8, 512, 4096, 16384, 65536, 262144}) {
+            for (int messages : {1, 4, 16}) {
+                add({kind, 1, messages, bytes});
+            }
+        }
+        for (int rounds : {2, 4}) {
+            add({kind, rounds, 1, 8});
+        }
+    }
+    add({Kind::copy, 1, 16, 4096});
+    return observations;
+}
+
+void expect_near(double value, double expected, double tolerance, const char *what)
+{
+    EXPECT_NEAR(value / expected, 1, tolerance) << what << ": " << value << ", not " << expected;
+}
+
+void expect_costs(const Costs &found, const Costs &expected, double tolerance)
+{
+    expect_near(found.local.message, expected.local.message, tolerance, "local message");
+    expect_near(found.local.byte, expected.local.byte, tolerance, "local byte");
+    expect_near(found.local.long_message, expected.local.long_message, tolerance, "long local");
+    expect_near(found.local.long_byte, expected.local.long_byte, tolerance, "long local byte");
+    expect_near(found.nonlocal.message, expected.nonlocal.message, tolerance, "message");
+    expect_near(found.nonlocal.long_message, expected.nonlocal.long_message, tolerance, "long");
+    expect_near(found.nonlocal.long_byte, expected.nonlocal.long_byte, tolerance, "long byte");
+    expect_near(found.injection_byte, expected.injection_byte, tolerance, "injection");
+    expect_near(found.copy_byte, expected.copy_byte, tolerance, "copy");
+    expect_near(found.phase, expected.phase, tolerance, "phase");
+    EXPECT_EQ(found.protocol_switch, expected.protocol_switch);
+}
+
+TEST(CalibrateFit, FindsTheCostsThatMadeTheTimes)
+{
+    for (double ranks_per_core : {1.0, 8.0}) {
+        const Sharing sharing{ranks_per_core, ranks_per_core, ranks_per_core, kRanksOfNode};
+        Fit known = known_fit();
+        // Where a core is shared by so many ranks, only this much makes injection the limit.
+        known.costs.injection_byte *= ranks_per_core;
+        const Fit found = fit(observe(known, sharing, 0), sharing);
+        expect_costs(found.costs, known.costs, 0.01);
+        EXPECT_LT(found.local_error.largest, 0.01);
+        EXPECT_LT(found.nonlocal_error.largest, 0.01);
+        EXPECT_LT(found.alone_error.largest, 0.01);
+        EXPECT_TRUE(found.notes.empty());
+    }
+}
+
+TEST(CalibrateFit, NoiseDoesNotMoveTheCostsFar)
+{
+    const Sharing sharing{1, 1, 1, kRanksOfNode};
+    const Fit found = fit(observe(known_fit(), sharing, 0.05), sharing);
+    expect_costs(found.costs, known_fit().costs, 0.2);
+    EXPECT_LT(found.local_error.median, 0.06);
+    EXPECT_GT(found.local_error.largest, 0.01) << "an error that the noise must cause is not shown";
+}
+
+TEST(CalibrateFit, BytesThatInjectionDoesNotExplainAreTheRanks)
+{
+    // Eager bytes cost a rank more while all ranks send, and less alone.
+    const Sharing sharing{1, 1, 1, kRanksOfNode};
+    Fit known = known_fit();
+    known.costs.nonlocal.byte = 2e-9;
+    const Fit found = fit(observe(known, sharing, 0), sharing);
+    expect_near(found.costs.nonlocal.byte, 2e-9, 0.01, "byte");
+}
+
+TEST(CalibrateFit, SharesTheInjectionOfOneRankANode)
+{
+    // One rank of each node has messages for other nodes: it injects as fast as it sends.
+    const Sharing sharing{1, 1, 1, 1};
+    Fit known = known_fit();
+    known.alone = known.costs.nonlocal;
+    const Fit found = fit(observe(known, sharing, 0), sharing);
+    expect_near(found.costs.nonlocal.long_byte, 0.08e-9, 0.01, "byte");
+    expect_near(found.costs.injection_byte, 0.08e-9, 0.01, "injection");
+}
+
+TEST(CalibrateFit, SaysWhatCannotBeToldFromZero)
+{
+    const Sharing sharing{1, 1, 1, kRanksOfNode};
+    Fit known = known_fit();
+    known.costs.phase = 0;
+    const Fit found = fit(observe(known, sharing, 0), sharing);
+    ASSERT_EQ(found.notes.size(), 1U);
+    EXPECT_NE(found.notes[0].find("a phase"), std::string::npos) << found.notes[0];
+    EXPECT_NEAR(found.costs.phase, 0, 1e-12);
+}
+
+TEST(CalibrateFit, SaysThatItIsBad)
+{
+    const Sharing sharing{1, 1, 1, kRanksOfNode};
+    std::vector<Observation> observations = observe(known_fit(), sharing, 0);
+    for (std::size_t i = 0; i < observations.size(); ++i) {
+        observations[i].seconds *= i % 2 == 0 ? 3 : 1.0 / 3;
+    }
+    const Fit found = fit(observations, sharing);
+    ASSERT_FALSE(found.notes.empty());
+    EXPECT_NE(found.notes[0].find("badly"), std::string::npos) << found.notes[0];
+}
+
+TEST(CalibrateLeastSquares, KeepsCoefficientsFromBeingNegative)
+{
+    // 5 - x fits best without the bound.
+    using nbrhood_calibrate::Row;
+    const std::vector<Row> rows{Row{1, 1, 0, 0, 0}, Row{1, 2, 0, 0, 0}, Row{1, 3, 0, 0, 0}};
+    const auto solution = nbrhood_calibrate::solve(rows, {4, 3, 2});
+    EXPECT_EQ(solution.coefficients[1], 0);
+    EXPECT_GT(solution.coefficients[0], 2);
+    EXPECT_LT(solution.coefficients[0], 4);
+    for (std::size_t c = 2; c < solution.coefficients.size(); ++c) {
+        EXPECT_EQ(solution.coefficients[c], 0);
+    }
+}
+
+TEST(CalibrateLeastSquares, TwiceIsAsFarAsHalf)
+{
+    using nbrhood_calibrate::Row;
+    const std::vector<Row> rows(2, Row{1, 0, 0, 0, 0});
+    const auto solution = nbrhood_calibrate::solve(rows, {1, 4});
+    EXPECT_NEAR(solution.coefficients[0], 2, 1e-6);
+}
+
+} // namespace
+} // namespace nbrhood::test

@@ -1,0 +1,191 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+#include <vector>
+
+#include "select/costs.h"
+
+namespace nbrhood::test {
+namespace {
+
+const char *const kText = "# a comment\n"
+                          "\n"
+                          "nbrhood_costs 1\n"
+                          "name Some cluster, 2 nodes # not this\n"
+                          "local_message 1.5e-07\n"
+                          "  local_byte\t2e-10\r\n"
+                          "local_long_message 3e-6 # source: table 1\n"
+                          "local_long_byte 4e-11\n"
+                          "nonlocal_message 5e-6\n"
+                          "nonlocal_byte 6e-10\n"
+                          "nonlocal_long_message .7e-5\n"
+                          "nonlocal_long_byte 8e-11\n"
+                          "protocol_switch 8192\n"
+                          "injection_byte 9e-11\n"
+                          "copy_byte 0\n"
+                          "phase 1e-6\n";
+
+Costs read(const std::string &text)
+{
+    std::istringstream in(text);
+    return read_costs(in, "some.txt");
+}
+
+// The message of the exception, or "" when there is none.
+std::string failure(const std::string &text)
+{
+    try {
+        read(text);
+    } catch (const std::invalid_argument &error) {
+        return error.what();
+    }
+    return "";
+}
+
+std::string replaced(std::string text, const std::string &what, const std::string &with)
+{
+    const std::size_t at = text.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    return text.replace(at, what.size(), with);
+}
+
+std::vector<double> numbers(const Costs &c)
+{
+    return {c.local.message,         c.local.byte,         c.local.long_message,
+            c.local.long_byte,       c.nonlocal.message,   c.nonlocal.byte,
+            c.nonlocal.long_message, c.nonlocal.long_byte, c.protocol_switch,
+            c.injection_byte,        c.copy_byte,          c.phase};
+}
+
+TEST(Costs, ReadsEveryValueToItsPlace)
+{
+    const Costs costs = read(kText);
+    EXPECT_EQ(costs.name, "Some cluster, 2 nodes");
+    EXPECT_EQ(numbers(costs), (std::vector<double>{1.5e-7, 2e-10, 3e-6, 4e-11, 5e-6, 6e-10, 7e-6,
+                                                   8e-11, 8192, 9e-11, 0, 1e-6}));
+}
+
+TEST(Costs, WhatIsWrittenIsReadAgain)
+{
+    Costs costs = default_costs();
+    costs.phase = 1.0 / 3;
+    costs.copy_byte = std::numeric_limits<double>::min();
+    std::stringstream file;
+    write_costs(file, costs);
+    const Costs again = read_costs(file, "written");
+    EXPECT_EQ(again.name, costs.name);
+    EXPECT_EQ(numbers(again), numbers(costs));
+}
+
+TEST(Costs, WritesShortNumbers)
+{
+    std::ostringstream file;
+    write_costs(file, read(kText));
+    EXPECT_NE(file.str().find("local_message 1.5e-07\n"), std::string::npos) << file.str();
+}
+
+TEST(Costs, WrongLinesAreNamed)
+{
+    const struct {
+        const char *what, *with, *message;
+    } cases[] = {
+        {"copy_byte 0", "copies 0", "some.txt:15: unknown name 'copies'"},
+        {"copy_byte 0", "copy_byte", "some.txt:15: copy_byte has no value"},
+        {"copy_byte 0", "copy_byte # 0", "some.txt:15: copy_byte has no value"},
+        {"copy_byte 0", "name again", "some.txt:15: name is given twice"},
+        {"copy_byte 0", "phase 0", "some.txt:16: phase is given twice"},
+        {"copy_byte 0", "copy_byte -1", "some.txt:15: the value of copy_byte, '-1', is negative"},
+        {"copy_byte 0", "copy_byte -0", "some.txt:15: the value of copy_byte, '-0', is negative"},
+        {"nbrhood_costs 1", "nbrhood_costs 2",
+         "some.txt:3: version '2' of the file form is not known, only 1"},
+        {"nbrhood_costs 1", "phase 1",
+         "some.txt:3: the first line must be 'nbrhood_costs 1', not 'phase'"},
+    };
+    for (const auto &c : cases) {
+        EXPECT_EQ(failure(replaced(kText, c.what, c.with)), c.message);
+    }
+}
+
+TEST(Costs, OnlyNumbersAreValues)
+{
+    for (const char *value : {"x", "1,5", "1e-6s", "1 2", "nan", "inf", "1e999", "--1", "e"}) {
+        EXPECT_EQ(failure(replaced(kText, "copy_byte 0", std::string("copy_byte ") + value)),
+                  std::string("some.txt:15: the value of copy_byte, '") + value
+                      + "', is not a number that can be used");
+    }
+}
+
+TEST(Costs, WhatIsMissingIsNamed)
+{
+    EXPECT_EQ(failure(""), "some.txt: the line 'nbrhood_costs 1' is missing");
+    EXPECT_EQ(failure("# nothing\n"), "some.txt: the line 'nbrhood_costs 1' is missing");
+    EXPECT_EQ(failure(replaced(kText, "phase 1e-6\n", "")), "some.txt: phase is missing");
+    EXPECT_EQ(failure(replaced(kText, "name Some cluster, 2 nodes", "")),
+              "some.txt: name is missing");
+}
+
+TEST(Costs, AFolderIsNoFile)
+{
+    std::ifstream folder("/");
+    EXPECT_THROW(read_costs(folder, "/"), std::invalid_argument);
+}
+
+TEST(Costs, WhatCouldNotBeReadIsNotWritten)
+{
+    std::ostringstream file;
+    for (const char *name : {"", "a # b", "a\nb", " a", "a "}) {
+        Costs costs = default_costs();
+        costs.name = name;
+        EXPECT_THROW(write_costs(file, costs), std::invalid_argument) << name;
+    }
+    for (double value : {-1.0, -0.0, std::numeric_limits<double>::infinity(),
+                         std::numeric_limits<double>::quiet_NaN()}) {
+        Costs costs = default_costs();
+        costs.nonlocal.long_byte = value;
+        EXPECT_THROW(write_costs(file, costs), std::invalid_argument) << value;
+    }
+    EXPECT_EQ(file.str(), "");
+}
+
+TEST(Costs, TheDefaultsAreThoseOfACluster)
+{
+    const Costs costs = default_costs();
+    for (double number : numbers(costs)) {
+        EXPECT_GT(number, 0);
+    }
+    EXPECT_GT(costs.nonlocal.message, costs.local.message);
+    EXPECT_LE(costs.injection_byte, costs.nonlocal.long_byte);
+    EXPECT_FALSE(costs.name.empty());
+}
+
+// The folder in the source tree, or the one that the environment names (contrib/check does that for
+// what nbrhood-calibrate wrote).
+TEST(Costs, FilesCanBeRead)
+{
+    const char *named = std::getenv("NBRHOOD_COSTS_DIR");
+    std::vector<std::string> names;
+    for (const auto &entry :
+         std::filesystem::directory_iterator(named != nullptr ? named : NBRHOOD_COSTS_DIR)) {
+        if (entry.path().extension() != ".txt") {
+            continue;
+        }
+        std::ifstream file(entry.path());
+        const Costs costs = read_costs(file, entry.path().string());
+        EXPECT_GT(costs.nonlocal.long_byte, 0) << entry.path();
+        EXPECT_GT(costs.copy_byte, 0) << entry.path();
+        names.push_back(costs.name);
+    }
+    EXPECT_FALSE(names.empty());
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end())
+        << "a name is not unique";
+}
+
+} // namespace
+} // namespace nbrhood::test
