@@ -176,7 +176,8 @@ void call_and_compare(Context &context, const Setting &setting)
     const Sent got = sent(pvars);
     if (context.algorithm == "direct") {
         check_direct(context, setting, calls, got);
-    } else if (context.algorithm == "aggregated" && !setting.regions.empty()) {
+    } else if (context.algorithm == "aggregated" && !setting.regions.empty()
+               && parameter("inject_failure").empty()) { // which would make it direct
         check_aggregated(context, setting, with_header, without, got);
         // A relay that got a message had a buffer for it, and its plan is still there.
         unsigned long long most[2] = {pvars.count("buffer_bytes"), got.messages[1]};
