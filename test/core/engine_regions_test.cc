@@ -12,6 +12,7 @@ constexpr auto kAlltoallv = static_cast<std::size_t>(Collective::neighbor_alltoa
 std::vector<Place> places_of(const SyntheticMachine &machine, RegionKind kind)
 {
     std::vector<Place> places;
+    places.reserve(static_cast<std::size_t>(machine.slots()));
     for (Rank slot = 0; slot < machine.slots(); ++slot) {
         places.push_back(machine.place(slot, kind));
     }

@@ -185,6 +185,7 @@ Created create_all(const Graph &graph, const Machine &machine,
                    const std::vector<Settings> &settings)
 {
     std::vector<Place> places;
+    places.reserve(static_cast<std::size_t>(machine.ranks()));
     for (Rank rank = 0; rank < machine.ranks(); ++rank) {
         places.push_back(Place{machine.members(machine.region_of(rank)).front(), 0});
     }

@@ -121,6 +121,7 @@ Place SyntheticMachine::place(Rank slot, RegionKind kind) const
 Machine SyntheticMachine::machine(Rank ranks, RegionKind kind) const
 {
     std::vector<Place> places;
+    places.reserve(static_cast<std::size_t>(ranks));
     for (Rank rank = 0; rank < ranks; ++rank) {
         places.push_back(place(rank, kind));
     }
