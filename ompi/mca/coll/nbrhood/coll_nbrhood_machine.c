@@ -134,7 +134,7 @@ static bool synthetic_holds(const mca_coll_nbrhood_module_t *module)
     for (int rank = 0; rank < ompi_comm_size(module->comm); ++rank) {
         const opal_process_name_t name = name_of(module, rank);
         const bool same_job = name.jobid == first.jobid;
-        if (same_job && name.vpid < (opal_vpid_t) nbrhood_machine_slots(synthetic)) {
+        if (same_job && name.vpid < (uint32_t) nbrhood_machine_slots(synthetic)) {
             continue;
         }
         if (!told_too_small && 0 == ompi_comm_rank(module->comm)) {
