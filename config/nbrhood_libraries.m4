@@ -1,27 +1,36 @@
 # What is probed but optional: each macro sets a variable that the summary prints.
 
-# NBRHOOD_CHECK_HWLOC: sockets and NUMA domains of each node; without it a machine has nodes only.
+# NBRHOOD_CHECK_HWLOC: finds the socket and NUMA domain of a process, with Open MPI's own topology (so
+# it must be the hwloc that Open MPI was built with); without it the regions of a real machine are nodes.
 AC_DEFUN([NBRHOOD_CHECK_HWLOC], [
     AC_ARG_VAR([HWLOC_CFLAGS], [compiler flags for hwloc, instead of pkg-config's])
     AC_ARG_VAR([HWLOC_LIBS], [linker flags for hwloc, instead of pkg-config's])
     AC_PATH_PROG([PKG_CONFIG], [pkg-config])
-    nbrhood_hwloc=no
     AS_IF([test -z "$HWLOC_LIBS" && test -n "$PKG_CONFIG" && "$PKG_CONFIG" --exists hwloc],
         [HWLOC_CFLAGS=`"$PKG_CONFIG" --cflags hwloc`
-         HWLOC_LIBS=`"$PKG_CONFIG" --libs hwloc`
-         nbrhood_hwloc=`"$PKG_CONFIG" --modversion hwloc`])
+         HWLOC_LIBS=`"$PKG_CONFIG" --libs hwloc`])
     nbrhood_save_CPPFLAGS="$CPPFLAGS"
     nbrhood_save_LIBS="$LIBS"
-    CPPFLAGS="$CPPFLAGS $HWLOC_CFLAGS"
-    LIBS="$HWLOC_LIBS $LIBS"
-    AC_MSG_CHECKING([for hwloc])
-    AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <hwloc.h>]], [[hwloc_topology_t t; return hwloc_topology_init(&t);]])],
-        [AS_IF([test "$nbrhood_hwloc" = no], [nbrhood_hwloc=yes])],
-        [nbrhood_hwloc=no; HWLOC_CFLAGS=; HWLOC_LIBS=])
+    CPPFLAGS="$CPPFLAGS $OMPI_CPPFLAGS $HWLOC_CFLAGS"
+    AC_MSG_CHECKING([for Open MPI's hwloc])
+    nbrhood_hwloc=no
+    # An hwloc inside Open MPI needs no library of its own.
+    for nbrhood_extra in "$HWLOC_LIBS" ""; do
+        LIBS="$OMPI_COMPONENT_LIBS $nbrhood_extra $nbrhood_save_LIBS"
+        AC_LINK_IFELSE([AC_LANG_PROGRAM([[
+#include "ompi_config.h"
+#include "opal/mca/hwloc/base/base.h"
+]], [[hwloc_bitmap_t set = hwloc_bitmap_alloc();
+return opal_hwloc_base_get_topology() || hwloc_get_cpubind(opal_hwloc_topology, set, 0);]])],
+            [nbrhood_hwloc=yes; HWLOC_LIBS="$nbrhood_extra"; break])
+    done
     AC_MSG_RESULT([$nbrhood_hwloc])
     CPPFLAGS="$nbrhood_save_CPPFLAGS"
     LIBS="$nbrhood_save_LIBS"
-    AM_CONDITIONAL([NBRHOOD_HWLOC], [test "$nbrhood_hwloc" != no])
+    AS_IF([test "$nbrhood_hwloc" = yes],
+        [NBRHOOD_HWLOC_CPPFLAGS="-DNBRHOOD_HAVE_HWLOC=1 $HWLOC_CFLAGS"],
+        [NBRHOOD_HWLOC_CPPFLAGS="-DNBRHOOD_HAVE_HWLOC=0"; HWLOC_LIBS=])
+    AC_SUBST([NBRHOOD_HWLOC_CPPFLAGS])
 ])
 
 # NBRHOOD_CHECK_GTEST: the core tests.

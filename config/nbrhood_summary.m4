@@ -8,8 +8,8 @@ AC_DEFUN([NBRHOOD_SUMMARY], [
         [nbrhood_bench="built"],
         [nbrhood_bench="NOT built, missing (Debian packages):$nbrhood_bench_missing"])
     AS_IF([test "$nbrhood_hwloc" != no],
-        [nbrhood_hwloc_line="$nbrhood_hwloc (for regions smaller than a node; none use it yet)"],
-        [nbrhood_hwloc_line="not found"])
+        [nbrhood_hwloc_line="Open MPI's (regions may be sockets and NUMA domains)"],
+        [nbrhood_hwloc_line="NOT usable (regions of a real machine are nodes); Debian: libhwloc-dev"])
     AS_ECHO(["
 coll/nbrhood $PACKAGE_VERSION
   Open MPI            $OMPI_VERSION ($MPICC)

@@ -149,6 +149,8 @@ TEST(Engine, ParametersThatDifferOnOneRankMakeAllDirect)
         [](Settings &s) { s.tuning.local_rides = 1; },
         [](Settings &s) { s.costs.nonlocal.message *= 1.5; },
         [](Settings &s) { s.costs.phase *= 1.5; },
+        [](Settings &s) { s.region = RegionKind::socket; },
+        [](Settings &s) { s.machine = "node:6"; },
     };
     for (const auto &change : changes) {
         for (std::size_t rank : {0U, 3U, 5U}) {

@@ -51,5 +51,37 @@ TEST(Machine, MembersPartitionTheRanks)
     }
 }
 
+TEST(Division, RegionsAreDomainsOfNodes)
+{
+    // Equal numbers of domains on different nodes are different domains.
+    const Division division = divide({{0, 1}, {0, 0}, {7, 1}, {0, 1}, {7, 0}, {7, 1}});
+    EXPECT_EQ(division.whole_nodes, 0);
+    EXPECT_EQ(division.whole, (std::vector<char>(6, 0)));
+    EXPECT_EQ(division.machine.regions(), 4);
+    EXPECT_EQ(division.machine.members(0), (std::vector<Rank>{0, 3}));
+    EXPECT_EQ(division.machine.members(1), (std::vector<Rank>{1}));
+    EXPECT_EQ(division.machine.members(2), (std::vector<Rank>{2, 5}));
+    EXPECT_EQ(division.machine.members(3), (std::vector<Rank>{4}));
+}
+
+TEST(Division, ANodeWithAnUnboundRankIsWhole)
+{
+    const Division division =
+        divide({{3, 0}, {3, 1}, {5, 0}, {5, 1}, {5, kNoDomain}, {8, kNoDomain}});
+    EXPECT_EQ(division.whole_nodes, 2);
+    EXPECT_EQ(division.whole, (std::vector<char>{0, 0, 1, 1, 1, 1}));
+    EXPECT_EQ(division.machine.regions(), 4);
+    EXPECT_EQ(division.machine.members(2), (std::vector<Rank>{2, 3, 4}));
+    EXPECT_EQ(division.machine.members(3), (std::vector<Rank>{5}));
+}
+
+TEST(Division, OneDomainEverywhereMeansNodes)
+{
+    const Division division = divide({{0, 0}, {2, 0}, {0, 0}, {2, 0}});
+    EXPECT_EQ(division.machine.regions(), 2);
+    EXPECT_TRUE(division.machine.local(1, 3));
+    EXPECT_EQ(divide({}).machine.regions(), 0);
+}
+
 } // namespace
 } // namespace nbrhood::test

@@ -104,8 +104,8 @@ private:
 
 class Member : public Creation {
 public:
-    Member(Team &team, const Machine &machine, Rank rank)
-        : team_(team), machine_(machine), rank_(rank)
+    Member(Team &team, const std::vector<Place> &places, Rank rank, bool told)
+        : team_(team), places_(places), rank_(rank), told_(told)
     {}
 
     int allgather(const void *own, std::size_t bytes, void *all) override
@@ -120,7 +120,14 @@ public:
         return team_.sum(values) ? 0 : kTimeout;
     }
 
-    bool same_region(Rank peer) const override { return machine_.local(rank_, peer); }
+    Nearness nearness(Rank peer) const override
+    {
+        const Place &own = places_[static_cast<std::size_t>(rank_)];
+        const Place &other = places_[static_cast<std::size_t>(peer)];
+        return own.node != other.node                 ? Nearness::elsewhere
+               : !told_ || own.domain != other.domain ? Nearness::same_node
+                                                      : Nearness::same_domain;
+    }
 
     int exchange(const std::vector<Message> &outbox, const std::vector<Rank> &expect,
                  std::vector<Message> &inbox) override
@@ -141,14 +148,15 @@ public:
 
 private:
     Team &team_;
-    const Machine &machine_;
+    const std::vector<Place> &places_;
     Rank rank_;
+    bool told_;
 };
 
 } // namespace
 
-Created create_all(const Graph &graph, const Machine &machine,
-                   const std::vector<Settings> &settings)
+Created create_all(const Graph &graph, const std::vector<Place> &places,
+                   const std::vector<Settings> &settings, bool told)
 {
     Team team(graph.size());
     Created created;
@@ -159,10 +167,10 @@ Created create_all(const Graph &graph, const Machine &machine,
     for (std::size_t r = 0; r < graph.size(); ++r) {
         threads.emplace_back([&, r] {
             const auto rank = static_cast<Rank>(r);
-            Member member(team, machine, rank);
-            const std::int32_t region = machine.members(machine.region_of(rank)).front();
-            created.errors[r] = create_topology(graph[r], region, static_cast<Rank>(graph.size()),
-                                                settings[r], member, created.topologies[r]);
+            Member member(team, places, rank, told);
+            created.errors[r] =
+                create_topology(graph[r], places[r], static_cast<Rank>(graph.size()), settings[r],
+                                member, created.topologies[r]);
             created.synchronisations[r] = member.synchronisations;
         });
     }
@@ -171,6 +179,17 @@ Created create_all(const Graph &graph, const Machine &machine,
     }
     created.mail_left = team.mail_left();
     return created;
+}
+
+Created create_all(const Graph &graph, const Machine &machine,
+                   const std::vector<Settings> &settings)
+{
+    std::vector<Place> places;
+    places.reserve(static_cast<std::size_t>(machine.ranks()));
+    for (Rank rank = 0; rank < machine.ranks(); ++rank) {
+        places.push_back(Place{machine.members(machine.region_of(rank)).front(), 0});
+    }
+    return create_all(graph, places, settings);
 }
 
 Created create_all(const Graph &graph, const Machine &machine, const Settings &settings)

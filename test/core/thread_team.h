@@ -17,7 +17,11 @@ struct Created {
 };
 
 // Creates the topology of every rank in a thread of its own; settings[r] belongs to rank r. A rank
-// that waits for longer than half a minute gives up with an error.
+// that waits for longer than half a minute gives up with an error. places[r] is what rank r says of
+// itself; with told = false no rank knows the domains of others before all say theirs.
+Created create_all(const Graph &graph, const std::vector<Place> &places,
+                   const std::vector<Settings> &settings, bool told = true);
+// On a machine whose regions are nodes.
 Created create_all(const Graph &graph, const Machine &machine,
                    const std::vector<Settings> &settings);
 Created create_all(const Graph &graph, const Machine &machine, const Settings &settings);

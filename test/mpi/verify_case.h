@@ -86,5 +86,6 @@ const std::vector<Case> &size_cases();
 const std::vector<Case> &request_cases();
 const std::vector<Case> &lifetime_cases();
 const std::vector<Case> &traffic_cases();
+const std::vector<Case> &pvar_cases();
 
 } // namespace nbrhood_test

@@ -20,7 +20,7 @@ const std::vector<const std::vector<Case> *> &case_lists()
 {
     static const std::vector<const std::vector<Case> *> lists = {
         &graph_cases(),   &topology_cases(), &datatype_cases(), &size_cases(),
-        &request_cases(), &lifetime_cases(), &traffic_cases()};
+        &request_cases(), &lifetime_cases(), &traffic_cases(),  &pvar_cases()};
     return lists;
 }
 

@@ -46,6 +46,8 @@ typedef struct nbrhood_state_t {
     char *costs_file;
     nbrhood_costs *costs; /* what it says; NULL: the default costs */
     int algorithm[NBRHOOD_COLLECTIVES];
+    int region_kind; /* NBRHOOD_REGION_NODE, ... */
+    char *machine;   /* description of a synthetic machine, or NULL */
     char *inject_failure;
     /* Under MPI_THREAD_MULTIPLE: protects all plans and the list of those in flight. */
     opal_mutex_t lock;
@@ -77,7 +79,8 @@ typedef struct mca_coll_nbrhood_module_t {
     ompi_communicator_t *comm;
     /* Of the communicator's topology (owned by the topo module), NULL where there is none. */
     nbrhood_topology *topology;
-    char *local; /* by rank: 1 where on this node */
+    unsigned char *near; /* by rank: NBRHOOD_ON_NODE, NBRHOOD_IN_REGION */
+    bool synthetic;      /* the topology was created for the synthetic machine */
     nbrhood_record_t *record;
     uint32_t blocking_calls[NBRHOOD_COLLECTIVES];
     uint32_t nonblocking_calls;
@@ -85,6 +88,18 @@ typedef struct mca_coll_nbrhood_module_t {
     opal_list_t idle[NBRHOOD_COLLECTIVES]; /* requests with plans to use again */
 } mca_coll_nbrhood_module_t;
 OBJ_CLASS_DECLARATION(mca_coll_nbrhood_module_t);
+
+/* What is known of a rank: whether it is reached without the network, and whether its messages
+ * count as local. On a synthetic machine a region need not lie on one real node. */
+enum { NBRHOOD_ON_NODE = 1, NBRHOOD_IN_REGION = 2 };
+static inline bool nbrhood_on_node(const mca_coll_nbrhood_module_t *module, int rank)
+{
+    return 0 != (module->near[rank] & NBRHOOD_ON_NODE);
+}
+static inline bool nbrhood_in_region(const mca_coll_nbrhood_module_t *module, int rank)
+{
+    return 0 != (module->near[rank] & NBRHOOD_IN_REGION);
+}
 
 /* The arguments of a call of any of the fifteen entry points. */
 typedef struct nbrhood_side_t {
@@ -112,6 +127,8 @@ typedef struct nbrhood_request_t {
     int collective;
     int tag;           /* persistent: of all its starts */
     uint32_t sequence; /* persistent: number of starts */
+    uint32_t starts;   /* of the plan, in all calls that used it */
+    size_t plan_bytes; /* of the plan's buffers, when last looked at */
     int error;
     bool finished;
     ompi_datatype_t **types; /* persistent: retained until free */
@@ -137,6 +154,34 @@ int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology
 /* coll_nbrhood_creation.c: the communicator as the core sees it during creation. */
 int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_settings *settings,
                             nbrhood_topology **topology);
+
+/* coll_nbrhood_machine.c: where ranks run. */
+void nbrhood_machine_open(void);
+void nbrhood_machine_close(void);
+/* Of this node, whatever its ranks are bound to. */
+double nbrhood_ranks_per_core(void);
+/* Makes module->near and marks the ranks of this node. Processes of which Open MPI has no structure
+ * yet are elsewhere. */
+int nbrhood_find_local_ranks(mca_coll_nbrhood_module_t *module);
+/* Marks the ranks of the region, which the module's topology knows. */
+void nbrhood_mark_region(mca_coll_nbrhood_module_t *module);
+/* Where this process runs, on the real or the synthetic machine; after nbrhood_find_local_ranks. */
+nbrhood_place nbrhood_find_place(mca_coll_nbrhood_module_t *module);
+/* How near a rank is, as far as this process knows; after nbrhood_find_place. */
+int nbrhood_nearness(const mca_coll_nbrhood_module_t *module, int rank);
+
+/* coll_nbrhood_pvars.c: performance variables, totals of this process. */
+typedef struct nbrhood_totals_t {
+    unsigned long long calls;
+    unsigned long long messages[2], bytes[2]; /* sent: local, non-local */
+    unsigned long long topologies;
+    double creation_seconds;
+    unsigned long long plan_bytes, most_plan_bytes; /* now, and at most so far */
+} nbrhood_totals_t;
+extern nbrhood_totals_t nbrhood_totals;
+void nbrhood_register_pvars(void);
+/* Looks at the buffers of a request's plan. Under MPI_THREAD_MULTIPLE the lock is held. */
+void nbrhood_measure_plan(nbrhood_request_t *request, size_t bytes);
 
 /* coll_nbrhood_request.c: the three variants of a call that the module serves. */
 int nbrhood_run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call);

@@ -42,6 +42,29 @@ static void register_variable(const char *name, const char *help, mca_base_var_t
                                            MCA_BASE_VAR_SCOPE_READONLY, storage);
 }
 
+/* A parameter whose values are the kinds of regions that the core knows. */
+static void register_region(void)
+{
+    mca_base_var_enum_value_t values[8] = {{0, NULL}};
+    mca_base_var_enum_t *enumerator = NULL;
+    for (int kind = 0; NULL != nbrhood_region_name(kind) && kind < 7; ++kind) {
+        values[kind].value = kind;
+        values[kind].string = nbrhood_region_name(kind);
+    }
+    nbrhood_state.region_kind = NBRHOOD_REGION_NODE;
+    if (OPAL_SUCCESS != mca_base_var_enum_create("coll_nbrhood_regions", values, &enumerator)) {
+        return;
+    }
+    (void) mca_base_component_var_register(
+        &mca_coll_nbrhood_component.super.collm_version, "region",
+        "What a region is, within which messages are cheap. socket and numa: that of each rank's "
+        "binding; a node with a rank that is not bound to one of them stays one region. Must be "
+        "equal on all ranks",
+        MCA_BASE_VAR_TYPE_INT, enumerator, 0, 0, OPAL_INFO_LVL_5, MCA_BASE_VAR_SCOPE_READONLY,
+        &nbrhood_state.region_kind);
+    OBJ_RELEASE(enumerator);
+}
+
 /* One parameter for each collective; its values are the choices of the core that serve it. */
 static void register_algorithms(void)
 {
@@ -144,12 +167,20 @@ static int register_parameters(void)
                       "Whether rank 0 prints a summary at MPI_Finalize: communicators, algorithms "
                       "chosen and why, creation time, calls, messages and bytes",
                       MCA_BASE_VAR_TYPE_BOOL, OPAL_INFO_LVL_3, &nbrhood_state.report);
+    register_region();
+    nbrhood_state.machine = NULL;
+    register_variable("machine",
+                      "For tests: a synthetic machine such as \"node:4 socket:2 core:8\" (levels "
+                      "node, socket, numa, core), which the ranks of the job fill by slot, instead "
+                      "of the real one. Must be equal on all ranks",
+                      MCA_BASE_VAR_TYPE_STRING, OPAL_INFO_LVL_9, &nbrhood_state.machine);
     nbrhood_state.inject_failure = NULL;
     register_variable("inject_failure",
                       "For tests: RANK:STEP makes that rank of each communicator fail in that "
                       "superstep of building a pattern",
                       MCA_BASE_VAR_TYPE_STRING, OPAL_INFO_LVL_9, &nbrhood_state.inject_failure);
     register_algorithms();
+    nbrhood_register_pvars();
     return OMPI_SUCCESS;
 }
 
@@ -213,6 +244,7 @@ static int open_component(void)
     OBJ_CONSTRUCT(&nbrhood_state.lock, opal_mutex_t);
     OBJ_CONSTRUCT(&nbrhood_state.active, opal_list_t);
     nbrhood_state.polling = false;
+    nbrhood_machine_open();
     nbrhood_report_open();
     return OMPI_SUCCESS;
 }
@@ -221,6 +253,7 @@ static int close_component(void)
 {
     nbrhood_report_close();
     nbrhood_costs_destroy(nbrhood_state.costs);
+    nbrhood_machine_close();
     OBJ_DESTRUCT(&nbrhood_state.active);
     OBJ_DESTRUCT(&nbrhood_state.lock);
     opal_output_close(nbrhood_state.output);

@@ -25,9 +25,9 @@ static int sum(void *context, uint64_t *values, size_t count)
                                         comm, comm->c_coll->coll_allreduce_module);
 }
 
-static bool same_region(void *context, int rank)
+static int nearness(void *context, int rank)
 {
-    return 0 != ((creation_t *) context)->module->local[rank];
+    return nbrhood_nearness(((creation_t *) context)->module, rank);
 }
 
 static int send_words(void *context, int rank, const int32_t *words, size_t count)
@@ -117,19 +117,16 @@ int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_set
 {
     ompi_communicator_t *comm = module->comm;
     creation_t creation = {module, NULL, 0, 0};
-    const nbrhood_creation callbacks = {&creation,  allgather,     sum,  same_region,
+    const nbrhood_creation callbacks = {&creation,  allgather,     sum,  nearness,
                                         send_words, receive_words, flush};
     int *sources = NULL, *destinations = NULL, in_degree = 0, out_degree = 0;
-    int region = 0;
 
     int rc = find_neighbours(comm, &sources, &in_degree, &destinations, &out_degree);
     if (OMPI_SUCCESS == rc) {
-        while (!module->local[region]) {
-            ++region; /* the lowest rank of this node names it */
-        }
-        rc = nbrhood_topology_create(ompi_comm_rank(comm), ompi_comm_size(comm), region,
-                                     OMPI_COMM_IS_CART(comm), in_degree, sources, out_degree,
-                                     destinations, settings, &callbacks, topology);
+        rc = nbrhood_topology_create(ompi_comm_rank(comm), ompi_comm_size(comm),
+                                     nbrhood_find_place(module), OMPI_COMM_IS_CART(comm), in_degree,
+                                     sources, out_degree, destinations, settings, &callbacks,
+                                     topology);
         rc = NBRHOOD_ERR_MEMORY == rc     ? OMPI_ERR_OUT_OF_RESOURCE
              : NBRHOOD_ERR_INTERNAL == rc ? OMPI_ERROR
                                           : rc;

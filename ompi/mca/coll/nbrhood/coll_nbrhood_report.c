@@ -87,6 +87,13 @@ void nbrhood_verbose_topology(const nbrhood_record_t *record)
     if (!speaks()) {
         return;
     }
+    if (0 != record->info.whole_nodes) {
+        opal_output_verbose(
+            1, nbrhood_state.output,
+            "nbrhood: communicator %u: nodes not divided into regions: %d, because a "
+            "rank there is not bound to a single %s",
+            record->cid, record->info.whole_nodes, nbrhood_region_name(nbrhood_state.region_kind));
+    }
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         opal_output_verbose(1, nbrhood_state.output, "nbrhood: communicator %u: %s by %s (%s)",
                             record->cid, nbrhood_collective_name(c),

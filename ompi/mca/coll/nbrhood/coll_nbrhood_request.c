@@ -213,6 +213,10 @@ static void destruct(nbrhood_request_t *request)
         nbrhood_record_t *record = request->module->record;
         const size_t bytes = nbrhood_plan_memory(request->plan);
         record->plan_bytes = bytes > record->plan_bytes ? bytes : record->plan_bytes;
+        OPAL_THREAD_LOCK(&nbrhood_state.lock);
+        nbrhood_measure_plan(request, bytes);
+        nbrhood_measure_plan(request, 0);
+        OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
         nbrhood_plan_destroy(request->plan);
     }
     for (size_t i = 0; i < request->types_count; ++i) {

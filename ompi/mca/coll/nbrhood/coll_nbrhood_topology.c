@@ -3,10 +3,8 @@
 
 #include <stdio.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "ompi/mca/pml/base/base.h"
-#include "ompi/proc/proc.h"
 #include "opal/util/output.h"
 
 /* The module of this component on a communicator, or NULL. Another component may sit on top of it
@@ -31,34 +29,10 @@ static double now(void)
     return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
 }
 
-/* Of this node, whatever its ranks are bound to. */
-static double ranks_per_core(void)
-{
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return (double) nbrhood_local_processes() / (double) (cores > 0 ? cores : 1);
-}
-
-/* Marks the ranks of this node. Processes of which Open MPI has no structure yet are elsewhere. */
-static int find_local_ranks(mca_coll_nbrhood_module_t *module)
-{
-    const int size = ompi_comm_size(module->comm);
-    module->local = calloc((size_t) size, 1);
-    if (NULL == module->local) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    for (int rank = 0; rank < size; ++rank) {
-        const ompi_proc_t *proc =
-            ompi_group_peer_lookup_existing(module->comm->c_local_group, rank);
-        module->local[rank] = rank == ompi_comm_rank(module->comm)
-                              || (NULL != proc && OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags));
-    }
-    return OMPI_SUCCESS;
-}
-
 int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology,
                    double creation_seconds)
 {
-    if (NULL == module->local && OMPI_SUCCESS != find_local_ranks(module)) {
+    if (NULL == module->near && OMPI_SUCCESS != nbrhood_find_local_ranks(module)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     module->record = OBJ_NEW(nbrhood_record_t);
@@ -76,6 +50,7 @@ int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology
                  nbrhood_served_reason(topology, c));
     }
     module->topology = topology;
+    nbrhood_mark_region(module);
     return OMPI_SUCCESS;
 }
 
@@ -89,12 +64,14 @@ static void find_settings(ompi_communicator_t *comm, const char *algorithm,
     settings->pack_limit = nbrhood_state.pack_limit;
     settings->relays_per_region = nbrhood_state.relays_per_region;
     settings->local_rides = nbrhood_state.local_rides;
-    settings->ranks_per_core = ranks_per_core();
+    settings->ranks_per_core = nbrhood_ranks_per_core();
     /* coll/basic's tags of Cartesian neighbours lie near -2^30; pml/ucx keeps 24 bits of them,
      * which makes them 1 and less. */
     settings->tags_clash_on_grids =
         0 == strcmp("ucx", mca_pml_base_selected_component.pmlm_version.mca_component_name);
     settings->costs = nbrhood_state.costs;
+    settings->region_kind = nbrhood_state.region_kind;
+    settings->machine = nbrhood_state.machine;
     settings->fail_rank = settings->fail_step = -1;
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         settings->choice[c] = nbrhood_state.algorithm[c];
@@ -150,7 +127,7 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm, const char *alg
     }
     const double start = now();
     find_settings(comm, algorithm, &settings);
-    int rc = find_local_ranks(module);
+    int rc = nbrhood_find_local_ranks(module);
     if (OMPI_SUCCESS == rc) {
         rc = nbrhood_create_topology(module, &settings, &topology);
     }
@@ -158,7 +135,12 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm, const char *alg
         /* From here on the topo module owns it, whatever happens to this communicator. */
         *result = topology;
         *destroy = destroy_topology;
-        rc = nbrhood_attach(module, topology, now() - start);
+        const double seconds = now() - start;
+        OPAL_THREAD_LOCK(&nbrhood_state.lock);
+        ++nbrhood_totals.topologies;
+        nbrhood_totals.creation_seconds += seconds;
+        OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+        rc = nbrhood_attach(module, topology, seconds);
     }
     if (OMPI_SUCCESS != rc) {
         opal_show_help("help-mpi-coll-nbrhood.txt", "creation failed", true, rc);

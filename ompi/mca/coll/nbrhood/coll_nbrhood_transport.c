@@ -35,7 +35,7 @@ static int watch(nbrhood_request_t *request, ompi_request_t *pml_request, int pe
 {
     token->request = pml_request;
     if (!opal_using_threads()) {
-        token->distant = !request->module->local[peer];
+        token->distant = !nbrhood_on_node(request->module, peer);
         if (token->distant) {
             nbrhood_waiting_distant(1);
         }
@@ -61,9 +61,11 @@ static int watch(nbrhood_request_t *request, ompi_request_t *pml_request, int pe
 static void count(nbrhood_request_t *request, int peer, size_t bytes)
 {
     nbrhood_record_t *record = request->module->record;
-    const int place = request->module->local[peer] ? 0 : 1;
+    const int place = nbrhood_in_region(request->module, peer) ? 0 : 1;
     ++record->messages[place];
     record->bytes[place] += bytes;
+    ++nbrhood_totals.messages[place];
+    nbrhood_totals.bytes[place] += bytes;
 }
 
 static int send_bytes(void *context, const void *from, size_t bytes, int peer, int tag,
@@ -279,18 +281,31 @@ static int progress(void)
     return events;
 }
 
+/* Starts the plan and counts the call. */
+static void start_plan(nbrhood_request_t *request, int tag, uint32_t sequence)
+{
+    ++request->module->record->calls[request->collective];
+    ++nbrhood_totals.calls;
+    nbrhood_plan_start(request->plan, tag, sequence);
+    /* Buffers grow with the largest call so far: the 1st, 2nd, 4th, 8th ... start show it soon, and
+     * the many between them cost nothing. */
+    const uint32_t start = ++request->starts;
+    if (0 == (start & (start - 1))) {
+        nbrhood_measure_plan(request, nbrhood_plan_memory(request->plan));
+    }
+}
+
 void nbrhood_start(nbrhood_request_t *request, int tag, uint32_t sequence)
 {
     request->finished = false;
     request->error = OMPI_SUCCESS;
-    ++request->module->record->calls[request->collective];
     if (!opal_using_threads()) {
         nbrhood_waiting_begin();
-        nbrhood_plan_start(request->plan, tag, sequence);
+        start_plan(request, tag, sequence);
         return;
     }
     opal_mutex_lock(&nbrhood_state.lock);
-    nbrhood_plan_start(request->plan, tag, sequence);
+    start_plan(request, tag, sequence);
     const bool complete = request->finished;
     if (!complete) {
         opal_list_append(&nbrhood_state.active, &request->active_item);

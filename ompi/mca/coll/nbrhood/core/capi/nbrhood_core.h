@@ -42,6 +42,31 @@ typedef struct nbrhood_costs nbrhood_costs;
 nbrhood_costs *nbrhood_costs_read(const char *file, char *error, size_t room);
 void nbrhood_costs_destroy(nbrhood_costs *costs);
 
+/* ---- The machine ---- */
+
+/* Where a rank runs (see struct Place). */
+typedef struct nbrhood_place {
+    int node;
+    int domain; /* NBRHOOD_NO_DOMAIN: not bound, or to several domains */
+} nbrhood_place;
+#define NBRHOOD_NO_DOMAIN (-1)
+
+/* What a region is, in the order of enum class RegionKind; their names, NULL past the last. */
+enum { NBRHOOD_REGION_NODE, NBRHOOD_REGION_SOCKET, NBRHOOD_REGION_NUMA };
+const char *nbrhood_region_name(int kind);
+
+/* How near another rank is, in the order of enum class Nearness. */
+enum { NBRHOOD_ELSEWHERE, NBRHOOD_SAME_NODE, NBRHOOD_SAME_DOMAIN };
+
+/* A machine made up by a description such as "node:4 socket:2 core:8" (see class SyntheticMachine).
+ * NULL when it is not understood or there is no memory; `why` then says what is wrong with it. */
+typedef struct nbrhood_machine nbrhood_machine;
+nbrhood_machine *nbrhood_machine_create(const char *text, char *why, size_t room);
+void nbrhood_machine_destroy(nbrhood_machine *machine);
+/* How many ranks it holds; where the one with this number in the job runs. */
+int nbrhood_machine_slots(const nbrhood_machine *machine);
+nbrhood_place nbrhood_machine_place(const nbrhood_machine *machine, int slot, int region_kind);
+
 /* ---- Creation of a topology ---- */
 
 typedef struct nbrhood_settings {
@@ -54,7 +79,9 @@ typedef struct nbrhood_settings {
     double ranks_per_core;      /* a fact of this rank's node */
     bool tags_clash_on_grids;   /* Open MPI's own neighbourhood tags reach the application's */
     const nbrhood_costs *costs; /* NULL: the default costs */
-    int fail_rank, fail_step;   /* for tests; -1: never */
+    int region_kind;
+    const char *machine;      /* description of a synthetic machine; NULL: the real one */
+    int fail_rank, fail_step; /* for tests; -1: never */
 } nbrhood_settings;
 
 /* What the core needs of a communicator during creation (see class Creation). */
@@ -62,7 +89,7 @@ typedef struct nbrhood_creation {
     void *context;
     int (*allgather)(void *context, const void *own, size_t bytes, void *all);
     int (*sum)(void *context, uint64_t *values, size_t count);
-    bool (*same_region)(void *context, int rank);
+    int (*nearness)(void *context, int rank);
     /* Starts sending `words` words (copied or kept until flush) to a rank. */
     int (*send)(void *context, int rank, const int32_t *words, size_t count);
     /* Waits for the next message of a rank and calls take(sink, count) for the room to put it. */
@@ -83,7 +110,7 @@ enum {
 
 /* Creates one rank's topology; collective. Neighbours are ranks, negative for MPI_PROC_NULL; a
  * Cartesian topology passes its 2*ndims neighbours as sources and no destinations. */
-int nbrhood_topology_create(int rank, int ranks, int own_region, bool cartesian, int in_degree,
+int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool cartesian, int in_degree,
                             const int *sources, int out_degree, const int *destinations,
                             const nbrhood_settings *settings, const nbrhood_creation *creation,
                             nbrhood_topology **topology);
@@ -101,12 +128,17 @@ typedef struct nbrhood_topology_info {
     int notice;
     int synchronisations;
     int regions;
+    int whole_nodes; /* not divided, because a rank there has no domain */
     int64_t ranks_with_edges;
     int64_t edges, edges_nonlocal;   /* messages of a direct call, all ranks */
     nbrhood_relayed_info relayed[2]; /* of blocks one a rank (allgather), one an edge (alltoall) */
     size_t send_slots, receive_slots;
 } nbrhood_topology_info;
 void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topology_info *info);
+
+/* The ranks of this rank's region, ascending; they live as long as the topology. Returns their
+ * number. */
+size_t nbrhood_topology_region(const nbrhood_topology *topology, const int **ranks);
 
 /* The choice that serves a collective (1: default, the displaced module), and why. */
 int nbrhood_served_choice(const nbrhood_topology *topology, int collective);

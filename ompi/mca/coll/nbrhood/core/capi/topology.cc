@@ -45,9 +45,9 @@ public:
     {
         return callbacks_.sum(callbacks_.context, values.data(), values.size());
     }
-    bool same_region(Rank peer) const override
+    Nearness nearness(Rank peer) const override
     {
-        return callbacks_.same_region(callbacks_.context, peer);
+        return static_cast<Nearness>(callbacks_.nearness(callbacks_.context, peer));
     }
 
     int exchange(const std::vector<Message> &outbox, const std::vector<Rank> &expect,
@@ -100,6 +100,8 @@ Settings settings_of(const nbrhood_settings &given)
     if (given.costs != nullptr) {
         settings.costs = given.costs->data;
     }
+    settings.region = static_cast<RegionKind>(given.region_kind);
+    settings.machine = given.machine != nullptr ? given.machine : "";
     settings.fail_rank = given.fail_rank;
     settings.fail_step = given.fail_step;
     return settings;
@@ -163,7 +165,7 @@ void nbrhood_costs_destroy(nbrhood_costs *costs)
     delete costs;
 }
 
-int nbrhood_topology_create(int rank, int ranks, int own_region, bool cartesian, int in_degree,
+int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool cartesian, int in_degree,
                             const int *sources, int out_degree, const int *destinations,
                             const nbrhood_settings *settings, const nbrhood_creation *creation,
                             nbrhood_topology **topology)
@@ -178,8 +180,8 @@ int nbrhood_topology_create(int rank, int ranks, int own_region, bool cartesian,
         GlueCreation glue(*creation);
         Settings all = settings_of(*settings);
         all.cartesian = cartesian;
-        const int error =
-            create_topology(neighbourhood, own_region, ranks, all, glue, result->data);
+        const int error = create_topology(neighbourhood, Place{place.node, place.domain}, ranks,
+                                          all, glue, result->data);
         if (error == 0) {
             *topology = result.release();
         }
@@ -202,6 +204,7 @@ void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topolog
     info->notice = static_cast<int>(data.notice);
     info->synchronisations = data.synchronisations;
     info->regions = data.facts.regions;
+    info->whole_nodes = data.whole_nodes;
     info->ranks_with_edges = data.facts.ranks_with_edges;
     info->edges = data.facts.edges;
     info->edges_nonlocal = data.facts.edges_nonlocal;
@@ -213,6 +216,12 @@ void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topolog
     }
     info->send_slots = data.send_slots;
     info->receive_slots = data.receive_slots;
+}
+
+size_t nbrhood_topology_region(const nbrhood_topology *topology, const int **ranks)
+{
+    *ranks = topology->data.region.data();
+    return topology->data.region.size();
 }
 
 int nbrhood_served_choice(const nbrhood_topology *topology, int collective)

@@ -9,15 +9,18 @@ namespace nbrhood {
 namespace {
 
 // Raised when the wire format or the meaning of a parameter changes.
-constexpr std::uint64_t kVersion = 3;
+constexpr std::uint64_t kVersion = 4;
 
 // What every rank tells all others, in the one allgather of a creation.
 struct Record {
-    std::int32_t region = 0;
+    Place place;
     std::int32_t edges = 0;     // in and out, with self edges: zero means that it may skip calls
     std::int32_t out_edges = 0; // without self edges
-    std::int32_t out_nonlocal = 0;
     double ranks_per_core = 1;
+    // Those that leave the node, and those that leave the domain: which of them are non-local is
+    // known when all places are.
+    std::int32_t out_of_node = 0;
+    std::int32_t out_of_domain = 0;
     std::uint64_t hazards = 0; // why Open MPI's own collectives cannot be trusted here
     std::uint64_t balance = 0;
     std::uint64_t settings = 0;
@@ -72,6 +75,10 @@ std::uint64_t hash_settings(const Settings &settings)
          {costs.protocol_switch, costs.injection_byte, costs.copy_byte, costs.phase}) {
         add_cost(value);
     }
+    add(static_cast<std::uint64_t>(settings.region));
+    for (char letter : settings.machine) {
+        add(static_cast<unsigned char>(letter));
+    }
     return hash;
 }
 
@@ -89,9 +96,9 @@ public:
           topology_(topology)
     {}
 
-    int run(std::int32_t own_region, Rank ranks)
+    int run(Place own_place, Rank ranks)
     {
-        const int error = discover(own_region, ranks);
+        const int error = discover(own_place, ranks);
         if (error != 0) {
             return error;
         }
@@ -120,11 +127,11 @@ public:
     }
 
 private:
-    int discover(std::int32_t own_region, Rank ranks)
+    int discover(Place own_place, Rank ranks)
     {
         std::vector<Record> all(static_cast<std::size_t>(ranks));
         Record own;
-        own.region = own_region;
+        own.place = own_place;
         for (const auto *ends : {&neighbourhood_.in, &neighbourhood_.out}) {
             for (const EdgeEnd &end : *ends) {
                 own.edges += end.peer != kNoRank ? 1 : 0;
@@ -134,8 +141,12 @@ private:
         own.settings = hash_settings(settings_);
         for (const EdgeEnd &end : neighbourhood_.out) {
             const bool other = end.peer != kNoRank && end.peer != neighbourhood_.rank;
-            own.out_edges += other ? 1 : 0;
-            own.out_nonlocal += other && !creation_.same_region(end.peer) ? 1 : 0;
+            if (other) {
+                const Nearness near = creation_.nearness(end.peer);
+                ++own.out_edges;
+                own.out_of_node += near == Nearness::elsewhere ? 1 : 0;
+                own.out_of_domain += near != Nearness::same_domain ? 1 : 0;
+            }
         }
         own.ranks_per_core = settings_.tuning.ranks_per_core;
         own.hazards = find_hazards(neighbourhood_, settings_);
@@ -144,25 +155,32 @@ private:
         if (error != 0) {
             return error;
         }
-        std::vector<std::int32_t> regions;
+        std::vector<Place> places;
         std::uint64_t balance = 0;
         for (const Record &record : all) {
-            regions.push_back(record.region);
+            places.push_back(record.place);
             has_edges_.push_back(record.edges != 0 ? 1 : 0);
             balance += record.balance;
             topology_.facts.ranks_with_edges += record.edges != 0 ? 1 : 0;
             topology_.facts.edges += record.out_edges;
-            topology_.facts.edges_nonlocal += record.out_nonlocal;
             keep_greatest<std::int64_t>(topology_.facts.busiest_edges, record.out_edges);
-            keep_greatest<std::int64_t>(topology_.facts.busiest_nonlocal, record.out_nonlocal);
             keep_greatest(topology_.facts.ranks_per_core, record.ranks_per_core);
             hazards_ |= record.hazards;
             if (record.settings != all[0].settings) {
                 topology_.notice = Notice::parameters_differ;
             }
         }
-        machine_ = Machine(regions);
+        Division division = divide(places);
+        for (std::size_t rank = 0; rank < all.size(); ++rank) {
+            const std::int64_t nonlocal =
+                division.whole[rank] != 0 ? all[rank].out_of_node : all[rank].out_of_domain;
+            topology_.facts.edges_nonlocal += nonlocal;
+            keep_greatest(topology_.facts.busiest_nonlocal, nonlocal);
+        }
+        machine_ = std::move(division.machine);
         topology_.facts.regions = machine_.regions();
+        topology_.whole_nodes = division.whole_nodes;
+        topology_.region = machine_.members(machine_.region_of(neighbourhood_.rank));
         if (topology_.notice == Notice::none && balance != 0) {
             topology_.notice = Notice::edges_do_not_match;
         }
@@ -333,8 +351,10 @@ private:
         if (built_) {
             std::vector<std::uint64_t> values{failed_ ? 1U : 0U, pattern_hash_};
             values.insert(values.end(), declined_.begin(), declined_.end());
+            values.push_back(count_nonlocal());
             ++topology_.synchronisations;
             error = creation_.sum(values);
+            topology_.facts.edges_nonlocal = static_cast<std::int64_t>(values.back());
             topology_.wire.pattern = values[1];
             if (values[0] != 0) {
                 topology_.notice = Notice::cannot_build;
@@ -353,6 +373,17 @@ private:
             serve_direct(c, direct);
         }
         return error;
+    }
+
+    // Out-edges of this rank that leave its region. In the allgather some may have counted as
+    // non-local for want of knowledge; the sum of these puts that right.
+    std::uint64_t count_nonlocal() const
+    {
+        std::uint64_t count = 0;
+        for (const EdgeEnd &end : neighbourhood_.out) {
+            count += end.peer != kNoRank && !machine_.local(neighbourhood_.rank, end.peer) ? 1 : 0;
+        }
+        return count;
     }
 
     // Direct patterns need no other rank; collectives of one kind share theirs.
@@ -389,10 +420,10 @@ private:
 
 } // namespace
 
-int create_topology(const Neighbourhood &neighbourhood, std::int32_t own_region, Rank ranks,
+int create_topology(const Neighbourhood &neighbourhood, Place own_place, Rank ranks,
                     const Settings &settings, Creation &creation, Topology &topology)
 {
-    return Creator(neighbourhood, settings, creation, topology).run(own_region, ranks);
+    return Creator(neighbourhood, settings, creation, topology).run(own_place, ranks);
 }
 
 } // namespace nbrhood

@@ -10,6 +10,7 @@
 #include "execute/program.h"
 #include "execute/wire.h"
 #include "select/model.h"
+#include "machine/synthetic.h"
 #include "select/selection.h"
 
 namespace nbrhood {
@@ -24,8 +25,9 @@ public:
     virtual int allgather(const void *own, std::size_t bytes, void *all) = 0;
     // Adds up numbers over all ranks (modulo 2^64). Synchronises the communicator.
     virtual int sum(std::vector<std::uint64_t> &values) = 0;
-    // Whether a rank is in this rank's region.
-    virtual bool same_region(Rank peer) const = 0;
+    // How near a rank is, as far as is known without asking it. Where too little is known, edges
+    // count as non-local until the places of all ranks are there.
+    virtual Nearness nearness(Rank peer) const = 0;
     // Sends the outbox and receives one message from each rank of `expect`, in that order.
     virtual int exchange(const std::vector<Message> &outbox, const std::vector<Rank> &expect,
                          std::vector<Message> &inbox) = 0;
@@ -38,6 +40,8 @@ struct Settings {
     Tuning tuning;
     std::size_t ride_threshold = 0; // T, bytes; 0: what the model finds for each kind of blocks
     Costs costs = default_costs();
+    RegionKind region = RegionKind::node;
+    std::string machine;    // description of a synthetic machine; empty: the real one
     bool cartesian = false; // the topology is a grid
     bool tags_clash_on_grids =
         false;          // Open MPI's own tags of grids reach the application's (pml/ucx)
@@ -71,6 +75,8 @@ struct Topology {
     WireSettings wire;
     std::array<Expectation, kBlockKinds> expected; // by kind
     Facts facts;
+    std::vector<Rank> region; // the ranks of this rank's region, ascending
+    int whole_nodes = 0;      // nodes not divided into regions, because a rank there has no domain
     Notice notice = Notice::none;
     int synchronisations = 0;
     std::size_t send_slots = 0;
@@ -78,11 +84,11 @@ struct Topology {
 };
 
 // Creates the topology of one rank. Collective over the communicator: every rank calls it, whether
-// it has edges or not. own_region: any number that the ranks of a region share and others do not
-// (the lowest rank of the node). At most two synchronisations of the communicator. What one rank
-// cannot build no rank uses. Throws std::bad_alloc only before the first message; returns the error
-// of `creation` when communication fails.
-int create_topology(const Neighbourhood &neighbourhood, std::int32_t own_region, Rank ranks,
+// it has edges or not. own_place: where this rank runs (the glue numbers nodes by their lowest
+// ranks). At most two synchronisations of the communicator. What one rank cannot build no rank
+// uses. Throws std::bad_alloc only before the first message; returns the error of `creation` when
+// communication fails.
+int create_topology(const Neighbourhood &neighbourhood, Place own_place, Rank ranks,
                     const Settings &settings, Creation &creation, Topology &topology);
 
 } // namespace nbrhood

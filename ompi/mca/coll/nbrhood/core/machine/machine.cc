@@ -1,5 +1,7 @@
 #include "machine/machine.h"
 
+#include <map>
+#include <set>
 #include <unordered_map>
 
 namespace nbrhood {
@@ -17,6 +19,29 @@ Machine::Machine(const std::vector<std::int32_t> &region_of)
         region_of_.push_back(region);
         members_[static_cast<std::size_t>(region)].push_back(static_cast<Rank>(rank));
     }
+}
+
+Division divide(const std::vector<Place> &places)
+{
+    Division division;
+    std::set<std::int32_t> whole_nodes;
+    for (const Place &place : places) {
+        if (place.domain == kNoDomain) {
+            whole_nodes.insert(place.node);
+        }
+    }
+    std::map<std::pair<std::int32_t, std::int32_t>, Region> numbers;
+    std::vector<std::int32_t> region_of;
+    for (const Place &place : places) {
+        const bool whole = whole_nodes.count(place.node) != 0;
+        const auto next = static_cast<Region>(numbers.size());
+        const std::pair region{place.node, whole ? kNoDomain : place.domain};
+        region_of.push_back(numbers.emplace(region, next).first->second);
+        division.whole.push_back(whole ? 1 : 0);
+    }
+    division.machine = Machine(region_of);
+    division.whole_nodes = static_cast<int>(whole_nodes.size());
+    return division;
 }
 
 Machine make_machine(const std::vector<int> &node_sizes, Placement placement)

@@ -1,0 +1,226 @@
+/* The machine: where this process and the other ranks of a communicator run. */
+#include "coll_nbrhood.h"
+
+#include <unistd.h>
+
+#include "ompi/proc/proc.h"
+#include "opal/util/output.h"
+
+#if NBRHOOD_HAVE_HWLOC
+#include "opal/mca/hwloc/base/base.h"
+#endif
+
+#if NBRHOOD_HAVE_HWLOC
+
+/* Whether an object is a domain: it has cores, no other of its type has the same and is numbered
+ * before it, and none has only a part of them. Memory of several kinds gives NUMA nodes with equal
+ * cores, memory without cores of its own gives one that spans others. */
+static bool is_domain(hwloc_topology_t topology, hwloc_obj_t object)
+{
+    if (hwloc_bitmap_iszero(object->cpuset)) {
+        return false;
+    }
+    for (hwloc_obj_t other = hwloc_get_next_obj_by_type(topology, object->type, NULL);
+         NULL != other; other = hwloc_get_next_obj_by_type(topology, object->type, other)) {
+        if (other == object || hwloc_bitmap_iszero(other->cpuset)
+            || !hwloc_bitmap_isincluded(other->cpuset, object->cpuset)) {
+            continue;
+        }
+        if (!hwloc_bitmap_isequal(other->cpuset, object->cpuset)
+            || other->logical_index < object->logical_index) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The socket or NUMA domain that holds all cores this process is bound to. The topology is the one
+ * that Open MPI shares between the processes of a node, loaded here if it was not yet. */
+static int bound_domain(hwloc_obj_type_t type)
+{
+    int domain = NBRHOOD_NO_DOMAIN;
+    if (OPAL_SUCCESS != opal_hwloc_base_get_topology()) {
+        return domain;
+    }
+    hwloc_topology_t topology = opal_hwloc_topology;
+    hwloc_bitmap_t cores = hwloc_bitmap_alloc();
+    if (NULL != cores && 0 == hwloc_get_cpubind(topology, cores, HWLOC_CPUBIND_PROCESS)) {
+        hwloc_bitmap_and(cores, cores, hwloc_get_root_obj(topology)->cpuset);
+        for (hwloc_obj_t object = hwloc_get_next_obj_by_type(topology, type, NULL);
+             NULL != object && !hwloc_bitmap_iszero(cores);
+             object = hwloc_get_next_obj_by_type(topology, type, object)) {
+            if (hwloc_bitmap_isincluded(cores, object->cpuset) && is_domain(topology, object)) {
+                domain = (int) object->logical_index;
+                break;
+            }
+        }
+    }
+    hwloc_bitmap_free(cores);
+    return domain;
+}
+
+static int find_domain(void)
+{
+    return bound_domain(NBRHOOD_REGION_SOCKET == nbrhood_state.region_kind ? HWLOC_OBJ_PACKAGE
+                                                                           : HWLOC_OBJ_NUMANODE);
+}
+
+#else
+
+static int find_domain(void)
+{
+    return NBRHOOD_NO_DOMAIN;
+}
+
+#endif
+
+/* This process's binding when it initialised MPI. */
+static int own_domain;
+
+/* The synthetic machine of coll_nbrhood_machine, NULL where none is given. */
+static nbrhood_machine *synthetic;
+static bool told_too_small;
+
+void nbrhood_machine_open(void)
+{
+    char why[256];
+    /* Here and not when it is needed, because loading a topology is not safe in several threads. */
+    own_domain = NBRHOOD_REGION_NODE == nbrhood_state.region_kind ? 0 : find_domain();
+    told_too_small = false;
+    if (NULL == nbrhood_state.machine || '\0' == nbrhood_state.machine[0]) {
+        return;
+    }
+    synthetic = nbrhood_machine_create(nbrhood_state.machine, why, sizeof why);
+    if (NULL == synthetic) {
+        opal_show_help("help-mpi-coll-nbrhood.txt", "bad machine", true, nbrhood_state.machine,
+                       why);
+    }
+}
+
+void nbrhood_machine_close(void)
+{
+    nbrhood_machine_destroy(synthetic);
+    synthetic = NULL;
+}
+
+double nbrhood_ranks_per_core(void)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return (double) nbrhood_local_processes() / (double) (cores > 0 ? cores : 1);
+}
+
+/* ---- The synthetic machine ---- */
+
+/* The number of a rank in its job; not its number in the communicator, which may be any part of the
+ * job in any order. */
+static opal_process_name_t name_of(const mca_coll_nbrhood_module_t *module, int rank)
+{
+    return ompi_group_get_proc_name(module->comm->c_local_group, rank);
+}
+
+static nbrhood_place synthetic_place(const mca_coll_nbrhood_module_t *module, int rank)
+{
+    return nbrhood_machine_place(synthetic, (int) name_of(module, rank).vpid,
+                                 nbrhood_state.region_kind);
+}
+
+/* Whether the synthetic machine has a place for each rank of a communicator. All its ranks see the
+ * same names, so all find the same. */
+static bool synthetic_holds(const mca_coll_nbrhood_module_t *module)
+{
+    const opal_process_name_t first = name_of(module, 0);
+    if (NULL == synthetic) {
+        return false;
+    }
+    for (int rank = 0; rank < ompi_comm_size(module->comm); ++rank) {
+        const opal_process_name_t name = name_of(module, rank);
+        const bool same_job = name.jobid == first.jobid;
+        if (same_job && name.vpid < (uint32_t) nbrhood_machine_slots(synthetic)) {
+            continue;
+        }
+        if (!told_too_small && 0 == ompi_comm_rank(module->comm)) {
+            told_too_small = true;
+            opal_show_help("help-mpi-coll-nbrhood.txt", "machine too small", true,
+                           nbrhood_state.machine, nbrhood_machine_slots(synthetic),
+                           same_job ? "has ranks beyond that" : "spans several jobs");
+        }
+        return false;
+    }
+    return true;
+}
+
+/* ---- The real machine ---- */
+
+/* The lowest rank of this node names it. */
+static int lowest_on_node(const mca_coll_nbrhood_module_t *module)
+{
+    int rank = 0;
+    while (!nbrhood_on_node(module, rank)) {
+        ++rank;
+    }
+    return rank;
+}
+
+/* What the launcher told Open MPI of another process of this node. */
+static bool in_own_domain(const mca_coll_nbrhood_module_t *module, int rank)
+{
+    const ompi_proc_t *proc = ompi_group_peer_lookup_existing(module->comm->c_local_group, rank);
+    if (NULL == proc || NBRHOOD_REGION_NODE == nbrhood_state.region_kind) {
+        return true;
+    }
+    return NBRHOOD_REGION_SOCKET == nbrhood_state.region_kind
+               ? OPAL_PROC_ON_LOCAL_SOCKET(proc->super.proc_flags)
+               : OPAL_PROC_ON_LOCAL_NUMA(proc->super.proc_flags);
+}
+
+/* ---- Both ---- */
+
+int nbrhood_find_local_ranks(mca_coll_nbrhood_module_t *module)
+{
+    const int size = ompi_comm_size(module->comm);
+    module->near = calloc((size_t) size, 1);
+    if (NULL == module->near) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    for (int rank = 0; rank < size; ++rank) {
+        const ompi_proc_t *proc =
+            ompi_group_peer_lookup_existing(module->comm->c_local_group, rank);
+        if (rank == ompi_comm_rank(module->comm)
+            || (NULL != proc && OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags))) {
+            module->near[rank] = NBRHOOD_ON_NODE;
+        }
+    }
+    return OMPI_SUCCESS;
+}
+
+void nbrhood_mark_region(mca_coll_nbrhood_module_t *module)
+{
+    const int *ranks;
+    const size_t count = nbrhood_topology_region(module->topology, &ranks);
+    for (size_t i = 0; i < count; ++i) {
+        module->near[ranks[i]] |= NBRHOOD_IN_REGION;
+    }
+}
+
+nbrhood_place nbrhood_find_place(mca_coll_nbrhood_module_t *module)
+{
+    module->synthetic = synthetic_holds(module);
+    if (module->synthetic) {
+        return synthetic_place(module, ompi_comm_rank(module->comm));
+    }
+    return (nbrhood_place){lowest_on_node(module), own_domain};
+}
+
+int nbrhood_nearness(const mca_coll_nbrhood_module_t *module, int rank)
+{
+    if (module->synthetic) {
+        const nbrhood_place own = synthetic_place(module, ompi_comm_rank(module->comm));
+        const nbrhood_place other = synthetic_place(module, rank);
+        return own.node != other.node       ? NBRHOOD_ELSEWHERE
+               : own.domain != other.domain ? NBRHOOD_SAME_NODE
+                                            : NBRHOOD_SAME_DOMAIN;
+    }
+    return !nbrhood_on_node(module, rank) ? NBRHOOD_ELSEWHERE
+           : in_own_domain(module, rank)  ? NBRHOOD_SAME_DOMAIN
+                                          : NBRHOOD_SAME_NODE;
+}

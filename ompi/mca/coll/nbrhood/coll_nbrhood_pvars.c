@@ -1,0 +1,68 @@
+/* Performance variables (MPI_T): what the component did in this process, over all communicators.
+ *
+ * They are bound to no object and run from the start, so that reading one needs no preparation. The
+ * values are plain counters next to the ones of the report; under MPI_THREAD_MULTIPLE they change
+ * under the component's lock.
+ */
+#include "coll_nbrhood.h"
+
+#include "opal/mca/base/mca_base_pvar.h"
+
+nbrhood_totals_t nbrhood_totals;
+
+static void register_pvar(const char *name, const char *help, int class, mca_base_var_type_t type,
+                          void *value)
+{
+    (void) mca_base_component_pvar_register(
+        &mca_coll_nbrhood_component.super.collm_version, name, help, OPAL_INFO_LVL_4, class, type,
+        NULL, MCA_BASE_VAR_BIND_NO_OBJECT,
+        MCA_BASE_PVAR_FLAG_READONLY | MCA_BASE_PVAR_FLAG_CONTINUOUS, NULL, NULL, NULL, value);
+}
+
+void nbrhood_register_pvars(void)
+{
+    const mca_base_var_type_t number = MCA_BASE_VAR_TYPE_UNSIGNED_LONG_LONG;
+    register_pvar("calls",
+                  "Neighbourhood operations started by this process and served by the component: "
+                  "blocking and nonblocking calls, and starts of persistent requests, on all "
+                  "communicators. Those handed to Open MPI's own functions are not counted",
+                  MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.calls);
+    register_pvar("messages_local",
+                  "Messages that this process sent within its region in these operations, those it "
+                  "relays included, on all communicators",
+                  MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.messages[0]);
+    register_pvar("messages_nonlocal",
+                  "Messages that this process sent to other regions in these operations, those it "
+                  "relays included, on all communicators",
+                  MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.messages[1]);
+    register_pvar("bytes_local",
+                  "Bytes of the messages that messages_local counts, headers of relayed messages "
+                  "included",
+                  MCA_BASE_PVAR_CLASS_AGGREGATE, number, &nbrhood_totals.bytes[0]);
+    register_pvar(
+        "bytes_nonlocal",
+        "Bytes of the messages that messages_nonlocal counts, headers of relayed messages "
+        "included",
+        MCA_BASE_PVAR_CLASS_AGGREGATE, number, &nbrhood_totals.bytes[1]);
+    register_pvar("topologies",
+                  "Topologies that this process created with the component; duplicates of a "
+                  "communicator share one",
+                  MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.topologies);
+    register_pvar(
+        "creation_time", "Seconds that the component took for creating these topologies, in all",
+        MCA_BASE_PVAR_CLASS_TIMER, MCA_BASE_VAR_TYPE_DOUBLE, &nbrhood_totals.creation_seconds);
+    register_pvar("buffer_bytes",
+                  "Most bytes that the buffers of all plans of this process had at one time. "
+                  "Looked at in the 1st, 2nd, 4th, 8th ... start of each plan and at its end",
+                  MCA_BASE_PVAR_CLASS_HIGHWATERMARK, number, &nbrhood_totals.most_plan_bytes);
+}
+
+void nbrhood_measure_plan(nbrhood_request_t *request, size_t bytes)
+{
+    nbrhood_totals.plan_bytes += bytes;
+    nbrhood_totals.plan_bytes -= request->plan_bytes;
+    request->plan_bytes = bytes;
+    if (nbrhood_totals.plan_bytes > nbrhood_totals.most_plan_bytes) {
+        nbrhood_totals.most_plan_bytes = nbrhood_totals.plan_bytes;
+    }
+}

@@ -1,0 +1,53 @@
+// Synthetic machines and kinds of regions for the glue.
+#include <cstdio>
+#include <exception>
+#include <type_traits>
+
+#include "capi/nbrhood_core.h"
+#include "machine/synthetic.h"
+
+using namespace nbrhood;
+
+static_assert(NBRHOOD_NO_DOMAIN == kNoDomain, "one value for no domain");
+static_assert(std::is_same_v<Rank, int>, "the C interface passes ranks as int");
+static_assert(NBRHOOD_REGION_NUMA == static_cast<int>(RegionKind::numa)
+                  && NBRHOOD_REGION_NUMA == kRegionKinds - 1,
+              "the C interface lists all kinds of regions");
+static_assert(NBRHOOD_SAME_DOMAIN == static_cast<int>(Nearness::same_domain),
+              "the C interface lists all kinds of nearness");
+
+struct nbrhood_machine {
+    explicit nbrhood_machine(const char *text) : synthetic(text) {}
+    SyntheticMachine synthetic;
+};
+
+const char *nbrhood_region_name(int kind)
+{
+    return region_kind_name(kind);
+}
+
+nbrhood_machine *nbrhood_machine_create(const char *text, char *why, size_t room)
+{
+    try {
+        return new nbrhood_machine(text);
+    } catch (const std::exception &error) {
+        std::snprintf(why, room, "%s", error.what());
+        return nullptr;
+    }
+}
+
+void nbrhood_machine_destroy(nbrhood_machine *machine)
+{
+    delete machine;
+}
+
+int nbrhood_machine_slots(const nbrhood_machine *machine)
+{
+    return machine->synthetic.slots();
+}
+
+nbrhood_place nbrhood_machine_place(const nbrhood_machine *machine, int slot, int region_kind)
+{
+    const Place place = machine->synthetic.place(slot, static_cast<RegionKind>(region_kind));
+    return nbrhood_place{place.node, place.domain};
+}

@@ -1,0 +1,137 @@
+// Topologies on machines whose regions are smaller than their nodes.
+#include <gtest/gtest.h>
+
+#include "machine/synthetic.h"
+#include "thread_team.h"
+
+namespace nbrhood::test {
+namespace {
+
+constexpr auto kAlltoallv = static_cast<std::size_t>(Collective::neighbor_alltoallv);
+
+std::vector<Place> places_of(const SyntheticMachine &machine, RegionKind kind)
+{
+    std::vector<Place> places;
+    places.reserve(static_cast<std::size_t>(machine.slots()));
+    for (Rank slot = 0; slot < machine.slots(); ++slot) {
+        places.push_back(machine.place(slot, kind));
+    }
+    return places;
+}
+
+// Out-edges between regions, counted from the graph and the regions the ranks must find.
+std::int64_t nonlocal_edges(const Graph &graph, const Machine &machine)
+{
+    std::int64_t count = 0;
+    for (const Neighbourhood &own : graph) {
+        for (const EdgeEnd &end : own.out) {
+            count += end.peer != kNoRank && !machine.local(own.rank, end.peer) ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+void expect_regions(const Created &created, const Graph &graph, const Division &expected)
+{
+    const std::int64_t nonlocal = nonlocal_edges(graph, expected.machine);
+    for (std::size_t r = 0; r < graph.size(); ++r) {
+        SCOPED_TRACE("rank " + std::to_string(r));
+        const Topology &topology = created.topologies[r];
+        const auto rank = static_cast<Rank>(r);
+        ASSERT_EQ(created.errors[r], 0);
+        EXPECT_EQ(topology.facts.regions, expected.machine.regions());
+        EXPECT_EQ(topology.facts.edges_nonlocal, nonlocal);
+        EXPECT_EQ(topology.whole_nodes, expected.whole_nodes);
+        EXPECT_EQ(topology.region, expected.machine.members(expected.machine.region_of(rank)));
+        EXPECT_LE(created.synchronisations[r], 2);
+        EXPECT_EQ(topology.synchronisations, created.synchronisations[r]);
+    }
+}
+
+Settings choosing(const char *algorithm, RegionKind kind)
+{
+    Settings settings;
+    settings.choice.fill(kFirstRow + kDirect);
+    settings.choice[kAlltoallv] = find_choice(algorithm);
+    settings.region = kind;
+    return settings;
+}
+
+TEST(EngineRegions, AreTheDomainsOfTheMachine)
+{
+    Random random(1);
+    const SyntheticMachine machine("node:2 socket:2 numa:2 core:2");
+    const Graph graph = match(dense_lists(random, machine.slots(), 0.5));
+    for (RegionKind kind : {RegionKind::node, RegionKind::socket, RegionKind::numa}) {
+        const std::vector<Place> places = places_of(machine, kind);
+        for (const char *algorithm : {"direct", "aggregated"}) {
+            SCOPED_TRACE(algorithm);
+            const std::vector<Settings> settings(graph.size(), choosing(algorithm, kind));
+            const Created created = create_all(graph, places, settings);
+            expect_regions(created, graph, divide(places));
+            EXPECT_EQ(divide(places).machine.regions(), 2 << static_cast<int>(kind));
+        }
+    }
+}
+
+// What a rank knows of others may be too little; after a building all know the right number.
+TEST(EngineRegions, EdgesAreCountedWithoutKnowingTheDomainsOfOthers)
+{
+    Random random(2);
+    const SyntheticMachine machine("node:3 socket:2 core:2");
+    Lists lists = dense_lists(random, machine.slots() - 1, 0.6);
+    lists.sources.emplace_back(); // the last rank has no edges
+    lists.destinations.emplace_back();
+    const Graph graph = match(lists);
+    const std::vector<Place> places = places_of(machine, RegionKind::socket);
+    const Division expected = divide(places);
+    const std::vector<Settings> built(graph.size(), choosing("aggregated", RegionKind::socket));
+    expect_regions(create_all(graph, places, built, false), graph, expected);
+    // Where nothing is built, too many.
+    const std::vector<Settings> direct(graph.size(), choosing("direct", RegionKind::socket));
+    const Created created = create_all(graph, places, direct, false);
+    EXPECT_GT(created.topologies[0].facts.edges_nonlocal, nonlocal_edges(graph, expected.machine));
+}
+
+// auto must not give up on a guess: it counts what can be counted.
+TEST(EngineRegions, AutoDecidesByTheRegions)
+{
+    Random random(3);
+    const SyntheticMachine machine("node:1 socket:4 core:4");
+    const Graph graph = match(dense_lists(random, machine.slots(), 0.9));
+    for (bool told : {true, false}) {
+        Settings settings = choosing("auto", RegionKind::socket);
+        settings.tuning.local_rides = 1;
+        const std::vector<Place> places = places_of(machine, RegionKind::socket);
+        const Created created =
+            create_all(graph, places, std::vector<Settings>(graph.size(), settings), told);
+        expect_regions(created, graph, divide(places));
+        EXPECT_EQ(created.topologies[0].served[kAlltoallv].reason, "promises a gain");
+        settings.region = RegionKind::node;
+        const Created whole = create_all(graph, places_of(machine, RegionKind::node),
+                                         std::vector<Settings>(graph.size(), settings), told);
+        EXPECT_EQ(whole.topologies[0].served[kAlltoallv].reason, "too few messages to save any");
+    }
+}
+
+TEST(EngineRegions, NodesWithUnboundRanksStayWhole)
+{
+    Random random(4);
+    const SyntheticMachine machine("node:3 socket:2 core:3");
+    for (int seed = 0; seed < scaled(20) && !testing::Test::HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        const Graph graph = random_graph(random, machine.slots());
+        std::vector<Place> places = places_of(machine, RegionKind::socket);
+        places[static_cast<std::size_t>(draw(random, 0, 5))].domain = kNoDomain;
+        places[static_cast<std::size_t>(draw(random, 12, 17))].domain = kNoDomain;
+        const Created created = create_all(
+            graph, places,
+            std::vector<Settings>(graph.size(), choosing("aggregated", RegionKind::socket)));
+        const Division expected = divide(places);
+        EXPECT_EQ(expected.machine.regions(), 4);
+        expect_regions(created, graph, expected);
+    }
+}
+
+} // namespace
+} // namespace nbrhood::test
