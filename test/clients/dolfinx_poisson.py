@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Solves a Poisson problem on a box with dolfinx 0.9 and prints numbers of the solution, which must not depend on how the
-neighbourhood collectives under dolfinx's scatters and mesh functions work. (Not bit for bit: dolfinx distributes the mesh
-differently in each run.) Exits nonzero when a scatter brings a wrong number, or when there is no convergence."""
+"""Solves a Poisson problem on a box with dolfinx 0.9 and prints numbers of the solution.
+
+They must not depend on how the neighbourhood collectives under dolfinx's scatters and mesh functions work. (Not bit for
+bit: dolfinx distributes the mesh differently in each run.) Exits nonzero when a scatter brings a wrong number, or when
+there is no convergence.
+"""
 
 import sys
 
@@ -90,7 +93,8 @@ def main():
         print(f"rank {WORLD.rank}: scatters right {right}, converged {solution is not None}", file=sys.stderr)
         return 1
     unknowns = WORLD.allreduce(len(solution))
-    squares, largest = WORLD.allreduce(float(np.dot(solution, solution))), WORLD.allreduce(float(solution.max()), MPI.MAX)
+    squares = WORLD.allreduce(float(np.dot(solution, solution)))
+    largest = WORLD.allreduce(float(solution.max()), MPI.MAX)
     if WORLD.rank == 0:
         print(f"unknowns {unknowns}")
         print(f"norm {squares ** 0.5:.16e}")
