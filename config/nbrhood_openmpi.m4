@@ -1,5 +1,5 @@
-# NBRHOOD_REQUIRE_OPENMPI: finds an installed Open MPI 4.1.x with its internal headers, or stops
-# with one sentence. Substitutes
+# NBRHOOD_REQUIRE_OPENMPI: finds an installed Open MPI 4.1.x or 5.0.x with its internal headers, or
+# stops with one sentence. Substitutes
 #   OMPI_CPPFLAGS        include folders, as system folders so that Open MPI's headers do not warn
 #   OMPI_LIBS            how to link with libmpi (and libopen-rte, libopen-pal for components)
 #   nbrhoodcomponentdir  where the components are installed
@@ -15,12 +15,17 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
             [install the components in DIR (default: Open MPI's own component folder)])],
         [], [with_component_dir=])
 
+    AC_ARG_WITH([ompi-source],
+        [AS_HELP_STRING([--with-ompi-source=DIR],
+            [the sources of the same Open MPI, for internal headers that its installation lacks])],
+        [], [with_ompi_source=])
+
     # mpicc
     AS_CASE([$with_ompi],
         [no], [AC_MSG_ERROR([--without-ompi makes no sense: this is a component of Open MPI.])],
         [''|yes], [AC_PATH_PROGS([MPICC], [mpicc.openmpi mpicc])
             AS_IF([test -z "$MPICC"],
-                [AC_MSG_ERROR([no mpicc in PATH: install Open MPI 4.1 with its development files (Debian: libopenmpi-dev openmpi-bin), or say where it is with --with-ompi=DIR.])])],
+                [AC_MSG_ERROR([no mpicc in PATH: install Open MPI 4.1 or 5.0 with its development files (Debian: libopenmpi-dev openmpi-bin), or say where it is with --with-ompi=DIR.])])],
         [AC_PATH_PROGS([MPICC], [mpicc.openmpi mpicc], [], [$with_ompi/bin])
             AS_IF([test -z "$MPICC"],
                 [AC_MSG_ERROR([no mpicc in $with_ompi/bin: --with-ompi wants the folder into which Open MPI was installed.])])])
@@ -34,8 +39,8 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
          AC_MSG_ERROR([$MPICC is not Open MPI's compiler wrapper (it does not know --showme:version): name the right one with --with-ompi=DIR.])])
     AC_MSG_RESULT([$OMPI_VERSION])
     AS_CASE([$OMPI_VERSION],
-        [4.1.*], [],
-        [AC_MSG_ERROR([Open MPI $OMPI_VERSION is not supported: this component needs Open MPI 4.1.x; say where one is with --with-ompi=DIR.])])
+        [4.1.*|5.0.*], [],
+        [AC_MSG_ERROR([Open MPI $OMPI_VERSION is not supported: this component needs Open MPI 4.1.x or 5.0.x; say where one is with --with-ompi=DIR.])])
 
     # flags
     nbrhood_showme_compile=`"$MPICC" --showme:compile`
@@ -50,28 +55,15 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
             [OMPI_CPPFLAGS="$OMPI_CPPFLAGS $nbrhood_word"])
     done
 
-    # internal headers
+    NBRHOOD_REQUIRE_OPENMPI_HEADERS
+
+    # libraries
     nbrhood_save_CPPFLAGS="$CPPFLAGS"
     nbrhood_save_LIBS="$LIBS"
     CPPFLAGS="$CPPFLAGS $OMPI_CPPFLAGS"
-    AC_MSG_CHECKING([for Open MPI's internal headers])
-    AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
-#include "ompi_config.h"
-#include "ompi/mca/coll/coll.h"
-#include "ompi/mca/coll/base/base.h"
-#include "ompi/mca/topo/topo.h"
-#include "ompi/mca/topo/base/base.h"
-#include "ompi/mca/pml/pml.h"
-#include "ompi/communicator/communicator.h"
-]], [[mca_coll_base_component_t *c = 0; mca_topo_base_component_t *t = 0; return c || t;]])],
-        [AC_MSG_RESULT([yes])],
-        [AC_MSG_RESULT([no])
-         AC_MSG_ERROR([Open MPI $OMPI_VERSION ($MPICC) has no usable internal headers such as ompi/mca/coll/coll.h: install its development package (Debian: libopenmpi-dev), or an Open MPI configured --with-devel-headers.])])
-
-    # libraries
     AC_MSG_CHECKING([how to link a component with Open MPI])
     nbrhood_linked=no
-    for nbrhood_extra in "-lopen-rte -lopen-pal" ""; do
+    for nbrhood_extra in "-lopen-rte -lopen-pal" "-lopen-pal" ""; do
         LIBS="$nbrhood_showme_link $nbrhood_extra $nbrhood_save_LIBS"
         AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]], [[return MPI_Init(0, 0);]])],
             [nbrhood_linked=yes; OMPI_COMPONENT_LIBS="$nbrhood_showme_link $nbrhood_extra"; break])
@@ -113,4 +105,60 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
     AC_SUBST([nbrhoodcomponentdir])
     AC_SUBST([nbrhoodhelpdir])
     AC_SUBST([NBRHOOD_HELP_CPPFLAGS], ['-DNBRHOOD_HELP_DIR='\''"$(nbrhoodhelpdir)"'\'])
+])
+
+# NBRHOOD_REQUIRE_OPENMPI_HEADERS: adds to OMPI_CPPFLAGS what the internal headers need besides the
+# folders that mpicc names: for 5.0 the headers of PMIx, and the sources (--with-ompi-source) for the
+# headers that are not installed. Both come behind all other folders, so that of a header which is in
+# two places the installed one is taken.
+AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI_HEADERS], [
+    AS_CASE([$with_ompi_source],
+        [no], [with_ompi_source=],
+        [yes], [AC_MSG_ERROR([--with-ompi-source wants the folder with the sources of Open MPI.])])
+    AS_IF([test -n "$with_ompi_source"],
+        [AS_CASE([$with_ompi_source],
+            [/*], [], [with_ompi_source=`pwd`/"$with_ompi_source"])
+         AS_IF([test -r "$with_ompi_source/ompi/mca/coll/coll.h" && test -r "$with_ompi_source/VERSION"], [],
+            [AC_MSG_ERROR([$with_ompi_source has no sources of Open MPI: it lacks VERSION or ompi/mca/coll/coll.h.])])
+         nbrhood_source_version=`sed -n 's/^\(major\|minor\|release\)=//p' "$with_ompi_source/VERSION" | sed -n 1,3p | tr '\n' . | sed 's/\.$//'`
+         AS_IF([test "$nbrhood_source_version" = "$OMPI_VERSION"], [],
+            [AC_MSG_ERROR([the sources in $with_ompi_source are of Open MPI $nbrhood_source_version but $OMPI_VERSION is installed: --with-ompi-source wants the same version.])])])
+
+    AC_PATH_PROG([PKG_CONFIG], [pkg-config])
+    nbrhood_behind=
+    AS_CASE([$OMPI_VERSION],
+        [4.*], [],
+        [nbrhood_behind=`"${PKG_CONFIG:-false}" --cflags-only-I pmix 2>/dev/null | sed 's/-I/-idirafter /g'`])
+    nbrhood_save_CPPFLAGS="$CPPFLAGS"
+    CPPFLAGS="$nbrhood_save_CPPFLAGS -I$srcdir $OMPI_CPPFLAGS $nbrhood_behind"
+    AC_MSG_CHECKING([for Open MPI's internal headers])
+    NBRHOOD_TRY_OPENMPI_HEADERS([nbrhood_headers=installed], [nbrhood_headers=incomplete])
+    AS_IF([test $nbrhood_headers = incomplete && test -n "$with_ompi_source"],
+        [nbrhood_behind="$nbrhood_behind -idirafter $with_ompi_source -idirafter $with_ompi_source/opal/include -idirafter $with_ompi_source/ompi/include"
+         CPPFLAGS="$nbrhood_save_CPPFLAGS -I$srcdir $OMPI_CPPFLAGS $nbrhood_behind"
+         NBRHOOD_TRY_OPENMPI_HEADERS([nbrhood_headers="installed, the rest in $with_ompi_source"])])
+    CPPFLAGS="$nbrhood_save_CPPFLAGS"
+    AC_MSG_RESULT([$nbrhood_headers])
+    AS_CASE([$nbrhood_headers:$OMPI_VERSION:$with_ompi_source],
+        [incomplete:5.*:],
+        [AC_MSG_ERROR([the installation of Open MPI $OMPI_VERSION ($MPICC) lacks some of its internal headers: install its development packages (Debian: libopenmpi-dev libpmix-dev) and name the sources of the same version with --with-ompi-source=DIR (Debian: apt-get source openmpi).])],
+        [incomplete:5.*],
+        [AC_MSG_ERROR([Open MPI $OMPI_VERSION ($MPICC) has no usable internal headers even with those in $with_ompi_source: install its development packages (Debian: libopenmpi-dev libpmix-dev); config.log has the compiler's message.])],
+        [incomplete:*],
+        [AC_MSG_ERROR([Open MPI $OMPI_VERSION ($MPICC) has no usable internal headers such as ompi/mca/coll/coll.h: install its development package (Debian: libopenmpi-dev), or an Open MPI configured --with-devel-headers.])])
+    OMPI_CPPFLAGS="$OMPI_CPPFLAGS $nbrhood_behind"
+])
+
+# NBRHOOD_TRY_OPENMPI_HEADERS(IF-COMPLETE, IF-NOT): compiles what the components include.
+AC_DEFUN([NBRHOOD_TRY_OPENMPI_HEADERS], [
+    AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
+#include "ompi/mca/coll/nbrhood/coll_nbrhood_compat.h"
+#include "ompi/mca/coll/base/base.h"
+#include "ompi/mca/pml/base/base.h"
+#include "ompi/mca/pml/pml.h"
+#include "ompi/mca/topo/base/base.h"
+#include "ompi/proc/proc.h"
+#include "ompi/request/request.h"
+]], [[mca_coll_base_component_t *c = 0; mca_topo_base_component_t *t = 0; return c || t;]])],
+        [$1], [$2])
 ])

@@ -13,6 +13,7 @@ AC_DEFUN([NBRHOOD_SUMMARY], [
     AS_ECHO(["
 coll/nbrhood $PACKAGE_VERSION
   Open MPI            $OMPI_VERSION ($MPICC)
+  internal headers    $nbrhood_headers
   components go to    $nbrhoodcomponentdir
   help text goes to   $nbrhoodhelpdir
   C compiler          $CC $CFLAGS

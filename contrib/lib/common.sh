@@ -24,3 +24,9 @@ open_mpi_path()
 {
     ompi_info --parsable --path "$1" 2>/dev/null | sed -n "s/^path:$1://p" | sed -n 1p
 }
+
+# open_mpi_release: of the mpirun in PATH, such as 4.1.4; empty when it is not Open MPI's.
+open_mpi_release()
+{
+    mpirun --version 2>/dev/null | sed -n '1s/^mpirun (Open MPI) \([0-9][0-9.]*\).*/\1/p'
+}

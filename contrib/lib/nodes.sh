@@ -109,5 +109,5 @@ nodes_down()
         ip netns del "${namespace##*/}"
     done
     # Shared-memory files and session folders carry the node's host name; killed ranks leave theirs.
-    rm -rf /dev/shm/vader_segment.nbh-"$name"-[0-9]* /tmp/ompi.nbh-"$name"-[0-9]*
+    rm -rf /dev/shm/{vader,sm}_segment.nbh-"$name"-[0-9]* /tmp/{ompi,prte}.nbh-"$name"-[0-9]*
 }

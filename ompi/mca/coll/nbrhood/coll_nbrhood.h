@@ -13,7 +13,6 @@
 #include "ompi/mca/coll/base/coll_base_functions.h"
 #include "ompi/request/request.h"
 #include "opal/class/opal_list.h"
-#include "opal/threads/mutex.h"
 
 BEGIN_C_DECLS
 
@@ -89,10 +88,10 @@ OBJ_CLASS_DECLARATION(mca_coll_nbrhood_module_t);
 /* The arguments of a call of any of the fifteen entry points. */
 typedef struct nbrhood_side_t {
     const void *buffer;
-    int count; /* where counts is NULL */
-    const int *counts;
-    const int *displacements; /* in extents; NULL: blocks follow each other */
-    const MPI_Aint *byte_displacements;
+    nbrhood_count_t count; /* where counts is absent */
+    nbrhood_counts_t counts;
+    nbrhood_displacements_t displacements; /* in extents; absent: blocks follow each other */
+    nbrhood_byte_displacements_t byte_displacements;
     ompi_datatype_t *type; /* where types is NULL */
     nbrhood_types_t types;
 } nbrhood_side_t;

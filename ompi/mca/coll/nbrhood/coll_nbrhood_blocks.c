@@ -28,24 +28,28 @@ static void bind_side(const nbrhood_side_t *side, nbrhood_block *blocks, size_t 
     for (size_t i = 0; i < count; ++i) {
         nbrhood_block *block = &blocks[i];
         look_up(&facts, NULL != side->types ? side->types[i] : side->type);
-        const int elements = NULL != side->counts ? side->counts[i] : side->count;
+        const size_t elements = NBRHOOD_ARRAY_GIVEN(side->counts)
+                                    ? nbrhood_count_at(side->counts, i)
+                                    : (size_t) side->count;
         ptrdiff_t offset;
-        if (NULL != side->byte_displacements) {
-            offset = (ptrdiff_t) side->byte_displacements[i];
-        } else if (NULL != side->displacements) {
-            offset = side->displacements[i] * facts.extent;
+        if (NBRHOOD_ARRAY_GIVEN(side->byte_displacements)) {
+            offset = nbrhood_byte_displacement_at(side->byte_displacements, i);
+        } else if (NBRHOOD_ARRAY_GIVEN(side->displacements)) {
+            offset = nbrhood_displacement_at(side->displacements, i) * facts.extent;
         } else {
-            offset = (ptrdiff_t) i * side->count * facts.extent;
+            offset = (ptrdiff_t) (i * elements) * facts.extent;
         }
         block->address = (char *) side->buffer + offset;
-        block->count = (size_t) elements;
+        block->count = elements;
         block->type = facts.type;
-        block->bytes = (size_t) elements * facts.size;
+        block->bytes = elements * facts.size;
         block->data = NULL;
+        /* Of the count it matters only whether it is one; it may not fit. */
         if (0 != block->bytes
-            && opal_datatype_is_contiguous_memory_layout(&facts.type->super, elements)) {
+            && opal_datatype_is_contiguous_memory_layout(&facts.type->super,
+                                                         1 == elements ? 1 : 2)) {
             char *data = (char *) block->address + facts.true_lb;
-            if (NBRHOOD_HOST_MEMORY(data)) {
+            if (nbrhood_is_host_memory(data)) {
                 block->data = data;
             }
         }

@@ -1,10 +1,19 @@
-/* What differs between Open MPI 4.1, 5.0 and main. Everything else of the glue is common.
- * Only 4.1 is built and tested so far; configure refuses other versions.
+/* What differs between Open MPI 4.1, 5.0 and main (6). Everything else of the glue is common.
+ *
+ * 4.1 and 5.0 are built and tested; main is only compiled (contrib/check-main-headers). configure
+ * refuses other versions.
  */
 #ifndef COLL_NBRHOOD_COMPAT_H
 #define COLL_NBRHOOD_COMPAT_H
 
 #include "ompi_config.h"
+
+#include <stdio.h>
+
+#define NBRHOOD_OPEN_MPI (100 * OMPI_MAJOR_VERSION + OMPI_MINOR_VERSION)
+#if 401 != NBRHOOD_OPEN_MPI && 500 != NBRHOOD_OPEN_MPI && NBRHOOD_OPEN_MPI < 600
+#error "coll/nbrhood is not ported to this version of Open MPI"
+#endif
 
 /* ompi/op/op.h includes a header that installations lack; nothing of it is needed here. */
 #if !__has_include("ompi/mpi/fortran/base/fint_2_int.h") && !defined(OMPI_OP_H)
@@ -19,51 +28,184 @@ typedef struct ompi_op_t ompi_op_t;
 #include "opal/util/info.h"
 #include "opal/util/show_help.h"
 
+#if NBRHOOD_OPEN_MPI < 500
+#include "ompi/mca/rte/rte.h"
+#include "opal/threads/mutex.h"
+#else
+#include "ompi/runtime/ompi_rte.h"
+#include "opal/mca/accelerator/accelerator.h"
+#include "opal/mca/threads/mutex.h"
+#endif
+
 #define NBRHOOD_INFO_LENGTH 64
 
-#if OMPI_MAJOR_VERSION == 4 && OMPI_MINOR_VERSION == 1
-
-#define NBRHOOD_COLL_BASE_VERSION MCA_COLL_BASE_VERSION_2_0_0
-#define NBRHOOD_TOPO_BASE_VERSION MCA_TOPO_BASE_VERSION_2_2_0
-typedef mca_coll_base_module_2_3_0_t nbrhood_base_module_t;
 typedef ompi_datatype_t *const *nbrhood_types_t;
 typedef struct ompi_info_t *nbrhood_info_t;
+
+/* ---- The coll framework ---- */
+
+#if NBRHOOD_OPEN_MPI < 500
+#define NBRHOOD_COLL_BASE_VERSION MCA_COLL_BASE_VERSION_2_0_0
+typedef mca_coll_base_module_2_3_0_t nbrhood_base_module_t;
+#elif NBRHOOD_OPEN_MPI < 600
+#define NBRHOOD_COLL_BASE_VERSION MCA_COLL_BASE_VERSION_2_4_0
+typedef mca_coll_base_module_2_4_0_t nbrhood_base_module_t;
+#else
+#define NBRHOOD_COLL_BASE_VERSION MCA_COLL_BASE_VERSION_3_0_0
+typedef mca_coll_base_module_3_0_0_t nbrhood_base_module_t;
+#endif
+
+/* Before 6 the framework copies the functions of an enabled module to the communicator; since then
+ * the module does it by itself, and takes them away when it is disabled. */
+#if NBRHOOD_OPEN_MPI < 600
+#define NBRHOOD_INSTALLS_ITSELF 0
+#define NBRHOOD_INSTALL(comm, slot, function, module)
+#else
+#define NBRHOOD_INSTALLS_ITSELF 1
+#define NBRHOOD_INSTALL(comm, slot, function, module)                                              \
+    MCA_COLL_INSTALL_API(comm, slot, function, module, "nbrhood")
+#endif
+
+/* Counts and displacements as the functions get them; ..._given says whether there is an array. */
+#if NBRHOOD_OPEN_MPI < 600
+typedef int nbrhood_count_t;
+typedef const int *nbrhood_counts_t;
+typedef const int *nbrhood_displacements_t;
+typedef const MPI_Aint *nbrhood_byte_displacements_t;
+#define NBRHOOD_ARRAY_GIVEN(array) (NULL != (array))
+static inline size_t nbrhood_count_at(nbrhood_counts_t counts, size_t i)
+{
+    return (size_t) counts[i];
+}
+static inline ptrdiff_t nbrhood_displacement_at(nbrhood_displacements_t displacements, size_t i)
+{
+    return displacements[i];
+}
+static inline ptrdiff_t nbrhood_byte_displacement_at(nbrhood_byte_displacements_t displacements,
+                                                     size_t i)
+{
+    return (ptrdiff_t) displacements[i];
+}
+#else
+typedef size_t nbrhood_count_t;
+typedef ompi_count_array_t nbrhood_counts_t;
+typedef ompi_disp_array_t nbrhood_displacements_t;
+typedef ompi_disp_array_t nbrhood_byte_displacements_t;
+/* An array without its mark of width is a pointer. */
+#define NBRHOOD_ARRAY_GIVEN(array) (0 != (array))
+static inline size_t nbrhood_count_at(nbrhood_counts_t counts, size_t i)
+{
+    return ompi_count_array_get(counts, i);
+}
+static inline ptrdiff_t nbrhood_displacement_at(nbrhood_displacements_t displacements, size_t i)
+{
+    return ompi_disp_array_get(displacements, i);
+}
+static inline ptrdiff_t nbrhood_byte_displacement_at(nbrhood_byte_displacements_t displacements,
+                                                     size_t i)
+{
+    return ompi_disp_array_get(displacements, i);
+}
+#endif
+
+/* ---- The topo framework ---- */
+
+#define NBRHOOD_TOPO_BASE_VERSION MCA_TOPO_BASE_VERSION_2_2_0
+
+/* The name of a component's query, and a definition of one that calls offer(&priority, type). Since
+ * 5.0 a query may be about a group without a communicator. */
+#if NBRHOOD_OPEN_MPI < 500
+#define NBRHOOD_TOPOC_QUERY topoc_comm_query
+#define NBRHOOD_DEFINE_TOPO_QUERY(name, offer)                                                     \
+    static mca_topo_base_module_t *name(const ompi_communicator_t *comm, int *priority,            \
+                                        uint32_t type)                                             \
+    {                                                                                              \
+        return NULL != comm ? offer(priority, type) : NULL;                                        \
+    }
+#else
+#define NBRHOOD_TOPOC_QUERY topoc_query
+#define NBRHOOD_DEFINE_TOPO_QUERY(name, offer)                                                     \
+    static mca_topo_base_module_t *name(const ompi_communicator_t *comm,                           \
+                                        const ompi_group_t *group, int *priority, uint32_t type)   \
+    {                                                                                              \
+        (void) group;                                                                              \
+        return NULL != comm ? offer(priority, type) : NULL;                                        \
+    }
+#endif
 
 static inline mca_topo_base_module_t *nbrhood_topo_query(mca_topo_base_component_t *component,
                                                          const ompi_communicator_t *comm,
                                                          int *priority, uint32_t type)
 {
+#if NBRHOOD_OPEN_MPI < 500
     return component->topoc_comm_query(comm, priority, type);
+#else
+    return component->topoc_query(comm, NULL, priority, type);
+#endif
 }
+
+/* Whether the constructors of distributed graphs duplicate the old communicator with its topology,
+ * so that the new one ends with two. */
+#define NBRHOOD_DIST_GRAPH_INHERITS (NBRHOOD_OPEN_MPI >= 500)
+
+/* ---- The run-time system ---- */
 
 /* How many processes of the job run on this node. */
-#include "ompi/mca/rte/rte.h"
 static inline unsigned nbrhood_local_processes(void)
 {
+#if NBRHOOD_OPEN_MPI < 500
     return (unsigned) ompi_process_info.num_local_peers + 1U;
+#else
+    return (unsigned) opal_process_info.num_local_peers + 1U;
+#endif
 }
 
-/* The value of an info key; false when it is not set. */
+/* A small number that tells the communicators of this process apart. */
+static inline uint32_t nbrhood_communicator_number(const ompi_communicator_t *comm)
+{
+#if NBRHOOD_OPEN_MPI < 500
+    return (uint32_t) comm->c_contextid;
+#else
+    return ompi_comm_get_local_cid(comm);
+#endif
+}
+
+/* The value of an info key, cut to `length`; false when it is not set. */
 static inline bool nbrhood_info_get(opal_info_t *info, const char *key, char *value, int length)
 {
     int found = 0;
     if (NULL == info || &(MPI_INFO_NULL->super) == info) {
         return false;
     }
+#if NBRHOOD_OPEN_MPI < 500
     opal_info_get(info, key, length - 1, value, &found);
+#else
+    opal_cstring_t *text = NULL;
+    opal_info_get(info, key, &text, &found);
+    if (0 != found) {
+        snprintf(value, (size_t) length, "%s", text->string);
+        OBJ_RELEASE(text);
+    }
+#endif
     return 0 != found;
 }
 
 /* Whether the address is host memory that memcpy may touch. 4.1 knows only CUDA's device memory. */
-#if OPAL_CUDA_SUPPORT
+#if NBRHOOD_OPEN_MPI < 500 && OPAL_CUDA_SUPPORT
 #include "opal/datatype/opal_datatype_cuda.h"
-#define NBRHOOD_HOST_MEMORY(address) (!opal_cuda_check_bufs((char *) (address), (char *) (address)))
-#else
-#define NBRHOOD_HOST_MEMORY(address) true
 #endif
-
+static inline bool nbrhood_is_host_memory(const void *address)
+{
+#if NBRHOOD_OPEN_MPI >= 500
+    int device;
+    uint64_t flags;
+    return opal_accelerator.check_addr(address, &device, &flags) <= 0;
+#elif OPAL_CUDA_SUPPORT
+    return !opal_cuda_check_bufs((char *) address, (char *) address);
 #else
-#error "coll/nbrhood is not ported to this version of Open MPI"
+    (void) address;
+    return true;
 #endif
+}
 
 #endif

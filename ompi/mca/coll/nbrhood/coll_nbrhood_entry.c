@@ -55,38 +55,40 @@ static inline bool serves(const mca_coll_nbrhood_module_t *module, int collectiv
 #define LIST(...) __VA_ARGS__
 
 ENTRY_POINTS(neighbor_allgather, NBRHOOD_ALLGATHER,
-             LIST(const void *sbuf, int scount, struct ompi_datatype_t *stype, void *rbuf,
-                  int rcount, struct ompi_datatype_t *rtype),
+             LIST(const void *sbuf, nbrhood_count_t scount, struct ompi_datatype_t *stype,
+                  void *rbuf, nbrhood_count_t rcount, struct ompi_datatype_t *rtype),
              LIST(sbuf, scount, stype, rbuf, rcount, rtype),
              LIST({.buffer = sbuf, .count = scount, .type = stype}),
              LIST({.buffer = rbuf, .count = rcount, .type = rtype}))
 
 ENTRY_POINTS(neighbor_allgatherv, NBRHOOD_ALLGATHERV,
-             LIST(const void *sbuf, int scount, struct ompi_datatype_t *stype, void *rbuf,
-                  const int *rcounts, const int *rdisps, struct ompi_datatype_t *rtype),
+             LIST(const void *sbuf, nbrhood_count_t scount, struct ompi_datatype_t *stype,
+                  void *rbuf, nbrhood_counts_t rcounts, nbrhood_displacements_t rdisps,
+                  struct ompi_datatype_t *rtype),
              LIST(sbuf, scount, stype, rbuf, rcounts, rdisps, rtype),
              LIST({.buffer = sbuf, .count = scount, .type = stype}),
              LIST({.buffer = rbuf, .counts = rcounts, .displacements = rdisps, .type = rtype}))
 
 ENTRY_POINTS(neighbor_alltoall, NBRHOOD_ALLTOALL,
-             LIST(const void *sbuf, int scount, struct ompi_datatype_t *stype, void *rbuf,
-                  int rcount, struct ompi_datatype_t *rtype),
+             LIST(const void *sbuf, nbrhood_count_t scount, struct ompi_datatype_t *stype,
+                  void *rbuf, nbrhood_count_t rcount, struct ompi_datatype_t *rtype),
              LIST(sbuf, scount, stype, rbuf, rcount, rtype),
              LIST({.buffer = sbuf, .count = scount, .type = stype}),
              LIST({.buffer = rbuf, .count = rcount, .type = rtype}))
 
 ENTRY_POINTS(neighbor_alltoallv, NBRHOOD_ALLTOALLV,
-             LIST(const void *sbuf, const int *scounts, const int *sdisps,
-                  struct ompi_datatype_t *stype, void *rbuf, const int *rcounts, const int *rdisps,
-                  struct ompi_datatype_t *rtype),
+             LIST(const void *sbuf, nbrhood_counts_t scounts, nbrhood_displacements_t sdisps,
+                  struct ompi_datatype_t *stype, void *rbuf, nbrhood_counts_t rcounts,
+                  nbrhood_displacements_t rdisps, struct ompi_datatype_t *rtype),
              LIST(sbuf, scounts, sdisps, stype, rbuf, rcounts, rdisps, rtype),
              LIST({.buffer = sbuf, .counts = scounts, .displacements = sdisps, .type = stype}),
              LIST({.buffer = rbuf, .counts = rcounts, .displacements = rdisps, .type = rtype}))
 
 ENTRY_POINTS(
     neighbor_alltoallw, NBRHOOD_ALLTOALLW,
-    LIST(const void *sbuf, const int *scounts, const MPI_Aint *sdisps, nbrhood_types_t stypes,
-         void *rbuf, const int *rcounts, const MPI_Aint *rdisps, nbrhood_types_t rtypes),
+    LIST(const void *sbuf, nbrhood_counts_t scounts, nbrhood_byte_displacements_t sdisps,
+         nbrhood_types_t stypes, void *rbuf, nbrhood_counts_t rcounts,
+         nbrhood_byte_displacements_t rdisps, nbrhood_types_t rtypes),
     LIST(sbuf, scounts, sdisps, stypes, rbuf, rcounts, rdisps, rtypes),
     LIST({.buffer = sbuf, .counts = scounts, .byte_displacements = sdisps, .types = stypes}),
     LIST({.buffer = rbuf, .counts = rcounts, .byte_displacements = rdisps, .types = rtypes}))

@@ -36,12 +36,14 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
     if (!complete) {
         opal_output_verbose(10, nbrhood_state.output,
                             "nbrhood: declines communicator %u: nothing to fall back to",
-                            (unsigned) comm->c_contextid);
+                            (unsigned) nbrhood_communicator_number(comm));
         return OMPI_ERROR;
     }
 #define RETAIN(name) OBJ_RETAIN(module->displaced.coll_##name##_module);
     FOR_ALL_SLOTS(RETAIN)
     module->enabled = true;
+#define INSTALL(name) NBRHOOD_INSTALL(comm, name, base->coll_##name, base);
+    FOR_ALL_SLOTS(INSTALL)
 
     /* A duplicate has its topology already, and shares what was built for the original. */
     if (NULL != comm->c_topo && NULL != comm->c_topo->topo_component
@@ -54,12 +56,27 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
     return OMPI_SUCCESS;
 }
 
+#if NBRHOOD_INSTALLS_ITSELF
+/* Gives the slots that are still this module's back to those it displaced. */
+static int disable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm)
+{
+    const mca_coll_nbrhood_module_t *module = (const mca_coll_nbrhood_module_t *) base;
+#define UNINSTALL(name)                                                                            \
+    if (comm->c_coll->coll_##name##_module == base) {                                              \
+        NBRHOOD_INSTALL(comm, name, module->displaced.coll_##name,                                 \
+                        module->displaced.coll_##name##_module);                                   \
+    }
+    FOR_ALL_SLOTS(UNINSTALL)
+    return OMPI_SUCCESS;
+}
+#endif
+
 mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *comm, int *priority)
 {
     *priority = nbrhood_state.priority;
     if (nbrhood_state.priority < 0 || OMPI_COMM_IS_INTER(comm)) {
         opal_output_verbose(10, nbrhood_state.output, "nbrhood: declines communicator %u: %s",
-                            (unsigned) comm->c_contextid,
+                            (unsigned) nbrhood_communicator_number(comm),
                             nbrhood_state.priority < 0 ? "its priority is negative"
                                                        : "an intercommunicator");
         *priority = -1;
@@ -71,6 +88,9 @@ mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *
         return NULL;
     }
     module->super.coll_module_enable = enable;
+#if NBRHOOD_INSTALLS_ITSELF
+    module->super.coll_module_disable = disable;
+#endif
     mca_coll_nbrhood_set_functions(&module->super);
     return &module->super;
 }

@@ -65,7 +65,7 @@ int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     nbrhood_record_t *record = module->record;
-    record->cid = (uint32_t) module->comm->c_contextid;
+    record->cid = nbrhood_communicator_number(module->comm);
     record->ranks = ompi_comm_size(module->comm);
     record->creation_seconds = creation_seconds;
     nbrhood_topology_describe(topology, &record->info);

@@ -117,9 +117,9 @@ static int copy_block(void *context, const nbrhood_block *from, const nbrhood_bl
     if (0 == from->bytes) {
         return OMPI_SUCCESS;
     }
-    return ompi_datatype_sndrcv(from->address, (int32_t) from->count,
-                                (ompi_datatype_t *) from->type, to->address, (int32_t) to->count,
-                                (ompi_datatype_t *) to->type);
+    return ompi_datatype_sndrcv(from->address, (nbrhood_count_t) from->count,
+                                (ompi_datatype_t *) from->type, to->address,
+                                (nbrhood_count_t) to->count, (ompi_datatype_t *) to->type);
 }
 
 static int pack(void *context, const nbrhood_block *from, void *to)

@@ -4,7 +4,7 @@
 #include "ompi/mca/coll/nbrhood/coll_nbrhood_compat.h"
 #include "ompi/mca/coll/nbrhood/coll_nbrhood_hook.h"
 
-static int priority = 80;
+static int own_priority = 80;
 
 static int register_parameters(void)
 {
@@ -13,7 +13,8 @@ static int register_parameters(void)
         "Priority of topo/nbrhood, which tells coll/nbrhood of new topologies. It must be the "
         "highest of all topo components (treematch has 42); reordering is still left to the "
         "component that would be selected without it. Negative: never selected",
-        MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, OPAL_INFO_LVL_9, MCA_BASE_VAR_SCOPE_READONLY, &priority);
+        MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, OPAL_INFO_LVL_9, MCA_BASE_VAR_SCOPE_READONLY,
+        &own_priority);
     return OMPI_SUCCESS;
 }
 
@@ -24,11 +25,9 @@ static int init_query(bool enable_progress_threads, bool enable_mpi_threads)
     return OMPI_SUCCESS;
 }
 
-static mca_topo_base_module_t *comm_query(const ompi_communicator_t *comm, int *module_priority,
-                                          uint32_t type)
+static mca_topo_base_module_t *offer(int *priority, uint32_t type)
 {
-    (void) comm;
-    if (priority < 0 || NULL == mca_coll_nbrhood_find_hook()) {
+    if (own_priority < 0 || NULL == mca_coll_nbrhood_find_hook()) {
         return NULL;
     }
     mca_topo_nbrhood_module_t *module = OBJ_NEW(mca_topo_nbrhood_module_t);
@@ -37,9 +36,11 @@ static mca_topo_base_module_t *comm_query(const ompi_communicator_t *comm, int *
     }
     module->super.type = type;
     mca_topo_nbrhood_set_constructors(&module->super, type);
-    *module_priority = priority;
+    *priority = own_priority;
     return &module->super;
 }
+
+NBRHOOD_DEFINE_TOPO_QUERY(query, offer)
 
 mca_topo_base_component_t mca_topo_nbrhood_component = {
     .topoc_version =
@@ -52,7 +53,7 @@ mca_topo_base_component_t mca_topo_nbrhood_component = {
         },
     .topoc_data = {MCA_BASE_METADATA_PARAM_CHECKPOINT},
     .topoc_init_query = init_query,
-    .topoc_comm_query = comm_query,
+    .NBRHOOD_TOPOC_QUERY = query,
 };
 
 static void construct(mca_topo_nbrhood_module_t *module)

@@ -53,6 +53,29 @@ static int graph_create(mca_topo_base_module_t *module, ompi_communicator_t *old
                   comm, NULL);
 }
 
+/* Begins a constructor of distributed graphs: *base is the communicator to start from. Where Open
+ * MPI would duplicate the old one with its topology, and then mistake the new graph for that, it is
+ * a copy without; *copy is to be freed at the end. */
+static int begin_dist_graph(ompi_communicator_t *old_comm, ompi_communicator_t **base,
+                            ompi_communicator_t **copy)
+{
+    *base = old_comm;
+    *copy = MPI_COMM_NULL;
+    if (!NBRHOOD_DIST_GRAPH_INHERITS || !OMPI_COMM_IS_TOPO(old_comm)) {
+        return OMPI_SUCCESS;
+    }
+    const int rc = ompi_comm_create(old_comm, old_comm->c_local_group, copy);
+    *base = *copy;
+    return rc;
+}
+
+static void end_dist_graph(ompi_communicator_t **copy)
+{
+    if (MPI_COMM_NULL != *copy) {
+        ompi_comm_free(copy);
+    }
+}
+
 static int dist_graph_create_adjacent(mca_topo_base_module_t *module, ompi_communicator_t *old_comm,
                                       int indegree, const int sources[], const int sourceweights[],
                                       int outdegree, const int destinations[],
@@ -61,10 +84,15 @@ static int dist_graph_create_adjacent(mca_topo_base_module_t *module, ompi_commu
 {
     char algorithm[NBRHOOD_INFO_LENGTH];
     const bool given = nbrhood_info_get(info, INFO_KEY_ALGORITHM, algorithm, sizeof algorithm);
-    return finish(mca_topo_base_dist_graph_create_adjacent(module, old_comm, indegree, sources,
-                                                           sourceweights, outdegree, destinations,
-                                                           destweights, info, reorder, comm),
-                  comm, given ? algorithm : NULL);
+    ompi_communicator_t *base, *copy;
+    int rc = begin_dist_graph(old_comm, &base, &copy);
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_topo_base_dist_graph_create_adjacent(module, base, indegree, sources,
+                                                      sourceweights, outdegree, destinations,
+                                                      destweights, info, reorder, comm);
+    }
+    end_dist_graph(&copy);
+    return finish(rc, comm, given ? algorithm : NULL);
 }
 
 /* The module of the component that would create distributed graphs without this one, to reorder. */
@@ -78,7 +106,7 @@ static mca_topo_base_module_t *displaced_module(const ompi_communicator_t *comm)
     {
         mca_topo_base_component_t *component = (mca_topo_base_component_t *) item->cli_component;
         int priority = -1;
-        if (&mca_topo_nbrhood_component == component || NULL == component->topoc_comm_query) {
+        if (&mca_topo_nbrhood_component == component || NULL == component->NBRHOOD_TOPOC_QUERY) {
             continue;
         }
         mca_topo_base_module_t *module =
@@ -118,18 +146,23 @@ static int dist_graph_create(mca_topo_base_module_t *module, ompi_communicator_t
 {
     char algorithm[NBRHOOD_INFO_LENGTH];
     const bool given = nbrhood_info_get(info, INFO_KEY_ALGORITHM, algorithm, sizeof algorithm);
-    mca_topo_base_module_t *other = reorder ? displaced_module(old_comm) : NULL;
-    int rc;
+    ompi_communicator_t *base, *copy;
+    int rc = begin_dist_graph(old_comm, &base, &copy);
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    mca_topo_base_module_t *other = reorder ? displaced_module(base) : NULL;
     if (NULL != other) {
-        rc = other->topo.dist_graph.dist_graph_create(other, old_comm, n, nodes, degrees, targets,
+        rc = other->topo.dist_graph.dist_graph_create(other, base, n, nodes, degrees, targets,
                                                       weights, info, reorder, comm);
         if (OMPI_SUCCESS == rc) {
             take_over(module, *comm);
         }
     } else {
-        rc = mca_topo_base_dist_graph_create(module, old_comm, n, nodes, degrees, targets, weights,
+        rc = mca_topo_base_dist_graph_create(module, base, n, nodes, degrees, targets, weights,
                                              info, reorder, comm);
     }
+    end_dist_graph(&copy);
     return finish(rc, comm, given ? algorithm : NULL);
 }
 

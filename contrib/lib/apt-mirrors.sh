@@ -1,0 +1,49 @@
+# shellcheck shell=bash
+# Where this machine gets its Debian packages from. Sourced by contrib/debian13.
+
+# apt_uris: the addresses in apt's sources, each once, in either of the two forms that apt reads. (apt-get
+# indextargets lists only those whose lists were fetched, which a fresh image has thrown away.)
+apt_uris()
+{
+    local etc=/etc/apt file
+    for file in "$etc"/sources.list "$etc"/sources.list.d/*.list; do
+        [ ! -r "$file" ] || sed -n 's/^[[:space:]]*deb[[:space:]]\+\(\[[^]]*\][[:space:]]*\)\{0,1\}\([^[:space:]]\+\)[[:space:]].*/\2/p' "$file"
+    done | awk '!seen[$0]++'
+    for file in "$etc"/sources.list.d/*.sources; do
+        [ -r "$file" ] || continue
+        # Stanzas; a field may go on in lines that begin with a blank.
+        awk '
+            function tell(   i, n, word) {
+                if (fields["enabled"] !~ /no|false|off/ && fields["types"] ~ /(^|[ \t])deb([ \t]|$)/) {
+                    n = split(fields["uris"], word)
+                    for (i = 1; i <= n; i++) print word[i]
+                }
+                delete fields
+            }
+            /^#/ { next }
+            /^[ \t]*$/ { tell(); next }
+            /^[ \t]/ { fields[name] = fields[name] " " $0; next }
+            { name = tolower($1); sub(/:.*/, "", name); sub(/^[^:]*:/, ""); fields[name] = $0 }
+            END { tell() }' "$file"
+    done | awk '!seen[$0]++'
+}
+
+# mirror_with SUITE FOLDER: prints the first of apt's addresses that has the suite; apt itself looks, so its
+# proxies and certificates are used. FOLDER is for what it fetches.
+mirror_with()
+{
+    local wanted=$1 folder=$2 uri
+    while read -r uri; do
+        uri=${uri%/}
+        case $uri in
+            http:*|https:*|file:*) ;;
+            *) continue ;;
+        esac
+        if /usr/lib/apt/apt-helper download-file "$uri/dists/$wanted/InRelease" "$folder/InRelease" \
+                >"$folder/mirror.log" 2>&1; then
+            echo "$uri"
+            return 0
+        fi
+    done < <(apt_uris)
+    return 1
+}

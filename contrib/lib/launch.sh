@@ -1,0 +1,62 @@
+# shellcheck shell=bash
+# What mpirun is told, so that it starts its ranks on the emulated cluster. Sourced by contrib/cluster; wants its
+# variables and common.sh. The releases of Open MPI have launchers of their own: 4.1 ORTE, 5.0 PRRTE.
+
+# launch_options RUN_FOLDER: sets the array "options" from pml, by, uneven, ranks and ranks_per_node.
+launch_options()
+{
+    local run_dir=$1 release
+    release=$(open_mpi_release)
+    options=(-n "$ranks" --hostfile "$run_dir/hosts" --bind-to none --allow-run-as-root
+        --mca btl_tcp_if_include eth0
+        # Ranks outnumber cores: a waiting rank must let the others run.
+        --mca mpi_yield_when_idle 1)
+    case $release in
+        4.1.*)
+            options+=(--map-by "$by"
+                --mca plm_rsh_agent "$lib/rsh-agent" --mca plm_rsh_no_tree_spawn 1
+                --mca oob_tcp_if_include eth0 --mca orte_tmpdir_base "$run_dir") ;;
+        5.0.*)
+            options+=(--map-by "$(mapping_of_prrte)"
+                --prtemca plm_ssh_agent "$lib/rsh-agent" --prtemca plm_ssh_no_tree_spawn 1
+                --prtemca prte_if_include eth0 --prtemca prte_tmpdir_base "$run_dir") ;;
+        *) die "mpirun is of ${release:+Open MPI }${release:-an unknown MPI}; this script knows how 4.1 and 5.0 start ranks." ;;
+    esac
+    case $pml in
+        ob1) options+=(--mca pml ob1 --mca btl "self,$(shared_memory_btl "$release"),tcp") ;;
+        ucx) options+=(--mca pml ucx --mca pml_ucx_tls any --mca pml_ucx_devices any
+                -x UCX_TLS=tcp,self,sysv,posix -x UCX_NET_DEVICES=eth0) ;;
+    esac
+    # As an option, not in the environment: with Debian's PMIx, mpirun 5.0 gives the ranks a path of its own there.
+    [ -z "${NBRHOOD_COMPONENT_DIR:-}" ] \
+        || options+=(--mca mca_base_component_path "$(component_path)")
+}
+
+# The ranks of a node are more than its cores, which PRRTE refuses unless told otherwise.
+mapping_of_prrte()
+{
+    if [ "$by" = slot ] && [ -z "$uneven" ]; then
+        echo "ppr:$ranks_per_node:node:OVERSUBSCRIBE"
+    else
+        echo "$by:OVERSUBSCRIBE"
+    fi
+}
+
+shared_memory_btl()
+{
+    case $1 in
+        4.*) echo vader ;;
+        *) echo sm ;;
+    esac
+}
+
+# Open MPI looks for components in these folders only, so its own must be among them.
+component_path()
+{
+    local own
+    own=$(open_mpi_path pkglibdir)
+    case :$NBRHOOD_COMPONENT_DIR: in
+        *:"$own":*) echo "$NBRHOOD_COMPONENT_DIR" ;;
+        *) echo "$NBRHOOD_COMPONENT_DIR${own:+:$own}" ;;
+    esac
+}
