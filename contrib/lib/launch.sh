@@ -27,9 +27,18 @@ launch_options()
         ucx) options+=(--mca pml ucx --mca pml_ucx_tls any --mca pml_ucx_devices any
                 -x UCX_TLS=tcp,self,sysv,posix -x UCX_NET_DEVICES=eth0) ;;
     esac
-    # As an option, not in the environment: with Debian's PMIx, mpirun 5.0 gives the ranks a path of its own there.
-    [ -z "${NBRHOOD_COMPONENT_DIR:-}" ] \
-        || options+=(--mca mca_base_component_path "$(component_path)")
+    [ -z "${NBRHOOD_COMPONENT_DIR:-}" ] || component_options "$release"
+}
+
+# Where Open MPI looks for components. In 5.0 PMIx has a parameter of the same name, which mpirun sets along with
+# it; unless it has its own value, PMIx looks at Open MPI's components, complains of each, and lacks its own.
+component_options()
+{
+    local pmix
+    options+=(--mca mca_base_component_path "$(component_path)")
+    case $1 in 4.*) return 0 ;; esac
+    pmix=$(pkg-config --variable=libdir pmix 2>/dev/null)/pmix
+    [ ! -d "$pmix" ] || options+=(--pmixmca mca_base_component_path "$pmix")
 }
 
 # The ranks of a node are more than its cores, which PRRTE refuses unless told otherwise.
