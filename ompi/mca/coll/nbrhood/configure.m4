@@ -32,6 +32,8 @@ AC_DEFUN([MCA_ompi_coll_nbrhood_CONFIG], [
     AC_SUBST([nbrhoodcomponentdir], ['$(ompilibdir)'])
     AC_SUBST([nbrhoodhelpdir], ['$(ompidatadir)'])
     AC_SUBST([OMPI_COMPONENT_LIBS], ['$(top_builddir)/ompi/lib$(OMPI_LIBMPI_NAME).la'])
+    # Open MPI has an hwloc in any case.
+    AC_SUBST([NBRHOOD_HWLOC_CPPFLAGS], ["-DNBRHOOD_HAVE_HWLOC=1"])
 
     # For mpicc, where the component is part of a static libmpi.
     coll_nbrhood_WRAPPER_EXTRA_LIBS="$NBRHOOD_CXX_LIBS"
