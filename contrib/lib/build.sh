@@ -33,10 +33,10 @@ generate_configure()
 {
     local source
     if [ -e "$top/configure" ]; then
-        for source in "$top"/configure.ac "$top"/config/nbrhood_*.m4; do
-            [ "$source" -nt "$top/configure" ] && break
-            source=
-        done
+        # The Makefile.am, too: make would remake what comes of them, but only with the automake that made it, which
+        # another Debian (contrib/debian13) does not have.
+        source=$(cd "$top" && find configure.ac config/nbrhood_*.m4 Makefile.am ompi test benchmarks \
+            \( -name Makefile.am -o -name 'nbrhood_*.m4' -o -name configure.ac \) -newer configure | head -n 1)
         [ -n "$source" ] || return 0
     fi
     (cd "$top" && ./autogen.pl)

@@ -13,6 +13,8 @@ bench_packages=(libmetis-dev libsuitesparse-dev libcli11-dev nlohmann-json3-dev 
 check_packages=(libgtest-dev clang-format-14 clang-tidy-14 valgrind)
 # Open MPI's own sources and build (contrib/check-in-tree); autogen.pl wants autoconf 2.69 and automake 1.13 or newer.
 in_tree_packages=(dpkg-dev flex libevent-dev zlib1g-dev patch xz-utils debian-archive-keyring python3 diffutils)
+# Another release of Open MPI in a Debian of its own (contrib/debian13).
+release_packages=(debootstrap)
 # Real programs on top of MPI (test/clients).
 client_packages=(petsc-dev python3-mpi4py python3-numpy)
 
@@ -26,8 +28,8 @@ install_missing()
 {
     local package release missing=()
     release=$(. /etc/os-release 2>/dev/null && echo "$ID $VERSION_ID")
-    [ "$release" = "debian 12" ] \
-        || die "this script is for Debian 12 (here: ${release:-an unknown system}); README.md says how to build by hand."
+    [[ $release =~ ^debian\ 1[23]$ ]] \
+        || die "this script is for Debian 12 and 13 (here: ${release:-an unknown system}); README.md says how to build by hand."
     for package in "$@"; do
         is_installed "$package" || missing+=("$package")
     done

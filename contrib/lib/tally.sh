@@ -1,6 +1,9 @@
 # shellcheck shell=bash
 # Counts tests and shows progress. Sourced by the scripts that check.
 
+# What the names of all tests begin with.
+title_prefix=
+
 passed=0
 failed=0
 failures=()
@@ -17,8 +20,8 @@ end_stage() { echo "   $((SECONDS - stage_start)) s"; }
 add_failure()
 {
     failed=$((failed + 1))
-    failures+=("$1")
-    echo "FAIL $1${2:+: $2}"
+    failures+=("$title_prefix$1")
+    echo "FAIL $title_prefix$1${2:+: $2}"
     [ -z "${3:-}" ] || [ ! -r "$3" ] || tail -n 15 "$3" | sed 's/^/    | /'
 }
 
@@ -27,7 +30,7 @@ record()
 {
     if [ "$1" -eq 0 ]; then
         passed=$((passed + 1))
-        echo "PASS $2"
+        echo "PASS $title_prefix$2"
     else
         add_failure "$2" "${3:-}" "${4:-}"
     fi
@@ -41,7 +44,7 @@ count_lines()
     good=$(grep -c '^PASS ' "$log")
     bad=$(grep -c '^FAIL ' "$log")
     passed=$((passed + good))
-    echo "     $title: $good passed, $bad failed"
+    echo "     $title_prefix$title: $good passed, $bad failed"
     while read -r line; do
         add_failure "$title: ${line#FAIL }" ""
     done < <(grep '^FAIL ' "$log")
@@ -65,10 +68,29 @@ count_gtest()
         [ $bad -eq 0 ] || grep -A 6 -E ': Failure$|runtime error:|ERROR: ' "$log" | head -n 60 | sed 's/^/    | /'
     fi
     passed=$((passed + good))
-    echo "     $title: $good passed, $bad failed"
+    echo "     $title_prefix$title: $good passed, $bad failed"
     if [ "$bad" -eq 0 ] && { [ "$status" -ne 0 ] || [ "$good" -eq 0 ]; }; then
         add_failure "$title" "exit status $status, $good tests passed" "$4"
     fi
+}
+
+# add_tally FILE: what another run of contrib/check wrote there with write_tally.
+add_tally()
+{
+    local name
+    while read -r name; do
+        case $name in
+            "passed "*) passed=$((passed + ${name#passed })) ;;
+            *) failed=$((failed + 1)); failures+=("$name") ;;
+        esac
+    done <"$1"
+}
+
+# write_tally FILE: the number of tests that passed, the names of those that failed.
+write_tally()
+{
+    echo "passed $passed" >"$1"
+    [ ${#failures[@]} -eq 0 ] || printf '%s\n' "${failures[@]}" >>"$1"
 }
 
 # The last line is for scripts.

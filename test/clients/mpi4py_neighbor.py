@@ -9,6 +9,8 @@ from mpi4py import MPI
 WORLD = MPI.COMM_WORLD
 RANK, SIZE = WORLD.Get_rank(), WORLD.Get_size()
 FAILURES = []
+# Since mpi4py 4.
+PERSISTENT = hasattr(MPI.Distgraphcomm, "Neighbor_alltoallv_init")
 
 
 def expect(condition, what):
@@ -73,6 +75,32 @@ def check_allgather(comm, call, name):
     expect(np.array_equal(recv, want), name)
 
 
+def check_persistent(comm):
+    """Requests that are started several times, with new data each time, before others end."""
+    destinations, sources = destinations_of(RANK), sources_of(RANK)
+    send_counts = [length_of(RANK, other) for other in destinations]
+    recv_counts = [length_of(other, RANK) for other in sources]
+    send, recv = np.empty(sum(send_counts), np.int64), np.empty(sum(recv_counts), np.int64)
+    own, gathered = np.empty(4, np.int64), np.empty(4 * len(sources), np.int64)
+    requests = [
+        comm.Neighbor_alltoallv_init([send, send_counts, MPI.INT64_T], [recv, recv_counts, MPI.INT64_T]),
+        comm.Neighbor_allgather_init(own, gathered),
+    ]
+    for start in range(4):
+        send[:] = np.concatenate([block(RANK, other, n) for other, n in zip(destinations, send_counts)]) + start
+        own[:] = block(RANK, 0, 4) + start
+        recv.fill(-1)
+        gathered.fill(-1)
+        MPI.Prequest.Startall(requests)
+        MPI.Request.Waitall(requests)
+        want = np.concatenate([block(other, RANK, n) for other, n in zip(sources, recv_counts)]) + start
+        expect(np.array_equal(recv, want), f"Neighbor_alltoallv_init, start {start}")
+        want = np.concatenate([block(other, 0, 4) for other in sources]) + start
+        expect(np.array_equal(gathered, want), f"Neighbor_allgather_init, start {start}")
+    for request in requests:
+        request.Free()
+
+
 def check_cart():
     """What is sent in direction s arrives in slot s^1 of the neighbour; borders stay untouched."""
     dims = MPI.Compute_dims(SIZE, 2)
@@ -110,6 +138,8 @@ def main():
         check_allgather(comm, MPI.Distgraphcomm.Neighbor_allgather, "Neighbor_allgather")
         check_allgather(comm, MPI.Distgraphcomm.Ineighbor_allgather, "Ineighbor_allgather")
         check_objects(comm)
+        if PERSISTENT:
+            check_persistent(comm)
     check_cart()
     graph.Free()
     failing = WORLD.allgather(FAILURES)
@@ -117,7 +147,8 @@ def main():
         for rank, failures in enumerate(failing):
             for failure in failures:
                 print(f"wrong on rank {rank}: {failure}")
-        print("mpi4py: right" if not any(failing) else "mpi4py: wrong")
+        print("mpi4py: wrong" if any(failing) else "mpi4py: right", "with" if PERSISTENT else "without",
+              "persistent requests")
     return 1 if any(failing) else 0
 
 

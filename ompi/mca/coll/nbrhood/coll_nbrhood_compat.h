@@ -1,7 +1,7 @@
 /* What differs between Open MPI 4.1, 5.0 and main (6). Everything else of the glue is common.
  *
- * 4.1 and 5.0 are built and tested; main is only compiled (contrib/check-main-headers). configure
- * refuses other versions.
+ * 4.1 and 5.0 are built and tested. The code for main was compiled with its headers in November
+ * 2026, not run; configure refuses it and other versions.
  */
 #ifndef COLL_NBRHOOD_COMPAT_H
 #define COLL_NBRHOOD_COMPAT_H

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Solves a Poisson problem on a box with dolfinx 0.9 and prints numbers of the solution.
+
+They must not depend on how the neighbourhood collectives under dolfinx's scatters and mesh functions work. (Not bit for
+bit: dolfinx distributes the mesh differently in each run.) Exits nonzero when a scatter brings a wrong number, or when
+there is no convergence.
+"""
+
+import sys
+
+import numpy as np
+import ufl
+from dolfinx import default_scalar_type, fem, la, mesh
+from mpi4py import MPI
+
+WORLD = MPI.COMM_WORLD
+CELLS = 12
+TOLERANCE = 1e-10
+
+
+def assemble():
+    """The matrix and the right-hand side; the solution is zero on the faces x = 0 and x = 1."""
+    box = mesh.create_box(WORLD, [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]], [CELLS, CELLS, CELLS])
+    space = fem.functionspace(box, ("Lagrange", 1))
+    trial, test = ufl.TrialFunction(space), ufl.TestFunction(space)
+    x = ufl.SpatialCoordinate(box)
+    left = fem.form(ufl.inner(ufl.grad(trial), ufl.grad(test)) * ufl.dx)
+    right = fem.form((1.0 + 10.0 * ufl.sin(5.0 * x[1])) * test * ufl.dx)
+    boundary = fem.locate_dofs_geometrical(space, lambda p: np.isclose(p[0], 0.0) | np.isclose(p[0], 1.0))
+    condition = fem.dirichletbc(default_scalar_type(0), boundary, space)
+
+    matrix = fem.assemble_matrix(left, bcs=[condition])
+    matrix.scatter_reverse()
+    vector = fem.assemble_vector(right)
+    fem.apply_lifting(vector.array, [left], [[condition]])
+    vector.scatter_reverse(la.InsertMode.add)
+    condition.set(vector.array)
+    return matrix, vector
+
+
+def scatters_are_right(index_map):
+    """Scatters numbers that are known everywhere: forward each ghost gets its global index, back each owner its sum."""
+    vector = la.vector(index_map, dtype=np.float64)
+    owned, first = index_map.size_local, index_map.local_range[0]
+    own_numbers = np.arange(first, first + owned, dtype=np.float64)
+    vector.array[:] = -1.0
+    vector.array[:owned] = own_numbers
+    vector.scatter_forward()
+    forward = np.array_equal(vector.array[owned:], index_map.ghosts)
+    # Now each ghost adds one to its owner: the number of ranks that have it.
+    vector.array[:owned] = 0.0
+    vector.array[owned:] = 1.0
+    vector.scatter_reverse(la.InsertMode.add)
+    counts = np.zeros(index_map.size_global)
+    np.add.at(counts, index_map.ghosts, 1.0)
+    counts = WORLD.allreduce(counts)
+    return WORLD.allreduce(forward and np.array_equal(vector.array[:owned], counts[first : first + owned]), MPI.LAND)
+
+
+def solve(matrix, vector):
+    """Conjugate gradients. Returns the owned part of the solution, or None when they do not converge."""
+    columns = matrix.index_map(1)
+    owned = columns.size_local
+    rows = matrix.to_scipy()[:owned]
+
+    def dot(u, v):
+        return WORLD.allreduce(float(np.dot(u, v)))
+
+    direction = la.vector(columns, dtype=np.float64)
+    solution = np.zeros(owned)
+    residual = vector.array[:owned].copy()
+    direction.array[:owned] = residual
+    norm = first = dot(residual, residual)
+    for _ in range(200):
+        if norm <= TOLERANCE**2 * first:
+            return solution
+        direction.scatter_forward()
+        product = rows @ direction.array
+        length = norm / dot(direction.array[:owned], product)
+        solution += length * direction.array[:owned]
+        residual -= length * product
+        previous, norm = norm, dot(residual, residual)
+        direction.array[:owned] = residual + norm / previous * direction.array[:owned]
+    return None
+
+
+def main():
+    """Prints what all ranks agree on."""
+    matrix, vector = assemble()
+    right = scatters_are_right(matrix.index_map(1))
+    solution = solve(matrix, vector)
+    if not right or solution is None:
+        print(f"rank {WORLD.rank}: scatters right {right}, converged {solution is not None}", file=sys.stderr)
+        return 1
+    unknowns = WORLD.allreduce(len(solution))
+    squares = WORLD.allreduce(float(np.dot(solution, solution)))
+    largest = WORLD.allreduce(float(solution.max()), MPI.MAX)
+    if WORLD.rank == 0:
+        print(f"unknowns {unknowns}")
+        print(f"norm {squares ** 0.5:.16e}")
+        print(f"largest {largest:.16e}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
