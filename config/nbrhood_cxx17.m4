@@ -1,5 +1,8 @@
-# NBRHOOD_REQUIRE_CXX17: adds to CXX what it needs for C++17, or stops.
-AC_DEFUN([NBRHOOD_REQUIRE_CXX17], [
+# Also used in Open MPI's tree, where contrib/graft puts it beside Open MPI's own macros.
+
+# NBRHOOD_PROBE_CXX17([IF-FOUND], [IF-NOT]): sets nbrhood_cxx17 to the option that makes CXX compile
+# C++17, to "none" where it needs no option, to "no" where it cannot.
+AC_DEFUN([NBRHOOD_PROBE_CXX17], [
     AC_LANG_PUSH([C++])
     nbrhood_cxx_plain="$CXX"
     nbrhood_cxx17=no
@@ -27,10 +30,17 @@ int main()
 }
 ]])], [nbrhood_cxx17="$nbrhood_flag"; break])
     done
+    CXX="$nbrhood_cxx_plain"
     AC_MSG_RESULT([$nbrhood_cxx17])
-    AS_IF([test "$nbrhood_cxx17" = no],
-        [AC_MSG_ERROR([no C++17 compiler: "$nbrhood_cxx_plain" does not exist or does not compile C++17; install g++ 8 or clang++ 7 or newer, or name one with CXX=...])])
     AC_LANG_POP([C++])
+    AS_IF([test "$nbrhood_cxx17" = no], [$2], [$1])
+])
+
+# NBRHOOD_REQUIRE_CXX17: adds to CXX what it needs for C++17, or stops.
+AC_DEFUN([NBRHOOD_REQUIRE_CXX17], [
+    NBRHOOD_PROBE_CXX17(
+        [AS_IF([test "$nbrhood_cxx17" = none], [], [CXX="$CXX $nbrhood_cxx17"])],
+        [AC_MSG_ERROR([no C++17 compiler: "$CXX" does not exist or does not compile C++17; install g++ 8 or clang++ 7 or newer, or name one with CXX=...])])
 ])
 
 # NBRHOOD_CHECK_STATIC_LIBSTDCXX: the component carries its own C++ library, so that an application
@@ -52,6 +62,36 @@ AC_DEFUN([NBRHOOD_CHECK_STATIC_LIBSTDCXX], [
     AC_MSG_RESULT([$nbrhood_cxx_runtime])
     AC_SUBST([NBRHOOD_CXX_RUNTIME_LDFLAGS])
     AC_SUBST([NBRHOOD_CXX_RUNTIME_LIBS])
+])
+
+# NBRHOOD_CHECK_CXX_LIBRARY([IF-FOUND], [IF-NOT]): sets NBRHOOD_CXX_LIBS to the library with which CC
+# links objects of CXX. NBRHOOD_PROBE_CXX17 comes first.
+AC_DEFUN([NBRHOOD_CHECK_CXX_LIBRARY], [
+    AC_MSG_CHECKING([which C++ library $CC links with objects of $CXX])
+    NBRHOOD_CXX_LIBS=
+    AC_LANG_PUSH([C++])
+    AC_LANG_CONFTEST([AC_LANG_SOURCE([[
+#include <stdexcept>
+#include <string>
+int main(int argc, char **argv)
+{
+    try {
+        throw std::runtime_error(std::string(argv[0]));
+    } catch (const std::exception &e) {
+        return argc > 1 && e.what()[0] == 0;
+    }
+}
+]])])
+    AS_IF([(eval "$ac_compile") >&AS_MESSAGE_LOG_FD 2>&1],
+        [for nbrhood_library in -lstdc++ -lc++; do
+            AS_IF([$CC $CFLAGS $LDFLAGS conftest.$ac_objext $nbrhood_library -o conftest$ac_exeext >&AS_MESSAGE_LOG_FD 2>&1],
+                [NBRHOOD_CXX_LIBS="$nbrhood_library"; break])
+        done])
+    rm -f conftest.$ac_ext conftest.$ac_objext conftest$ac_exeext
+    AC_LANG_POP([C++])
+    AC_MSG_RESULT([${NBRHOOD_CXX_LIBS:-none}])
+    AC_SUBST([NBRHOOD_CXX_LIBS])
+    AS_IF([test -n "$NBRHOOD_CXX_LIBS"], [$1], [$2])
 ])
 
 # NBRHOOD_CHECK_SANITIZERS: stops when a sanitized C++ program cannot be linked.

@@ -4,6 +4,7 @@
 #   OMPI_LIBS            how to link with libmpi (and libopen-rte, libopen-pal for components)
 #   nbrhoodcomponentdir  where the components are installed
 #   nbrhoodhelpdir       where the help text is installed
+#   NBRHOOD_HELP_CPPFLAGS  tells the component so
 AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
     AC_ARG_WITH([ompi],
         [AS_HELP_STRING([--with-ompi=DIR],
@@ -103,6 +104,7 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
     AC_SUBST([OMPI_COMPONENT_LIBS])
     AC_SUBST([nbrhoodcomponentdir])
     AC_SUBST([nbrhoodhelpdir])
+    AC_SUBST([NBRHOOD_HELP_CPPFLAGS], ['-DNBRHOOD_HELP_DIR='\''"$(nbrhoodhelpdir)"'\'])
 ])
 
 # NBRHOOD_REQUIRE_OPENMPI_HEADERS: adds to OMPI_CPPFLAGS what the internal headers need besides the

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Counts tests and shows progress. Sourced by contrib/check.
+# Counts tests and shows progress. Sourced by the scripts that check.
 
 # What the names of all tests begin with.
 title_prefix=

@@ -28,7 +28,8 @@ enum {
 /* Values of an algorithm parameter that the glue itself must know. */
 enum { NBRHOOD_CHOICE_AUTO, NBRHOOD_CHOICE_DEFAULT };
 
-extern mca_coll_nbrhood_component_t mca_coll_nbrhood_component;
+/* Visible also where Open MPI is compiled with hidden symbols: the loader looks for it. */
+OMPI_DECLSPEC extern mca_coll_nbrhood_component_t mca_coll_nbrhood_component;
 
 /* The MCA parameters and the state of the component in this process. */
 typedef struct nbrhood_state_t {

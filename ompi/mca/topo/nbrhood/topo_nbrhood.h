@@ -20,7 +20,8 @@ typedef struct mca_topo_nbrhood_module_t {
 } mca_topo_nbrhood_module_t;
 OBJ_CLASS_DECLARATION(mca_topo_nbrhood_module_t);
 
-extern mca_topo_base_component_t mca_topo_nbrhood_component;
+/* Visible also where Open MPI is compiled with hidden symbols: the loader looks for it. */
+OMPI_DECLSPEC extern mca_topo_base_component_t mca_topo_nbrhood_component;
 
 /* Sets the constructors that this component overrides; the others stay Open MPI's. */
 void mca_topo_nbrhood_set_constructors(mca_topo_base_module_t *module, uint32_t type);

@@ -1,0 +1,16 @@
+# shellcheck shell=bash
+# What a component shows to, and wants from, the program that loads it. Sourced; wants tally.sh.
+
+# record_symbols FOLDER [PREFIX]: tests the two component files in FOLDER; PREFIX goes before the tests' names.
+record_symbols()
+{
+    local folder=$1 prefix=${2:-} framework file symbols
+    for framework in coll topo; do
+        file=$folder/mca_${framework}_nbrhood.so
+        symbols=$(nm -D --defined-only "$file" 2>&1 | awk '{ print $3 }')
+        [ "$symbols" = "mca_${framework}_nbrhood_component" ]
+        record $? "${prefix}the $framework component exports its struct and nothing else" "$symbols"
+        [ -r "$file" ] && ! readelf -d "$file" | grep -qE 'NEEDED.*(libstdc\+\+|libgcc_s)'
+        record $? "${prefix}the $framework component needs no shared C++ library"
+    done
+}
