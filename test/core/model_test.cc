@@ -75,8 +75,8 @@ TEST(Model, MoreTrafficIsNeverCheaper)
         one.protocol_switch = 1e12;
         EXPECT_LE(direct_seconds(traffic, facts, one, bytes),
                   direct_seconds(more, facts, one, bytes));
-        EXPECT_LE(relayed_seconds(traffic, facts, one, bytes),
-                  relayed_seconds(traffic, facts, one, bytes + 1));
+        EXPECT_LE(relayed_seconds(traffic, facts, one, bytes, 1e9),
+                  relayed_seconds(traffic, facts, one, bytes + 1, 1e9));
         Facts crowded = facts;
         crowded.ranks_per_core *= 2;
         EXPECT_LE(direct_seconds(traffic, facts, costs, bytes),
@@ -116,8 +116,11 @@ TEST(Model, PredictsWhatTheCostsSay)
     facts.ranks_per_core = 1;
     traffic.relayed = {16, 8, 16, 8};
     traffic.busiest_relayed = {4, 2, 8, 6};
-    EXPECT_NEAR(relayed_seconds(traffic, facts, copying, 10),
+    EXPECT_NEAR(relayed_seconds(traffic, facts, copying, 10, 10),
                 3 * 7e-6 + 2e-6 + 4e-8 + 4e-6 + 6e-8 + 2e-8 * 10 * 7, 1e-12);
+    // Loose blocks: a message for each, no copies.
+    EXPECT_NEAR(relayed_seconds(traffic, facts, copying, 10, 9),
+                3 * 7e-6 + 4e-6 + 4e-8 + 12e-6 + 6e-8, 1e-12);
 }
 
 TEST(Model, BuildsNothingWhereNothingCanBeGained)
@@ -163,11 +166,13 @@ TEST(Model, TheRideThresholdIsWhereRelayingStopsToPay)
         const Costs costs = random_costs(random);
         const Facts facts = random_facts(random);
         const Traffic traffic = random_traffic(random);
-        const std::size_t threshold = ride_threshold(traffic, facts, costs);
+        const std::size_t limit = std::size_t{1} << draw(random, 8, 22);
+        const std::size_t threshold = ride_threshold(traffic, facts, costs, limit);
         EXPECT_GE(threshold, kLeastThreshold);
         EXPECT_LE(threshold, kGreatestThreshold);
         const auto gains = [&](std::size_t bytes) {
-            return relayed_seconds(traffic, facts, costs, static_cast<double>(bytes))
+            return relayed_seconds(traffic, facts, costs, static_cast<double>(bytes),
+                                   static_cast<double>(limit))
                    < direct_seconds(traffic, facts, costs, static_cast<double>(bytes));
         };
         if (threshold > kLeastThreshold) {

@@ -293,9 +293,10 @@ private:
         const Costs &costs = settings_.costs;
         topology_.expected[static_cast<std::size_t>(kind)] =
             Expectation{traffic, direct_seconds(traffic, facts, costs, kSmallBlock),
-                        relayed_seconds(traffic, facts, costs, kSmallBlock),
-                        settings_.ride_threshold != 0 ? settings_.ride_threshold
-                                                      : ride_threshold(traffic, facts, costs)};
+                        relayed_seconds(traffic, facts, costs, kSmallBlock, kSmallBlock),
+                        settings_.ride_threshold != 0
+                            ? settings_.ride_threshold
+                            : ride_threshold(traffic, facts, costs, settings_.wire.pack_limit)};
     }
 
     // Gives the collectives of one kind what was built for them. Ranks without edges took no part,

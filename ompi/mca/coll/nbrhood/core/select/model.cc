@@ -34,6 +34,14 @@ double load_seconds(const Load &load, const Costs &costs, double block_bytes, co
            + shares.copying * costs.copy_byte * (local_bytes + nonlocal_bytes);
 }
 
+// A load whose blocks are messages of their own.
+Load unpacked(Load load)
+{
+    load.messages_local = std::max(load.messages_local, load.blocks_local);
+    load.messages_nonlocal = std::max(load.messages_nonlocal, load.blocks_nonlocal);
+    return load;
+}
+
 // The busiest rank waits for nobody's core; where ranks share cores, all of them must get theirs.
 double seconds(const Load &all, const Load &busiest, double injection, double copying, int phases,
                const Facts &facts, const Costs &costs, double block_bytes)
@@ -58,12 +66,14 @@ double direct_seconds(const Traffic &traffic, const Facts &facts, const Costs &c
 }
 
 double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
-                       double block_bytes)
+                       double block_bytes, double pack_limit)
 {
+    const bool loose = block_bytes > pack_limit;
     const double injection =
         static_cast<double>(traffic.leaving_relayed) * block_bytes * costs.injection_byte;
-    return seconds(traffic.relayed, traffic.busiest_relayed, injection, 2, 3, facts, costs,
-                   block_bytes);
+    return seconds(loose ? unpacked(traffic.relayed) : traffic.relayed,
+                   loose ? unpacked(traffic.busiest_relayed) : traffic.busiest_relayed, injection,
+                   loose ? 0 : 2, 3, facts, costs, block_bytes);
 }
 
 bool may_pay(const Facts &facts, const Costs &costs)
@@ -84,16 +94,20 @@ bool may_pay(const Facts &facts, const Costs &costs)
 
 bool pays(const Traffic &traffic, const Facts &facts, const Costs &costs)
 {
-    return relayed_seconds(traffic, facts, costs, kSmallBlock)
+    return relayed_seconds(traffic, facts, costs, kSmallBlock, kSmallBlock)
            < direct_seconds(traffic, facts, costs, kSmallBlock);
 }
 
-std::size_t ride_threshold(const Traffic &traffic, const Facts &facts, const Costs &costs)
+std::size_t ride_threshold(const Traffic &traffic, const Facts &facts, const Costs &costs,
+                           std::size_t pack_limit)
 {
+    const auto gains = [&](std::size_t bytes) {
+        const auto block = static_cast<double>(bytes);
+        return relayed_seconds(traffic, facts, costs, block, static_cast<double>(pack_limit))
+               < direct_seconds(traffic, facts, costs, block);
+    };
     std::size_t threshold = kLeastThreshold;
-    while (threshold < kGreatestThreshold
-           && relayed_seconds(traffic, facts, costs, 2.0 * static_cast<double>(threshold))
-                  < direct_seconds(traffic, facts, costs, 2.0 * static_cast<double>(threshold))) {
+    while (threshold < kGreatestThreshold && gains(2 * threshold)) {
         threshold *= 2;
     }
     return threshold;

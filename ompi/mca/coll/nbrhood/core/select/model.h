@@ -29,10 +29,10 @@ constexpr double kSmallBlock = 8;
 double direct_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
                       double block_bytes);
 
-// The same through relays: three phases instead of one, and every block is packed and unpacked at
-// every step of its way.
+// The same through relays: three phases instead of one. Every block is packed and unpacked at every
+// step of its way or, where it is larger than the pack limit P (bytes), a message of its own.
 double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
-                       double block_bytes);
+                       double block_bytes, double pack_limit);
 
 // The verdict of `auto` before a pattern is built: whether small blocks could gain at all, however
 // few messages the pattern needed.
@@ -43,7 +43,8 @@ bool may_pay(const Facts &facts, const Costs &costs);
 bool pays(const Traffic &traffic, const Facts &facts, const Costs &costs);
 
 // The ride threshold T in bytes, a power of two: blocks up to this size gain from relays.
-std::size_t ride_threshold(const Traffic &traffic, const Facts &facts, const Costs &costs);
+std::size_t ride_threshold(const Traffic &traffic, const Facts &facts, const Costs &costs,
+                           std::size_t pack_limit);
 
 // The range of ride thresholds that the model gives. The upper end bounds the staging of relays.
 constexpr std::size_t kLeastThreshold = 1024;
