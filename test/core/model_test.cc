@@ -110,6 +110,10 @@ TEST(Model, PredictsWhatTheCostsSay)
     facts.ranks_per_core = 4;
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 10), 4 * (7e-6 + 3e-6 + 3e-8 + 8e-6 + 4e-8),
                 1e-12);
+    // One of them has more to do.
+    traffic.busiest_direct = {12, 4, 12, 4};
+    EXPECT_NEAR(direct_seconds(traffic, facts, costs, 0),
+                4 * (7e-6 + 8e-6 + 1e-6 * (0.65 * 3 + 0.35 * 6)), 1e-12);
     // Through relays: three phases, and every block is copied twice at each step.
     Costs copying = costs;
     copying.copy_byte = 1e-8;
@@ -117,7 +121,7 @@ TEST(Model, PredictsWhatTheCostsSay)
     traffic.relayed = {16, 8, 16, 8};
     traffic.busiest_relayed = {4, 2, 8, 6};
     EXPECT_NEAR(relayed_seconds(traffic, facts, copying, 10, 10),
-                3 * 7e-6 + 2e-6 + 4e-8 + 4e-6 + 6e-8 + 2e-8 * 10 * 7, 1e-12);
+                3 * 7e-6 + 2e-6 + 4e-8 + 4e-6 + 6e-8 + 2e-8 * 10 * 7 + 0.05e-6 * 7, 1e-12);
     // Loose blocks: a message for each, no copies.
     EXPECT_NEAR(relayed_seconds(traffic, facts, copying, 10, 9),
                 3 * 7e-6 + 4e-6 + 4e-8 + 12e-6 + 6e-8, 1e-12);

@@ -24,13 +24,15 @@ struct Facts {
 constexpr double kSmallBlock = 8;
 
 // Seconds of one call with blocks of that many bytes: postal terms for the messages and bytes of
-// the busiest rank or, where ranks share cores, of all that share one; non-local bytes are limited
-// by what a node can inject (max-rate model); a term for each dependent phase. See Costs.
+// the busiest rank and a term for each dependent phase or, where ranks share cores, for the work of
+// all that share one; non-local bytes are limited by what a node can inject (max-rate model). See
+// Costs.
 double direct_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
                       double block_bytes);
 
 // The same through relays: three phases instead of one. Every block is packed and unpacked at every
-// step of its way or, where it is larger than the pack limit P (bytes), a message of its own.
+// step of its way, which costs copies and a little for each block, or, where it is larger than the
+// pack limit P (bytes), a message of its own.
 double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
                        double block_bytes, double pack_limit);
 
@@ -38,8 +40,8 @@ double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &
 // few messages the pattern needed.
 bool may_pay(const Facts &facts, const Costs &costs);
 
-// The verdict of `auto` on a pattern, for small blocks: larger ones than the ride threshold do not
-// use it anyhow.
+// The verdict of `auto` on a pattern, a gain of at least a tenth for small blocks: larger ones than
+// the ride threshold do not use it anyhow.
 bool pays(const Traffic &traffic, const Facts &facts, const Costs &costs);
 
 // The ride threshold T in bytes, a power of two: blocks up to this size gain from relays.
