@@ -124,7 +124,7 @@ TEST(Model, PredictsWhatTheCostsSay)
                 3 * 7e-6 + 2e-6 + 4e-8 + 4e-6 + 6e-8 + 2e-8 * 10 * 7 + 0.05e-6 * 7, 1e-12);
     // Loose blocks: a message for each, no copies.
     EXPECT_NEAR(relayed_seconds(traffic, facts, copying, 10, 9),
-                3 * 7e-6 + 4e-6 + 4e-8 + 12e-6 + 6e-8, 1e-12);
+                3 * 7e-6 + 2e-6 + 4e-6 + 4e-8 + 4e-6 + 12e-6 + 6e-8, 1e-12);
 }
 
 TEST(Model, BuildsNothingWhereNothingCanBeGained)

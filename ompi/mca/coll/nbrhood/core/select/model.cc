@@ -22,14 +22,19 @@ struct Share {
     double messages_local, messages_nonlocal, blocks_local, blocks_nonlocal;
 };
 
-// a * x + b * y, field by field.
-Share weighted(double a, const Load &x, double b, const Load &y)
+// What a load is to a rank: its messages weighted like that, its blocks like this.
+Share share_of(const Load &load, double messages, double blocks)
 {
-    const auto of = [=](std::int64_t v, std::int64_t w) {
-        return a * static_cast<double>(v) + b * static_cast<double>(w);
-    };
-    return {of(x.messages_local, y.messages_local), of(x.messages_nonlocal, y.messages_nonlocal),
-            of(x.blocks_local, y.blocks_local), of(x.blocks_nonlocal, y.blocks_nonlocal)};
+    return {messages * static_cast<double>(load.messages_local),
+            messages * static_cast<double>(load.messages_nonlocal),
+            blocks * static_cast<double>(load.blocks_local),
+            blocks * static_cast<double>(load.blocks_nonlocal)};
+}
+
+Share operator+(const Share &a, const Share &b)
+{
+    return {a.messages_local + b.messages_local, a.messages_nonlocal + b.messages_nonlocal,
+            a.blocks_local + b.blocks_local, a.blocks_nonlocal + b.blocks_nonlocal};
 }
 
 // To take a block out of one message and put it into another means to look up where it lies and
@@ -53,25 +58,30 @@ double share_seconds(const Share &share, const Costs &costs, double block_bytes,
            + packing;
 }
 
-// A load whose blocks are messages of their own.
-Load unpacked(Load load)
-{
-    load.messages_local = std::max(load.messages_local, load.blocks_local);
-    load.messages_nonlocal = std::max(load.messages_nonlocal, load.blocks_nonlocal);
-    return load;
-}
+// What happens to the blocks on their way: each is a message, or is packed into one, or follows one
+// as a message of its own.
+enum class Carrying { direct, packed, loose };
 
-// How one kind of call spends its time.
+// How a call spends its time.
 struct Way {
     const Load &all;
     const Load &busiest;
     std::int64_t leaving; // blocks, of the busiest region
     int phases;
-    bool packed;
+    Carrying carrying;
 };
 
-// How much the busiest rank delays the others where all share cores, against the mean of all;
-// measured on emulated clusters with 4 and 8 ranks a core (docs/results.md).
+Share with_loose_blocks(Share share, Carrying carrying)
+{
+    if (carrying == Carrying::loose) {
+        share.messages_local += share.blocks_local;
+        share.messages_nonlocal += share.blocks_nonlocal;
+    }
+    return share;
+}
+
+// How much the messages of the busiest rank delay the others where all share cores, against the
+// mean of all; measured on emulated clusters with 4 and 8 ranks a core (docs/results.md).
 constexpr double kBusiest = 0.35;
 
 // The longer of two: the way through the busiest rank on a core of its own, phase after phase; and
@@ -81,16 +91,18 @@ double seconds(const Way &way, const Facts &facts, const Costs &costs, double bl
     const double crowd = std::max(1.0, facts.ranks_per_core);
     const double ranks = static_cast<double>(std::max<std::int64_t>(1, facts.ranks_with_edges));
     const double injection = static_cast<double>(way.leaving) * block_bytes * costs.injection_byte;
-    const double alone = way.phases * costs.phase
-                         + share_seconds(weighted(0.5, way.busiest, 0, {}), costs, block_bytes,
-                                         injection, way.packed ? kHandlingAlone : 0);
-    const double shared =
+    const bool packed = way.carrying == Carrying::packed;
+    const Share alone = with_loose_blocks(share_of(way.busiest, 0.5, 0.5), way.carrying);
+    const Share shared = with_loose_blocks(share_of(way.all, (1 - kBusiest) / ranks, 1 / ranks)
+                                               + share_of(way.busiest, kBusiest * 0.5, 0),
+                                           way.carrying);
+    return std::max(
+        way.phases * costs.phase
+            + share_seconds(alone, costs, block_bytes, injection, packed ? kHandlingAlone : 0),
         crowd
-        * (costs.phase
-           + share_seconds(weighted((1 - kBusiest) / ranks, way.all, kBusiest * 0.5, way.busiest),
-                           costs, block_bytes, injection / crowd,
-                           way.packed ? kHandlingShared : 0));
-    return std::max(alone, shared);
+            * (costs.phase
+               + share_seconds(shared, costs, block_bytes, injection / crowd,
+                               packed ? kHandlingShared : 0)));
 }
 
 // A gain that the model's errors could eat up is none.
@@ -101,20 +113,17 @@ constexpr double kWorthIt = 0.9;
 double direct_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
                       double block_bytes)
 {
-    return seconds({traffic.direct, traffic.busiest_direct, traffic.leaving_direct, 1, false},
-                   facts, costs, block_bytes);
+    return seconds(
+        {traffic.direct, traffic.busiest_direct, traffic.leaving_direct, 1, Carrying::direct},
+        facts, costs, block_bytes);
 }
 
 double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
                        double block_bytes, double pack_limit)
 {
-    if (block_bytes <= pack_limit) {
-        return seconds({traffic.relayed, traffic.busiest_relayed, traffic.leaving_relayed, 3, true},
-                       facts, costs, block_bytes);
-    }
-    const Load all = unpacked(traffic.relayed);
-    const Load busiest = unpacked(traffic.busiest_relayed);
-    return seconds({all, busiest, traffic.leaving_relayed, 3, false}, facts, costs, block_bytes);
+    return seconds({traffic.relayed, traffic.busiest_relayed, traffic.leaving_relayed, 3,
+                    block_bytes <= pack_limit ? Carrying::packed : Carrying::loose},
+                   facts, costs, block_bytes);
 }
 
 bool may_pay(const Facts &facts, const Costs &costs)
