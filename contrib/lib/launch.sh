@@ -27,7 +27,11 @@ launch_options()
         ucx) options+=(--mca pml ucx --mca pml_ucx_tls any --mca pml_ucx_devices any
                 -x UCX_TLS=tcp,self,sysv,posix -x UCX_NET_DEVICES=eth0) ;;
     esac
-    [ -z "${NBRHOOD_COMPONENT_DIR:-}" ] || component_options "$release"
+    if [ -n "${NBRHOOD_COMPONENT_DIR:-}" ]; then
+        [ -d "$NBRHOOD_COMPONENT_DIR" ] \
+            || die "NBRHOOD_COMPONENT_DIR names $NBRHOOD_COMPONENT_DIR, which is not a folder."
+        component_options "$release"
+    fi
 }
 
 # Where Open MPI looks for components. In 5.0 PMIx has a parameter of the same name, which mpirun sets along with

@@ -91,6 +91,31 @@ Settled::Placement Settled::place(const Program &program, const Program::Item &i
     return placement;
 }
 
+// Whether a loose block that comes has to be kept here.
+bool Settled::needs_place(const Slice &slice) const
+{
+    return slice.space == Space::staging || !in_place_;
+}
+
+// Bytes for all messages and the loose blocks without another place, each from a multiple of 16 on.
+std::size_t Settled::room(const Program &program, const std::vector<std::size_t> &sizes) const
+{
+    std::size_t bytes = 0;
+    for (const auto *items : {&program.receives(), &program.sends()}) {
+        const bool comes = items == &program.receives();
+        for (const Program::Item &item : *items) {
+            bytes += 16;
+            for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
+                const bool packed = sizes[i] <= pack_limit_;
+                if (packed || (comes && needs_place(program.slices()[i]))) {
+                    bytes += packed ? sizes[i] : (sizes[i] + 15) / 16 * 16;
+                }
+            }
+        }
+    }
+    return bytes;
+}
+
 void Settled::bind(const Program &program, const std::vector<std::size_t> &sizes,
                    std::size_t pack_limit, std::vector<UserBlock> &send_blocks,
                    std::vector<UserBlock> &receive_blocks, bool in_place)
@@ -99,11 +124,7 @@ void Settled::bind(const Program &program, const std::vector<std::size_t> &sizes
     in_place_ = in_place;
     sends_.clear();
     receives_.clear();
-    std::size_t room = 16 * (program.sends().size() + program.receives().size());
-    for (std::size_t bytes : sizes) {
-        room += (bytes + 15) / 16 * 16;
-    }
-    storage_.assign(room, 0);
+    storage_.assign(room(program, sizes), 0);
     std::vector<char *> staged(program.staging_blocks(), nullptr);
     std::size_t used = 0;
     // Receives first: they say where staging lies.

@@ -59,6 +59,9 @@ private:
                      const std::vector<std::size_t> &sizes, std::vector<UserBlock> &blocks,
                      std::vector<char *> &staged, std::size_t &used, Placement &placement);
 
+    bool needs_place(const Slice &slice) const;
+    std::size_t room(const Program &program, const std::vector<std::size_t> &sizes) const;
+
     std::vector<Placement> sends_;
     std::vector<Placement> receives_;
     std::vector<char> storage_;
