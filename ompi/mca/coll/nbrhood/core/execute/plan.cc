@@ -21,13 +21,13 @@ Plan::Plan(std::shared_ptr<const Program> program, const WireSettings &wire, Tra
     for (Token &token : tokens_) {
         token.plan = this;
     }
-    for (std::size_t i = 0; i < 2 * (sends + receives); ++i) {
-        const std::size_t j = i % (sends + receives);
-        const bool rest = i >= sends + receives;
-        const bool is_send = j < sends;
-        tokens_[i].index = static_cast<std::uint32_t>(is_send ? j : j - sends);
-        tokens_[i].kind = is_send ? (rest ? Token::send_rest : Token::send)
-                                  : (rest ? Token::receive_rest : Token::receive);
+    for (std::size_t i = 0; i < sends + receives; ++i) {
+        const bool is_send = i < sends;
+        Token &first = tokens_[i];
+        Token &rest = tokens_[sends + receives + i];
+        first.index = rest.index = static_cast<std::uint32_t>(is_send ? i : i - sends);
+        first.kind = is_send ? Token::send : Token::receive;
+        rest.kind = is_send ? Token::send_rest : Token::receive_rest;
     }
     for (std::size_t i = 0; i < receives; ++i) {
         if (program_->receives()[i].carry == Carry::ride) {
