@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "allocations.h"
+
 namespace nbrhood::test {
 namespace {
 
@@ -94,6 +96,7 @@ public:
     int send_bytes(const void *from, std::size_t bytes, Rank peer, int tag, bool synchronous,
                    Token &token) override
     {
+        const Counting quiet(false);
         const auto *first = static_cast<const char *>(from);
         ++world_.bytes_messages_;
         world_.largest_ = std::max(world_.largest_, bytes);
@@ -106,6 +109,7 @@ public:
 
     int receive_bytes(void *to, std::size_t capacity, Rank peer, int tag, Token &token) override
     {
+        const Counting quiet(false);
         return world_.receive(self_, peer, tag,
                               Posted{&token, capacity, [=](const char *from, std::size_t bytes) {
                                          if (bytes != 0) {
@@ -116,6 +120,7 @@ public:
 
     int send_block(const UserBlock &block, Rank peer, int tag, Token &token) override
     {
+        const Counting quiet(false);
         world_.report_sent(self_, peer, block.bytes);
         return world_.send(
             self_, peer, tag, [block] { return packed(block); }, false, token);
@@ -123,6 +128,7 @@ public:
 
     int receive_block(const UserBlock &block, Rank peer, int tag, Token &token) override
     {
+        const Counting quiet(false);
         return world_.receive(
             self_, peer, tag,
             Posted{&token, block.bytes,
@@ -131,24 +137,28 @@ public:
 
     int copy_block(const UserBlock &from, const UserBlock &to) override
     {
+        const Counting quiet(false);
         unpacked(packed(from).data(), std::min(from.bytes, to.bytes), to);
         return from.bytes > to.bytes ? kTruncated : 0;
     }
 
     int pack(const UserBlock &from, void *to) override
     {
+        const Counting quiet(false);
         std::memcpy(to, packed(from).data(), from.bytes);
         return 0;
     }
 
     int unpack(const void *from, std::size_t bytes, const UserBlock &to) override
     {
+        const Counting quiet(false);
         unpacked(static_cast<const char *>(from), bytes, to);
         return 0;
     }
 
     bool flatten(const UserBlock &block, std::size_t most, std::vector<Extent> &extents) override
     {
+        const Counting quiet(false);
         if (block.type != nullptr) {
             extents = *static_cast<const std::vector<Extent> *>(block.type);
         } else {
@@ -159,11 +169,19 @@ public:
         return extents.size() <= most;
     }
 
-    void cancel(Token &token) override { world_.cancel(self_, token); }
+    void cancel(Token &token) override
+    {
+        const Counting quiet(false);
+        world_.cancel(self_, token);
+    }
     int mismatch(Rank, const Header &, const Header &) override { return kMismatch; }
     int out_of_memory() override { return 73; }
     int truncated(Rank, std::size_t, std::size_t) override { return kTruncated; }
-    void finished(Plan &plan, int error) override { world_.finished_(self_, plan, error); }
+    void finished(Plan &plan, int error) override
+    {
+        const Counting quiet(false);
+        world_.finished_(self_, plan, error);
+    }
 
 private:
     World &world_;
@@ -253,6 +271,7 @@ void World::cancel(Rank self, Token &token)
 void World::complete(const Completion &completion, bool may_be_now)
 {
     if (may_be_now && chance(random_, options_.at_once)) {
+        const Counting at_work(true);
         completion.token->plan->completed(*completion.token, completion.error, completion.bytes);
     } else {
         completions_.push_back(completion);
@@ -290,6 +309,7 @@ bool World::advance()
         std::swap(completions_.back(), completions_[random_() % completions_.size()]);
         const Completion now = completions_.back();
         completions_.pop_back();
+        const Counting at_work(true);
         now.token->plan->completed(*now.token, now.error, now.bytes);
         return true;
     }

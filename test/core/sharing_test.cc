@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "allocations.h"
 #include "value_exchange.h"
 
 namespace nbrhood::test {
@@ -52,6 +53,24 @@ TEST(Sharing, EveryValueArrivesInOtherCalls)
 {
     for (int seed = 0; seed < scaled(3000) && !testing::Test::HasFailure(); ++seed) {
         run_random_case(static_cast<std::uint64_t>(seed) + 10000, false);
+    }
+}
+
+TEST(Sharing, LaterStartsAllocateNothing)
+{
+    for (int seed = 0; seed < scaled(200); ++seed) {
+        Random random(static_cast<std::uint64_t>(seed) + 30000);
+        const int ranks = draw(random, 2, 16);
+        const Graph graph = random_graph(random, ranks);
+        const Programs programs(
+            Construction(graph, random_machine(random, ranks), random_tuning(random)).run());
+        World world(ranks, random(), WorldOptions{});
+        ValueExchange exchange(graph, programs, random_limits(random), world, ValueOptions{},
+                               random);
+        exchange.run(1, random);
+        Counting::take();
+        exchange.run(4, random);
+        ASSERT_EQ(Counting::take(), 0) << "seed " << seed;
     }
 }
 

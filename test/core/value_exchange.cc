@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "allocations.h"
+
 namespace nbrhood::test {
 
 ValueExchange::ValueExchange(const Graph &graph, const Programs &programs, const WireSettings &wire,
@@ -170,6 +172,7 @@ void ValueExchange::start(Rank rank)
     }
     active_[r] = 1;
     const std::uint32_t round = started_[r]++;
+    const Counting at_work(true);
     plans_[r]->start(kTagBlocking, round);
 }
 

@@ -8,6 +8,7 @@
 #include "coll_nbrhood.h"
 
 #include "ompi/mca/pml/pml.h"
+#include "ompi/runtime/mpiruntime.h"
 #include "opal/datatype/opal_convertor.h"
 #include "opal/runtime/opal_progress.h"
 
@@ -223,6 +224,14 @@ static int out_of_memory(void *context)
     return MPI_ERR_NO_MEM;
 }
 
+static void abandon(void *context)
+{
+    const nbrhood_request_t *request = owner(context);
+    opal_show_help("help-mpi-coll-nbrhood.txt", "no memory", true,
+                   nbrhood_collective_name(request->collective), ompi_comm_rank(request->comm));
+    ompi_mpi_abort(request->comm, MPI_ERR_NO_MEM);
+}
+
 static void finished(void *context, int error)
 {
     nbrhood_request_t *request = owner(context);
@@ -248,6 +257,7 @@ const nbrhood_transport nbrhood_pml_transport = {
     .mismatch = mismatch,
     .truncated = truncated,
     .out_of_memory = out_of_memory,
+    .abandon = abandon,
     .finished = finished,
 };
 

@@ -189,6 +189,8 @@ typedef struct nbrhood_transport {
     int (*mismatch)(void *context, int peer, const char *got, const char *expected);
     int (*truncated)(void *context, int peer, size_t sent, size_t expected);
     int (*out_of_memory)(void *context);
+    /* There is no memory to go on with an operation that is under way; ends the program. */
+    void (*abandon)(void *context);
     void (*finished)(void *context, int error);
 } nbrhood_transport;
 

@@ -97,6 +97,8 @@ public:
     }
     int out_of_memory() override { return table_.out_of_memory(context_); }
     void finished(Plan & /*plan*/, int error) override { table_.finished(context_, error); }
+    // Others wait for what this rank cannot send, so nothing less than an end of all would do.
+    void abandon() { table_.abandon(context_); }
 
 private:
     const nbrhood_transport &table_;
@@ -157,13 +159,21 @@ bool nbrhood_plan_find_shared(nbrhood_plan *plan, const int64_t *indices)
 
 void nbrhood_plan_start(nbrhood_plan *plan, int tag_base, uint32_t sequence)
 {
-    plan->plan.start(tag_base, sequence);
+    try {
+        plan->plan.start(tag_base, sequence);
+    } catch (...) {
+        plan->transport.abandon();
+    }
 }
 
 void nbrhood_completed(nbrhood_token *token, int error, size_t bytes)
 {
     Token *own = reinterpret_cast<Token *>(token);
-    own->plan->completed(*own, error, bytes);
+    try {
+        own->plan->completed(*own, error, bytes);
+    } catch (...) {
+        static_cast<GlueTransport &>(own->plan->transport()).abandon();
+    }
 }
 
 size_t nbrhood_plan_memory(const nbrhood_plan *plan)

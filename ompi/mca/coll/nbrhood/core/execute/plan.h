@@ -43,8 +43,11 @@ public:
     // transport.finished(), perhaps during this call.
     void start(int tag_base, std::uint32_t sequence);
 
-    // Called by the transport once for each message it was given.
+    // Called by the transport once for each message it was given. As start(), throws std::bad_alloc
+    // where a buffer cannot be had; then the operation cannot be ended.
     void completed(Token &token, int error, std::size_t bytes);
+
+    Transport &transport() { return transport_; }
 
     // Bytes of buffers held, for the report.
     std::size_t memory() const;

@@ -1,0 +1,50 @@
+#include "allocations.h"
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+thread_local bool counting = false;
+thread_local long counted = 0;
+} // namespace
+
+void *operator new(std::size_t bytes)
+{
+    counted += counting ? 1 : 0;
+    void *const memory = std::malloc(bytes != 0 ? bytes : 1);
+    if (memory == nullptr) {
+        throw std::bad_alloc();
+    }
+    return memory;
+}
+
+void operator delete(void *memory) noexcept
+{
+    std::free(memory);
+}
+
+void operator delete(void *memory, std::size_t /*bytes*/) noexcept
+{
+    std::free(memory);
+}
+
+namespace nbrhood::test {
+
+Counting::Counting(bool on) : before_(counting)
+{
+    counting = on;
+}
+
+Counting::~Counting()
+{
+    counting = before_;
+}
+
+long Counting::take()
+{
+    const long result = counted;
+    counted = 0;
+    return result;
+}
+
+} // namespace nbrhood::test
