@@ -11,8 +11,9 @@ void Context::fail(const EntryPoint *entry, const std::string &reason)
         watchdog::noticed("after " + reason_);
     }
     if (entry != nullptr) {
-        const auto row =
-            static_cast<unsigned>(entry->operation) * 3 + static_cast<unsigned>(entry->variant);
+        std::size_t row = 0; // that of an entry outside of the table, of a library, is behind it
+        while (row < entry_points().size() && entry->invoke != entry_points()[row].invoke)
+            ++row;
         failing_entries_ |= 1U << row;
     }
 }
@@ -44,6 +45,8 @@ std::string Context::conclude()
             if ((failing & 1U << row) != 0)
                 failure += std::string(" ") + entry_points()[row].name;
         }
+        if (failing >> entry_points().size() != 0)
+            failure += " the library's";
     }
     return failure;
 }

@@ -53,6 +53,8 @@ Topology sharing_graph(const Context &context)
 
 std::vector<EntryPoint> shared_entries(const Context &context, ValuesIn in)
 {
+    if (in == ValuesIn::packed)
+        return {library_entry_point()};
     std::vector<EntryPoint> chosen;
     for (const EntryPoint &entry : context.entries) {
         if (entry.operation

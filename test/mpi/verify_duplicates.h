@@ -22,6 +22,8 @@ ValueLists random_values(std::uint64_t seed, int total, int largest);
 /// A random graph with self edges, in which some ranks have several edges to a neighbour.
 Topology sharing_graph(const Context &context);
 
+/// nbrhood_neighbor_alltoallv_init.
+const EntryPoint &library_entry_point();
 /// The selected entry points that can carry a workload.
 std::vector<EntryPoint> shared_entries(const Context &context, ValuesIn in);
 /// An operation over this rank's part of a workload.

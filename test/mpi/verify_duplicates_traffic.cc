@@ -126,7 +126,7 @@ Crossing count_crossing(Context &context, const Example &example, const EntryPoi
 }
 
 /// The ways in which the example's values can be handed over.
-enum class Way { alltoallv, alltoallw };
+enum class Way { alltoallv, alltoallw, library };
 
 /// Runs the example where it fits, the component is there and the algorithm is one whose messages
 /// are known; otherwise there is nothing to count.
@@ -140,10 +140,15 @@ void with_example(Context &context, Way way, void (*judge)(Context &, const Cros
         return;
     SharedWorkload workload;
     workload.values = [&example](Endpoint source) { return example.values(source); };
-    workload.in = way == Way::alltoallw ? ValuesIn::types : ValuesIn::windows;
-    const Operation operation = way == Way::alltoallw ? Operation::alltoallw : Operation::alltoallv;
-    judge(context,
-          count_crossing(context, example, entry_point(operation, Variant::persistent), workload));
+    workload.in = way == Way::alltoallw ? ValuesIn::types
+                  : way == Way::library ? ValuesIn::packed
+                                        : ValuesIn::windows;
+    const EntryPoint &entry =
+        way == Way::library
+            ? library_entry_point()
+            : entry_point(way == Way::alltoallw ? Operation::alltoallw : Operation::alltoallv,
+                          Variant::persistent);
+    judge(context, count_crossing(context, example, entry, workload));
 }
 
 void expect_equal(Context &context, const char *what, unsigned long long got,
@@ -180,6 +185,8 @@ const std::vector<Case> &duplicate_traffic_cases()
          [](Context &c) { with_example(c, Way::alltoallv, judge_bytes); }},
         {"duplicates-example-bytes-alltoallw",
          [](Context &c) { with_example(c, Way::alltoallw, judge_bytes); }},
+        {"duplicates-example-bytes-library",
+         [](Context &c) { with_example(c, Way::library, judge_bytes); }},
     };
     return cases;
 }
