@@ -107,8 +107,8 @@ void Table::print_title(const CallSettings &calls) const
 
 void Table::print_graph(const Configuration &c) const
 {
-    std::printf("# %s: %lld entries cross between nodes, %lld of them (%.0f %%) to a node that "
-                "gets them more than once\n",
+    std::printf("# %s: %lld entries cross between nodes, %lld of them (%.0f %%) are "
+                "copies of one that the node gets anyway\n",
                 c.graph_name.c_str(), static_cast<long long>(c.duplicates.between_nodes),
                 static_cast<long long>(c.duplicates.duplicates), c.duplicates.share() * 100);
 }

@@ -156,6 +156,12 @@ void SharedExchange::reserve(Half &half)
     }
     half.buffer.reserve(lowest, highest);
     half.expected.reserve(lowest, highest);
+    if (workload_.bottom) {
+        MPI_Aint origin = 0;
+        MPI_Get_address(half.buffer.origin(), &origin);
+        for (MPI_Aint &displ : half.byte_displs)
+            displ += origin;
+    }
 }
 
 // The bytes of a value follow from its owner, its number and the round, in the order of the type
@@ -195,7 +201,7 @@ void SharedExchange::prepare(int round)
 SideArguments SharedExchange::side_arguments(Half &half)
 {
     SideArguments side;
-    side.buffer = half.buffer.origin();
+    side.buffer = workload_.bottom ? MPI_BOTTOM : half.buffer.origin();
     side.type = half.handles.back();
     side.counts = half.counts.data();
     side.displs = half.displs.data();

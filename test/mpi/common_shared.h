@@ -40,6 +40,8 @@ struct SharedWorkload {
     ElementKind recv = ElementKind::word;
     std::function<View(Endpoint source)> view = [](Endpoint) { return View::elements; };
     Indices indices = Indices::both;
+    /// Use MPI_BOTTOM and displacements that are addresses (only with ValuesIn::types).
+    bool bottom = false;
 };
 
 /// The buffers, argument arrays and datatypes of one rank for one such operation.

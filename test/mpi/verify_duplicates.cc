@@ -282,6 +282,14 @@ void words_overlap_partially(Context &context)
     run_shared(context, sharing_graph(context), workload);
 }
 
+void lists_from_bottom(Context &context)
+{
+    SharedWorkload workload =
+        typed(random_values(context.seed, 20, 15), ElementKind::spaced3, ElementKind::integers3);
+    workload.bottom = true;
+    run_shared(context, sharing_graph(context), workload);
+}
+
 void large_lists(Context &context)
 {
     const Topology topology = sharing_graph(context);
@@ -319,6 +327,7 @@ const std::vector<Case> &duplicate_cases()
         {"duplicates-lists-of-elements", [](Context &c) { elements_contiguous(c, true); }},
         {"duplicates-lists-with-holes", [](Context &c) { elements_with_holes(c, true); }},
         {"duplicates-lists-below-origin", [](Context &c) { elements_below_origin(c, true); }},
+        {"duplicates-lists-from-bottom", lists_from_bottom},
         {"duplicates-lists-size", large_lists},
         {"duplicates-other-types", other_types_for_same_bytes},
         {"duplicates-partial-words", words_overlap_partially},

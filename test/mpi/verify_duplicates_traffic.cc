@@ -166,10 +166,13 @@ void judge_messages(Context &context, const Crossing &crossing)
                  context.algorithm == "aggregated" ? 2 : 2 * kEdges);
 }
 
-// Aggregated, each value crosses once each way; direct, once for each neighbour that wants it.
+// Aggregated, each value crosses once each way; direct, or where duplicates are not removed, once
+// for each neighbour that wants it.
 void judge_bytes(Context &context, const Crossing &crossing)
 {
-    const int values = context.algorithm == "aggregated" ? kRegion * kValues : kSentValues;
+    const bool removed =
+        context.algorithm == "aggregated" && component_parameter("remove_duplicates") != "0";
+    const int values = removed ? kRegion * kValues : kSentValues;
     expect_equal(context, "bytes", crossing.bytes,
                  2ULL * static_cast<unsigned>(values) * sizeof(std::int64_t));
 }
