@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
+#include <optional>
 
 namespace nbrhood_bench {
 
@@ -17,23 +19,54 @@ std::string describe(const Configuration &configuration, const std::string &labe
            + std::to_string(configuration.entry_bytes) + " bytes, algorithm " + label + ", " + when;
 }
 
+/// The data of one way to hand over values.
+std::unique_ptr<Traffic> make_traffic(const Configuration &configuration, const Neighbourhood &part,
+                                      const CallSettings &calls, Values values, int gap_entries,
+                                      MPI_Comm comm)
+{
+    if (calls.use_vector())
+        return std::make_unique<Traffic>(part, configuration.facts, values,
+                                         configuration.entry_bytes, gap_entries, comm);
+    return std::make_unique<Traffic>(part, configuration.facts, configuration.operation,
+                                     configuration.entry_bytes, gap_entries, comm);
+}
+
+/// One for each way that is compared.
+std::map<Values, std::unique_ptr<Traffic>> make_all_traffic(const Configuration &configuration,
+                                                            const Neighbourhood &part,
+                                                            const CallSettings &calls,
+                                                            int gap_entries, MPI_Comm comm)
+{
+    std::map<Values, std::unique_ptr<Traffic>> traffic;
+    for (Values values : calls.values)
+        traffic[values] = make_traffic(configuration, part, calls, values, gap_entries, comm);
+    return traffic;
+}
+
 /// Verifies each algorithm with free space between the blocks, where a write past a block's end
 /// cannot hide behind the next block's data. Twice, since stale data can look right the first time.
 void verify_with_gaps(const Configuration &configuration, const Neighbourhood &part,
-                      const std::vector<Candidate> &candidates, bool takes_part, MPI_Comm comm,
-                      std::vector<AlgorithmResult> &results)
+                      const std::vector<Candidate> &candidates,
+                      const std::vector<Contestant> &contestants, const CallSettings &calls,
+                      bool takes_part, MPI_Comm comm, std::vector<AlgorithmResult> &results)
 {
-    Traffic traffic(part, configuration.facts, configuration.operation, configuration.entry_bytes,
-                    1, comm);
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-        Exchange exchange(candidates[i].comm, traffic, configuration.variant, takes_part);
-        exchange.prepare();
+    const auto traffic = make_all_traffic(configuration, part, calls, 1, comm);
+    for (std::size_t i = 0; i < contestants.size(); ++i) {
         AlgorithmResult &result = results[i];
+        if (!contestants[i].exchanges) {
+            result.verified = true;
+            continue;
+        }
+        Traffic &data = *traffic.at(contestants[i].values);
+        Exchange exchange(candidates[contestants[i].candidate].comm, data, configuration.variant,
+                          takes_part);
+        exchange.include(calls.pack, nullptr);
+        exchange.prepare();
         result.verified =
-            verify(exchange, traffic, 2 * i, describe(configuration, result.label, "first call"),
-                   comm, &result.first_call_seconds);
+            verify(exchange, data, 2 * i, describe(configuration, result.label, "first call"), comm,
+                   &result.first_call_seconds);
         result.verified = result.verified
-                          && verify(exchange, traffic, 2 * i + 1,
+                          && verify(exchange, data, 2 * i + 1,
                                     describe(configuration, result.label, "second call"), comm);
     }
 }
@@ -49,6 +82,19 @@ double calls_to_pay_back(const AlgorithmResult &stock, const AlgorithmResult &ot
     return std::max(dearer, 0.0) / gain;
 }
 
+/// Compares a result with stock that does the same besides.
+void rate(const Comparison &comparison, AlgorithmResult &result, std::uint64_t seed)
+{
+    const AlgorithmResult *stock =
+        result.exchanges ? comparison.find(result.with_computation ? "stock+compute" : "stock")
+                         : nullptr;
+    const bool rated = stock != nullptr && !stock->call_seconds.empty();
+    const double unknown = std::numeric_limits<double>::quiet_NaN();
+    result.speed_up = rated ? ratio_of_medians(stock->call_seconds, result.call_seconds, seed)
+                            : Ratio{unknown, {}};
+    result.calls_to_pay_back = rated ? calls_to_pay_back(*stock, result) : unknown;
+}
+
 } // namespace
 
 bool Comparison::all_verified() const
@@ -57,39 +103,64 @@ bool Comparison::all_verified() const
                        [](const AlgorithmResult &r) { return r.verified; });
 }
 
+const AlgorithmResult *Comparison::find(const std::string &label) const
+{
+    for (const AlgorithmResult &result : algorithms)
+        if (result.label == label && result.verified)
+            return &result;
+    return nullptr;
+}
+
 Comparison compare(const Configuration &configuration, const Neighbourhood &part,
                    const std::vector<Candidate> &candidates, const ComparisonSettings &settings,
                    MPI_Comm comm)
 {
+    const CallSettings &calls = settings.calls;
+    std::vector<std::string> labels;
+    for (const Candidate &candidate : candidates)
+        labels.push_back(candidate.label);
+    const std::vector<Contestant> contestants = make_contestants(labels, calls);
     Comparison comparison;
     comparison.configuration = configuration;
     std::vector<AlgorithmResult> &results = comparison.algorithms;
-    for (const Candidate &candidate : candidates) {
+    for (const Contestant &contestant : contestants) {
         results.emplace_back();
-        results.back().label = candidate.label;
-        results.back().creation_seconds = candidate.creation_seconds;
+        results.back().label = contestant.label;
+        results.back().values = contestant.values;
+        results.back().exchanges = contestant.exchanges;
+        results.back().with_computation = contestant.with_computation;
+        if (contestant.exchanges)
+            results.back().creation_seconds = candidates[contestant.candidate].creation_seconds;
     }
     const bool isolated = part.sources.empty() && part.destinations.empty();
     const bool takes_part = !(settings.skip_isolated && isolated);
-    verify_with_gaps(configuration, part, candidates, takes_part, comm, results);
+    verify_with_gaps(configuration, part, candidates, contestants, calls, takes_part, comm,
+                     results);
 
-    // One set of buffers for all, as cache and page placement would otherwise differ between
-    // algorithms.
-    Traffic traffic(part, configuration.facts, configuration.operation, configuration.entry_bytes,
-                    0, comm);
+    // One set of buffers for all algorithms with the same values, as cache and page placement would
+    // otherwise differ between them.
+    const auto traffic = make_all_traffic(configuration, part, calls, 0, comm);
+    std::optional<Computation> computation;
+    if (calls.compute_seconds > 0)
+        computation.emplace(calls.compute_seconds, calls.tests, comm);
     std::vector<std::unique_ptr<Exchange>> exchanges;
     std::vector<Exchange *> right_ones;
     std::vector<AlgorithmResult *> right_results;
     std::uint64_t round = 1000;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-        exchanges.push_back(std::make_unique<Exchange>(candidates[i].comm, traffic,
-                                                       configuration.variant, takes_part));
+    for (std::size_t i = 0; i < contestants.size(); ++i) {
+        const Contestant &contestant = contestants[i];
+        Traffic &data = *traffic.at(contestant.values);
+        exchanges.push_back(std::make_unique<Exchange>(candidates[contestant.candidate].comm, data,
+                                                       configuration.variant,
+                                                       takes_part && contestant.exchanges));
+        exchanges[i]->include(calls.pack, contestant.with_computation ? &*computation : nullptr);
         if (!results[i].verified)
             continue;
         exchanges[i]->prepare();
         results[i].verified =
-            verify(*exchanges[i], traffic, ++round,
-                   describe(configuration, results[i].label, "without gaps"), comm);
+            !contestant.exchanges
+            || verify(*exchanges[i], data, ++round,
+                      describe(configuration, results[i].label, "without gaps"), comm);
         if (results[i].verified) {
             right_ones.push_back(exchanges[i].get());
             right_results.push_back(&results[i]);
@@ -101,7 +172,8 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
     if (configuration.variant == Variant::persistent) {
         const auto seconds = time_preparation(right_ones, settings.creations, comm);
         for (std::size_t i = 0; i < right_results.size(); ++i)
-            right_results[i]->init_seconds = seconds[i];
+            if (right_results[i]->exchanges)
+                right_results[i]->init_seconds = seconds[i];
     }
     Timing timing = time_exchanges(right_ones, settings.timing, comm);
     comparison.calls = timing.calls;
@@ -109,17 +181,12 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
     for (std::size_t i = 0; i < right_ones.size(); ++i) {
         AlgorithmResult &result = *right_results[i];
         result.call_seconds = timing.seconds[i];
-        result.verified = verify(*right_ones[i], traffic, ++round,
-                                 describe(configuration, result.label, "after timing"), comm);
+        if (result.exchanges)
+            result.verified = verify(*right_ones[i], *traffic.at(result.values), ++round,
+                                     describe(configuration, result.label, "after timing"), comm);
     }
-    for (AlgorithmResult *result : right_results) {
-        const AlgorithmResult &stock = results.front();
-        result->speed_up =
-            ratio_of_medians(stock.call_seconds, result->call_seconds, settings.timing.seed);
-        result->calls_to_pay_back = stock.call_seconds.empty()
-                                        ? std::numeric_limits<double>::quiet_NaN()
-                                        : calls_to_pay_back(stock, *result);
-    }
+    for (AlgorithmResult *result : right_results)
+        rate(comparison, *result, settings.timing.seed);
     return comparison;
 }
 

@@ -2,8 +2,8 @@
 #ifndef NBRHOOD_BENCH_COMPARISON_H
 #define NBRHOOD_BENCH_COMPARISON_H
 
-#include "communicators.h"
-#include "exchange.h"
+#include "contestants.h"
+#include "duplicates.h"
 #include "statistics.h"
 #include "timing.h"
 
@@ -18,6 +18,7 @@ struct Configuration {
     std::string graph_name; ///< its short form
     bool counts_from_file = false;
     GraphFacts facts;
+    DuplicateFacts duplicates;
     Operation operation = Operation::alltoallv;
     Variant variant = Variant::blocking;
     std::size_t entry_bytes = 8;
@@ -26,13 +27,17 @@ struct Configuration {
 /// One algorithm's results. Times in seconds, of the slowest rank.
 struct AlgorithmResult {
     std::string label;
+    Values values = Values::packed;
+    bool exchanges = true;         ///< false: nothing but the computation
+    bool with_computation = false; ///< between start and wait
     bool verified = false;
     std::vector<double> creation_seconds; ///< of the communicator, one for each creation
     std::vector<double> init_seconds;     ///< of the persistent request; empty for other variants
     double first_call_seconds = 0;        ///< shows set-up work that was put off until then
     std::vector<double>
         call_seconds; ///< a call's, one for each sample; empty if the results were wrong
-    Ratio speed_up;   ///< stock's median / this one's; above 1: faster than stock
+    Ratio speed_up;   ///< stock's median / this one's; above 1: faster than stock. Where both do
+                      ///< the same besides: stock with the computation for one with it
     double calls_to_pay_back = 0; ///< 0: nothing to pay back; infinity: never; NaN: not known
 
     double creation_median() const { return median(creation_seconds); }
@@ -47,10 +52,13 @@ struct Comparison {
     std::vector<AlgorithmResult> algorithms; ///< the first is stock
 
     bool all_verified() const;
+    /// The result with a label; null where there is none, or it was wrong.
+    const AlgorithmResult *find(const std::string &label) const;
 };
 
 struct ComparisonSettings {
     TimingSettings timing;
+    CallSettings calls;
     int creations = 3;
     bool skip_isolated = false; ///< ranks without edges do not call, as PETSc and dolfinx do it
 };

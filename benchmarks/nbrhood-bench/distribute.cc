@@ -6,6 +6,7 @@
 #include "mesh_reader.h"
 #include "partition.h"
 
+#include <climits>
 #include <new>
 
 namespace nbrhood_bench {
@@ -42,6 +43,9 @@ std::vector<int> packed(const Neighbourhood &part)
     append(message, part.source_own_entries);
     append(message, part.destinations);
     append(message, part.destination_counts);
+    for (const auto *edges : {&part.source_entries, &part.destination_entries})
+        for (const std::vector<int> &entries : *edges)
+            append(message, entries);
     return message;
 }
 
@@ -60,6 +64,10 @@ Neighbourhood unpacked(const std::vector<int> &message)
     part.source_own_entries = take(message[1]);
     part.destinations = take(message[2]);
     part.destination_counts = take(message[2]);
+    for (int count : part.source_counts)
+        part.source_entries.push_back(take(count));
+    for (int count : part.destination_counts)
+        part.destination_entries.push_back(take(count));
     return part;
 }
 
@@ -81,6 +89,8 @@ Neighbourhood read_and_distribute(const GraphSpec &spec, MPI_Comm comm)
             for (const Neighbourhood &part : read_all_parts(spec, ranks)) {
                 starts.push_back(static_cast<int>(messages.size()));
                 append(messages, packed(part));
+                if (messages.size() > INT_MAX)
+                    throw InputError(spec.file + ": too many entries to hand out");
                 lengths.push_back(static_cast<int>(messages.size()) - starts.back());
             }
         } catch (const InputError &error) {

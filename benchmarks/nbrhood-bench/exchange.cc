@@ -1,5 +1,7 @@
 #include "exchange.h"
 
+#include <nbrhood.h>
+
 namespace nbrhood_bench {
 
 std::string name_of(Variant variant)
@@ -17,7 +19,11 @@ std::string name_of(Variant variant)
 
 void Exchange::prepare()
 {
-    if (takes_part_ && variant_ == Variant::persistent)
+    if (!takes_part_ || variant_ != Variant::persistent)
+        return;
+    if (traffic_.values() == Values::indexed)
+        call_init_with_indices();
+    else
         call_init();
 }
 
@@ -29,11 +35,18 @@ void Exchange::release()
 
 void Exchange::run()
 {
-    if (!takes_part_)
+    if (!takes_part_) {
+        if (computation_ != nullptr)
+            computation_->run(nullptr);
         return;
+    }
+    if (packing_)
+        traffic_.pack();
     switch (variant_) {
     case Variant::blocking:
         call_blocking();
+        if (computation_ != nullptr) // nothing to overlap with
+            computation_->run(nullptr);
         return;
     case Variant::nonblocking:
         call_nonblocking();
@@ -42,6 +55,8 @@ void Exchange::run()
         MPI_Start(&request_);
         break;
     }
+    if (computation_ != nullptr)
+        computation_->run(&request_);
     MPI_Wait(&request_, MPI_STATUS_IGNORE);
 }
 
@@ -138,6 +153,16 @@ void Exchange::call_init()
          &request_);
         break;
     }
+}
+
+void Exchange::call_init_with_indices()
+{
+    Side &s = traffic_.send();
+    Side &r = traffic_.receive();
+    nbrhood_neighbor_alltoallv_init(
+        s.data(), s.counts.data(), s.displacements.data(), traffic_.type(),
+        traffic_.send_indices().data(), r.data(), r.counts.data(), r.displacements.data(),
+        traffic_.type(), traffic_.receive_indices().data(), comm_, MPI_INFO_NULL, &request_);
 }
 
 } // namespace nbrhood_bench

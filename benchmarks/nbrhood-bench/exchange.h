@@ -2,6 +2,7 @@
 #ifndef NBRHOOD_BENCH_EXCHANGE_H
 #define NBRHOOD_BENCH_EXCHANGE_H
 
+#include "computation.h"
 #include "traffic.h"
 
 #include <string>
@@ -23,6 +24,13 @@ public:
         : comm_(comm), traffic_(traffic), variant_(variant), takes_part_(takes_part)
     {}
     ~Exchange() { release(); }
+    /// Lets run() include what an application does besides: packing the blocks before the call,
+    /// and a computation (null: none; it must outlive this object) between start and wait.
+    void include(bool packing, const Computation *computation)
+    {
+        packing_ = packing;
+        computation_ = computation;
+    }
     Exchange(const Exchange &) = delete;
     Exchange &operator=(const Exchange &) = delete;
 
@@ -38,11 +46,14 @@ private:
     void call_blocking();
     void call_nonblocking();
     void call_init();
+    void call_init_with_indices();
 
     MPI_Comm comm_;
     Traffic &traffic_;
     Variant variant_;
     bool takes_part_;
+    bool packing_ = false;
+    const Computation *computation_ = nullptr;
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 

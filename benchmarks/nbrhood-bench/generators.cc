@@ -9,13 +9,15 @@ namespace nbrhood_bench {
 
 namespace {
 
-/// Gives every edge one entry; the block size then comes from --block-bytes.
+/// Gives every edge the one entry of its source; the block size then comes from --block-bytes.
 void use_equal_blocks(Neighbourhood &part)
 {
     part.source_counts.assign(part.sources.size(), 1);
     part.destination_counts.assign(part.destinations.size(), 1);
     part.own_entries = 1;
     part.source_own_entries.assign(part.sources.size(), 1);
+    part.source_entries.assign(part.sources.size(), {0});
+    part.destination_entries.assign(part.destinations.size(), {0});
 }
 
 bool pair_is_edge(double density, std::uint64_t seed, int from, int to)

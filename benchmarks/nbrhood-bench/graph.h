@@ -19,6 +19,9 @@ struct Neighbourhood {
     std::vector<int> destination_counts; ///< entries sent over each out-edge
     int own_entries = 1;                 ///< entries the rank owns: what an allgatherv sends
     std::vector<int> source_own_entries; ///< own_entries of each source
+    /// For each out-edge which of the rank's own entries it carries, ascending and each once; for
+    /// each in-edge the same in the numbers of its source.
+    std::vector<std::vector<int>> destination_entries, source_entries;
 };
 
 /// What the whole graph looks like; the same on every rank.

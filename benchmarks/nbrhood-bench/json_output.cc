@@ -22,6 +22,9 @@ Json finite_or_null(double value)
 Json to_json(const AlgorithmResult &result)
 {
     Json json{{"algorithm", result.label},
+              {"values", name_of(result.values)},
+              {"exchanges", result.exchanges},
+              {"with_computation", result.with_computation},
               {"stock", is_stock(result.label)},
               {"verified", result.verified},
               {"creation_seconds", result.creation_seconds},
@@ -52,6 +55,9 @@ Json to_json(const Comparison &comparison)
               {"mean_degree", c.facts.mean_degree},
               {"max_degree", c.facts.max_degree},
               {"isolated_ranks", c.facts.isolated_ranks},
+              {"entries_between_nodes", c.duplicates.between_nodes},
+              {"duplicate_entries_between_nodes", c.duplicates.duplicates},
+              {"duplicate_share", c.duplicates.share()},
               {"operation", name_of(c.operation)},
               {"variant", name_of(c.variant)},
               {"counts_from_file", c.counts_from_file},
@@ -90,6 +96,10 @@ std::string write_json(const std::string &path, const Environment &environment,
                 {"max_seconds", settings.timing.max_seconds},
                 {"order", settings.timing.order == Order::random ? "random" : "palindrome"},
                 {"seed", settings.timing.seed},
+                {"values_in_vector", settings.calls.use_vector()},
+                {"packing_included", settings.calls.pack},
+                {"compute_seconds", settings.calls.compute_seconds},
+                {"compute_tests", settings.calls.tests},
                 {"skip_isolated", settings.skip_isolated}}},
               {"comparisons", Json::array()}};
     for (const Comparison &comparison : comparisons)

@@ -33,6 +33,7 @@ std::vector<LoadedGraph> load_graphs(const std::vector<GraphSpec> &specs, MPI_Co
         graph.configuration.graph_name = spec.short_name();
         graph.configuration.counts_from_file = spec.has_counts();
         graph.configuration.facts = summarise(graph.part, comm);
+        graph.configuration.duplicates = count_duplicates(graph.part, comm);
         if (graph.configuration.facts.edges == 0)
             throw InputError(spec.text
                              + ": has no edges between the ranks, there is nothing to measure");
@@ -98,10 +99,17 @@ public:
             steps +=
                 options_.operations.size() * options_.variants.size() * sizes_for(graph).size();
         }
-        const Table table(environment_, names, options_.labels);
+        std::vector<std::string> labels;
+        for (const Contestant &row : make_contestants(options_.labels, options_.settings.calls))
+            labels.push_back(row.label);
+        const Table table(environment_, names, labels);
         Progress progress(options_.progress, steps);
-        if (rank_ == 0)
+        if (rank_ == 0) {
+            table.print_title(options_.settings.calls);
+            for (const LoadedGraph &graph : graphs)
+                table.print_graph(graph.configuration);
             table.print_header();
+        }
         for (const LoadedGraph &graph : graphs)
             measure(graph, table, progress);
         if (rank_ == 0)

@@ -29,6 +29,11 @@ Bytes on an edge
   rsg, moore, ring: one block, --block-bytes. matrix, mesh: --entry-bytes times
   the edge's count (alltoallv, alltoallw), the largest count of the graph
   (alltoall), the sender's own entries (allgatherv), the most of any rank (allgather).
+Values of alltoallv
+  packed (always measured, as ratios refer to it): blocks into which the application copied its
+  values; indexed: the same, and the library call is told which values they are (persistent);
+  typed: alltoallw straight from the application's vector; overlapping: all neighbours get the
+  same block (rsg, moore, ring). The lines before the table say how many values are duplicates.
 Examples
   mpirun -np 64 nbrhood-bench --graph rsg:0.1 --op neighbor_allgather --algorithms auto,direct
   mpirun -np 64 nbrhood-bench --graph matrix:bcsstk13.mtx --graph mesh:4elt.graph \
@@ -87,6 +92,45 @@ std::vector<std::string> complete_labels(const std::vector<std::string> &asked, 
     return labels;
 }
 
+/// packed first, since all ratios refer to it.
+std::vector<Values> complete_values(const std::vector<std::string> &asked)
+{
+    std::vector<Values> values{Values::packed};
+    for (Values value : look_up<Values>("--values", asked,
+                                        {{"packed", Values::packed},
+                                         {"indexed", Values::indexed},
+                                         {"typed", Values::typed},
+                                         {"overlapping", Values::overlapping}},
+                                        ""))
+        if (std::find(values.begin(), values.end(), value) == values.end())
+            values.push_back(value);
+    return values;
+}
+
+/// Refuses what --values, --pack and --compute have no meaning for.
+void check_calls(const Options &options)
+{
+    const CallSettings &calls = options.settings.calls;
+    const auto has = [](const auto &list, auto value) {
+        return std::find(list.begin(), list.end(), value) != list.end();
+    };
+    for (Operation operation : options.operations)
+        if (calls.use_vector() && operation != Operation::alltoallv)
+            throw OptionError("--values and --pack are for --op neighbor_alltoallv only");
+    for (Variant variant : options.variants)
+        if (has(calls.values, Values::indexed) && variant != Variant::persistent)
+            throw OptionError("--values indexed is for --variant persistent only");
+    if (calls.compute_seconds > 0 && has(options.variants, Variant::blocking))
+        throw OptionError("--compute is for --variant nonblocking and persistent only");
+    if (calls.tests > 0 && calls.compute_seconds <= 0)
+        throw OptionError("--tests needs --compute");
+    if (has(calls.values, Values::overlapping))
+        for (const GraphSpec &graph : options.graphs)
+            if (graph.has_counts())
+                throw OptionError("--values overlapping is for rsg, moore and ring only, whose "
+                                  "edges carry the same block");
+}
+
 void check_sizes(const char *option, const std::vector<std::size_t> &sizes)
 {
     for (std::size_t size : sizes)
@@ -109,6 +153,9 @@ Options parse_options(int argc, char **argv)
     options.entry_bytes = {8};
     std::string order = "palindrome";
     bool no_twin = false;
+    std::vector<std::string> values{"packed"};
+    CallSettings &calls = options.settings.calls;
+    double compute_microseconds = 0;
 
     CLI::App app(description, "nbrhood-bench");
     app.footer(examples);
@@ -131,6 +178,17 @@ Options parse_options(int argc, char **argv)
         ->transform(CLI::AsSizeValue(false));
     list("-e,--entry-bytes", options.entry_bytes, "bytes of an entry for matrix and mesh")
         ->transform(CLI::AsSizeValue(false));
+    list("--values", values,
+         "how alltoallv's values lie in memory, besides packed: indexed, typed, overlapping");
+    app.add_flag("--pack", calls.pack,
+                 "calls include the packing that the application does for packed and indexed");
+    app.add_option("--compute", compute_microseconds,
+                   "also measure each algorithm with so many microseconds of computation between "
+                   "start and wait")
+        ->check(CLI::Range(0.0, 1e7));
+    app.add_option("--tests", calls.tests, "MPI_Test calls during the computation")
+        ->check(CLI::Range(0, 100000))
+        ->capture_default_str();
     app.add_option("-s,--samples", timing.samples, "samples of each algorithm")
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
@@ -188,6 +246,9 @@ Options parse_options(int argc, char **argv)
                                          {"persistent", Variant::persistent}},
                                         "");
     options.labels = complete_labels(algorithms, !no_twin);
+    calls.values = complete_values(values);
+    calls.compute_seconds = compute_microseconds * 1e-6;
+    check_calls(options);
     check_sizes("--block-bytes", options.block_bytes);
     check_sizes("--entry-bytes", options.entry_bytes);
     timing.order = order == "random" ? Order::random : Order::palindrome;

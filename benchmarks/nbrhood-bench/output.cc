@@ -68,7 +68,8 @@ std::vector<Group> groups_of(const std::vector<Comparison> &comparisons)
         if (group == groups.end())
             group = groups.insert(groups.end(), Group{title, {}, {}});
         for (const AlgorithmResult &result : comparison.algorithms) {
-            if (result.label == "stock" || !result.verified || std::isnan(result.speed_up.value))
+            if (result.label == "stock" || result.label == "stock+compute" || !result.verified
+                || std::isnan(result.speed_up.value))
                 continue;
             if (group->by_label.count(result.label) == 0)
                 group->labels.push_back(result.label);
@@ -90,11 +91,30 @@ Table::Table(const Environment &environment, const std::vector<std::string> &gra
         label_width_ = std::max(label_width_, static_cast<int>(label.size()));
 }
 
-void Table::print_header() const
+void Table::print_title(const CallSettings &calls) const
 {
     std::printf("# %s\n", environment_.mpi_version.c_str());
     std::printf("# %s, %d ranks on %d node%s\n", environment_.date.c_str(), environment_.ranks,
                 environment_.nodes, environment_.nodes == 1 ? "" : "s");
+    if (calls.use_vector())
+        std::printf("# values are entries of a vector; a call %s\n",
+                    calls.pack ? "includes the packing of packed and indexed values"
+                               : "does not include the packing of packed and indexed values");
+    if (calls.compute_seconds > 0)
+        std::printf("# computation: %.0f us of a core's time in %d slices, MPI_Test between them\n",
+                    calls.compute_seconds * 1e6, calls.tests + 1);
+}
+
+void Table::print_graph(const Configuration &c) const
+{
+    std::printf("# %s: %lld entries cross between nodes, %lld of them (%.0f %%) are "
+                "copies of one that the node gets anyway\n",
+                c.graph_name.c_str(), static_cast<long long>(c.duplicates.between_nodes),
+                static_cast<long long>(c.duplicates.duplicates), c.duplicates.share() * 100);
+}
+
+void Table::print_header() const
+{
     std::printf("%-*s %5s %5s %9s %-11s %-11s %13s %-*s %9s %8s %11s %8s %-14s %8s\n", graph_width_,
                 "graph", "ranks", "nodes", "degree", "operation", "variant", "bytes/edge",
                 label_width_, "algorithm", "create ms", "init ms", "us/call", "speed-up",
@@ -111,16 +131,17 @@ void Table::print(const Comparison &comparison) const
     const std::string bytes = bytes_text(edge_bytes(c.facts, c.operation, c.entry_bytes));
     for (const AlgorithmResult &result : comparison.algorithms) {
         const bool persistent = !result.init_seconds.empty();
-        std::printf("%-*s %5d %5d %9s %-11s %-11s %13s %-*s %9.2f %8s", graph_width_,
-                    c.graph_name.c_str(), environment_.ranks, environment_.nodes, degree.c_str(),
-                    operation.c_str(), name_of(c.variant).c_str(), bytes.c_str(), label_width_,
-                    result.label.c_str(), result.creation_median() * 1e3,
-                    persistent ? text_of(result.init_median() * 1e3, "%.2f").c_str() : "-");
+        std::printf(
+            "%-*s %5d %5d %9s %-11s %-11s %13s %-*s %9s %8s", graph_width_, c.graph_name.c_str(),
+            environment_.ranks, environment_.nodes, degree.c_str(), operation.c_str(),
+            name_of(c.variant).c_str(), bytes.c_str(), label_width_, result.label.c_str(),
+            result.exchanges ? text_of(result.creation_median() * 1e3, "%.2f").c_str() : "-",
+            persistent ? text_of(result.init_median() * 1e3, "%.2f").c_str() : "-");
         if (!result.verified) {
             std::printf("   WRONG RESULT\n");
             continue;
         }
-        const bool is_base = &result == &comparison.algorithms.front();
+        const bool is_base = result.label == "stock" || result.label == "stock+compute";
         const bool is_twin = !is_base && is_stock(result.label);
         std::printf(" %11.1f %8s %-14s %8s%s\n", result.call_median() * 1e6,
                     is_base ? "1" : ratio_text(result.speed_up).c_str(),
@@ -128,7 +149,27 @@ void Table::print(const Comparison &comparison) const
                     is_base || is_twin ? "" : payback_text(result.calls_to_pay_back).c_str(),
                     comparison.cut_short && is_base ? " *" : "");
     }
+    print_overlap(comparison);
     std::fflush(stdout);
+}
+
+/// Beside each exchange with a computation: what the two take one after the other.
+void Table::print_overlap(const Comparison &comparison) const
+{
+    const AlgorithmResult *computation = comparison.find("computation");
+    for (const AlgorithmResult &both : comparison.algorithms) {
+        if (!both.exchanges || !both.with_computation || !both.verified || computation == nullptr)
+            continue;
+        const std::string label = both.label.substr(0, both.label.rfind('+'));
+        const AlgorithmResult *exchange = comparison.find(label);
+        if (exchange == nullptr)
+            continue;
+        const double alone = exchange->call_median(), sum = alone + computation->call_median();
+        std::printf("  %s: alone %.1f + computation %.1f = %.1f us, together %.1f us: %.0f %% of "
+                    "the exchange hidden\n",
+                    label.c_str(), alone * 1e6, computation->call_median() * 1e6, sum * 1e6,
+                    both.call_median() * 1e6, (sum - both.call_median()) / alone * 100);
+    }
 }
 
 void Table::print_footer(const std::vector<Comparison> &comparisons) const

@@ -16,12 +16,18 @@ class Table {
 public:
     Table(const Environment &environment, const std::vector<std::string> &graph_names,
           const std::vector<std::string> &labels);
+    /// What was measured where, and what a call includes.
+    void print_title(const CallSettings &calls) const;
+    /// One line about a graph, before the header.
+    void print_graph(const Configuration &configuration) const;
     void print_header() const;
     void print(const Comparison &comparison) const;
     /// Geometric means where several graphs were measured alike, and how to read the figures.
     void print_footer(const std::vector<Comparison> &comparisons) const;
 
 private:
+    void print_overlap(const Comparison &comparison) const;
+
     const Environment &environment_;
     int graph_width_ = 5;
     int label_width_ = 9;

@@ -4,6 +4,7 @@
 
 #include <metis.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace nbrhood_bench {
@@ -58,32 +59,38 @@ std::vector<Neighbourhood> entries_needed(const SparseRows &matrix,
     std::vector<Neighbourhood> parts(static_cast<std::size_t>(ranks));
     for (Neighbourhood &part : parts)
         part.own_entries = 0;
+    std::vector<int> number_at_owner; // of each column, among those of its owner
     for (int owner : column_owner)
-        ++parts[owner].own_entries;
+        number_at_owner.push_back(parts[owner].own_entries++);
 
     // `last_needed_by` marks a column once for each rank, so that every entry is counted once
     // however many rows use it.
     std::vector<int> last_needed_by(static_cast<std::size_t>(matrix.columns_total), -1);
-    std::vector<int> wanted_from(static_cast<std::size_t>(ranks));
+    std::vector<std::vector<int>> wanted_from(static_cast<std::size_t>(ranks));
     for (int rank = 0; rank < ranks; ++rank) {
-        wanted_from.assign(wanted_from.size(), 0);
+        wanted_from.assign(wanted_from.size(), {});
         for (int row : rows_of[rank]) {
             for (std::int64_t k = matrix.row_start[row]; k < matrix.row_start[row + 1]; ++k) {
                 const int column = matrix.columns[k];
                 if (last_needed_by[column] != rank) {
                     last_needed_by[column] = rank;
-                    ++wanted_from[column_owner[column]];
+                    wanted_from[column_owner[column]].push_back(number_at_owner[column]);
                 }
             }
         }
         for (int owner = 0; owner < ranks; ++owner) {
-            if (owner == rank || wanted_from[owner] == 0)
+            std::vector<int> &wanted = wanted_from[owner];
+            if (owner == rank || wanted.empty())
                 continue;
+            std::sort(wanted.begin(), wanted.end());
+            const int count = static_cast<int>(wanted.size());
             parts[rank].sources.push_back(owner);
-            parts[rank].source_counts.push_back(wanted_from[owner]);
+            parts[rank].source_counts.push_back(count);
             parts[rank].source_own_entries.push_back(parts[owner].own_entries);
+            parts[rank].source_entries.push_back(wanted);
             parts[owner].destinations.push_back(rank);
-            parts[owner].destination_counts.push_back(wanted_from[owner]);
+            parts[owner].destination_counts.push_back(count);
+            parts[owner].destination_entries.push_back(std::move(wanted));
         }
     }
     return parts;

@@ -1,7 +1,7 @@
 #include "traffic.h"
 
+#include "block_values.h"
 #include "error.h"
-#include "hash.h"
 
 #include <algorithm>
 #include <climits>
@@ -13,37 +13,6 @@
 namespace nbrhood_bench {
 
 namespace {
-
-constexpr unsigned char guard_value = 0xa5;     // outside of every block: must never change
-constexpr unsigned char unwritten_value = 0x5a; // inside the receive blocks before the call
-
-/// The bytes of a block, reproducible from its seed. Byte i comes from word i / 8, so that any
-/// shift shows.
-class BlockValues {
-public:
-    explicit BlockValues(std::uint64_t seed) : seed_(seed) {}
-    unsigned char operator[](std::size_t index)
-    {
-        if (index / 8 != word_index_) {
-            word_index_ = index / 8;
-            word_ = mix(seed_ + word_index_ * 0x2545f4914f6cdd1dU);
-        }
-        return static_cast<unsigned char>(word_ >> (index % 8 * 8));
-    }
-
-private:
-    std::uint64_t seed_;
-    std::size_t word_index_ = SIZE_MAX;
-    std::uint64_t word_ = 0;
-};
-
-std::uint64_t seed_of(int source, int destination, int ordinal, std::uint64_t round)
-{
-    std::uint64_t seed = mix(round + 1);
-    for (int part : {source, destination, ordinal})
-        seed = mix(seed ^ static_cast<std::uint32_t>(part));
-    return seed;
-}
 
 /// Largest basic type that divides an entry: programs send numbers, not bytes.
 MPI_Datatype basic_type(std::size_t entry_bytes, std::size_t &type_bytes)
@@ -111,11 +80,77 @@ std::string Mismatch::describe() const
     return text;
 }
 
+/// The bytes that blocks must hold: values of the block's own, or entries of the source's vector.
+struct Traffic::Content {
+    const Traffic &traffic;
+    bool receiving;
+    std::uint64_t round;
+    BlockValues values{0};
+    std::size_t current_block = SIZE_MAX, current_entry = SIZE_MAX;
+
+    unsigned char at(std::size_t block, std::size_t index)
+    {
+        const bool own = traffic.vector_ == nullptr;
+        const std::size_t entry = own ? 0 : index / traffic.entry_bytes_;
+        if (block != current_block || entry != current_entry) {
+            current_block = block;
+            current_entry = entry;
+            values = BlockValues(own ? own_seed(block) : entry_seed(block, entry));
+        }
+        return values[own ? index : index % traffic.entry_bytes_];
+    }
+    std::uint64_t own_seed(std::size_t block) const
+    {
+        return receiving ? traffic.receive_seed(block, round) : traffic.send_seed(block, round);
+    }
+    std::uint64_t entry_seed(std::size_t block, std::size_t entry) const
+    {
+        const auto &entries = receiving ? traffic.receive_entries_ : traffic.send_entries_;
+        const int owner = receiving ? traffic.receive_blocks_[block].peer : traffic.rank_;
+        return seed_of_entry(owner, entries[block][entry], round);
+    }
+};
+
 Traffic::Traffic(const Neighbourhood &part, const GraphFacts &facts, Operation operation,
                  std::size_t entry_bytes, int gap_entries, MPI_Comm comm)
-    : operation_(operation)
+    : operation_(operation), entry_bytes_(entry_bytes)
 {
     type_ = basic_type(entry_bytes, type_bytes_);
+    lay_out_both(part, facts, gap_entries, comm);
+}
+
+Traffic::Traffic(const Neighbourhood &part, const GraphFacts &facts, Values values,
+                 std::size_t entry_bytes, int gap_entries, MPI_Comm comm)
+    : operation_(Operation::alltoallv), values_(values), entry_bytes_(entry_bytes),
+      vector_(std::make_unique<ValueVector>(part, entry_bytes)),
+      send_entries_(part.destination_entries), receive_entries_(part.source_entries)
+{
+    type_ = basic_type(entry_bytes, type_bytes_);
+    if (values == Values::indexed && entry_bytes > type_bytes_) {
+        // An index is that of an element: an entry must be one.
+        MPI_Type_contiguous(static_cast<int>(entry_bytes / type_bytes_), type_, &type_);
+        MPI_Type_commit(&type_);
+        owned_types_.push_back(type_);
+        type_bytes_ = entry_bytes;
+    }
+    lay_out_both(part, facts, gap_entries, comm);
+    if (values == Values::indexed)
+        make_indices(part);
+    if (!needs_packing(values))
+        send_from_vector(comm);
+}
+
+Traffic::~Traffic()
+{
+    for (MPI_Datatype &type : owned_types_)
+        MPI_Type_free(&type);
+}
+
+void Traffic::lay_out_both(const Neighbourhood &part, const GraphFacts &facts, int gap_entries,
+                           MPI_Comm comm)
+{
+    const Operation operation = operation_;
+    const std::size_t entry_bytes = entry_bytes_;
     MPI_Comm_rank(comm, &rank_);
 
     const std::size_t in = part.sources.size();
@@ -213,13 +248,17 @@ std::uint64_t Traffic::receive_seed(std::size_t block, std::uint64_t round) cons
 
 void Traffic::fill(std::uint64_t round)
 {
-    std::memset(send_.memory.data(), guard_value, send_.memory.size());
-    std::memset(receive_.memory.data(), guard_value, receive_.memory.size());
-    auto *sent = static_cast<unsigned char *>(send_.data());
-    for (std::size_t block = 0; block < send_.bytes.size(); ++block) {
-        BlockValues values(send_seed(block, round));
-        for (std::size_t index = 0; index < send_.bytes[block]; ++index)
-            sent[send_.byte_displacements[block] + static_cast<MPI_Aint>(index)] = values[index];
+    std::fill(send_.memory.begin(), send_.memory.end(), guard_value);
+    std::fill(receive_.memory.begin(), receive_.memory.end(), guard_value);
+    if (vector_ != nullptr) {
+        fill_vector(round);
+    } else {
+        auto *sent = static_cast<unsigned char *>(send_.data());
+        Content content{*this, false, round};
+        for (std::size_t block = 0; block < send_.bytes.size(); ++block)
+            for (std::size_t index = 0; index < send_.bytes[block]; ++index)
+                sent[send_.byte_displacements[block] + static_cast<MPI_Aint>(index)] =
+                    content.at(block, index);
     }
     auto *received = static_cast<unsigned char *>(receive_.data());
     for (std::size_t block = 0; block < receive_.bytes.size(); ++block)
@@ -231,16 +270,10 @@ std::size_t Traffic::check(std::uint64_t round, Mismatch &mismatch) const
 {
     std::size_t wrong = 0;
     const auto compare = [&](const Side &side, bool receiving) {
-        int current = -1;
-        BlockValues values(0);
+        Content content{*this, receiving, round};
         for_each_byte(side, [&](std::size_t position, int block, std::size_t index) {
-            if (block >= 0 && block != current) {
-                const auto which = static_cast<std::size_t>(block);
-                values =
-                    BlockValues(receiving ? receive_seed(which, round) : send_seed(which, round));
-                current = block;
-            }
-            const unsigned expected = block >= 0 ? values[index] : guard_value;
+            const unsigned expected =
+                block >= 0 ? content.at(static_cast<std::size_t>(block), index) : guard_value;
             const unsigned got = side.memory[position];
             if (got == expected || wrong++ > 0)
                 return;
@@ -257,7 +290,10 @@ std::size_t Traffic::check(std::uint64_t round, Mismatch &mismatch) const
         });
     };
     compare(receive_, true);
-    compare(send_, false);
+    if (send_.elsewhere == nullptr)
+        compare(send_, false);
+    if (vector_ != nullptr)
+        wrong += check_vector(round, mismatch, wrong == 0);
     return wrong;
 }
 

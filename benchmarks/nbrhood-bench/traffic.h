@@ -4,9 +4,12 @@
 #define NBRHOOD_BENCH_TRAFFIC_H
 
 #include "graph.h"
+#include "value_vector.h"
+#include "values.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,8 +30,9 @@ struct Side {
     std::vector<std::size_t> bytes;           ///< size of each block
     int uniform_count = 0;                    ///< for the operations with one count for all
     std::vector<unsigned char> memory;        ///< guard, blocks, guard
+    void *elsewhere = nullptr;                ///< where the blocks lie, if not in memory
 
-    void *data() { return memory.data() + guard_bytes; }
+    void *data() { return elsewhere != nullptr ? elsewhere : memory.data() + guard_bytes; }
     static constexpr std::size_t guard_bytes = 64;
 };
 
@@ -50,6 +54,9 @@ struct Mismatch {
 ///
 /// Entries: alltoallv and alltoallw send each edge's own count, allgatherv the rank's own entries;
 /// alltoall and allgather, which have one size for all, the largest count of the graph.
+///
+/// Alltoallv can also send entries of a vector of the application, of which several neighbours may
+/// get the same ones; `values` says how.
 class Traffic {
 public:
     /// `gap_entries` entries are left free between blocks where the operation can (allgatherv,
@@ -58,9 +65,25 @@ public:
     /// there.
     Traffic(const Neighbourhood &part, const GraphFacts &facts, Operation operation,
             std::size_t entry_bytes, int gap_entries, MPI_Comm comm);
+    /// Alltoallv of the entries of a vector, as `values` says. Throws InputError, too, where blocks
+    /// cannot lie as `values` wants it.
+    Traffic(const Neighbourhood &part, const GraphFacts &facts, Values values,
+            std::size_t entry_bytes, int gap_entries, MPI_Comm comm);
+    ~Traffic();
+    Traffic(const Traffic &) = delete;
+    Traffic &operator=(const Traffic &) = delete;
 
+    /// The call to make: alltoallw for an alltoallv of Values::typed.
     Operation operation() const { return operation_; }
+    Values values() const { return values_; }
     MPI_Datatype type() const { return type_; }
+    /// For Values::indexed: a number for each element of type() that is sent or received, in the
+    /// order of edges. Otherwise empty.
+    const std::vector<std::int64_t> &send_indices() const { return send_indices_; }
+    const std::vector<std::int64_t> &receive_indices() const { return receive_indices_; }
+    /// What the application does before a call: copies entries of the vector to the send blocks.
+    /// Nothing where blocks are no copies.
+    void pack();
     Side &send() { return send_; }
     Side &receive() { return receive_; }
 
@@ -78,6 +101,13 @@ private:
                          ///< k-th one in
     };
 
+    struct Content;
+    void lay_out_both(const Neighbourhood &part, const GraphFacts &facts, int gap_entries,
+                      MPI_Comm comm);
+    void send_from_vector(MPI_Comm comm);
+    void fill_vector(std::uint64_t round);
+    std::size_t check_vector(std::uint64_t round, Mismatch &mismatch, bool describe) const;
+    void make_indices(const Neighbourhood &part);
     bool lay_out(Side &side, const std::vector<std::size_t> &entries, std::size_t unit_entries,
                  int gap_entries);
     std::uint64_t send_seed(std::size_t block, std::uint64_t round) const;
@@ -88,6 +118,8 @@ private:
     }
 
     Operation operation_;
+    Values values_ = Values::packed;
+    std::size_t entry_bytes_;
     int rank_ = 0;
     MPI_Datatype type_ = MPI_BYTE;
     std::size_t type_bytes_ = 1;
@@ -95,6 +127,10 @@ private:
     Side receive_;
     std::vector<Block> send_blocks_; ///< one for all edges where the operation gathers
     std::vector<Block> receive_blocks_;
+    std::unique_ptr<ValueVector> vector_; ///< null: each block has values of its own
+    std::vector<std::vector<int>> send_entries_, receive_entries_; ///< of each block
+    std::vector<MPI_Datatype> owned_types_;
+    std::vector<std::int64_t> send_indices_, receive_indices_;
 };
 
 /// Bytes that an edge carries, mean and maximum over the graph's edges.

@@ -5,6 +5,7 @@
 #include "common_mpi.h"
 
 #include <array>
+#include <cstdint>
 
 namespace nbrhood_test {
 
@@ -20,6 +21,7 @@ struct SideArguments {
     const int *displs = nullptr;
     const MPI_Aint *byte_displs = nullptr;
     const MPI_Datatype *types = nullptr;
+    const std::int64_t *indices = nullptr; ///< of the values, where a call can be told of them
 };
 
 struct CallArguments {

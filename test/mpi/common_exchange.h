@@ -5,6 +5,7 @@
 #include "common_entry.h"
 #include "common_layout.h"
 #include "common_topology.h"
+#include "common_transfer.h"
 
 #include <functional>
 #include <string>
@@ -32,24 +33,16 @@ struct Workload {
 
 /// The buffers, argument arrays and datatypes of one rank for one operation, and the check of what
 /// arrived.
-class Exchange {
+class Exchange : public Transfer {
 public:
     Exchange(const Topology &topology, int rank, Operation operation, const Workload &workload,
              std::uint64_t seed);
-    Exchange(const Exchange &) = delete;
-    Exchange &operator=(const Exchange &) = delete;
 
-    /// Fills the send buffer for a round and clears the receive buffer.
-    void prepare(int round);
-    /// The arguments of the call; valid as long as the exchange lives.
-    CallArguments arguments();
-    /// Frees the datatypes, as a user may do once the operation is started or initialised.
-    void free_types();
-    /// Overwrites counts, displacements and the array of types.
-    void scramble_arrays();
-    /// Compares both buffers, guards included, with what they must hold after the prepared round;
-    /// empty when right.
-    std::string check();
+    void prepare(int round) override;
+    CallArguments arguments() override;
+    void free_types() override;
+    void scramble_arrays() override;
+    std::string check() override;
 
 private:
     struct Slot {

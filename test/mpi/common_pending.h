@@ -14,9 +14,12 @@ class Pending {
 public:
     Pending(const EntryPoint &entry, const Topology &topology, int rank, const Workload &workload,
             std::uint64_t seed);
+    Pending(const EntryPoint &entry, std::unique_ptr<Transfer> transfer)
+        : entry_(entry), exchange_(std::move(transfer))
+    {}
 
     const EntryPoint &entry() const { return entry_; }
-    Exchange &exchange() { return *exchange_; }
+    Transfer &exchange() { return *exchange_; }
     MPI_Request &request() { return request_; }
 
     /// Fills the buffers for a round.
@@ -37,7 +40,7 @@ private:
     std::string reason(const char *call, int code) const;
 
     EntryPoint entry_;
-    std::unique_ptr<Exchange> exchange_;
+    std::unique_ptr<Transfer> exchange_;
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 

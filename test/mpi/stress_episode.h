@@ -6,6 +6,7 @@
 #include "common_pending.h"
 #include "common_random.h"
 #include "common_run.h"
+#include "common_shared.h"
 
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ public:
 private:
     void choose_topology();
     Workload choose_workload();
+    SharedWorkload choose_shared_workload(Operation operation);
+    Pending choose_one(Variant variant);
     EntryPoint choose_entry(Variant variant);
     std::vector<Pending> choose_pending(Variant variant, int count);
 

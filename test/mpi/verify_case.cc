@@ -11,8 +11,9 @@ void Context::fail(const EntryPoint *entry, const std::string &reason)
         watchdog::noticed("after " + reason_);
     }
     if (entry != nullptr) {
-        const auto row =
-            static_cast<unsigned>(entry->operation) * 3 + static_cast<unsigned>(entry->variant);
+        std::size_t row = 0; // that of an entry outside of the table, of a library, is behind it
+        while (row < entry_points().size() && entry->invoke != entry_points()[row].invoke)
+            ++row;
         failing_entries_ |= 1U << row;
     }
 }
@@ -44,6 +45,8 @@ std::string Context::conclude()
             if ((failing & 1U << row) != 0)
                 failure += std::string(" ") + entry_points()[row].name;
         }
+        if (failing >> entry_points().size() != 0)
+            failure += " the library's";
     }
     return failure;
 }
@@ -82,15 +85,14 @@ bool succeeded(Context &context, const EntryPoint *entry, int code, const char *
     return false;
 }
 
-namespace {
-
-// One entry point, several rounds with different data. A persistent request is started again, not
-// initialised again.
-void run_entry(Context &context, Pending &pending, MPI_Comm comm, const Exercise &exercise)
+void run_pending(Context &context, Pending &pending, MPI_Comm comm, const Exercise &exercise)
 {
     const EntryPoint &entry = pending.entry();
     const bool persistent = entry.variant == Variant::persistent;
-    for (int round = 0; round < exercise.rounds; ++round) {
+    // What is freed after the call cannot be used for a second one; a persistent request goes on
+    // with it.
+    const bool once = !persistent && (exercise.free_types || exercise.scramble_arrays);
+    for (int round = 0; round < (once ? 1 : exercise.rounds); ++round) {
         pending.prepare(round);
         if (!persistent || round == 0) {
             if (!context.check(entry, pending.invoke(comm)))
@@ -108,8 +110,6 @@ void run_entry(Context &context, Pending &pending, MPI_Comm comm, const Exercise
         context.check(entry, pending.free());
 }
 
-} // namespace
-
 void run_entries(Context &context, const std::vector<EntryPoint> &entries, const Communicator &comm,
                  const Topology &topology, const Workload &workload, Exercise exercise)
 {
@@ -119,14 +119,8 @@ void run_entries(Context &context, const std::vector<EntryPoint> &entries, const
     if (exercise.skip_isolated && !topology.has_edges(rank))
         return;
     for (const EntryPoint &entry : entries) {
-        const bool once = exercise.free_types || exercise.scramble_arrays;
-        Exercise one = exercise;
-        // What is freed after the call cannot be used for a second one; a persistent request goes
-        // on with it.
-        if (once && entry.variant != Variant::persistent)
-            one.rounds = 1;
         Pending pending(entry, topology, rank, workload, context.seed);
-        run_entry(context, pending, comm.get(), one);
+        run_pending(context, pending, comm.get(), exercise);
     }
 }
 

@@ -63,6 +63,9 @@ struct Exercise {
         false; ///< argument arrays are overwritten right after the start or the init
 };
 
+/// Runs one operation: several rounds with different data. A persistent request is started again,
+/// not initialised again, and freed at the end.
+void run_pending(Context &context, Pending &pending, MPI_Comm comm, const Exercise &exercise);
 /// Calls all selected entry points on a communicator and checks what arrives.
 void run_entries(Context &context, const Communicator &comm, const Topology &topology,
                  const Workload &workload, Exercise exercise = {});
@@ -87,5 +90,9 @@ const std::vector<Case> &request_cases();
 const std::vector<Case> &lifetime_cases();
 const std::vector<Case> &traffic_cases();
 const std::vector<Case> &pvar_cases();
+const std::vector<Case> &duplicate_cases();
+const std::vector<Case> &duplicate_request_cases();
+const std::vector<Case> &duplicate_library_cases();
+const std::vector<Case> &duplicate_traffic_cases();
 
 } // namespace nbrhood_test

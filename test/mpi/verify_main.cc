@@ -18,9 +18,18 @@ struct Job {
 
 const std::vector<const std::vector<Case> *> &case_lists()
 {
-    static const std::vector<const std::vector<Case> *> lists = {
-        &graph_cases(),   &topology_cases(), &datatype_cases(), &size_cases(),
-        &request_cases(), &lifetime_cases(), &traffic_cases(),  &pvar_cases()};
+    static const std::vector<const std::vector<Case> *> lists = {&graph_cases(),
+                                                                 &topology_cases(),
+                                                                 &datatype_cases(),
+                                                                 &size_cases(),
+                                                                 &request_cases(),
+                                                                 &lifetime_cases(),
+                                                                 &traffic_cases(),
+                                                                 &pvar_cases(),
+                                                                 &duplicate_cases(),
+                                                                 &duplicate_request_cases(),
+                                                                 &duplicate_library_cases(),
+                                                                 &duplicate_traffic_cases()};
     return lists;
 }
 

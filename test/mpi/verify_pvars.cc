@@ -1,10 +1,9 @@
 // Cases that compare the performance variables with what the calls must have sent.
 #include "verify_mpi_t.h"
 #include "execute/wire.h"
-#include "machine/synthetic.h"
 #include "verify_case.h"
+#include "verify_regions.h"
 
-#include <cstdlib>
 #include <set>
 #include <tuple>
 
@@ -14,44 +13,6 @@ namespace {
 
 constexpr int kRounds = 3;
 constexpr unsigned long long kBlockBytes = 2 * sizeof(int);
-
-std::string parameter(const char *name)
-{
-    const char *text = std::getenv((std::string("OMPI_MCA_coll_nbrhood_") + name).c_str());
-    return text == nullptr ? "" : text;
-}
-
-/// The region of each rank of MPI_COMM_WORLD, by any numbers; empty where they follow from
-/// bindings, of which this program knows nothing.
-std::vector<int> find_regions(const Context &context)
-{
-    const std::string kind = parameter("region"), machine = parameter("machine");
-    std::vector<int> regions;
-    if (!machine.empty()) {
-        const nbrhood::SyntheticMachine synthetic(machine);
-        for (int k = 0; k < nbrhood::kRegionKinds; ++k) {
-            if (context.size > synthetic.slots()
-                || (kind.empty() ? k != 0 : kind != nbrhood::region_kind_name(k))) {
-                continue;
-            }
-            const nbrhood::Machine division =
-                synthetic.machine(context.size, static_cast<nbrhood::RegionKind>(k));
-            for (int rank = 0; rank < context.size; ++rank)
-                regions.push_back(division.region_of(rank));
-        }
-        return regions;
-    }
-    if (kind.empty() || kind == "node") {
-        MPI_Comm node;
-        int lowest = context.rank;
-        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-        MPI_Bcast(&lowest, 1, MPI_INT, 0, node);
-        MPI_Comm_free(&node);
-        regions.resize(static_cast<std::size_t>(context.size));
-        MPI_Allgather(&lowest, 1, MPI_INT, regions.data(), 1, MPI_INT, MPI_COMM_WORLD);
-    }
-    return regions;
-}
 
 /// Messages and bytes, local and non-local.
 struct Sent {
@@ -177,7 +138,7 @@ void call_and_compare(Context &context, const Setting &setting)
     if (context.algorithm == "direct") {
         check_direct(context, setting, calls, got);
     } else if (context.algorithm == "aggregated" && !setting.regions.empty()
-               && parameter("inject_failure").empty()) { // which would make it direct
+               && component_parameter("inject_failure").empty()) { // which would make it direct
         check_aggregated(context, setting, with_header, without, got);
         // A relay that got a message had a buffer for it, and its plan is still there.
         unsigned long long most[2] = {pvars.count("buffer_bytes"), got.messages[1]};
@@ -191,7 +152,8 @@ void pvars(Context &context)
 {
     if (Parameters().component_present()) {
         const Topology topology = context.random_topology(0.4);
-        call_and_compare(context, {MPI_COMM_WORLD, context.rank, topology, find_regions(context)});
+        call_and_compare(context,
+                         {MPI_COMM_WORLD, context.rank, topology, find_regions(context.size)});
     }
 }
 
@@ -201,7 +163,7 @@ void pvars_in_part(Context &context)
 {
     if (!Parameters().component_present())
         return;
-    const std::vector<int> world = find_regions(context);
+    const std::vector<int> world = find_regions(context.size);
     MPI_Comm part;
     MPI_Comm_split(MPI_COMM_WORLD, context.rank % 2, -context.rank, &part);
     const Communicator owner(part);

@@ -1,0 +1,52 @@
+// The values in buffers, which can be computed without communication.
+#ifndef NBRHOOD_BENCH_BLOCK_VALUES_H
+#define NBRHOOD_BENCH_BLOCK_VALUES_H
+
+#include "hash.h"
+
+#include <cstddef>
+#include <initializer_list>
+
+namespace nbrhood_bench {
+
+constexpr unsigned char guard_value = 0xa5;     // outside of every block: must never change
+constexpr unsigned char unwritten_value = 0x5a; // inside the receive blocks before the call
+
+/// The bytes of a block, reproducible from its seed. Byte i comes from word i / 8, so that any
+/// shift shows.
+class BlockValues {
+public:
+    explicit BlockValues(std::uint64_t seed) : seed_(seed) {}
+    unsigned char operator[](std::size_t index)
+    {
+        if (index / 8 != word_index_) {
+            word_index_ = index / 8;
+            word_ = mix(seed_ + word_index_ * 0x2545f4914f6cdd1dU);
+        }
+        return static_cast<unsigned char>(word_ >> (index % 8 * 8));
+    }
+
+private:
+    std::uint64_t seed_;
+    std::size_t word_index_ = SIZE_MAX;
+    std::uint64_t word_ = 0;
+};
+
+/// Of a block, known to both ends of its edge.
+inline std::uint64_t seed_of(int source, int destination, int ordinal, std::uint64_t round)
+{
+    std::uint64_t seed = mix(round + 1);
+    for (int part : {source, destination, ordinal})
+        seed = mix(seed ^ static_cast<std::uint32_t>(part));
+    return seed;
+}
+
+/// Of an entry of a vector, whoever gets it.
+inline std::uint64_t seed_of_entry(int owner, int entry, std::uint64_t round)
+{
+    return seed_of(owner, -2, entry, round);
+}
+
+} // namespace nbrhood_bench
+
+#endif

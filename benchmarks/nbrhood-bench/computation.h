@@ -1,0 +1,26 @@
+// Work of the application between the start of an exchange and the wait for it.
+#ifndef NBRHOOD_BENCH_COMPUTATION_H
+#define NBRHOOD_BENCH_COMPUTATION_H
+
+#include "mpi_headers.h"
+
+namespace nbrhood_bench {
+
+/// A fixed amount of arithmetic that needs no memory, the same on every rank.
+class Computation {
+public:
+    /// Finds out how much arithmetic takes `seconds` on a core that does nothing else. With `tests`
+    /// above 0 it is done in tests + 1 slices with an MPI_Test between two of them. Collective over
+    /// `comm`.
+    Computation(double seconds, int tests, MPI_Comm comm);
+    /// Does it; tests `request`, if given, between the slices.
+    void run(MPI_Request *request) const;
+
+private:
+    long steps_ = 0; ///< in a slice
+    int tests_;
+};
+
+} // namespace nbrhood_bench
+
+#endif

@@ -1,0 +1,44 @@
+// What is compared in one block of lines: algorithms, ways to hand over values, with or without a
+// computation.
+#ifndef NBRHOOD_BENCH_CONTESTANTS_H
+#define NBRHOOD_BENCH_CONTESTANTS_H
+
+#include "communicators.h"
+#include "exchange.h"
+#include "values.h"
+
+#include <string>
+#include <vector>
+
+namespace nbrhood_bench {
+
+/// What a call of every algorithm consists of besides the algorithm.
+struct CallSettings {
+    std::vector<Values> values{Values::packed};
+    bool pack = false;          ///< timed calls include the application's packing
+    double compute_seconds = 0; ///< computation between start and wait; 0: none
+    int tests = 0;              ///< MPI_Test calls during it
+
+    /// Whether blocks are entries of a vector of the application, and not values of their own.
+    bool use_vector() const
+    {
+        return pack || values.size() > 1 || values.front() != Values::packed;
+    }
+};
+
+/// One row of a comparison.
+struct Contestant {
+    std::string label;
+    std::size_t candidate = 0; ///< whose communicator it uses
+    Values values = Values::packed;
+    bool exchanges = true; ///< false: it only computes
+    bool with_computation = false;
+};
+
+/// All rows for the algorithms with these labels; stock, packed, is the first one.
+std::vector<Contestant> make_contestants(const std::vector<std::string> &labels,
+                                         const CallSettings &settings);
+
+} // namespace nbrhood_bench
+
+#endif

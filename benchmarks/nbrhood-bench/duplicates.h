@@ -1,0 +1,26 @@
+// How much of what crosses between nodes crosses more than once.
+#ifndef NBRHOOD_BENCH_DUPLICATES_H
+#define NBRHOOD_BENCH_DUPLICATES_H
+
+#include "graph.h"
+
+namespace nbrhood_bench {
+
+/// Entries that the edges between nodes carry; the same on every rank.
+struct DuplicateFacts {
+    std::int64_t between_nodes = 0; ///< all of them
+    std::int64_t duplicates = 0;    ///< those that go to a node to which another edge takes them
+
+    /// Share of the duplicates, 0 to 1; 0 if nothing crosses.
+    double share() const
+    {
+        return between_nodes == 0 ? 0 : static_cast<double>(duplicates) / double(between_nodes);
+    }
+};
+
+/// Counts them. Collective over `comm`.
+DuplicateFacts count_duplicates(const Neighbourhood &part, MPI_Comm comm);
+
+} // namespace nbrhood_bench
+
+#endif

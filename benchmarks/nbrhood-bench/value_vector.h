@@ -1,0 +1,50 @@
+// The application's vector of which neighbours get entries.
+#ifndef NBRHOOD_BENCH_VALUE_VECTOR_H
+#define NBRHOOD_BENCH_VALUE_VECTOR_H
+
+#include "graph.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace nbrhood_bench {
+
+/// One rank's entries of a distributed vector, with guards around them, and which of them each
+/// out-edge carries.
+class ValueVector {
+public:
+    ValueVector(const Neighbourhood &part, std::size_t entry_bytes);
+
+    unsigned char *data() { return memory_.data() + guard_bytes; }
+    int entries() const { return entry_count_; }
+    /// Spoils the guards; the caller then writes the entries.
+    void clear(unsigned char guard_value);
+    /// What an application does before a call: copies the entries of an edge to a block.
+    void pack(std::size_t edge, unsigned char *block) const;
+    /// A datatype that picks the entries of an edge out of data(), of units of a basic type; to be
+    /// freed by the caller.
+    MPI_Datatype pick(std::size_t edge, MPI_Datatype unit, int units_an_entry) const;
+    /// Calls `visit(byte, entry or -1, index in the entry)` for all of the memory.
+    template <typename Visitor>
+    void for_each_byte(Visitor visit) const
+    {
+        const std::size_t end = memory_.size() - guard_bytes;
+        for (std::size_t at = 0; at < memory_.size(); ++at) {
+            const bool guard = at < guard_bytes || at >= end;
+            const std::size_t offset = guard ? at : at - guard_bytes;
+            visit(memory_[at], guard ? -1 : static_cast<int>(offset / entry_bytes_),
+                  guard ? at : offset % entry_bytes_);
+        }
+    }
+
+private:
+    static constexpr std::size_t guard_bytes = 64;
+    std::size_t entry_bytes_;
+    int entry_count_;
+    std::vector<std::vector<int>> entries_; ///< of each out-edge
+    std::vector<unsigned char> memory_;
+};
+
+} // namespace nbrhood_bench
+
+#endif

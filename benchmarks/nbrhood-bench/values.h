@@ -1,0 +1,27 @@
+// How the values that alltoallv sends lie in memory, and who copies them together.
+#ifndef NBRHOOD_BENCH_VALUES_H
+#define NBRHOOD_BENCH_VALUES_H
+
+#include <string>
+
+namespace nbrhood_bench {
+
+enum class Values {
+    packed,  ///< alltoallv from blocks into which the application copied its values
+    indexed, ///< the same, and the library is told which values they are
+    typed,   ///< alltoallw straight from the application's vector, by datatypes that pick entries
+    overlapping, ///< alltoallv straight from the vector: all neighbours get the same block
+};
+
+/// "packed", "indexed", "typed" or "overlapping".
+std::string name_of(Values values);
+
+/// True where the send blocks are copies that the application makes before each call.
+inline bool needs_packing(Values values)
+{
+    return values == Values::packed || values == Values::indexed;
+}
+
+} // namespace nbrhood_bench
+
+#endif

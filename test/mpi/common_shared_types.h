@@ -1,0 +1,25 @@
+// Datatypes that pick given elements out of a buffer, in all the ways in which MPI can say it.
+#pragma once
+
+#include "common_mpi.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace nbrhood_test {
+
+/// A block of alltoallw: `count` elements of `type` from `displ` on.
+struct TypedBlock {
+    MPI_Aint displ = 0;
+    int count = 0;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    bool owned = false; ///< the type is committed and to be freed by the caller
+};
+
+/// A block of elements of a type at given byte offsets, in that order. Which of MPI's type
+/// constructors describes it depends on the offsets and on `choice`.
+TypedBlock pick_elements(const std::vector<std::ptrdiff_t> &at, MPI_Datatype element,
+                         std::uint64_t choice);
+
+} // namespace nbrhood_test
