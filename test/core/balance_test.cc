@@ -193,8 +193,8 @@ TEST(Balance, AbsurdWeightsAreHarmless)
             }
             Tuning tiny;
             tiny.block_bytes = 1;
-            Construction built(graph, make_machine(std::vector<int>(6, 8)), tiny,
-                               BlockKind::one_per_edge, scheme);
+            Construction built(graph, make_machine(std::vector<int>(kRanks / kRegion, kRegion)),
+                               tiny, BlockKind::one_per_edge, scheme);
             const auto patterns = built.run();
             EXPECT_TRUE(prove(patterns, graph, [](const Edge &) { return false; }).empty());
         }

@@ -114,11 +114,13 @@ void check_direct(Context &context, const Setting &setting, int calls, const Sen
     same("bytes", got.bytes, expected.bytes);
 }
 
-/// One message for each pair of regions in each connected part, with a header and the size of each
-/// block; without them from the second start of a persistent request on.
+/// One message for each pair of regions in each connected part, or with two_step for each rank and
+/// region that it sends to, with a header and the size of each block; without them from the second
+/// start of a persistent request on.
 void check_aggregated(Context &context, const Setting &setting, int with_header, int without,
                       const Sent &got)
 {
+    const bool by_rank = context.algorithm == "two_step";
     std::set<std::tuple<int, int, int>> pairs;
     unsigned long long blocks = 0;
     for (int rank = 0; rank < setting.topology.size(); ++rank) {
@@ -127,7 +129,7 @@ void check_aggregated(Context &context, const Setting &setting, int with_header,
                 continue;
             ++blocks;
             pairs.emplace(setting.topology.component(rank),
-                          setting.regions[static_cast<std::size_t>(rank)],
+                          by_rank ? rank : setting.regions[static_cast<std::size_t>(rank)],
                           setting.regions[static_cast<std::size_t>(peer)]);
         }
     }
@@ -176,7 +178,8 @@ void call_and_compare(Context &context, const Setting &setting)
     const Sent got = sent(pvars);
     if (context.algorithm == "direct") {
         check_direct(context, setting, calls, got);
-    } else if (context.algorithm == "aggregated" && !setting.regions.empty()
+    } else if ((context.algorithm == "aggregated" || context.algorithm == "two_step")
+               && !setting.regions.empty()
                && parameter("inject_failure").empty()) { // which would make it direct
         check_aggregated(context, setting, with_header, without, got);
         // A relay that got a message had a buffer for it, and its plan is still there.
