@@ -194,6 +194,29 @@ TEST(Model, TheRideThresholdIsWhereRelayingStopsToPay)
     }
 }
 
+TEST(Model, ExpectedBlocksThatGainRide)
+{
+    int large = 0;
+    for (int seed = 0; seed < scaled(3000); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed));
+        const Costs costs = random_costs(random);
+        const Facts facts = random_facts(random);
+        const Traffic traffic = random_traffic(random);
+        const std::size_t limit = std::size_t{1} << draw(random, 8, 22);
+        const double block = draw(random, 1, 1 << draw(random, 0, 20));
+        const std::size_t threshold = ride_threshold(traffic, facts, costs, block, limit);
+        if (pays(traffic, facts, costs, block, static_cast<double>(limit))) {
+            EXPECT_GE(static_cast<double>(threshold), block);
+            large += block > static_cast<double>(kLeastThreshold) ? 1 : 0;
+        } else {
+            EXPECT_EQ(threshold, ride_threshold(traffic, facts, costs, kSmallBlock, limit));
+        }
+        EXPECT_LE(threshold, kGreatestThreshold);
+    }
+    EXPECT_GT(large, 0);
+}
+
 TEST(Traffic, SurvivesAMessage)
 {
     for (int seed = 0; seed < scaled(300); ++seed) {
