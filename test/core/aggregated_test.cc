@@ -32,7 +32,7 @@ void prove_random(Random &random, int ranks)
 
 TEST(Aggregated, IsProvedOnThousandsOfSmallGraphs)
 {
-    for (int seed = 0; seed < scaled(20000) && !HasFailure(); ++seed) {
+    for (int seed = 0; seed < scaled(10000) && !HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed));
         prove_random(random, draw(random, 1, 16));
@@ -41,7 +41,7 @@ TEST(Aggregated, IsProvedOnThousandsOfSmallGraphs)
 
 TEST(Aggregated, IsProvedOnHundredsOfMediumGraphs)
 {
-    for (int seed = 0; seed < scaled(2000) && !HasFailure(); ++seed) {
+    for (int seed = 0; seed < scaled(1000) && !HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed) + 1000000);
         prove_random(random, draw(random, 17, 64));
