@@ -1,6 +1,7 @@
 // What holds of aggregated patterns beyond their proof, counted independently of the builders.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -14,6 +15,7 @@ struct Counts {
     std::int64_t edges_local = 0, edges_nonlocal = 0;
     std::int64_t region_pairs = 0;    // ordered, that edges join
     std::int64_t component_pairs = 0; // the same for each component
+    std::int64_t source_pairs = 0;    // of a rank and a region that it sends to
     std::int64_t crossings = 0;       // blocks that must cross, each once for each region
 };
 
@@ -21,7 +23,7 @@ Counts count_edges(const Graph &graph, const Machine &machine, const std::vector
                    BlockKind kind)
 {
     Counts counts;
-    std::set<std::pair<Rank, Region>> reached; // by a rank's only block
+    std::set<std::pair<Rank, Region>> reached; // by a rank's blocks
     std::set<std::pair<Region, Region>> pairs;
     std::set<std::tuple<Region, Region, Rank>> parts;
     for (const Neighbourhood &own : graph) {
@@ -43,6 +45,7 @@ Counts count_edges(const Graph &graph, const Machine &machine, const std::vector
     }
     counts.region_pairs = static_cast<std::int64_t>(pairs.size());
     counts.component_pairs = static_cast<std::int64_t>(parts.size());
+    counts.source_pairs = static_cast<std::int64_t>(reached.size());
     counts.crossings = kind == BlockKind::one_per_edge ? counts.edges_nonlocal
                                                        : static_cast<std::int64_t>(reached.size());
     return counts;
@@ -97,8 +100,8 @@ struct Found {
     std::int64_t messages_inside = 0, messages_between = 0, blocks_between = 0;
 };
 
-void check_traffic(const Construction &built, const Tuning &tuning, const Found &found,
-                   const Counts &counts)
+void check_traffic(const Construction &built, Scheme scheme, const Tuning &tuning,
+                   const Found &found, const Counts &counts, bool connected)
 {
     for (std::size_t r = 0; r < built.graph().size(); ++r) {
         if (!built.has_edges(r)) {
@@ -108,25 +111,84 @@ void check_traffic(const Construction &built, const Tuning &tuning, const Found 
         ASSERT_EQ(traffic.direct.messages_local, counts.edges_local);
         ASSERT_EQ(traffic.direct.messages_nonlocal, counts.edges_nonlocal);
         ASSERT_EQ(traffic.direct.blocks_nonlocal, counts.edges_nonlocal);
-        ASSERT_EQ(traffic.relayed.messages_nonlocal, counts.region_pairs);
+        ASSERT_EQ(traffic.relayed.messages_nonlocal,
+                  scheme == kTwoStep ? counts.source_pairs : counts.region_pairs);
         ASSERT_LE(traffic.relayed.messages_nonlocal, found.messages_between);
+        ASSERT_EQ(traffic.phases, scheme == kTwoStep ? 2 : 3);
         ASSERT_EQ(traffic.relayed.blocks_nonlocal, found.blocks_between);
-        if (tuning.local_rides == 0) {
+        if (scheme == kTwoStep && connected) {
+            ASSERT_EQ(traffic.relayed.messages_local, found.messages_inside);
+        } else if (scheme == kThreeStep && tuning.local_rides == 0) {
             ASSERT_GE(traffic.relayed.messages_local, found.messages_inside) << "an upper bound";
         }
     }
 }
 
-void check_invariants(Random &random, int ranks, const Tuning &tuning)
+// Whether the ranks with edges are one component.
+bool is_connected(const Construction &built, const std::vector<Rank> &part)
+{
+    std::set<Rank> labels;
+    for (std::size_t r = 0; r < part.size(); ++r) {
+        if (built.has_edges(r)) {
+            labels.insert(part[r]);
+        }
+    }
+    return labels.size() < 2;
+}
+
+// Ranks that have in-edges and out-edges to others.
+std::vector<bool> both_ways(const Graph &graph)
+{
+    std::vector<bool> both;
+    for (const Neighbourhood &own : graph) {
+        const auto leads_away = [&](const EdgeEnd &end) {
+            return end.peer != kNoRank && end.peer != own.rank;
+        };
+        both.push_back(std::any_of(own.in.begin(), own.in.end(), leads_away)
+                       && std::any_of(own.out.begin(), own.out.end(), leads_away));
+    }
+    return both;
+}
+
+// Two steps: no gathering, and what arrives from a region goes to a rank that has both in-edges and
+// out-edges wherever its region has one in the component.
+void check_two_steps(const Construction &built, const std::vector<Pattern> &patterns,
+                     const std::vector<Rank> &part)
+{
+    const std::vector<bool> both = both_ways(built.graph());
+    for (std::size_t r = 0; r < patterns.size(); ++r) {
+        for (const Operation &operation : patterns[r].operations) {
+            ASSERT_NE(int{operation.phase}, int{kGather});
+            if (operation.phase != kInter) {
+                continue;
+            }
+            for (const Slice &slice : operation.slices) {
+                ASSERT_TRUE(operation.kind == OperationKind::receive || slice.space == Space::send)
+                    << "rank " << r << " sends what is not its own";
+            }
+            const auto &machine = built.machine();
+            for (Rank other : machine.members(machine.region_of(static_cast<Rank>(r)))) {
+                const auto o = static_cast<std::size_t>(other);
+                ASSERT_TRUE(operation.kind == OperationKind::send || both[r] || !both[o]
+                            || part[o] != part[r])
+                    << "rank " << r << " relays, and not " << other;
+            }
+        }
+    }
+}
+
+void check_invariants(Random &random, int ranks, const Tuning &tuning, Scheme scheme)
 {
     const BlockKind kind = chance(random, 0.5) ? BlockKind::one_per_rank : BlockKind::one_per_edge;
-    Construction built(random_graph(random, ranks), random_machine(random, ranks), tuning, kind);
+    Construction built(random_graph(random, ranks), random_machine(random, ranks), tuning, kind,
+                       scheme);
     const std::vector<Pattern> patterns = built.run();
     const std::vector<Rank> part = components_of(built.graph());
     const Machine &machine = built.machine();
     const Counts counts = count_edges(built.graph(), machine, part, kind);
     const Tracer tracer(patterns);
-    std::set<std::tuple<Region, Region, Rank>> between;
+    // (region, region, component), or (source, region, component) in two steps
+    std::set<std::tuple<std::int32_t, Region, Rank>> between;
     std::set<std::pair<Rank, Region>> entered; // where a rank's only block has come
     Found found;
     for (std::size_t r = 0; r < patterns.size(); ++r) {
@@ -155,8 +217,8 @@ void check_invariants(Random &random, int ranks, const Tuning &tuning)
             const Region to = machine.region_of(operation.peer);
             ASSERT_EQ(operation.phase == kInter, from != to);
             if (operation.phase == kInter) {
-                ASSERT_TRUE(between.insert({from, to, part[r]}).second)
-                    << "regions " << from << " and " << to << " exchange two messages";
+                ASSERT_TRUE(between.insert({scheme == kTwoStep ? rank : from, to, part[r]}).second)
+                    << "rank " << rank << " sends a second message to region " << to;
                 found.blocks_between += static_cast<std::int64_t>(operation.slices.size());
                 for (const Slice &slice : operation.slices) {
                     const Rank source = tracer.source(rank, slice);
@@ -169,19 +231,23 @@ void check_invariants(Random &random, int ranks, const Tuning &tuning)
             }
         }
     }
-    ASSERT_EQ(static_cast<std::int64_t>(between.size()), counts.component_pairs);
-    found.messages_between = counts.component_pairs;
+    found.messages_between = static_cast<std::int64_t>(between.size());
+    ASSERT_EQ(found.messages_between,
+              scheme == kTwoStep ? counts.source_pairs : counts.component_pairs);
     ASSERT_EQ(found.blocks_between, counts.crossings);
-    check_traffic(built, tuning, found, counts);
+    check_traffic(built, scheme, tuning, found, counts, is_connected(built, part));
+    if (scheme == kTwoStep) {
+        check_two_steps(built, patterns, part);
+    }
 }
 
 TEST(AggregatedInvariants, HoldOnRandomGraphs)
 {
-    for (int seed = 0; seed < scaled(6000) && !HasFatalFailure(); ++seed) {
+    for (int seed = 0; seed < scaled(12000) && !HasFatalFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed) + 3000000);
         const Tuning tuning = random_tuning(random);
-        check_invariants(random, draw(random, 1, 24), tuning);
+        check_invariants(random, draw(random, 1, 24), tuning, kSchemes[seed % 2]);
     }
 }
 
@@ -191,7 +257,7 @@ TEST(AggregatedInvariants, HoldOnGraphsOfFifties)
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed) + 4000000);
         const Tuning tuning = random_tuning(random);
-        check_invariants(random, draw(random, 40, 64), tuning);
+        check_invariants(random, draw(random, 40, 64), tuning, kSchemes[seed % 2]);
     }
 }
 
@@ -236,9 +302,10 @@ TEST(AggregatedInvariants, TheOrderOfStepsDoesNotMatter)
         const Machine machine = random_machine(random, ranks);
         const Tuning tuning = random_tuning(random);
         const BlockKind kind = kKinds[seed % 2];
-        const auto in_order = Construction(graph, machine, tuning, kind).run();
+        const Scheme scheme = kSchemes[seed / 2 % 2];
+        const auto in_order = Construction(graph, machine, tuning, kind, scheme).run();
         for (int again = 0; again < 3; ++again) {
-            ASSERT_EQ(in_order, Construction(graph, machine, tuning, kind).run(random));
+            ASSERT_EQ(in_order, Construction(graph, machine, tuning, kind, scheme).run(random));
         }
     }
 }

@@ -7,15 +7,16 @@
 namespace nbrhood::test {
 namespace {
 
-// Both kinds of blocks, built together.
+// Both kinds of blocks in both schemes, built together.
 void build_and_prove(Graph graph, Machine machine, const Tuning &tuning, const IsLarge &large)
 {
-    Construction construction(std::move(graph), std::move(machine), tuning,
-                              [](BlockKind, const Traffic &) { return true; });
+    const std::vector<Task> tasks = all_tasks();
+    Construction construction(std::move(graph), std::move(machine), tuning, tasks);
     ASSERT_NO_THROW(run_lockstep(construction.builders()));
-    for (BlockKind kind : kKinds) {
+    for (std::size_t task = 0; task < tasks.size(); ++task) {
+        SCOPED_TRACE("task " + std::to_string(task));
         std::vector<Pattern> patterns;
-        ASSERT_NO_THROW(patterns = construction.take(kind));
+        ASSERT_NO_THROW(patterns = construction.take(task));
         const auto faults = prove(patterns, construction.graph(), large);
         EXPECT_TRUE(faults.empty()) << joined(faults);
     }
@@ -31,7 +32,7 @@ void prove_random(Random &random, int ranks)
 
 TEST(Aggregated, IsProvedOnThousandsOfSmallGraphs)
 {
-    for (int seed = 0; seed < scaled(20000) && !HasFailure(); ++seed) {
+    for (int seed = 0; seed < scaled(10000) && !HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed));
         prove_random(random, draw(random, 1, 16));
@@ -40,7 +41,7 @@ TEST(Aggregated, IsProvedOnThousandsOfSmallGraphs)
 
 TEST(Aggregated, IsProvedOnHundredsOfMediumGraphs)
 {
-    for (int seed = 0; seed < scaled(2000) && !HasFailure(); ++seed) {
+    for (int seed = 0; seed < scaled(1000) && !HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed) + 1000000);
         prove_random(random, draw(random, 17, 64));
@@ -110,9 +111,10 @@ TEST(Aggregated, IsProvedOnFourThousandRanks)
                     random_large(random));
 }
 
-// What is built for one kind does not depend on the other, nor on the verdict about it.
-TEST(Aggregated, KindsBuiltTogetherAreThoseBuiltAlone)
+// What is built for one task does not depend on the others, nor on the verdicts about them.
+TEST(Aggregated, TasksBuiltTogetherAreThoseBuiltAlone)
 {
+    const std::vector<Task> tasks = all_tasks();
     for (int seed = 0; seed < scaled(500); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed) + 8000000);
@@ -120,18 +122,24 @@ TEST(Aggregated, KindsBuiltTogetherAreThoseBuiltAlone)
         const Graph graph = random_graph(random, ranks);
         const Machine machine = random_machine(random, ranks);
         const Tuning tuning = random_tuning(random);
-        Construction both(graph, machine, tuning, [](BlockKind, const Traffic &) { return true; });
-        run_lockstep(both.builders());
-        for (BlockKind kind : kKinds) {
-            const auto alone = Construction(graph, machine, tuning, kind).run();
-            ASSERT_EQ(both.take(kind), alone);
-            Construction one(graph, machine, tuning,
-                             [=](BlockKind asked, const Traffic &) { return asked == kind; });
+        Construction together(graph, machine, tuning, tasks);
+        run_lockstep(together.builders());
+        for (std::size_t task = 0; task < tasks.size(); ++task) {
+            const auto alone = Construction(graph, machine, tuning, {tasks[task]}).run();
+            ASSERT_EQ(together.take(task), alone);
+            Construction one(graph, machine, tuning, tasks, [=](const std::vector<Traffic> &) {
+                std::vector<char> verdicts(4, 0);
+                verdicts[task] = 1;
+                return verdicts;
+            });
             run_lockstep(one.builders());
-            ASSERT_EQ(one.take(kind), alone);
+            ASSERT_EQ(one.take(task), alone);
             for (std::size_t r = 0; r < graph.size(); ++r) {
-                const BlockKind other = kKinds[kind == BlockKind::one_per_rank ? 1 : 0];
-                ASSERT_EQ(one.builders()[r]->outcome(other) == Outcome::declined, one.has_edges(r));
+                for (std::size_t other = 0; other < tasks.size(); ++other) {
+                    ASSERT_TRUE(other == task
+                                || (one.outcome(r, other) == Outcome::declined)
+                                       == one.has_edges(r));
+                }
             }
         }
     }

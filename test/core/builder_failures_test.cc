@@ -21,20 +21,23 @@ TEST(BuilderFailures, DecliningLeavesAllRanksDeclined)
         Random random(static_cast<std::uint64_t>(seed));
         const int ranks = draw(random, 1, 24);
         int asked = 0;
-        Traffic seen;
+        std::vector<Traffic> seen;
         Construction declined(random_graph(random, ranks), random_machine(random, ranks),
-                              random_tuning(random), kKinds[seed % 2], [&](const Traffic &traffic) {
+                              random_tuning(random), all_tasks(),
+                              [&](const std::vector<Traffic> &totals) {
                                   ++asked;
-                                  seen = traffic;
-                                  return false;
+                                  seen = totals;
+                                  return std::vector<char>(totals.size(), 0);
                               });
         ASSERT_NO_THROW(run_lockstep(declined.builders()));
         bool any = false;
         for (std::size_t r = 0; r < declined.builders().size(); ++r) {
             if (declined.has_edges(r)) {
                 any = true;
-                ASSERT_EQ(declined.outcome(r), Outcome::declined) << "rank " << r;
-                ASSERT_EQ(words_of(declined.traffic(r)), words_of(seen));
+                for (std::size_t task = 0; task < seen.size(); ++task) {
+                    ASSERT_EQ(declined.outcome(r, task), Outcome::declined) << "rank " << r;
+                    ASSERT_EQ(words_of(declined.traffic(r, task)), words_of(seen[task]));
+                }
             }
         }
         ASSERT_EQ(asked, any ? 1 : 0) << "one rank decides for all";
@@ -60,10 +63,12 @@ void fail_everywhere(Random &random, bool in_random_order)
     const Graph graph = random_graph(random, ranks);
     const Machine machine = random_machine(random, ranks);
     const Tuning tuning = random_tuning(random);
+    std::vector<Task> tasks = all_tasks();
+    tasks.resize(static_cast<std::size_t>(draw(random, 1, 4)));
     for (Rank victim = 0; victim < ranks; ++victim) {
         for (int step = 0; step < 6; ++step) {
             SCOPED_TRACE("rank " + std::to_string(victim) + ", step " + std::to_string(step));
-            Construction failing(graph, machine, tuning, kKinds[step % 2], {}, victim, step);
+            Construction failing(graph, machine, tuning, tasks, {}, victim, step);
             if (in_random_order) {
                 ASSERT_GE(run_in_random_order(failing.builders(), random), 0);
             } else {
@@ -102,7 +107,7 @@ TEST(BuilderFailures, InTheFirstStepReachAllRanks)
     const Graph graph = match(dense_lists(random, 12, 0.5));
     const Machine machine = make_machine({4, 4, 4});
     for (Rank victim = 0; victim < 12; ++victim) {
-        Construction failing(graph, machine, Tuning{}, BlockKind::one_per_edge, {}, victim, 0);
+        Construction failing(graph, machine, Tuning{}, all_tasks(), {}, victim, 0);
         run_lockstep(failing.builders());
         for (std::size_t r = 0; r < failing.builders().size(); ++r) {
             EXPECT_EQ(failing.outcome(r), Outcome::failed);
@@ -114,9 +119,9 @@ TEST(BuilderFailures, InTheFirstStepReachAllRanks)
 class Waiting : public Builder {
 public:
     Step step(const std::vector<Message> &) override { return Step{{}, {0}, false}; }
-    Outcome outcome(BlockKind /*kind*/) const override { return Outcome::built; }
-    Traffic traffic(BlockKind /*kind*/) const override { return {}; }
-    Pattern take_pattern(BlockKind /*kind*/) override { return {}; }
+    Outcome outcome(std::size_t /*task*/) const override { return Outcome::built; }
+    Traffic traffic(std::size_t /*task*/) const override { return {}; }
+    Pattern take_pattern(std::size_t /*task*/) override { return {}; }
 };
 
 class Writing : public Waiting {

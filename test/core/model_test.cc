@@ -40,6 +40,7 @@ Traffic random_traffic(Random &random)
     traffic.busiest_relayed = random_load(random, 60);
     traffic.leaving_direct = draw(random, 0, 400);
     traffic.leaving_relayed = draw(random, 0, 400);
+    traffic.phases = draw(random, 2, 6);
     return traffic;
 }
 
@@ -81,11 +82,11 @@ TEST(Model, MoreTrafficIsNeverCheaper)
         crowded.ranks_per_core *= 2;
         EXPECT_LE(direct_seconds(traffic, facts, costs, bytes),
                   direct_seconds(traffic, crowded, costs, bytes));
-        if (pays(traffic, facts, one)) {
-            EXPECT_TRUE(pays(more, facts, one));
+        if (pays(traffic, facts, one, kSmallBlock, kSmallBlock)) {
+            EXPECT_TRUE(pays(more, facts, one, kSmallBlock, kSmallBlock));
             Costs dear = one;
             dear.phase *= 0.5;
-            EXPECT_TRUE(pays(traffic, facts, dear)) << "two phases less";
+            EXPECT_TRUE(pays(traffic, facts, dear, kSmallBlock, kSmallBlock)) << "two phases less";
         }
     }
 }
@@ -120,6 +121,7 @@ TEST(Model, PredictsWhatTheCostsSay)
     facts.ranks_per_core = 1;
     traffic.relayed = {16, 8, 16, 8};
     traffic.busiest_relayed = {4, 2, 8, 6};
+    traffic.phases = 3;
     EXPECT_NEAR(relayed_seconds(traffic, facts, copying, 10, 10),
                 3 * 7e-6 + 2e-6 + 4e-8 + 4e-6 + 6e-8 + 2e-8 * 10 * 7 + 0.05e-6 * 7, 1e-12);
     // Loose blocks: a message for each, no copies.
@@ -133,31 +135,35 @@ TEST(Model, BuildsNothingWhereNothingCanBeGained)
     facts.ranks_with_edges = 8;
     facts.edges = facts.edges_nonlocal = 8000;
     facts.busiest_edges = facts.busiest_nonlocal = 1000;
-    EXPECT_FALSE(may_pay(facts, default_costs())) << "a single region";
+    EXPECT_FALSE(may_pay(facts, default_costs(), kSmallBlock, kSmallBlock)) << "a single region";
     facts.regions = 2;
-    EXPECT_TRUE(may_pay(facts, default_costs()));
+    EXPECT_TRUE(may_pay(facts, default_costs(), kSmallBlock, kSmallBlock));
     facts.edges_nonlocal = facts.busiest_nonlocal = 0;
-    EXPECT_FALSE(may_pay(facts, default_costs())) << "nothing crosses a border";
-    EXPECT_FALSE(pays(Traffic{}, facts, default_costs())) << "no gain is not a reason";
+    EXPECT_FALSE(may_pay(facts, default_costs(), kSmallBlock, kSmallBlock))
+        << "nothing crosses a border";
+    EXPECT_FALSE(pays(Traffic{}, facts, default_costs(), kSmallBlock, kSmallBlock))
+        << "no gain is not a reason";
     // What may not pay does not pay, whatever is relayed.
     for (int seed = 0; seed < scaled(3000); ++seed) {
         Random random(static_cast<std::uint64_t>(seed));
         const Facts drawn = random_facts(random);
         const Costs costs = random_costs(random);
-        if (drawn.regions > 1 && drawn.edges_nonlocal > 0 && !may_pay(drawn, costs)) {
+        if (drawn.regions > 1 && drawn.edges_nonlocal > 0
+            && !may_pay(drawn, costs, kSmallBlock, kSmallBlock)) {
             Traffic traffic;
             const std::int64_t local = drawn.edges - drawn.edges_nonlocal;
             traffic.direct = {local, drawn.edges_nonlocal, local, drawn.edges_nonlocal};
             const std::int64_t near = 2 * (drawn.busiest_edges - drawn.busiest_nonlocal);
             const std::int64_t far = 2 * drawn.busiest_nonlocal;
             traffic.busiest_direct = {near, far, near, far};
+            traffic.phases = draw(random, 2, 6);
             traffic.relayed = random_load(random, 500);
             traffic.busiest_relayed = random_load(random, 60);
             for (Load *load : {&traffic.relayed, &traffic.busiest_relayed}) {
                 ++load->messages_nonlocal;
                 ++load->blocks_nonlocal;
             }
-            EXPECT_FALSE(pays(traffic, drawn, costs));
+            EXPECT_FALSE(pays(traffic, drawn, costs, kSmallBlock, kSmallBlock));
         }
     }
 }
@@ -171,7 +177,7 @@ TEST(Model, TheRideThresholdIsWhereRelayingStopsToPay)
         const Facts facts = random_facts(random);
         const Traffic traffic = random_traffic(random);
         const std::size_t limit = std::size_t{1} << draw(random, 8, 22);
-        const std::size_t threshold = ride_threshold(traffic, facts, costs, limit);
+        const std::size_t threshold = ride_threshold(traffic, facts, costs, kSmallBlock, limit);
         EXPECT_GE(threshold, kLeastThreshold);
         EXPECT_LE(threshold, kGreatestThreshold);
         const auto gains = [&](std::size_t bytes) {
@@ -186,6 +192,29 @@ TEST(Model, TheRideThresholdIsWhereRelayingStopsToPay)
             EXPECT_FALSE(gains(2 * threshold));
         }
     }
+}
+
+TEST(Model, ExpectedBlocksThatGainRide)
+{
+    int large = 0;
+    for (int seed = 0; seed < scaled(3000); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed));
+        const Costs costs = random_costs(random);
+        const Facts facts = random_facts(random);
+        const Traffic traffic = random_traffic(random);
+        const std::size_t limit = std::size_t{1} << draw(random, 8, 22);
+        const double block = draw(random, 1, 1 << draw(random, 0, 20));
+        const std::size_t threshold = ride_threshold(traffic, facts, costs, block, limit);
+        if (pays(traffic, facts, costs, block, static_cast<double>(limit))) {
+            EXPECT_GE(static_cast<double>(threshold), block);
+            large += block > static_cast<double>(kLeastThreshold) ? 1 : 0;
+        } else {
+            EXPECT_EQ(threshold, ride_threshold(traffic, facts, costs, kSmallBlock, limit));
+        }
+        EXPECT_LE(threshold, kGreatestThreshold);
+    }
+    EXPECT_GT(large, 0);
 }
 
 TEST(Traffic, SurvivesAMessage)

@@ -113,5 +113,18 @@ TEST(Neighbourhood, ShortPeriodsAreFoundInCartesianTopologiesOnly)
     }
 }
 
+TEST(Neighbourhood, WeightsAreClamped)
+{
+    Neighbourhood own = match_by_order(0, {1, 2, 3}, {1, -2});
+    EXPECT_EQ(own.in[1].weight, 1);
+    set_weights(own, {-1, 7, kGreatestWeight + 1}, {0, 5});
+    EXPECT_EQ(own.in[0].weight, 0);
+    EXPECT_EQ(own.in[1].weight, 7);
+    EXPECT_EQ(own.in[2].weight, kGreatestWeight);
+    EXPECT_EQ(own.out[0].weight, 0);
+    EXPECT_EQ(own.out[1].weight, 5);
+    EXPECT_EQ(own.out[1].peer, kNoRank);
+}
+
 } // namespace
 } // namespace nbrhood::test

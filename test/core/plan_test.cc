@@ -81,9 +81,10 @@ void run_random_case(std::uint64_t seed, bool aggregated, BlockKind kind, Mode m
     const int ranks = draw(random, 1, 16);
     const Graph graph = random_graph(random, ranks);
     const Machine machine = random_machine(random, ranks);
-    const Programs programs(aggregated
-                                ? Construction(graph, machine, random_tuning(random), kind).run()
-                                : direct_patterns(graph, kind));
+    const Programs programs(aggregated ? Construction(graph, machine, random_tuning(random), kind,
+                                                      seed % 3 == 0 ? kTwoStep : kThreeStep)
+                                             .run()
+                                       : direct_patterns(graph, kind));
     World world(ranks, random(), random_timing(random));
     Exchange exchange(graph, programs, small_wire(), world, kind,
                       mixed_sizes(random(), small_wire()), mode == Mode::settled,

@@ -6,7 +6,6 @@
 #include <map>
 #include <stdexcept>
 
-#include "algorithms/aggregated.h"
 #include "algorithms/direct.h"
 #include "algorithms/lockstep.h"
 
@@ -52,44 +51,38 @@ std::vector<Rank> components_of(const Graph &graph)
     return label;
 }
 
-Construction::Construction(Graph graph, Machine machine, const Tuning &tuning, BlockKind kind,
-                           const std::function<bool(const Traffic &)> &worthwhile, Rank fail_rank,
-                           int fail_step)
-    : kind_(kind), graph_(std::move(graph)), machine_(std::move(machine))
+std::vector<Task> all_tasks()
 {
-    BuildInput common;
-    common.tuning = tuning;
-    common.kinds[static_cast<std::size_t>(kind)] = true;
-    if (worthwhile) {
-        common.worthwhile = [=](BlockKind /*kind*/, const Traffic &traffic) {
-            return worthwhile(traffic);
-        };
+    std::vector<Task> tasks;
+    for (BlockKind kind : kKinds) {
+        for (Scheme scheme : kSchemes) {
+            tasks.push_back(Task{kind, scheme});
+        }
     }
-    make_builders(common, fail_rank, fail_step);
+    return tasks;
 }
+
+Construction::Construction(Graph graph, Machine machine, const Tuning &tuning, BlockKind kind,
+                           Scheme scheme)
+    : Construction(std::move(graph), std::move(machine), tuning, {Task{kind, scheme}})
+{}
 
 Construction::Construction(Graph graph, Machine machine, const Tuning &tuning,
-                           const std::function<bool(BlockKind, const Traffic &)> &worthwhile,
-                           Rank fail_rank, int fail_step)
+                           std::vector<Task> tasks, const Decide &decide, Rank fail_rank,
+                           int fail_step)
     : graph_(std::move(graph)), machine_(std::move(machine))
-{
-    BuildInput common;
-    common.tuning = tuning;
-    common.kinds.fill(true);
-    common.worthwhile = worthwhile;
-    make_builders(common, fail_rank, fail_step);
-}
-
-void Construction::make_builders(const BuildInput &common, Rank fail_rank, int fail_step)
 {
     for (const Neighbourhood &own : graph_) {
         has_edges_.push_back(own.has_edges() ? 1 : 0);
     }
+    BuildInput input;
+    input.machine = &machine_;
+    input.has_edges = &has_edges_;
+    input.tuning = tuning;
+    input.tasks = std::move(tasks);
+    input.decide = decide;
     for (const Neighbourhood &own : graph_) {
-        BuildInput input = common;
         input.neighbourhood = &own;
-        input.machine = &machine_;
-        input.has_edges = &has_edges_;
         input.fail_in_step = own.rank == fail_rank ? fail_step : -1;
         builders_.push_back(make_aggregated_builder(input));
     }
@@ -98,7 +91,7 @@ void Construction::make_builders(const BuildInput &common, Rank fail_rank, int f
 std::vector<Pattern> Construction::run()
 {
     run_lockstep(builders_);
-    return take(kind_);
+    return take();
 }
 
 std::vector<Pattern> Construction::run(Random &random)
@@ -106,17 +99,17 @@ std::vector<Pattern> Construction::run(Random &random)
     if (run_in_random_order(builders_, random) < 0) {
         throw std::runtime_error("a builder waits for ever, or leaves a message");
     }
-    return take(kind_);
+    return take();
 }
 
-std::vector<Pattern> Construction::take(BlockKind kind)
+std::vector<Pattern> Construction::take(std::size_t task)
 {
     std::vector<Pattern> patterns;
     for (const auto &builder : builders_) {
-        if (builder->outcome(kind) != Outcome::built) {
+        if (builder->outcome(task) != Outcome::built) {
             throw std::runtime_error("a rank has not built its pattern");
         }
-        patterns.push_back(builder->take_pattern(kind));
+        patterns.push_back(builder->take_pattern(task));
     }
     return patterns;
 }

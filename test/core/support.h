@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/builder.h"
+#include "algorithms/aggregated.h"
 #include "pattern/prove.h"
 
 namespace nbrhood::test {
@@ -44,8 +44,11 @@ Graph cartesian_graph(const std::vector<int> &extents, const std::vector<bool> &
 
 // One of all kinds of graphs: random of many densities, rings with duplicate edges, stars,
 // one-directional, disconnected parts, more edges than ranks, Cartesian; often with self edges,
-// edges to kNoRank, isolated ranks, and edges in any order.
+// edges to kNoRank, isolated ranks, weights, and edges in any order.
 Graph random_graph(Random &random, int ranks);
+
+// Gives all edges weights from 0 to the greatest, unlike at their two ends.
+void set_random_weights(Random &random, Graph &graph);
 
 // Uneven nodes, one-rank nodes, a single node or only one-rank nodes; by_slot or by_node.
 Machine random_machine(Random &random, int ranks);
@@ -62,18 +65,19 @@ std::vector<Rank> components_of(const Graph &graph);
 
 constexpr BlockKind kKinds[] = {BlockKind::one_per_rank, BlockKind::one_per_edge};
 
+constexpr Scheme kSchemes[] = {kThreeStep, kTwoStep};
+
+// Both kinds of blocks, each in all schemes.
+std::vector<Task> all_tasks();
+
 // All ranks' builders of aggregated patterns and what they look at.
 class Construction {
 public:
-    // Asks for patterns of one kind.
+    // Asks for the patterns of one kind.
     Construction(Graph graph, Machine machine, const Tuning &tuning,
-                 BlockKind kind = BlockKind::one_per_edge,
-                 const std::function<bool(const Traffic &)> &worthwhile = {},
-                 Rank fail_rank = kNoRank, int fail_step = -1);
-    // Asks for both kinds at once; worthwhile() is asked for each.
-    Construction(Graph graph, Machine machine, const Tuning &tuning,
-                 const std::function<bool(BlockKind, const Traffic &)> &worthwhile,
-                 Rank fail_rank = kNoRank, int fail_step = -1);
+                 BlockKind kind = BlockKind::one_per_edge, Scheme scheme = kThreeStep);
+    Construction(Graph graph, Machine machine, const Tuning &tuning, std::vector<Task> tasks,
+                 const Decide &decide = {}, Rank fail_rank = kNoRank, int fail_step = -1);
     Construction(const Construction &) = delete;
     Construction &operator=(const Construction &) = delete;
 
@@ -82,21 +86,24 @@ public:
     const Machine &machine() const { return machine_; }
     bool has_edges(std::size_t rank) const { return has_edges_[rank] != 0; }
 
-    Outcome outcome(std::size_t rank) const { return builders_[rank]->outcome(kind_); }
-    Traffic traffic(std::size_t rank) const { return builders_[rank]->traffic(kind_); }
+    Outcome outcome(std::size_t rank, std::size_t task = 0) const
+    {
+        return builders_[rank]->outcome(task);
+    }
+    Traffic traffic(std::size_t rank, std::size_t task = 0) const
+    {
+        return builders_[rank]->traffic(task);
+    }
 
-    // Steps all builders, in rank order or in random order, and takes their patterns.
+    // Steps all builders, in rank order or in random order, and takes the patterns of the first
+    // task.
     std::vector<Pattern> run();
     std::vector<Pattern> run(Random &random);
 
     // The patterns of builders that are done. Throws std::runtime_error where one has none.
-    std::vector<Pattern> take(BlockKind kind);
+    std::vector<Pattern> take(std::size_t task = 0);
 
 private:
-    void make_builders(const BuildInput &common, Rank fail_rank, int fail_step);
-
-    BlockKind kind_ = BlockKind::one_per_edge;
-
     Graph graph_;
     Machine machine_;
     std::vector<char> has_edges_;

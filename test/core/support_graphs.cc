@@ -1,5 +1,6 @@
 // The random graphs, machines and settings of support.h.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "support.h"
@@ -202,6 +203,22 @@ void isolate(Lists &lists, Rank rank)
 
 } // namespace
 
+void set_random_weights(Random &random, Graph &graph)
+{
+    const auto weights_of = [&](const std::vector<EdgeEnd> &ends) {
+        std::vector<std::int32_t> weights;
+        for (std::size_t slot = 0; slot < ends.size(); ++slot) {
+            weights.push_back(chance(random, 0.1)
+                                  ? (chance(random, 0.5) ? -1 : kGreatestWeight)
+                                  : static_cast<std::int32_t>(std::pow(10, draw(random, 0, 5))));
+        }
+        return weights;
+    };
+    for (Neighbourhood &own : graph) {
+        set_weights(own, weights_of(own.in), weights_of(own.out));
+    }
+}
+
 Graph random_graph(Random &random, int ranks)
 {
     if (chance(random, 0.12)) {
@@ -232,7 +249,11 @@ Graph random_graph(Random &random, int ranks)
             }
         }
     }
-    return match(lists);
+    Graph graph = match(lists);
+    if (chance(random, 0.3)) {
+        set_random_weights(random, graph);
+    }
+    return graph;
 }
 
 Machine random_machine(Random &random, int ranks)
@@ -254,6 +275,7 @@ Tuning random_tuning(Random &random)
     tuning.relays_per_region = kRelays[draw(random, 0, 3)];
     tuning.local_rides = draw(random, -1, 1);
     tuning.ranks_per_core = draw(random, 1, 8) / 4.0;
+    tuning.block_bytes = std::pow(10, draw(random, 0, 6));
     return tuning;
 }
 

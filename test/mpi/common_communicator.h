@@ -39,6 +39,7 @@ private:
 struct Construction {
     bool reorder = false;
     bool weighted = false;
+    std::string block_bytes; ///< value of the info key nbrhood_block_bytes; empty: without the key
 };
 
 /// An info object that asks for an algorithm, to be freed by the caller.

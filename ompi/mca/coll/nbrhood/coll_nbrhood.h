@@ -25,6 +25,9 @@ enum {
     NBRHOOD_ALLTOALLW
 };
 
+/* The greatest expected size of a block that a user can name. */
+#define NBRHOOD_MOST_BLOCK_BYTES (1L << 30)
+
 /* Values of an algorithm parameter that the glue itself must know. */
 enum { NBRHOOD_CHOICE_AUTO, NBRHOOD_CHOICE_DEFAULT };
 
@@ -41,6 +44,7 @@ typedef struct nbrhood_state_t {
     unsigned relay_buffer;
     unsigned pack_limit;
     bool remove_duplicates;
+    unsigned block_bytes;
     int relays_per_region;
     int local_rides;
     unsigned network_turns;
@@ -147,8 +151,9 @@ mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *
 void mca_coll_nbrhood_set_functions(mca_coll_base_module_t *module); /* coll_nbrhood_entry.c */
 
 /* coll_nbrhood_topology.c: the hook. */
-int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm, const char *algorithm,
-                                      void **topology, void (**destroy)(void *topology));
+int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
+                                      const mca_coll_nbrhood_keys_t *keys, void **topology,
+                                      void (**destroy)(void *topology));
 /* Makes a topology known to the module of a communicator (a new one or a duplicate). */
 int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology,
                    double creation_seconds);

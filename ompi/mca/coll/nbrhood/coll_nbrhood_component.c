@@ -139,6 +139,12 @@ static int register_parameters(void)
                       "nbrhood_neighbor_alltoallv_init) travel once with relayed messages. May "
                       "differ between ranks",
                       MCA_BASE_VAR_TYPE_BOOL, OPAL_INFO_LVL_5, &nbrhood_state.remove_duplicates);
+    nbrhood_state.block_bytes = 0;
+    register_variable("block_bytes",
+                      "Expected size of a block in bytes, for which auto decides: what one edge "
+                      "carries in a call, or one rank sends to all in an allgather. Up to "
+                      "1073741824; 0: small; must be equal on all ranks",
+                      MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_4, &nbrhood_state.block_bytes);
     nbrhood_state.relays_per_region = 0;
     register_variable("relays_per_region",
                       "Greatest number of ranks of a region (node) that carry the messages to and "
@@ -242,6 +248,8 @@ static int open_component(void)
         (unsigned) in_range("coll_nbrhood_relay_buffer", state->relay_buffer, 64, 1L << 28, 65536);
     state->pack_limit =
         (unsigned) in_range("coll_nbrhood_pack_limit", state->pack_limit, 1, 1L << 24, 8192);
+    state->block_bytes = (unsigned) in_range("coll_nbrhood_block_bytes", state->block_bytes, 0,
+                                             NBRHOOD_MOST_BLOCK_BYTES, 0);
     state->network_turns =
         (unsigned) in_range("coll_nbrhood_network_turns", state->network_turns, 1, 1000, 16);
     state->relays_per_region =

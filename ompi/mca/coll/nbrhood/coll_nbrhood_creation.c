@@ -77,6 +77,16 @@ static int flush(void *context)
     return rc;
 }
 
+/* The weights that the user gave the edges of a distributed graph, or none. */
+static void find_weights(ompi_communicator_t *comm, nbrhood_neighbours *sources,
+                         nbrhood_neighbours *destinations)
+{
+    if (OMPI_COMM_IS_DIST_GRAPH(comm) && comm->c_topo->mtc.dist_graph->weighted) {
+        sources->weights = comm->c_topo->mtc.dist_graph->inw;
+        destinations->weights = comm->c_topo->mtc.dist_graph->outw;
+    }
+}
+
 /* The neighbours of this rank, in the order of its slots. */
 static int find_neighbours(ompi_communicator_t *comm, int **sources, int *in_degree,
                            int **destinations, int *out_degree)
@@ -123,10 +133,12 @@ int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_set
 
     int rc = find_neighbours(comm, &sources, &in_degree, &destinations, &out_degree);
     if (OMPI_SUCCESS == rc) {
+        nbrhood_neighbours from = {in_degree, sources, NULL};
+        nbrhood_neighbours to = {out_degree, destinations, NULL};
+        find_weights(comm, &from, &to);
         rc = nbrhood_topology_create(ompi_comm_rank(comm), ompi_comm_size(comm),
-                                     nbrhood_find_place(module), OMPI_COMM_IS_CART(comm), in_degree,
-                                     sources, out_degree, destinations, settings, &callbacks,
-                                     topology);
+                                     nbrhood_find_place(module), OMPI_COMM_IS_CART(comm), &from,
+                                     &to, settings, &callbacks, topology);
         rc = NBRHOOD_ERR_MEMORY == rc     ? OMPI_ERR_OUT_OF_RESOURCE
              : NBRHOOD_ERR_INTERNAL == rc ? OMPI_ERROR
                                           : rc;

@@ -14,15 +14,21 @@
 #include "ompi/mca/coll/coll.h"
 
 /* Raised when the structure changes. */
-#define MCA_COLL_NBRHOOD_HOOK_VERSION 1
+#define MCA_COLL_NBRHOOD_HOOK_VERSION 2
+
+/* Values of the info keys of one communicator, NULL where it has none. */
+typedef struct mca_coll_nbrhood_keys_t {
+    const char *algorithm;   /* nbrhood_algorithm */
+    const char *block_bytes; /* nbrhood_block_bytes */
+} mca_coll_nbrhood_keys_t;
 
 typedef struct mca_coll_nbrhood_hook_t {
     int version;
     /* Builds what the communicator needs; collective over it. *topology stays NULL where
      * coll/nbrhood is not on the communicator; otherwise the caller calls (*destroy)(*topology)
-     * once. `algorithm` is the value of the info key nbrhood_algorithm, or NULL. */
-    int (*topology_created)(ompi_communicator_t *comm, const char *algorithm, void **topology,
-                            void (**destroy)(void *topology));
+     * once. */
+    int (*topology_created)(ompi_communicator_t *comm, const mca_coll_nbrhood_keys_t *keys,
+                            void **topology, void (**destroy)(void *topology));
 } mca_coll_nbrhood_hook_t;
 
 /* The component as the topo side sees it: Open MPI's structure, then the hook. */

@@ -31,6 +31,19 @@ void nbrhood_report_add(nbrhood_record_t *record)
     }
 }
 
+/* What the model makes of an algorithm that was thought of. */
+static void describe_expectation(const nbrhood_expectation *expected, char *text, size_t room)
+{
+    snprintf(text, room,
+             "%s by %s: %" PRId64 " local (at most) + %" PRId64
+             " non-local messages; model: %.1f us instead of %.1f us for blocks of %.0f bytes, "
+             "blocks up to %zu bytes ride",
+             NBRHOOD_ONE_PER_RANK == expected->kind ? "allgather" : "alltoall",
+             nbrhood_choice_name(expected->choice), expected->messages_local,
+             expected->messages_nonlocal, expected->relayed_seconds * 1e6,
+             expected->direct_seconds * 1e6, expected->block_bytes, expected->ride_threshold);
+}
+
 static void print_record(const nbrhood_record_t *record)
 {
     const nbrhood_topology_info *info = &record->info;
@@ -43,17 +56,10 @@ static void print_record(const nbrhood_record_t *record)
             "nbrhood:   messages of a call, all ranks: direct %" PRId64 " local + %" PRId64
             " non-local\n",
             info->edges - info->edges_nonlocal, info->edges_nonlocal);
-    for (int kind = 0; kind < 2; ++kind) {
-        const nbrhood_relayed_info *relayed = &info->relayed[kind];
-        if (0 != relayed->messages_nonlocal) {
-            fprintf(stderr,
-                    "nbrhood:   %s relayed: %" PRId64 " local (at most) + %" PRId64
-                    " non-local; model: %.1f us instead of %.1f us for small blocks, blocks up to "
-                    "%zu bytes ride\n",
-                    0 == kind ? "allgather" : "alltoall", relayed->messages_local,
-                    relayed->messages_nonlocal, relayed->relayed_seconds * 1e6,
-                    relayed->direct_seconds * 1e6, relayed->ride_threshold);
-        }
+    for (int i = 0; i < info->expectations; ++i) {
+        char text[256];
+        describe_expectation(&info->expected[i], text, sizeof text);
+        fprintf(stderr, "nbrhood:   %s\n", text);
     }
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         fprintf(stderr, "nbrhood:   %-20s %-10s calls=%" PRIu64 " (%s)\n",
@@ -93,6 +99,12 @@ void nbrhood_verbose_topology(const nbrhood_record_t *record)
             "nbrhood: communicator %u: nodes not divided into regions: %d, because a "
             "rank there is not bound to a single %s",
             record->cid, record->info.whole_nodes, nbrhood_region_name(nbrhood_state.region_kind));
+    }
+    for (int i = 0; i < record->info.expectations; ++i) {
+        char text[256];
+        describe_expectation(&record->info.expected[i], text, sizeof text);
+        opal_output_verbose(1, nbrhood_state.output, "nbrhood: communicator %u: %s", record->cid,
+                            text);
     }
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         opal_output_verbose(1, nbrhood_state.output, "nbrhood: communicator %u: %s by %s (%s)",

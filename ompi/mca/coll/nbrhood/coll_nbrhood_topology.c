@@ -2,6 +2,7 @@
 #include "coll_nbrhood.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "ompi/mca/pml/base/base.h"
@@ -54,8 +55,51 @@ int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology
     return OMPI_SUCCESS;
 }
 
-/* The parameters, with what the info key of this communicator overrides. */
-static void find_settings(ompi_communicator_t *comm, const char *algorithm,
+/* One rank says that an info key has a value that means nothing; the parameter stays. */
+static void tell_bad_key(ompi_communicator_t *comm, const char *key, const char *value,
+                         const char *wanted)
+{
+    if (0 == ompi_comm_rank(comm)) {
+        opal_show_help("help-mpi-coll-nbrhood.txt", "bad value", true, key, value, wanted);
+    }
+}
+
+/* The info key nbrhood_algorithm, where it was given. */
+static void read_algorithm(ompi_communicator_t *comm, const char *value, nbrhood_settings *settings)
+{
+    if (NULL == value) {
+        return;
+    }
+    const int choice = nbrhood_find_choice(value);
+    if (choice < 0) {
+        tell_bad_key(comm, "the info key nbrhood_algorithm", value,
+                     "auto, default or an algorithm that ompi_info lists");
+        return;
+    }
+    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        settings->choice[c] = choice;
+    }
+}
+
+/* The info key nbrhood_block_bytes, where it was given. */
+static void read_block_bytes(ompi_communicator_t *comm, const char *value,
+                             nbrhood_settings *settings)
+{
+    if (NULL == value) {
+        return;
+    }
+    char *end;
+    const long bytes = strtol(value, &end, 10);
+    if (end == value || '\0' != *end || bytes < 0 || bytes > NBRHOOD_MOST_BLOCK_BYTES) {
+        tell_bad_key(comm, "the info key nbrhood_block_bytes", value,
+                     "a number of bytes, 0 to 1073741824");
+        return;
+    }
+    settings->block_bytes = (size_t) bytes;
+}
+
+/* The parameters, with what the info keys of this communicator override. */
+static void find_settings(ompi_communicator_t *comm, const mca_coll_nbrhood_keys_t *keys,
                           nbrhood_settings *settings)
 {
     memset(settings, 0, sizeof *settings);
@@ -63,6 +107,7 @@ static void find_settings(ompi_communicator_t *comm, const char *algorithm,
     settings->relay_buffer = nbrhood_state.relay_buffer;
     settings->pack_limit = nbrhood_state.pack_limit;
     settings->remove_duplicates = nbrhood_state.remove_duplicates;
+    settings->block_bytes = nbrhood_state.block_bytes;
     settings->relays_per_region = nbrhood_state.relays_per_region;
     settings->local_rides = nbrhood_state.local_rides;
     settings->ranks_per_core = nbrhood_ranks_per_core();
@@ -84,21 +129,8 @@ static void find_settings(ompi_communicator_t *comm, const char *algorithm,
         opal_show_help("help-mpi-coll-nbrhood.txt", "bad value", true,
                        "coll_nbrhood_inject_failure", nbrhood_state.inject_failure, "RANK:STEP");
     }
-    if (NULL == algorithm) {
-        return;
-    }
-    const int choice = nbrhood_find_choice(algorithm);
-    if (choice < 0) {
-        if (0 == ompi_comm_rank(comm)) {
-            opal_show_help("help-mpi-coll-nbrhood.txt", "bad value", true,
-                           "the info key nbrhood_algorithm", algorithm,
-                           "auto, default or an algorithm that ompi_info lists");
-        }
-        return;
-    }
-    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        settings->choice[c] = choice;
-    }
+    read_algorithm(comm, keys->algorithm, settings);
+    read_block_bytes(comm, keys->block_bytes, settings);
 }
 
 static void destroy_topology(void *topology)
@@ -115,8 +147,9 @@ static void tell_notice(ompi_communicator_t *comm, int notice)
     }
 }
 
-int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm, const char *algorithm,
-                                      void **result, void (**destroy)(void *topology))
+int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
+                                      const mca_coll_nbrhood_keys_t *keys, void **result,
+                                      void (**destroy)(void *topology))
 {
     mca_coll_nbrhood_module_t *module = module_of(comm);
     nbrhood_topology *topology = NULL;
@@ -127,7 +160,7 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm, const char *alg
         return OMPI_SUCCESS;
     }
     const double start = now();
-    find_settings(comm, algorithm, &settings);
+    find_settings(comm, keys, &settings);
     int rc = nbrhood_find_local_ranks(module);
     if (OMPI_SUCCESS == rc) {
         rc = nbrhood_create_topology(module, &settings, &topology);

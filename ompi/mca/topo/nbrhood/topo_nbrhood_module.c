@@ -5,25 +5,42 @@
 #include "ompi/mca/coll/nbrhood/coll_nbrhood_hook.h"
 #include "ompi/mca/topo/base/base.h"
 
-/* The info key by which one communicator chooses its algorithm. */
-#define INFO_KEY_ALGORITHM "nbrhood_algorithm"
+/* The values of this component's info keys, for one communicator. */
+typedef struct info_values_t {
+    mca_coll_nbrhood_keys_t keys;
+    char algorithm[NBRHOOD_INFO_LENGTH];
+    char block_bytes[NBRHOOD_INFO_LENGTH];
+} info_values_t;
+
+static const mca_coll_nbrhood_keys_t no_keys = {NULL, NULL};
+
+static void read_info(opal_info_t *info, info_values_t *values)
+{
+    values->keys = no_keys;
+    if (nbrhood_info_get(info, "nbrhood_algorithm", values->algorithm, NBRHOOD_INFO_LENGTH)) {
+        values->keys.algorithm = values->algorithm;
+    }
+    if (nbrhood_info_get(info, "nbrhood_block_bytes", values->block_bytes, NBRHOOD_INFO_LENGTH)) {
+        values->keys.block_bytes = values->block_bytes;
+    }
+}
 
 /* Tells coll/nbrhood that a communicator of this rank has its topology now. Collective over it. */
-static int topology_created(ompi_communicator_t *comm, const char *algorithm)
+static int topology_created(ompi_communicator_t *comm, const mca_coll_nbrhood_keys_t *keys)
 {
     const mca_coll_nbrhood_hook_t *hook = mca_coll_nbrhood_find_hook();
     if (MPI_COMM_NULL == comm || NULL == comm->c_topo || NULL == hook) {
         return OMPI_SUCCESS; /* ranks that a Cartesian grid leaves out */
     }
     mca_topo_nbrhood_module_t *module = (mca_topo_nbrhood_module_t *) comm->c_topo;
-    return hook->topology_created(comm, algorithm, &module->topology, &module->destroy);
+    return hook->topology_created(comm, keys, &module->topology, &module->destroy);
 }
 
 /* Ends a constructor: on failure the new communicator goes away again. */
-static int finish(int rc, ompi_communicator_t **comm, const char *algorithm)
+static int finish(int rc, ompi_communicator_t **comm, const mca_coll_nbrhood_keys_t *keys)
 {
     if (OMPI_SUCCESS == rc) {
-        rc = topology_created(*comm, algorithm);
+        rc = topology_created(*comm, keys);
         if (OMPI_SUCCESS != rc) {
             ompi_comm_free(comm);
         }
@@ -36,13 +53,13 @@ static int cart_create(mca_topo_base_module_t *module, ompi_communicator_t *old_
                        ompi_communicator_t **comm)
 {
     return finish(mca_topo_base_cart_create(module, old_comm, ndims, dims, periods, reorder, comm),
-                  comm, NULL);
+                  comm, &no_keys);
 }
 
 static int cart_sub(ompi_communicator_t *old_comm, const int *remain_dims,
                     ompi_communicator_t **comm)
 {
-    return finish(mca_topo_base_cart_sub(old_comm, remain_dims, comm), comm, NULL);
+    return finish(mca_topo_base_cart_sub(old_comm, remain_dims, comm), comm, &no_keys);
 }
 
 static int graph_create(mca_topo_base_module_t *module, ompi_communicator_t *old_comm, int nnodes,
@@ -50,7 +67,7 @@ static int graph_create(mca_topo_base_module_t *module, ompi_communicator_t *old
                         ompi_communicator_t **comm)
 {
     return finish(mca_topo_base_graph_create(module, old_comm, nnodes, index, edges, reorder, comm),
-                  comm, NULL);
+                  comm, &no_keys);
 }
 
 /* Begins a constructor of distributed graphs: *base is the communicator to start from. Where Open
@@ -82,8 +99,8 @@ static int dist_graph_create_adjacent(mca_topo_base_module_t *module, ompi_commu
                                       const int destweights[], opal_info_t *info, int reorder,
                                       ompi_communicator_t **comm)
 {
-    char algorithm[NBRHOOD_INFO_LENGTH];
-    const bool given = nbrhood_info_get(info, INFO_KEY_ALGORITHM, algorithm, sizeof algorithm);
+    info_values_t values;
+    read_info(info, &values);
     ompi_communicator_t *base, *copy;
     int rc = begin_dist_graph(old_comm, &base, &copy);
     if (OMPI_SUCCESS == rc) {
@@ -92,7 +109,7 @@ static int dist_graph_create_adjacent(mca_topo_base_module_t *module, ompi_commu
                                                       destweights, info, reorder, comm);
     }
     end_dist_graph(&copy);
-    return finish(rc, comm, given ? algorithm : NULL);
+    return finish(rc, comm, &values.keys);
 }
 
 /* The module of the component that would create distributed graphs without this one, to reorder. */
@@ -144,8 +161,8 @@ static int dist_graph_create(mca_topo_base_module_t *module, ompi_communicator_t
                              const int weights[], opal_info_t *info, int reorder,
                              ompi_communicator_t **comm)
 {
-    char algorithm[NBRHOOD_INFO_LENGTH];
-    const bool given = nbrhood_info_get(info, INFO_KEY_ALGORITHM, algorithm, sizeof algorithm);
+    info_values_t values;
+    read_info(info, &values);
     ompi_communicator_t *base, *copy;
     int rc = begin_dist_graph(old_comm, &base, &copy);
     if (OMPI_SUCCESS != rc) {
@@ -163,7 +180,7 @@ static int dist_graph_create(mca_topo_base_module_t *module, ompi_communicator_t
                                              info, reorder, comm);
     }
     end_dist_graph(&copy);
-    return finish(rc, comm, given ? algorithm : NULL);
+    return finish(rc, comm, &values.keys);
 }
 
 void mca_topo_nbrhood_set_constructors(mca_topo_base_module_t *module, uint32_t type)

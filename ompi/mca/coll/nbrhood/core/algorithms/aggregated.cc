@@ -1,31 +1,29 @@
 #include "algorithms/aggregated.h"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 
 #include "algorithms/direct.h"
-#include "algorithms/region_edges.h"
+#include "algorithms/region_relays.h"
 
 namespace nbrhood {
 
 namespace {
 
-constexpr std::array<BlockKind, kBlockKinds> kKinds{BlockKind::one_per_rank,
-                                                    BlockKind::one_per_edge};
-
 class AggregatedBuilder : public Builder {
 public:
     explicit AggregatedBuilder(const BuildInput &input)
         : input_(input), self_(input.neighbourhood->rank),
-          edges_(*input.machine, input.machine->region_of(self_), input.tuning)
+          edges_(*input.machine, input.machine->region_of(self_))
     {
-        for (BlockKind kind : kKinds) {
-            if (input.kinds[static_cast<std::size_t>(kind)]) {
-                works_.emplace_back(kind);
-            }
+        for (const Task &task : input.tasks) {
+            const auto scheme = static_cast<Scheme>(task.variant);
+            works_.emplace_back(task.kind, scheme);
+            relays_.emplace(scheme, RegionRelays(edges_, scheme, input.tuning));
         }
     }
+    AggregatedBuilder(const AggregatedBuilder &) = delete;
+    AggregatedBuilder &operator=(const AggregatedBuilder &) = delete;
 
     Step step(const std::vector<Message> &inbox) override
     {
@@ -47,32 +45,32 @@ public:
         return Step{{}, {}, true};
     }
 
-    Outcome outcome(BlockKind kind) const override
+    Outcome outcome(std::size_t task) const override
     {
-        return failed_ ? Outcome::failed : work(kind).outcome;
+        return failed_ ? Outcome::failed : works_.at(task).outcome;
     }
-    Traffic traffic(BlockKind kind) const override { return work(kind).totals; }
-    Pattern take_pattern(BlockKind kind) override
-    {
-        return std::move(const_cast<Work &>(work(kind)).pattern);
-    }
+    Traffic traffic(std::size_t task) const override { return works_.at(task).totals; }
+    Pattern take_pattern(std::size_t task) override { return std::move(works_.at(task).pattern); }
 
 private:
     enum class LeaderPhase { collect, labels, relays };
 
-    // What is built for one kind of blocks.
+    // What is counted and perhaps built for a task.
     struct Work {
-        explicit Work(BlockKind k) : kind(k) {}
+        Work(BlockKind k, Scheme s) : kind(k), scheme(s) {}
         BlockKind kind;
+        Scheme scheme;
         Traffic totals;
         Outcome outcome = Outcome::built;
         Pattern pattern;
     };
 
-    const Work &work(BlockKind kind) const
+    // Whether some task of the scheme is built.
+    bool builds(Scheme scheme) const
     {
-        return *std::find_if(works_.begin(), works_.end(),
-                             [&](const Work &own) { return own.kind == kind; });
+        return std::any_of(works_.begin(), works_.end(), [&](const Work &work) {
+            return work.scheme == scheme && work.outcome == Outcome::built;
+        });
     }
 
     // Runs a part of the construction; a failure is remembered and told to the others.
@@ -176,7 +174,7 @@ private:
             neighbours_ = edges_.neighbour_regions();
             edges_.join_components(forest);
             for (Work &work : works_) {
-                work.totals = edges_.traffic(work.kind);
+                work.totals = relays_.at(work.scheme).traffic(work.kind);
             }
             for (std::size_t i = members_.size(); i < inbox.size(); ++i) {
                 const auto &words = inbox[i].words;
@@ -201,11 +199,12 @@ private:
         }
         // The root decides, and goes on as if it had heard its own verdict.
         attempt(step, [&] {
-            std::vector<std::int32_t> verdicts;
+            std::vector<Traffic> totals;
             for (const Work &work : works_) {
-                const bool go = !input_.worthwhile || input_.worthwhile(work.kind, work.totals);
-                verdicts.push_back(go ? 1 : 0);
+                totals.push_back(work.totals);
             }
+            const std::vector<char> verdicts =
+                input_.decide ? input_.decide(totals) : std::vector<char>(works_.size(), 1);
             words.insert(words.begin(), verdicts.begin(), verdicts.end());
         });
         return spread(step + 1, message(self_, std::move(words)));
@@ -220,7 +219,7 @@ private:
         }
     }
 
-    // Reads verdicts and totals; whether some kind is built.
+    // Reads verdicts and totals; whether something is built.
     bool hear(const std::vector<std::int32_t> &words)
     {
         bool any = false;
@@ -254,14 +253,18 @@ private:
                              words.data() + words.size());
             // Sets that never leave a region are known only here.
             edges_.join_components(components);
-            edges_.assign_relays(components);
+            for (auto &[scheme, relays] : relays_) {
+                if (builds(scheme)) {
+                    relays.assign(components);
+                }
+            }
         });
         phase_ = LeaderPhase::relays;
         for (Region other : neighbours_) {
             const Rank peer = leader_of(other);
-            std::vector<std::int32_t> relays;
-            attempt(step, [&] { relays = edges_.encode_relays(other); });
-            result.outbox.push_back(message(peer, std::move(relays)));
+            std::vector<std::int32_t> words_of_relays;
+            attempt(step, [&] { words_of_relays = encode_relays(other); });
+            result.outbox.push_back(message(peer, std::move(words_of_relays)));
             result.expect.push_back(peer);
         }
         if (result.expect.empty()) {
@@ -272,22 +275,49 @@ private:
         return result;
     }
 
+    // The relays of each scheme that is built: the number of words, and the words.
+    std::vector<std::int32_t> encode_relays(Region other) const
+    {
+        std::vector<std::int32_t> all;
+        for (const auto &[scheme, relays] : relays_) {
+            if (builds(scheme)) {
+                const auto words = relays.encode_relays(other);
+                all.push_back(static_cast<std::int32_t>(words.size()));
+                all.insert(all.end(), words.begin(), words.end());
+            }
+        }
+        return all;
+    }
+
+    void add_remote_relays(Region other, const std::vector<std::int32_t> &words)
+    {
+        std::size_t at = 0;
+        for (auto &[scheme, relays] : relays_) {
+            if (builds(scheme)) {
+                const auto end = at + 1 + static_cast<std::size_t>(words.at(at));
+                relays.add_remote(other, words, at + 1, end);
+                at = end;
+            }
+        }
+    }
+
     Step finish_leader(int step, const std::vector<Message> &inbox)
     {
-        // By member: for each kind that is built the number of words, and the words.
+        // By member: for each task that is built the number of words, and the words.
         std::map<Rank, std::vector<std::int32_t>> operations;
         attempt(step, [&] {
             for (const Message &from : inbox) {
                 if (from.failed) {
                     throw std::runtime_error("another region failed");
                 }
-                edges_.add_remote_relays(input_.machine->region_of(from.peer), from.words);
+                add_remote_relays(input_.machine->region_of(from.peer), from.words);
             }
             for (const Work &work : works_) {
                 if (work.outcome != Outcome::built) {
                     continue;
                 }
-                for (const auto &[member, words] : edges_.encode_operations(work.kind)) {
+                for (const auto &[member, words] :
+                     relays_.at(work.scheme).encode_operations(work.kind)) {
                     auto &all = operations[member];
                     all.push_back(static_cast<std::int32_t>(words.size()));
                     all.insert(all.end(), words.begin(), words.end());
@@ -301,7 +331,7 @@ private:
         return result;
     }
 
-    // Members hear verdicts and totals, and their operations of the kinds that are built.
+    // Members hear verdicts and totals, and their operations of the tasks that are built.
     void tell_members(Step &result, const std::map<Rank, std::vector<std::int32_t>> &operations)
     {
         for (Rank member : members_) {
@@ -366,14 +396,15 @@ private:
     Rank self_;
     Rank leader_ = kNoRank;
     RegionEdges edges_;
-    std::vector<Rank> members_; // of a leader, without itself
+    std::map<Scheme, RegionRelays> relays_; // of the schemes asked for
+    std::vector<Rank> members_;             // of a leader, without itself
     std::vector<Rank> children_;
     Rank parent_ = kNoRank;
     std::vector<Region> neighbours_;
     LeaderPhase phase_ = LeaderPhase::collect;
     int next_step_ = 0;
     bool failed_ = false;
-    std::vector<Work> works_; // one for each kind asked for
+    std::vector<Work> works_; // by task
 };
 
 } // namespace

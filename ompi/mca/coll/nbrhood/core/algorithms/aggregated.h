@@ -1,4 +1,4 @@
-// Aggregated: locality-aware three-step aggregation of messages between regions.
+// Aggregated: locality-aware aggregation of messages between regions, in three steps or in two.
 #pragma once
 
 #include <memory>
@@ -7,15 +7,23 @@
 
 namespace nbrhood {
 
-// Builds the aggregated patterns of Collom, Li, Bienz (2023), sections 3.1 and 3.2, which the paper
-// has for alltoallv: fully local messages (l) go direct; what crosses regions is gathered on a
-// relay (s), sent in one message for each pair of regions (g), and redistributed (r). Where a rank
-// sends one block to all (allgather), that block goes to a relay once and to each region once.
+// Variants of the builder.
+enum Scheme : int {
+    kThreeStep, // gather, one message for each pair of regions, redistribute
+    kTwoStep    // one message from each rank to each region it sends to, redistribute
+};
+
+// Builds the aggregated patterns of Collom, Li, Bienz (2023), which the paper has for alltoallv.
+// Three steps (sections 3.1 and 3.2): fully local messages (l) go direct; what crosses regions is
+// gathered on a relay (s), sent in one message for each pair of regions (g), and redistributed (r).
+// Two steps (section 2.1, and Bienz, Gropp, Olson 2020): without the gather; each rank sends what
+// it has for a region to one rank there. Where a rank sends one block to all (allgather), that
+// block goes to a relay once and to each region once.
 //
 // Supersteps: members send their edges to the leader of their region, the lowest rank with edges;
-// leaders merge components and traffic up a binomial tree and hear labels and verdict back down it;
-// leaders of regions that share edges tell each other their relays; leaders send each member its
-// operations. Ranks without edges take no part.
+// leaders merge components and traffic up a binomial tree and hear labels and verdicts back down
+// it; leaders of regions that share edges tell each other their relays; leaders send each member
+// its operations. Ranks without edges take no part.
 std::unique_ptr<Builder> make_aggregated_builder(const BuildInput &input);
 
 } // namespace nbrhood

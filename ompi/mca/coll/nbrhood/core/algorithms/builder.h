@@ -1,7 +1,6 @@
 // The protocol in which the ranks of a communicator build a pattern together.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -42,7 +41,18 @@ struct Tuning {
     int local_rides = -1;
     // Not a parameter but a fact of the communicator's most crowded node.
     double ranks_per_core = 1;
+    // Expected size of a block, bytes: what bytes weigh against messages when loads are balanced.
+    double block_bytes = 8;
 };
+
+// A pattern to count and, perhaps, to build.
+struct Task {
+    BlockKind kind = BlockKind::one_per_edge;
+    int variant = 0; // of the builder's protocol; see Algorithm::variant
+};
+
+// What becomes of tasks whose traffic is counted: for each whether it is to be built.
+using Decide = std::function<std::vector<char>(const std::vector<Traffic> &)>;
 
 // Everything a builder may look at: its own rank's neighbourhood and facts that all ranks agree on.
 struct BuildInput {
@@ -51,27 +61,27 @@ struct BuildInput {
     // has_edges[r]: rank r has an edge; others never relay and take no part in building.
     const std::vector<char> *has_edges = nullptr;
     Tuning tuning;
-    // The kinds of blocks to build patterns for, by BlockKind.
-    std::array<bool, kBlockKinds> kinds{};
-    // Asked once for each kind, on one rank, with the totals: whether the pattern is worth having.
-    // Empty: yes.
-    std::function<bool(BlockKind, const Traffic &)> worthwhile;
+    // The patterns asked for, equal on all ranks; one run of the protocol serves all of them.
+    std::vector<Task> tasks;
+    // Asked once, on one rank, with the totals of every task. Empty: all are built.
+    Decide decide;
     // For tests: fail in this superstep of this rank; -1: never.
     int fail_in_step = -1;
 };
 
-// A deterministic superstep protocol, which builds one pattern for each kind asked for. step() is
-// called first with an empty inbox, then with one message from each expected rank, in the order of
-// `expect`, until it returns done. A rank that fails keeps its appointments with `failed` messages,
-// so that nobody waits for ever; at the end the engine agrees on the outcome. Implementations do
-// not throw from step().
+// A deterministic superstep protocol, which counts the traffic of all tasks and builds those that
+// are chosen. step() is called first with an empty inbox, then with one message from each expected
+// rank, in the order of `expect`, until it returns done. A rank that fails keeps its appointments
+// with `failed` messages, so that nobody waits for ever; at the end the engine agrees on the
+// outcome. Implementations do not throw from step().
 class Builder {
 public:
     virtual ~Builder() = default;
     virtual Step step(const std::vector<Message> &inbox) = 0;
-    virtual Outcome outcome(BlockKind kind) const = 0; // failed: for all kinds
-    virtual Traffic traffic(BlockKind kind) const = 0; // valid unless the outcome is failed
-    virtual Pattern take_pattern(BlockKind kind) = 0;  // valid once, when the outcome is built
+    // Of a task, by its place in BuildInput::tasks.
+    virtual Outcome outcome(std::size_t task) const = 0; // failed: for all tasks
+    virtual Traffic traffic(std::size_t task) const = 0; // valid unless the outcome is failed
+    virtual Pattern take_pattern(std::size_t task) = 0;  // valid once, when the outcome is built
 };
 
 } // namespace nbrhood

@@ -1,12 +1,12 @@
 // From the messages between regions to the operations of every member of a region: gather (s),
-// inter-region (g) and redistribute (r) in the words of the paper's section 3.2.
-#include "algorithms/region_edges.h"
+// inter-region (g) and redistribute (r) in the words of Collom, Li, Bienz 2023, section 3.2.
+#include "algorithms/region_relays.h"
 
 namespace nbrhood {
 
 // The operations of one member under construction. Messages of one phase between two members are
 // merged, so that there is at most one message for each ordered pair and phase.
-struct RegionEdges::MemberPlan {
+struct RegionRelays::MemberPlan {
     std::uint32_t staging_blocks = 0;
     bool local_edges_ride = false;
     std::map<Rank, std::vector<Slice>> gather_sends;
@@ -48,7 +48,7 @@ struct RegionEdges::MemberPlan {
 };
 
 // The operations of all members under construction, for one kind of blocks.
-struct RegionEdges::Planner {
+struct RegionRelays::Planner {
     BlockKind kind;
     std::map<Rank, MemberPlan> plans;
     std::map<std::pair<Rank, Rank>, Slice> gathered; // (relay, source): the source's only block
@@ -97,8 +97,8 @@ struct RegionEdges::Planner {
 };
 
 // The blocks of a message, each with its crossings. Both regions find the same order.
-std::vector<std::vector<RegionEdges::Crossing>>
-RegionEdges::blocks_of(const Job &job, const Relay &relay, BlockKind kind)
+std::vector<std::vector<Crossing>> RegionRelays::blocks_of(const Job &job, const Relay &relay,
+                                                           BlockKind kind)
 {
     std::vector<std::vector<Crossing>> blocks;
     std::map<Rank, std::size_t> of_source;
@@ -115,7 +115,7 @@ RegionEdges::blocks_of(const Job &job, const Relay &relay, BlockKind kind)
     return blocks;
 }
 
-void RegionEdges::plan_outgoing(Planner &planner) const
+void RegionRelays::plan_outgoing(Planner &planner) const
 {
     for (const auto &[job, relay] : jobs_) {
         if (job.direction != outgoing) {
@@ -130,7 +130,7 @@ void RegionEdges::plan_outgoing(Planner &planner) const
     }
 }
 
-void RegionEdges::plan_incoming(Planner &planner) const
+void RegionRelays::plan_incoming(Planner &planner) const
 {
     for (const auto &[job, relay] : jobs_) {
         if (job.direction != incoming) {
@@ -153,18 +153,18 @@ void RegionEdges::plan_incoming(Planner &planner) const
     }
 }
 
-void RegionEdges::plan_local(Planner &planner) const
+void RegionRelays::plan_local(Planner &planner) const
 {
     for (const auto &entry : local_relay_) {
         planner.plans[entry.first].local_edges_ride = true;
     }
-    for (const Crossing &edge : local_edges_) {
+    for (const Crossing &edge : edges_->local()) {
         const auto found = local_relay_.find(edge.inside);
         if (found == local_relay_.end()) {
             continue;
         }
         const Rank relay = found->second;
-        const std::uint32_t slot = local_slots_.at({edge.inside, edge.outside, edge.key});
+        const std::uint32_t slot = edges_->receive_slot(edge);
         if (edge.outside == relay && planner.kind == BlockKind::one_per_edge) {
             planner.gather_to(edge.inside, edge.slot, relay, Slice{Space::receive, slot, 0, 1});
         } else {
@@ -174,14 +174,14 @@ void RegionEdges::plan_local(Planner &planner) const
     }
 }
 
-std::map<Rank, std::vector<std::int32_t>> RegionEdges::encode_operations(BlockKind kind) const
+std::map<Rank, std::vector<std::int32_t>> RegionRelays::encode_operations(BlockKind kind) const
 {
     Planner planner{kind, {}, {}};
     plan_local(planner);
     plan_outgoing(planner);
     plan_incoming(planner);
     std::map<Rank, std::vector<std::int32_t>> words;
-    for (Rank member : members_) {
+    for (Rank member : edges_->members()) {
         words[member] = planner.plans[member].encode();
     }
     return words;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include "algorithms/region_edges.h"
+#include "algorithms/region_relays.h"
 
 namespace nbrhood {
 namespace {
@@ -31,16 +31,16 @@ void add_nonlocal(Load &load, std::int64_t messages, std::int64_t blocks)
 
 } // namespace
 
-void RegionEdges::count_direct(Traffic &total) const
+void RegionRelays::count_direct(Traffic &total) const
 {
     std::map<Rank, Load> ends; // by member: what it sends and receives
-    for (const Crossing &edge : local_edges_) {
+    for (const Crossing &edge : edges_->local()) {
         add_local(ends[edge.inside], 1, 1);
         add_local(ends[edge.outside], 1, 1);
         add_local(total.direct, 1, 1);
     }
     for (Direction direction : {outgoing, incoming}) {
-        for (const auto &entry : crossings_[direction]) {
+        for (const auto &entry : edges_->crossings(direction)) {
             for (const Crossing &crossing : entry.second) {
                 add_nonlocal(ends[crossing.inside], 1, 1);
                 if (direction == outgoing) {
@@ -55,14 +55,69 @@ void RegionEdges::count_direct(Traffic &total) const
     total.leaving_direct = total.direct.blocks_nonlocal;
 }
 
-Traffic RegionEdges::traffic(BlockKind kind) const
+Traffic RegionRelays::traffic(BlockKind kind) const
 {
     Traffic total;
     count_direct(total);
+    if (scheme_ == kTwoStep) {
+        total.phases = 2;
+        count_two_steps(kind, total);
+    } else {
+        total.phases = 3;
+        count_three_steps(kind, total);
+    }
+    total.leaving_relayed = total.relayed.blocks_nonlocal;
+    return total;
+}
+
+// Counted from the very relays that the ranks get if the graph has one component.
+void RegionRelays::count_two_steps(BlockKind kind, Traffic &total) const
+{
+    Forest one;
+    for (Rank member : edges_->members()) {
+        one.unite(edges_->members().front(), member);
+    }
+    Jobs jobs = list_jobs(one);
+    choose_relays(jobs, find_candidates(one));
+
+    std::map<Rank, Load> ends;
+    std::map<std::pair<Rank, Rank>, std::int64_t> redistributed; // blocks, by relay and member
+    for (const auto &[job, relay] : jobs) {
+        const auto blocks = static_cast<std::int64_t>(blocks_of(job, relay, kind).size());
+        add_nonlocal(ends[relay.inside], 1, blocks);
+        if (job.direction == outgoing) {
+            add_nonlocal(total.relayed, 1, blocks);
+            continue;
+        }
+        for (const Crossing &crossing : relay.crossings) {
+            if (crossing.inside != relay.inside) {
+                ++redistributed[{relay.inside, crossing.inside}];
+            }
+        }
+    }
+    const auto add_between = [&](Rank from, Rank to, std::int64_t blocks) {
+        add_local(ends[from], 1, blocks);
+        add_local(ends[to], 1, blocks);
+        add_local(total.relayed, 1, blocks);
+    };
+    for (const auto &[pair, blocks] : redistributed) {
+        add_between(pair.first, pair.second, blocks);
+    }
+    for (const Crossing &edge : edges_->local()) {
+        add_between(edge.inside, edge.outside, 1);
+    }
+    for (const auto &entry : ends) {
+        keep_busiest(total.busiest_relayed, entry.second);
+    }
+}
+
+void RegionRelays::count_three_steps(BlockKind kind, Traffic &total) const
+{
     const bool edges_have_blocks = kind == BlockKind::one_per_edge;
-    const auto carriers = static_cast<std::int64_t>(std::min(relay_count(), members_.size()));
+    const auto carriers =
+        static_cast<std::int64_t>(std::min(relay_count(), edges_->members().size()));
     const bool local_edges_ride =
-        relay_count() == 1 && local_rides_pay(local_edges_.size(), members_.size());
+        relay_count() == 1 && local_rides_pay(edges_->local().size(), edges_->members().size());
     // With one relay, what it sends or receives itself needs no message in the region.
     const Rank relay = carriers == 1 ? by_suitability().front() : kNoRank;
 
@@ -71,7 +126,7 @@ Traffic RegionEdges::traffic(BlockKind kind) const
     std::map<Rank, Load> ends;
     Load carried; // ends of all relays together
     for (Direction direction : {outgoing, incoming}) {
-        for (const auto &[other, crossings] : crossings_[direction]) {
+        for (const auto &[other, crossings] : edges_->crossings(direction)) {
             std::set<Rank> sources;
             for (const Crossing &crossing : crossings) {
                 reached[direction][crossing.inside].insert(other);
@@ -85,10 +140,10 @@ Traffic RegionEdges::traffic(BlockKind kind) const
             }
         }
     }
-    for (const Crossing &edge : local_edges_) {
+    for (const Crossing &edge : edges_->local()) {
         if (local_edges_ride) { // with the one message to or from the relay, whatever its region
-            reached[outgoing][edge.inside].insert(region_);
-            reached[incoming][edge.outside].insert(region_);
+            reached[outgoing][edge.inside].insert(edges_->region());
+            reached[incoming][edge.outside].insert(edges_->region());
             ++blocks[outgoing][edge.inside];
             ++blocks[incoming][edge.outside];
         } else {
@@ -118,8 +173,6 @@ Traffic RegionEdges::traffic(BlockKind kind) const
     keep_busiest(total.busiest_relayed,
                  Load{share(carried.messages_local), share(carried.messages_nonlocal),
                       share(carried.blocks_local), share(carried.blocks_nonlocal)});
-    total.leaving_relayed = total.relayed.blocks_nonlocal;
-    return total;
 }
 
 } // namespace nbrhood

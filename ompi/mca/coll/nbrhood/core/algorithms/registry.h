@@ -32,14 +32,19 @@ constexpr unsigned bit(Collective collective)
     return 1U << static_cast<unsigned>(collective);
 }
 
+// Makes the builder of one rank.
+using Maker = std::unique_ptr<Builder> (*)(const BuildInput &);
+
 // A row of the registry.
 struct Algorithm {
     const char *name;    // value of the MCA parameters
     const char *summary; // one sentence, for ompi_info and the documentation
     const char *source;  // paper and section
     unsigned serves;     // bits of the collectives
-    // Makes the builder of one rank. Null: the pattern needs no other rank (build_direct).
-    std::unique_ptr<Builder> (*make_builder)(const BuildInput &input);
+    // Null: the pattern needs no other rank (build_direct). Rows with the same maker are variants
+    // of one protocol, which counts and builds them in one run.
+    Maker make_builder;
+    int variant = 0; // the builder's name for the row, in Task
 };
 
 // All algorithms; the index is the algorithm's number, equal on all ranks of one version.

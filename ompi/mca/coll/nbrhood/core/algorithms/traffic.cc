@@ -10,9 +10,9 @@ constexpr std::array<std::int64_t Load::*, 4> kFields{
     &Load::messages_local, &Load::messages_nonlocal, &Load::blocks_local, &Load::blocks_nonlocal};
 constexpr std::array<Load Traffic::*, 4> kLoads{
     &Traffic::direct, &Traffic::relayed, &Traffic::busiest_direct, &Traffic::busiest_relayed};
-constexpr std::array<std::int64_t Traffic::*, 2> kLeaving{&Traffic::leaving_direct,
-                                                          &Traffic::leaving_relayed};
-static_assert(Traffic::kWords == 2 * (kFields.size() * kLoads.size() + kLeaving.size()),
+constexpr std::array<std::int64_t Traffic::*, 3> kGreatest{
+    &Traffic::phases, &Traffic::leaving_direct, &Traffic::leaving_relayed};
+static_assert(Traffic::kWords == 2 * (kFields.size() * kLoads.size() + kGreatest.size()),
               "every number takes two words");
 
 } // namespace
@@ -25,8 +25,8 @@ void Traffic::merge(const Traffic &other)
         busiest_direct.*field = std::max(busiest_direct.*field, other.busiest_direct.*field);
         busiest_relayed.*field = std::max(busiest_relayed.*field, other.busiest_relayed.*field);
     }
-    for (const auto leaving : kLeaving) {
-        this->*leaving = std::max(this->*leaving, other.*leaving);
+    for (const auto greatest : kGreatest) {
+        this->*greatest = std::max(this->*greatest, other.*greatest);
     }
 }
 
@@ -41,8 +41,8 @@ void Traffic::encode(std::vector<std::int32_t> &words) const
             put(this->*load.*field);
         }
     }
-    for (const auto leaving : kLeaving) {
-        put(this->*leaving);
+    for (const auto greatest : kGreatest) {
+        put(this->*greatest);
     }
 }
 
@@ -60,8 +60,8 @@ Traffic Traffic::decode(const std::int32_t *words)
             traffic.*load.*field = take();
         }
     }
-    for (const auto leaving : kLeaving) {
-        traffic.*leaving = take();
+    for (const auto greatest : kGreatest) {
+        traffic.*greatest = take();
     }
     return traffic;
 }

@@ -24,6 +24,8 @@ struct Traffic {
     // Of the busiest rank, each field for itself: the number sent plus the number received.
     Load busiest_direct;
     Load busiest_relayed;
+    // How many messages of the relayed way wait for one another, one after the other.
+    std::int64_t phases = 1;
     // Blocks that leave the busiest region.
     std::int64_t leaving_direct = 0;
     std::int64_t leaving_relayed = 0;
@@ -32,7 +34,7 @@ struct Traffic {
     void merge(const Traffic &other);
 
     // As words in a builder's message, and back. decode() reads kWords words.
-    static constexpr std::size_t kWords = 36;
+    static constexpr std::size_t kWords = 38;
     void encode(std::vector<std::int32_t> &words) const;
     static Traffic decode(const std::int32_t *words);
 };

@@ -75,6 +75,7 @@ typedef struct nbrhood_settings {
     size_t relay_buffer;        /* E, bytes */
     size_t pack_limit;          /* P, bytes */
     bool remove_duplicates;     /* what send blocks share travels once; may differ between ranks */
+    size_t block_bytes;         /* expected size of a block; 0: small */
     int relays_per_region;      /* 0: by load */
     int local_rides;            /* -1: where oversubscribed, 0: never, 1: always */
     double ranks_per_core;      /* a fact of this rank's node */
@@ -109,21 +110,34 @@ enum {
     NBRHOOD_NOTICE_CANNOT_BUILD
 };
 
-/* Creates one rank's topology; collective. Neighbours are ranks, negative for MPI_PROC_NULL; a
- * Cartesian topology passes its 2*ndims neighbours as sources and no destinations. */
-int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool cartesian, int in_degree,
-                            const int *sources, int out_degree, const int *destinations,
+/* The neighbours of a rank in one direction: ranks, negative for MPI_PROC_NULL, and, where the user
+ * gave weights of the edges, these; else NULL. */
+typedef struct nbrhood_neighbours {
+    int degree;
+    const int *ranks;
+    const int *weights;
+} nbrhood_neighbours;
+
+/* Creates one rank's topology; collective. A Cartesian topology passes its 2*ndims neighbours as
+ * sources; its destinations are not looked at. */
+int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool cartesian,
+                            const nbrhood_neighbours *sources,
+                            const nbrhood_neighbours *destinations,
                             const nbrhood_settings *settings, const nbrhood_creation *creation,
                             nbrhood_topology **topology);
 void nbrhood_topology_destroy(nbrhood_topology *topology);
 
-/* What the model expects of relaying one kind of blocks; zeros where nothing was built or this
- * rank has no edges. */
-typedef struct nbrhood_relayed_info {
+/* What the model expects of an algorithm for one kind of blocks. */
+enum { NBRHOOD_ONE_PER_RANK, NBRHOOD_ONE_PER_EDGE }; /* allgather, alltoall */
+typedef struct nbrhood_expectation {
+    int choice; /* the algorithm */
+    int kind;
     int64_t messages_local, messages_nonlocal; /* of a call, all ranks; local ones at most */
-    double direct_seconds, relayed_seconds;    /* of a call with blocks of 8 bytes */
-    size_t ride_threshold;                     /* T, bytes */
-} nbrhood_relayed_info;
+    double block_bytes;
+    double direct_seconds, relayed_seconds; /* of a call with blocks of that size */
+    size_t ride_threshold;                  /* T, bytes */
+} nbrhood_expectation;
+enum { NBRHOOD_EXPECTATIONS = 16 };
 
 typedef struct nbrhood_topology_info {
     int notice;
@@ -131,8 +145,10 @@ typedef struct nbrhood_topology_info {
     int regions;
     int whole_nodes; /* not divided, because a rank there has no domain */
     int64_t ranks_with_edges;
-    int64_t edges, edges_nonlocal;   /* messages of a direct call, all ranks */
-    nbrhood_relayed_info relayed[2]; /* of blocks one a rank (allgather), one an edge (alltoall) */
+    int64_t edges, edges_nonlocal; /* messages of a direct call, all ranks */
+    /* Of all algorithms that were counted; none on ranks without edges. */
+    int expectations;
+    nbrhood_expectation expected[NBRHOOD_EXPECTATIONS];
     size_t send_slots, receive_slots;
 } nbrhood_topology_info;
 void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topology_info *info);

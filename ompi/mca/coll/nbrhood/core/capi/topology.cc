@@ -1,4 +1,5 @@
 // Names, creation and description of topologies for the glue.
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -79,9 +80,30 @@ private:
     const nbrhood_creation &callbacks_;
 };
 
-std::vector<Rank> ranks_of(int count, const int *ranks)
+std::vector<Rank> ranks_of(const nbrhood_neighbours &given)
 {
-    return count > 0 ? std::vector<Rank>(ranks, ranks + count) : std::vector<Rank>();
+    return given.degree > 0 ? std::vector<Rank>(given.ranks, given.ranks + given.degree)
+                            : std::vector<Rank>();
+}
+
+// All equal where the user gave none in this direction.
+std::vector<std::int32_t> weights_of(const nbrhood_neighbours &given)
+{
+    const auto count = static_cast<std::size_t>(std::max(0, given.degree));
+    return given.weights != nullptr
+               ? std::vector<std::int32_t>(given.weights, given.weights + count)
+               : std::vector<std::int32_t>(count, 1);
+}
+
+Neighbourhood neighbourhood_of(int rank, bool cartesian, const nbrhood_neighbours &sources,
+                               const nbrhood_neighbours &destinations)
+{
+    if (cartesian) {
+        return match_cartesian(rank, ranks_of(sources));
+    }
+    Neighbourhood result = match_by_order(rank, ranks_of(sources), ranks_of(destinations));
+    set_weights(result, weights_of(sources), weights_of(destinations));
+    return result;
 }
 
 Settings settings_of(const nbrhood_settings &given)
@@ -94,6 +116,7 @@ Settings settings_of(const nbrhood_settings &given)
     settings.wire.relay_buffer = given.relay_buffer;
     settings.wire.pack_limit = given.pack_limit;
     settings.wire.remove_duplicates = given.remove_duplicates;
+    settings.block_bytes = given.block_bytes;
     settings.tuning.relays_per_region = given.relays_per_region;
     settings.tuning.local_rides = given.local_rides;
     settings.tuning.ranks_per_core = given.ranks_per_core;
@@ -166,8 +189,9 @@ void nbrhood_costs_destroy(nbrhood_costs *costs)
     delete costs;
 }
 
-int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool cartesian, int in_degree,
-                            const int *sources, int out_degree, const int *destinations,
+int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool cartesian,
+                            const nbrhood_neighbours *sources,
+                            const nbrhood_neighbours *destinations,
                             const nbrhood_settings *settings, const nbrhood_creation *creation,
                             nbrhood_topology **topology)
 {
@@ -175,9 +199,7 @@ int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool carte
     try {
         auto result = std::make_unique<nbrhood_topology>();
         const Neighbourhood neighbourhood =
-            cartesian ? match_cartesian(rank, ranks_of(in_degree, sources))
-                      : match_by_order(rank, ranks_of(in_degree, sources),
-                                       ranks_of(out_degree, destinations));
+            neighbourhood_of(rank, cartesian, *sources, *destinations);
         GlueCreation glue(*creation);
         Settings all = settings_of(*settings);
         all.cartesian = cartesian;
@@ -209,11 +231,19 @@ void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topolog
     info->ranks_with_edges = data.facts.ranks_with_edges;
     info->edges = data.facts.edges;
     info->edges_nonlocal = data.facts.edges_nonlocal;
-    for (std::size_t kind = 0; kind < kBlockKinds; ++kind) {
-        const Expectation &expected = data.expected[kind];
-        info->relayed[kind] = nbrhood_relayed_info{
-            expected.traffic.relayed.messages_local, expected.traffic.relayed.messages_nonlocal,
-            expected.direct_seconds, expected.relayed_seconds, expected.ride_threshold};
+    info->expectations = 0;
+    for (const Expectation &expected : data.expected) {
+        if (info->expectations < NBRHOOD_EXPECTATIONS) {
+            info->expected[info->expectations++] =
+                nbrhood_expectation{expected.choice,
+                                    static_cast<int>(expected.kind),
+                                    expected.traffic.relayed.messages_local,
+                                    expected.traffic.relayed.messages_nonlocal,
+                                    expected.block_bytes,
+                                    expected.direct_seconds,
+                                    expected.relayed_seconds,
+                                    expected.ride_threshold};
+        }
     }
     info->send_slots = data.send_slots;
     info->receive_slots = data.receive_slots;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "algorithms/direct.h"
+#include "engine/building.h"
 
 namespace nbrhood {
 namespace {
@@ -61,6 +62,7 @@ std::uint64_t hash_settings(const Settings &settings)
         add(static_cast<std::uint64_t>(choice));
     }
     add(settings.ride_threshold);
+    add(settings.block_bytes);
     add(settings.wire.relay_buffer);
     add(settings.wire.pack_limit);
     add(static_cast<std::uint64_t>(settings.tuning.relays_per_region));
@@ -105,25 +107,21 @@ public:
         topology_.wire = settings_.wire;
         topology_.send_slots = neighbourhood_.out.size();
         topology_.receive_slots = neighbourhood_.in.size();
+        Building building(neighbourhood_, machine_, has_edges_, settings_, creation_, topology_);
         if (topology_.notice != Notice::none) {
-            for (int c = 0; c < kCollectives; ++c) {
-                serve(c, kFirstRow + kDirect,
-                      topology_.notice == Notice::parameters_differ
-                          ? "parameters differ between ranks"
-                          : "in-edges and out-edges do not match");
+            for (Served &served : topology_.served) {
+                served.choice = kFirstRow + kDirect;
+                served.reason = topology_.notice == Notice::parameters_differ
+                                    ? "parameters differ between ranks"
+                                    : "in-edges and out-edges do not match";
             }
-            return agree();
+            return agree(building);
         }
         for (int c = 0; c < kCollectives; ++c) {
-            select(c);
+            building.select(c, hazards_ != 0 ? describe(hazards_) : nullptr);
         }
-        for (int row = 0; row < static_cast<int>(registry().size()); ++row) {
-            const int failed = build(row);
-            if (failed != 0) {
-                return failed;
-            }
-        }
-        return agree();
+        const int failed = building.run();
+        return failed != 0 ? failed : agree(building);
     }
 
 private:
@@ -187,171 +185,15 @@ private:
         return 0;
     }
 
-    void serve(int collective, int choice, std::string reason)
-    {
-        Served &served = topology_.served[static_cast<std::size_t>(collective)];
-        served.choice = choice;
-        served.reason = std::move(reason);
-    }
-
-    void select(int c)
-    {
-        const auto collective = static_cast<Collective>(c);
-        const int wanted = settings_.choice[static_cast<std::size_t>(c)];
-        if (wanted == kAuto) {
-            select_automatically(c);
-        } else if (wanted != kDefault
-                   && (registry()[static_cast<std::size_t>(wanted - kFirstRow)].serves
-                       & bit(collective))
-                          == 0) {
-            serve(c, kFirstRow + kDirect,
-                  std::string(choice_name(wanted)) + " does not serve this collective");
-        } else {
-            serve(c, wanted, "parameter");
-        }
-    }
-
-    void select_automatically(int c)
-    {
-        if (hazards_ != 0) {
-            serve(c, kFirstRow + kDirect, describe(hazards_));
-            return;
-        }
-        if (!may_pay(topology_.facts, settings_.costs)) {
-            serve(c, kDefault, "too few messages to save any");
-            return;
-        }
-        for (std::size_t row = 0; row < registry().size(); ++row) {
-            const Algorithm &algorithm = registry()[row];
-            if (algorithm.make_builder != nullptr
-                && (algorithm.serves & bit(static_cast<Collective>(c))) != 0) {
-                serve(c, kFirstRow + static_cast<int>(row), "promises a gain");
-                only_if_it_pays_[static_cast<std::size_t>(c)] = true;
-                return;
-            }
-        }
-        serve(c, kDefault, "no other algorithm serves this collective");
-    }
-
-    // Builds the patterns of an algorithm, for the collectives that it is to serve, together with
-    // the other ranks. Collectives of one kind of blocks share theirs.
-    int build(int row)
-    {
-        const Algorithm &algorithm = registry()[static_cast<std::size_t>(row)];
-        BuildInput input;
-        std::array<bool, kBlockKinds> certain{}; // some collective wants it, whatever it gains
-        for (int c = 0; c < kCollectives; ++c) {
-            const auto kind = static_cast<std::size_t>(kind_of(static_cast<Collective>(c)));
-            if (topology_.served[static_cast<std::size_t>(c)].choice == kFirstRow + row) {
-                input.kinds[kind] = true;
-                certain[kind] = certain[kind] || !only_if_it_pays_[static_cast<std::size_t>(c)];
-            }
-        }
-        if (algorithm.make_builder == nullptr || input.kinds == std::array<bool, kBlockKinds>{}) {
-            return 0;
-        }
-        input.neighbourhood = &neighbourhood_;
-        input.machine = &machine_;
-        input.has_edges = &has_edges_;
-        input.tuning = settings_.tuning;
-        input.tuning.ranks_per_core = topology_.facts.ranks_per_core;
-        if (settings_.fail_rank == neighbourhood_.rank) {
-            input.fail_in_step = settings_.fail_step;
-        }
-        input.worthwhile = [&](BlockKind kind, const Traffic &traffic) {
-            return certain[static_cast<std::size_t>(kind)] || gains(traffic);
-        };
-        built_ = true;
-        const auto builder = algorithm.make_builder(input);
-        std::vector<Message> inbox;
-        for (Step step = builder->step(inbox);; step = builder->step(inbox)) {
-            inbox.clear();
-            const int error = creation_.exchange(step.outbox, step.expect, inbox);
-            if (error != 0) {
-                return error;
-            }
-            if (step.done) {
-                break;
-            }
-        }
-        for (std::size_t k = 0; k < kBlockKinds; ++k) {
-            if (input.kinds[k]) {
-                take(row, static_cast<BlockKind>(k), *builder);
-            }
-        }
-        return 0;
-    }
-
-    bool gains(const Traffic &traffic) const
-    {
-        return pays(traffic, topology_.facts, settings_.costs);
-    }
-
-    void expect(BlockKind kind, const Traffic &traffic)
-    {
-        const Facts &facts = topology_.facts;
-        const Costs &costs = settings_.costs;
-        topology_.expected[static_cast<std::size_t>(kind)] =
-            Expectation{traffic, direct_seconds(traffic, facts, costs, kSmallBlock),
-                        relayed_seconds(traffic, facts, costs, kSmallBlock, kSmallBlock),
-                        settings_.ride_threshold != 0
-                            ? settings_.ride_threshold
-                            : ride_threshold(traffic, facts, costs, settings_.wire.pack_limit)};
-    }
-
-    // Gives the collectives of one kind what was built for them. Ranks without edges took no part,
-    // so they know no totals; they hear what was declined in agree().
-    void take(int row, BlockKind kind, Builder &builder)
-    {
-        const Outcome outcome = builder.outcome(kind);
-        if (outcome == Outcome::failed) {
-            failed_ = true;
-            return;
-        }
-        const bool takes_part = has_edges_[static_cast<std::size_t>(neighbourhood_.rank)] != 0;
-        const Traffic traffic = builder.traffic(kind);
-        if (takes_part) {
-            expect(kind, traffic);
-        }
-        std::shared_ptr<const Program> program;
-        if (outcome == Outcome::built) {
-            program = compile(builder.take_pattern(kind));
-        }
-        for (std::size_t c = 0; c < kCollectives; ++c) {
-            Served &served = topology_.served[c];
-            if (served.choice != kFirstRow + row || kind_of(static_cast<Collective>(c)) != kind) {
-                continue;
-            }
-            if (takes_part && only_if_it_pays_[c]
-                && (outcome == Outcome::declined || !gains(traffic))) {
-                declined_[c] = 1;
-            } else {
-                served.program = program;
-                served.ride_threshold =
-                    topology_.expected[static_cast<std::size_t>(kind)].ride_threshold;
-            }
-        }
-    }
-
-    std::shared_ptr<const Program> compile(const Pattern &pattern)
-    {
-        try {
-            pattern_hash_ += hash_pattern(pattern);
-            return std::make_shared<const Program>(pattern);
-        } catch (const std::exception &) {
-            failed_ = true;
-            return nullptr;
-        }
-    }
-
     // The last word: what one rank could not build no rank uses. Ranks without edges took no part
     // in the building and hear the outcome here.
-    int agree()
+    int agree(Building &building)
     {
         int error = 0;
-        if (built_) {
-            std::vector<std::uint64_t> values{failed_ ? 1U : 0U, pattern_hash_};
-            values.insert(values.end(), declined_.begin(), declined_.end());
+        if (building.ran()) {
+            std::vector<std::uint64_t> values{building.failed() ? 1U : 0U, building.pattern_hash()};
+            const auto told = building.choices_to_tell();
+            values.insert(values.end(), told.begin(), told.end());
             values.push_back(count_nonlocal());
             ++topology_.synchronisations;
             error = creation_.sum(values);
@@ -360,14 +202,7 @@ private:
             if (values[0] != 0) {
                 topology_.notice = Notice::cannot_build;
             }
-            for (int c = 0; c < kCollectives; ++c) {
-                const Served &served = topology_.served[static_cast<std::size_t>(c)];
-                if (values[2 + static_cast<std::size_t>(c)] != 0) {
-                    serve(c, kDefault, "relaying would not pay");
-                } else if (values[0] != 0 && served.choice > kFirstRow + kDirect) {
-                    serve(c, kFirstRow + kDirect, "a rank could not build the pattern");
-                }
-            }
+            building.finish(values.data() + 2, values[0] != 0);
         }
         std::shared_ptr<const Program> direct[2];
         for (int c = 0; c < kCollectives; ++c) {
@@ -391,9 +226,6 @@ private:
     void serve_direct(int c, std::shared_ptr<const Program> (&direct)[2])
     {
         Served &served = topology_.served[static_cast<std::size_t>(c)];
-        if (served.choice == kDefault) {
-            served.program.reset();
-        }
         if (served.choice != kFirstRow + kDirect) {
             return;
         }
@@ -411,12 +243,7 @@ private:
     Topology &topology_;
     Machine machine_;
     std::vector<char> has_edges_;
-    std::uint64_t pattern_hash_ = 0;
-    std::array<bool, kCollectives> only_if_it_pays_{};
-    std::array<std::uint64_t, kCollectives> declined_{};
     std::uint64_t hazards_ = 0; // of all ranks
-    bool built_ = false;        // a builder ran, on all ranks alike
-    bool failed_ = false;
 };
 
 } // namespace

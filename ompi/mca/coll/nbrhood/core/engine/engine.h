@@ -39,6 +39,7 @@ struct Settings {
     WireSettings wire;
     Tuning tuning;
     std::size_t ride_threshold = 0; // T, bytes; 0: what the model finds for each kind of blocks
+    std::size_t block_bytes = 0;    // expected size of a block; 0: small, kSmallBlock
     Costs costs = default_costs();
     RegionKind region = RegionKind::node;
     std::string machine;    // description of a synthetic machine; empty: the real one
@@ -60,11 +61,13 @@ struct Served {
     std::shared_ptr<const Program> program; // null with kDefault
 };
 
-// What the model expects of relaying one kind of blocks. All zero where no pattern was thought of,
-// and on ranks without edges, which take no part in building.
+// What the model expects of an algorithm for one kind of blocks.
 struct Expectation {
+    int choice = kDefault;
+    BlockKind kind = BlockKind::one_per_edge;
     Traffic traffic;
-    double direct_seconds = 0; // of a call with small blocks
+    double block_bytes = 0;
+    double direct_seconds = 0; // of a call with blocks of that size
     double relayed_seconds = 0;
     std::size_t ride_threshold = 0; // T, bytes
 };
@@ -73,7 +76,8 @@ struct Expectation {
 struct Topology {
     std::array<Served, kCollectives> served;
     WireSettings wire;
-    std::array<Expectation, kBlockKinds> expected; // by kind
+    // Of all that was counted, chosen or not; empty on ranks without edges, which take no part.
+    std::vector<Expectation> expected;
     Facts facts;
     std::vector<Rank> region; // the ranks of this rank's region, ascending
     int whole_nodes = 0;      // nodes not divided into regions, because a rank there has no domain

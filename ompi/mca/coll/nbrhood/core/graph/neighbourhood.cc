@@ -12,7 +12,7 @@ std::vector<EdgeEnd> number_by_peer(const std::vector<Rank> &peers)
     std::vector<EdgeEnd> ends;
     ends.reserve(peers.size());
     for (Rank peer : peers) {
-        ends.push_back(peer < 0 ? EdgeEnd{kNoRank, 0} : EdgeEnd{peer, seen[peer]++});
+        ends.push_back(peer < 0 ? EdgeEnd{kNoRank, 0, 1} : EdgeEnd{peer, seen[peer]++, 1});
     }
     return ends;
 }
@@ -45,10 +45,22 @@ Neighbourhood match_cartesian(Rank rank, const std::vector<Rank> &neighbours)
     result.rank = rank;
     for (std::size_t slot = 0; slot < neighbours.size(); ++slot) {
         const Rank peer = neighbours[slot] < 0 ? kNoRank : neighbours[slot];
-        result.out.push_back(EdgeEnd{peer, static_cast<std::int32_t>(slot)});
-        result.in.push_back(EdgeEnd{peer, static_cast<std::int32_t>(slot ^ 1U)});
+        result.out.push_back(EdgeEnd{peer, static_cast<std::int32_t>(slot), 1});
+        result.in.push_back(EdgeEnd{peer, static_cast<std::int32_t>(slot ^ 1U), 1});
     }
     return result;
+}
+
+void set_weights(Neighbourhood &neighbourhood, const std::vector<std::int32_t> &in,
+                 const std::vector<std::int32_t> &out)
+{
+    const auto set = [](std::vector<EdgeEnd> &ends, const std::vector<std::int32_t> &weights) {
+        for (std::size_t slot = 0; slot < ends.size(); ++slot) {
+            ends[slot].weight = std::clamp(weights.at(slot), 0, kGreatestWeight);
+        }
+    };
+    set(neighbourhood.in, in);
+    set(neighbourhood.out, out);
 }
 
 bool has_short_period(const Neighbourhood &neighbourhood)

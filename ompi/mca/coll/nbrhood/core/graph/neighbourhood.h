@@ -16,7 +16,13 @@ constexpr Rank kNoRank = -1;
 struct EdgeEnd {
     Rank peer = kNoRank;
     std::int32_t key = 0;
+    // The edge's volume against that of other edges, 0 to kGreatestWeight; where the user gave no
+    // weights all have 1. It only balances loads, so that the two ends may differ.
+    std::int32_t weight = 1;
 };
+
+// So many edges of this weight as a communicator can have add up in 64 bits.
+constexpr std::int32_t kGreatestWeight = 1 << 24;
 
 // An edge as all ranks name it.
 struct Edge {
@@ -46,6 +52,11 @@ Neighbourhood match_by_order(Rank rank, const std::vector<Rank> &sources,
 // and positive direction of dimension d; what leaves through slot s arrives in slot s^1 of the
 // neighbour, also where the dimension is periodic with one or two ranks.
 Neighbourhood match_cartesian(Rank rank, const std::vector<Rank> &neighbours);
+
+// Gives the edges of a distributed graph the weights that MPI_Dist_graph_create(_adjacent) was
+// given, as many as there are slots; what is negative or too great is clamped.
+void set_weights(Neighbourhood &neighbourhood, const std::vector<std::int32_t> &in,
+                 const std::vector<std::int32_t> &out);
 
 // Whether a Cartesian neighbourhood meets one rank twice in one dimension, which is where Open
 // MPI's own nonblocking and persistent collectives misplace blocks (up to 5.0.7). False for other

@@ -67,7 +67,7 @@ struct Way {
     const Load &all;
     const Load &busiest;
     std::int64_t leaving; // blocks, of the busiest region
-    int phases;
+    std::int64_t phases;
     Carrying carrying;
 };
 
@@ -97,7 +97,7 @@ double seconds(const Way &way, const Facts &facts, const Costs &costs, double bl
                                                + share_of(way.busiest, kBusiest * 0.5, 0),
                                            way.carrying);
     return std::max(
-        way.phases * costs.phase
+        static_cast<double>(way.phases) * costs.phase
             + share_seconds(alone, costs, block_bytes, injection, packed ? kHandlingAlone : 0),
         crowd
             * (costs.phase
@@ -121,17 +121,18 @@ double direct_seconds(const Traffic &traffic, const Facts &facts, const Costs &c
 double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
                        double block_bytes, double pack_limit)
 {
-    return seconds({traffic.relayed, traffic.busiest_relayed, traffic.leaving_relayed, 3,
-                    block_bytes <= pack_limit ? Carrying::packed : Carrying::loose},
+    return seconds({traffic.relayed, traffic.busiest_relayed, traffic.leaving_relayed,
+                    traffic.phases, block_bytes <= pack_limit ? Carrying::packed : Carrying::loose},
                    facts, costs, block_bytes);
 }
 
-bool may_pay(const Facts &facts, const Costs &costs)
+bool may_pay(const Facts &facts, const Costs &costs, double block_bytes, double pack_limit)
 {
     if (facts.regions < 2 || facts.edges_nonlocal == 0) {
         return false;
     }
-    Traffic traffic; // relayed in one message: besides it only the phases remain
+    Traffic traffic;    // relayed in one message: besides it only the phases remain
+    traffic.phases = 2; // a relay waits for a message and sends one
     traffic.relayed = traffic.busiest_relayed = {0, 1, 0, 1};
     traffic.direct = {facts.edges - facts.edges_nonlocal, facts.edges_nonlocal,
                       facts.edges - facts.edges_nonlocal, facts.edges_nonlocal};
@@ -139,17 +140,18 @@ bool may_pay(const Facts &facts, const Costs &costs)
     const std::int64_t local = facts.busiest_edges - facts.busiest_nonlocal;
     traffic.busiest_direct = {2 * local, 2 * facts.busiest_nonlocal, 2 * local,
                               2 * facts.busiest_nonlocal};
-    return pays(traffic, facts, costs);
+    return pays(traffic, facts, costs, block_bytes, pack_limit);
 }
 
-bool pays(const Traffic &traffic, const Facts &facts, const Costs &costs)
+bool pays(const Traffic &traffic, const Facts &facts, const Costs &costs, double block_bytes,
+          double pack_limit)
 {
-    return relayed_seconds(traffic, facts, costs, kSmallBlock, kSmallBlock)
-           < kWorthIt * direct_seconds(traffic, facts, costs, kSmallBlock);
+    return relayed_seconds(traffic, facts, costs, block_bytes, pack_limit)
+           < kWorthIt * direct_seconds(traffic, facts, costs, block_bytes);
 }
 
 std::size_t ride_threshold(const Traffic &traffic, const Facts &facts, const Costs &costs,
-                           std::size_t pack_limit)
+                           double block_bytes, std::size_t pack_limit)
 {
     const auto gains = [&](std::size_t bytes) {
         const auto block = static_cast<double>(bytes);
@@ -157,6 +159,11 @@ std::size_t ride_threshold(const Traffic &traffic, const Facts &facts, const Cos
                < direct_seconds(traffic, facts, costs, block);
     };
     std::size_t threshold = kLeastThreshold;
+    if (pays(traffic, facts, costs, block_bytes, static_cast<double>(pack_limit))) {
+        while (threshold < kGreatestThreshold && static_cast<double>(threshold) < block_bytes) {
+            threshold *= 2;
+        }
+    }
     while (threshold < kGreatestThreshold && gains(2 * threshold)) {
         threshold *= 2;
     }

@@ -30,23 +30,24 @@ constexpr double kSmallBlock = 8;
 double direct_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
                       double block_bytes);
 
-// The same through relays: three phases instead of one. Every block is packed and unpacked at every
-// step of its way, which costs copies and a little for each block, or, where it is larger than the
-// pack limit P (bytes), a message of its own.
+// The same through relays, in as many phases as the builder counted. Every block is packed and
+// unpacked at every step of its way, which costs copies and a little for each block, or, where it
+// is larger than the pack limit P (bytes), a message of its own.
 double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
                        double block_bytes, double pack_limit);
 
-// The verdict of `auto` before a pattern is built: whether small blocks could gain at all, however
-// few messages the pattern needed.
-bool may_pay(const Facts &facts, const Costs &costs);
+// The verdict of `auto` before a pattern is built: whether blocks of that size could gain at all,
+// however few messages the pattern needed.
+bool may_pay(const Facts &facts, const Costs &costs, double block_bytes, double pack_limit);
 
-// The verdict of `auto` on a pattern, a gain of at least a tenth for small blocks: larger ones than
-// the ride threshold do not use it anyhow.
-bool pays(const Traffic &traffic, const Facts &facts, const Costs &costs);
+// The verdict of `auto` on a pattern, a gain of at least a tenth for blocks of that size.
+bool pays(const Traffic &traffic, const Facts &facts, const Costs &costs, double block_bytes,
+          double pack_limit);
 
-// The ride threshold T in bytes, a power of two: blocks up to this size gain from relays.
+// The ride threshold T in bytes, a power of two: blocks up to this size gain from relays, or, where
+// the expected ones (block_bytes) are larger and gain, these.
 std::size_t ride_threshold(const Traffic &traffic, const Facts &facts, const Costs &costs,
-                           std::size_t pack_limit);
+                           double block_bytes, std::size_t pack_limit);
 
 // The range of ride thresholds that the model gives. The upper end bounds the staging of relays.
 constexpr std::size_t kLeastThreshold = 1024;

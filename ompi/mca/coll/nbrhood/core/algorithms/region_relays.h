@@ -1,0 +1,92 @@
+// How the leader of a region plans the relaying of its members' edges.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "algorithms/aggregated.h"
+#include "algorithms/region_edges.h"
+
+namespace nbrhood {
+
+// The messages of one region to and from others, and the members that carry them.
+//
+// Three steps: one message for each ordered pair of regions; Collom, Li, Bienz, "Optimizing
+// Irregular Communication with Neighborhood Collectives and Locality-Aware Parallelism" (2023),
+// section 3.2. Two steps: one for each rank and region that it sends to; Bienz, Gropp, Olson,
+// "Reducing communication in algebraic multigrid with multi-step node aware communication" (2020),
+// and section 2.1 of the former.
+class RegionRelays {
+public:
+    RegionRelays(const RegionEdges &edges, Scheme scheme, const Tuning &tuning)
+        : edges_(&edges), scheme_(scheme), tuning_(tuning)
+    {}
+
+    // The messages and blocks of this region, direct and relayed: those it sends, and those within
+    // it. Relayed ones are estimated as if the graph had one component and, with three steps,
+    // several relays had equal loads. Needs no relays.
+    Traffic traffic(BlockKind kind) const;
+
+    // Distributes the messages to and from other regions over the members: the largest first, each
+    // to the rank with the least load so far, in messages and bytes, among those allowed in its
+    // component.
+    void assign(Forest &components);
+
+    // The relays chosen for the messages to and from another region, as words; understood by the
+    // leader of that region, which knows the same messages. add_remote reads words [at, end).
+    std::vector<std::int32_t> encode_relays(Region other) const;
+    void add_remote(Region other, const std::vector<std::int32_t> &words, std::size_t at,
+                    std::size_t end);
+
+    // The operations (gather, inter-region, redistribute) of every member for one kind of blocks;
+    // needs the relays of all neighbour regions. Each member's words start with its number of
+    // staging blocks and with 1 when its edges within the region ride, too, or 0.
+    std::map<Rank, std::vector<std::int32_t>> encode_operations(BlockKind kind) const;
+
+private:
+    // One message between two regions. Blocks of different components never share one: their parts
+    // of the graph may be called with unlike counts, or not at all.
+    struct Job {
+        Direction direction = outgoing;
+        Region other = 0;
+        Rank component = kNoRank;
+        Rank source = kNoRank; // in two steps: the rank that sends it, and whose blocks are in it
+        bool operator<(const Job &b) const;
+    };
+    struct Relay {
+        std::vector<Crossing> crossings; // in the order of both regions
+        Rank inside = kNoRank;           // the member that sends or receives the message
+        Rank outside = kNoRank;          // its peer in the other region
+    };
+    using Jobs = std::map<Job, Relay>;
+    using Candidates = std::map<Rank, std::vector<Rank>>; // by component
+    struct MemberPlan; // operations of one member under construction
+    struct Planner;    // of all members
+
+    std::size_t relay_count() const;
+    std::vector<Rank> by_suitability() const;
+    std::int64_t message_load() const;
+    Jobs list_jobs(Forest &components) const;
+    Candidates find_candidates(Forest &components) const;
+    void choose_relays(Jobs &jobs, const Candidates &candidates) const;
+    static std::vector<std::vector<Crossing>> blocks_of(const Job &job, const Relay &relay,
+                                                        BlockKind kind);
+    void count_direct(Traffic &total) const;
+    void count_three_steps(BlockKind kind, Traffic &total) const;
+    void count_two_steps(BlockKind kind, Traffic &total) const;
+    bool local_rides_pay(std::size_t edges, std::size_t members) const;
+    void choose_local_rides(Forest &components, const Candidates &candidates);
+    void plan_outgoing(Planner &planner) const;
+    void plan_incoming(Planner &planner) const;
+    void plan_local(Planner &planner) const;
+
+    const RegionEdges *edges_;
+    Scheme scheme_;
+    Tuning tuning_;
+    std::map<Rank, Rank> local_relay_; // by member: who carries its blocks within the region
+    Jobs jobs_;
+};
+
+} // namespace nbrhood

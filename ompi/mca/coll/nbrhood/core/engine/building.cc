@@ -1,0 +1,266 @@
+#include "engine/building.h"
+
+#include <algorithm>
+
+namespace nbrhood {
+namespace {
+
+const Algorithm &row_of(int choice)
+{
+    return registry()[static_cast<std::size_t>(choice - kFirstRow)];
+}
+
+bool serves(int choice, int collective)
+{
+    return (row_of(choice).serves & bit(static_cast<Collective>(collective))) != 0;
+}
+
+} // namespace
+
+void Building::serve(int collective, int choice, std::string reason)
+{
+    Served &served = topology_.served[static_cast<std::size_t>(collective)];
+    served.choice = choice;
+    served.reason = std::move(reason);
+}
+
+// Of a call, as far as the user has told.
+double Building::block_bytes() const
+{
+    return settings_.block_bytes != 0 ? static_cast<double>(settings_.block_bytes) : kSmallBlock;
+}
+
+// Whether such blocks can ride at all.
+bool Building::rides() const
+{
+    const std::size_t most =
+        settings_.ride_threshold != 0 ? settings_.ride_threshold : kGreatestThreshold;
+    return settings_.block_bytes <= most;
+}
+
+void Building::select(int c, const char *hazard)
+{
+    const int wanted = settings_.choice[static_cast<std::size_t>(c)];
+    if (wanted >= kFirstRow && !serves(wanted, c)) {
+        serve(c, kFirstRow + kDirect,
+              std::string(choice_name(wanted)) + " does not serve this collective");
+    } else if (wanted != kAuto) {
+        serve(c, wanted, "parameter");
+    } else if (hazard != nullptr) {
+        serve(c, kFirstRow + kDirect, hazard);
+    } else if (!rides()) {
+        serve(c, kDefault, "blocks too large to ride");
+    } else if (!may_pay(topology_.facts, settings_.costs, block_bytes(),
+                        static_cast<double>(settings_.wire.pack_limit))) {
+        serve(c, kDefault, "too few messages to save any");
+    } else {
+        serve(c, kDefault, "relaying would not pay");
+        automatic_[static_cast<std::size_t>(c)] = true;
+    }
+}
+
+// The rows of one maker that some collective wants, or that `auto` may choose.
+Building::Contenders Building::list_contenders(Maker maker) const
+{
+    Contenders contenders;
+    for (BlockKind kind : {BlockKind::one_per_rank, BlockKind::one_per_edge}) {
+        for (int choice = kFirstRow; choice < choices(); ++choice) {
+            if (row_of(choice).make_builder != maker) {
+                continue;
+            }
+            bool wanted = false;
+            bool certain = false;
+            for (int c = 0; c < kCollectives; ++c) {
+                if (kind_of(static_cast<Collective>(c)) == kind && serves(choice, c)) {
+                    const auto i = static_cast<std::size_t>(c);
+                    certain = certain || topology_.served[i].choice == choice;
+                    wanted = wanted || certain || automatic_[i];
+                }
+            }
+            if (wanted) {
+                contenders.push_back(
+                    Contender{Task{kind, row_of(choice).variant}, choice, certain});
+            }
+        }
+    }
+    return contenders;
+}
+
+// Puts the contender in the place of the nominees that it beats.
+void Building::challenge(const Contender &contender, const Traffic &traffic,
+                         Nominees &nominees) const
+{
+    const auto limit = static_cast<double>(settings_.wire.pack_limit);
+    if (!pays(traffic, topology_.facts, settings_.costs, block_bytes(), limit)) {
+        return;
+    }
+    const double seconds =
+        relayed_seconds(traffic, topology_.facts, settings_.costs, block_bytes(), limit);
+    for (int c = 0; c < kCollectives; ++c) {
+        Nominee &nominee = nominees[static_cast<std::size_t>(c)];
+        if (automatic_[static_cast<std::size_t>(c)] && serves(contender.choice, c)
+            && kind_of(static_cast<Collective>(c)) == contender.task.kind
+            && (nominee.choice == kDefault || seconds < nominee.seconds)) {
+            nominee = Nominee{contender.choice, seconds};
+        }
+    }
+}
+
+// What is built: what a parameter names, and what wins for `auto`.
+std::vector<char> Building::decide(const Contenders &contenders,
+                                   const std::vector<Traffic> &totals) const
+{
+    Nominees nominees = nominees_;
+    for (std::size_t task = 0; task < contenders.size(); ++task) {
+        challenge(contenders[task], totals.at(task), nominees);
+    }
+    std::vector<char> verdicts;
+    for (const Contender &contender : contenders) {
+        bool wins = contender.certain;
+        for (int c = 0; c < kCollectives; ++c) {
+            wins = wins
+                   || (kind_of(static_cast<Collective>(c)) == contender.task.kind
+                       && nominees[static_cast<std::size_t>(c)].choice == contender.choice);
+        }
+        verdicts.push_back(wins ? 1 : 0);
+    }
+    return verdicts;
+}
+
+int Building::run()
+{
+    std::vector<Maker> makers;
+    for (const Algorithm &row : registry()) {
+        if (row.make_builder != nullptr
+            && std::find(makers.begin(), makers.end(), row.make_builder) == makers.end()) {
+            makers.push_back(row.make_builder);
+        }
+    }
+    for (const auto maker : makers) {
+        const int error = run(maker);
+        if (error != 0) {
+            return error;
+        }
+    }
+    return 0;
+}
+
+int Building::run(Maker maker)
+{
+    const Contenders contenders = list_contenders(maker);
+    if (contenders.empty()) {
+        return 0;
+    }
+    BuildInput input;
+    input.neighbourhood = &neighbourhood_;
+    input.machine = &machine_;
+    input.has_edges = &has_edges_;
+    input.tuning = settings_.tuning;
+    input.tuning.ranks_per_core = topology_.facts.ranks_per_core;
+    input.tuning.block_bytes = block_bytes();
+    for (const Contender &contender : contenders) {
+        input.tasks.push_back(contender.task);
+    }
+    input.decide = [&](const std::vector<Traffic> &totals) { return decide(contenders, totals); };
+    if (settings_.fail_rank == neighbourhood_.rank) {
+        input.fail_in_step = settings_.fail_step;
+    }
+    ran_ = true;
+    const auto builder = maker(input);
+    std::vector<Message> inbox;
+    for (Step step = builder->step(inbox);; step = builder->step(inbox)) {
+        inbox.clear();
+        const int error = creation_.exchange(step.outbox, step.expect, inbox);
+        if (error != 0) {
+            return error;
+        }
+        if (step.done) {
+            break;
+        }
+    }
+    for (std::size_t task = 0; task < contenders.size(); ++task) {
+        take(contenders[task], task, *builder);
+    }
+    return 0;
+}
+
+// Keeps what came of a task. Ranks without edges took no part, so they know no totals.
+void Building::take(const Contender &contender, std::size_t task, Builder &builder)
+{
+    const Outcome outcome = builder.outcome(task);
+    if (outcome == Outcome::failed) {
+        failed_ = true;
+        return;
+    }
+    if (has_edges_[static_cast<std::size_t>(neighbourhood_.rank)] != 0) {
+        const Traffic traffic = builder.traffic(task);
+        topology_.expected.push_back(expect(contender, traffic));
+        if (outcome == Outcome::built) {
+            challenge(contender, traffic, nominees_);
+        }
+    }
+    if (outcome == Outcome::built) {
+        try {
+            const Pattern pattern = builder.take_pattern(task);
+            pattern_hash_ += hash_pattern(pattern);
+            programs_[{contender.choice, contender.task.kind}] =
+                std::make_shared<const Program>(pattern);
+        } catch (const std::exception &) {
+            failed_ = true;
+        }
+    }
+}
+
+Expectation Building::expect(const Contender &contender, const Traffic &traffic) const
+{
+    const Facts &facts = topology_.facts;
+    const Costs &costs = settings_.costs;
+    const std::size_t limit = settings_.wire.pack_limit;
+    const double bytes = block_bytes();
+    return Expectation{contender.choice,
+                       contender.task.kind,
+                       traffic,
+                       bytes,
+                       direct_seconds(traffic, facts, costs, bytes),
+                       relayed_seconds(traffic, facts, costs, bytes, static_cast<double>(limit)),
+                       settings_.ride_threshold != 0
+                           ? settings_.ride_threshold
+                           : ride_threshold(traffic, facts, costs, bytes, limit)};
+}
+
+std::array<std::uint64_t, kCollectives> Building::choices_to_tell() const
+{
+    std::array<std::uint64_t, kCollectives> told{};
+    const auto first = std::find(has_edges_.begin(), has_edges_.end(), 1) - has_edges_.begin();
+    if (neighbourhood_.rank == static_cast<Rank>(first)) {
+        std::transform(
+            nominees_.begin(), nominees_.end(), told.begin(),
+            [](const Nominee &nominee) { return static_cast<std::uint64_t>(nominee.choice); });
+    }
+    return told;
+}
+
+void Building::finish(const std::uint64_t *choices, bool any_failed)
+{
+    for (int c = 0; c < kCollectives; ++c) {
+        const auto i = static_cast<std::size_t>(c);
+        Served &served = topology_.served[i];
+        if (any_failed && (automatic_[i] || served.choice > kFirstRow + kDirect)) {
+            serve(c, kFirstRow + kDirect, "a rank could not build the pattern");
+        } else if (automatic_[i] && choices[c] != kDefault) {
+            serve(c, static_cast<int>(choices[c]), "promises a gain");
+        }
+        const BlockKind kind = kind_of(static_cast<Collective>(c));
+        const auto program = programs_.find({served.choice, kind});
+        if (program != programs_.end()) {
+            served.program = program->second;
+        }
+        for (const Expectation &expected : topology_.expected) {
+            if (expected.choice == served.choice && expected.kind == kind) {
+                served.ride_threshold = expected.ride_threshold;
+            }
+        }
+    }
+}
+
+} // namespace nbrhood

@@ -1,0 +1,91 @@
+// The part of a creation that chooses among algorithms and builds patterns with the other ranks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace nbrhood {
+
+// Finds out how the collectives of a communicator are served, on one rank; used by the engine once
+// all ranks have discovered the same facts.
+//
+// Algorithms whose rows share a builder are counted, compared and built in one run of its protocol.
+// Those of different builders challenge each other, in the order of the registry: a later one is
+// built for `auto` only where it beats the best so far. No run synchronises the communicator.
+class Building {
+public:
+    Building(const Neighbourhood &neighbourhood, const Machine &machine,
+             const std::vector<char> &has_edges, const Settings &settings, Creation &creation,
+             Topology &topology)
+        : neighbourhood_(neighbourhood), machine_(machine), has_edges_(has_edges),
+          settings_(settings), creation_(creation), topology_(topology)
+    {}
+
+    // Serves a collective as a parameter says, or leaves it to run() where `auto` must count
+    // first. hazard: why Open MPI's own collectives cannot be trusted here, or null.
+    void select(int collective, const char *hazard);
+
+    // Runs the protocols that are needed. Returns 0 or the error of `creation`.
+    int run();
+
+    // Whether protocols ran (alike on all ranks), and whether this rank failed in one.
+    bool ran() const { return ran_; }
+    bool failed() const { return failed_; }
+    std::uint64_t pattern_hash() const { return pattern_hash_; }
+
+    // What this rank knows of the choices of `auto`, as numbers for the sum over all ranks: the
+    // lowest rank with edges tells them, the others add zero.
+    std::array<std::uint64_t, kCollectives> choices_to_tell() const;
+
+    // Serves the collectives by what the sum of choices_to_tell() says, and direct what was to be
+    // built where a rank failed.
+    void finish(const std::uint64_t *choices, bool any_failed);
+
+private:
+    // The choice of `auto` for one collective so far.
+    struct Nominee {
+        int choice = kDefault;
+        double seconds = 0;
+    };
+    using Nominees = std::array<Nominee, kCollectives>;
+    // A task of a protocol and the choice that it stands for.
+    struct Contender {
+        Task task;
+        int choice = kDefault;
+        bool certain = false; // a parameter names it
+    };
+    using Contenders = std::vector<Contender>;
+
+    void serve(int collective, int choice, std::string reason);
+    double block_bytes() const;
+    bool rides() const;
+    Contenders list_contenders(Maker maker) const;
+    void challenge(const Contender &contender, const Traffic &traffic, Nominees &nominees) const;
+    std::vector<char> decide(const Contenders &contenders,
+                             const std::vector<Traffic> &totals) const;
+    int run(Maker maker);
+    void take(const Contender &contender, std::size_t task, Builder &builder);
+    Expectation expect(const Contender &contender, const Traffic &traffic) const;
+
+    const Neighbourhood &neighbourhood_;
+    const Machine &machine_;
+    const std::vector<char> &has_edges_;
+    const Settings &settings_;
+    Creation &creation_;
+    Topology &topology_;
+    std::array<bool, kCollectives> automatic_{}; // to be decided by what builders count
+    Nominees nominees_{};
+    std::map<std::pair<int, BlockKind>, std::shared_ptr<const Program>> programs_; // by choice
+    std::uint64_t pattern_hash_ = 0;
+    bool ran_ = false;
+    bool failed_ = false;
+};
+
+} // namespace nbrhood

@@ -1,0 +1,198 @@
+// What `auto` makes of several algorithms: all ranks the same, and what the model says.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "algorithms/aggregated.h"
+#include "thread_team.h"
+
+namespace nbrhood::test {
+namespace {
+
+constexpr std::size_t kAlltoallv = static_cast<std::size_t>(Collective::neighbor_alltoallv);
+constexpr std::size_t kAlltoall = static_cast<std::size_t>(Collective::neighbor_alltoall);
+constexpr std::size_t kAllgather = static_cast<std::size_t>(Collective::neighbor_allgather);
+
+int choice(const char *name)
+{
+    return find_choice(name);
+}
+
+Settings automatic()
+{
+    Settings settings;
+    settings.choice.fill(kAuto);
+    return settings;
+}
+
+const Expectation *expectation_of(const Topology &topology, int choice, BlockKind kind)
+{
+    const auto found = std::find_if(topology.expected.begin(), topology.expected.end(),
+                                    [&](const Expectation &expected) {
+                                        return expected.choice == choice && expected.kind == kind;
+                                    });
+    return found == topology.expected.end() ? nullptr : &*found;
+}
+
+// 12 ranks on 3 nodes, and one without edges.
+Graph graph_with_hermit(std::uint64_t seed)
+{
+    Random random(seed);
+    Lists lists = dense_lists(random, 12, 0.9);
+    lists.sources.emplace_back();
+    lists.destinations.emplace_back();
+    return match(lists);
+}
+
+const std::vector<int> kNodes{4, 4, 5};
+
+// The choice for alltoallv that the expectations of a rank with edges lead to.
+int best_of(const Topology &topology, BlockKind kind)
+{
+    int best = kDefault;
+    double seconds = 0;
+    for (const Expectation &expected : topology.expected) {
+        if (expected.kind == kind && expected.relayed_seconds < 0.9 * expected.direct_seconds
+            && (best == kDefault || expected.relayed_seconds < seconds)) {
+            best = expected.choice;
+            seconds = expected.relayed_seconds;
+        }
+    }
+    return best;
+}
+
+// Costs from free to dear make each choice the best somewhere.
+TEST(EngineAuto, ChoosesWhatTheModelFindsFastest)
+{
+    std::array<int, 8> chosen{};
+    for (int seed = 0; seed < 60 && !testing::Test::HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed));
+        Settings settings = automatic();
+        settings.costs.phase = 1e-6 * draw(random, 0, 8);
+        settings.costs.local.message = 1e-7 * draw(random, 1, 20);
+        settings.costs.nonlocal.message = 1e-7 * draw(random, 10, 60);
+        settings.block_bytes = static_cast<std::size_t>(draw(random, 0, 3)) * 1000;
+        const Created created = create_all(graph_with_hermit(static_cast<std::uint64_t>(seed)),
+                                           make_machine(kNodes), settings);
+        EXPECT_LE(created.synchronisations[0], 2);
+        EXPECT_FALSE(created.mail_left);
+        const Topology &hermit = created.topologies[12];
+        EXPECT_TRUE(hermit.expected.empty());
+        for (std::size_t r = 0; r < 12; ++r) {
+            for (std::size_t c = 0; c < kCollectives; ++c) {
+                const Served &served = created.topologies[r].served[c];
+                const BlockKind kind = kind_of(static_cast<Collective>(c));
+                EXPECT_EQ(served.choice, hermit.served[c].choice);
+                EXPECT_EQ(served.reason, hermit.served[c].reason);
+                if (created.topologies[r].synchronisations == 1) {
+                    EXPECT_EQ(served.choice, kDefault);
+                    continue;
+                }
+                EXPECT_EQ(served.choice, best_of(created.topologies[r], kind));
+                EXPECT_EQ(served.program == nullptr, served.choice == kDefault);
+                if (served.choice != kDefault) {
+                    EXPECT_EQ(served.reason, "promises a gain");
+                    EXPECT_GE(served.ride_threshold, settings.block_bytes);
+                    EXPECT_EQ(
+                        served.ride_threshold,
+                        expectation_of(created.topologies[r], served.choice, kind)->ride_threshold);
+                }
+            }
+        }
+        ++chosen.at(static_cast<std::size_t>(hermit.served[kAlltoallv].choice));
+    }
+    for (const char *name : {"default", "aggregated", "two_step"}) {
+        EXPECT_GT(chosen.at(static_cast<std::size_t>(choice(name))), 0) << name << " never wins";
+    }
+}
+
+// With costs of InfiniBand: the fewest messages for small blocks; for larger ones fewer copies, and
+// for large ones none.
+TEST(EngineAuto, TakesTwoStepsForLargerBlocks)
+{
+    Random random(1);
+    const Graph graph = match(dense_lists(random, 32, 0.9));
+    const Machine machine = make_machine({8, 8, 8, 8});
+    for (const auto &[bytes, expected] : {std::pair<std::size_t, const char *>{0, "aggregated"},
+                                          {1000, "two_step"},
+                                          {20000, "default"}}) {
+        Settings settings = automatic();
+        settings.block_bytes = bytes;
+        const Created created = create_all(graph, machine, settings);
+        for (const Topology &topology : created.topologies) {
+            EXPECT_EQ(topology.served[kAllgather].choice, choice(expected)) << bytes;
+        }
+        EXPECT_EQ(created.synchronisations[0], 2);
+    }
+}
+
+TEST(EngineAuto, LeavesBlocksThatCannotRideToDefault)
+{
+    Random random(5);
+    const Graph graph = match(dense_lists(random, 12, 0.9));
+    for (std::size_t threshold : {std::size_t{0}, std::size_t{5000}}) {
+        Settings settings = automatic();
+        settings.ride_threshold = threshold;
+        settings.block_bytes = (threshold != 0 ? threshold : kGreatestThreshold) + 1;
+        const Created created = create_all(graph, make_machine({6, 6}), settings);
+        for (const Topology &topology : created.topologies) {
+            EXPECT_EQ(topology.served[kAllgather].choice, kDefault);
+            EXPECT_EQ(topology.served[kAllgather].reason, "blocks too large to ride");
+            EXPECT_EQ(topology.synchronisations, 1) << "nothing was built";
+        }
+    }
+}
+
+// Named algorithms, and auto beside them, in one run.
+TEST(EngineAuto, AlgorithmsThatAreNamedAreBuiltBesideTheBest)
+{
+    for (double phase : {0.0, 1.0}) { // seconds: relaying pays, or not
+        Settings settings = automatic();
+        settings.costs.phase = phase;
+        settings.choice[kAlltoall] = choice("two_step");
+        settings.choice[kAlltoallv] = choice("aggregated");
+        const Created created = create_all(graph_with_hermit(6), make_machine(kNodes), settings);
+        EXPECT_EQ(created.synchronisations[0], 2);
+        EXPECT_FALSE(created.mail_left);
+        for (std::size_t r = 0; r < 13; ++r) {
+            const Topology &topology = created.topologies[r];
+            EXPECT_EQ(topology.served[kAlltoall].choice, choice("two_step"));
+            EXPECT_EQ(topology.served[kAlltoallv].choice, choice("aggregated"));
+            EXPECT_EQ(topology.served[kAlltoallv].reason, "parameter");
+            EXPECT_NE(topology.served[kAlltoall].program, topology.served[kAlltoallv].program);
+            for (std::size_t c : {std::size_t{0}, std::size_t{1}, std::size_t{4}}) {
+                EXPECT_EQ(topology.served[c].choice == kDefault, phase > 0);
+                EXPECT_EQ(topology.served[c].choice, created.topologies[0].served[c].choice);
+            }
+        }
+    }
+}
+
+TEST(EngineAuto, AFailureMakesAllDirectWhateverTheVerdict)
+{
+    for (double phase : {0.0, 1e-5}) {
+        for (int step : {0, 1}) {
+            Settings settings = automatic();
+            settings.costs.phase = phase;
+            settings.fail_rank = 0;
+            settings.fail_step = step;
+            const Created created =
+                create_all(graph_with_hermit(7), make_machine(kNodes), settings);
+            for (const Topology &topology : created.topologies) {
+                if (topology.synchronisations == 1) {
+                    EXPECT_EQ(topology.served[0].choice, kDefault);
+                    continue;
+                }
+                EXPECT_EQ(topology.notice, Notice::cannot_build);
+                for (const Served &served : topology.served) {
+                    EXPECT_EQ(served.choice, kFirstRow + kDirect);
+                    EXPECT_EQ(served.reason, "a rank could not build the pattern");
+                }
+            }
+        }
+    }
+}
+
+} // namespace
+} // namespace nbrhood::test
