@@ -128,12 +128,17 @@ Crossing count_crossing(Context &context, const Example &example, const EntryPoi
 /// The ways in which the example's values can be handed over.
 enum class Way { alltoallv, alltoallw, library };
 
+bool relays(const Context &context)
+{
+    return context.algorithm == "aggregated" || context.algorithm == "two_step";
+}
+
 /// Runs the example where it fits, the component is there and the algorithm is one whose messages
 /// are known; otherwise there is nothing to count.
 void with_example(Context &context, Way way, void (*judge)(Context &, const Crossing &))
 {
     if (!Parameters().component_present() || !component_parameter("inject_failure").empty()
-        || (context.algorithm != "direct" && context.algorithm != "aggregated"))
+        || (context.algorithm != "direct" && !relays(context)))
         return;
     const Example example(context.size);
     if (!example.fits())
@@ -159,19 +164,21 @@ void expect_equal(Context &context, const char *what, unsigned long long got,
                                         + std::to_string(expected));
 }
 
-// Both directions: one message each where a relay collects them, otherwise one an edge.
+// Both directions: one message each where a relay collects them, one of each rank in two steps,
+// otherwise one an edge.
 void judge_messages(Context &context, const Crossing &crossing)
 {
     expect_equal(context, "messages", crossing.messages,
-                 context.algorithm == "aggregated" ? 2 : 2 * kEdges);
+                 context.algorithm == "aggregated" ? 2
+                 : context.algorithm == "two_step" ? 2 * kRegion
+                                                   : 2 * kEdges);
 }
 
-// Aggregated, each value crosses once each way; direct, or where duplicates are not removed, once
+// With relays each value crosses once each way; direct, or where duplicates are not removed, once
 // for each neighbour that wants it.
 void judge_bytes(Context &context, const Crossing &crossing)
 {
-    const bool removed =
-        context.algorithm == "aggregated" && component_parameter("remove_duplicates") != "0";
+    const bool removed = relays(context) && component_parameter("remove_duplicates") != "0";
     const int values = removed ? kRegion * kValues : kSentValues;
     expect_equal(context, "bytes", crossing.bytes,
                  2ULL * static_cast<unsigned>(values) * sizeof(std::int64_t));
