@@ -78,7 +78,7 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
     Traffic traffic(part, configuration.facts, configuration.operation, configuration.entry_bytes,
                     0, comm);
     std::vector<std::unique_ptr<Exchange>> exchanges;
-    std::vector<Exchange *> right_ones;
+    std::vector<Repeatable *> right_ones;
     std::vector<AlgorithmResult *> right_results;
     std::uint64_t round = 1000;
     for (std::size_t i = 0; i < candidates.size(); ++i) {

@@ -2,6 +2,7 @@
 #ifndef NBRHOOD_BENCH_EXCHANGE_H
 #define NBRHOOD_BENCH_EXCHANGE_H
 
+#include "interfaces.h"
 #include "traffic.h"
 
 #include <string>
@@ -15,24 +16,24 @@ std::string name_of(Variant variant);
 
 /// Calls the operation of a Traffic on one communicator. Errors of MPI end the program
 /// (MPI_ERRORS_ARE_FATAL).
-class Exchange {
+class Exchange : public Repeatable {
 public:
     /// `takes_part` false: this rank makes no call at all, as programs do that guard calls with the
     /// degree.
     Exchange(MPI_Comm comm, Traffic &traffic, Variant variant, bool takes_part)
         : comm_(comm), traffic_(traffic), variant_(variant), takes_part_(takes_part)
     {}
-    ~Exchange() { release(); }
+    ~Exchange() override { Exchange::release(); }
     Exchange(const Exchange &) = delete;
     Exchange &operator=(const Exchange &) = delete;
 
     /// Persistent: makes the request; the others: nothing. Must precede run(). Not for a second
     /// time without release().
-    void prepare();
+    void prepare() override;
     /// Undoes prepare().
-    void release();
+    void release() override;
     /// One complete operation: the call, or the call and its wait, or start and wait.
-    void run();
+    void run() override;
 
 private:
     void call_blocking();

@@ -9,6 +9,7 @@
 #include "options.h"
 #include "output.h"
 #include "program.h"
+#include "progress.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -99,7 +100,7 @@ public:
                 options_.operations.size() * options_.variants.size() * sizes_for(graph).size();
         }
         const Table table(environment_, names, options_.labels);
-        Progress progress(options_.progress, steps);
+        Progress progress("nbrhood-bench", options_.progress, steps);
         if (rank_ == 0)
             table.print_header();
         for (const LoadedGraph &graph : graphs)

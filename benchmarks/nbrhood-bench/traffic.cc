@@ -227,10 +227,19 @@ void Traffic::fill(std::uint64_t round)
                     receive_.bytes[block]);
 }
 
-std::size_t Traffic::check(std::uint64_t round, Mismatch &mismatch) const
+std::size_t Traffic::check(std::uint64_t round, std::string &first) const
+{
+    Mismatch mismatch;
+    const std::size_t wrong = compare(round, mismatch);
+    first = wrong > 0 ? mismatch.describe() : "";
+    return wrong;
+}
+
+/// The number of wrong bytes, and the first of them.
+std::size_t Traffic::compare(std::uint64_t round, Mismatch &mismatch) const
 {
     std::size_t wrong = 0;
-    const auto compare = [&](const Side &side, bool receiving) {
+    const auto compare_side = [&](const Side &side, bool receiving) {
         int current = -1;
         BlockValues values(0);
         for_each_byte(side, [&](std::size_t position, int block, std::size_t index) {
@@ -256,8 +265,8 @@ std::size_t Traffic::check(std::uint64_t round, Mismatch &mismatch) const
             mismatch.got = got;
         });
     };
-    compare(receive_, true);
-    compare(send_, false);
+    compare_side(receive_, true);
+    compare_side(send_, false);
     return wrong;
 }
 

@@ -4,6 +4,7 @@
 #define NBRHOOD_BENCH_TRAFFIC_H
 
 #include "graph.h"
+#include "interfaces.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -50,7 +51,7 @@ struct Mismatch {
 ///
 /// Entries: alltoallv and alltoallw send each edge's own count, allgatherv the rank's own entries;
 /// alltoall and allgather, which have one size for all, the largest count of the graph.
-class Traffic {
+class Traffic : public Checkable {
 public:
     /// `gap_entries` entries are left free between blocks where the operation can (allgatherv,
     /// alltoallv, alltoallw). Collective over `comm` (one reduction). Throws InputError on every
@@ -66,10 +67,10 @@ public:
 
     /// Fills the send blocks with values of (source, destination, edge, index, round) and spoils
     /// the receive buffer.
-    void fill(std::uint64_t round);
+    void fill(std::uint64_t round) override;
     /// Compares every byte of both buffers with what `round` must leave there, computed from the
-    /// graph alone. Returns the first mismatch in `mismatch`, and how many bytes are wrong.
-    std::size_t check(std::uint64_t round, Mismatch &mismatch) const;
+    /// graph alone.
+    std::size_t check(std::uint64_t round, std::string &first) const override;
 
 private:
     struct Block {
@@ -78,6 +79,7 @@ private:
                          ///< k-th one in
     };
 
+    std::size_t compare(std::uint64_t round, Mismatch &mismatch) const;
     bool lay_out(Side &side, const std::vector<std::size_t> &entries, std::size_t unit_entries,
                  int gap_entries);
     std::uint64_t send_seed(std::size_t block, std::uint64_t round) const;
