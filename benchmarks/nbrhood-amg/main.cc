@@ -38,6 +38,10 @@ ExitStatus body(int argc, char **argv, int rank)
         return nbrhood_bench::exit_good;
     }
 
+    if (ranks < 2)
+        throw nbrhood_bench::OptionError(
+            "one rank has nobody to exchange with; run it under mpirun");
+
     Run run;
     run.problem = make_problem(options.rows, ranks);
     run.settings = options.settings;
