@@ -11,7 +11,8 @@ configure_in()
     (
         generate_configure && cd "$folder" || exit 1
         configured "$*" && exit 0
-        "$top/configure" --with-component-dir="$folder/install/openmpi" "$@" && echo "$*" >configured-with
+        "$top/configure" --prefix="$folder/install" --with-component-dir="$folder/install/openmpi" "$@" \
+            && echo "$*" >configured-with
     ) >"$folder/log" 2>&1
 }
 

@@ -14,22 +14,33 @@ char pattern_byte(std::uint64_t seed, std::size_t i)
     return static_cast<char>(mix(seed + i / 8) >> (i % 8 * 8));
 }
 
+// Calls use(address) for each byte of a block, in order, up to a number of bytes.
+template <typename Use>
+void for_bytes(const UserBlock &block, std::size_t bytes, const Use &use)
+{
+    if (block.type != nullptr) {
+        for (const Extent &extent : *static_cast<const std::vector<Extent> *>(block.type)) {
+            for (std::size_t i = 0; i < extent.bytes && bytes > 0; ++i, --bytes) {
+                use(extent.at + i);
+            }
+        }
+        return;
+    }
+    for (std::size_t i = 0; i < bytes; ++i) {
+        use(static_cast<char *>(block.address) + (block.data != nullptr ? i : 2 * i));
+    }
+}
+
 std::vector<char> packed(const UserBlock &block)
 {
-    std::vector<char> bytes(block.bytes);
-    const auto *from = static_cast<const char *>(block.address);
-    for (std::size_t i = 0; i < block.bytes; ++i) {
-        bytes[i] = from[block.data != nullptr ? i : 2 * i];
-    }
+    std::vector<char> bytes;
+    for_bytes(block, block.bytes, [&](const char *at) { bytes.push_back(*at); });
     return bytes;
 }
 
 void unpacked(const char *from, std::size_t bytes, const UserBlock &block)
 {
-    auto *to = static_cast<char *>(block.address);
-    for (std::size_t i = 0; i < bytes; ++i) {
-        to[block.data != nullptr ? i : 2 * i] = from[i];
-    }
+    for_bytes(block, bytes, [&](char *at) { *at = *from++; });
 }
 
 } // namespace
@@ -87,6 +98,7 @@ public:
         ++world_.bytes_messages_;
         world_.largest_ = std::max(world_.largest_, bytes);
         world_.synchronous_ += synchronous ? 1 : 0;
+        world_.report_sent(self_, peer, bytes);
         return world_.send(
             self_, peer, tag, [=] { return std::vector<char>(first, first + bytes); }, synchronous,
             token);
@@ -104,6 +116,7 @@ public:
 
     int send_block(const UserBlock &block, Rank peer, int tag, Token &token) override
     {
+        world_.report_sent(self_, peer, block.bytes);
         return world_.send(
             self_, peer, tag, [block] { return packed(block); }, false, token);
     }
@@ -132,6 +145,18 @@ public:
     {
         unpacked(static_cast<const char *>(from), bytes, to);
         return 0;
+    }
+
+    bool flatten(const UserBlock &block, std::size_t most, std::vector<Extent> &extents) override
+    {
+        if (block.type != nullptr) {
+            extents = *static_cast<const std::vector<Extent> *>(block.type);
+        } else {
+            for (std::size_t i = 0; i < block.bytes && i <= most; ++i) {
+                extents.push_back(Extent{static_cast<char *>(block.address) + 2 * i, 1});
+            }
+        }
+        return extents.size() <= most;
     }
 
     void cancel(Token &token) override { world_.cancel(self_, token); }

@@ -20,6 +20,7 @@ constexpr int kMismatch = 71;
 constexpr int kInjected = 70;
 
 // A block of a test, between guard bytes; a strided one has a gap after each byte and no `data`.
+// (Blocks made otherwise may have as their type a std::vector<Extent>, where their bytes lie.)
 class Memory {
 public:
     Memory(std::size_t bytes, bool strided);
@@ -55,6 +56,9 @@ public:
 
     // Called when a plan ends, with its error.
     void on_finished(std::function<void(Rank, Plan &, int)> call) { finished_ = std::move(call); }
+
+    // Called for every message that is sent, with its source, destination and bytes.
+    void on_sent(std::function<void(Rank, Rank, std::size_t)> call) { sent_ = std::move(call); }
 
     // Delivers one message or one completion; false when there is nothing to do.
     bool advance();
@@ -96,6 +100,12 @@ private:
     int receive(Rank self, Rank peer, int tag, Posted posted);
     void cancel(Rank self, Token &token);
     bool fails(Rank self);
+    void report_sent(Rank from, Rank to, std::size_t bytes)
+    {
+        if (sent_) {
+            sent_(from, to, bytes);
+        }
+    }
     bool match_one();
     void complete(const Completion &completion, bool may_be_now);
 
@@ -106,6 +116,7 @@ private:
     std::vector<Key> ready_; // channels with a message and a receive
     std::vector<Completion> completions_;
     std::function<void(Rank, Plan &, int)> finished_;
+    std::function<void(Rank, Rank, std::size_t)> sent_;
     std::vector<int> calls_;
     std::int64_t unmatched_ = 0;
     int synchronous_ = 0;

@@ -251,7 +251,7 @@ TEST(Plan, MemoryIsProportionalToTheBlocks)
                 programs.of[static_cast<std::size_t>(rank)]->sends().size()
                 + programs.of[static_cast<std::size_t>(rank)]->receives().size();
             EXPECT_LE(exchange.plan(rank).memory(),
-                      settles ? 32 * slices + 16 * all
+                      settles ? (32 + 2 * sizeof(Settled::Move)) * slices + 16 * all
                               : (128 + 8) * slices + sizeof(Header) * messages);
         }
     }

@@ -40,6 +40,7 @@ typedef struct nbrhood_state_t {
     unsigned ride_threshold;
     unsigned relay_buffer;
     unsigned pack_limit;
+    bool remove_duplicates;
     int relays_per_region;
     int local_rides;
     unsigned network_turns;
@@ -115,6 +116,7 @@ typedef struct nbrhood_side_t {
 typedef struct nbrhood_call_t {
     int collective;
     nbrhood_side_t send, receive;
+    nbrhood_info_t info; /* of an init */
 } nbrhood_call_t;
 
 /* A request: a plan and what MPI needs around it. Also used, unseen, by the blocking calls. */

@@ -132,6 +132,13 @@ static int register_parameters(void)
                       "message but follow it on their own, which saves two copies and costs a "
                       "message. 1 to 16777216; must be equal on all ranks",
                       MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_6, &nbrhood_state.pack_limit);
+    nbrhood_state.remove_duplicates = true;
+    register_variable("remove_duplicates",
+                      "Whether bytes of the send buffer that several neighbours get (blocks that "
+                      "overlap, datatypes that pick the same entries, equal indices of "
+                      "nbrhood_neighbor_alltoallv_init) travel once with relayed messages. May "
+                      "differ between ranks",
+                      MCA_BASE_VAR_TYPE_BOOL, OPAL_INFO_LVL_5, &nbrhood_state.remove_duplicates);
     nbrhood_state.relays_per_region = 0;
     register_variable("relays_per_region",
                       "Greatest number of ranks of a region (node) that carry the messages to and "

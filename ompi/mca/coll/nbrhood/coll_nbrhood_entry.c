@@ -20,7 +20,7 @@ static inline bool serves(const mca_coll_nbrhood_module_t *module, int collectiv
             return module->displaced.coll_##name(ARGUMENTS, comm,                                  \
                                                  module->displaced.coll_##name##_module);          \
         }                                                                                          \
-        const nbrhood_call_t call = {COLLECTIVE, SEND, RECEIVE};                                   \
+        const nbrhood_call_t call = {COLLECTIVE, SEND, RECEIVE, NULL};                             \
         return nbrhood_run(module, &call);                                                         \
     }                                                                                              \
     static int i##name(PARAMETERS, struct ompi_communicator_t *comm, ompi_request_t **request,     \
@@ -31,7 +31,7 @@ static inline bool serves(const mca_coll_nbrhood_module_t *module, int collectiv
             return module->displaced.coll_i##name(ARGUMENTS, comm, request,                        \
                                                   module->displaced.coll_i##name##_module);        \
         }                                                                                          \
-        const nbrhood_call_t call = {COLLECTIVE, SEND, RECEIVE};                                   \
+        const nbrhood_call_t call = {COLLECTIVE, SEND, RECEIVE, NULL};                             \
         return nbrhood_begin(module, &call, request);                                              \
     }                                                                                              \
     static int name##_init(PARAMETERS, struct ompi_communicator_t *comm, nbrhood_info_t info,      \
@@ -42,7 +42,7 @@ static inline bool serves(const mca_coll_nbrhood_module_t *module, int collectiv
             return module->displaced.coll_##name##_init(                                           \
                 ARGUMENTS, comm, info, request, module->displaced.coll_##name##_init_module);      \
         }                                                                                          \
-        const nbrhood_call_t call = {COLLECTIVE, SEND, RECEIVE};                                   \
+        const nbrhood_call_t call = {COLLECTIVE, SEND, RECEIVE, info};                             \
         const int rc = nbrhood_init(module, &call, request);                                       \
         if (OMPI_ERR_NOT_AVAILABLE != rc) {                                                        \
             return rc;                                                                             \

@@ -1,6 +1,8 @@
 /* One plan, three variants: blocking, nonblocking and persistent calls. */
 #include "coll_nbrhood.h"
 
+#include "library/nbrhood_indices.h"
+
 /* Whether this rank sends or receives anything. Ranks that do not may skip calls, so nobody waits
  * for them, and they count nothing. */
 static bool takes_part(const mca_coll_nbrhood_module_t *module)
@@ -135,6 +137,20 @@ static int retain_types(nbrhood_request_t *request, const nbrhood_call_t *call)
     return OMPI_SUCCESS;
 }
 
+/* The indices that nbrhood_neighbor_alltoallv_init hands over, or NULL. */
+static const int64_t *indices_of(const nbrhood_call_t *call)
+{
+    char text[NBRHOOD_INFO_LENGTH];
+    void *address = NULL;
+    if (NBRHOOD_ALLTOALLV != call->collective || NULL == call->info
+        || !nbrhood_info_get(&call->info->super, NBRHOOD_INDICES_KEY, text, sizeof text)
+        || 1 != sscanf(text, "%p", &address) || NULL == address) {
+        return NULL;
+    }
+    const nbrhood_indices_t *indices = address;
+    return NBRHOOD_INDICES_MARK == indices->mark ? indices->send : NULL;
+}
+
 int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                  ompi_request_t **request)
 {
@@ -152,6 +168,10 @@ int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     nbrhood_bind(own->plan, module->topology, call);
+    if (!nbrhood_plan_find_shared(own->plan, indices_of(call))) {
+        OBJ_RELEASE(own);
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
     OMPI_REQUEST_INIT(&own->super.super, true);
     own->super.super.req_mpi_object.comm = module->comm;
     own->super.super.req_start = start_persistent;

@@ -62,6 +62,7 @@ static void find_settings(ompi_communicator_t *comm, const char *algorithm,
     settings->ride_threshold = nbrhood_state.ride_threshold;
     settings->relay_buffer = nbrhood_state.relay_buffer;
     settings->pack_limit = nbrhood_state.pack_limit;
+    settings->remove_duplicates = nbrhood_state.remove_duplicates;
     settings->relays_per_region = nbrhood_state.relays_per_region;
     settings->local_rides = nbrhood_state.local_rides;
     settings->ranks_per_core = nbrhood_ranks_per_core();

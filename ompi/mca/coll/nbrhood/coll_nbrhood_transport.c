@@ -161,6 +161,36 @@ static int unpack(void *context, const void *from, size_t bytes, const nbrhood_b
     return rc;
 }
 
+static bool flatten(void *context, const nbrhood_block *block, size_t most,
+                    bool (*take)(void *sink, void *at, size_t bytes), void *sink)
+{
+    opal_convertor_t convertor;
+    uint32_t count = most < UINT32_MAX ? (uint32_t) most : UINT32_MAX;
+    size_t bytes = block->bytes;
+    (void) context;
+    if (0 == most || !nbrhood_is_host_memory(block->address)) {
+        return false;
+    }
+    /* One call with room for all: the convertor is not asked to go on in the middle. */
+    struct iovec *vectors = malloc(count * sizeof *vectors);
+    if (NULL == vectors) {
+        return false;
+    }
+    OBJ_CONSTRUCT(&convertor, opal_convertor_t);
+    bool flat =
+        OPAL_SUCCESS
+            == opal_convertor_copy_and_prepare_for_send(ompi_mpi_local_convertor,
+                                                        &((ompi_datatype_t *) block->type)->super,
+                                                        block->count, block->address, 0, &convertor)
+        && 1 == opal_convertor_raw(&convertor, vectors, &count, &bytes) && bytes == block->bytes;
+    OBJ_DESTRUCT(&convertor);
+    for (uint32_t i = 0; flat && i < count; ++i) {
+        flat = take(sink, vectors[i].iov_base, vectors[i].iov_len);
+    }
+    free(vectors);
+    return flat;
+}
+
 static void cancel(void *context, nbrhood_token *token)
 {
     (void) context;
@@ -213,6 +243,7 @@ const nbrhood_transport nbrhood_pml_transport = {
     .copy_block = copy_block,
     .pack = pack,
     .unpack = unpack,
+    .flatten = flatten,
     .cancel = cancel,
     .mismatch = mismatch,
     .truncated = truncated,

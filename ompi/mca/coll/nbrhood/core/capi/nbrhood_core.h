@@ -74,6 +74,7 @@ typedef struct nbrhood_settings {
     size_t ride_threshold;      /* T, bytes; 0: from the model */
     size_t relay_buffer;        /* E, bytes */
     size_t pack_limit;          /* P, bytes */
+    bool remove_duplicates;     /* what send blocks share travels once; may differ between ranks */
     int relays_per_region;      /* 0: by load */
     int local_rides;            /* -1: where oversubscribed, 0: never, 1: always */
     double ranks_per_core;      /* a fact of this rank's node */
@@ -180,6 +181,10 @@ typedef struct nbrhood_transport {
     int (*copy_block)(void *context, const nbrhood_block *from, const nbrhood_block *to);
     int (*pack)(void *context, const nbrhood_block *from, void *to);
     int (*unpack)(void *context, const void *from, size_t bytes, const nbrhood_block *to);
+    /* Calls take(sink, at, bytes) for each stretch of a block in its order. False when the block is
+     * not in host memory or has more than `most` stretches; then some may have been taken. */
+    bool (*flatten)(void *context, const nbrhood_block *block, size_t most,
+                    bool (*take)(void *sink, void *at, size_t bytes), void *sink);
     void (*cancel)(void *context, nbrhood_token *token);
     int (*mismatch)(void *context, int peer, const char *got, const char *expected);
     int (*truncated)(void *context, int peer, size_t sent, size_t expected);
@@ -195,6 +200,10 @@ void nbrhood_plan_destroy(nbrhood_plan *plan);
 /* The arrays of blocks to fill before starting. */
 nbrhood_block *nbrhood_plan_send_blocks(nbrhood_plan *plan);
 nbrhood_block *nbrhood_plan_receive_blocks(nbrhood_plan *plan);
+/* For persistent requests, once the blocks are filled: finds what the send blocks share; see
+ * Plan::find_shared. indices: NULL, or one for each element of the send blocks; not kept. False
+ * when there is no memory. */
+bool nbrhood_plan_find_shared(nbrhood_plan *plan, const int64_t *indices);
 /* Starts the operation; see Plan::start. Ends with transport->finished, perhaps during this call.
  */
 void nbrhood_plan_start(nbrhood_plan *plan, int tag_base, uint32_t sequence);

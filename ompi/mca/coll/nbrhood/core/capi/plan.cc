@@ -64,6 +64,19 @@ public:
     {
         return table_.unpack(context_, from, bytes, as_c(to));
     }
+    bool flatten(const UserBlock &block, std::size_t most, std::vector<Extent> &extents) override
+    {
+        const auto take = [](void *sink, void *at, std::size_t bytes) noexcept {
+            try {
+                static_cast<std::vector<Extent> *>(sink)->push_back(
+                    Extent{static_cast<char *>(at), bytes});
+                return true;
+            } catch (const std::bad_alloc &) {
+                return false;
+            }
+        };
+        return table_.flatten(context_, as_c(block), most, take, &extents);
+    }
     void cancel(Token &token) override { table_.cancel(context_, as_c(token)); }
     int mismatch(Rank peer, const Header &got, const Header &expected) override
     {
@@ -130,6 +143,16 @@ nbrhood_block *nbrhood_plan_send_blocks(nbrhood_plan *plan)
 nbrhood_block *nbrhood_plan_receive_blocks(nbrhood_plan *plan)
 {
     return reinterpret_cast<nbrhood_block *>(plan->plan.receive_blocks().data());
+}
+
+bool nbrhood_plan_find_shared(nbrhood_plan *plan, const int64_t *indices)
+{
+    try {
+        plan->plan.find_shared(indices);
+        return true;
+    } catch (const std::bad_alloc &) {
+        return false;
+    }
 }
 
 void nbrhood_plan_start(nbrhood_plan *plan, int tag_base, uint32_t sequence)

@@ -93,6 +93,7 @@ Settings settings_of(const nbrhood_settings &given)
     settings.ride_threshold = given.ride_threshold;
     settings.wire.relay_buffer = given.relay_buffer;
     settings.wire.pack_limit = given.pack_limit;
+    settings.wire.remove_duplicates = given.remove_duplicates;
     settings.tuning.relays_per_region = given.relays_per_region;
     settings.tuning.local_rides = given.local_rides;
     settings.tuning.ranks_per_core = given.ranks_per_core;

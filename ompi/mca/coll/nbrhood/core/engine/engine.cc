@@ -9,7 +9,7 @@ namespace nbrhood {
 namespace {
 
 // Raised when the wire format or the meaning of a parameter changes.
-constexpr std::uint64_t kVersion = 4;
+constexpr std::uint64_t kVersion = 5;
 
 // What every rank tells all others, in the one allgather of a creation.
 struct Record {

@@ -20,48 +20,50 @@ void Plan::parse(std::uint32_t index, std::size_t bytes)
     if (bytes >= sizeof header) {
         std::memcpy(&header, buffer.data(), sizeof header);
     }
-    const bool fits =
-        header.pattern == expected.pattern && header.sequence == sequence_
-        && header.blocks == item.slice_count && header.phase == item.phase
-        && bytes == prefix(item) + std::min<std::size_t>(header.payload, wire_.relay_buffer);
+    const bool fits = header.pattern == expected.pattern && header.sequence == sequence_
+                      && header.blocks == item.slice_count && header.phase == item.phase
+                      && header.table <= header.payload
+                      && bytes == prefix(item) + std::min<std::size_t>(header.payload, room(item));
     if (!fits || header.failed != 0) {
         sizes_known_ = false;
         if (error_ == 0) {
             record(fits ? static_cast<int>(header.failed)
                         : transport_.mismatch(item.peer, header, expected));
         }
-        header.payload = 0;
+        header.payload = header.table = 0;
     }
+    const bool pooled = header.table != 0;
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < item.slice_count; ++i) {
         std::uint64_t size = 0;
         if (fits && header.failed == 0) {
             std::memcpy(&size, buffer.data() + sizeof header + i * sizeof size, sizeof size);
         }
-        slice_sizes_[item.first_slice + i] = size;
+        layout_.sizes[item.first_slice + i] = size;
         sum += packed(size);
     }
-    if (fits && header.failed == 0 && sum != header.payload) {
+    if (fits && header.failed == 0 && !pooled && sum != header.payload) {
         record(transport_.mismatch(item.peer, header, expected));
         sizes_known_ = false;
-        std::fill_n(slice_sizes_.begin() + item.first_slice, item.slice_count, 0);
+        std::fill_n(layout_.sizes.begin() + item.first_slice, item.slice_count, 0);
         header.payload = 0;
     }
-    if (header.payload > wire_.relay_buffer) {
+    const std::size_t first = room(item);
+    if (header.payload > first) {
         std::vector<char> &rest = rest_buffers_[index];
         rest.resize(header.payload);
-        std::memcpy(rest.data(), buffer.data() + prefix(item), wire_.relay_buffer);
+        std::memcpy(rest.data(), buffer.data() + prefix(item), first);
         const std::size_t both = program_->sends().size() + program_->receives().size();
         Token &token = tokens_[both + program_->sends().size() + index];
         ++missing_[index];
-        post(transport_.receive_bytes(rest.data() + wire_.relay_buffer,
-                                      rest.size() - wire_.relay_buffer, item.peer, tag(item, true),
-                                      token),
+        post(transport_.receive_bytes(rest.data() + first, rest.size() - first, item.peer,
+                                      tag(item, true), token),
              token);
     }
-    in_rest_[index] = header.payload > wire_.relay_buffer ? 1 : 0;
+    in_rest_[index] = header.payload > first ? 1 : 0;
+    layout_.pooled[program_->sends().size() + index] = pooled ? 1 : 0;
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-        if (loose(slice_sizes_[i])) {
+        if (!pooled && loose(layout_.sizes[i])) {
             post_loose(i);
         }
     }
@@ -72,12 +74,12 @@ bool Plan::comes_in_place(std::uint32_t slice) const
 {
     const Slice &place = program_->slices()[slice];
     return place.space == Space::receive && rides(receive_blocks_[place.block].bytes)
-           && slice_sizes_[slice] <= receive_blocks_[place.block].bytes;
+           && layout_.sizes[slice] <= receive_blocks_[place.block].bytes;
 }
 
 void Plan::post_loose(std::uint32_t slice)
 {
-    const std::size_t bytes = slice_sizes_[slice];
+    const std::size_t bytes = layout_.sizes[slice];
     if (comes_in_place(slice)) {
         receive_loose(slice, nullptr, &receive_blocks_[program_->slices()[slice].block], bytes);
     } else {
@@ -122,43 +124,49 @@ void Plan::deliver(std::uint32_t index)
     const Program::Item &item = program_->receives()[index];
     const char *payload = in_rest_[index] != 0 ? rest_buffers_[index].data()
                                                : receive_buffers_[index].data() + prefix(item);
+    const bool pooled = layout_.pooled[program_->sends().size() + index] != 0;
+    if (pooled) {
+        payload += read_table(index, payload);
+    }
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
         const Slice &slice = program_->slices()[i];
-        const std::size_t bytes = slice_sizes_[i];
-        const char *from = loose(bytes) ? loose_buffers_[i].data() : payload;
-        payload += packed(bytes);
+        const std::size_t bytes = layout_.sizes[i];
+        const bool own_message = !pooled && loose(bytes);
+        Staged from{own_message ? loose_buffers_[i].data() : payload, bytes, nullptr, pooled};
+        if (!pooled) {
+            payload += packed(bytes);
+        } else if (layout_.runs[i].size() == 1) {
+            from.at += layout_.runs[i].front().at;
+        } else {
+            from.runs = &layout_.runs[i];
+        }
         if (slice.space == Space::staging) {
-            staged_[slice.block] = Staged{from, bytes};
-        } else if (!loose(bytes) || !comes_in_place(i)) {
-            deliver_block(item, slice.block, from, bytes);
+            staged_[slice.block] = from;
+        } else if (!own_message || !comes_in_place(i)) {
+            deliver_block(item, slice.block, from);
         }
         if (!rides(bytes)) {
-            slice_sizes_[i] = 0; // for the settled layout: not carried here
+            layout_.sizes[i] = 0; // for the settled layout: not carried here
         }
     }
     for (std::uint32_t i = 0; i < item.delivery_count; ++i) {
         const Program::Delivery &delivery = program_->deliveries()[item.first_delivery + i];
-        const Staged &staged = staged_[program_->slices()[delivery.slice].block];
-        deliver_block(item, delivery.slot, staged.at, staged.bytes);
+        deliver_block(item, delivery.slot, staged_[program_->slices()[delivery.slice].block]);
     }
     received(index);
 }
 
 // A relayed block of this rank: its bytes are at `from` if they are few enough to ride.
-void Plan::deliver_block(const Program::Item &item, std::uint32_t slot, const char *from,
-                         std::size_t bytes)
+void Plan::deliver_block(const Program::Item &item, std::uint32_t slot, const Staged &from)
 {
     const UserBlock &block = receive_blocks_[slot];
+    const std::size_t bytes = from.bytes;
     if (rides(bytes) != rides(block.bytes) || (rides(bytes) && bytes > block.bytes)) {
         if (sizes_known_) {
             refuse(item, slot, bytes);
         }
     } else if (error_ == 0 && rides(bytes) && bytes != 0) {
-        if (block.data != nullptr) {
-            std::memcpy(block.data, from, bytes);
-        } else {
-            record(transport_.unpack(from, bytes, block));
-        }
+        copy_out(from, block);
     }
 }
 

@@ -4,15 +4,22 @@
 #include <cstring>
 
 namespace nbrhood {
+namespace {
+
+// In calls that are not persistent the places of shared bytes travel with them every time, and
+// datatypes are looked into every time: that pays for long stretches only.
+constexpr std::size_t kLongRun = 64;
+
+} // namespace
 
 Plan::Plan(std::shared_ptr<const Program> program, const WireSettings &wire, Transport &transport,
            bool settles)
-    : program_(std::move(program)), wire_(wire), transport_(transport),
-      slice_sizes_(program_->slices().size(), 0), staged_(program_->staging_blocks()),
-      waiting_(program_->sends().size(), 0), missing_(program_->receives().size(), 0),
-      send_buffers_(program_->sends().size()), receive_buffers_(program_->receives().size()),
-      rest_buffers_(program_->receives().size()), loose_buffers_(program_->slices().size()),
-      in_rest_(program_->receives().size(), 0), settles_(settles && program_->relays())
+    : program_(std::move(program)), wire_(wire), transport_(transport), layout_(*program_),
+      staged_(program_->staging_blocks()), waiting_(program_->sends().size(), 0),
+      missing_(program_->receives().size(), 0), send_buffers_(program_->sends().size()),
+      receive_buffers_(program_->receives().size()), rest_buffers_(program_->receives().size()),
+      loose_buffers_(program_->slices().size()), in_rest_(program_->receives().size(), 0),
+      settles_(settles && program_->relays())
 {
     const std::size_t sends = program_->sends().size();
     const std::size_t receives = program_->receives().size();
@@ -31,7 +38,8 @@ Plan::Plan(std::shared_ptr<const Program> program, const WireSettings &wire, Tra
     }
     for (std::size_t i = 0; i < receives; ++i) {
         if (program_->receives()[i].carry == Carry::ride) {
-            receive_buffers_[i].resize(capacity(program_->receives()[i]));
+            const Program::Item &item = program_->receives()[i];
+            receive_buffers_[i].resize(prefix(item) + room(item));
         }
     }
 }
@@ -41,12 +49,12 @@ std::size_t Plan::prefix(const Program::Item &item) const
     return sizeof(Header) + item.slice_count * sizeof(std::uint64_t);
 }
 
-// What is preposted for a relayed message: header, sizes, and payload up to E.
-std::size_t Plan::capacity(const Program::Item &item) const
+// Bytes of payload in the first message of an operation, behind header and sizes; what exceeds them
+// follows. The receiver preposts as much.
+std::size_t Plan::room(const Program::Item &item) const
 {
-    return prefix(item)
-           + std::min(wire_.relay_buffer,
-                      item.slice_count * std::min(wire_.ride_threshold, wire_.pack_limit));
+    return std::min(wire_.relay_buffer,
+                    item.slice_count * std::min(wire_.ride_threshold, wire_.pack_limit));
 }
 
 int Plan::tag(const Program::Item &item, bool rest) const
@@ -91,6 +99,9 @@ void Plan::start(int tag_base, std::uint32_t sequence)
     sizes_known_ = true;
     pending_ = 1; // this call itself: nothing finishes before everything is posted
     draining_ = true;
+    if (!settles_ && program_->relays() && wire_.remove_duplicates) {
+        values_.find(send_blocks_, transport_, nullptr, kLongRun);
+    }
     for (std::uint32_t i = 0; i < waiting_.size(); ++i) {
         waiting_[i] = program_->sends()[i].waits_for;
     }
@@ -164,7 +175,12 @@ std::size_t Plan::slice_bytes(const Slice &slice) const
 
 void Plan::append_payload(const Slice &slice, std::size_t bytes, char *to)
 {
-    if (slice.space == Space::staging) {
+    if (slice.space == Space::staging && staged_[slice.block].runs != nullptr) {
+        for (const Run &run : *staged_[slice.block].runs) {
+            std::memcpy(to, staged_[slice.block].at + run.at, run.bytes);
+            to += run.bytes;
+        }
+    } else if (slice.space == Space::staging) {
         std::memcpy(to, staged_[slice.block].at, bytes);
     } else if (send_blocks_[slice.block].data != nullptr) {
         std::memcpy(to, send_blocks_[slice.block].data, bytes);
@@ -181,8 +197,14 @@ void Plan::launch_relayed(std::uint32_t index)
     header.sequence = sequence_;
     header.blocks = item.slice_count;
     header.phase = item.phase;
-    for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-        header.payload += packed(slice_bytes(program_->slices()[i]));
+    const bool pooled = fill_pool(index);
+    if (pooled) {
+        header.table = pool_.table_bytes();
+        header.payload = header.table + pool_.bytes();
+    } else {
+        for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
+            header.payload += packed(slice_bytes(program_->slices()[i]));
+        }
     }
     std::vector<char> &buffer = send_buffers_[index];
     buffer.resize(prefix(item) + header.payload);
@@ -193,19 +215,23 @@ void Plan::launch_relayed(std::uint32_t index)
         const std::uint64_t bytes = slice_bytes(slice);
         std::memcpy(size_at, &bytes, sizeof bytes);
         size_at += sizeof bytes;
-        slice_sizes_[i] = rides(bytes) ? bytes : 0;
-        if (packed(bytes) != 0) {
+        layout_.sizes[i] = rides(bytes) ? bytes : 0;
+        if (!pooled && packed(bytes) != 0) {
             append_payload(slice, bytes, payload_at);
             payload_at += bytes;
         }
     }
+    if (pooled) {
+        pool_.write_table(payload_at);
+        pool_.write(payload_at + header.table);
+    }
     if (error_ != 0) {
         header.failed = static_cast<std::uint32_t>(error_);
-        header.payload = 0; // what is missing has no place in it, so nothing follows
+        header.payload = header.table = 0; // what is missing has no place in it, so nothing follows
         buffer.resize(prefix(item));
     }
     std::memcpy(buffer.data(), &header, sizeof header);
-    const std::size_t first = std::min(buffer.size(), prefix(item) + wire_.relay_buffer);
+    const std::size_t first = std::min(buffer.size(), prefix(item) + room(item));
     const bool synchronous = sequence_ % kRunAhead == kRunAhead - 1;
     Token &token = tokens_[index];
     ++pending_;
@@ -221,11 +247,11 @@ void Plan::launch_relayed(std::uint32_t index)
     }
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
         const Slice &slice = program_->slices()[i];
-        if (header.failed == 0 && loose(slice_sizes_[i])) {
+        if (header.failed == 0 && !pooled && loose(layout_.sizes[i])) {
             if (slice.space == Space::staging) {
-                send_loose(i, staged_[slice.block].at, nullptr, slice_sizes_[i]);
+                send_loose(i, staged_[slice.block].at, nullptr, layout_.sizes[i]);
             } else {
-                send_loose(i, nullptr, &send_blocks_[slice.block], slice_sizes_[i]);
+                send_loose(i, nullptr, &send_blocks_[slice.block], layout_.sizes[i]);
             }
         }
     }
@@ -286,14 +312,17 @@ void Plan::settle()
     }
     try {
         settled_error_ = error_;
-        settled_.bind(*program_, slice_sizes_, wire_.pack_limit, send_blocks_, receive_blocks_,
-                      error_ == 0);
+        settled_.bind(*program_, layout_, wire_.pack_limit, transport_, send_blocks_,
+                      receive_blocks_, error_ == 0);
     } catch (const std::bad_alloc &) {
         broken_ = error_ = transport_.out_of_memory();
     }
     for (auto *buffers : {&send_buffers_, &receive_buffers_, &rest_buffers_, &loose_buffers_}) {
         std::vector<std::vector<char>>(buffers->size()).swap(*buffers);
     }
+    std::vector<std::vector<Run>>(layout_.runs.size()).swap(layout_.runs);
+    values_ = Values();
+    pool_ = Pool();
 }
 
 void Plan::handle(const Event &event)
@@ -322,7 +351,7 @@ void Plan::handle(const Event &event)
         break;
     case Token::receive_loose:
         if (use_settled_) {
-            check_settled(program_->owner(index), event.bytes, slice_sizes_[index]);
+            check_settled(program_->owner(index), event.bytes, layout_.sizes[index]);
         }
         part_arrived(program_->owner(index));
         break;

@@ -9,6 +9,7 @@
 #include "execute/program.h"
 #include "execute/settled.h"
 #include "execute/transport.h"
+#include "execute/values.h"
 #include "execute/wire.h"
 
 namespace nbrhood {
@@ -32,6 +33,11 @@ public:
     std::vector<UserBlock> &send_blocks() { return send_blocks_; }
     std::vector<UserBlock> &receive_blocks() { return receive_blocks_; }
 
+    // For persistent requests, after the blocks are filled: finds what the send blocks share, which
+    // relays then carry once (Collom, Li, Bienz 2023, section 3.3). indices: see Values::find.
+    // Plans that do not settle do so by themselves in every start. Throws std::bad_alloc.
+    void find_shared(const std::int64_t *indices);
+
     // Starts the operation with the tags tag_base..tag_base+kTagsPerOperation-1. `sequence` counts
     // the operations with these tags and is equal on all ranks of a component. Ends with
     // transport.finished(), perhaps during this call.
@@ -51,8 +57,10 @@ private:
         std::size_t bytes;
     };
     struct Staged {
-        const char *at = nullptr;
-        std::size_t bytes = 0; // larger than T: not here, it goes direct
+        const char *at = nullptr; // of the block, or of the payload that its runs lie in
+        std::size_t bytes = 0;    // larger than T: not here, it goes direct
+        const std::vector<Run> *runs = nullptr; // null: in one piece
+        bool pooled = false;                    // may share bytes with others of its message
     };
 
     bool rides(std::size_t bytes) const { return bytes <= wire_.ride_threshold; }
@@ -62,7 +70,7 @@ private:
         return rides(bytes) && !loose(bytes) ? bytes : 0;
     }
     std::size_t prefix(const Program::Item &item) const;
-    std::size_t capacity(const Program::Item &item) const;
+    std::size_t room(const Program::Item &item) const;
     bool takes_place(const Program::Item &item, const std::vector<UserBlock> &blocks) const;
     int tag(const Program::Item &item, bool rest) const;
     void post_receive(std::uint32_t index);
@@ -78,13 +86,17 @@ private:
     void part_arrived(std::uint32_t index);
     std::size_t slice_bytes(const Slice &slice) const;
     void append_payload(const Slice &slice, std::size_t bytes, char *to);
+    bool fill_pool(std::uint32_t index);
+    bool worth_looking(const Program::Item &item, bool &needed) const;
+    void add_to_pool(const Slice &slice, std::size_t bytes);
+    std::size_t read_table(std::uint32_t index, const char *table);
     void run_copies();
     void drain();
     void handle(const Event &event);
     void parse(std::uint32_t index, std::size_t bytes);
     void deliver(std::uint32_t index);
-    void deliver_block(const Program::Item &item, std::uint32_t slot, const char *from,
-                       std::size_t bytes);
+    void deliver_block(const Program::Item &item, std::uint32_t slot, const Staged &from);
+    void copy_out(const Staged &from, const UserBlock &block);
     void refuse(const Program::Item &item, std::uint32_t slot, std::size_t bytes);
     void check_settled(std::uint32_t index, std::size_t bytes, std::size_t expected);
     void receive_settled(std::uint32_t index);
@@ -98,7 +110,11 @@ private:
     Transport &transport_;
     std::vector<UserBlock> send_blocks_;
     std::vector<UserBlock> receive_blocks_;
-    std::vector<std::size_t> slice_sizes_; // by slice, of relayed messages, as the headers said
+    Layout layout_; // of relayed messages, as their headers said
+    Values values_;
+    Pool pool_;                             // of the message that is being sent
+    std::vector<std::vector<char>> parted_; // blocks put together to be in it
+    std::vector<char> scratch_;             // a block put together to be unpacked
     std::vector<Staged> staged_;
     std::vector<std::uint32_t> waiting_; // by send: receives still to come
     std::vector<std::uint32_t> missing_; // by receive: messages that are still to come

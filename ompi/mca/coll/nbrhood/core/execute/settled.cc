@@ -1,7 +1,72 @@
 #include "execute/settled.h"
 
+#include <algorithm>
+
 namespace nbrhood {
 namespace {
+
+// Noncontiguous blocks whose bytes lie in shorter stretches on average are left to the transport.
+constexpr std::size_t kLeastRun = 4;
+
+std::size_t rounded(std::size_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
+// Where the bytes of the application's blocks lie, found when first asked for.
+class Places {
+public:
+    Places(const std::vector<UserBlock> &blocks, Transport &transport)
+        : blocks_(blocks), transport_(transport), extents_(blocks.size()), known_(blocks.size(), 0)
+    {}
+
+    const UserBlock &block(std::size_t number) const { return blocks_[number]; }
+
+    // Null for a block that the transport has to pack or unpack.
+    const std::vector<Extent> *find(std::size_t number)
+    {
+        const UserBlock &block = blocks_[number];
+        std::vector<Extent> &extents = extents_[number];
+        if (known_[number] == 0) {
+            known_[number] = 1;
+            if (block.data != nullptr) {
+                extents.push_back(Extent{block.data, block.bytes});
+            } else if (!transport_.flatten(block, block.bytes / kLeastRun, extents)) {
+                extents.clear();
+            }
+        }
+        return extents.empty() ? nullptr : &extents;
+    }
+
+private:
+    const std::vector<UserBlock> &blocks_;
+    Transport &transport_;
+    std::vector<std::vector<Extent>> extents_;
+    std::vector<char> known_;
+};
+
+// Calls use(a, b, bytes) for stretches of equal bytes of two places, as far as the shorter reaches.
+template <typename Use>
+void walk(const std::vector<Extent> &a, const std::vector<Extent> &b, const Use &use)
+{
+    std::size_t i = 0, j = 0, done_a = 0, done_b = 0;
+    while (i < a.size() && j < b.size()) {
+        const std::size_t bytes = std::min(a[i].bytes - done_a, b[j].bytes - done_b);
+        if (bytes != 0) {
+            use(a[i].at + done_a, b[j].at + done_b, bytes);
+        }
+        done_a += bytes;
+        done_b += bytes;
+        if (done_a == a[i].bytes) {
+            ++i;
+            done_a = 0;
+        }
+        if (j < b.size() && done_b == b[j].bytes) {
+            ++j;
+            done_b = 0;
+        }
+    }
+}
 
 // Appends a move, merging it with the last one when both ends continue it.
 void append(std::vector<Settled::Move> &moves, const Settled::Move &next)
@@ -17,128 +82,274 @@ void append(std::vector<Settled::Move> &moves, const Settled::Move &next)
 
 } // namespace
 
-// Loose blocks of the application stay where they are, staged ones get a place when they come.
-void Settled::place_loose(const Program &program, const Program::Item &item,
-                          const std::vector<std::size_t> &sizes, std::vector<UserBlock> &blocks,
-                          std::vector<char *> &staged, std::size_t &used, Placement &placement)
-{
-    for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-        const Slice &slice = program.slices()[i];
-        if (sizes[i] <= pack_limit_) {
-            continue;
+class Settled::Binder {
+public:
+    Binder(const Program &program, const Layout &layout, std::size_t pack_limit,
+           Transport &transport, const std::vector<UserBlock> &send_blocks,
+           const std::vector<UserBlock> &receive_blocks, bool in_place, std::vector<char> &storage)
+        : program_(program), layout_(layout), pack_limit_(pack_limit),
+          sources_(send_blocks, transport), slots_(receive_blocks, transport), in_place_(in_place),
+          storage_(storage), staged_(program.staging_blocks())
+    {
+        storage_.assign(room(), 0);
+    }
+
+    Placement place_receive(std::size_t index)
+    {
+        const Program::Item &item = program_.receives()[index];
+        Placement placement;
+        if (item.carry != Carry::ride) {
+            return placement;
         }
-        Loose loose{i, nullptr, nullptr, sizes[i]};
-        const bool own = slice.space != Space::staging;
-        if (own && (in_place_ || slice.space == Space::send)) {
-            loose.block = &blocks[slice.block];
-        } else if (!own && staged[slice.block] != nullptr) {
-            loose.place = staged[slice.block];
-        } else {
-            loose.place = storage_.data() + used;
-            used += (sizes[i] + 15) / 16 * 16;
-            if (!own) {
-                staged[slice.block] = loose.place;
+        pooled_ = layout_.pooled[program_.sends().size() + index] != 0;
+        place_loose(item, slots_, true, placement);
+        begin_message(item, placement);
+        bool staging_stays = false; // staging lies in the buffers of the messages that bring it
+        for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
+            const Slice &slice = program_.slices()[i];
+            if (!packed(i)) {
+                continue;
+            }
+            const std::vector<Extent> where = extents_in(placement.at, i);
+            if (slice.space == Space::staging) {
+                staged_[slice.block] = where;
+                staging_stays = true;
+            } else {
+                deliver(where, slice.block, placement.moves);
             }
         }
-        placement.loose.push_back(loose);
-    }
-}
-
-Settled::Placement Settled::place(const Program &program, const Program::Item &item,
-                                  const std::vector<std::size_t> &sizes,
-                                  std::vector<UserBlock> &blocks, std::vector<char *> &staged,
-                                  std::size_t &used)
-{
-    Placement placement;
-    place_loose(program, item, sizes, blocks, staged, used, placement);
-    char *const buffer = storage_.data() + used;
-    placement.at = buffer;
-    bool staging_stays = false; // staging lies in the buffers of the messages that bring it
-    for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-        const Slice &slice = program.slices()[i];
-        const std::size_t bytes = sizes[i];
-        if (bytes == 0 || bytes > pack_limit_) {
-            continue;
+        for (std::uint32_t i = 0; i < item.delivery_count; ++i) {
+            const Program::Delivery &delivery = program_.deliveries()[item.first_delivery + i];
+            if (layout_.sizes[delivery.slice] != 0) {
+                deliver(staged_[program_.slices()[delivery.slice].block], delivery.slot,
+                        placement.moves);
+            }
         }
-        char *const message = buffer + placement.bytes;
-        placement.bytes += bytes;
-        if (slice.space == Space::staging && staged[slice.block] == nullptr) {
-            staged[slice.block] = message;
-            staging_stays = true;
-        } else if (slice.space == Space::staging) {
-            append(placement.moves, Move{message, staged[slice.block], nullptr, bytes});
-        } else {
-            UserBlock &block = blocks[slice.block];
-            append(placement.moves, Move{message, block.data, &block, bytes});
-        }
+        end_message(placement, in_place_ && !staging_stays);
+        return placement;
     }
-    for (std::uint32_t i = 0; i < item.delivery_count; ++i) {
-        const Program::Delivery &delivery = program.deliveries()[item.first_delivery + i];
-        UserBlock &block = blocks[delivery.slot];
-        if (sizes[delivery.slice] != 0) {
-            append(placement.moves, Move{staged[program.slices()[delivery.slice].block], block.data,
-                                         &block, sizes[delivery.slice]});
-        }
-    }
-    // (A delivery from a loose block is a move, too, but not of this message.)
-    if (in_place_ && placement.moves.size() == 1 && placement.moves[0].place != nullptr
-        && placement.moves[0].message == buffer && !staging_stays) {
-        placement.at = placement.moves[0].place;
-        placement.moves.clear();
-    } else {
-        used += (placement.bytes + 15) / 16 * 16;
-    }
-    return placement;
-}
 
-// Whether a loose block that comes has to be kept here.
-bool Settled::needs_place(const Slice &slice) const
-{
-    return slice.space == Space::staging || !in_place_;
-}
+    Placement place_send(std::size_t index)
+    {
+        const Program::Item &item = program_.sends()[index];
+        Placement placement;
+        if (item.carry != Carry::ride) {
+            return placement;
+        }
+        pooled_ = layout_.pooled[index] != 0;
+        place_loose(item, sources_, false, placement);
+        begin_message(item, placement);
+        std::vector<Piece> pieces; // their positions are offsets in the message
+        for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
+            const Slice &slice = program_.slices()[i];
+            if (!packed(i)) {
+                continue;
+            }
+            const std::vector<Extent> where = extents_in(placement.at, i);
+            const std::vector<Extent> *from =
+                slice.space == Space::staging ? &staged_[slice.block] : sources_.find(slice.block);
+            if (from == nullptr) {
+                const UserBlock &block = sources_.block(slice.block);
+                placement.moves.push_back(Move{where[0].at, nullptr, &block, block.bytes});
+                continue;
+            }
+            walk(where, *from, [&](char *to, char *memory, std::size_t bytes) {
+                pieces.push_back(
+                    Piece{static_cast<std::uint64_t>(to - placement.at), memory, bytes});
+            });
+        }
+        cover(pieces); // bytes that blocks share are written once
+        for (const Piece &piece : pieces) {
+            append(placement.moves, Move{placement.at + piece.position,
+                                         const_cast<char *>(piece.memory), nullptr, piece.bytes});
+        }
+        end_message(placement, true);
+        return placement;
+    }
 
-// Bytes for all messages and the loose blocks without another place, each from a multiple of 16 on.
-std::size_t Settled::room(const Program &program, const std::vector<std::size_t> &sizes) const
-{
-    std::size_t bytes = 0;
-    for (const auto *items : {&program.receives(), &program.sends()}) {
-        const bool comes = items == &program.receives();
-        for (const Program::Item &item : *items) {
-            bytes += 16;
-            for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-                const bool packed = sizes[i] <= pack_limit_;
-                if (packed || (comes && needs_place(program.slices()[i]))) {
-                    bytes += packed ? sizes[i] : (sizes[i] + 15) / 16 * 16;
+private:
+    bool packed(std::uint32_t slice) const
+    {
+        const std::size_t bytes = layout_.sizes[slice];
+        return bytes != 0 && (pooled_ || bytes <= pack_limit_);
+    }
+
+    std::size_t payload(const Program::Item &item) const
+    {
+        std::size_t bytes = 0;
+        for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
+            if (pooled_) {
+                for (const Run &run : layout_.runs[i]) {
+                    bytes = std::max<std::size_t>(bytes, std::size_t{run.at} + run.bytes);
+                }
+            } else if (packed(i)) {
+                bytes += layout_.sizes[i];
+            }
+        }
+        return bytes;
+    }
+
+    // Bytes for all messages, for loose blocks without another place, and for blocks that have to
+    // be put together for the transport, each from a multiple of 16 on.
+    std::size_t room()
+    {
+        std::size_t bytes = 0;
+        for (const auto *items : {&program_.sends(), &program_.receives()}) {
+            const bool comes = items == &program_.receives();
+            for (std::size_t n = 0; n < items->size(); ++n) {
+                const Program::Item &item = (*items)[n];
+                pooled_ = layout_.pooled[comes ? program_.sends().size() + n : n] != 0;
+                bytes += rounded(payload(item));
+                for (std::uint32_t i = item.first_slice;
+                     comes && i < item.first_slice + item.slice_count; ++i) {
+                    const Slice &slice = program_.slices()[i];
+                    const bool apart = slice.space == Space::receive && in_parts(slice.block);
+                    bytes += !packed(i) || apart ? rounded(layout_.sizes[i]) : 0;
+                }
+                for (std::uint32_t i = 0; i < item.delivery_count; ++i) {
+                    const Program::Delivery &delivery =
+                        program_.deliveries()[item.first_delivery + i];
+                    bytes += in_parts(delivery.slot) ? rounded(layout_.sizes[delivery.slice]) : 0;
                 }
             }
         }
+        return bytes;
     }
-    return bytes;
-}
 
-void Settled::bind(const Program &program, const std::vector<std::size_t> &sizes,
-                   std::size_t pack_limit, std::vector<UserBlock> &send_blocks,
-                   std::vector<UserBlock> &receive_blocks, bool in_place)
+    bool in_parts(std::size_t slot) const { return slots_.block(slot).data == nullptr; }
+
+    char *take(std::size_t bytes)
+    {
+        char *const at = storage_.data() + used_;
+        used_ += rounded(bytes);
+        return at;
+    }
+
+    void begin_message(const Program::Item &item, Placement &placement)
+    {
+        placement.bytes = payload(item);
+        placement.at = take(placement.bytes);
+        offset_ = 0;
+    }
+
+    // A message that is a single piece of plain memory needs no buffer; it was the last one taken.
+    void end_message(Placement &placement, bool may_be_in_place)
+    {
+        const auto &moves = placement.moves;
+        if (may_be_in_place && moves.size() == 1 && moves[0].place != nullptr
+            && moves[0].message == placement.at && moves[0].bytes == placement.bytes) {
+            used_ -= rounded(placement.bytes);
+            placement.at = moves[0].place;
+            placement.moves.clear();
+        }
+    }
+
+    // Where a packed block lies in its message; blocks are asked for in their order.
+    std::vector<Extent> extents_in(char *message, std::uint32_t slice)
+    {
+        std::vector<Extent> extents;
+        if (!pooled_) {
+            extents.push_back(Extent{message + offset_, layout_.sizes[slice]});
+            offset_ += layout_.sizes[slice];
+        }
+        for (const Run &run : layout_.runs[slice]) {
+            if (pooled_) {
+                extents.push_back(Extent{message + run.at, run.bytes});
+            }
+        }
+        return extents;
+    }
+
+    void deliver(const std::vector<Extent> &from, std::size_t slot, std::vector<Move> &moves)
+    {
+        const std::vector<Extent> *to = slots_.find(slot);
+        const UserBlock &block = slots_.block(slot);
+        if (to != nullptr) {
+            walk(from, *to, [&](char *message, char *place, std::size_t bytes) {
+                append(moves, Move{message, place, nullptr, bytes});
+            });
+            return;
+        }
+        std::size_t bytes = 0;
+        for (const Extent &extent : from) {
+            bytes += extent.bytes;
+        }
+        char *whole = from.front().at;
+        if (from.size() > 1) {
+            whole = take(bytes);
+            walk(from, {Extent{whole, bytes}}, [&](char *message, char *place, std::size_t part) {
+                append(moves, Move{message, place, nullptr, part});
+            });
+        }
+        moves.push_back(Move{whole, nullptr, &block, bytes});
+    }
+
+    // Loose blocks of the application stay where they are, staged ones get a place when they come.
+    void place_loose(const Program::Item &item, const Places &places, bool comes,
+                     Placement &placement)
+    {
+        for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
+            const Slice &slice = program_.slices()[i];
+            const std::size_t bytes = layout_.sizes[i];
+            if (bytes == 0 || packed(i)) {
+                continue;
+            }
+            Loose loose{i, nullptr, nullptr, bytes};
+            if (slice.space == Space::staging && !comes) {
+                loose.place = staged_[slice.block].front().at;
+            } else if (slice.space != Space::staging && (in_place_ || !comes)) {
+                loose.block = &places.block(slice.block);
+            } else {
+                loose.place = take(bytes);
+                if (slice.space == Space::staging) {
+                    staged_[slice.block] = {Extent{loose.place, bytes}};
+                }
+            }
+            placement.loose.push_back(loose);
+        }
+    }
+
+    const Program &program_;
+    const Layout &layout_;
+    std::size_t pack_limit_;
+    Places sources_;
+    Places slots_;
+    bool in_place_;
+    std::vector<char> &storage_;
+    std::vector<std::vector<Extent>> staged_; // by staging block
+    std::size_t used_ = 0;
+    std::size_t offset_ = 0; // of the next block of the message at hand
+    bool pooled_ = false;    // the message at hand
+};
+
+void Settled::bind(const Program &program, const Layout &layout, std::size_t pack_limit,
+                   Transport &transport, const std::vector<UserBlock> &send_blocks,
+                   const std::vector<UserBlock> &receive_blocks, bool in_place)
 {
-    pack_limit_ = pack_limit;
-    in_place_ = in_place;
     sends_.clear();
     receives_.clear();
-    storage_.assign(room(program, sizes), 0);
-    std::vector<char *> staged(program.staging_blocks(), nullptr);
-    std::size_t used = 0;
+    Binder binder(program, layout, pack_limit, transport, send_blocks, receive_blocks, in_place,
+                  storage_);
     // Receives first: they say where staging lies.
-    for (const Program::Item &item : program.receives()) {
-        receives_.push_back(item.carry == Carry::ride
-                                ? place(program, item, sizes, receive_blocks, staged, used)
-                                : Placement{});
+    for (std::size_t i = 0; i < program.receives().size(); ++i) {
+        receives_.push_back(binder.place_receive(i));
     }
-    for (const Program::Item &item : program.sends()) {
-        sends_.push_back(item.carry == Carry::ride
-                             ? place(program, item, sizes, send_blocks, staged, used)
-                             : Placement{});
+    for (std::size_t i = 0; i < program.sends().size(); ++i) {
+        sends_.push_back(binder.place_send(i));
     }
     ready_ = true;
+}
+
+std::size_t Settled::memory() const
+{
+    std::size_t bytes = storage_.size();
+    for (const auto *placements : {&sends_, &receives_}) {
+        for (const Placement &placement : *placements) {
+            bytes += placement.moves.capacity() * sizeof(Move)
+                     + placement.loose.capacity() * sizeof(Loose);
+        }
+    }
+    return bytes;
 }
 
 } // namespace nbrhood

@@ -4,10 +4,22 @@
 #include <cstddef>
 #include <vector>
 
+#include "execute/pool.h"
 #include "execute/program.h"
 #include "execute/transport.h"
 
 namespace nbrhood {
+
+// What the first start of a plan learns of its relayed messages.
+struct Layout {
+    explicit Layout(const Program &program)
+        : sizes(program.slices().size(), 0), runs(program.slices().size()),
+          pooled(program.sends().size() + program.receives().size(), 0)
+    {}
+    std::vector<std::size_t> sizes;     // by slice: bytes (0: not carried)
+    std::vector<std::vector<Run>> runs; // by slice of a pooled message
+    std::vector<char> pooled;           // by send, then by receive: shared bytes stand once
+};
 
 // Where the messages of a plan lie in memory once all sizes are known. Bound once, by the first
 // start of a persistent request; later starts compute and allocate nothing.
@@ -38,36 +50,26 @@ public:
 
     bool ready() const { return ready_; }
 
-    // sizes[i] is the number of payload bytes of slice i of the program (0: not carried); more than
-    // pack_limit of them are a message of their own. The blocks must keep their addresses.
-    // in_place: false where sizes were found not to fit the blocks; then nothing is received
-    // straight into one. Throws std::bad_alloc, and is then not ready.
-    void bind(const Program &program, const std::vector<std::size_t> &sizes, std::size_t pack_limit,
-              std::vector<UserBlock> &send_blocks, std::vector<UserBlock> &receive_blocks,
-              bool in_place);
+    // Blocks of more than pack_limit bytes are messages of their own, but in pooled messages. The
+    // blocks must keep their addresses. in_place: false where sizes were found not to fit the
+    // blocks; then nothing is received straight into one. Throws std::bad_alloc, and is then not
+    // ready.
+    void bind(const Program &program, const Layout &layout, std::size_t pack_limit,
+              Transport &transport, const std::vector<UserBlock> &send_blocks,
+              const std::vector<UserBlock> &receive_blocks, bool in_place);
 
     const Placement &send(std::size_t index) const { return sends_[index]; }
     const Placement &receive(std::size_t index) const { return receives_[index]; }
-    std::size_t memory() const { return storage_.size(); }
+    // Bytes of buffers and lists held.
+    std::size_t memory() const;
 
 private:
-    Placement place(const Program &program, const Program::Item &item,
-                    const std::vector<std::size_t> &sizes, std::vector<UserBlock> &blocks,
-                    std::vector<char *> &staged, std::size_t &used);
-
-    void place_loose(const Program &program, const Program::Item &item,
-                     const std::vector<std::size_t> &sizes, std::vector<UserBlock> &blocks,
-                     std::vector<char *> &staged, std::size_t &used, Placement &placement);
-
-    bool needs_place(const Slice &slice) const;
-    std::size_t room(const Program &program, const std::vector<std::size_t> &sizes) const;
+    class Binder;
 
     std::vector<Placement> sends_;
     std::vector<Placement> receives_;
     std::vector<char> storage_;
-    std::size_t pack_limit_ = 0;
     bool ready_ = false;
-    bool in_place_ = true;
 };
 
 } // namespace nbrhood

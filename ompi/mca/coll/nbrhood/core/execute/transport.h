@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "graph/neighbourhood.h"
 
@@ -15,6 +16,12 @@ struct UserBlock {
     const void *type = nullptr; // datatype, opaque to core
     std::size_t bytes = 0;      // packed size
     char *data = nullptr;       // first byte where the block is contiguous host memory, else null
+};
+
+// A stretch of plain memory.
+struct Extent {
+    char *at = nullptr;
+    std::size_t bytes = 0;
 };
 
 class Plan;
@@ -54,6 +61,10 @@ public:
     // Between blocks and packed bytes (`bytes` of them, at most block.bytes).
     virtual int pack(const UserBlock &from, void *to) = 0;
     virtual int unpack(const void *from, std::size_t bytes, const UserBlock &to) = 0;
+    // Appends where the bytes of a block lie, in their order; false when that is not host memory,
+    // or in more than `most` stretches.
+    virtual bool flatten(const UserBlock &block, std::size_t most,
+                         std::vector<Extent> &extents) = 0;
     // Ends a receive that will never be matched; it completes like any other.
     virtual void cancel(Token &token) = 0;
     // A relayed message is not the one that had to come, or does not fit; tells the user what each

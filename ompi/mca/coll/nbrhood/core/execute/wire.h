@@ -9,17 +9,19 @@ namespace nbrhood {
 // In front of every relayed message but those of a settled persistent plan. It is followed by
 // `blocks` 64-bit sizes in the order of the operation's slices, then by the payload: the blocks
 // whose size is at most T and P, without gaps. Blocks of more than P but at most T bytes follow as
-// messages of their own, in the order of the slices. All ranks of a job have the same byte order
-// and layout.
+// messages of their own, in the order of the slices. Where blocks share bytes the payload may be a
+// table and the distinct bytes of all blocks of at most T instead (pool.h). All ranks of a job have
+// the same byte order and layout.
 struct Header {
     std::uint64_t pattern = 0;  // agreed hash of the patterns of all ranks
     std::uint64_t payload = 0;  // bytes after the sizes, in this message and the rest
+    std::uint64_t table = 0;    // bytes of the payload that are its table; 0: blocks without gaps
     std::uint32_t sequence = 0; // of the call, counted alike on all ranks of a component
     std::uint32_t blocks = 0;
     std::uint32_t phase = 0;
     std::uint32_t failed = 0; // an error code where the sender's part of the operation failed
 };
-static_assert(sizeof(Header) == 32, "the wire format has no hidden gaps");
+static_assert(sizeof(Header) == 40, "the wire format has no hidden gaps");
 
 // Agreed at creation, equal on all ranks.
 struct WireSettings {
@@ -27,6 +29,8 @@ struct WireSettings {
     std::size_t relay_buffer = 65536;  // E: payload beyond it follows in a second message, bytes
     std::size_t pack_limit = 8192;     // P: larger blocks follow their message on their own, bytes
     std::uint64_t pattern = 0;
+    // Not agreed: whether this rank looks for bytes that its send blocks share.
+    bool remove_duplicates = true;
 };
 
 // Tags, see docs/wire.md: each operation owns kTagsPerOperation consecutive ones, one a phase for

@@ -1,0 +1,72 @@
+// The payload of a message in which bytes that several of its blocks share stand once.
+//
+// Implements the removal of duplicate data: Collom, Li, Bienz, "Optimizing Irregular Communication
+// with Neighborhood Collectives and Locality-Aware Parallelism" (2023), section 3.3. A message says
+// in a table where the bytes of each block lie in its payload, so a relay, and the ranks that it
+// sends to, know what is shared without knowing why.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace nbrhood {
+
+// A stretch of bytes of a message's payload (after its table).
+struct Run {
+    std::uint64_t at = 0;
+    std::uint64_t bytes = 0;
+};
+
+// Bytes of a block in memory. Two pieces share what they have at equal positions: the bytes there
+// are the same.
+struct Piece {
+    std::uint64_t position = 0;
+    const char *memory = nullptr;
+    std::size_t bytes = 0;
+};
+
+// Leaves pieces that cover each position once, in the order of positions; neighbours in memory are
+// merged.
+void cover(std::vector<Piece> &pieces);
+
+// The positions of values that the application gave indices to; others have their addresses, which
+// are lower.
+constexpr std::uint64_t kIndexedPositions = std::uint64_t{1} << 63;
+
+// Lays out one message. Used again for the next one: it keeps its memory.
+class Pool {
+public:
+    void clear();
+    // Adds a piece to the block that is being added, and ends that block.
+    void add(const Piece &piece);
+    void end_block();
+    // To be called after the last block.
+    void lay_out();
+
+    std::size_t block_bytes() const { return block_bytes_; } // of all blocks, shared or not
+    std::size_t bytes() const { return bytes_; }             // distinct
+    // The table: for each block the number of its runs, and these, in 64-bit numbers.
+    std::size_t table_bytes() const;
+    void write_table(char *to) const;
+    void write(char *to) const;
+    // Where block number `block`, in the order of adding, lies in the payload.
+    void runs(std::size_t block, std::vector<Run> &to) const;
+
+private:
+    std::vector<Piece> pieces_;       // in the order of the blocks
+    std::vector<std::size_t> ends_;   // by block: the end of its pieces
+    std::vector<Piece> covered_;      // in the order of the payload
+    std::vector<std::size_t> starts_; // by covered piece: its offset in the payload
+    std::vector<Run> runs_;
+    std::vector<std::size_t> run_ends_; // by block
+    std::size_t block_bytes_ = 0;
+    std::size_t bytes_ = 0;
+};
+
+// Reads the entry of one block of `bytes` bytes from a table that `payload` bytes follow. Advances
+// `at`; false when the entry cannot be right.
+bool read_runs(const char *table, std::size_t table_bytes, std::size_t &at, std::size_t bytes,
+               std::size_t payload, std::vector<Run> &runs);
+
+} // namespace nbrhood
