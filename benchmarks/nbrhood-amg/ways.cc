@@ -1,6 +1,8 @@
 #include "ways.h"
 
-#include "indexed.h"
+#include <nbrhood.h>
+
+#include <algorithm>
 
 namespace nbrhood_amg {
 
