@@ -86,3 +86,29 @@ AC_DEFUN([NBRHOOD_CHECK_BENCHMARK_LIBRARIES], [
     AC_SUBST([BENCHMARK_LIBS])
     AM_CONDITIONAL([NBRHOOD_BENCHMARKS], [test -z "$nbrhood_bench_missing"])
 ])
+
+# NBRHOOD_CHECK_HYPRE: whose matrices nbrhood-amg exchanges. It must be built with this Open MPI.
+AC_DEFUN([NBRHOOD_CHECK_HYPRE], [
+    AC_LANG_PUSH([C++])
+    nbrhood_save_LIBS="$LIBS"
+    nbrhood_save_CPPFLAGS="$CPPFLAGS"
+    HYPRE_LIBS="-lHYPRE"
+    LIBS="$HYPRE_LIBS $OMPI_LIBS $LIBS"
+    AC_MSG_CHECKING([for hypre])
+    nbrhood_hypre=no
+    # Debian keeps the headers in a folder of their own. -isystem: their inline functions cause warnings.
+    for nbrhood_flag in "-isystem /usr/include/hypre" ""; do
+        HYPRE_CPPFLAGS="$nbrhood_flag"
+        CPPFLAGS="$nbrhood_save_CPPFLAGS -DOMPI_SKIP_MPICXX=1 $OMPI_CPPFLAGS $nbrhood_flag"
+        AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <_hypre_parcsr_ls.h>]],
+            [[HYPRE_Init(); return GenerateRotate7pt(MPI_COMM_WORLD, 8, 8, 1, 1, 0, 0, 45, 0.001) == nullptr;]])],
+            [nbrhood_hypre=yes; break])
+    done
+    AC_MSG_RESULT([$nbrhood_hypre])
+    LIBS="$nbrhood_save_LIBS"
+    CPPFLAGS="$nbrhood_save_CPPFLAGS"
+    AC_LANG_POP([C++])
+    AC_SUBST([HYPRE_CPPFLAGS])
+    AC_SUBST([HYPRE_LIBS])
+    AM_CONDITIONAL([NBRHOOD_AMG], [test "$nbrhood_hypre" = yes])
+])

@@ -7,6 +7,11 @@ AC_DEFUN([NBRHOOD_SUMMARY], [
     AS_IF([test -z "$nbrhood_bench_missing"],
         [nbrhood_bench="built"],
         [nbrhood_bench="NOT built, missing (Debian packages):$nbrhood_bench_missing"])
+    AS_IF([test -n "$nbrhood_bench_missing"],
+        [nbrhood_amg="NOT built, as nbrhood-bench is not"],
+        [test "$nbrhood_hypre" = yes],
+        [nbrhood_amg="built"],
+        [nbrhood_amg="NOT built, hypre is missing (Debian: libhypre-dev)"])
     AS_IF([test "$nbrhood_hwloc" != no],
         [nbrhood_hwloc_line="Open MPI's (regions may be sockets and NUMA domains)"],
         [nbrhood_hwloc_line="NOT usable (regions of a real machine are nodes); Debian: libhwloc-dev"])
@@ -25,5 +30,6 @@ coll/nbrhood $PACKAGE_VERSION
   GPU (HIP, rocm_smi) not probed: no algorithm uses them yet
   core tests          $nbrhood_core_tests
   nbrhood-bench       $nbrhood_bench
+  nbrhood-amg         $nbrhood_amg
 "])
 ])

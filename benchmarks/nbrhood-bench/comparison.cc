@@ -144,7 +144,7 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
     if (calls.compute_seconds > 0)
         computation.emplace(calls.compute_seconds, calls.tests, comm);
     std::vector<std::unique_ptr<Exchange>> exchanges;
-    std::vector<Exchange *> right_ones;
+    std::vector<Repeatable *> right_ones;
     std::vector<AlgorithmResult *> right_results;
     std::uint64_t round = 1000;
     for (std::size_t i = 0; i < contestants.size(); ++i) {

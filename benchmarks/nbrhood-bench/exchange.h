@@ -3,6 +3,7 @@
 #define NBRHOOD_BENCH_EXCHANGE_H
 
 #include "computation.h"
+#include "interfaces.h"
 #include "traffic.h"
 
 #include <string>
@@ -16,14 +17,14 @@ std::string name_of(Variant variant);
 
 /// Calls the operation of a Traffic on one communicator. Errors of MPI end the program
 /// (MPI_ERRORS_ARE_FATAL).
-class Exchange {
+class Exchange : public Repeatable {
 public:
     /// `takes_part` false: this rank makes no call at all, as programs do that guard calls with the
     /// degree.
     Exchange(MPI_Comm comm, Traffic &traffic, Variant variant, bool takes_part)
         : comm_(comm), traffic_(traffic), variant_(variant), takes_part_(takes_part)
     {}
-    ~Exchange() { release(); }
+    ~Exchange() override { Exchange::release(); }
     /// Lets run() include what an application does besides: packing the blocks before the call,
     /// and a computation (null: none; it must outlive this object) between start and wait.
     void include(bool packing, const Computation *computation)
@@ -36,11 +37,11 @@ public:
 
     /// Persistent: makes the request; the others: nothing. Must precede run(). Not for a second
     /// time without release().
-    void prepare();
+    void prepare() override;
     /// Undoes prepare().
-    void release();
+    void release() override;
     /// One complete operation: the call, or the call and its wait, or start and wait.
-    void run();
+    void run() override;
 
 private:
     void call_blocking();

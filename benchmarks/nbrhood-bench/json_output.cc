@@ -1,23 +1,13 @@
 #include "json_output.h"
 
+#include "json_parts.h"
 #include "output_file.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 
 namespace nbrhood_bench {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-/// JSON has no infinity: "never" pays back is null with a flag beside it, and unknown is null
-/// alone.
-Json finite_or_null(double value)
-{
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
 
 Json to_json(const AlgorithmResult &result)
 {
@@ -40,6 +30,7 @@ Json to_json(const AlgorithmResult &result)
     const Interval interval = result.speed_up.interval();
     json["speed_up"] = finite_or_null(result.speed_up.value);
     json["speed_up_interval"] = {finite_or_null(interval.low), finite_or_null(interval.high)};
+    // null: never with the flag beside it, not known without.
     json["calls_to_pay_back"] = finite_or_null(result.calls_to_pay_back);
     json["never_pays_back"] = std::isinf(result.calls_to_pay_back);
     return json;
@@ -79,15 +70,7 @@ std::string write_json(const std::string &path, const Environment &environment,
 {
     Json json{{"program", "nbrhood-bench"},
               {"format", 1},
-              {"environment",
-               {{"mpi_version", environment.mpi_version},
-                {"date", environment.date},
-                {"host", environment.host},
-                {"ranks", environment.ranks},
-                {"nodes", environment.nodes},
-                {"cores_of_first_node", environment.cores},
-                {"component_loaded", environment.component_loaded},
-                {"mca_parameters", environment.mca_parameters}}},
+              {"environment", environment_json(environment)},
               {"settings",
                {{"samples", settings.timing.samples},
                 {"calls", settings.timing.calls},
@@ -105,7 +88,7 @@ std::string write_json(const std::string &path, const Environment &environment,
     for (const Comparison &comparison : comparisons)
         json["comparisons"].push_back(to_json(comparison));
 
-    return replace_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+    return replace_file(path, file_text(json));
 }
 
 } // namespace nbrhood_bench

@@ -9,6 +9,7 @@
 #include "options.h"
 #include "output.h"
 #include "program.h"
+#include "progress.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -103,7 +104,7 @@ public:
         for (const Contestant &row : make_contestants(options_.labels, options_.settings.calls))
             labels.push_back(row.label);
         const Table table(environment_, names, labels);
-        Progress progress(options_.progress, steps);
+        Progress progress("nbrhood-bench", options_.progress, steps);
         if (rank_ == 0) {
             table.print_title(options_.settings.calls);
             for (const LoadedGraph &graph : graphs)

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
-#include <unistd.h>
 
 namespace nbrhood_bench {
 
@@ -202,22 +201,6 @@ void Table::print_footer(const std::vector<Comparison> &comparisons) const
                     "anything, never its times.\n");
     else
         std::printf("Compare ratios within this run rather than its times with another run's.\n");
-}
-
-Progress::Progress(bool every_step, std::size_t steps)
-    : every_step_(every_step || isatty(STDERR_FILENO) != 0), steps_(steps), begin_(MPI_Wtime()),
-      last_(begin_)
-{}
-
-void Progress::next(const std::string &what)
-{
-    const double now = MPI_Wtime();
-    if (every_step_ || now - last_ > 15) {
-        std::fprintf(stderr, "nbrhood-bench: %zu of %zu, %.0f s: %s\n", done_ + 1, steps_,
-                     now - begin_, what.c_str());
-        last_ = now;
-    }
-    ++done_;
 }
 
 } // namespace nbrhood_bench

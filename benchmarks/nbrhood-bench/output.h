@@ -1,5 +1,4 @@
-// Results for people and for programs, and news for those who wait. All of it is called on rank 0
-// only.
+// Results for people. All of it is called on rank 0 only.
 #ifndef NBRHOOD_BENCH_OUTPUT_H
 #define NBRHOOD_BENCH_OUTPUT_H
 
@@ -31,21 +30,6 @@ private:
     const Environment &environment_;
     int graph_width_ = 5;
     int label_width_ = 9;
-};
-
-/// Tells on stderr how far the run is: every step if `every_step` or stderr is a terminal, else
-/// every 15 seconds.
-class Progress {
-public:
-    Progress(bool every_step, std::size_t steps);
-    void next(const std::string &what);
-
-private:
-    bool every_step_;
-    std::size_t steps_;
-    std::size_t done_ = 0;
-    double begin_;
-    double last_;
 };
 
 } // namespace nbrhood_bench

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int fewest_samples = 6; // below that, an interval says nothing
 
-double time_sample(Exchange &exchange, int calls, MPI_Comm comm)
+double time_sample(Repeatable &exchange, int calls, MPI_Comm comm)
 {
     MPI_Barrier(comm);
     const double start = MPI_Wtime();
@@ -60,7 +60,7 @@ void take_slowest_rank(std::vector<std::vector<double>> &seconds, MPI_Comm comm)
 
 } // namespace
 
-Timing time_exchanges(std::vector<Exchange *> exchanges, const TimingSettings &settings,
+Timing time_exchanges(const std::vector<Repeatable *> &exchanges, const TimingSettings &settings,
                       MPI_Comm comm)
 {
     RoundOrder order(exchanges.size(), settings);
@@ -104,8 +104,8 @@ Timing time_exchanges(std::vector<Exchange *> exchanges, const TimingSettings &s
     return timing;
 }
 
-std::vector<std::vector<double>> time_preparation(std::vector<Exchange *> exchanges, int times,
-                                                  MPI_Comm comm)
+std::vector<std::vector<double>> time_preparation(const std::vector<Repeatable *> &exchanges,
+                                                  int times, MPI_Comm comm)
 {
     std::vector<std::vector<double>> seconds(exchanges.size());
     for (int round = 0; round < times; ++round) {

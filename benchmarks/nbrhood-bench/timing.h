@@ -2,7 +2,8 @@
 #ifndef NBRHOOD_BENCH_TIMING_H
 #define NBRHOOD_BENCH_TIMING_H
 
-#include "exchange.h"
+#include "interfaces.h"
+#include "mpi_headers.h"
 
 #include <cstdint>
 #include <vector>
@@ -28,16 +29,16 @@ struct Timing {
     bool cut_short = false; ///< the time limit took away samples or calls
 };
 
-/// Times the exchanges in rounds: each round takes one sample of each, in an order that changes
-/// from round to round. Collective over `comm`, to which all the exchanges' communicators are
-/// congruent. The same on every rank.
-Timing time_exchanges(std::vector<Exchange *> exchanges, const TimingSettings &settings,
+/// Times run() of the exchanges in rounds: each round takes one sample of each, in an order that
+/// changes from round to round. Collective over `comm`, to which all the exchanges' communicators
+/// are congruent. The same on every rank.
+Timing time_exchanges(const std::vector<Repeatable *> &exchanges, const TimingSettings &settings,
                       MPI_Comm comm);
 
 /// Times prepare() `times` times for each exchange in alternating order, slowest rank, and leaves
 /// all prepared. Returns [algorithm][repetition] in seconds. Collective over `comm`.
-std::vector<std::vector<double>> time_preparation(std::vector<Exchange *> exchanges, int times,
-                                                  MPI_Comm comm);
+std::vector<std::vector<double>> time_preparation(const std::vector<Repeatable *> &exchanges,
+                                                  int times, MPI_Comm comm);
 
 } // namespace nbrhood_bench
 

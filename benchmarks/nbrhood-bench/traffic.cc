@@ -266,10 +266,19 @@ void Traffic::fill(std::uint64_t round)
                     receive_.bytes[block]);
 }
 
-std::size_t Traffic::check(std::uint64_t round, Mismatch &mismatch) const
+std::size_t Traffic::check(std::uint64_t round, std::string &first) const
+{
+    Mismatch mismatch;
+    const std::size_t wrong = compare(round, mismatch);
+    first = wrong > 0 ? mismatch.describe() : "";
+    return wrong;
+}
+
+/// The number of wrong bytes, and the first of them.
+std::size_t Traffic::compare(std::uint64_t round, Mismatch &mismatch) const
 {
     std::size_t wrong = 0;
-    const auto compare = [&](const Side &side, bool receiving) {
+    const auto compare_side = [&](const Side &side, bool receiving) {
         Content content{*this, receiving, round};
         for_each_byte(side, [&](std::size_t position, int block, std::size_t index) {
             const unsigned expected =
@@ -289,9 +298,9 @@ std::size_t Traffic::check(std::uint64_t round, Mismatch &mismatch) const
             mismatch.got = got;
         });
     };
-    compare(receive_, true);
+    compare_side(receive_, true);
     if (send_.elsewhere == nullptr)
-        compare(send_, false);
+        compare_side(send_, false);
     if (vector_ != nullptr)
         wrong += check_vector(round, mismatch, wrong == 0);
     return wrong;

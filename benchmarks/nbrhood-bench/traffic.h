@@ -4,6 +4,7 @@
 #define NBRHOOD_BENCH_TRAFFIC_H
 
 #include "graph.h"
+#include "interfaces.h"
 #include "value_vector.h"
 #include "values.h"
 
@@ -57,7 +58,7 @@ struct Mismatch {
 ///
 /// Alltoallv can also send entries of a vector of the application, of which several neighbours may
 /// get the same ones; `values` says how.
-class Traffic {
+class Traffic : public Checkable {
 public:
     /// `gap_entries` entries are left free between blocks where the operation can (allgatherv,
     /// alltoallv, alltoallw). Collective over `comm` (one reduction). Throws InputError on every
@@ -69,7 +70,7 @@ public:
     /// cannot lie as `values` wants it.
     Traffic(const Neighbourhood &part, const GraphFacts &facts, Values values,
             std::size_t entry_bytes, int gap_entries, MPI_Comm comm);
-    ~Traffic();
+    ~Traffic() override;
     Traffic(const Traffic &) = delete;
     Traffic &operator=(const Traffic &) = delete;
 
@@ -89,10 +90,10 @@ public:
 
     /// Fills the send blocks with values of (source, destination, edge, index, round) and spoils
     /// the receive buffer.
-    void fill(std::uint64_t round);
+    void fill(std::uint64_t round) override;
     /// Compares every byte of both buffers with what `round` must leave there, computed from the
-    /// graph alone. Returns the first mismatch in `mismatch`, and how many bytes are wrong.
-    std::size_t check(std::uint64_t round, Mismatch &mismatch) const;
+    /// graph alone.
+    std::size_t check(std::uint64_t round, std::string &first) const override;
 
 private:
     struct Block {
@@ -108,6 +109,7 @@ private:
     void fill_vector(std::uint64_t round);
     std::size_t check_vector(std::uint64_t round, Mismatch &mismatch, bool describe) const;
     void make_indices(const Neighbourhood &part);
+    std::size_t compare(std::uint64_t round, Mismatch &mismatch) const;
     bool lay_out(Side &side, const std::vector<std::size_t> &entries, std::size_t unit_entries,
                  int gap_entries);
     std::uint64_t send_seed(std::size_t block, std::uint64_t round) const;

@@ -12,7 +12,7 @@ constexpr int shown_ranks =
     8; // the first wrong ranks show what happened; hundreds would only hide it
 
 /// Called only after a failure, so that a right result costs one reduction and no memory on rank 0.
-void report(std::size_t wrong, const Mismatch &mismatch, const std::string &what, MPI_Comm comm)
+void report(std::size_t wrong, const std::string &first, const std::string &what, MPI_Comm comm)
 {
     int rank = 0;
     int ranks = 0;
@@ -20,14 +20,14 @@ void report(std::size_t wrong, const Mismatch &mismatch, const std::string &what
     MPI_Comm_size(comm, &ranks);
     char line[256] = "";
     if (wrong > 0)
-        std::snprintf(line, sizeof line, "%s; %zu wrong bytes", mismatch.describe().c_str(), wrong);
+        std::snprintf(line, sizeof line, "%s; %zu wrong bytes", first.c_str(), wrong);
     std::vector<char> lines(rank == 0 ? sizeof line * static_cast<std::size_t>(ranks) : 0);
     MPI_Gather(line, sizeof line, MPI_CHAR, lines.data(), sizeof line, MPI_CHAR, 0, comm);
     if (rank != 0)
         return;
 
     int wrong_ranks = 0;
-    std::fprintf(stderr, "nbrhood-bench: WRONG RESULT: %s\n", what.c_str());
+    std::fprintf(stderr, "WRONG RESULT: %s\n", what.c_str());
     for (int other = 0; other < ranks; ++other) {
         const char *text = lines.data() + sizeof line * static_cast<std::size_t>(other);
         if (*text != '\0' && ++wrong_ranks <= shown_ranks)
@@ -39,10 +39,10 @@ void report(std::size_t wrong, const Mismatch &mismatch, const std::string &what
 
 } // namespace
 
-bool verify(Exchange &exchange, Traffic &traffic, std::uint64_t round, const std::string &what,
+bool verify(Repeatable &exchange, Checkable &data, std::uint64_t round, const std::string &what,
             MPI_Comm comm, double *call_seconds)
 {
-    traffic.fill(round);
+    data.fill(round);
     // All send buffers must be full, and all ranks done with checking, before anyone's call can
     // write into them.
     MPI_Barrier(comm);
@@ -50,15 +50,15 @@ bool verify(Exchange &exchange, Traffic &traffic, std::uint64_t round, const std
     exchange.run();
     double seconds = MPI_Wtime() - start;
 
-    Mismatch mismatch;
-    const std::size_t wrong = traffic.check(round, mismatch);
+    std::string first;
+    const std::size_t wrong = data.check(round, first);
     double agreed[] = {wrong > 0 ? 1.0 : 0.0, seconds};
     MPI_Allreduce(MPI_IN_PLACE, agreed, 2, MPI_DOUBLE, MPI_MAX, comm);
     if (call_seconds != nullptr)
         *call_seconds = agreed[1];
     if (agreed[0] == 0)
         return true;
-    report(wrong, mismatch, what, comm);
+    report(wrong, first, what, comm);
     return false;
 }
 

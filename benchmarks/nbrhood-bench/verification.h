@@ -2,7 +2,8 @@
 #ifndef NBRHOOD_BENCH_VERIFICATION_H
 #define NBRHOOD_BENCH_VERIFICATION_H
 
-#include "exchange.h"
+#include "interfaces.h"
+#include "mpi_headers.h"
 
 #include <string>
 
@@ -12,7 +13,7 @@ namespace nbrhood_bench {
 /// byte around the blocks, with values computed from the graph alone. Reports mismatches on rank
 /// 0's stderr, with `what` in front. Collective over `comm`; true on every rank if all ranks found
 /// everything right. `call_seconds`, if given, receives the time of the call on the slowest rank.
-bool verify(Exchange &exchange, Traffic &traffic, std::uint64_t round, const std::string &what,
+bool verify(Repeatable &exchange, Checkable &data, std::uint64_t round, const std::string &what,
             MPI_Comm comm, double *call_seconds = nullptr);
 
 } // namespace nbrhood_bench

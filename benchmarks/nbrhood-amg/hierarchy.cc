@@ -1,0 +1,160 @@
+#include "hierarchy.h"
+
+#include "error.h"
+
+#include <_hypre_parcsr_ls.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nbrhood_amg {
+
+namespace {
+
+/// hypre's matrices and vectors, from creation to destruction.
+class System {
+public:
+    System(const Problem &problem, MPI_Comm comm)
+    {
+        int rank = 0;
+        MPI_Comm_rank(comm, &rank);
+        HYPRE_Init();
+        matrix_ =
+            GenerateRotate7pt(comm, problem.columns, problem.lines, problem.ranks_across,
+                              problem.ranks_down, rank % problem.ranks_across,
+                              rank / problem.ranks_across, Problem::angle, Problem::anisotropy);
+        right_ = hypre_ParVectorInRangeOf(matrix_);
+        solution_ = hypre_ParVectorInDomainOf(matrix_);
+        // Setup does not look at the values, but refuses vectors without memory.
+        hypre_ParVectorSetConstantValues(right_, 1);
+        hypre_ParVectorSetConstantValues(solution_, 0);
+        HYPRE_BoomerAMGCreate(&solver_);
+    }
+    ~System()
+    {
+        HYPRE_BoomerAMGDestroy(solver_);
+        hypre_ParVectorDestroy(solution_);
+        hypre_ParVectorDestroy(right_);
+        HYPRE_ParCSRMatrixDestroy(matrix_);
+        HYPRE_Finalize();
+    }
+    System(const System &) = delete;
+    System &operator=(const System &) = delete;
+
+    /// Returns hypre's error flag, 0 if there was none.
+    HYPRE_Int set_up() { return HYPRE_BoomerAMGSetup(solver_, matrix_, right_, solution_); }
+
+    std::vector<hypre_ParCSRMatrix *> matrices() const
+    {
+        auto *data = static_cast<hypre_ParAMGData *>(static_cast<void *>(solver_));
+        hypre_ParCSRMatrix **first = hypre_ParAMGDataAArray(data);
+        return {first, first + hypre_ParAMGDataNumLevels(data)};
+    }
+
+private:
+    HYPRE_ParCSRMatrix matrix_ = nullptr;
+    hypre_ParVector *right_ = nullptr;
+    hypre_ParVector *solution_ = nullptr;
+    HYPRE_Solver solver_ = nullptr;
+};
+
+/// How many entries each neighbour has, from where each one's begin.
+std::vector<int> counts_of(const HYPRE_Int *starts, int neighbours)
+{
+    std::vector<int> counts;
+    for (int i = 0; i < neighbours; ++i)
+        counts.push_back(starts[i + 1] - starts[i]);
+    return counts;
+}
+
+Level level_of(hypre_ParCSRMatrix *matrix)
+{
+    // The coarsest level may have none, as its system is solved otherwise.
+    if (hypre_ParCSRMatrixCommPkg(matrix) == nullptr)
+        hypre_MatvecCommPkgCreate(matrix);
+    const hypre_ParCSRCommPkg *package = hypre_ParCSRMatrixCommPkg(matrix);
+
+    Level level;
+    level.rows = hypre_ParCSRMatrixGlobalNumRows(matrix);
+    hypre_ParCSRMatrixSetDNumNonzeros(matrix);
+    level.nonzeros = std::llround(hypre_ParCSRMatrixDNumNonzeros(matrix));
+    // The vector is cut as the columns are.
+    level.first_row = hypre_ParCSRMatrixFirstColDiag(matrix);
+    level.own_rows = hypre_CSRMatrixNumCols(hypre_ParCSRMatrixDiag(matrix));
+
+    const int sends = hypre_ParCSRCommPkgNumSends(package);
+    const int receives = hypre_ParCSRCommPkgNumRecvs(package);
+    const HYPRE_Int *send_ranks = hypre_ParCSRCommPkgSendProcs(package);
+    const HYPRE_Int *receive_ranks = hypre_ParCSRCommPkgRecvProcs(package);
+    level.edges.destinations.assign(send_ranks, send_ranks + sends);
+    level.edges.sources.assign(receive_ranks, receive_ranks + receives);
+    level.edges.destination_counts = counts_of(hypre_ParCSRCommPkgSendMapStarts(package), sends);
+    level.edges.source_counts = counts_of(hypre_ParCSRCommPkgRecvVecStarts(package), receives);
+
+    if (sends > 0) {
+        const HYPRE_Int *rows = hypre_ParCSRCommPkgSendMapElmts(package);
+        level.sent_rows.assign(rows, rows + hypre_ParCSRCommPkgSendMapStart(package, sends));
+    }
+    if (receives > 0) {
+        // Received entries stand in the order of the columns of the part outside of the diagonal.
+        const HYPRE_BigInt *columns = hypre_ParCSRMatrixColMapOffd(matrix);
+        level.received_rows.assign(columns,
+                                   columns + hypre_ParCSRCommPkgRecvVecStart(package, receives));
+    }
+    return level;
+}
+
+/// The largest divisor of `number` that is not above its root.
+std::int64_t divisor_below_root(std::int64_t number)
+{
+    auto divisor = static_cast<std::int64_t>(std::sqrt(static_cast<double>(number)));
+    while (number % divisor != 0)
+        --divisor;
+    return divisor;
+}
+
+} // namespace
+
+Problem make_problem(std::int64_t rows, int ranks)
+{
+    const std::int64_t lines = divisor_below_root(rows);
+    const auto down = static_cast<int>(divisor_below_root(ranks));
+    if (rows / lines > 4 * lines)
+        throw nbrhood_bench::OptionError("a grid of " + std::to_string(rows)
+                                         + " points cannot be nearly square; powers of two can");
+    Problem problem;
+    problem.columns = static_cast<int>(rows / lines);
+    problem.lines = static_cast<int>(lines);
+    problem.ranks_across = ranks / down;
+    problem.ranks_down = down;
+    if (problem.columns < problem.ranks_across || problem.lines < problem.ranks_down)
+        throw nbrhood_bench::OptionError(
+            "a grid of " + std::to_string(problem.columns) + " x " + std::to_string(problem.lines)
+            + " points cannot be cut into " + std::to_string(problem.ranks_across) + " x "
+            + std::to_string(problem.ranks_down) + " rectangles, one for each rank");
+    return problem;
+}
+
+Hierarchy make_hierarchy(const Problem &problem, MPI_Comm comm)
+{
+    System system(problem, comm);
+    MPI_Barrier(comm);
+    const double start = MPI_Wtime();
+    int failed = system.set_up() != 0 ? 1 : 0;
+    Hierarchy hierarchy;
+    hierarchy.setup_seconds = MPI_Wtime() - start;
+    MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm);
+    MPI_Allreduce(MPI_IN_PLACE, &hierarchy.setup_seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
+    if (failed != 0)
+        throw nbrhood_bench::InputError("hypre could not set BoomerAMG up");
+    for (hypre_ParCSRMatrix *matrix : system.matrices())
+        hierarchy.levels.push_back(level_of(matrix));
+    return hierarchy;
+}
+
+std::string hypre_version()
+{
+    return HYPRE_RELEASE_VERSION;
+}
+
+} // namespace nbrhood_amg

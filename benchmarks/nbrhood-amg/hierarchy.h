@@ -1,0 +1,44 @@
+// The BoomerAMG hierarchy of the paper's problem. The only part that knows hypre.
+#ifndef NBRHOOD_AMG_HIERARCHY_H
+#define NBRHOOD_AMG_HIERARCHY_H
+
+#include "level.h"
+
+#include <string>
+#include <vector>
+
+namespace nbrhood_amg {
+
+/// Rotated anisotropic diffusion with a 7-point stencil on a grid (section 4.1 of the paper on
+/// locality-aware alltoallv), cut into one rectangle for each rank.
+struct Problem {
+    int columns = 0; ///< grid points in the first direction
+    int lines = 0;   ///< grid points in the second direction
+    int ranks_across = 0;
+    int ranks_down = 0;
+
+    static constexpr double angle = 45; ///< degrees
+    static constexpr double anisotropy = 0.001;
+};
+
+/// Shapes a grid of `rows` points and one of `ranks` ranks as nearly square as their divisors
+/// allow. Throws OptionError where the longer side would be more than four times the shorter, or
+/// ranks would be left without points.
+Problem make_problem(std::int64_t rows, int ranks);
+
+struct Hierarchy {
+    std::vector<Level> levels; ///< fine to coarse
+    double setup_seconds = 0;  ///< BoomerAMG's setup, slowest rank
+};
+
+/// Runs BoomerAMG's setup with hypre's defaults on the problem and returns what each level's matrix
+/// communicates. Collective over `comm`, which has one rank for each rectangle. Throws InputError
+/// on every rank alike if hypre reports an error.
+Hierarchy make_hierarchy(const Problem &problem, MPI_Comm comm);
+
+/// "2.26.0" and the like: of the headers that this program was compiled with.
+std::string hypre_version();
+
+} // namespace nbrhood_amg
+
+#endif

@@ -1,0 +1,14 @@
+// Results for programs.
+#ifndef NBRHOOD_AMG_JSON_OUTPUT_H
+#define NBRHOOD_AMG_JSON_OUTPUT_H
+
+#include "run.h"
+
+namespace nbrhood_amg {
+
+/// The text of the --json file. Times are in seconds. Called on rank 0.
+std::string json_text(const Run &run);
+
+} // namespace nbrhood_amg
+
+#endif

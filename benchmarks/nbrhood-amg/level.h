@@ -1,0 +1,32 @@
+// What one level of an algebraic multigrid hierarchy communicates.
+#ifndef NBRHOOD_AMG_LEVEL_H
+#define NBRHOOD_AMG_LEVEL_H
+
+#include "graph.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace nbrhood_amg {
+
+/// The exchange before a product of a level's matrix with a vector, on one rank: each rank gets
+/// those entries of the vector that its rows need and other ranks own.
+struct Level {
+    std::int64_t rows = 0;     ///< of the whole matrix
+    std::int64_t nonzeros = 0; ///< of the whole matrix
+
+    std::int64_t first_row = 0; ///< global index of this rank's first row and entry
+    int own_rows = 0;
+
+    /// Neighbours, and how many entries go to and come from each.
+    nbrhood_bench::Neighbourhood edges;
+    /// This rank's entries to send, as local indices: those for the first destination, then those
+    /// for the second, and so on.
+    std::vector<int> sent_rows;
+    /// Global indices of the entries received, source after source.
+    std::vector<std::int64_t> received_rows;
+};
+
+} // namespace nbrhood_amg
+
+#endif

@@ -1,0 +1,105 @@
+#include "options.h"
+
+#include "error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace nbrhood_amg {
+
+namespace {
+
+constexpr std::int64_t most_rows =
+    1 << 28; // hypre's row numbers are int where it is not configured otherwise
+
+const char *const description =
+    "Measures the exchange before a matrix-vector product on each level of a BoomerAMG hierarchy,\n"
+    "in several ways, on hypre's own communication packages. Run it under mpirun.";
+
+std::string footer()
+{
+    std::string text = "Ways\n";
+    for (const WayKind &way : all_ways())
+        text += "  " + std::string(way.name) + std::string(12 - std::string(way.name).size(), ' ')
+                + way.text + "\n";
+    return text
+           + "Examples\n"
+             "  mpirun -np 64 nbrhood-amg --json amg.json\n"
+             "  mpirun -np 32 nbrhood-amg --rows-per-rank 16384 --ways aggregated,indices\n"
+             "  plot-bench amg.json -o amg.svg\n"
+             "Exit status: 0 good, 1 a way delivered wrong data, 2 bad options, 3 bad input.";
+}
+
+/// The first way is always there, since all ratios refer to it.
+std::vector<WayKind> look_up(const std::vector<std::string> &names)
+{
+    const std::vector<WayKind> &all = all_ways();
+    std::vector<WayKind> ways;
+    for (const std::string &name : names)
+        if (std::none_of(all.begin(), all.end(), [&](const WayKind &w) { return w.name == name; }))
+            throw nbrhood_bench::OptionError("--ways: unknown name '" + name
+                                             + "'; --help lists them");
+    for (const WayKind &way : all)
+        if (&way == &all.front() || std::find(names.begin(), names.end(), way.name) != names.end())
+            ways.push_back(way);
+    return ways;
+}
+
+} // namespace
+
+Options parse_options(int argc, char **argv, int ranks)
+{
+    Options options;
+    options.rows = 524288;
+    std::int64_t rows_per_rank = 0;
+    std::vector<std::string> names;
+    for (const WayKind &way : all_ways())
+        names.emplace_back(way.name);
+
+    CLI::App app(description, "nbrhood-amg");
+    app.footer(footer());
+    CLI::Option *rows =
+        app.add_option("-r,--rows", options.rows, "rows of the matrix (strong scaling)")
+            ->check(CLI::Range(std::int64_t{1}, most_rows))
+            ->capture_default_str();
+    app.add_option("--rows-per-rank", rows_per_rank, "rows for each rank (weak scaling)")
+        ->check(CLI::Range(std::int64_t{1}, most_rows))
+        ->excludes(rows);
+    app.add_option("-w,--ways", names, "ways to compare with hypre, see below")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->capture_default_str();
+    app.add_option("-c,--calls", options.settings.calls, "exchanges in each of three averages")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    app.add_option("--creations", options.settings.creations,
+                   "communicators and requests made to time it")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    app.add_option("--max-seconds", options.settings.max_seconds,
+                   "for the timing of each level: fewer exchanges beyond that")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("-j,--json", options.json_file, "write everything to this file");
+    app.add_flag("-p,--progress", options.progress,
+                 "report every level on stderr even if it is no terminal");
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp &) {
+        options.help = app.help();
+        return options;
+    } catch (const CLI::ParseError &error) {
+        throw nbrhood_bench::OptionError(std::string(error.what())
+                                         + "\nRun with --help for more information.");
+    }
+    if (rows_per_rank > 0)
+        options.rows = rows_per_rank * ranks;
+    if (options.rows > most_rows)
+        throw nbrhood_bench::OptionError("more than " + std::to_string(most_rows) + " rows");
+    options.settings.ways = look_up(names);
+    return options;
+}
+
+} // namespace nbrhood_amg

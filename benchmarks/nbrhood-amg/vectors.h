@@ -1,0 +1,47 @@
+// The vector of one level, and the buffers of its exchange.
+#ifndef NBRHOOD_AMG_VECTORS_H
+#define NBRHOOD_AMG_VECTORS_H
+
+#include "interfaces.h"
+#include "level.h"
+
+#include <vector>
+
+namespace nbrhood_amg {
+
+/// All ways of exchanging a level's entries use the same ones in turn, as cache and page placement
+/// would otherwise differ between them. The `level` must outlive the object.
+class Vectors : public nbrhood_bench::Checkable {
+public:
+    explicit Vectors(const Level &level);
+
+    const Level &level() const { return level_; }
+    /// This rank's entries of the vector.
+    double *own() { return own_.data(); }
+    /// What goes out, destination after destination; pack() puts it there.
+    double *outgoing() { return outgoing_.data(); }
+    /// What comes in, source after source.
+    double *incoming() { return incoming_.data() + 1; }
+
+    /// Copies the entries to send from own() to outgoing(), as hypre does before each exchange.
+    void pack()
+    {
+        for (std::size_t i = 0; i < level_.sent_rows.size(); ++i)
+            outgoing_[i] = own_[static_cast<std::size_t>(level_.sent_rows[i])];
+    }
+
+    /// The value of an entry in a round depends on its global index only, so what must arrive is
+    /// known without communication. outgoing() is spoiled, too: who needs it must pack.
+    void fill(std::uint64_t round) override;
+    std::size_t check(std::uint64_t round, std::string &first) const override;
+
+private:
+    const Level &level_;
+    std::vector<double> own_;
+    std::vector<double> outgoing_;
+    std::vector<double> incoming_; ///< with one entry before and one behind that must not change
+};
+
+} // namespace nbrhood_amg
+
+#endif

@@ -1,0 +1,29 @@
+// News for those who wait.
+#ifndef NBRHOOD_BENCH_PROGRESS_H
+#define NBRHOOD_BENCH_PROGRESS_H
+
+#include <cstddef>
+#include <string>
+
+namespace nbrhood_bench {
+
+/// Tells on stderr how far the run is: every step if `every_step` or stderr is a terminal, else
+/// every 15 seconds. Called on rank 0.
+class Progress {
+public:
+    /// `program` stands before each line; there will be `steps` steps.
+    Progress(const char *program, bool every_step, std::size_t steps);
+    void next(const std::string &what);
+
+private:
+    const char *program_;
+    bool every_step_;
+    std::size_t steps_;
+    std::size_t done_ = 0;
+    double begin_;
+    double last_;
+};
+
+} // namespace nbrhood_bench
+
+#endif
