@@ -8,10 +8,15 @@ thread_local bool counting = false;
 thread_local long counted = 0;
 } // namespace
 
-void *operator new(std::size_t bytes)
+void *operator new(std::size_t bytes, const std::nothrow_t & /*tag*/) noexcept
 {
     counted += counting ? 1 : 0;
-    void *const memory = std::malloc(bytes != 0 ? bytes : 1);
+    return std::malloc(bytes != 0 ? bytes : 1);
+}
+
+void *operator new(std::size_t bytes)
+{
+    void *const memory = operator new(bytes, std::nothrow);
     if (memory == nullptr) {
         throw std::bad_alloc();
     }
