@@ -100,7 +100,9 @@ void Pool::write_table(char *to) const
         const std::uint64_t count = end - next;
         std::memcpy(to, &count, sizeof count);
         to += sizeof count;
-        std::memcpy(to, runs_.data() + next, count * sizeof(Run));
+        if (count != 0) {
+            std::memcpy(to, &runs_[next], count * sizeof(Run));
+        }
         to += count * sizeof(Run);
         next = end;
     }
@@ -135,7 +137,9 @@ bool read_runs(const char *table, std::size_t table_bytes, std::size_t &at, std:
         return false;
     }
     runs.resize(count);
-    std::memcpy(runs.data(), table + at, count * sizeof(Run));
+    if (count != 0) {
+        std::memcpy(runs.data(), table + at, count * sizeof(Run));
+    }
     at += count * sizeof(Run);
     std::size_t sum = 0;
     for (const Run &run : runs) {
