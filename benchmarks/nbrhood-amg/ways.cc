@@ -196,6 +196,7 @@ const std::vector<WayKind> &all_ways()
         {"hypre", "", "persistent point-to-point, as hypre does it"},
         {"openmpi", "stock", "Open MPI's own persistent neighbor_alltoallv"},
         {"aggregated", "aggregated", "the component's, aggregated"},
+        {"two_step", "two_step", "the component's, two_step"},
         {"indices", "aggregated",
          "nbrhood_neighbor_alltoallv_init: aggregated, entries with the same index sent once"},
         {"addresses", "aggregated",
