@@ -2,6 +2,7 @@
 
 #include "common_random.h"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 

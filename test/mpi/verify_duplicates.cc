@@ -4,6 +4,7 @@
 
 #include "common_random.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace nbrhood_test {

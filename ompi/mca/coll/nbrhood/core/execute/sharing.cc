@@ -1,4 +1,5 @@
 // Relayed messages in which bytes that blocks share stand once (pool.h).
+#include <algorithm>
 #include <cstring>
 
 #include "execute/plan.h"
