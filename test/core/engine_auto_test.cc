@@ -127,6 +127,22 @@ TEST(EngineAuto, TakesTwoStepsForLargerBlocks)
     }
 }
 
+TEST(EngineAuto, TakesNoTwoStepsWhereRanksShareCores)
+{
+    Random random(1);
+    const Graph graph = match(dense_lists(random, 32, 0.9));
+    for (double ranks_per_core : {1.0, 4.0}) {
+        Settings settings = automatic();
+        settings.block_bytes = 1000;
+        settings.tuning.ranks_per_core = ranks_per_core;
+        const Created created = create_all(graph, make_machine({8, 8, 8, 8}), settings);
+        for (const Topology &topology : created.topologies) {
+            EXPECT_EQ(topology.served[kAllgather].choice == choice("two_step"),
+                      ranks_per_core == 1.0);
+        }
+    }
+}
+
 TEST(EngineAuto, LeavesBlocksThatCannotRideToDefault)
 {
     Random random(5);

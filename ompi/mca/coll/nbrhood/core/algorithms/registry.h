@@ -45,6 +45,8 @@ struct Algorithm {
     // of one protocol, which counts and builds them in one run.
     Maker make_builder;
     int variant = 0; // the builder's name for the row, in Task
+    // Whether `auto` may choose it where the ranks of a node outnumber its cores.
+    bool shares_cores = true;
 };
 
 // All algorithms; the index is the algorithm's number, equal on all ranks of one version.

@@ -59,6 +59,12 @@ void Building::select(int c, const char *hazard)
     }
 }
 
+// Whether `auto` may choose a row here.
+bool Building::may_choose(int choice) const
+{
+    return row_of(choice).shares_cores || topology_.facts.ranks_per_core <= 1;
+}
+
 // The rows of one maker that some collective wants, or that `auto` may choose.
 Building::Contenders Building::list_contenders(Maker maker) const
 {
@@ -74,7 +80,7 @@ Building::Contenders Building::list_contenders(Maker maker) const
                 if (kind_of(static_cast<Collective>(c)) == kind && serves(choice, c)) {
                     const auto i = static_cast<std::size_t>(c);
                     certain = certain || topology_.served[i].choice == choice;
-                    wanted = wanted || certain || automatic_[i];
+                    wanted = wanted || certain || (automatic_[i] && may_choose(choice));
                 }
             }
             if (wanted) {
@@ -98,7 +104,8 @@ void Building::challenge(const Contender &contender, const Traffic &traffic,
         relayed_seconds(traffic, topology_.facts, settings_.costs, block_bytes(), limit);
     for (int c = 0; c < kCollectives; ++c) {
         Nominee &nominee = nominees[static_cast<std::size_t>(c)];
-        if (automatic_[static_cast<std::size_t>(c)] && serves(contender.choice, c)
+        if (automatic_[static_cast<std::size_t>(c)] && may_choose(contender.choice)
+            && serves(contender.choice, c)
             && kind_of(static_cast<Collective>(c)) == contender.task.kind
             && (nominee.choice == kDefault || seconds < nominee.seconds)) {
             nominee = Nominee{contender.choice, seconds};
