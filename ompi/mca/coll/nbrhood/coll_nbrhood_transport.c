@@ -169,7 +169,7 @@ static bool flatten(void *context, const nbrhood_block *block, size_t most,
     uint32_t count = most < UINT32_MAX ? (uint32_t) most : UINT32_MAX;
     size_t bytes = block->bytes;
     (void) context;
-    if (0 == most || !nbrhood_is_host_memory(block->address)) {
+    if (0 == most) {
         return false;
     }
     /* One call with room for all: the convertor is not asked to go on in the middle. */
@@ -178,12 +178,14 @@ static bool flatten(void *context, const nbrhood_block *block, size_t most,
         return false;
     }
     OBJ_CONSTRUCT(&convertor, opal_convertor_t);
-    bool flat =
-        OPAL_SUCCESS
-            == opal_convertor_copy_and_prepare_for_send(ompi_mpi_local_convertor,
-                                                        &((ompi_datatype_t *) block->type)->super,
-                                                        block->count, block->address, 0, &convertor)
-        && 1 == opal_convertor_raw(&convertor, vectors, &count, &bytes) && bytes == block->bytes;
+    bool flat = OPAL_SUCCESS
+                    == opal_convertor_copy_and_prepare_for_send(
+                        ompi_mpi_local_convertor, &((ompi_datatype_t *) block->type)->super,
+                        block->count, block->address, 0, &convertor)
+                && 1 == opal_convertor_raw(&convertor, vectors, &count, &bytes)
+                && bytes == block->bytes
+                /* Not the block's address, which may be MPI_BOTTOM. */
+                && nbrhood_is_host_memory(vectors[0].iov_base);
     OBJ_DESTRUCT(&convertor);
     for (uint32_t i = 0; flat && i < count; ++i) {
         flat = take(sink, vectors[i].iov_base, vectors[i].iov_len);

@@ -4,13 +4,6 @@
 #include <cstring>
 
 namespace nbrhood {
-namespace {
-
-// In calls that are not persistent the places of shared bytes travel with them every time, and
-// datatypes are looked into every time: that pays for long stretches only.
-constexpr std::size_t kLongRun = 64;
-
-} // namespace
 
 Plan::Plan(std::shared_ptr<const Program> program, const WireSettings &wire, Transport &transport,
            bool settles)

@@ -5,9 +5,6 @@
 namespace nbrhood {
 namespace {
 
-// Noncontiguous blocks whose bytes lie in shorter stretches on average are left to the transport.
-constexpr std::size_t kLeastRun = 4;
-
 std::size_t rounded(std::size_t bytes)
 {
     return (bytes + 15) / 16 * 16;

@@ -8,8 +8,6 @@ namespace nbrhood {
 
 void Plan::find_shared(const std::int64_t *indices)
 {
-    // Persistent: what is found serves all starts.
-    constexpr std::size_t kLeastRun = 4;
     if (program_->relays() && wire_.remove_duplicates) {
         values_.find(send_blocks_, transport_, indices, kLeastRun);
     }

@@ -24,6 +24,11 @@ struct Extent {
     std::size_t bytes = 0;
 };
 
+// Noncontiguous blocks are looked into, for persistent requests, where their bytes lie in stretches
+// of this many or more on average; for calls whose findings serve once, in much longer ones.
+constexpr std::size_t kLeastRun = 4;
+constexpr std::size_t kLongRun = 64;
+
 class Plan;
 struct Header;
 
