@@ -49,6 +49,19 @@ TEST(Forest, TheOrderOfMergesDoesNotMatter)
         for (Rank rank = 0; rank < ranks; ++rank) {
             ASSERT_EQ(pieces[0].label(rank), expected[static_cast<std::size_t>(rank)]);
         }
+        // A region asks for the labels of its own ranks only.
+        const auto words = pieces[0].encode();
+        std::vector<Rank> some;
+        for (Rank rank = 0; rank < ranks; ++rank) {
+            if (chance(random, 0.5)) {
+                some.push_back(rank);
+            }
+        }
+        Forest part;
+        part.merge(words.data(), words.data() + words.size(), some);
+        for (const Rank rank : some) {
+            ASSERT_EQ(part.label(rank), expected[static_cast<std::size_t>(rank)]);
+        }
     }
 }
 

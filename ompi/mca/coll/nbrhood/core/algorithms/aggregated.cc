@@ -250,9 +250,7 @@ private:
         attempt(step, [&] {
             Forest components;
             components.merge(words.data() + works_.size() + traffic_words(),
-                             words.data() + words.size());
-            // Sets that never leave a region are known only here.
-            edges_.join_components(components);
+                             words.data() + words.size(), edges_.members());
             for (auto &[scheme, relays] : relays_) {
                 if (builds(scheme)) {
                     relays.assign(components);

@@ -1,18 +1,31 @@
 #include "algorithms/lockstep.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <stdexcept>
 #include <string>
 
-namespace nbrhood {
+#include "algorithms/direct.h"
 
-std::size_t run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders)
+namespace nbrhood {
+namespace {
+
+// A message on its way, with the length of the chain of messages that led to it.
+struct Letter {
+    Message message;
+    int round = 0;
+};
+
+} // namespace
+
+Negotiation run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders)
 {
-    std::map<std::pair<Rank, Rank>, std::deque<Message>> channels; // (source, destination)
+    std::map<std::pair<Rank, Rank>, std::deque<Letter>> channels; // (source, destination)
     std::vector<Step> current(builders.size());
     std::vector<char> started(builders.size(), 0);
-    std::size_t messages = 0;
+    std::vector<int> round(builders.size(), 0); // of the last message that a rank has read
+    Negotiation result;
     bool progress = true;
     while (progress) {
         progress = false;
@@ -33,7 +46,8 @@ std::size_t run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders)
             }
             for (Rank peer : step.expect) {
                 auto &queue = channels[{peer, self}];
-                inbox.push_back(std::move(queue.front()));
+                round[r] = std::max(round[r], queue.front().round);
+                inbox.push_back(std::move(queue.front().message));
                 queue.pop_front();
             }
             started[r] = 1;
@@ -46,8 +60,10 @@ std::size_t run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders)
                 }
                 auto &queue = channels[{self, out.peer}];
                 out.peer = self;
-                queue.push_back(std::move(out));
-                ++messages;
+                ++result.messages;
+                result.bytes += out.words.size() * sizeof(std::int32_t);
+                result.rounds = std::max(result.rounds, round[r] + 1);
+                queue.push_back(Letter{std::move(out), round[r] + 1});
             }
         }
     }
@@ -64,7 +80,47 @@ std::size_t run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders)
                                      + " unread");
         }
     }
-    return messages;
+    return result;
+}
+
+Built build_all(const Algorithm &algorithm, BlockKind kind, const std::vector<Neighbourhood> &graph,
+                const Machine &machine, const Tuning &tuning)
+{
+    Built built;
+    if (algorithm.make_builder == nullptr) {
+        for (const Neighbourhood &own : graph) {
+            built.patterns.push_back(build_direct(own, kind));
+        }
+        return built;
+    }
+    std::vector<char> has_edges;
+    for (const Neighbourhood &own : graph) {
+        has_edges.push_back(own.has_edges() ? 1 : 0);
+    }
+    BuildInput input;
+    input.machine = &machine;
+    input.has_edges = &has_edges;
+    input.tuning = tuning;
+    input.tasks = {Task{kind, algorithm.variant}};
+    std::vector<std::unique_ptr<Builder>> builders;
+    for (const Neighbourhood &own : graph) {
+        input.neighbourhood = &own;
+        builders.push_back(algorithm.make_builder(input));
+    }
+    built.negotiation = run_lockstep(builders);
+    for (std::size_t r = 0; r < graph.size(); ++r) {
+        if (builders[r]->outcome(0) != Outcome::built) {
+            throw std::runtime_error("rank " + std::to_string(r) + " could not build its pattern");
+        }
+        if (has_edges[r] != 0) {
+            built.traffic = builders[r]->traffic(0);
+        }
+        built.patterns.push_back(builders[r]->take_pattern(0));
+        built.patterns.back().rank = static_cast<Rank>(r); // ranks without edges took no part
+        built.patterns.back().kind = kind;
+        builders[r].reset();
+    }
+    return built;
 }
 
 } // namespace nbrhood

@@ -4,14 +4,33 @@
 #include <memory>
 #include <vector>
 
-#include "algorithms/builder.h"
+#include "algorithms/registry.h"
 
 namespace nbrhood {
+
+// What builders exchange to build a pattern.
+struct Negotiation {
+    std::size_t messages = 0;
+    std::size_t bytes = 0;
+    int rounds = 0; // the longest chain of messages each of which answers the one before
+};
 
 // Steps every builder until all are done: builders[r] belongs to rank r. Messages between an
 // ordered pair of ranks keep their order; the result does not depend on the order of the steps.
 // Throws std::runtime_error when a builder waits for ever, leaves a message unread, or writes to no
-// rank. Returns the number of messages exchanged.
-std::size_t run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders);
+// rank.
+Negotiation run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders);
+
+// The patterns of all ranks, by rank, and how they came about.
+struct Built {
+    std::vector<Pattern> patterns;
+    Traffic traffic; // as the builders counted it before they built; direct counts none
+    Negotiation negotiation;
+};
+
+// Builds the patterns of one algorithm for all ranks of a graph: graph[r] belongs to rank r. Throws
+// std::runtime_error where a builder fails.
+Built build_all(const Algorithm &algorithm, BlockKind kind, const std::vector<Neighbourhood> &graph,
+                const Machine &machine, const Tuning &tuning);
 
 } // namespace nbrhood

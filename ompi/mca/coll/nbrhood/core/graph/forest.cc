@@ -52,4 +52,20 @@ void Forest::merge(const std::int32_t *begin, const std::int32_t *end)
     }
 }
 
+void Forest::merge(const std::int32_t *begin, const std::int32_t *end,
+                   const std::vector<Rank> &ranks)
+{
+    for (const Rank rank : ranks) {
+        std::ptrdiff_t from = 0;
+        std::ptrdiff_t to = (end - begin) / 2;
+        while (from < to) { // the first pair that is not before the rank's
+            const std::ptrdiff_t middle = from + (to - from) / 2;
+            (begin[2 * middle] < rank ? from : to) = begin[2 * middle] < rank ? middle + 1 : middle;
+        }
+        if (2 * from + 1 < end - begin && begin[2 * from] == rank) {
+            unite(rank, begin[2 * from + 1]);
+        }
+    }
+}
+
 } // namespace nbrhood

@@ -24,6 +24,9 @@ public:
     // Adds the sets that another forest's encode() described, words [begin, end).
     void merge(const std::int32_t *begin, const std::int32_t *end);
 
+    // Adds of these sets only the labels of some ranks.
+    void merge(const std::int32_t *begin, const std::int32_t *end, const std::vector<Rank> &ranks);
+
 private:
     std::unordered_map<Rank, Rank> parent_;
 };

@@ -37,22 +37,22 @@ Share operator+(const Share &a, const Share &b)
             a.blocks_local + b.blocks_local, a.blocks_nonlocal + b.blocks_nonlocal};
 }
 
-// To take a block out of one message and put it into another means to look up where it lies and
-// goes. Parts of what a message within a node costs: with warm caches, and measured where ranks
-// that share a core take them from each other.
+// What it costs to handle a block, as parts of what a message within a node costs: with warm
+// caches, and measured where ranks that share a core take them from each other.
 constexpr double kHandlingAlone = 0.05;
 constexpr double kHandlingShared = 0.25;
 
-// handling: that part, or 0 where blocks are not packed.
+// handling: seconds for a block; kNotPacked where blocks are not packed.
+constexpr double kNotPacked = -1;
 double share_seconds(const Share &share, const Costs &costs, double block_bytes, double injection,
                      double handling)
 {
     const double local = share.blocks_local * block_bytes;
     const double nonlocal = share.blocks_nonlocal * block_bytes;
-    const double packing =
-        handling > 0 ? (share.blocks_local + share.blocks_nonlocal) * handling * costs.local.message
-                           + 2 * (local + nonlocal) * costs.copy_byte
-                     : 0;
+    const double packing = handling != kNotPacked
+                               ? (share.blocks_local + share.blocks_nonlocal) * handling
+                                     + 2 * (local + nonlocal) * costs.copy_byte
+                               : 0;
     return link_seconds(costs.local, costs, share.messages_local, local, 0)
            + link_seconds(costs.nonlocal, costs, share.messages_nonlocal, nonlocal, injection)
            + packing;
@@ -96,13 +96,13 @@ double seconds(const Way &way, const Facts &facts, const Costs &costs, double bl
     const Share shared = with_loose_blocks(share_of(way.all, (1 - kBusiest) / ranks, 1 / ranks)
                                                + share_of(way.busiest, kBusiest * 0.5, 0),
                                            way.carrying);
-    return std::max(
-        static_cast<double>(way.phases) * costs.phase
-            + share_seconds(alone, costs, block_bytes, injection, packed ? kHandlingAlone : 0),
-        crowd
-            * (costs.phase
-               + share_seconds(shared, costs, block_bytes, injection / crowd,
-                               packed ? kHandlingShared : 0)));
+    return std::max(static_cast<double>(way.phases) * costs.phase
+                        + share_seconds(alone, costs, block_bytes, injection,
+                                        packed ? handling_seconds(costs, false) : kNotPacked),
+                    crowd
+                        * (costs.phase
+                           + share_seconds(shared, costs, block_bytes, injection / crowd,
+                                           packed ? handling_seconds(costs, true) : kNotPacked)));
 }
 
 // A gain that the model's errors could eat up is none.
@@ -124,6 +124,11 @@ double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &
     return seconds({traffic.relayed, traffic.busiest_relayed, traffic.leaving_relayed,
                     traffic.phases, block_bytes <= pack_limit ? Carrying::packed : Carrying::loose},
                    facts, costs, block_bytes);
+}
+
+double handling_seconds(const Costs &costs, bool shares_cores)
+{
+    return (shares_cores ? kHandlingShared : kHandlingAlone) * costs.local.message;
 }
 
 bool may_pay(const Facts &facts, const Costs &costs, double block_bytes, double pack_limit)

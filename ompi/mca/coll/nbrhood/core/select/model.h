@@ -36,6 +36,10 @@ double direct_seconds(const Traffic &traffic, const Facts &facts, const Costs &c
 double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
                        double block_bytes, double pack_limit);
 
+// Seconds to take one block out of a message and put it into another: to look up where it lies and
+// goes. Besides that its bytes are copied.
+double handling_seconds(const Costs &costs, bool shares_cores);
+
 // The verdict of `auto` before a pattern is built: whether blocks of that size could gain at all,
 // however few messages the pattern needed.
 bool may_pay(const Facts &facts, const Costs &costs, double block_bytes, double pack_limit);

@@ -1,0 +1,184 @@
+#include "select/closed_forms.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace nbrhood {
+namespace {
+
+// Half of what a message costs its two ends, without packing.
+double half_of(const LinkCosts &link, const Costs &costs, std::uint64_t message_bytes)
+{
+    const auto bytes = static_cast<double>(message_bytes);
+    const bool is_long = bytes > costs.protocol_switch;
+    return ((is_long ? link.long_message : link.message)
+            + bytes * (is_long ? link.long_byte : link.byte))
+           / 2;
+}
+
+// The time of a call from the seconds that each rank works.
+double call_seconds(const std::vector<double> &work, const Flow &flow, const Cluster &cluster,
+                    const Costs &costs)
+{
+    double busiest = 0;
+    std::vector<double> of_nodes(cluster.cores.size(), 0);
+    std::vector<int> active(cluster.cores.size(), 0);
+    for (std::size_t rank = 0; rank < work.size(); ++rank) {
+        busiest = std::max(busiest, work[rank]);
+        const auto node = static_cast<std::size_t>(cluster.node_of[rank]);
+        of_nodes[node] += work[rank];
+        active[node] += work[rank] > 0 ? 1 : 0;
+    }
+    double seconds = busiest + flow.depth() * costs.phase;
+    for (std::size_t node = 0; node < of_nodes.size(); ++node) {
+        if (active[node] > cluster.cores[node]) {
+            seconds = std::max(seconds,
+                               (of_nodes[node] + active[node] * costs.phase) / cluster.cores[node]);
+        }
+    }
+    return seconds;
+}
+
+// Adds up what a message costs at either end.
+template <typename Cost>
+std::vector<double> work_of_ranks(const Flow &flow, const Cost &cost)
+{
+    std::vector<double> work(static_cast<std::size_t>(flow.ranks()), 0);
+    for (const FlowMessage &message : flow.messages()) {
+        const double half = cost(message);
+        work[static_cast<std::size_t>(message.source)] += half;
+        work[static_cast<std::size_t>(message.destination)] += half;
+    }
+    return work;
+}
+
+// What enters and leaves the nodes.
+struct Crossing {
+    std::int64_t messages_in = 0, messages_out = 0;
+    std::uint64_t bytes_in = 0, bytes_out = 0;
+};
+
+double injection_seconds(const Crossing &crossing, const Costs &costs)
+{
+    return static_cast<double>(std::max(crossing.bytes_in, crossing.bytes_out))
+           * costs.injection_byte;
+}
+
+// The edges that one node has to others.
+class NodeEdges {
+public:
+    NodeEdges(BlockKind kind, const BlockBytes &block_bytes)
+        : kind_(kind), block_bytes_(block_bytes)
+    {}
+
+    // An edge that leaves the node of `source`; slot: of its send buffer.
+    void add(Rank source, std::uint32_t slot, std::int32_t node)
+    {
+        const std::uint32_t block = kind_ == BlockKind::one_per_rank ? 0 : slot;
+        if (kind_ == BlockKind::one_per_edge || sent_.insert({source, node}).second) {
+            bytes_to_[node] += block_bytes_(source, block);
+        }
+    }
+    const std::map<std::int32_t, std::uint64_t> &bytes_to() const { return bytes_to_; }
+
+private:
+    BlockKind kind_;
+    const BlockBytes &block_bytes_;
+    std::set<std::pair<Rank, std::int32_t>> sent_; // blocks that go to a node anyway
+    std::map<std::int32_t, std::uint64_t> bytes_to_;
+};
+
+} // namespace
+
+double hockney_seconds(const Flow &flow, const Cluster &cluster, const Costs &costs)
+{
+    const auto work = work_of_ranks(flow, [&](const FlowMessage &message) {
+        return half_of(costs.nonlocal, costs, message.bytes);
+    });
+    return call_seconds(work, flow, cluster, costs);
+}
+
+double postal_seconds(const Flow &flow, const Cluster &cluster, const Costs &costs)
+{
+    const auto work = work_of_ranks(flow, [&](const FlowMessage &message) {
+        const bool local = cluster.local(message.source, message.destination);
+        return half_of(local ? costs.local : costs.nonlocal, costs, message.bytes);
+    });
+    return call_seconds(work, flow, cluster, costs);
+}
+
+double max_rate_seconds(const Flow &flow, const Cluster &cluster, const Costs &costs)
+{
+    const bool shares_cores = cluster.ranks_per_core() > 1;
+    std::vector<Crossing> crossings(cluster.cores.size());
+    const auto work = work_of_ranks(flow, [&](const FlowMessage &message) {
+        if (!cluster.local(message.source, message.destination)) {
+            const auto node_of = [&](Rank rank) {
+                return static_cast<std::size_t>(cluster.node_of[static_cast<std::size_t>(rank)]);
+            };
+            crossings[node_of(message.source)].bytes_out += message.bytes;
+            crossings[node_of(message.destination)].bytes_in += message.bytes;
+        }
+        return loggops(message, cluster, costs, shares_cores).overhead;
+    });
+    double injection = 0;
+    for (const Crossing &crossing : crossings) {
+        injection = std::max(injection, injection_seconds(crossing, costs));
+    }
+    return std::max(call_seconds(work, flow, cluster, costs),
+                    flow.depth() * costs.phase + injection);
+}
+
+LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,
+                       const BlockBytes &block_bytes, const Cluster &cluster, const Costs &costs)
+{
+    LowerBound bound;
+    std::vector<Crossing> crossings(cluster.cores.size());
+    std::vector<NodeEdges> edges(cluster.cores.size(), NodeEdges(kind, block_bytes));
+    std::vector<std::uint64_t> arriving(graph.size(), 0); // by rank
+    for (const Neighbourhood &own : graph) {
+        const std::int32_t home = cluster.node_of[static_cast<std::size_t>(own.rank)];
+        for (std::uint32_t slot = 0; slot < own.out.size(); ++slot) {
+            const Rank peer = own.out[slot].peer;
+            if (peer == kNoRank) {
+                continue;
+            }
+            arriving[static_cast<std::size_t>(peer)] +=
+                block_bytes(own.rank, kind == BlockKind::one_per_rank ? 0 : slot);
+            const std::int32_t node = cluster.node_of[static_cast<std::size_t>(peer)];
+            if (node != home) {
+                edges[static_cast<std::size_t>(home)].add(own.rank, slot, node);
+            }
+        }
+    }
+    for (std::size_t home = 0; home < edges.size(); ++home) {
+        for (const auto &[node, bytes] : edges[home].bytes_to()) {
+            Crossing &there = crossings[static_cast<std::size_t>(node)];
+            ++crossings[home].messages_out;
+            ++there.messages_in;
+            crossings[home].bytes_out += bytes;
+            there.bytes_in += bytes;
+            ++bound.messages;
+            bound.bytes += static_cast<std::int64_t>(bytes);
+        }
+    }
+    for (const std::uint64_t bytes : arriving) {
+        bound.seconds = std::max(bound.seconds, static_cast<double>(bytes) * costs.copy_byte);
+    }
+    const LinkCosts &link = costs.nonlocal;
+    const std::vector<int> ranks = cluster.ranks_of_nodes();
+    for (std::size_t node = 0; node < crossings.size(); ++node) {
+        const Crossing &crossing = crossings[node];
+        const double workers = std::max(1, std::min(ranks[node], cluster.cores[node]));
+        const double work = static_cast<double>(crossing.messages_in + crossing.messages_out)
+                                * std::min(link.message, link.long_message)
+                            + static_cast<double>(crossing.bytes_in + crossing.bytes_out)
+                                  * std::min(link.byte, link.long_byte);
+        bound.seconds =
+            std::max({bound.seconds, work / 2 / workers, injection_seconds(crossing, costs)});
+    }
+    return bound;
+}
+
+} // namespace nbrhood

@@ -1,0 +1,40 @@
+// Closed formulas for the time of a call, from the messages of its pattern, and a lower bound for
+// the time of any pattern.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "select/evaluation.h"
+
+namespace nbrhood {
+
+// Seconds of the busiest rank in the model of Hockney (1994): alpha + beta * bytes for each
+// message, with the costs between nodes for all messages; half for each end. To this comes `phase`
+// for each message of the longest chain. Where ranks share cores, the mean of the ranks of a node
+// times the ranks that share a core takes the place of the busiest rank, if it is more.
+double hockney_seconds(const Flow &flow, const Cluster &cluster, const Costs &costs);
+
+// The same with the local costs for messages inside a node (the postal model with local and
+// non-local terms of Bienz, Gautam, Kharel: A Locality-Aware Bruck Allgather, 2022, section 3).
+double postal_seconds(const Flow &flow, const Cluster &cluster, const Costs &costs);
+
+// The same, but no less than the bytes that leave or enter the busiest node take at the rate that
+// its ranks share, and with the copies of packed messages (max-rate model; Gropp, Olson, Samfass
+// 2016).
+double max_rate_seconds(const Flow &flow, const Cluster &cluster, const Costs &costs);
+
+// What no pattern that sends each message straight from node to node can save.
+struct LowerBound {
+    std::int64_t messages = 0; // one for each ordered pair of nodes with an edge
+    std::int64_t bytes = 0;    // that enter nodes, each once for each node
+    double seconds = 0;        // the longest that any node or rank needs for its part of it
+};
+
+// The lower bound of a call: messages and bytes cost the nodes what they cost at the least, shared
+// evenly by all cores (or ranks, where these are fewer) of a node; every rank copies out what
+// arrives for it. graph[r] belongs to rank r.
+LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,
+                       const BlockBytes &block_bytes, const Cluster &cluster, const Costs &costs);
+
+} // namespace nbrhood

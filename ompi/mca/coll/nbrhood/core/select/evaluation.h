@@ -1,0 +1,69 @@
+// Event evaluation: how long a call takes, message by message, in the manner of LogGOPS.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "pattern/flow.h"
+#include "select/costs.h"
+
+namespace nbrhood {
+
+// The nodes and cores on which the ranks of a flow run.
+struct Cluster {
+    std::vector<std::int32_t> node_of; // by rank, numbered from 0
+    std::vector<int> cores;            // by node, 1 or more
+
+    bool local(Rank a, Rank b) const
+    {
+        return node_of[static_cast<std::size_t>(a)] == node_of[static_cast<std::size_t>(b)];
+    }
+    // The number of ranks of each node.
+    std::vector<int> ranks_of_nodes() const;
+    // Ranks for each core of the most crowded node; at least 1.
+    double ranks_per_core() const;
+};
+
+// What a message costs, in the letters of LogGOPS (Hoefler, Schneider, Lumsdaine: LogGOPSim, 2010),
+// from the Costs of a machine. Its `message` and `byte` are those of one message sent and received,
+// half of each at either end:
+//   o  half of `message`, the processor's overhead, which also separates messages (g = o)
+//   O  half of `byte`, the processor's time for a byte; packing adds `copy_byte` and a part of a
+//      local message for each block
+//   G  `injection_byte`, for a byte that leaves or enters a node: the ranks of the node share it
+//      (max-rate model)
+//   L  `phase`, where ranks have cores of their own; where they share cores a core needs that long
+//      to go over to another rank, and messages have no latency besides
+//   S  `protocol_switch`: longer messages have overheads of their own
+struct LogGops {
+    double overhead = 0;  // seconds of the processor at either end: o, with the bytes' O
+    double injection = 0; // seconds that the message occupies the way out of a node, and into one
+};
+LogGops loggops(const FlowMessage &message, const Cluster &cluster, const Costs &costs,
+                bool shares_cores);
+
+// What a rank does in a part of a call.
+enum class Activity : std::uint8_t { send, receive, copy, switch_over };
+struct Interval {
+    Rank rank = kNoRank;
+    Activity activity = Activity::send;
+    std::uint32_t message = 0; // of send and receive
+    double begin = 0;          // seconds since the start of the call
+    double end = 0;
+};
+
+struct Evaluation {
+    double seconds = 0;           // until the last rank is done
+    std::vector<double> finished; // by rank
+};
+
+// Evaluates a call that all ranks start at once with all receives posted. A rank does one thing at
+// a time, in the order in which it becomes possible; it starts with its sends in posting order.
+// Where a node has fewer cores than ranks, ranks wait for a core and keep it as long as they have
+// something to do. timeline: null, or receives what each rank did, in the order of its beginning.
+// The same result on every machine and in every run. Throws std::invalid_argument where the cluster
+// does not fit the flow, or messages wait for each other for ever.
+Evaluation evaluate(const Flow &flow, const Cluster &cluster, const Costs &costs,
+                    std::vector<Interval> *timeline = nullptr);
+
+} // namespace nbrhood
