@@ -9,6 +9,9 @@ AC_DEFUN([NBRHOOD_CHECK_HWLOC], [
     AS_IF([test -z "$HWLOC_LIBS" && test -n "$PKG_CONFIG" && "$PKG_CONFIG" --exists hwloc],
         [HWLOC_CFLAGS=`"$PKG_CONFIG" --cflags hwloc`
          HWLOC_LIBS=`"$PKG_CONFIG" --libs hwloc`])
+    # For NBRHOOD_CHECK_TOOL_HWLOC: what follows drops what Open MPI does not need.
+    nbrhood_tool_hwloc_cflags="$HWLOC_CFLAGS"
+    nbrhood_tool_hwloc_libs="${HWLOC_LIBS:--lhwloc}"
     nbrhood_save_CPPFLAGS="$CPPFLAGS"
     nbrhood_save_LIBS="$LIBS"
     CPPFLAGS="$CPPFLAGS $OMPI_CPPFLAGS $HWLOC_CFLAGS"
@@ -31,6 +34,32 @@ return opal_hwloc_base_get_topology() || hwloc_get_cpubind(opal_hwloc_topology, 
         [NBRHOOD_HWLOC_CPPFLAGS="-DNBRHOOD_HAVE_HWLOC=1 $HWLOC_CFLAGS"],
         [NBRHOOD_HWLOC_CPPFLAGS="-DNBRHOOD_HAVE_HWLOC=0"; HWLOC_LIBS=])
     AC_SUBST([NBRHOOD_HWLOC_CPPFLAGS])
+])
+
+# NBRHOOD_CHECK_TOOL_HWLOC: what nbrhood-explain reads topologies with; it knows no Open MPI, so that any
+# hwloc will do. NBRHOOD_CHECK_HWLOC comes first.
+AC_DEFUN([NBRHOOD_CHECK_TOOL_HWLOC], [
+    nbrhood_save_CPPFLAGS="$CPPFLAGS"
+    nbrhood_save_LIBS="$LIBS"
+    CPPFLAGS="$CPPFLAGS $nbrhood_tool_hwloc_cflags"
+    LIBS="$nbrhood_tool_hwloc_libs $LIBS"
+    AC_MSG_CHECKING([for hwloc 2 for programs])
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[
+#include <hwloc.h>
+#if HWLOC_API_VERSION < 0x00020000
+#error "older than 2.0"
+#endif
+]], [[hwloc_topology_t topology = 0;
+return hwloc_topology_init(&topology) || hwloc_topology_set_xml(topology, "node.xml");]])],
+        [nbrhood_tool_hwloc=yes], [nbrhood_tool_hwloc=no])
+    AC_MSG_RESULT([$nbrhood_tool_hwloc])
+    CPPFLAGS="$nbrhood_save_CPPFLAGS"
+    LIBS="$nbrhood_save_LIBS"
+    TOOL_HWLOC_CPPFLAGS="$nbrhood_tool_hwloc_cflags"
+    TOOL_HWLOC_LIBS="$nbrhood_tool_hwloc_libs"
+    AC_SUBST([TOOL_HWLOC_CPPFLAGS])
+    AC_SUBST([TOOL_HWLOC_LIBS])
+    AM_CONDITIONAL([NBRHOOD_TOOL_HWLOC], [test "$nbrhood_tool_hwloc" = yes])
 ])
 
 # NBRHOOD_CHECK_GTEST: the core tests.
@@ -85,6 +114,11 @@ AC_DEFUN([NBRHOOD_CHECK_BENCHMARK_LIBRARIES], [
     AC_SUBST([SUITESPARSE_CPPFLAGS])
     AC_SUBST([BENCHMARK_LIBS])
     AM_CONDITIONAL([NBRHOOD_BENCHMARKS], [test -z "$nbrhood_bench_missing"])
+])
+
+# NBRHOOD_CHECK_EXPLAIN: nbrhood-explain, after the libraries that it needs.
+AC_DEFUN([NBRHOOD_CHECK_EXPLAIN], [
+    AM_CONDITIONAL([NBRHOOD_EXPLAIN], [test -z "$nbrhood_bench_missing" && test "$nbrhood_tool_hwloc" = yes])
 ])
 
 # NBRHOOD_CHECK_HYPRE: whose matrices nbrhood-amg exchanges. It must be built with this Open MPI.

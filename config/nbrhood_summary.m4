@@ -8,6 +8,11 @@ AC_DEFUN([NBRHOOD_SUMMARY], [
         [nbrhood_bench="built"],
         [nbrhood_bench="NOT built, missing (Debian packages):$nbrhood_bench_missing"])
     AS_IF([test -n "$nbrhood_bench_missing"],
+        [nbrhood_explain="NOT built, as nbrhood-bench is not"],
+        [test "$nbrhood_tool_hwloc" = yes],
+        [nbrhood_explain="built"],
+        [nbrhood_explain="NOT built, hwloc 2 is missing (Debian: libhwloc-dev)"])
+    AS_IF([test -n "$nbrhood_bench_missing"],
         [nbrhood_amg="NOT built, as nbrhood-bench is not"],
         [test "$nbrhood_hypre" = yes],
         [nbrhood_amg="built"],
@@ -31,5 +36,6 @@ coll/nbrhood $PACKAGE_VERSION
   core tests          $nbrhood_core_tests
   nbrhood-bench       $nbrhood_bench
   nbrhood-amg         $nbrhood_amg
+  nbrhood-explain     $nbrhood_explain
 "])
 ])

@@ -4,6 +4,8 @@
 
 #include "level.h"
 
+#include "mpi_headers.h"
+
 #include <string>
 #include <vector>
 

@@ -5,6 +5,8 @@
 #include "message_counts.h"
 #include "ways.h"
 
+#include "graph_facts.h"
+
 #include <string>
 #include <vector>
 

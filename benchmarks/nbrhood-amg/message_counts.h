@@ -4,6 +4,8 @@
 
 #include "level.h"
 
+#include "mpi_headers.h"
+
 namespace nbrhood_amg {
 
 /// What one rank sends in one exchange or, after take_largest(), the most that any rank sends.

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include "command_line.h"
 #include "error.h"
 
 #include <CLI/CLI.hpp>
@@ -85,15 +86,9 @@ Options parse_options(int argc, char **argv, int ranks)
     app.add_flag("-p,--progress", options.progress,
                  "report every level on stderr even if it is no terminal");
 
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp &) {
-        options.help = app.help();
+    options.help = nbrhood_bench::parse_command_line(app, argc, argv);
+    if (!options.help.empty())
         return options;
-    } catch (const CLI::ParseError &error) {
-        throw nbrhood_bench::OptionError(std::string(error.what())
-                                         + "\nRun with --help for more information.");
-    }
     if (rows_per_rank > 0)
         options.rows = rows_per_rank * ranks;
     if (options.rows > most_rows)

@@ -3,6 +3,7 @@
 #define NBRHOOD_BENCH_COMMUNICATORS_H
 
 #include "graph.h"
+#include "mpi_headers.h"
 
 #include <string>
 #include <vector>

@@ -2,9 +2,7 @@
 
 #include "agreement.h"
 #include "error.h"
-#include "matrix_reader.h"
-#include "mesh_reader.h"
-#include "partition.h"
+#include "neighbourhoods.h"
 
 #include <climits>
 #include <new>
@@ -12,22 +10,6 @@
 namespace nbrhood_bench {
 
 namespace {
-
-std::vector<Neighbourhood> read_all_parts(const GraphSpec &spec, int ranks)
-{
-    if (spec.kind == GraphKind::mesh) {
-        const SparseRows mesh = read_metis_graph(spec.file);
-        try {
-            const std::vector<int> owner = metis_owners(mesh, ranks);
-            return entries_needed(mesh, owner, owner, ranks);
-        } catch (const InputError &error) {
-            throw InputError(spec.file, 0, error.what());
-        }
-    }
-    const SparseRows matrix = read_matrix_market(spec.file);
-    return entries_needed(matrix, striped_owners(matrix.rows, ranks),
-                          striped_owners(matrix.columns_total, ranks), ranks);
-}
 
 void append(std::vector<int> &message, const std::vector<int> &values)
 {
@@ -71,22 +53,17 @@ Neighbourhood unpacked(const std::vector<int> &message)
     return part;
 }
 
-} // namespace
-
-Neighbourhood read_and_distribute(const GraphSpec &spec, MPI_Comm comm)
+/// Rank 0 reads spec.file and cuts the graph, the others receive their part. Collective over
+/// `comm`.
+Neighbourhood read_and_distribute(const GraphSpec &spec, int rank, int ranks, MPI_Comm comm)
 {
-    int rank = 0;
-    int ranks = 0;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-
     std::string failure;
     std::vector<int> lengths;
     std::vector<int> starts;
     std::vector<int> messages;
     if (rank == 0) {
         try {
-            for (const Neighbourhood &part : read_all_parts(spec, ranks)) {
+            for (const Neighbourhood &part : make_all_neighbourhoods(spec, ranks)) {
                 starts.push_back(static_cast<int>(messages.size()));
                 append(messages, packed(part));
                 if (messages.size() > INT_MAX)
@@ -107,6 +84,18 @@ Neighbourhood read_and_distribute(const GraphSpec &spec, MPI_Comm comm)
     MPI_Scatterv(messages.data(), lengths.data(), starts.data(), MPI_INT, message.data(), length,
                  MPI_INT, 0, comm);
     return unpacked(message);
+}
+
+} // namespace
+
+Neighbourhood make_neighbourhood(const GraphSpec &spec, MPI_Comm comm)
+{
+    int rank = 0;
+    int ranks = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    return spec.has_counts() ? read_and_distribute(spec, rank, ranks, comm)
+                             : compute_neighbourhood(spec, rank, ranks);
 }
 
 } // namespace nbrhood_bench

@@ -1,14 +1,15 @@
-// Graphs from files: rank 0 reads and cuts them, the others receive their part.
+// Graphs over the ranks of a communicator.
 #ifndef NBRHOOD_BENCH_DISTRIBUTE_H
 #define NBRHOOD_BENCH_DISTRIBUTE_H
 
 #include "graph.h"
+#include "mpi_headers.h"
 
 namespace nbrhood_bench {
 
-/// Reads spec.file on rank 0 and returns each rank's part. Collective over `comm`.
-/// Throws InputError on every rank alike when rank 0 fails.
-Neighbourhood read_and_distribute(const GraphSpec &spec, MPI_Comm comm);
+/// Builds this rank's part of the graph. Collective over `comm`. Files are read on rank 0 only.
+/// Throws InputError on every rank alike when the file is unusable.
+Neighbourhood make_neighbourhood(const GraphSpec &spec, MPI_Comm comm);
 
 } // namespace nbrhood_bench
 

@@ -3,6 +3,7 @@
 #define NBRHOOD_BENCH_DUPLICATES_H
 
 #include "graph.h"
+#include "mpi_headers.h"
 
 namespace nbrhood_bench {
 

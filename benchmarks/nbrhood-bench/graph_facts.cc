@@ -1,5 +1,4 @@
-// Apart from graph.cc, for programs that have no graph files to read.
-#include "graph.h"
+#include "graph_facts.h"
 
 #include <algorithm>
 #include <numeric>

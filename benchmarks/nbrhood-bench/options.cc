@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include "command_line.h"
 #include "error.h"
 
 #include <CLI/CLI.hpp>
@@ -222,14 +223,9 @@ Options parse_options(int argc, char **argv)
     app.add_flag("-p,--progress", options.progress,
                  "report every step on stderr even if it is no terminal");
 
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp &) {
-        options.help = app.help();
+    options.help = parse_command_line(app, argc, argv);
+    if (!options.help.empty())
         return options;
-    } catch (const CLI::ParseError &error) {
-        throw OptionError(std::string(error.what()) + "\nRun with --help for more information.");
-    }
 
     for (const std::string &graph : graphs)
         options.graphs.push_back(parse_graph_spec(graph));

@@ -3,7 +3,7 @@
 #ifndef NBRHOOD_BENCH_TRAFFIC_H
 #define NBRHOOD_BENCH_TRAFFIC_H
 
-#include "graph.h"
+#include "graph_facts.h"
 #include "interfaces.h"
 #include "value_vector.h"
 #include "values.h"

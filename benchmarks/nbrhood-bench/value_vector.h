@@ -3,6 +3,7 @@
 #define NBRHOOD_BENCH_VALUE_VECTOR_H
 
 #include "graph.h"
+#include "mpi_headers.h"
 
 #include <cstddef>
 #include <vector>

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include "command_line.h"
 #include "error.h"
 
 #include <CLI/CLI.hpp>
@@ -48,14 +49,9 @@ Options parse_options(int argc, char **argv)
     app.add_option("-s,--seconds", options.seconds, "to measure for")
         ->check(CLI::Range(0.1, 86400.0))
         ->capture_default_str();
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp &) {
-        options.help = app.help();
+    options.help = nbrhood_bench::parse_command_line(app, argc, argv);
+    if (!options.help.empty())
         return options;
-    } catch (const CLI::ParseError &error) {
-        throw OptionError(std::string(error.what()) + "\nRun with --help for more information.");
-    }
     check_name(options.name);
     for (int i = 0; i < argc; ++i)
         options.command += std::string(i == 0 ? "" : " ") + argv[i];

@@ -8,31 +8,11 @@
 
 #if NBRHOOD_HAVE_HWLOC
 #include "opal/mca/hwloc/base/base.h"
+
+#include "coll_nbrhood_domain.h"
 #endif
 
 #if NBRHOOD_HAVE_HWLOC
-
-/* Whether an object is a domain: it has cores, no other of its type has the same and is numbered
- * before it, and none has only a part of them. Memory of several kinds gives NUMA nodes with equal
- * cores, memory without cores of its own gives one that spans others. */
-static bool is_domain(hwloc_topology_t topology, hwloc_obj_t object)
-{
-    if (hwloc_bitmap_iszero(object->cpuset)) {
-        return false;
-    }
-    for (hwloc_obj_t other = hwloc_get_next_obj_by_type(topology, object->type, NULL);
-         NULL != other; other = hwloc_get_next_obj_by_type(topology, object->type, other)) {
-        if (other == object || hwloc_bitmap_iszero(other->cpuset)
-            || !hwloc_bitmap_isincluded(other->cpuset, object->cpuset)) {
-            continue;
-        }
-        if (!hwloc_bitmap_isequal(other->cpuset, object->cpuset)
-            || other->logical_index < object->logical_index) {
-            return false;
-        }
-    }
-    return true;
-}
 
 /* The socket or NUMA domain that holds all cores this process is bound to. The topology is the one
  * that Open MPI shares between the processes of a node, loaded here if it was not yet. */
@@ -46,14 +26,7 @@ static int bound_domain(hwloc_obj_type_t type)
     hwloc_bitmap_t cores = hwloc_bitmap_alloc();
     if (NULL != cores && 0 == hwloc_get_cpubind(topology, cores, HWLOC_CPUBIND_PROCESS)) {
         hwloc_bitmap_and(cores, cores, hwloc_get_root_obj(topology)->cpuset);
-        for (hwloc_obj_t object = hwloc_get_next_obj_by_type(topology, type, NULL);
-             NULL != object && !hwloc_bitmap_iszero(cores);
-             object = hwloc_get_next_obj_by_type(topology, type, object)) {
-            if (hwloc_bitmap_isincluded(cores, object->cpuset) && is_domain(topology, object)) {
-                domain = (int) object->logical_index;
-                break;
-            }
-        }
+        domain = nbrhood_domain_of(topology, type, cores);
     }
     hwloc_bitmap_free(cores);
     return domain;

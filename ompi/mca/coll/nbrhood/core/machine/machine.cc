@@ -44,22 +44,27 @@ Division divide(const std::vector<Place> &places)
     return division;
 }
 
-Machine make_machine(const std::vector<int> &node_sizes, Placement placement)
+std::vector<std::int32_t> deal_out(const std::vector<int> &node_sizes, Placement placement)
 {
-    std::vector<std::int32_t> region_of;
+    std::vector<std::int32_t> node_of;
     std::vector<int> room = node_sizes;
     bool placed = true;
     while (placed) {
         placed = false;
         for (std::size_t node = 0; node < room.size(); ++node) {
             const int now = placement == Placement::by_slot ? room[node] : (room[node] > 0 ? 1 : 0);
-            region_of.insert(region_of.end(), static_cast<std::size_t>(now),
-                             static_cast<std::int32_t>(node));
+            node_of.insert(node_of.end(), static_cast<std::size_t>(now),
+                           static_cast<std::int32_t>(node));
             room[node] -= now;
             placed = placed || now > 0;
         }
     }
-    return Machine(region_of);
+    return node_of;
+}
+
+Machine make_machine(const std::vector<int> &node_sizes, Placement placement)
+{
+    return Machine(deal_out(node_sizes, placement));
 }
 
 } // namespace nbrhood

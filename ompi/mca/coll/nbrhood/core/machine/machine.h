@@ -64,8 +64,11 @@ Division divide(const std::vector<Place> &places);
 // How ranks are dealt out to nodes in a synthetic machine.
 enum class Placement { by_slot, by_node };
 
-// A machine with node_sizes[n] ranks on node n, for tests and models. by_slot fills one node after
-// the other; by_node deals the ranks out in turn to the nodes that still have room.
+// The node of each rank when node_sizes[n] ranks run on node n. by_slot fills one node after the
+// other; by_node deals the ranks out in turn to the nodes that still have room.
+std::vector<std::int32_t> deal_out(const std::vector<int> &node_sizes, Placement placement);
+
+// A machine with node_sizes[n] ranks on node n, for tests and models.
 Machine make_machine(const std::vector<int> &node_sizes, Placement placement = Placement::by_slot);
 
 } // namespace nbrhood

@@ -1,4 +1,4 @@
-// Files that rank 0 writes.
+// Files for results.
 #ifndef NBRHOOD_BENCH_OUTPUT_FILE_H
 #define NBRHOOD_BENCH_OUTPUT_FILE_H
 
@@ -7,11 +7,13 @@
 namespace nbrhood_bench {
 
 /// Writes `contents` to `path`: first beside it, then in one step in its place, so that a reader
-/// never sees half a file. Called on rank 0. Returns an empty string, or why it failed.
+/// never sees half a file. In MPI programs called on rank 0. Returns an empty string, or why it
+/// failed.
 std::string replace_file(const std::string &path, const std::string &contents);
 
 /// Returns an empty string if replace_file() can write to the folder of `path` now, or why it
-/// cannot. Leaves the file as it is. Called on rank 0, before the work whose result goes there.
+/// cannot. Leaves the file as it is. In MPI programs called on rank 0, before the work whose result
+/// goes there.
 std::string check_writable(const std::string &path);
 
 } // namespace nbrhood_bench

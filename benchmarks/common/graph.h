@@ -2,8 +2,6 @@
 #ifndef NBRHOOD_BENCH_GRAPH_H
 #define NBRHOOD_BENCH_GRAPH_H
 
-#include "mpi_headers.h"
-
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,18 +20,6 @@ struct Neighbourhood {
     /// For each out-edge which of the rank's own entries it carries, ascending and each once; for
     /// each in-edge the same in the numbers of its source.
     std::vector<std::vector<int>> destination_entries, source_entries;
-};
-
-/// What the whole graph looks like; the same on every rank.
-struct GraphFacts {
-    std::int64_t edges = 0;
-    double mean_degree = 0;           ///< out-edges a rank
-    int max_degree = 0;               ///< the larger of in- and out-degree, over all ranks
-    int isolated_ranks = 0;           ///< ranks with no edge at all
-    double mean_entries = 0;          ///< entries an edge carries
-    int max_entries = 0;              ///< what alltoall, which has one size for all, must use
-    int max_own_entries = 0;          ///< what allgather, which has one size for all, must use
-    double mean_gathered_entries = 0; ///< entries an edge carries in an allgatherv
 };
 
 enum class GraphKind { random_sparse, moore, ring, matrix, mesh };
@@ -57,13 +43,6 @@ struct GraphSpec {
 /// Parses one --graph argument. Throws OptionError that says what is wrong and what forms there
 /// are.
 GraphSpec parse_graph_spec(const std::string &text);
-
-/// Builds this rank's part of the graph. Collective over `comm`. Files are read on rank 0 only.
-/// Throws InputError on every rank alike when the file is unusable.
-Neighbourhood make_neighbourhood(const GraphSpec &spec, MPI_Comm comm);
-
-/// Summarises the graph. Collective over `comm`.
-GraphFacts summarise(const Neighbourhood &part, MPI_Comm comm);
 
 } // namespace nbrhood_bench
 

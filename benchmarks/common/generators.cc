@@ -3,6 +3,7 @@
 #include "hash.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 namespace nbrhood_bench {
@@ -29,6 +30,26 @@ bool pair_is_edge(double density, std::uint64_t seed, int from, int to)
     return uniform < density;
 }
 
+/// Extents of a grid of `size` ranks, descending: what MPI_Dims_create of Open MPI gives, so that a
+/// graph is the same with and without MPI. The prime factors, the greatest first, go to whatever
+/// extent is the smallest then.
+std::vector<int> grid_extents(int size, int dimensions)
+{
+    std::vector<int> factors;
+    int rest = size;
+    for (int factor = 2; factor <= rest / factor; ++factor)
+        for (; rest % factor == 0; rest /= factor)
+            factors.push_back(factor);
+    if (rest > 1)
+        factors.push_back(rest);
+
+    std::vector<int> extents(static_cast<std::size_t>(dimensions), 1);
+    for (auto factor = factors.rbegin(); factor != factors.rend(); ++factor)
+        *std::min_element(extents.begin(), extents.end()) *= *factor;
+    std::sort(extents.begin(), extents.end(), std::greater<>());
+    return extents;
+}
+
 } // namespace
 
 Neighbourhood random_sparse_graph(double density, std::uint64_t seed, int rank, int size)
@@ -48,8 +69,7 @@ Neighbourhood random_sparse_graph(double density, std::uint64_t seed, int rank, 
 
 Neighbourhood moore_graph(int dimensions, int radius, int rank, int size)
 {
-    std::vector<int> extent(static_cast<std::size_t>(dimensions), 0);
-    MPI_Dims_create(size, dimensions, extent.data());
+    const std::vector<int> extent = grid_extents(size, dimensions);
 
     // Row-major coordinates, as MPI_Cart_create numbers them.
     std::vector<int> centre(extent.size());

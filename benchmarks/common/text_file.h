@@ -7,7 +7,7 @@
 namespace nbrhood_bench {
 
 /// Returns the contents of `path`, decompressed with gzip when the file starts with gzip's
-/// signature. Called by the readers on rank 0. Throws InputError when it cannot be read.
+/// signature. Called by the readers. Throws InputError when it cannot be read.
 std::string read_text_file(const std::string &path);
 
 } // namespace nbrhood_bench

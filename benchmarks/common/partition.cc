@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace nbrhood_bench {
 
@@ -66,21 +67,27 @@ std::vector<Neighbourhood> entries_needed(const SparseRows &matrix,
     // `last_needed_by` marks a column once for each rank, so that every entry is counted once
     // however many rows use it.
     std::vector<int> last_needed_by(static_cast<std::size_t>(matrix.columns_total), -1);
+    // By owner, empty between ranks; `owners` says where to look, as there may be many ranks.
     std::vector<std::vector<int>> wanted_from(static_cast<std::size_t>(ranks));
+    std::vector<int> owners;
     for (int rank = 0; rank < ranks; ++rank) {
-        wanted_from.assign(wanted_from.size(), {});
+        owners.clear();
         for (int row : rows_of[rank]) {
             for (std::int64_t k = matrix.row_start[row]; k < matrix.row_start[row + 1]; ++k) {
                 const int column = matrix.columns[k];
                 if (last_needed_by[column] != rank) {
                     last_needed_by[column] = rank;
-                    wanted_from[column_owner[column]].push_back(number_at_owner[column]);
+                    std::vector<int> &wanted = wanted_from[column_owner[column]];
+                    if (wanted.empty())
+                        owners.push_back(column_owner[column]);
+                    wanted.push_back(number_at_owner[column]);
                 }
             }
         }
-        for (int owner = 0; owner < ranks; ++owner) {
-            std::vector<int> &wanted = wanted_from[owner];
-            if (owner == rank || wanted.empty())
+        std::sort(owners.begin(), owners.end());
+        for (int owner : owners) {
+            std::vector<int> wanted = std::exchange(wanted_from[owner], {});
+            if (owner == rank)
                 continue;
             std::sort(wanted.begin(), wanted.end());
             const int count = static_cast<int>(wanted.size());

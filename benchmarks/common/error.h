@@ -1,8 +1,9 @@
-// The errors that end a run. They are thrown on every rank alike, so that no rank waits for one
-// that gave up.
+// The errors that end a run. In MPI programs they are thrown on every rank alike, so that no rank
+// waits for one that gave up.
 #ifndef NBRHOOD_BENCH_ERROR_H
 #define NBRHOOD_BENCH_ERROR_H
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -11,8 +12,7 @@ namespace nbrhood_bench {
 /// What the process returns to its caller.
 enum ExitStatus { exit_good = 0, exit_wrong_results = 1, exit_bad_options = 2, exit_bad_input = 3 };
 
-/// An option that cannot be used. main() prints it on rank 0 and every rank returns
-/// exit_bad_options.
+/// An option that cannot be used. Returned as exit_bad_options.
 class OptionError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -29,6 +29,12 @@ public:
         : std::runtime_error(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + reason)
     {}
 };
+
+/// Runs `body` and returns its status, or that of the OptionError or InputError which ended it.
+/// Where `print` is set (MPI programs: on rank 0) the error goes to stderr, with the program's name
+/// before it.
+ExitStatus run_reporting_errors(const char *program, bool print,
+                                const std::function<ExitStatus()> &body);
 
 } // namespace nbrhood_bench
 

@@ -9,7 +9,8 @@
 namespace nbrhood_bench {
 
 /// Reads a METIS graph file, gzipped or not. Weights are checked and passed over: only the
-/// structure is used. Called on rank 0. Throws InputError with the file, the line and the reason.
+/// structure is used. In MPI programs called on rank 0. Throws InputError with the file, the line
+/// and the reason.
 SparseRows read_metis_graph(const std::string &path);
 
 } // namespace nbrhood_bench

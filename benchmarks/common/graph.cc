@@ -1,8 +1,6 @@
 #include "graph.h"
 
-#include "distribute.h"
 #include "error.h"
-#include "generators.h"
 
 #include <charconv>
 
@@ -79,26 +77,6 @@ GraphSpec parse_graph_spec(const std::string &text)
         reject(text, "unknown kind '" + kind + "'");
     }
     return spec;
-}
-
-Neighbourhood make_neighbourhood(const GraphSpec &spec, MPI_Comm comm)
-{
-    int rank = 0;
-    int size = 0;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
-    switch (spec.kind) {
-    case GraphKind::random_sparse:
-        return random_sparse_graph(spec.density, spec.seed, rank, size);
-    case GraphKind::moore:
-        return moore_graph(spec.dimensions, spec.radius, rank, size);
-    case GraphKind::ring:
-        return ring_graph(spec.radius, rank, size);
-    case GraphKind::matrix:
-    case GraphKind::mesh:
-        break;
-    }
-    return read_and_distribute(spec, comm);
 }
 
 } // namespace nbrhood_bench

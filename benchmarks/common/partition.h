@@ -19,7 +19,8 @@ std::vector<int> metis_owners(const SparseRows &mesh, int ranks);
 
 /// The neighbourhood of every rank in a product of the matrix with a vector: the owner of a row
 /// needs the entries of all columns in which the row is not zero. An edge's count is the number of
-/// distinct entries. Neighbours are in ascending order of rank. Called on rank 0 for `ranks` ranks.
+/// distinct entries. Neighbours are in ascending order of rank. In MPI programs called on rank 0
+/// for `ranks` ranks.
 std::vector<Neighbourhood> entries_needed(const SparseRows &matrix,
                                           const std::vector<int> &row_owner,
                                           const std::vector<int> &column_owner, int ranks);

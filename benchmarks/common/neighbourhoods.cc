@@ -1,0 +1,58 @@
+#include "neighbourhoods.h"
+
+#include "error.h"
+#include "generators.h"
+#include "matrix_reader.h"
+#include "mesh_reader.h"
+#include "partition.h"
+
+namespace nbrhood_bench {
+
+namespace {
+
+std::vector<Neighbourhood> read_all(const GraphSpec &spec, int ranks)
+{
+    if (spec.kind == GraphKind::mesh) {
+        const SparseRows mesh = read_metis_graph(spec.file);
+        try {
+            const std::vector<int> owner = metis_owners(mesh, ranks);
+            return entries_needed(mesh, owner, owner, ranks);
+        } catch (const InputError &error) {
+            throw InputError(spec.file, 0, error.what());
+        }
+    }
+    const SparseRows matrix = read_matrix_market(spec.file);
+    return entries_needed(matrix, striped_owners(matrix.rows, ranks),
+                          striped_owners(matrix.columns_total, ranks), ranks);
+}
+
+} // namespace
+
+Neighbourhood compute_neighbourhood(const GraphSpec &spec, int rank, int ranks)
+{
+    switch (spec.kind) {
+    case GraphKind::random_sparse:
+        return random_sparse_graph(spec.density, spec.seed, rank, ranks);
+    case GraphKind::moore:
+        return moore_graph(spec.dimensions, spec.radius, rank, ranks);
+    case GraphKind::ring:
+        return ring_graph(spec.radius, rank, ranks);
+    case GraphKind::matrix:
+    case GraphKind::mesh:
+        break;
+    }
+    throw std::logic_error("graphs from files are not computed");
+}
+
+std::vector<Neighbourhood> make_all_neighbourhoods(const GraphSpec &spec, int ranks)
+{
+    if (spec.has_counts())
+        return read_all(spec, ranks);
+    std::vector<Neighbourhood> parts;
+    parts.reserve(static_cast<std::size_t>(ranks));
+    for (int rank = 0; rank < ranks; ++rank)
+        parts.push_back(compute_neighbourhood(spec, rank, ranks));
+    return parts;
+}
+
+} // namespace nbrhood_bench

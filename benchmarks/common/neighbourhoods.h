@@ -1,0 +1,20 @@
+// The parts of a graph, made without MPI.
+#ifndef NBRHOOD_BENCH_NEIGHBOURHOODS_H
+#define NBRHOOD_BENCH_NEIGHBOURHOODS_H
+
+#include "graph.h"
+
+#include <vector>
+
+namespace nbrhood_bench {
+
+/// The part of rank `rank` of `ranks` in a graph that is computed (not spec.has_counts()).
+Neighbourhood compute_neighbourhood(const GraphSpec &spec, int rank, int ranks);
+
+/// The parts of all ranks, by rank. In MPI programs called on rank 0 only. Throws InputError when
+/// the graph's file is unusable.
+std::vector<Neighbourhood> make_all_neighbourhoods(const GraphSpec &spec, int ranks);
+
+} // namespace nbrhood_bench
+
+#endif

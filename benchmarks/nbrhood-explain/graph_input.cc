@@ -1,0 +1,69 @@
+#include "graph_input.h"
+
+#include "common/error.h"
+#include "common/neighbourhoods.h"
+
+#include <algorithm>
+
+namespace nbrhood_explain {
+
+namespace {
+
+class Collector {
+public:
+    Collector(std::int64_t bytes, nbrhood::BlockKind kind, int ranks) : bytes_(bytes), kind_(kind)
+    {
+        input_.neighbourhoods.reserve(static_cast<std::size_t>(ranks));
+        input_.block_bytes.reserve(static_cast<std::size_t>(ranks));
+    }
+
+    /// The part of the rank that follows the last one.
+    void add(const nbrhood_bench::Neighbourhood &part)
+    {
+        const auto rank = static_cast<nbrhood::Rank>(input_.neighbourhoods.size());
+        input_.neighbourhoods.push_back(
+            nbrhood::match_by_order(rank, part.sources, part.destinations));
+        std::vector<std::int64_t> blocks;
+        if (kind_ == nbrhood::BlockKind::one_per_rank) {
+            blocks.push_back(part.own_entries * bytes_);
+        } else {
+            blocks.reserve(part.destination_counts.size());
+            for (int count : part.destination_counts)
+                blocks.push_back(count * bytes_);
+        }
+        input_.block_bytes.push_back(std::move(blocks));
+    }
+
+    GraphInput take() { return std::move(input_); }
+
+private:
+    std::int64_t bytes_; ///< of an entry; in graphs without counts a block is one
+    nbrhood::BlockKind kind_;
+    GraphInput input_;
+};
+
+} // namespace
+
+GraphInput make_graph_input(const nbrhood_bench::GraphSpec &spec, int ranks,
+                            const BlockSizes &sizes)
+{
+    Collector collector(spec.has_counts() ? sizes.entry_bytes : sizes.block_bytes, sizes.kind,
+                        ranks);
+    if (spec.has_counts()) {
+        for (nbrhood_bench::Neighbourhood &part :
+             nbrhood_bench::make_all_neighbourhoods(spec, ranks)) {
+            collector.add(part);
+            part = {}; // its memory, now
+        }
+    } else {
+        for (int rank = 0; rank < ranks; ++rank)
+            collector.add(nbrhood_bench::compute_neighbourhood(spec, rank, ranks));
+    }
+    GraphInput input = collector.take();
+    if (std::all_of(input.neighbourhoods.begin(), input.neighbourhoods.end(),
+                    [](const nbrhood::Neighbourhood &n) { return n.out.empty(); }))
+        throw nbrhood_bench::InputError(spec.text + ": has no edges between the ranks");
+    return input;
+}
+
+} // namespace nbrhood_explain

@@ -1,0 +1,38 @@
+// The graphs of nbrhood-bench, as the core takes them.
+#ifndef NBRHOOD_EXPLAIN_GRAPH_INPUT_H
+#define NBRHOOD_EXPLAIN_GRAPH_INPUT_H
+
+#include "common/graph.h"
+#include "graph/neighbourhood.h"
+#include "pattern/pattern.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace nbrhood_explain {
+
+/// What a call sends: bytes as nbrhood-bench takes them.
+struct BlockSizes {
+    nbrhood::BlockKind kind = nbrhood::BlockKind::one_per_edge;
+    std::int64_t block_bytes = 8; ///< of each block, in graphs without counts (rsg, moore, ring)
+    std::int64_t entry_bytes = 8; ///< of an entry, in graphs with counts (matrix, mesh)
+};
+
+/// A graph over `ranks` ranks and the blocks of one call.
+struct GraphInput {
+    std::vector<nbrhood::Neighbourhood> neighbourhoods; ///< by rank
+    /// By rank the bytes of its send blocks. one_per_edge: one for each out-edge, in order, as
+    /// MPI_Neighbor_alltoallv sends them; one_per_rank: one, as MPI_Neighbor_allgatherv does (also
+    /// of a rank without out-edges, which sends it to nobody).
+    std::vector<std::vector<std::int64_t>> block_bytes;
+};
+
+/// Makes the graph. Beside the result there is only one rank's part of a computed graph in memory,
+/// and the whole graph of a file. Throws InputError when the file is unusable or the graph has no
+/// edges.
+GraphInput make_graph_input(const nbrhood_bench::GraphSpec &spec, int ranks,
+                            const BlockSizes &sizes);
+
+} // namespace nbrhood_explain
+
+#endif

@@ -1,0 +1,44 @@
+// Machines that are described instead of run on.
+#ifndef NBRHOOD_EXPLAIN_MACHINE_INPUT_H
+#define NBRHOOD_EXPLAIN_MACHINE_INPUT_H
+
+#include "machine/machine.h"
+#include "machine/synthetic.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nbrhood_explain {
+
+/// The options that describe a machine: exactly one of the first three texts, with `nodes` where it
+/// is `topology_file`. 0 and empty mean not given; no number is negative.
+struct MachineOptions {
+    std::string machine;       ///< --machine, as nbrhood::SyntheticMachine reads it
+    std::string topology_file; ///< --hwloc, one node
+    std::string hostfile;      ///< --hostfile
+    int nodes = 0;             ///< --nodes, of --hwloc
+    int ranks = 0;             ///< --ranks (default: all slots)
+    int ranks_per_node = 0;    ///< --ranks-per-node (default: the node's slots)
+    nbrhood::Placement placement = nbrhood::Placement::by_slot; ///< --map-by
+    nbrhood::RegionKind region = nbrhood::RegionKind::node; ///< --region, which domains Places have
+};
+
+/// A machine with its ranks on it. A node of R ranks and C cores has its i-th rank on its i-th
+/// core, or, where it has more ranks than cores, on core i * C / R.
+struct DescribedMachine {
+    std::vector<nbrhood::Place> node_places; ///< by rank; nodes are numbered as described
+    /// By rank: socket, NUMA domain and core, numbered within the node. nbrhood::kNoDomain where a
+    /// topology has none for the core; where other descriptions do not say, a node is one domain.
+    std::vector<std::int32_t> sockets, numas, rank_cores;
+    std::vector<int> cores;         ///< by node, also of nodes that have no rank
+    std::vector<std::string> names; ///< by node
+};
+
+/// Reads the description and puts the ranks on it. Throws OptionError when options contradict each
+/// other or the described machine, InputError when a file is unusable.
+DescribedMachine describe_machine(const MachineOptions &options);
+
+} // namespace nbrhood_explain
+
+#endif

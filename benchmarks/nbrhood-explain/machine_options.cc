@@ -1,0 +1,58 @@
+#include "machine_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace nbrhood_explain {
+
+void add_machine_options(CLI::App &app, MachineOptions &options)
+{
+    constexpr int most = 1 << 24;
+    const char *const group = "Machine";
+    app.add_option("--machine", options.machine,
+                   "nodes alike, in a line: \"node:60 socket:2 numa:2 core:9\"")
+        ->group(group);
+    app.add_option("--hwloc", options.topology_file,
+                   "one node's topology, as lstopo FILE.xml writes it")
+        ->group(group);
+    app.add_option("--nodes", options.nodes, "how many such nodes (with --hwloc)")
+        ->check(CLI::Range(1, most))
+        ->group(group);
+    app.add_option("--hostfile", options.hostfile,
+                   "hostfile of Open MPI: NAME slots=N [max_slots=N] a line, and [sockets=N] of "
+                   "the node, [cores=N] of each socket")
+        ->group(group);
+    app.add_option("-n,--ranks", options.ranks, "how many ranks (default: one on each slot)")
+        ->check(CLI::Range(1, most))
+        ->group(group);
+    app.add_option("--ranks-per-node", options.ranks_per_node,
+                   "ranks on each node (default: its slots, else its cores)")
+        ->check(CLI::Range(1, most))
+        ->group(group);
+    app.add_option_function<std::string>(
+           "--map-by",
+           [&options](const std::string &name) {
+               options.placement =
+                   name == "node" ? nbrhood::Placement::by_node : nbrhood::Placement::by_slot;
+           },
+           "ranks fill node after node (slot), or go round robin (node)")
+        ->check(CLI::IsMember({"slot", "node"}))
+        ->default_str("slot")
+        ->group(group);
+    std::vector<std::string> kinds;
+    for (int kind = 0; kind < nbrhood::kRegionKinds; ++kind)
+        kinds.emplace_back(nbrhood::region_kind_name(kind));
+    app.add_option_function<std::string>(
+           "--region",
+           [&options, kinds](const std::string &name) {
+               options.region = static_cast<nbrhood::RegionKind>(
+                   std::find(kinds.begin(), kinds.end(), name) - kinds.begin());
+           },
+           "within which messages are cheap")
+        ->check(CLI::IsMember(kinds))
+        ->default_str(kinds.front())
+        ->group(group);
+}
+
+} // namespace nbrhood_explain

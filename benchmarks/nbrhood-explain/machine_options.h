@@ -1,0 +1,19 @@
+// The command line's part about the machine.
+#ifndef NBRHOOD_EXPLAIN_MACHINE_OPTIONS_H
+#define NBRHOOD_EXPLAIN_MACHINE_OPTIONS_H
+
+#include "machine_input.h"
+
+namespace CLI {
+class App;
+}
+
+namespace nbrhood_explain {
+
+/// Adds the options of MachineOptions to `app`. What they contradict is found by
+/// describe_machine(). `options` must live until the command line is parsed.
+void add_machine_options(CLI::App &app, MachineOptions &options);
+
+} // namespace nbrhood_explain
+
+#endif

@@ -1,0 +1,28 @@
+// What descriptions of machines say of a node.
+#ifndef NBRHOOD_EXPLAIN_NODE_H
+#define NBRHOOD_EXPLAIN_NODE_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nbrhood_explain {
+
+/// Where a core is: numbers within its node, nbrhood::kNoDomain where it is in none.
+struct Core {
+    std::int32_t socket = 0;
+    std::int32_t numa = 0;
+};
+
+struct Node {
+    std::string name;
+    int slots = 0;                                  ///< ranks, unless --ranks-per-node says more
+    int most_ranks = 0;                             ///< however many are asked for; 0: no limit
+    long line = 0;                                  ///< of its file
+    std::shared_ptr<const std::vector<Core>> cores; ///< in the order in which ranks fill them
+};
+
+} // namespace nbrhood_explain
+
+#endif

@@ -1,0 +1,17 @@
+// Topologies in hwloc's XML form.
+#ifndef NBRHOOD_EXPLAIN_TOPOLOGY_FILE_H
+#define NBRHOOD_EXPLAIN_TOPOLOGY_FILE_H
+
+#include "node.h"
+
+namespace nbrhood_explain {
+
+/// Reads what "lstopo FILE.xml" wrote on one node and returns the node's cores (its hardware
+/// threads, where it does not say which of these share a core) in hwloc's order, which is socket
+/// after socket. Sockets and NUMA domains are told as coll/nbrhood does on such a node for a rank
+/// bound to the core. Throws InputError with the file and the reason.
+std::vector<Core> read_topology_file(const std::string &path);
+
+} // namespace nbrhood_explain
+
+#endif

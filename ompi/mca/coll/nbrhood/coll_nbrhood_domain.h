@@ -1,0 +1,49 @@
+/* In which socket or NUMA domain cores are. C and C++; for whoever has included hwloc's header,
+ * which is not included here because the component must take Open MPI's. */
+#ifndef COLL_NBRHOOD_DOMAIN_H
+#define COLL_NBRHOOD_DOMAIN_H
+
+#include "core/capi/nbrhood_core.h"
+
+#include <stdbool.h>
+
+/* Whether an object is a domain: it has cores, no other of its type has the same and is numbered
+ * before it, and none has only a part of them. Memory of several kinds gives NUMA nodes with equal
+ * cores, memory without cores of its own gives one that spans others. */
+static inline bool nbrhood_is_domain(hwloc_topology_t topology, hwloc_obj_t object)
+{
+    if (hwloc_bitmap_iszero(object->cpuset)) {
+        return false;
+    }
+    for (hwloc_obj_t other = hwloc_get_next_obj_by_type(topology, object->type, NULL);
+         NULL != other; other = hwloc_get_next_obj_by_type(topology, object->type, other)) {
+        if (other == object || hwloc_bitmap_iszero(other->cpuset)
+            || !hwloc_bitmap_isincluded(other->cpuset, object->cpuset)) {
+            continue;
+        }
+        if (!hwloc_bitmap_isequal(other->cpuset, object->cpuset)
+            || other->logical_index < object->logical_index) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The number within the node of the domain (of this type: package or NUMA node) that holds all
+ * these cores; NBRHOOD_NO_DOMAIN when none does, or when there are no cores. */
+static inline int nbrhood_domain_of(hwloc_topology_t topology, hwloc_obj_type_t type,
+                                    hwloc_const_bitmap_t cores)
+{
+    if (hwloc_bitmap_iszero(cores)) {
+        return NBRHOOD_NO_DOMAIN;
+    }
+    for (hwloc_obj_t object = hwloc_get_next_obj_by_type(topology, type, NULL); NULL != object;
+         object = hwloc_get_next_obj_by_type(topology, type, object)) {
+        if (hwloc_bitmap_isincluded(cores, object->cpuset) && nbrhood_is_domain(topology, object)) {
+            return (int) object->logical_index;
+        }
+    }
+    return NBRHOOD_NO_DOMAIN;
+}
+
+#endif

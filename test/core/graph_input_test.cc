@@ -1,0 +1,182 @@
+// The graphs that nbrhood-bench and nbrhood-explain share, made without MPI.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "common/error.h"
+#include "common/neighbourhoods.h"
+#include "nbrhood-explain/graph_input.h"
+
+namespace nbrhood::test {
+namespace {
+
+using nbrhood_bench::InputError;
+using nbrhood_bench::make_all_neighbourhoods;
+using nbrhood_bench::parse_graph_spec;
+using nbrhood_explain::BlockSizes;
+using nbrhood_explain::GraphInput;
+using nbrhood_explain::make_graph_input;
+using Bytes = std::vector<std::int64_t>;
+
+std::vector<Rank> peers(const std::vector<EdgeEnd> &ends)
+{
+    std::vector<Rank> ranks;
+    for (const EdgeEnd &end : ends) {
+        ranks.push_back(end.peer);
+    }
+    return ranks;
+}
+
+class GraphInputFile : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        std::string pattern = testing::TempDir() + "graph-input-XXXXXX";
+        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+        folder_ = pattern;
+    }
+
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    // The --graph argument for a file of this kind with this text.
+    std::string file(const std::string &kind, const std::string &text) const
+    {
+        std::ofstream(folder_ + "/graph") << text;
+        return kind + ":" + folder_ + "/graph";
+    }
+
+    std::string folder_;
+};
+
+// Each out-edge has its in-edge, and the other way round.
+class EveryGraph : public testing::TestWithParam<const char *> {};
+
+TEST_P(EveryGraph, FitsTogether)
+{
+    for (int ranks : {2, 3, 7, 24, 100}) {
+        SCOPED_TRACE(ranks);
+        const GraphInput input = make_graph_input(parse_graph_spec(GetParam()), ranks, {});
+        ASSERT_EQ(input.neighbourhoods.size(), static_cast<std::size_t>(ranks));
+        ASSERT_EQ(input.block_bytes.size(), static_cast<std::size_t>(ranks));
+        std::uint64_t balance = 0;
+        for (int rank = 0; rank < ranks; ++rank) {
+            const Neighbourhood &part = input.neighbourhoods[static_cast<std::size_t>(rank)];
+            EXPECT_EQ(part.rank, rank);
+            balance += edge_balance(part);
+            EXPECT_EQ(input.block_bytes[static_cast<std::size_t>(rank)], Bytes(part.out.size(), 8));
+        }
+        EXPECT_EQ(balance, 0U);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(, EveryGraph,
+                         testing::Values("rsg:0.9", "rsg:1:7", "moore:1,1", "moore:3,1",
+                                         "moore:2,2", "ring:1", "ring:9"));
+
+// 100000 = 50 * 50 * 40, as MPI_Dims_create has it; numbered row by row.
+TEST(Moore, GridIsBalanced)
+{
+    const nbrhood_bench::Neighbourhood part =
+        nbrhood_bench::compute_neighbourhood(parse_graph_spec("moore:3,1"), 0, 100000);
+    std::set<int> expected;
+    for (int x : {0, 1, 49}) {
+        for (int y : {0, 1, 49}) {
+            for (int z : {0, 1, 39}) {
+                expected.insert((x * 50 + y) * 40 + z);
+            }
+        }
+    }
+    expected.erase(0);
+    EXPECT_EQ(std::set<int>(part.destinations.begin(), part.destinations.end()), expected);
+    EXPECT_EQ(part.destinations.size(), 26U);
+}
+
+TEST(Moore, GridOfAPrimeIsALine)
+{
+    const nbrhood_bench::Neighbourhood part =
+        nbrhood_bench::compute_neighbourhood(parse_graph_spec("moore:3,1"), 5, 101);
+    EXPECT_EQ(part.destinations, (std::vector<int>{4, 6}));
+}
+
+TEST(RandomSparseGraph, DensityAndSeedDecide)
+{
+    const auto edges = [](const char *text) {
+        std::size_t sum = 0;
+        for (const auto &part : make_all_neighbourhoods(parse_graph_spec(text), 200)) {
+            sum += part.destinations.size();
+        }
+        return static_cast<double>(sum);
+    };
+    EXPECT_EQ(edges("rsg:1"), 200 * 199);
+    EXPECT_NEAR(edges("rsg:0.3"), 0.3 * 200 * 199, 400); // more than four standard deviations
+    EXPECT_NE(make_all_neighbourhoods(parse_graph_spec("rsg:0.3:1"), 20)[0].destinations,
+              make_all_neighbourhoods(parse_graph_spec("rsg:0.3:2"), 20)[0].destinations);
+}
+
+TEST(ComputedGraph, BlocksHaveTheBytesAskedFor)
+{
+    BlockSizes sizes;
+    sizes.block_bytes = 512;
+    sizes.entry_bytes = 3;
+    EXPECT_EQ(make_graph_input(parse_graph_spec("ring:2"), 6, sizes).block_bytes[3], Bytes(4, 512));
+    sizes.kind = BlockKind::one_per_rank;
+    EXPECT_EQ(make_graph_input(parse_graph_spec("ring:2"), 6, sizes).block_bytes[3], Bytes{512});
+}
+
+TEST(ComputedGraph, WithoutEdgesIsRefused)
+{
+    EXPECT_THROW(make_graph_input(parse_graph_spec("rsg:0"), 8, {}), InputError);
+    EXPECT_THROW(make_graph_input(parse_graph_spec("ring:1"), 1, {}), InputError);
+}
+
+// Five rows over two ranks: rows and columns 0 to 2 on rank 0, 3 and 4 on rank 1.
+TEST_F(GraphInputFile, MatricesSendTheEntriesThatRowsNeed)
+{
+    const auto spec =
+        parse_graph_spec(file("matrix", "%%MatrixMarket matrix coordinate real general\n"
+                                        "5 5 7\n"
+                                        "1 1 1\n1 4 1\n2 4 1\n2 5 1\n"
+                                        "4 1 1\n5 1 1\n5 5 1\n"));
+    BlockSizes sizes;
+    sizes.entry_bytes = 16;
+    GraphInput input = make_graph_input(spec, 2, sizes);
+    EXPECT_EQ(peers(input.neighbourhoods[0].out), (std::vector<Rank>{1}));
+    EXPECT_EQ(peers(input.neighbourhoods[0].in), (std::vector<Rank>{1}));
+    EXPECT_EQ(input.block_bytes, (std::vector<Bytes>{{16}, {32}})); // column 1; columns 4 and 5
+    sizes.kind = BlockKind::one_per_rank;
+    input = make_graph_input(spec, 2, sizes);
+    EXPECT_EQ(input.block_bytes, (std::vector<Bytes>{{48}, {32}})); // all that a rank owns
+}
+
+// A ring of eight vertices cut in two: two vertices of each half have a neighbour in the other.
+TEST_F(GraphInputFile, MeshesSendTheirHalo)
+{
+    std::string text = "8 8\n";
+    for (int vertex = 0; vertex < 8; ++vertex) {
+        text += std::to_string((vertex + 7) % 8 + 1) + " " + std::to_string((vertex + 1) % 8 + 1)
+                + "\n";
+    }
+    const GraphInput input = make_graph_input(parse_graph_spec(file("mesh", text)), 2, {});
+    EXPECT_EQ(peers(input.neighbourhoods[0].out), (std::vector<Rank>{1}));
+    EXPECT_EQ(peers(input.neighbourhoods[1].out), (std::vector<Rank>{0}));
+    EXPECT_EQ(input.block_bytes, (std::vector<Bytes>{{16}, {16}}));
+}
+
+TEST_F(GraphInputFile, WrongFilesAreNamed)
+{
+    const std::string text = file("mesh", "2 1\n2\n");
+    try {
+        make_graph_input(parse_graph_spec(text), 2, {});
+        FAIL() << "a file that ends too early was taken";
+    } catch (const InputError &error) {
+        EXPECT_EQ(std::string(error.what()).find(folder_ + "/graph:"), 0U) << error.what();
+    }
+    EXPECT_THROW(make_graph_input(parse_graph_spec("matrix:" + folder_ + "/none"), 2, {}),
+                 InputError);
+}
+
+} // namespace
+} // namespace nbrhood::test

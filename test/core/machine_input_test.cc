@@ -1,0 +1,324 @@
+// Machines that nbrhood-explain is told of: in a line, by hwloc's XML, by a hostfile.
+#include <gtest/gtest.h>
+
+#include <hwloc.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "common/error.h"
+#include "nbrhood-explain/machine_input.h"
+
+namespace nbrhood::test {
+namespace {
+
+using nbrhood_bench::InputError;
+using nbrhood_bench::OptionError;
+using nbrhood_explain::describe_machine;
+using nbrhood_explain::DescribedMachine;
+using nbrhood_explain::MachineOptions;
+using Numbers = std::vector<std::int32_t>;
+
+class MachineInput : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        std::string pattern = testing::TempDir() + "machine-input-XXXXXX";
+        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+        folder_ = pattern;
+    }
+
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    std::string path(const std::string &name) const { return folder_ + "/" + name; }
+
+    // The options that name a hostfile with this text.
+    MachineOptions hostfile(const std::string &text) const
+    {
+        std::ofstream(path("hosts")) << text;
+        MachineOptions options;
+        options.hostfile = path("hosts");
+        return options;
+    }
+
+    // The options for `nodes` nodes like hwloc's synthetic topology of this description.
+    MachineOptions topology(const char *description, int nodes) const
+    {
+        hwloc_topology_t made = nullptr;
+        EXPECT_EQ(hwloc_topology_init(&made), 0);
+        EXPECT_EQ(hwloc_topology_set_synthetic(made, description), 0);
+        EXPECT_EQ(hwloc_topology_load(made), 0);
+        EXPECT_EQ(hwloc_topology_export_xml(made, path("node.xml").c_str(), 0), 0);
+        hwloc_topology_destroy(made);
+        MachineOptions options;
+        options.topology_file = path("node.xml");
+        options.nodes = nodes;
+        return options;
+    }
+
+    // Why the description is refused, "" if it is not. Files are named without their folder.
+    template <typename Error>
+    std::string refusal(const MachineOptions &options) const
+    {
+        try {
+            describe_machine(options);
+        } catch (const Error &error) {
+            std::string what = error.what();
+            const std::size_t at = what.find(folder_ + "/");
+            return at == std::string::npos ? what : what.erase(at, folder_.size() + 1);
+        }
+        return "";
+    }
+
+    std::string folder_;
+};
+
+MachineOptions in_a_line(const char *text)
+{
+    MachineOptions options;
+    options.machine = text;
+    return options;
+}
+
+Numbers nodes_of(const DescribedMachine &machine)
+{
+    Numbers nodes;
+    for (const Place &place : machine.node_places) {
+        nodes.push_back(place.node);
+    }
+    return nodes;
+}
+
+Numbers domains_of(const DescribedMachine &machine)
+{
+    Numbers domains;
+    for (const Place &place : machine.node_places) {
+        domains.push_back(place.domain);
+    }
+    return domains;
+}
+
+TEST_F(MachineInput, RanksFillCoreAfterCore)
+{
+    MachineOptions options = in_a_line("node:2 socket:2 numa:2 core:1");
+    const DescribedMachine machine = describe_machine(options);
+    EXPECT_EQ(nodes_of(machine), (Numbers{0, 0, 0, 0, 1, 1, 1, 1}));
+    EXPECT_EQ(machine.rank_cores, (Numbers{0, 1, 2, 3, 0, 1, 2, 3}));
+    EXPECT_EQ(machine.sockets, (Numbers{0, 0, 1, 1, 0, 0, 1, 1}));
+    EXPECT_EQ(machine.numas, (Numbers{0, 1, 2, 3, 0, 1, 2, 3}));
+    EXPECT_EQ(machine.cores, (std::vector<int>{4, 4}));
+    EXPECT_EQ(machine.names, (std::vector<std::string>{"node0", "node1"}));
+    EXPECT_EQ(domains_of(machine), Numbers(8, 0)) << "regions are nodes";
+
+    options.region = RegionKind::socket;
+    EXPECT_EQ(domains_of(describe_machine(options)), machine.sockets);
+    EXPECT_EQ(divide(describe_machine(options).node_places).machine.regions(), 4);
+    options.region = RegionKind::numa;
+    EXPECT_EQ(domains_of(describe_machine(options)), machine.numas);
+}
+
+// The component asks SyntheticMachine; the tool must tell the same.
+TEST_F(MachineInput, SlotsAreThoseOfASyntheticMachine)
+{
+    const char *const text = "node:3 numa:2 socket:3 core:4";
+    const SyntheticMachine synthetic(text);
+    for (RegionKind kind : {RegionKind::node, RegionKind::socket, RegionKind::numa}) {
+        MachineOptions options = in_a_line(text);
+        options.region = kind;
+        const DescribedMachine machine = describe_machine(options);
+        ASSERT_EQ(machine.node_places.size(), static_cast<std::size_t>(synthetic.slots()));
+        for (Rank rank = 0; rank < synthetic.slots(); ++rank) {
+            const Place &place = machine.node_places[static_cast<std::size_t>(rank)];
+            ASSERT_EQ(place.node, synthetic.place(rank, kind).node) << rank;
+            ASSERT_EQ(place.domain, synthetic.place(rank, kind).domain) << rank;
+        }
+    }
+}
+
+TEST_F(MachineInput, FewerRanksThanSlots)
+{
+    MachineOptions options = in_a_line("node:3 core:4");
+    options.ranks = 6;
+    EXPECT_EQ(nodes_of(describe_machine(options)), (Numbers{0, 0, 0, 0, 1, 1}));
+    EXPECT_EQ(describe_machine(options).cores.size(), 3U) << "a node without ranks stays";
+    options.placement = Placement::by_node;
+    const DescribedMachine machine = describe_machine(options);
+    EXPECT_EQ(nodes_of(machine), (Numbers{0, 1, 2, 0, 1, 2}));
+    EXPECT_EQ(machine.rank_cores, (Numbers{0, 0, 0, 1, 1, 1}));
+    options.ranks = 0;
+    options.ranks_per_node = 1;
+    EXPECT_EQ(nodes_of(describe_machine(options)), (Numbers{0, 1, 2}));
+}
+
+TEST_F(MachineInput, MoreRanksThanCores)
+{
+    MachineOptions options = in_a_line("node:1 socket:2 core:2");
+    options.ranks_per_node = 6;
+    const DescribedMachine machine = describe_machine(options);
+    EXPECT_EQ(machine.rank_cores, (Numbers{0, 0, 1, 2, 2, 3}));
+    EXPECT_EQ(machine.sockets, (Numbers{0, 0, 0, 1, 1, 1}));
+    EXPECT_EQ(machine.cores, (std::vector<int>{4}));
+    // How many ranks are there counts, not how many there might be.
+    options.ranks = 4;
+    EXPECT_EQ(describe_machine(options).rank_cores, (Numbers{0, 1, 2, 3}));
+}
+
+TEST_F(MachineInput, HostfilesOfUnevenNodes)
+{
+    MachineOptions options = hostfile("# a comment\n"
+                                      "\n"
+                                      "fat slots=4 max_slots=8 sockets=2 cores=2  # another\n"
+                                      "me@thin.site.org\tslots = 1 port=22\r\n"
+                                      "  oversubscribed count=3 cores=2 // and another\n");
+    const DescribedMachine machine = describe_machine(options);
+    EXPECT_EQ(machine.names, (std::vector<std::string>{"fat", "thin.site.org", "oversubscribed"}));
+    EXPECT_EQ(machine.cores, (std::vector<int>{4, 1, 2}));
+    EXPECT_EQ(nodes_of(machine), (Numbers{0, 0, 0, 0, 1, 2, 2, 2}));
+    EXPECT_EQ(machine.rank_cores, (Numbers{0, 1, 2, 3, 0, 0, 0, 1}));
+    EXPECT_EQ(machine.sockets, (Numbers{0, 0, 1, 1, 0, 0, 0, 0}));
+    EXPECT_EQ(machine.numas, Numbers(8, 0));
+
+    options.placement = Placement::by_node;
+    EXPECT_EQ(nodes_of(describe_machine(options)), (Numbers{0, 1, 2, 0, 2, 0, 2, 0}));
+    options.ranks_per_node = 2;
+    EXPECT_EQ(nodes_of(describe_machine(options)), (Numbers{0, 1, 2, 0, 1, 2}));
+}
+
+TEST_F(MachineInput, HostsThatSayLittle)
+{
+    const DescribedMachine machine = describe_machine(hostfile("one\n"
+                                                               "most max-slots=2\n"
+                                                               "twice\n"
+                                                               "cores sockets=2 cores=2\n"
+                                                               "uneven slots=3 sockets=2\n"
+                                                               "twice\n"
+                                                               "twice"));
+    EXPECT_EQ(nodes_of(machine), (Numbers{0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4}));
+    EXPECT_EQ(machine.cores, (std::vector<int>{1, 2, 3, 4, 3}));
+    EXPECT_EQ(Numbers(machine.sockets.end() - 3, machine.sockets.end()), (Numbers{0, 0, 1}));
+}
+
+TEST_F(MachineInput, TopologiesOfHwloc)
+{
+    // Two hardware threads on each core do not make more slots.
+    MachineOptions options = topology("package:2 numa:2 core:2 pu:2", 2);
+    const DescribedMachine machine = describe_machine(options);
+    EXPECT_EQ(nodes_of(machine), (Numbers{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}));
+    EXPECT_EQ(machine.cores, (std::vector<int>{8, 8}));
+    EXPECT_EQ(machine.sockets, (Numbers{0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1}));
+    EXPECT_EQ(machine.numas, (Numbers{0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 1, 1, 2, 2, 3, 3}));
+
+    options.region = RegionKind::numa;
+    options.ranks_per_node = 4;
+    EXPECT_EQ(domains_of(describe_machine(options)), (Numbers{0, 0, 1, 1, 0, 0, 1, 1}));
+}
+
+TEST_F(MachineInput, TopologiesWithoutSocketsOrCores)
+{
+    MachineOptions options = topology("numa:2 pu:3", 1);
+    options.region = RegionKind::socket;
+    const DescribedMachine machine = describe_machine(options);
+    EXPECT_EQ(machine.cores, (std::vector<int>{6}));
+    EXPECT_EQ(machine.numas, (Numbers{0, 0, 0, 1, 1, 1}));
+    EXPECT_EQ(machine.sockets, Numbers(6, kNoDomain));
+    EXPECT_EQ(divide(machine.node_places).machine.regions(), 1) << "the node is one region";
+}
+
+TEST_F(MachineInput, RefusesContradictions)
+{
+    MachineOptions options;
+    EXPECT_EQ(refusal<OptionError>(options),
+              "no machine: describe one with --machine, --hwloc or --hostfile");
+    options.machine = "node:2 core:4";
+    options.nodes = 2;
+    EXPECT_EQ(refusal<OptionError>(options),
+              "--nodes is for --hwloc only, which describes one node");
+    options.nodes = 0;
+    options.hostfile = "hosts";
+    EXPECT_EQ(refusal<OptionError>(options),
+              "--machine, --hwloc and --hostfile each describe a machine: give one");
+    options.hostfile.clear();
+    options.ranks = 9;
+    EXPECT_EQ(refusal<OptionError>(options), "--ranks 9: the machine has room for 8; "
+                                             "--ranks-per-node puts more on each node");
+    options.ranks_per_node = 1 << 24;
+    EXPECT_EQ(refusal<OptionError>(options),
+              "the machine would hold 33554432 ranks, more than 16777216");
+
+    EXPECT_EQ(refusal<OptionError>(in_a_line("node:2 soket:2")),
+              "--machine \"node:2 soket:2\": character 8: there is no level \"soket\"; levels are "
+              "node, socket, numa and core");
+    options = MachineOptions{};
+    options.topology_file = "node.xml";
+    EXPECT_EQ(refusal<OptionError>(options),
+              "--hwloc describes one node: say with --nodes how many there are");
+    options = hostfile("small\nlarge slots=2 max_slots=4\n");
+    options.ranks_per_node = 5;
+    EXPECT_EQ(refusal<InputError>(options),
+              "hosts:2: large takes at most 4 ranks (max_slots), not the 5 of --ranks-per-node");
+}
+
+TEST_F(MachineInput, RefusesTopologiesItCannotRead)
+{
+    MachineOptions options;
+    options.nodes = 2;
+    options.topology_file = path("missing.xml");
+    EXPECT_EQ(refusal<InputError>(options), "missing.xml: No such file or directory");
+    options.topology_file = path("");
+    EXPECT_EQ(refusal<InputError>(options), ": Is a directory");
+    options.topology_file = path("bad.xml");
+    std::ofstream(options.topology_file).close();
+    EXPECT_EQ(refusal<InputError>(options), "bad.xml: it is empty");
+    testing::internal::CaptureStderr();
+    for (const char *text : {"not XML", "<?xml version=\"1.0\"?>\n<topology version=\"2.0\">\n",
+                             "<?xml version=\"1.0\"?>\n<html><body/></html>\n"}) {
+        std::ofstream(options.topology_file) << text;
+        EXPECT_EQ(refusal<InputError>(options),
+                  "bad.xml: hwloc cannot read it as a topology in XML form")
+            << text;
+    }
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "one message is enough";
+}
+
+struct Refused {
+    const char *text;
+    const char *reason;
+};
+
+class HostfileRefuses : public MachineInput, public testing::WithParamInterface<Refused> {};
+
+TEST_P(HostfileRefuses, WithLineAndReason)
+{
+    EXPECT_EQ(refusal<InputError>(hostfile(GetParam().text)), GetParam().reason);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , HostfileRefuses,
+    testing::Values(
+        Refused{"", "hosts: there is no host in it"},
+        Refused{"# nothing\n", "hosts: there is no host in it"},
+        Refused{"a slots=0", "hosts:1: slots= wants a number from 1 to 16777216, not '0'"},
+        Refused{"a\nb slots=-4", "hosts:2: slots= wants a number from 1 to 16777216, not '-4'"},
+        Refused{"a max_slots=4x",
+                "hosts:1: max_slots= wants a number from 1 to 16777216, not '4x'"},
+        Refused{"a slots", "hosts:1: nothing is said about slots; write slots=NUMBER"},
+        Refused{"a slots=", "hosts:1: nothing is said about slots; write slots=NUMBER"},
+        Refused{"a slots=4 slots=4", "hosts:1: slots= stands there twice"},
+        Refused{"a 4", "hosts:1: unknown word '4'; there are slots=, max_slots=, sockets= and "
+                       "cores="},
+        Refused{"a slots=4 boards=2", "hosts:1: unknown word 'boards'; there are slots=, "
+                                      "max_slots=, sockets= and cores="},
+        Refused{"a slots=4 max_slots=2", "hosts:1: max_slots=2 is less than slots=4"},
+        Refused{"a sockets=65536 cores=65536",
+                "hosts:1: a node would have more than 16777216 cores"},
+        Refused{"\na slots=4\nb\na slots=2", "hosts:4: a is described on line 2 already"},
+        Refused{"a max_slots=1\na", "hosts:2: a has max_slots=1 already, there is none to add"},
+        Refused{"+n0 slots=4", "hosts:1: '+n0' names hosts of another list, which there is not"},
+        Refused{"^a", "hosts:1: '^a' names hosts of another list, which there is not"},
+        Refused{"slots=4", "hosts:1: the line begins with 'slots=', not with a host"},
+        Refused{"{\"a\": 4}", "hosts:1: '{\"a\":' cannot be the name of a host"},
+        Refused{"me@", "hosts:1: 'me@' cannot be the name of a host"}));
+
+} // namespace
+} // namespace nbrhood::test
