@@ -61,12 +61,18 @@ void nbrhood_tell_recording(const mca_coll_nbrhood_module_t *module,
                             "nbrhood: communicator %u: patterns recorded in %s", record->cid,
                             recording->text);
     }
-    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+    char names[256];
+    size_t length = 0;
+    for (int c = 0; c < NBRHOOD_COLLECTIVES && length < sizeof names; ++c) {
         if (NBRHOOD_CHOICE_DEFAULT == record->choice[c]) {
-            opal_output_verbose(1, nbrhood_state.output,
-                                "nbrhood: communicator %u: nothing to record of %s: default is "
-                                "Open MPI's own and has no pattern",
-                                record->cid, nbrhood_collective_name(c));
+            length += (size_t) snprintf(names + length, sizeof names - length, " %s",
+                                        nbrhood_collective_name(c));
         }
+    }
+    if (0 != length) {
+        opal_output_verbose(1, nbrhood_state.output,
+                            "nbrhood: communicator %u: not recorded, because default is Open MPI's "
+                            "own and has no pattern:%s",
+                            record->cid, names);
     }
 }
