@@ -82,7 +82,7 @@ std::set<std::string> names_in(const std::string &folder)
 // Reads the recording of a pattern and proves it, whatever blocks are large.
 std::vector<RecordedRank> read_and_prove(const std::string &folder)
 {
-    const std::vector<RecordedRank> ranks = read_recording(folder);
+    std::vector<RecordedRank> ranks = read_recording(folder);
     std::vector<Pattern> patterns;
     Graph graph;
     for (const RecordedRank &rank : ranks) {
