@@ -54,6 +54,7 @@ typedef struct nbrhood_state_t {
     int region_kind; /* NBRHOOD_REGION_NODE, ... */
     char *machine;   /* description of a synthetic machine, or NULL */
     char *inject_failure;
+    char *dump; /* folder of recordings; NULL or empty: none */
     /* Under MPI_THREAD_MULTIPLE: protects all plans and the list of those in flight. */
     opal_mutex_t lock;
     opal_list_t active;
@@ -160,7 +161,18 @@ int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology
 
 /* coll_nbrhood_creation.c: the communicator as the core sees it during creation. */
 int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_settings *settings,
-                            nbrhood_topology **topology);
+                            nbrhood_recording *recording, nbrhood_topology **topology);
+
+/* coll_nbrhood_dump.c: recordings of patterns. */
+/* nbrhood_settings.moment: now, in microseconds since 1970. No two calls of a process get the same.
+ */
+int64_t nbrhood_moment(void);
+/* Fills in where the patterns of the module's communicator are to be recorded, if they are. */
+void nbrhood_prepare_recording(const mca_coll_nbrhood_module_t *module,
+                               nbrhood_recording *recording);
+/* Tells the user what came of it; after nbrhood_attach. A failure is told once by each process. */
+void nbrhood_tell_recording(const mca_coll_nbrhood_module_t *module,
+                            const nbrhood_recording *recording);
 
 /* coll_nbrhood_machine.c: where ranks run. */
 void nbrhood_machine_open(void);
@@ -212,6 +224,8 @@ void nbrhood_waiting_end(void);
 void nbrhood_waiting_distant(int change);
 
 /* coll_nbrhood_report.c */
+/* Whether this process is the one that prints reports and verbose output. */
+bool nbrhood_speaks(void);
 void nbrhood_report_open(void);
 void nbrhood_report_add(nbrhood_record_t *record);
 void nbrhood_report_close(void);

@@ -180,6 +180,13 @@ static int register_parameters(void)
                       "Whether rank 0 prints a summary at MPI_Finalize: communicators, algorithms "
                       "chosen and why, creation time, calls, messages and bytes",
                       MCA_BASE_VAR_TYPE_BOOL, OPAL_INFO_LVL_3, &nbrhood_state.report);
+    nbrhood_state.dump = NULL;
+    register_variable("dump",
+                      "Folder in which the patterns that serve each communicator with a topology "
+                      "are recorded when it is created: "
+                      "DUMP/<communicator>/<algorithm>-<kind of blocks>/<rank>.txt. It is made if "
+                      "it is not there. Default: nothing is recorded. May differ between ranks",
+                      MCA_BASE_VAR_TYPE_STRING, OPAL_INFO_LVL_5, &nbrhood_state.dump);
     register_region();
     nbrhood_state.machine = NULL;
     register_variable("machine",

@@ -123,7 +123,7 @@ static int find_neighbours(ompi_communicator_t *comm, int **sources, int *in_deg
 }
 
 int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_settings *settings,
-                            nbrhood_topology **topology)
+                            nbrhood_recording *recording, nbrhood_topology **topology)
 {
     ompi_communicator_t *comm = module->comm;
     creation_t creation = {module, NULL, 0, 0};
@@ -138,7 +138,7 @@ int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_set
         find_weights(comm, &from, &to);
         rc = nbrhood_topology_create(ompi_comm_rank(comm), ompi_comm_size(comm),
                                      nbrhood_find_place(module), OMPI_COMM_IS_CART(comm), &from,
-                                     &to, settings, &callbacks, topology);
+                                     &to, settings, &callbacks, recording, topology);
         rc = NBRHOOD_ERR_MEMORY == rc     ? OMPI_ERR_OUT_OF_RESOURCE
              : NBRHOOD_ERR_INTERNAL == rc ? OMPI_ERROR
                                           : rc;

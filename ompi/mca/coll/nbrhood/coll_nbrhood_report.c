@@ -10,9 +10,9 @@
 
 static opal_list_t records;
 
-/* The report is one rank's: what it chose and how many messages a call takes in all are the same on
- * every rank, calls and bytes are its own. */
-static bool speaks(void)
+/* What it chose and how many messages a call takes in all are the same on every rank, calls and
+ * bytes are its own. */
+bool nbrhood_speaks(void)
 {
     return 0 == OMPI_PROC_MY_NAME->vpid;
 }
@@ -24,7 +24,7 @@ void nbrhood_report_open(void)
 
 void nbrhood_report_add(nbrhood_record_t *record)
 {
-    if (nbrhood_state.report && speaks()) {
+    if (nbrhood_state.report && nbrhood_speaks()) {
         opal_list_append(&records, &record->super);
     } else {
         OBJ_RELEASE(record);
@@ -90,7 +90,7 @@ void nbrhood_report_close(void)
 
 void nbrhood_verbose_topology(const nbrhood_record_t *record)
 {
-    if (!speaks()) {
+    if (!nbrhood_speaks()) {
         return;
     }
     if (0 != record->info.whole_nodes) {

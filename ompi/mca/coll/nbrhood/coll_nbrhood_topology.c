@@ -118,6 +118,7 @@ static void find_settings(ompi_communicator_t *comm, const mca_coll_nbrhood_keys
     settings->costs = nbrhood_state.costs;
     settings->region_kind = nbrhood_state.region_kind;
     settings->machine = nbrhood_state.machine;
+    settings->moment = nbrhood_moment();
     settings->fail_rank = settings->fail_step = -1;
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         settings->choice[c] = nbrhood_state.algorithm[c];
@@ -154,6 +155,7 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
     mca_coll_nbrhood_module_t *module = module_of(comm);
     nbrhood_topology *topology = NULL;
     nbrhood_settings settings;
+    nbrhood_recording recording;
 
     *result = NULL;
     if (NULL == module) {
@@ -161,9 +163,10 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
     }
     const double start = now();
     find_settings(comm, keys, &settings);
+    nbrhood_prepare_recording(module, &recording);
     int rc = nbrhood_find_local_ranks(module);
     if (OMPI_SUCCESS == rc) {
-        rc = nbrhood_create_topology(module, &settings, &topology);
+        rc = nbrhood_create_topology(module, &settings, &recording, &topology);
     }
     if (OMPI_SUCCESS == rc) {
         /* From here on the topo module owns it, whatever happens to this communicator. */
@@ -182,5 +185,6 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
     }
     tell_notice(comm, module->record->info.notice);
     nbrhood_verbose_topology(module->record);
+    nbrhood_tell_recording(module, &recording);
     return OMPI_SUCCESS;
 }

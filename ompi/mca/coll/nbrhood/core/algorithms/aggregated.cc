@@ -18,7 +18,7 @@ public:
     {
         for (const Task &task : input.tasks) {
             const auto scheme = static_cast<Scheme>(task.variant);
-            works_.emplace_back(task.kind, scheme);
+            works_.emplace_back(task.kind, scheme, self_);
             relays_.emplace(scheme, RegionRelays(edges_, scheme, input.tuning));
         }
     }
@@ -57,7 +57,11 @@ private:
 
     // What is counted and perhaps built for a task.
     struct Work {
-        Work(BlockKind k, Scheme s) : kind(k), scheme(s) {}
+        Work(BlockKind k, Scheme s, Rank self) : kind(k), scheme(s)
+        {
+            pattern.rank = self;
+            pattern.kind = k;
+        }
         BlockKind kind;
         Scheme scheme;
         Traffic totals;
@@ -374,8 +378,6 @@ private:
     {
         const Neighbourhood &own = *input_.neighbourhood;
         Pattern &pattern = work.pattern;
-        pattern.rank = self_;
-        pattern.kind = work.kind;
         pattern.staging_blocks = static_cast<std::uint32_t>(words.at(at++));
         const bool local_edges_ride = words.at(at++) != 0;
         const auto direct = [&](Rank peer) {

@@ -81,7 +81,8 @@ public:
     // Of a task, by its place in BuildInput::tasks.
     virtual Outcome outcome(std::size_t task) const = 0; // failed: for all tasks
     virtual Traffic traffic(std::size_t task) const = 0; // valid unless the outcome is failed
-    virtual Pattern take_pattern(std::size_t task) = 0;  // valid once, when the outcome is built
+    // Valid once, when the outcome is built; names its rank and kind on ranks without edges, too.
+    virtual Pattern take_pattern(std::size_t task) = 0;
 };
 
 } // namespace nbrhood

@@ -116,8 +116,6 @@ Built build_all(const Algorithm &algorithm, BlockKind kind, const std::vector<Ne
             built.traffic = builders[r]->traffic(0);
         }
         built.patterns.push_back(builders[r]->take_pattern(0));
-        built.patterns.back().rank = static_cast<Rank>(r); // ranks without edges took no part
-        built.patterns.back().kind = kind;
         builders[r].reset();
     }
     return built;

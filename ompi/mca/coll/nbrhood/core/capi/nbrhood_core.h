@@ -84,7 +84,20 @@ typedef struct nbrhood_settings {
     int region_kind;
     const char *machine;      /* description of a synthetic machine; NULL: the real one */
     int fail_rank, fail_step; /* for tests; -1: never */
+    /* Microseconds since 1970, UTC, never the same twice in a process: on rank 0 it names the
+     * recording of this creation, whether rank 0 records or others do. */
+    int64_t moment;
 } nbrhood_settings;
+
+/* Where the patterns of a topology are to be recorded (see core/engine/recording.h), and what came
+ * of it. */
+typedef struct nbrhood_recording {
+    const char *folder;  /* in; NULL: nowhere */
+    uint32_t job, first; /* in: the job of the communicator's rank 0, and its number there */
+    int files;           /* out: that this rank wrote */
+    bool failed;         /* out: not all could be written */
+    char text[1024];     /* out: the folder of this communicator; where failed, the file and why */
+} nbrhood_recording;
 
 /* What the core needs of a communicator during creation (see class Creation). */
 typedef struct nbrhood_creation {
@@ -119,12 +132,13 @@ typedef struct nbrhood_neighbours {
 } nbrhood_neighbours;
 
 /* Creates one rank's topology; collective. A Cartesian topology passes its 2*ndims neighbours as
- * sources; its destinations are not looked at. */
+ * sources; its destinations are not looked at. Then records its patterns, if that is wanted; where
+ * this fails the topology is created all the same. */
 int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool cartesian,
                             const nbrhood_neighbours *sources,
                             const nbrhood_neighbours *destinations,
                             const nbrhood_settings *settings, const nbrhood_creation *creation,
-                            nbrhood_topology **topology);
+                            nbrhood_recording *recording, nbrhood_topology **topology);
 void nbrhood_topology_destroy(nbrhood_topology *topology);
 
 /* What the model expects of an algorithm for one kind of blocks. */

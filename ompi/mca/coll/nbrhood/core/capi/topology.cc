@@ -10,6 +10,7 @@
 
 #include "capi/nbrhood_core.h"
 #include "capi/topology.h"
+#include "engine/recording.h"
 
 using namespace nbrhood;
 
@@ -128,7 +129,27 @@ Settings settings_of(const nbrhood_settings &given)
     settings.machine = given.machine != nullptr ? given.machine : "";
     settings.fail_rank = given.fail_rank;
     settings.fail_step = given.fail_step;
+    settings.moment = given.moment;
     return settings;
+}
+
+// A recording that fails, for whatever reason, does no harm.
+void record(Topology &topology, const Neighbourhood &neighbourhood, Place place, Rank ranks,
+            const Settings &settings, nbrhood_recording &recording)
+{
+    try {
+        const Recording result =
+            record_patterns(topology, neighbourhood, place, ranks, settings,
+                            RecordingPlace{recording.folder, recording.job, recording.first});
+        recording.files = result.files;
+        recording.failed = !result.failure.empty();
+        std::snprintf(recording.text, sizeof recording.text, "%s",
+                      (recording.failed ? result.failure : result.folder).c_str());
+    } catch (const std::exception &reason) {
+        recording.failed = true;
+        std::snprintf(recording.text, sizeof recording.text, "%s: %s", recording.folder,
+                      reason.what());
+    }
 }
 
 const Served &served_by(const nbrhood_topology *topology, int collective)
@@ -193,7 +214,7 @@ int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool carte
                             const nbrhood_neighbours *sources,
                             const nbrhood_neighbours *destinations,
                             const nbrhood_settings *settings, const nbrhood_creation *creation,
-                            nbrhood_topology **topology)
+                            nbrhood_recording *recording, nbrhood_topology **topology)
 {
     *topology = nullptr;
     try {
@@ -203,9 +224,13 @@ int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool carte
         GlueCreation glue(*creation);
         Settings all = settings_of(*settings);
         all.cartesian = cartesian;
-        const int error = create_topology(neighbourhood, Place{place.node, place.domain}, ranks,
-                                          all, glue, result->data);
+        all.keep_patterns = recording->folder != nullptr;
+        const Place own_place{place.node, place.domain};
+        const int error = create_topology(neighbourhood, own_place, ranks, all, glue, result->data);
         if (error == 0) {
+            if (all.keep_patterns) {
+                record(result->data, neighbourhood, own_place, ranks, all, *recording);
+            }
             *topology = result.release();
         }
         return error;

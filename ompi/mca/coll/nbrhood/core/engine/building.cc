@@ -210,8 +210,8 @@ void Building::take(const Contender &contender, std::size_t task, Builder &build
         try {
             const Pattern pattern = builder.take_pattern(task);
             pattern_hash_ += hash_pattern(pattern);
-            programs_[{contender.choice, contender.task.kind}] =
-                std::make_shared<const Program>(pattern);
+            built_[{contender.choice, contender.task.kind}] =
+                Built(pattern, settings_.keep_patterns);
         } catch (const std::exception &) {
             failed_ = true;
         }
@@ -258,9 +258,9 @@ void Building::finish(const std::uint64_t *choices, bool any_failed)
             serve(c, static_cast<int>(choices[c]), "promises a gain");
         }
         const BlockKind kind = kind_of(static_cast<Collective>(c));
-        const auto program = programs_.find({served.choice, kind});
-        if (program != programs_.end()) {
-            served.program = program->second;
+        const auto built = built_.find({served.choice, kind});
+        if (built != built_.end()) {
+            built->second.serve(served);
         }
         for (const Expectation &expected : topology_.expected) {
             if (expected.choice == served.choice && expected.kind == kind) {

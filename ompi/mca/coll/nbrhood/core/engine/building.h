@@ -13,6 +13,23 @@
 
 namespace nbrhood {
 
+// A program, and the pattern that it came of where that is kept.
+struct Built {
+    Built() = default;
+    // Throws what Program throws.
+    Built(const Pattern &from, bool keep)
+        : program(std::make_shared<const Program>(from)),
+          pattern(keep ? std::make_shared<const Pattern>(from) : nullptr)
+    {}
+    void serve(Served &served) const
+    {
+        served.program = program;
+        served.pattern = pattern;
+    }
+    std::shared_ptr<const Program> program;
+    std::shared_ptr<const Pattern> pattern;
+};
+
 // Finds out how the collectives of a communicator are served, on one rank; used by the engine once
 // all ranks have discovered the same facts.
 //
@@ -83,7 +100,7 @@ private:
     Topology &topology_;
     std::array<bool, kCollectives> automatic_{}; // to be decided by what builders count
     Nominees nominees_{};
-    std::map<std::pair<int, BlockKind>, std::shared_ptr<const Program>> programs_; // by choice
+    std::map<std::pair<int, BlockKind>, Built> built_; // by choice
     std::uint64_t pattern_hash_ = 0;
     bool ran_ = false;
     bool failed_ = false;

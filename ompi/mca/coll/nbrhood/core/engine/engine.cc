@@ -10,7 +10,7 @@ namespace nbrhood {
 namespace {
 
 // Raised when the wire format or the meaning of a parameter changes.
-constexpr std::uint64_t kVersion = 5;
+constexpr std::uint64_t kVersion = 6;
 
 // What every rank tells all others, in the one allgather of a creation.
 struct Record {
@@ -24,6 +24,7 @@ struct Record {
     std::int32_t out_of_domain = 0;
     std::uint64_t hazards = 0; // why Open MPI's own collectives cannot be trusted here
     std::uint64_t balance = 0;
+    std::int64_t moment = 0; // that of rank 0 names a recording of the patterns
     std::uint64_t settings = 0;
 };
 
@@ -137,6 +138,7 @@ private:
         }
         own.balance = edge_balance(neighbourhood_);
         own.settings = hash_settings(settings_);
+        own.moment = settings_.moment;
         for (const EdgeEnd &end : neighbourhood_.out) {
             const bool other = end.peer != kNoRank && end.peer != neighbourhood_.rank;
             if (other) {
@@ -153,6 +155,7 @@ private:
         if (error != 0) {
             return error;
         }
+        topology_.moment = all[0].moment;
         std::vector<Place> places;
         std::uint64_t balance = 0;
         for (const Record &record : all) {
@@ -204,7 +207,7 @@ private:
             }
             building.finish(values.data() + 2, values[0] != 0);
         }
-        std::shared_ptr<const Program> direct[2];
+        Built direct[kBlockKinds];
         for (int c = 0; c < kCollectives; ++c) {
             serve_direct(c, direct);
         }
@@ -223,18 +226,18 @@ private:
     }
 
     // Direct patterns need no other rank; collectives of one kind share theirs.
-    void serve_direct(int c, std::shared_ptr<const Program> (&direct)[2])
+    void serve_direct(int c, Built (&direct)[kBlockKinds])
     {
         Served &served = topology_.served[static_cast<std::size_t>(c)];
         if (served.choice != kFirstRow + kDirect) {
             return;
         }
         const BlockKind kind = kind_of(static_cast<Collective>(c));
-        auto &program = direct[static_cast<std::size_t>(kind)];
-        if (program == nullptr) {
-            program = std::make_shared<const Program>(build_direct(neighbourhood_, kind));
+        Built &built = direct[static_cast<std::size_t>(kind)];
+        if (built.program == nullptr) {
+            built = Built(build_direct(neighbourhood_, kind), settings_.keep_patterns);
         }
-        served.program = program;
+        built.serve(served);
     }
 
     const Neighbourhood &neighbourhood_;

@@ -48,6 +48,9 @@ struct Settings {
         false;          // Open MPI's own tags of grids reach the application's (pml/ucx)
     int fail_rank = -1; // for tests: this rank fails to build in superstep fail_step
     int fail_step = -1;
+    // What follows steers nothing, and may differ between ranks.
+    bool keep_patterns = false; // for record_patterns
+    std::int64_t moment = 0;    // of this creation, which names its recording (recording_name)
 };
 
 // Things the user must be told, once, by one rank.
@@ -59,6 +62,7 @@ struct Served {
     std::size_t ride_threshold = 0;         // T, bytes, of algorithms that relay
     std::string reason;                     // for the report
     std::shared_ptr<const Program> program; // null with kDefault
+    std::shared_ptr<const Pattern> pattern; // of the program; only with Settings::keep_patterns
 };
 
 // What the model expects of an algorithm for one kind of blocks.
@@ -83,6 +87,7 @@ struct Topology {
     int whole_nodes = 0;      // nodes not divided into regions, because a rank there has no domain
     Notice notice = Notice::none;
     int synchronisations = 0;
+    std::int64_t moment = 0; // Settings::moment of rank 0
     std::size_t send_slots = 0;
     std::size_t receive_slots = 0;
 };

@@ -14,6 +14,9 @@ namespace nbrhood {
 enum class BlockKind : std::uint8_t { one_per_rank, one_per_edge };
 constexpr int kBlockKinds = 2;
 
+// "one_per_rank" or "one_per_edge", as the text form has it.
+const char *name_of(BlockKind kind);
+
 // Where a block lies: the application's send or receive buffer, or the component's staging.
 enum class Space : std::uint8_t { send, receive, staging };
 

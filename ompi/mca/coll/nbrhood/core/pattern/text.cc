@@ -1,10 +1,8 @@
 // The text form of a pattern, for people, dumps and tests.
-#include <array>
-#include <limits>
-#include <sstream>
-#include <stdexcept>
+#include "pattern/text.h"
 
-#include "pattern/pattern.h"
+#include <array>
+#include <locale>
 
 namespace nbrhood {
 namespace {
@@ -25,31 +23,9 @@ std::size_t index_of(const std::array<const char *, N> &names, const std::string
     throw std::invalid_argument("unknown word '" + name + "'");
 }
 
-void expect_word(std::istream &line, const char *wanted)
-{
-    std::string word;
-    if (!(line >> word) || word != wanted) {
-        throw std::invalid_argument("'" + std::string(wanted) + "' expected, '" + word + "' found");
-    }
-}
-
-template <typename T>
-T read_number(std::istream &line, const char *what)
-{
-    long long value = 0;
-    if (!(line >> value)) {
-        throw std::invalid_argument(std::string("a number expected as ") + what);
-    }
-    if (value < static_cast<long long>(std::numeric_limits<T>::min())
-        || value > static_cast<long long>(std::numeric_limits<T>::max())) {
-        throw std::invalid_argument(std::string("a number out of range as ") + what);
-    }
-    return static_cast<T>(value);
-}
-
 Slice read_slice(const std::string &text)
 {
-    std::istringstream in(text);
+    std::istringstream in = words_of(text);
     char space = 0;
     in.get(space);
     const std::size_t which = std::string(kSpaces).find(space);
@@ -94,11 +70,48 @@ Operation read_operation(std::istream &line, const std::string &kind)
 
 } // namespace
 
+std::istringstream words_of(const std::string &line)
+{
+    std::istringstream words(line);
+    words.imbue(std::locale::classic());
+    return words;
+}
+
+std::string read_word(std::istream &line, const char *what)
+{
+    std::string word;
+    if (!(line >> word)) {
+        throw std::invalid_argument(std::string("a word expected as ") + what);
+    }
+    return word;
+}
+
+void expect_word(std::istream &line, const char *wanted)
+{
+    std::string word;
+    if (!(line >> word) || word != wanted) {
+        throw std::invalid_argument("'" + std::string(wanted) + "' expected, '" + word + "' found");
+    }
+}
+
+void expect_end(std::istream &line)
+{
+    std::string word;
+    if (line >> word) {
+        throw std::invalid_argument("'" + word + "' where the line should end");
+    }
+}
+
+const char *name_of(BlockKind kind)
+{
+    return kKindNames[static_cast<std::size_t>(kind)];
+}
+
 std::string to_text(const Pattern &pattern)
 {
     std::ostringstream out;
-    out << "pattern rank " << pattern.rank << ' '
-        << kKindNames[static_cast<std::size_t>(pattern.kind)] << " staging "
+    out.imbue(std::locale::classic());
+    out << "pattern rank " << pattern.rank << ' ' << name_of(pattern.kind) << " staging "
         << pattern.staging_blocks << '\n';
     for (const Operation &operation : pattern.operations) {
         out << kKinds[static_cast<std::size_t>(operation.kind)] << ' '
@@ -116,41 +129,48 @@ std::string to_text(const Pattern &pattern)
     return out.str();
 }
 
+void PatternReader::take(const std::string &line)
+{
+    std::istringstream words = words_of(line);
+    std::string first;
+    if (!(words >> first)) {
+        return;
+    }
+    if (first == "pattern") {
+        if (started_) {
+            throw std::invalid_argument("a second line 'pattern ...'");
+        }
+        expect_word(words, "rank");
+        pattern_.rank = read_number<Rank>(words, "rank");
+        pattern_.kind =
+            static_cast<BlockKind>(index_of(kKindNames, read_word(words, "kind of blocks")));
+        expect_word(words, "staging");
+        pattern_.staging_blocks = read_number<std::uint32_t>(words, "staging blocks");
+        expect_end(words);
+        started_ = true;
+    } else if (!started_) {
+        throw std::invalid_argument("the first line must be 'pattern ...'");
+    } else {
+        pattern_.operations.push_back(read_operation(words, first));
+    }
+}
+
 Pattern from_text(const std::string &text)
 {
     std::istringstream lines(text);
     std::string line;
-    Pattern pattern;
-    bool started = false;
+    PatternReader reader;
     for (int number = 1; std::getline(lines, line); ++number) {
-        std::istringstream words(line);
-        std::string first;
-        if (!(words >> first)) {
-            continue;
-        }
         try {
-            if (first == "pattern") {
-                expect_word(words, "rank");
-                pattern.rank = read_number<Rank>(words, "rank");
-                std::string kind;
-                words >> kind;
-                pattern.kind = static_cast<BlockKind>(index_of(kKindNames, kind));
-                expect_word(words, "staging");
-                pattern.staging_blocks = read_number<std::uint32_t>(words, "staging blocks");
-                started = true;
-            } else if (!started) {
-                throw std::invalid_argument("the first line must be 'pattern ...'");
-            } else {
-                pattern.operations.push_back(read_operation(words, first));
-            }
+            reader.take(line);
         } catch (const std::invalid_argument &error) {
             throw std::invalid_argument("line " + std::to_string(number) + ": " + error.what());
         }
     }
-    if (!started) {
+    if (!reader.started()) {
         throw std::invalid_argument("line 1: the text holds no pattern");
     }
-    return pattern;
+    return reader.pattern();
 }
 
 } // namespace nbrhood

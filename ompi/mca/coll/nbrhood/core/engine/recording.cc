@@ -1,0 +1,166 @@
+#include "engine/recording.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+
+#include "pattern/dump.h"
+
+namespace nbrhood {
+namespace {
+
+constexpr std::int64_t kMicroseconds = 1000000;
+
+std::string reason_text(int error)
+{
+    return std::generic_category().message(error);
+}
+
+// Closes a file in any case.
+class Descriptor {
+public:
+    explicit Descriptor(int number) : number_(number) {}
+    Descriptor(const Descriptor &) = delete;
+    Descriptor &operator=(const Descriptor &) = delete;
+    ~Descriptor() { close(); }
+    int number() const { return number_; }
+    // 0 or an error number: file systems may tell only here that there is no room.
+    int close()
+    {
+        const int number = number_;
+        number_ = -1;
+        return number < 0 || ::close(number) == 0 ? 0 : errno;
+    }
+
+private:
+    int number_;
+};
+
+int write_all(int to, const std::string &text)
+{
+    std::size_t done = 0;
+    while (done < text.size()) {
+        const ssize_t written = ::write(to, text.data() + done, text.size() - done);
+        if (written < 0 && errno != EINTR) {
+            return errno;
+        }
+        done += written > 0 ? static_cast<std::size_t>(written) : 0;
+    }
+    return 0;
+}
+
+// Writes a file that is not there yet; returns why not, or "". One that cannot be written to its
+// end does not stay.
+std::string write_new(const std::filesystem::path &path, const std::string &text)
+{
+    std::error_code failed;
+    std::filesystem::create_directories(path.parent_path(), failed);
+    if (failed) {
+        return path.parent_path().string() + ": " + failed.message();
+    }
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.number() < 0) {
+        return path.string() + ": " + reason_text(errno);
+    }
+    const int unwritten = write_all(file.number(), text);
+    const int unclosed = file.close();
+    if (unwritten != 0 || unclosed != 0) {
+        ::unlink(path.c_str());
+        return path.string() + ": " + reason_text(unwritten != 0 ? unwritten : unclosed);
+    }
+    return "";
+}
+
+// The name of this node in one word, without blanks.
+std::string host_name()
+{
+    std::array<char, 256> name{};
+    if (::gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0') {
+        return "unknown";
+    }
+    std::string word = name.data();
+    for (char &letter : word) {
+        if (letter <= ' ' || letter > '~') {
+            letter = '_';
+        }
+    }
+    return word;
+}
+
+// With leading zeros, so that names sort like ranks.
+std::string file_name(Rank rank, Rank ranks)
+{
+    std::string number = std::to_string(rank);
+    const std::size_t width = std::to_string(ranks - 1).size();
+    return std::string(width - number.size(), '0') + number + ".txt";
+}
+
+std::string text_of(const RecordedRank &rank)
+{
+    std::ostringstream out;
+    write_recorded(out, rank);
+    return out.str();
+}
+
+} // namespace
+
+std::string recording_name(std::int64_t moment, std::uint32_t job, std::uint32_t first)
+{
+    const std::time_t seconds = moment / kMicroseconds;
+    std::tm utc{};
+    gmtime_r(&seconds, &utc);
+    std::array<char, 32> date{};
+    std::strftime(date.data(), date.size(), "%Y%m%dT%H%M%S", &utc);
+    std::array<char, 96> name{};
+    std::snprintf(name.data(), name.size(), "%s.%06d-job%08x-rank%u", date.data(),
+                  static_cast<int>(moment % kMicroseconds), job, first);
+    return name.data();
+}
+
+Recording record_patterns(Topology &topology, const Neighbourhood &neighbourhood, Place place,
+                          Rank ranks, const Settings &settings, const RecordingPlace &where)
+{
+    Recording result;
+    RecordedRank rank;
+    rank.communicator = recording_name(topology.moment, where.job, where.first);
+    rank.ranks = ranks;
+    rank.host = host_name();
+    rank.node = place.node;
+    rank.domain = place.domain;
+    rank.ranks_per_core = settings.tuning.ranks_per_core;
+    rank.neighbourhood = neighbourhood;
+    const std::filesystem::path folder = std::filesystem::path(where.folder) / rank.communicator;
+    result.folder = folder.string();
+    std::set<std::string> done; // <algorithm>-<kind>; several collectives share a pattern
+    for (Served &served : topology.served) {
+        const std::shared_ptr<const Pattern> pattern = std::move(served.pattern);
+        served.pattern.reset();
+        if (pattern == nullptr || !result.failure.empty()) {
+            continue;
+        }
+        rank.algorithm = choice_name(served.choice);
+        rank.pattern = *pattern;
+        // A message of one block has no use for them; where parameters differ, all are such.
+        const bool relays = served.choice != kFirstRow + kDirect;
+        rank.ride_threshold = relays ? static_cast<std::uint32_t>(served.ride_threshold) : 0;
+        rank.pack_limit = relays ? static_cast<std::uint32_t>(settings.wire.pack_limit) : 0;
+        const std::string name = rank.algorithm + "-" + name_of(pattern->kind);
+        if (done.insert(name).second) {
+            result.failure =
+                write_new(folder / name / file_name(pattern->rank, ranks), text_of(rank));
+            result.files += result.failure.empty() ? 1 : 0;
+        }
+    }
+    return result;
+}
+
+} // namespace nbrhood

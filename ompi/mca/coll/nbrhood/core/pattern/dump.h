@@ -1,0 +1,63 @@
+// The text form of what one rank records of a pattern in a real run (MCA parameter
+// coll_nbrhood_dump), one file a rank, and its reader.
+//
+//   nbrhood_recording 1
+//   communicator 20261121T170312.481516-job4a2f0001-rank0
+//   ranks 16
+//   algorithm aggregated
+//   host node1
+//   node 4
+//   domain 0
+//   ranks_per_core 2
+//   ride_threshold 8192
+//   pack_limit 8192
+//   in peer 7 key 0
+//   out peer none key 0 weight 3
+//   pattern rank 4 one_per_edge staging 2
+//   send ride 1 peer 7 key 0 : s0 s3 t1
+//   end
+//
+// The lines above the edges come in any order; edges in that of their slots. What follows is the
+// text form of the pattern. The last line tells a whole file from one that was cut off.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "graph/neighbourhood.h"
+#include "pattern/pattern.h"
+
+namespace nbrhood {
+
+// What one rank knows of a pattern that serves its communicator. The rank itself is pattern.rank.
+struct RecordedRank {
+    std::string communicator; // the same on its ranks, another for every other communicator
+    Rank ranks = 0;           // of the communicator
+    std::string algorithm;    // a name of the registry
+    std::string host;         // where the rank runs, as people call it
+    std::int32_t node = 0;    // node and domain: see struct Place
+    std::int32_t domain = 0;  // negative: none
+    double ranks_per_core = 1;
+    // T and P, bytes. 0: without meaning (direct), or not known (T, on ranks without edges).
+    std::uint32_t ride_threshold = 0;
+    std::uint32_t pack_limit = 0;
+    Neighbourhood neighbourhood;
+    Pattern pattern;
+};
+
+// Writes one rank's file. Throws std::invalid_argument when something cannot be written such that
+// it is read again (a name that is empty or has blanks, say); then nothing is written.
+void write_recorded(std::ostream &out, const RecordedRank &rank);
+
+// Reads one rank's file; `file` names it in messages. Throws std::invalid_argument
+// "FILE:LINE: reason". All numbers of ranks in what is returned are of the communicator, and each
+// operation has as many slices as its kind needs, so that `prove` can be given it.
+RecordedRank read_recorded(std::istream &in, const std::string &file);
+
+// Reads the files of all ranks of one pattern, FOLDER/*.txt, and returns them in rank order. Throws
+// std::invalid_argument, which names the file or the folder, also where ranks are missing or there
+// twice, or files are not of one pattern.
+std::vector<RecordedRank> read_recording(const std::string &folder);
+
+} // namespace nbrhood

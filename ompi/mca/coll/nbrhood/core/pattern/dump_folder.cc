@@ -1,0 +1,128 @@
+// Reads the recording of all ranks of a pattern.
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <stdexcept>
+#include <system_error>
+
+#include "pattern/dump.h"
+
+namespace nbrhood {
+namespace {
+
+// The files of a folder that belong to a recording, in the order of their names.
+std::vector<std::string> list_files(const std::string &folder)
+{
+    std::vector<std::string> files;
+    std::error_code error;
+    std::filesystem::directory_iterator entry(folder, error);
+    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+        if (entry->path().extension() == ".txt") {
+            files.push_back(entry->path().string());
+        }
+    }
+    if (error) {
+        throw std::invalid_argument(folder + ": " + error.message());
+    }
+    if (files.empty()) {
+        throw std::invalid_argument(folder + ": there is no file of a rank (*.txt) in this folder");
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+struct ReadFile {
+    std::string name;
+    RecordedRank rank;
+};
+
+void expect_same(const ReadFile &a, const ReadFile &b, const char *what, const std::string &of_a,
+                 const std::string &of_b)
+{
+    if (of_a != of_b) {
+        throw std::invalid_argument(b.name + ": not of the same pattern as " + a.name + ": " + what
+                                    + " " + of_b + " here, " + of_a + " there");
+    }
+}
+
+// Two files are of one pattern, as far as ranks know the same.
+void expect_same_pattern(const ReadFile &a, const ReadFile &b)
+{
+    const auto number = [](std::uint32_t value) { return std::to_string(value); };
+    const RecordedRank &x = a.rank;
+    const RecordedRank &y = b.rank;
+    expect_same(a, b, "communicator", x.communicator, y.communicator);
+    expect_same(a, b, "ranks", std::to_string(x.ranks), std::to_string(y.ranks));
+    expect_same(a, b, "algorithm", x.algorithm, y.algorithm);
+    expect_same(a, b, "blocks", name_of(x.pattern.kind), name_of(y.pattern.kind));
+    expect_same(a, b, "pack_limit", number(x.pack_limit), number(y.pack_limit));
+}
+
+// Ranks with edges know the ride threshold, others do not.
+void expect_same_threshold(const std::map<Rank, ReadFile> &files)
+{
+    const ReadFile *known = nullptr;
+    for (const auto &entry : files) {
+        const ReadFile &file = entry.second;
+        if (file.rank.ride_threshold == 0) {
+            continue;
+        }
+        if (known != nullptr) {
+            expect_same(*known, file, "ride_threshold", std::to_string(known->rank.ride_threshold),
+                        std::to_string(file.rank.ride_threshold));
+        }
+        known = &file;
+    }
+}
+
+// Says which rank is missing, if one is. Files hold distinct ranks of the communicator.
+void expect_all_ranks(const std::string &folder, const std::map<Rank, ReadFile> &files)
+{
+    const Rank ranks = files.begin()->second.rank.ranks;
+    const auto missing = static_cast<std::size_t>(ranks) - files.size();
+    if (missing == 0) {
+        return;
+    }
+    Rank first = 0;
+    while (files.count(first) != 0) {
+        ++first;
+    }
+    throw std::invalid_argument(folder + ": " + std::to_string(missing) + " of "
+                                + std::to_string(ranks) + " ranks are missing, the first is rank "
+                                + std::to_string(first));
+}
+
+} // namespace
+
+std::vector<RecordedRank> read_recording(const std::string &folder)
+{
+    std::map<Rank, ReadFile> files;
+    for (const std::string &name : list_files(folder)) {
+        std::ifstream in(name);
+        if (!in) {
+            throw std::invalid_argument(name + ": " + std::generic_category().message(errno));
+        }
+        ReadFile file{name, read_recorded(in, name)};
+        if (!files.empty()) {
+            expect_same_pattern(files.begin()->second, file);
+        }
+        const Rank rank = file.rank.pattern.rank;
+        const auto added = files.emplace(rank, std::move(file));
+        if (!added.second) {
+            throw std::invalid_argument(name + ": rank " + std::to_string(rank) + " is also in "
+                                        + added.first->second.name);
+        }
+    }
+    expect_all_ranks(folder, files);
+    expect_same_threshold(files);
+    std::vector<RecordedRank> ranks;
+    ranks.reserve(files.size());
+    for (auto &entry : files) {
+        ranks.push_back(std::move(entry.second.rank));
+    }
+    return ranks;
+}
+
+} // namespace nbrhood

@@ -1,0 +1,51 @@
+// Reading the text form of a pattern line by line, for forms that have other lines around it
+// (pattern/dump.h), and the words that such lines are made of.
+#pragma once
+
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "pattern/pattern.h"
+
+namespace nbrhood {
+
+// The words of a line, in the classic locale: the program around the component may have set one in
+// which numbers look different.
+std::istringstream words_of(const std::string &line);
+
+// Take the next word of a line. All throw std::invalid_argument with the reason: where there is no
+// word, it is not the wanted one, is no number, or does not fit the type; or where a word is left.
+std::string read_word(std::istream &line, const char *what);
+void expect_word(std::istream &line, const char *wanted);
+void expect_end(std::istream &line);
+template <typename T>
+T read_number(std::istream &line, const char *what)
+{
+    long long value = 0;
+    if (!(line >> value)) {
+        throw std::invalid_argument(std::string("a number expected as ") + what);
+    }
+    if (value < static_cast<long long>(std::numeric_limits<T>::min())
+        || value > static_cast<long long>(std::numeric_limits<T>::max())) {
+        throw std::invalid_argument(std::string("a number out of range as ") + what);
+    }
+    return static_cast<T>(value);
+}
+
+class PatternReader {
+public:
+    // One line; an empty one means nothing. Throws std::invalid_argument with the reason.
+    void take(const std::string &line);
+
+    // Whether there was a line 'pattern ...' already.
+    bool started() const { return started_; }
+    const Pattern &pattern() const { return pattern_; }
+
+private:
+    Pattern pattern_;
+    bool started_ = false;
+};
+
+} // namespace nbrhood

@@ -1,0 +1,309 @@
+// The form of a recorded rank's file, and of a folder of them.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <locale>
+#include <sstream>
+#include <stdexcept>
+
+#include "pattern/dump.h"
+#include "scratch_folder.h"
+#include "support.h"
+
+namespace nbrhood::test {
+namespace {
+
+const char *const kText = "nbrhood_recording 1\n"
+                          "communicator run-7\n"
+                          "ranks 16\n"
+                          "algorithm aggregated\n"
+                          "host node1\n"
+                          "node 4\n"
+                          "domain none\n"
+                          "ranks_per_core 2\n"
+                          "ride_threshold 8192\n"
+                          "pack_limit 4096\n"
+                          "in peer 7 key 0\n"
+                          "out peer none key 0\n"
+                          "out peer 15 key 2 weight 0\n"
+                          "pattern rank 5 one_per_edge staging 2\n"
+                          "send ride 1 peer 7 key 0 : s1 t1/0/2\n"
+                          "copy whole 3 peer -1 key 0 : t0 r0\n"
+                          "end\n";
+
+RecordedRank read(const std::string &text)
+{
+    std::istringstream in(text);
+    return read_recorded(in, "some.txt");
+}
+
+std::string written(const RecordedRank &rank)
+{
+    std::ostringstream out;
+    write_recorded(out, rank);
+    return out.str();
+}
+
+// The message of the exception that a call throws, or "accepted".
+template <typename Call>
+std::string reason_of(const Call &call)
+{
+    try {
+        call();
+    } catch (const std::invalid_argument &error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+std::string replaced(std::string text, const std::string &what, const std::string &with)
+{
+    const std::size_t at = text.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    return text.replace(at, what.size(), with);
+}
+
+TEST(Dump, ReadsEveryValueToItsPlace)
+{
+    const RecordedRank rank = read(kText);
+    EXPECT_EQ(rank.communicator, "run-7");
+    EXPECT_EQ(rank.ranks, 16);
+    EXPECT_EQ(rank.algorithm, "aggregated");
+    EXPECT_EQ(rank.host, "node1");
+    EXPECT_EQ(rank.node, 4);
+    EXPECT_EQ(rank.domain, -1);
+    EXPECT_EQ(rank.ranks_per_core, 2);
+    EXPECT_EQ(rank.ride_threshold, 8192U);
+    EXPECT_EQ(rank.pack_limit, 4096U);
+    EXPECT_EQ(rank.neighbourhood.rank, 5);
+    ASSERT_EQ(rank.neighbourhood.in.size(), 1U);
+    EXPECT_EQ(rank.neighbourhood.in[0].peer, 7);
+    EXPECT_EQ(rank.neighbourhood.in[0].weight, 1);
+    ASSERT_EQ(rank.neighbourhood.out.size(), 2U);
+    EXPECT_EQ(rank.neighbourhood.out[0].peer, kNoRank);
+    EXPECT_EQ(rank.neighbourhood.out[1].key, 2);
+    EXPECT_EQ(rank.neighbourhood.out[1].weight, 0);
+    EXPECT_EQ(rank.pattern, from_text("pattern rank 5 one_per_edge staging 2\n"
+                                      "send ride 1 peer 7 key 0 : s1 t1/0/2\n"
+                                      "copy whole 3 peer -1 key 0 : t0 r0\n"));
+}
+
+TEST(Dump, HasTheDocumentedForm)
+{
+    EXPECT_EQ(written(read(kText)), kText);
+    EXPECT_EQ(written(read("\n  " + replaced(kText, "\nnode 4\n", "\r\n\n\tnode  4 \n"))), kText);
+    EXPECT_EQ(written(read(replaced(replaced(kText, "ranks 16\n", ""), "pack_limit 4096\n",
+                                    "pack_limit 4096\nranks 16\n"))),
+              kText);
+}
+
+TEST(Dump, KeepsAllDigitsOfRanksPerCore)
+{
+    RecordedRank rank = read(kText);
+    rank.ranks_per_core = 16.0 / 3;
+    EXPECT_EQ(read(written(rank)).ranks_per_core, 16.0 / 3);
+}
+
+// What a program around the component may set.
+class Grouping : public std::numpunct<char> {
+protected:
+    char do_thousands_sep() const override { return '.'; }
+    char do_decimal_point() const override { return ','; }
+    std::string do_grouping() const override { return "\3"; }
+};
+
+TEST(Dump, DoesNotDependOnTheLocale)
+{
+    const std::string text = replaced(replaced(kText, "ranks_per_core 2", "ranks_per_core 2.5"),
+                                      "staging 2", "staging 12345");
+    const std::locale before = std::locale::global(std::locale(std::locale(), new Grouping));
+    std::string again;
+    const std::string reason = reason_of([&] { again = written(read(text)); });
+    std::locale::global(before);
+    EXPECT_EQ(reason, "accepted");
+    EXPECT_EQ(again, text);
+}
+
+TEST(Dump, WrongLinesAreNamed)
+{
+    const struct {
+        const char *what, *with, *message;
+    } cases[] = {
+        {"nbrhood_recording 1", "pattern rank 0",
+         "1: the first line must be 'nbrhood_recording 1', not 'pattern ...'"},
+        {"nbrhood_recording 1", "nbrhood_recording 2",
+         "1: version '2' of the file form is not known, only 1"},
+        {"nbrhood_recording 1", "nbrhood_recording", "1: a word expected as version"},
+        {"nbrhood_recording 1", "nbrhood_recording 1 x", "1: 'x' where the line should end"},
+        {"communicator run-7", "communicator", "2: communicator: a word expected as name"},
+        {"communicator run-7", "communicator run 7",
+         "2: communicator: '7' where the line should end"},
+        {"ranks 16", "ranks -1", "3: ranks: -1 is not a number from 0 to 2147483647 as ranks"},
+        {"ranks 16", "ranks x", "3: ranks: a number expected as ranks"},
+        {"ranks 16", "ranks 5", "11: 7 is not a number from 0 to 4 as peer"},
+        {"ranks 16", "ranks 16\nranks 16", "4: ranks is given twice"},
+        {"algorithm", "algorithms", "4: unknown name 'algorithms'"},
+        {"host node1\n", "", "10: the line 'host ...' is missing above"},
+        {"node 4", "node none", "6: node: a number expected as node"},
+        {"node 4", "node 4x", "6: node: 'x' where the line should end"},
+        {"ranks_per_core 2", "ranks_per_core 0", "8: ranks_per_core: a positive number expected"},
+        {"ranks_per_core 2", "ranks_per_core nan", "8: ranks_per_core: a positive number expected"},
+        {"ride_threshold 8192", "ride_threshold 4294967296",
+         "9: ride_threshold: a number out of range as bytes"},
+        {"in peer 7", "in peer 16", "11: 16 is not a number from 0 to 15 as peer"},
+        {"in peer 7", "in 7", "11: 'peer' expected, '7' found"},
+        {"in peer 7 key 0", "in peer 7", "11: 'key' expected, '' found"},
+        {"weight 0", "weigh 0", "13: 'weight' expected, 'weigh' found"},
+        {"weight 0", "weight 16777217",
+         "13: 16777217 is not a number from 0 to 16777216 as weight"},
+        {"weight 0", "weight 0 0", "13: '0' where the line should end"},
+        {"rank 5", "rank 16", "14: rank 16 is not one of 16 ranks"},
+        {"staging 2", "staging 2 2", "14: '2' where the line should end"},
+        {"one_per_edge", "one_per_node", "14: unknown word 'one_per_node'"},
+        {"send ride", "send", "15: unknown word '1'"},
+        {"send ride 1", "send ride 8", "15: there is no phase 8"},
+        {"send ride", "pattern rank", "15: a second line 'pattern ...'"},
+        {"1 peer 7 key 0 : s1", "1 peer 16 key 0 : s1", "15: peer 16 is not one of 16 ranks"},
+        {"send ride", "send large", "15: a message that is no ride has one slice"},
+        {": s1 t1/0/2", ":", "15: a message without slices"},
+        {": t0 r0", ": t0", "16: a copy has two slices, from and to"},
+        {"copy whole", "host node2", "16: unknown word 'host'"},
+        {"end\n", "end\nend\n", "18: 'end' after the last line, 'end'"},
+        {"end\n", "", "16: the line 'end' is missing: the file was cut off"},
+    };
+    for (const auto &c : cases) {
+        EXPECT_EQ(reason_of([&] { read(replaced(kText, c.what, c.with)); }),
+                  std::string("some.txt:") + c.message);
+    }
+    EXPECT_EQ(reason_of([] { read(""); }), "some.txt:0: the line 'nbrhood_recording 1' is missing");
+    EXPECT_EQ(reason_of([] { read("nbrhood_recording 1\nend\n"); }),
+              "some.txt:2: the line 'pattern ...' is missing above");
+}
+
+// Whatever line is lost at the end, it is noticed.
+TEST(Dump, FilesThatWereCutOffAreRefused)
+{
+    const std::string text = kText;
+    for (std::size_t size = 0; size + 1 < text.size(); ++size) {
+        EXPECT_NE(reason_of([&] { read(text.substr(0, size)); }), "accepted") << size;
+    }
+}
+
+TEST(Dump, AFolderIsNoFile)
+{
+    std::ifstream folder("/");
+    EXPECT_EQ(reason_of([&] { read_recorded(folder, "/"); }), "/: cannot be read");
+}
+
+TEST(Dump, WhatCouldNotBeReadIsNotWritten)
+{
+    std::ostringstream out;
+    for (const char *name : {"", "a b", "a\nb", " a", "a "}) {
+        RecordedRank rank = read(kText);
+        rank.host = name;
+        EXPECT_THROW(write_recorded(out, rank), std::invalid_argument) << name;
+    }
+    RecordedRank other_rank = read(kText);
+    other_rank.pattern.rank = 16;
+    EXPECT_THROW(write_recorded(out, other_rank), std::invalid_argument);
+    EXPECT_EQ(out.str(), "");
+}
+
+// A folder with the files of four ranks.
+class DumpFolder : public testing::Test {
+protected:
+    DumpFolder()
+    {
+        for (Rank rank = 0; rank < 4; ++rank) {
+            write(rank, text_of(rank));
+        }
+    }
+
+    static std::string text_of(Rank rank)
+    {
+        const std::string number = std::to_string(rank);
+        return "nbrhood_recording 1\ncommunicator c\nranks 4\nalgorithm aggregated\nhost h\n"
+               "node 0\ndomain 0\nranks_per_core 1\n"
+               // rank 3 has no edges and does not know T
+               "ride_threshold "
+               + std::string(rank == 3 ? "0" : "1024") + "\npack_limit 8192\npattern rank " + number
+               + " one_per_edge staging 0\nend\n";
+    }
+
+    std::string name(Rank rank) const { return scratch_.file(std::to_string(rank) + ".txt"); }
+
+    void write(Rank rank, const std::string &text) const { std::ofstream(name(rank)) << text; }
+
+    std::string reason() const
+    {
+        return reason_of([&] { read_recording(scratch_.name()); });
+    }
+
+    ScratchFolder scratch_;
+};
+
+TEST_F(DumpFolder, IsReadInRankOrder)
+{
+    std::filesystem::rename(name(0), scratch_.file("last.txt"));
+    std::ofstream(scratch_.file("picture.svg")) << "not looked at";
+    const std::vector<RecordedRank> ranks = read_recording(scratch_.name());
+    ASSERT_EQ(ranks.size(), 4U);
+    for (Rank rank = 0; rank < 4; ++rank) {
+        EXPECT_EQ(ranks[static_cast<std::size_t>(rank)].pattern.rank, rank);
+        EXPECT_EQ(ranks[static_cast<std::size_t>(rank)].neighbourhood.rank, rank);
+    }
+}
+
+TEST_F(DumpFolder, MissingRanksAreNamed)
+{
+    std::filesystem::remove(name(1));
+    std::filesystem::remove(name(2));
+    EXPECT_EQ(reason(), scratch_.name() + ": 2 of 4 ranks are missing, the first is rank 1");
+}
+
+TEST_F(DumpFolder, DoubledRanksAreNamed)
+{
+    write(2, text_of(1));
+    EXPECT_EQ(reason(), name(2) + ": rank 1 is also in " + name(1));
+}
+
+TEST_F(DumpFolder, FilesOfOtherPatternsAreNamed)
+{
+    const struct {
+        const char *what, *with, *message;
+    } cases[] = {
+        {"communicator c", "communicator d", "communicator d here, c there"},
+        {"ranks 4", "ranks 5", "ranks 5 here, 4 there"},
+        {"aggregated", "two_step", "algorithm two_step here, aggregated there"},
+        {"one_per_edge", "one_per_rank", "blocks one_per_rank here, one_per_edge there"},
+        {"pack_limit 8192", "pack_limit 1", "pack_limit 1 here, 8192 there"},
+        {"ride_threshold 1024", "ride_threshold 2048", "ride_threshold 2048 here, 1024 there"},
+    };
+    for (const auto &c : cases) {
+        write(2, replaced(text_of(2), c.what, c.with));
+        const std::string other = name(std::string(c.what).find("ride") == 0 ? 1 : 0);
+        EXPECT_EQ(reason(), name(2) + ": not of the same pattern as " + other + ": " + c.message);
+    }
+}
+
+TEST_F(DumpFolder, FilesThatAreNoneAreNamed)
+{
+    std::ofstream(scratch_.file("notes.txt")) << "what I did today\n";
+    EXPECT_EQ(reason(), scratch_.file("notes.txt")
+                            + ":1: the first line must be 'nbrhood_recording 1', not 'what ...'");
+}
+
+TEST_F(DumpFolder, FoldersWithoutFilesAreNamed)
+{
+    const std::string empty = scratch_.file("empty");
+    std::filesystem::create_directory(empty);
+    EXPECT_EQ(reason_of([&] { read_recording(empty); }),
+              empty + ": there is no file of a rank (*.txt) in this folder");
+    EXPECT_EQ(reason_of([&] { read_recording(empty + "/none"); }),
+              empty + "/none: No such file or directory");
+    EXPECT_EQ(reason_of([&] { read_recording(name(0)); }), name(0) + ": Not a directory");
+}
+
+} // namespace
+} // namespace nbrhood::test

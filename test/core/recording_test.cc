@@ -1,0 +1,283 @@
+// Patterns of topologies, recorded in files and read back.
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "engine/recording.h"
+#include "pattern/dump.h"
+#include "scratch_folder.h"
+#include "thread_team.h"
+
+namespace nbrhood::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMoment = 1795280592481516; // 2026-11-21, 17:03:12 and 481516 microseconds
+const char *const kName = "20261121T170312.481516-job4a2f0001-rank3";
+constexpr auto kAlltoallv = static_cast<std::size_t>(Collective::neighbor_alltoallv);
+constexpr auto kAllgatherv = static_cast<std::size_t>(Collective::neighbor_allgatherv);
+
+// All ranks' topologies with their patterns, ready to be recorded.
+struct Job {
+    Graph graph;
+    Machine machine;
+    std::vector<Settings> settings; // by rank
+    Created created;
+
+    Job(Graph of, Machine on, const Settings &all)
+        : graph(std::move(of)), machine(std::move(on)), settings(graph.size(), all)
+    {
+        for (std::size_t r = 0; r < settings.size(); ++r) {
+            settings[r].keep_patterns = true;
+            settings[r].moment = kMoment + static_cast<std::int64_t>(r);
+        }
+        create();
+    }
+
+    void create() { created = create_all(graph, machine, settings); }
+
+    Recording record(std::size_t r, const std::string &folder)
+    {
+        const auto rank = static_cast<Rank>(r);
+        return record_patterns(created.topologies[r], graph[r],
+                               Place{machine.members(machine.region_of(rank)).front(), 0},
+                               static_cast<Rank>(graph.size()), settings[r],
+                               RecordingPlace{folder, 0x4a2f0001, 3});
+    }
+
+    void record_all(const std::string &folder)
+    {
+        for (std::size_t r = 0; r < graph.size(); ++r) {
+            const Recording result = record(r, folder);
+            ASSERT_EQ(result.failure, "");
+        }
+    }
+};
+
+Settings all_choices(int choice)
+{
+    Settings settings;
+    settings.choice.fill(choice);
+    return settings;
+}
+
+// The names of what lies in a folder.
+std::set<std::string> names_in(const std::string &folder)
+{
+    std::set<std::string> names;
+    for (const auto &entry : fs::directory_iterator(folder)) {
+        names.insert(entry.path().filename().string());
+    }
+    return names;
+}
+
+// Reads the recording of a pattern and proves it, whatever blocks are large.
+std::vector<RecordedRank> read_and_prove(const std::string &folder)
+{
+    std::vector<RecordedRank> ranks = read_recording(folder);
+    std::vector<Pattern> patterns;
+    Graph graph;
+    for (const RecordedRank &rank : ranks) {
+        patterns.push_back(rank.pattern);
+        graph.push_back(rank.neighbourhood);
+    }
+    const IsLarge larges[] = {[](const Edge &) { return false; }, [](const Edge &) { return true; },
+                              [](const Edge &edge) { return hash_of(edge) % 2 == 0; }};
+    for (const IsLarge &is_large : larges) {
+        const std::vector<std::string> faults = prove(patterns, graph, is_large);
+        EXPECT_TRUE(faults.empty()) << folder << ":\n" << joined(faults);
+    }
+    return ranks;
+}
+
+TEST(Recording, NamesSayWhenAndWho)
+{
+    EXPECT_EQ(recording_name(kMoment, 0x4a2f0001, 3), kName);
+    EXPECT_EQ(recording_name(0, 7, 12345), "19700101T000000.000000-job00000007-rank12345");
+    const std::set<std::string> names{recording_name(kMoment, 1, 2),
+                                      recording_name(kMoment + 1, 1, 2),
+                                      recording_name(kMoment, 2, 2), recording_name(kMoment, 1, 3)};
+    EXPECT_EQ(names.size(), 4U);
+}
+
+TEST(Recording, EveryRowOfTheRegistryIsReadBackAndProved)
+{
+    for (int seed = 0; seed < scaled(12); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed));
+        const int ranks = draw(random, 2, 24);
+        const Graph graph = random_graph(random, ranks);
+        const Machine machine = random_machine(random, ranks);
+        for (std::size_t row = 0; row < registry().size(); ++row) {
+            SCOPED_TRACE(registry()[row].name);
+            Settings settings = all_choices(kFirstRow + static_cast<int>(row));
+            settings.tuning = random_tuning(random);
+            Job job(graph, machine, settings);
+            const std::vector<Topology> topologies = job.created.topologies;
+            const ScratchFolder scratch;
+            job.record_all(scratch.name());
+            for (BlockKind kind : kKinds) {
+                const std::size_t c = kind == BlockKind::one_per_edge ? kAlltoallv : kAllgatherv;
+                const Served &served = topologies[0].served[c];
+                const std::string algorithm = choice_name(served.choice);
+                const auto read = read_and_prove(
+                    scratch.file(std::string(kName) + "/" + algorithm + "-" + name_of(kind)));
+                ASSERT_EQ(read.size(), graph.size());
+                for (std::size_t r = 0; r < read.size(); ++r) {
+                    EXPECT_EQ(read[r].pattern, *topologies[r].served[c].pattern);
+                    EXPECT_EQ(read[r].algorithm, algorithm);
+                    EXPECT_EQ(read[r].ride_threshold, topologies[r].served[c].ride_threshold);
+                    EXPECT_EQ(read[r].node,
+                              machine.members(machine.region_of(static_cast<Rank>(r))).front());
+                    EXPECT_EQ(edge_balance(read[r].neighbourhood), edge_balance(graph[r]));
+                    for (std::size_t i = 0; i < graph[r].out.size(); ++i) {
+                        EXPECT_EQ(read[r].neighbourhood.out[i].weight, graph[r].out[i].weight);
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(Recording, HasEachPatternOnce)
+{
+    Random random(1);
+    const ScratchFolder scratch;
+    Settings settings = all_choices(find_choice("aggregated"));
+    settings.choice[static_cast<std::size_t>(Collective::neighbor_alltoall)] = kFirstRow + kDirect;
+    settings.choice[static_cast<std::size_t>(Collective::neighbor_allgather)] = kDefault;
+    Job job(match(dense_lists(random, 12, 0.5)), make_machine({6, 6}), settings);
+    const Recording result = job.record(2, scratch.name());
+    EXPECT_EQ(result.files, 3);
+    EXPECT_EQ(result.folder, scratch.file(kName));
+    EXPECT_EQ(names_in(result.folder),
+              (std::set<std::string>{"aggregated-one_per_rank", "aggregated-one_per_edge",
+                                     "direct-one_per_edge"}));
+    EXPECT_EQ(names_in(result.folder + "/direct-one_per_edge"), std::set<std::string>{"02.txt"});
+    for (const Served &served : job.created.topologies[2].served) {
+        EXPECT_EQ(served.pattern, nullptr) << "memory is given back";
+    }
+}
+
+TEST(Recording, DefaultHasNothingToRecord)
+{
+    Random random(2);
+    const ScratchFolder scratch;
+    Job job(match(dense_lists(random, 4, 0.5)), make_machine({4}), all_choices(kDefault));
+    const Recording result = job.record(0, scratch.file("x"));
+    EXPECT_EQ(result.files, 0);
+    EXPECT_EQ(result.failure, "");
+    EXPECT_FALSE(fs::exists(scratch.file("x")));
+}
+
+// Only those who record keep patterns, and who does so decides nothing.
+TEST(Recording, SomeRanksMayRecordAlone)
+{
+    Random random(3);
+    const ScratchFolder scratch;
+    Job job(match(dense_lists(random, 8, 0.6)), make_machine({4, 4}),
+            all_choices(find_choice("two_step")));
+    for (std::size_t r = 0; r < 8; r += 2) {
+        job.settings[r].keep_patterns = false;
+    }
+    job.create();
+    for (std::size_t r = 0; r < 8; ++r) {
+        const Topology &topology = job.created.topologies[r];
+        EXPECT_EQ(topology.notice, Notice::none);
+        EXPECT_EQ(topology.moment, kMoment);
+        EXPECT_EQ(topology.served[kAlltoallv].choice, find_choice("two_step"));
+        EXPECT_EQ(topology.served[kAlltoallv].pattern != nullptr, r % 2 == 1);
+    }
+    job.record_all(scratch.name());
+    const std::string folder = scratch.file(std::string(kName) + "/two_step-one_per_edge");
+    EXPECT_EQ(names_in(folder), (std::set<std::string>{"1.txt", "3.txt", "5.txt", "7.txt"}));
+    EXPECT_THROW(read_recording(folder), std::invalid_argument);
+}
+
+TEST(Recording, OverwritesNothing)
+{
+    Random random(4);
+    const ScratchFolder scratch;
+    Job job(match(dense_lists(random, 2, 1)), make_machine({2}), all_choices(kFirstRow + kDirect));
+    const std::string folder = scratch.file(std::string(kName) + "/direct-one_per_edge");
+    fs::create_directories(folder);
+    std::ofstream(folder + "/0.txt") << "mine";
+    job.created.topologies[0].served[kAllgatherv].pattern = nullptr;
+    job.created.topologies[0].served[0].pattern = nullptr;
+    const Recording result = job.record(0, scratch.name());
+    EXPECT_EQ(result.failure, folder + "/0.txt: File exists");
+    EXPECT_EQ(result.files, 0);
+    std::string word;
+    std::ifstream(folder + "/0.txt") >> word;
+    EXPECT_EQ(word, "mine");
+}
+
+TEST(Recording, SaysWhyAFolderCannotBeMade)
+{
+    Random random(5);
+    const ScratchFolder scratch;
+    std::ofstream(scratch.file("file")) << "no folder";
+    Job job(match(dense_lists(random, 2, 1)), make_machine({2}), all_choices(kFirstRow + kDirect));
+    const Recording result = job.record(1, scratch.file("file"));
+    EXPECT_EQ(result.files, 0);
+    EXPECT_EQ(result.failure,
+              scratch.file("file/") + kName + "/direct-one_per_rank: Not a directory");
+}
+
+// What cannot be written to its end does not stay.
+TEST(Recording, LeavesNoHalfFiles)
+{
+    Random random(6);
+    const ScratchFolder scratch;
+    Job job(match(dense_lists(random, 30, 1)), make_machine({30}),
+            all_choices(kFirstRow + kDirect));
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+    rlimit small = before;
+    small.rlim_cur = 300;
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const Recording result = job.record(7, scratch.name());
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_EQ(result.failure, scratch.file(kName) + "/direct-one_per_rank/07.txt: File too large");
+    EXPECT_TRUE(names_in(scratch.file(kName) + "/direct-one_per_rank").empty());
+}
+
+// The recordings of a run that the environment names (contrib/check does that), or else some of the
+// engine's own.
+TEST(Recording, RunsAreReadBackAndProved)
+{
+    const char *named = std::getenv("NBRHOOD_RECORDINGS");
+    const ScratchFolder scratch;
+    if (named == nullptr) {
+        Random random(7);
+        Job(random_graph(random, 16), random_machine(random, 16),
+            all_choices(find_choice("aggregated")))
+            .record_all(scratch.name());
+    }
+    int patterns = 0;
+    for (const auto &communicator :
+         fs::directory_iterator(named != nullptr ? named : scratch.name())) {
+        for (const auto &pattern : fs::directory_iterator(communicator.path())) {
+            const auto ranks = read_and_prove(pattern.path().string());
+            EXPECT_EQ(ranks[0].communicator, communicator.path().filename());
+            EXPECT_EQ(ranks[0].algorithm + "-" + name_of(ranks[0].pattern.kind),
+                      pattern.path().filename());
+            ++patterns;
+        }
+    }
+    EXPECT_GT(patterns, 0);
+    RecordProperty("patterns", patterns);
+}
+
+} // namespace
+} // namespace nbrhood::test
