@@ -89,7 +89,7 @@ private:
     {
         if (word[0] == '+' || word[0] == '^')
             refuse("'" + word + "' names hosts of another list, which there is not");
-        const std::string name = word.substr(word.find('@') + 1); // of user@host
+        std::string name = word.substr(word.find('@') + 1); // of user@host
         const bool good = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
             return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
                    || c == '.' || c == '_' || c == '-' || c == ':';

@@ -48,6 +48,7 @@ std::vector<Node> synthetic_nodes(const std::string &text)
         const nbrhood::SyntheticMachine machine(text);
         const int count = machine.place(machine.slots() - 1, nbrhood::RegionKind::node).node + 1;
         std::vector<Core> cores;
+        cores.reserve(static_cast<std::size_t>(machine.slots() / count));
         for (Rank slot = 0; slot < machine.slots() / count; ++slot)
             cores.push_back(Core{machine.place(slot, nbrhood::RegionKind::socket).domain,
                                  machine.place(slot, nbrhood::RegionKind::numa).domain});

@@ -24,6 +24,7 @@ using Bytes = std::vector<std::int64_t>;
 std::vector<Rank> peers(const std::vector<EdgeEnd> &ends)
 {
     std::vector<Rank> ranks;
+    ranks.reserve(ends.size());
     for (const EdgeEnd &end : ends) {
         ranks.push_back(end.peer);
     }
