@@ -1,6 +1,6 @@
 #include "json_output.h"
 
-#include "json_parts.h"
+#include "environment_json.h"
 #include "output_file.h"
 
 #include <cmath>

@@ -59,12 +59,6 @@ void Building::select(int c, const char *hazard)
     }
 }
 
-// Whether `auto` may choose a row here.
-bool Building::may_choose(int choice) const
-{
-    return row_of(choice).shares_cores || topology_.facts.ranks_per_core <= 1;
-}
-
 // The rows of one maker that some collective wants, or that `auto` may choose.
 Building::Contenders Building::list_contenders(Maker maker) const
 {
@@ -80,7 +74,8 @@ Building::Contenders Building::list_contenders(Maker maker) const
                 if (kind_of(static_cast<Collective>(c)) == kind && serves(choice, c)) {
                     const auto i = static_cast<std::size_t>(c);
                     certain = certain || topology_.served[i].choice == choice;
-                    wanted = wanted || certain || (automatic_[i] && may_choose(choice));
+                    wanted = wanted || certain
+                             || (automatic_[i] && may_choose(row_of(choice), topology_.facts));
                 }
             }
             if (wanted) {
@@ -104,8 +99,8 @@ void Building::challenge(const Contender &contender, const Traffic &traffic,
         relayed_seconds(traffic, topology_.facts, settings_.costs, block_bytes(), limit);
     for (int c = 0; c < kCollectives; ++c) {
         Nominee &nominee = nominees[static_cast<std::size_t>(c)];
-        if (automatic_[static_cast<std::size_t>(c)] && may_choose(contender.choice)
-            && serves(contender.choice, c)
+        if (automatic_[static_cast<std::size_t>(c)]
+            && may_choose(row_of(contender.choice), topology_.facts) && serves(contender.choice, c)
             && kind_of(static_cast<Collective>(c)) == contender.task.kind
             && (nominee.choice == kDefault || seconds < nominee.seconds)) {
             nominee = Nominee{contender.choice, seconds};

@@ -84,7 +84,6 @@ private:
     double block_bytes() const;
     bool rides() const;
     Contenders list_contenders(Maker maker) const;
-    bool may_choose(int choice) const;
     void challenge(const Contender &contender, const Traffic &traffic, Nominees &nominees) const;
     std::vector<char> decide(const Contenders &contenders,
                              const std::vector<Traffic> &totals) const;

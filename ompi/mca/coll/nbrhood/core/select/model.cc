@@ -110,6 +110,29 @@ constexpr double kWorthIt = 0.9;
 
 } // namespace
 
+Facts find_facts(const std::vector<Neighbourhood> &graph, const Machine &machine,
+                 double ranks_per_core)
+{
+    Facts facts;
+    for (const Neighbourhood &own : graph) {
+        std::int64_t edges = 0;
+        std::int64_t nonlocal = 0;
+        for (const EdgeEnd &end : own.out) {
+            const bool other = end.peer != kNoRank && end.peer != own.rank;
+            edges += other ? 1 : 0;
+            nonlocal += other && !machine.local(own.rank, end.peer) ? 1 : 0;
+        }
+        facts.ranks_with_edges += own.has_edges() ? 1 : 0;
+        facts.edges += edges;
+        facts.edges_nonlocal += nonlocal;
+        facts.busiest_edges = std::max(facts.busiest_edges, edges);
+        facts.busiest_nonlocal = std::max(facts.busiest_nonlocal, nonlocal);
+    }
+    facts.regions = machine.regions();
+    facts.ranks_per_core = ranks_per_core;
+    return facts;
+}
+
 double direct_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
                       double block_bytes)
 {

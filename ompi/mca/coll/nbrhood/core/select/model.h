@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "algorithms/traffic.h"
+#include "machine/machine.h"
 #include "select/costs.h"
 
 namespace nbrhood {
@@ -19,6 +21,11 @@ struct Facts {
     int regions = 1;
     double ranks_per_core = 1; // of the most crowded node
 };
+
+// The facts of a whole graph: graph[r] belongs to rank r. For tools and tests; the engine finds the
+// same by one allgather.
+Facts find_facts(const std::vector<Neighbourhood> &graph, const Machine &machine,
+                 double ranks_per_core);
 
 // Bytes of blocks so small that messages, not bytes, are what counts.
 constexpr double kSmallBlock = 8;

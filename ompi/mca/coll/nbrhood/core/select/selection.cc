@@ -30,4 +30,9 @@ int find_choice(std::string_view name)
     return -1;
 }
 
+bool may_choose(const Algorithm &row, const Facts &facts)
+{
+    return row.shares_cores || facts.ranks_per_core <= 1;
+}
+
 } // namespace nbrhood

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "algorithms/registry.h"
+#include "select/model.h"
 
 namespace nbrhood {
 
@@ -20,5 +21,8 @@ const char *choice_name(int choice);
 
 // The value of that name, or -1.
 int find_choice(std::string_view name);
+
+// Whether `auto` may choose a row of the registry on a communicator with these facts.
+bool may_choose(const Algorithm &row, const Facts &facts);
 
 } // namespace nbrhood

@@ -8,10 +8,10 @@
 namespace nbrhood_bench {
 
 /// Tells on stderr how far the run is: every step if `every_step` or stderr is a terminal, else
-/// every 15 seconds. Called on rank 0.
+/// every 15 seconds. In MPI programs called on rank 0.
 class Progress {
 public:
-    /// `program` stands before each line; there will be `steps` steps.
+    /// `program` stands before each line; there will be `steps` steps (0: not known).
     Progress(const char *program, bool every_step, std::size_t steps);
     void next(const std::string &what);
 

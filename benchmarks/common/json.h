@@ -1,10 +1,10 @@
-// What the JSON files of several programs have in common.
-#ifndef NBRHOOD_BENCH_JSON_PARTS_H
-#define NBRHOOD_BENCH_JSON_PARTS_H
-
-#include "environment.h"
+// JSON files of results.
+#ifndef NBRHOOD_BENCH_JSON_H
+#define NBRHOOD_BENCH_JSON_H
 
 #include <nlohmann/json.hpp>
+
+#include <string>
 
 namespace nbrhood_bench {
 
@@ -13,9 +13,6 @@ using Json = nlohmann::ordered_json;
 
 /// JSON has neither infinity nor NaN: null stands for both.
 Json finite_or_null(double value);
-
-/// The field "environment".
-Json environment_json(const Environment &environment);
 
 /// The text of a file. Names of files and hosts need not be UTF-8: what is not is replaced.
 std::string file_text(const Json &json);

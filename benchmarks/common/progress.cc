@@ -1,22 +1,32 @@
 #include "progress.h"
 
-#include "mpi_headers.h"
-
+#include <chrono>
 #include <cstdio>
 #include <unistd.h>
 
 namespace nbrhood_bench {
 
+namespace {
+
+double seconds_now()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+} // namespace
+
 Progress::Progress(const char *program, bool every_step, std::size_t steps)
     : program_(program), every_step_(every_step || isatty(STDERR_FILENO) != 0), steps_(steps),
-      begin_(MPI_Wtime()), last_(begin_)
+      begin_(seconds_now()), last_(begin_)
 {}
 
 void Progress::next(const std::string &what)
 {
-    const double now = MPI_Wtime();
+    const double now = seconds_now();
     if (every_step_ || now - last_ > 15) {
-        std::fprintf(stderr, "%s: %zu of %zu, %.0f s: %s\n", program_, done_ + 1, steps_,
+        const std::string steps = steps_ > 0 ? " of " + std::to_string(steps_) : "";
+        std::fprintf(stderr, "%s: %zu%s, %.0f s: %s\n", program_, done_ + 1, steps.c_str(),
                      now - begin_, what.c_str());
         last_ = now;
     }

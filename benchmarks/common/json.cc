@@ -1,0 +1,17 @@
+#include "json.h"
+
+#include <cmath>
+
+namespace nbrhood_bench {
+
+Json finite_or_null(double value)
+{
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+std::string file_text(const Json &json)
+{
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace nbrhood_bench

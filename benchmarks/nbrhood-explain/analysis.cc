@@ -1,0 +1,313 @@
+#include "analysis.h"
+
+#include "common/error.h"
+#include "pattern/prove.h"
+#include "select/selection.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace nbrhood_explain {
+
+using nbrhood::BlockKind;
+using nbrhood::Flow;
+using nbrhood::FlowMessage;
+using nbrhood::Rank;
+
+namespace {
+
+std::size_t index(Rank rank)
+{
+    return static_cast<std::size_t>(rank);
+}
+
+/// Sums of each rank, of which the report keeps mean and maximum.
+class Sums {
+public:
+    explicit Sums(Rank ranks) : sent_(index(ranks), 0), received_(index(ranks), 0) {}
+    void add(Rank from, Rank to, std::int64_t value)
+    {
+        sent_[index(from)] += value;
+        received_[index(to)] += value;
+    }
+    Amount amount() const
+    {
+        Amount amount;
+        for (std::size_t rank = 0; rank < sent_.size(); ++rank) {
+            amount.mean += static_cast<double>(sent_[rank]) / static_cast<double>(sent_.size());
+            amount.most = std::max({amount.most, sent_[rank], received_[rank]});
+        }
+        return amount;
+    }
+
+private:
+    std::vector<std::int64_t> sent_, received_;
+};
+
+Distance distance(const Layout &layout, Rank a, Rank b)
+{
+    if (!layout.cluster.local(a, b))
+        return between_nodes;
+    return layout.sockets[index(a)] == layout.sockets[index(b)] ? in_socket : in_node;
+}
+
+Counts count(const Flow &flow, const Layout &layout)
+{
+    std::vector<Sums> messages(distances, Sums(flow.ranks()));
+    std::vector<Sums> bytes(distances, Sums(flow.ranks()));
+    for (const FlowMessage &message : flow.messages()) {
+        const Distance far = distance(layout, message.source, message.destination);
+        messages[far].add(message.source, message.destination, 1);
+        bytes[far].add(message.source, message.destination,
+                       static_cast<std::int64_t>(message.bytes));
+    }
+    Counts counts;
+    for (std::size_t far = 0; far < distances; ++far) {
+        counts.messages[far] = messages[far].amount();
+        counts.bytes[far] = bytes[far].amount();
+    }
+    return counts;
+}
+
+Amount staging_of(const Flow &flow)
+{
+    Amount amount;
+    for (Rank rank = 0; rank < flow.ranks(); ++rank) {
+        const std::uint64_t bytes = flow.staging_bytes(rank);
+        amount.mean += static_cast<double>(bytes) / flow.ranks();
+        amount.most = std::max(amount.most, static_cast<std::int64_t>(bytes));
+    }
+    return amount;
+}
+
+class Analysis {
+public:
+    Analysis(const Subject &subject, const Layout &layout, const AnalysisSettings &settings,
+             const Tell &tell)
+        : subject_(subject), layout_(layout), settings_(settings), tell_(tell),
+          sizes_(sizes_of(subject, settings)), crowd_(layout.cluster.ranks_per_core())
+    {
+        report_.graph = subject.name;
+        report_.kind = subject.kind;
+        report_.has_counts = subject.has_counts;
+        report_.density = subject.density;
+        report_.mean_entries = subject.mean_entries();
+        report_.facts = nbrhood::find_facts(subject.graph, layout.machine, crowd_);
+    }
+
+    SubjectReport run(const Recording *recording)
+    {
+        if (recording != nullptr)
+            analyse_recorded(*recording);
+        for (const std::string &name : settings_.algorithms)
+            analyse_row(row_of(name));
+        for (const std::int64_t size : sizes_)
+            report_.bounds.push_back(nbrhood::lower_bound(subject_.graph, subject_.kind,
+                                                          block_bytes(size), layout_.cluster,
+                                                          settings_.costs));
+        compare_with_direct();
+        report_.automatic = verdict();
+        return std::move(report_);
+    }
+
+private:
+    static const nbrhood::Algorithm &row_of(const std::string &name)
+    {
+        const int choice = nbrhood::find_choice(name);
+        return nbrhood::registry()[static_cast<std::size_t>(choice - nbrhood::kFirstRow)];
+    }
+
+    /// Bytes of blocks, for entries of that size.
+    nbrhood::BlockBytes block_bytes(std::int64_t size) const
+    {
+        return [this, size](Rank rank, std::uint32_t block) {
+            return static_cast<std::uint64_t>(subject_.entries[index(rank)][block] * size);
+        };
+    }
+
+    double expected_bytes() const
+    {
+        return settings_.expected_bytes != 0 ? static_cast<double>(settings_.expected_bytes)
+                                             : nbrhood::kSmallBlock;
+    }
+
+    void analyse_recorded(const Recording &recording)
+    {
+        AlgorithmReport report;
+        report.name = "recorded " + recording.algorithm;
+        report.source = recording.folder;
+        report.ride_threshold = recording.ride_threshold;
+        report.pack_limit = recording.pack_limit;
+        prove(recording.patterns, report);
+        try {
+            model(recording.patterns, nullptr, report);
+        } catch (const std::invalid_argument &error) {
+            throw nbrhood_bench::InputError(recording.folder + ": " + error.what());
+        }
+        report_.algorithms.push_back(std::move(report));
+    }
+
+    void analyse_row(const nbrhood::Algorithm &row)
+    {
+        AlgorithmReport report;
+        report.name = row.name;
+        report.source = row.source;
+        tell_(report_.graph + ": building " + row.name);
+        nbrhood::Tuning tuning = settings_.tuning;
+        tuning.ranks_per_core = crowd_;
+        tuning.block_bytes = expected_bytes();
+        const nbrhood::Built built =
+            nbrhood::build_all(row, subject_.kind, subject_.graph, layout_.machine, tuning);
+        report.creation = built.negotiation;
+        const bool relays = row.make_builder != nullptr;
+        if (relays) {
+            report.pack_limit = settings_.pack_limit;
+            report.ride_threshold =
+                settings_.ride_threshold != 0
+                    ? settings_.ride_threshold
+                    : nbrhood::ride_threshold(built.traffic, report_.facts, settings_.costs,
+                                              expected_bytes(), settings_.pack_limit);
+            challenge(row, built.traffic);
+        }
+        if (settings_.prove)
+            prove(built.patterns, report);
+        model(built.patterns, relays ? &built.traffic : nullptr, report);
+        report_.algorithms.push_back(std::move(report));
+    }
+
+    void prove(const std::vector<nbrhood::Pattern> &patterns, AlgorithmReport &report)
+    {
+        tell_(report_.graph + ": proving " + report.name);
+        report.faults = nbrhood::prove(patterns, subject_.graph,
+                                       [](const nbrhood::Edge & /*edge*/) { return false; });
+        report.proved = report.faults.empty();
+    }
+
+    /// traffic: as counted by the builder, or null for direct and recorded patterns.
+    void model(const std::vector<nbrhood::Pattern> &patterns, const nbrhood::Traffic *traffic,
+               AlgorithmReport &report)
+    {
+        for (const std::int64_t size : sizes_) {
+            tell_(report_.graph + ": modelling " + report.name + " with "
+                  + (subject_.has_counts ? "entries" : "blocks") + " of " + std::to_string(size)
+                  + " bytes");
+            const Flow flow(patterns, block_bytes(size),
+                            {report.ride_threshold, report.pack_limit});
+            const bool first = settings_.pictures && report.sizes.empty();
+            SizeReport result;
+            result.bytes = size;
+            result.messages = static_cast<std::int64_t>(flow.messages().size());
+            result.depth = flow.depth();
+            result.counts = count(flow, layout_);
+            result.staging_bytes = staging_of(flow);
+            result.seconds = times(flow, traffic, size, first ? &report.timeline : nullptr);
+            report.sizes.push_back(result);
+            if (first)
+                draw(flow, report);
+        }
+    }
+
+    Times times(const Flow &flow, const nbrhood::Traffic *traffic, std::int64_t size,
+                std::vector<nbrhood::Interval> *timeline) const
+    {
+        const nbrhood::Cluster &cluster = layout_.cluster;
+        const nbrhood::Costs &costs = settings_.costs;
+        const double bytes = static_cast<double>(size) * report_.mean_entries;
+        Times seconds;
+        seconds.hockney = nbrhood::hockney_seconds(flow, cluster, costs);
+        seconds.postal = nbrhood::postal_seconds(flow, cluster, costs);
+        seconds.max_rate = nbrhood::max_rate_seconds(flow, cluster, costs);
+        seconds.events = nbrhood::evaluate(flow, cluster, costs, timeline).seconds;
+        if (traffic != nullptr)
+            seconds.automatic = nbrhood::relayed_seconds(*traffic, report_.facts, costs, bytes,
+                                                         static_cast<double>(settings_.pack_limit));
+        return seconds;
+    }
+
+    void draw(const Flow &flow, AlgorithmReport &report) const
+    {
+        const nbrhood::Cluster &cluster = layout_.cluster;
+        report.by_rank = TrafficMatrix(cluster.node_of.size());
+        report.by_node = TrafficMatrix(cluster.cores.size());
+        for (const FlowMessage &message : flow.messages()) {
+            report.by_rank.add(index(message.source), index(message.destination), message.bytes);
+            report.by_node.add(index(cluster.node_of[index(message.source)]),
+                               index(cluster.node_of[index(message.destination)]), message.bytes);
+        }
+        auto &timeline = report.timeline;
+        timeline.erase(std::remove_if(timeline.begin(), timeline.end(),
+                                      [](const nbrhood::Interval &interval) {
+                                          return interval.rank >= timeline_ranks;
+                                      }),
+                       timeline.end());
+    }
+
+    /// Keeps what `auto` would choose, and what it believes of direct.
+    void challenge(const nbrhood::Algorithm &row, const nbrhood::Traffic &traffic)
+    {
+        const auto limit = static_cast<double>(settings_.pack_limit);
+        traffics_.push_back(traffic);
+        if (!nbrhood::may_choose(row, report_.facts)
+            || !nbrhood::pays(traffic, report_.facts, settings_.costs, expected_bytes(), limit))
+            return;
+        const double seconds = nbrhood::relayed_seconds(traffic, report_.facts, settings_.costs,
+                                                        expected_bytes(), limit);
+        if (winner_.empty() || seconds < winner_seconds_) {
+            winner_ = row.name;
+            winner_seconds_ = seconds;
+        }
+    }
+
+    void compare_with_direct()
+    {
+        for (AlgorithmReport &algorithm : report_.algorithms) {
+            const AlgorithmReport *direct = report_.find(nbrhood::registry().front().name);
+            for (std::size_t s = 0; s < sizes_.size(); ++s) {
+                SizeReport &size = algorithm.sizes[s];
+                const double bytes = static_cast<double>(size.bytes) * report_.mean_entries;
+                if (&algorithm == direct && !traffics_.empty())
+                    size.seconds.automatic = nbrhood::direct_seconds(
+                        traffics_.front(), report_.facts, settings_.costs, bytes);
+                if (direct != nullptr && size.seconds.events > 0)
+                    size.speed_up = direct->sizes[s].seconds.events / size.seconds.events;
+            }
+        }
+    }
+
+    std::string verdict() const
+    {
+        const auto limit = static_cast<double>(settings_.pack_limit);
+        if (!nbrhood::may_pay(report_.facts, settings_.costs, expected_bytes(), limit))
+            return "default (too few messages to save any)";
+        if (winner_.empty())
+            return "default (relaying would not pay)";
+        return winner_ + " (promises a gain)";
+    }
+
+    const Subject &subject_;
+    const Layout &layout_;
+    const AnalysisSettings &settings_;
+    const Tell &tell_;
+    const std::vector<std::int64_t> &sizes_;
+    double crowd_; ///< ranks per core
+    SubjectReport report_;
+    std::vector<nbrhood::Traffic> traffics_; ///< of the rows that relay
+    std::string winner_;
+    double winner_seconds_ = 0;
+};
+
+} // namespace
+
+const std::vector<std::int64_t> &sizes_of(const Subject &subject, const AnalysisSettings &settings)
+{
+    return subject.has_counts ? settings.entry_bytes : settings.block_bytes;
+}
+
+SubjectReport analyse(const Subject &subject, const Layout &layout,
+                      const AnalysisSettings &settings, const Recording *recording,
+                      const Tell &tell)
+{
+    return Analysis(subject, layout, settings, tell).run(recording);
+}
+
+} // namespace nbrhood_explain

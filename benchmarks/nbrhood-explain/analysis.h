@@ -1,0 +1,46 @@
+// Builds, proves, counts and models the patterns of a graph on a machine.
+#ifndef NBRHOOD_EXPLAIN_ANALYSIS_H
+#define NBRHOOD_EXPLAIN_ANALYSIS_H
+
+#include "report.h"
+#include "subject.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace nbrhood_explain {
+
+/// The parameters of the component that steer patterns, and what is to be found out.
+struct AnalysisSettings {
+    std::vector<std::string> algorithms;   ///< rows of the registry
+    std::vector<std::int64_t> block_bytes; ///< for graphs without counts
+    std::vector<std::int64_t> entry_bytes; ///< for graphs with counts
+    nbrhood::Costs costs = nbrhood::default_costs();
+    nbrhood::Tuning tuning;
+    std::uint64_t ride_threshold = 0; ///< 0: what the model finds
+    std::uint64_t pack_limit = 8192;
+    std::int64_t expected_bytes = 0; ///< coll_nbrhood_block_bytes; 0: small blocks
+    bool prove = false;
+    bool pictures = false; ///< keep what only pictures show
+};
+
+/// So many ranks a timeline shows.
+constexpr int timeline_ranks = 64;
+
+/// Called before each long step with what it is.
+using Tell = std::function<void(const std::string &)>;
+
+/// The sizes that apply to a subject.
+const std::vector<std::int64_t> &sizes_of(const Subject &subject, const AnalysisSettings &settings);
+
+/// Finds everything out. recording: null, or patterns that a run recorded, which come first in the
+/// report and are always proved. Memory: the patterns of one algorithm at a time. Throws InputError
+/// where recorded patterns cannot run.
+SubjectReport analyse(const Subject &subject, const Layout &layout,
+                      const AnalysisSettings &settings, const Recording *recording,
+                      const Tell &tell);
+
+} // namespace nbrhood_explain
+
+#endif

@@ -1,0 +1,97 @@
+#include "json_output.h"
+
+#include "common/json.h"
+#include "common/output_file.h"
+
+namespace nbrhood_explain {
+
+using nbrhood_bench::Json;
+
+namespace {
+
+constexpr const char *distance_names[distances] = {"in_socket", "in_node", "between_nodes"};
+
+Json to_json(const Amount &amount)
+{
+    return {{"mean", amount.mean}, {"max", amount.most}};
+}
+
+Json to_json(const SizeReport &size)
+{
+    Json json{{"bytes", size.bytes},
+              {"messages", size.messages},
+              {"chain", size.depth},
+              {"staging_bytes_per_rank", to_json(size.staging_bytes)},
+              {"seconds",
+               {{"hockney", size.seconds.hockney},
+                {"postal", size.seconds.postal},
+                {"max_rate", size.seconds.max_rate},
+                {"auto", size.seconds.automatic > 0 ? Json(size.seconds.automatic) : Json(nullptr)},
+                {"events", size.seconds.events}}},
+              {"speed_up", size.speed_up > 0 ? Json(size.speed_up) : Json(nullptr)}};
+    for (int far = 0; far < distances; ++far) {
+        json["messages_per_rank"][distance_names[far]] = to_json(size.counts.messages[far]);
+        json["bytes_per_rank"][distance_names[far]] = to_json(size.counts.bytes[far]);
+    }
+    return json;
+}
+
+Json to_json(const AlgorithmReport &algorithm)
+{
+    Json json{{"algorithm", algorithm.name},
+              {"source", algorithm.source},
+              {"creation",
+               {{"messages", algorithm.creation.messages},
+                {"bytes", algorithm.creation.bytes},
+                {"rounds", algorithm.creation.rounds}}},
+              {"ride_threshold", algorithm.ride_threshold},
+              {"pack_limit", algorithm.pack_limit},
+              {"proved", algorithm.proved},
+              {"faults", algorithm.faults}};
+    for (const SizeReport &size : algorithm.sizes)
+        json["sizes"].push_back(to_json(size));
+    return json;
+}
+
+Json to_json(const SubjectReport &report)
+{
+    Json json{{"graph", report.graph},
+              {"blocks",
+               report.kind == nbrhood::BlockKind::one_per_rank ? "one_per_rank" : "one_per_edge"},
+              {"bytes_are_of", report.has_counts ? "entries" : "blocks"},
+              {"mean_entries", report.mean_entries},
+              {"density", report.density},
+              {"edges", report.facts.edges},
+              {"edges_between_regions", report.facts.edges_nonlocal},
+              {"max_degree", report.facts.busiest_edges},
+              {"auto", report.automatic}};
+    for (const AlgorithmReport &algorithm : report.algorithms)
+        json["algorithms"].push_back(to_json(algorithm));
+    for (const nbrhood::LowerBound &bound : report.bounds)
+        json["lower_bounds"].push_back(
+            {{"messages", bound.messages}, {"bytes", bound.bytes}, {"seconds", bound.seconds}});
+    return json;
+}
+
+} // namespace
+
+std::string write_json(const Options &options, const Layout &layout,
+                       const std::vector<SubjectReport> &reports)
+{
+    Json json{{"program", "nbrhood-explain"},
+              {"format", 1},
+              {"command", options.command},
+              {"machine",
+               {{"description", layout.description},
+                {"ranks", layout.cluster.node_of.size()},
+                {"nodes", layout.cluster.cores.size()},
+                {"regions", layout.machine.regions()},
+                {"ranks_per_core", layout.cluster.ranks_per_core()}}},
+              {"costs", options.analysis.costs.name},
+              {"graphs", Json::array()}};
+    for (const SubjectReport &report : reports)
+        json["graphs"].push_back(to_json(report));
+    return nbrhood_bench::replace_file(options.json_file, nbrhood_bench::file_text(json));
+}
+
+} // namespace nbrhood_explain

@@ -1,0 +1,20 @@
+// Results for programs.
+#ifndef NBRHOOD_EXPLAIN_JSON_OUTPUT_H
+#define NBRHOOD_EXPLAIN_JSON_OUTPUT_H
+
+#include "options.h"
+#include "report.h"
+#include "subject.h"
+
+#include <string>
+#include <vector>
+
+namespace nbrhood_explain {
+
+/// Writes everything to options.json_file. Returns an empty string, or why it failed.
+std::string write_json(const Options &options, const Layout &layout,
+                       const std::vector<SubjectReport> &reports);
+
+} // namespace nbrhood_explain
+
+#endif

@@ -1,0 +1,107 @@
+// nbrhood-explain: what coll/nbrhood would do for a graph on a machine, without either. See --help.
+#include "json_output.h"
+#include "options.h"
+#include "pictures.h"
+#include "tables.h"
+
+#include "common/error.h"
+#include "common/output_file.h"
+#include "common/progress.h"
+
+#include <cstdio>
+#include <exception>
+
+namespace nbrhood_explain {
+
+namespace {
+
+using nbrhood_bench::InputError;
+
+/// Explains one graph at a time, and prints what it finds at once.
+class Run {
+public:
+    explicit Run(const Options &options)
+        : options_(options), progress_("nbrhood-explain", options.progress, 0)
+    {}
+
+    std::vector<SubjectReport> all(Layout &layout)
+    {
+        if (!options_.recording.empty()) {
+            Subject subject;
+            Recording recording;
+            read_recorded_run(options_.recording, layout, subject, recording);
+            print_title(layout, options_.analysis.costs);
+            add(subject, layout, &recording);
+            return std::move(reports_);
+        }
+        layout = make_layout(describe_machine(options_.machine), options_.machine);
+        print_title(layout, options_.analysis.costs);
+        const int ranks = static_cast<int>(layout.cluster.node_of.size());
+        for (const nbrhood_bench::GraphSpec &graph : options_.graphs)
+            for (const nbrhood::BlockKind kind : options_.kinds) {
+                progress_.next(graph.text + ": making the graph");
+                add(make_subject(graph, ranks, kind), layout, nullptr);
+            }
+        return std::move(reports_);
+    }
+
+private:
+    void add(const Subject &subject, const Layout &layout, const Recording *recording)
+    {
+        reports_.push_back(analyse(subject, layout, options_.analysis, recording,
+                                   [this](const std::string &what) { progress_.next(what); }));
+        print_report(reports_.back(), layout);
+    }
+
+    const Options &options_;
+    nbrhood_bench::Progress progress_;
+    std::vector<SubjectReport> reports_;
+};
+
+nbrhood_bench::ExitStatus run(int argc, char **argv)
+{
+    const Options options = parse_options(argc, argv);
+    if (!options.help.empty()) {
+        std::fputs(options.help.c_str(), stdout);
+        return nbrhood_bench::exit_good;
+    }
+    if (!options.json_file.empty()) {
+        const std::string failure = nbrhood_bench::check_writable(options.json_file);
+        if (!failure.empty())
+            throw InputError(failure);
+    }
+    Layout layout;
+    const std::vector<SubjectReport> reports = Run(options).all(layout);
+    print_footer();
+    if (!options.json_file.empty()) {
+        const std::string failure = write_json(options, layout, reports);
+        if (!failure.empty())
+            throw InputError(failure);
+    }
+    if (!options.pictures.empty())
+        for (const std::string &file :
+             draw_pictures(options.pictures,
+                           layout.description + "; costs: " + options.analysis.costs.name, reports))
+            std::printf("drawn: %s\n", file.c_str());
+    for (const SubjectReport &report : reports)
+        for (const AlgorithmReport &algorithm : report.algorithms)
+            if (!algorithm.faults.empty())
+                return nbrhood_bench::exit_wrong_results;
+    return nbrhood_bench::exit_good;
+}
+
+} // namespace
+
+} // namespace nbrhood_explain
+
+int main(int argc, char **argv)
+{
+    try {
+        return nbrhood_bench::run_reporting_errors(
+            "nbrhood-explain", true, [&] { return nbrhood_explain::run(argc, argv); });
+    } catch (const std::exception &error) {
+        // Most likely out of memory.
+        std::fprintf(stderr, "nbrhood-explain: %s\n", error.what());
+        return nbrhood_bench::exit_bad_input;
+    }
+}

@@ -1,0 +1,214 @@
+#include "options.h"
+
+#include "machine_options.h"
+
+#include "common/command_line.h"
+#include "common/error.h"
+#include "select/selection.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <climits>
+#include <fstream>
+#include <stdexcept>
+
+namespace nbrhood_explain {
+
+using nbrhood_bench::InputError;
+using nbrhood_bench::OptionError;
+
+namespace {
+
+const char *const description = "Builds the patterns of coll/nbrhood's algorithms for all ranks of "
+                                "a described machine, without\n"
+                                "MPI, and tells what they send and how long they should take.";
+
+const char *const examples = R"(
+Graphs
+  rsg:DENSITY[:SEED]   every ordered pair of ranks is an edge with this probability
+  moore:DIMS,RADIUS    ranks at most RADIUS away in each dimension of a periodic grid
+  ring:K               K neighbours on each side
+  matrix:FILE          MatrixMarket; rows in contiguous stripes, one a rank
+  mesh:FILE            METIS graph form (may be gzipped), cut by METIS
+Recordings
+  A run with --mca coll_nbrhood_dump DIR writes DIR/COMMUNICATOR/ALGORITHM-KIND; the folder has graph, machine and pattern.
+  The pattern is proved and modelled, beside those that are built anew for its graph and machine.
+Costs
+  default (EDR InfiniBand), a file of nbrhood-calibrate, or one that is installed:
+  lassen (Bienz et al. 2021), emulated-4x16, emulated-8x8
+Examples
+  nbrhood-explain --machine "node:60 socket:2 core:18" --graph rsg:0.7
+  nbrhood-explain --hwloc node.xml --nodes 100 --graph moore:3,1 --op neighbor_allgather --block-bytes 8,4KiB,1MiB
+  nbrhood-explain --machine "node:4 core:16" --graph rsg:0.1 --graph rsg:0.5 --costs costs.txt --plot pictures
+Exit status: 0 good, 1 a pattern is wrong, 2 bad options, 3 bad input.)";
+
+std::vector<nbrhood::BlockKind> kinds_of(const std::vector<std::string> &operations)
+{
+    std::vector<nbrhood::BlockKind> kinds;
+    const auto add = [&kinds](nbrhood::BlockKind kind) {
+        if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
+            kinds.push_back(kind);
+    };
+    for (const std::string &operation : operations) {
+        bool known = false;
+        std::string names = "all";
+        for (int c = 0; c < nbrhood::kCollectives; ++c) {
+            const auto collective = static_cast<nbrhood::Collective>(c);
+            const std::string name = nbrhood::name_of(collective);
+            names += ", " + name;
+            if (operation == "all" || operation == name || "neighbor_" + operation == name) {
+                add(nbrhood::kind_of(collective));
+                known = true;
+            }
+        }
+        if (!known)
+            throw OptionError("--op: unknown name '" + operation + "' (known: " + names + ")");
+    }
+    return kinds;
+}
+
+void check_algorithms(std::vector<std::string> &names)
+{
+    std::vector<std::string> known;
+    for (const nbrhood::Algorithm &row : nbrhood::registry())
+        known.emplace_back(row.name);
+    if (names == std::vector<std::string>{"all"})
+        names = known;
+    for (const std::string &name : names)
+        if (std::find(known.begin(), known.end(), name) == known.end()) {
+            std::string list = "all";
+            for (const std::string &other : known)
+                list += ", " + other;
+            throw OptionError("--algorithms: unknown name '" + name + "' (known: " + list + ")");
+        }
+}
+
+/// A file, the name of an installed one without its ending, or "default".
+nbrhood::Costs find_costs(const std::string &name)
+{
+    if (name == "default")
+        return nbrhood::default_costs();
+    for (const std::string &file : {name, std::string(NBRHOOD_COSTS_DIR "/") + name + ".txt"}) {
+        std::ifstream in(file);
+        if (!in)
+            continue;
+        try {
+            return nbrhood::read_costs(in, file);
+        } catch (const std::invalid_argument &error) {
+            throw InputError(error.what());
+        }
+    }
+    throw InputError(name + ": no such file, and no such costs in " NBRHOOD_COSTS_DIR);
+}
+
+void check_sizes(const char *option, const std::vector<std::int64_t> &sizes)
+{
+    for (const std::int64_t size : sizes)
+        if (size < 1 || size > INT_MAX)
+            throw OptionError(std::string(option) + ": sizes must lie between 1 and "
+                              + std::to_string(INT_MAX));
+}
+
+void check_subject(const Options &options, const CLI::App &app)
+{
+    if (options.recording.empty() == options.graphs.empty())
+        throw OptionError(options.recording.empty()
+                              ? "what is to be explained? Give --graph or --recording"
+                              : "--recording has a graph of its own: leave --graph out");
+    if (options.recording.empty())
+        return;
+    for (const char *name : {"--machine", "--hwloc", "--hostfile", "--nodes", "--ranks",
+                             "--ranks-per-node", "--map-by", "--region", "--op"})
+        if (app.count(name) > 0)
+            throw OptionError(std::string("--recording tells the machine and the operation: leave ")
+                              + name + " out");
+}
+
+void add_pattern_options(CLI::App &app, AnalysisSettings &settings)
+{
+    const char *const group = "Parameters of coll/nbrhood";
+    app.add_option("--ride-threshold", settings.ride_threshold,
+                   "coll_nbrhood_ride_threshold, bytes (0: what the model finds)")
+        ->transform(CLI::AsSizeValue(false))
+        ->group(group);
+    app.add_option("--pack-limit", settings.pack_limit, "coll_nbrhood_pack_limit, bytes")
+        ->transform(CLI::AsSizeValue(false))
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--expected-bytes", settings.expected_bytes,
+                   "coll_nbrhood_block_bytes: the size of blocks for which patterns are chosen "
+                   "(0: small)")
+        ->transform(CLI::AsSizeValue(false))
+        ->group(group);
+    app.add_option("--relays-per-region", settings.tuning.relays_per_region,
+                   "coll_nbrhood_relays_per_region (0: by load)")
+        ->check(CLI::Range(0, 1 << 20))
+        ->group(group);
+}
+
+} // namespace
+
+Options parse_options(int argc, char **argv)
+{
+    Options options;
+    AnalysisSettings &settings = options.analysis;
+    std::vector<std::string> graphs;
+    std::vector<std::string> operations{"neighbor_alltoallv"};
+    std::string costs = "default";
+    settings.algorithms = {"all"};
+    settings.block_bytes = {8, 512, 4096, 32768};
+    settings.entry_bytes = {8};
+
+    CLI::App app(description, "nbrhood-explain");
+    app.footer(examples);
+    // Not a comma list: moore:2,1 has a comma of its own.
+    app.add_option("-g,--graph", graphs, "graph, see below; repeat for several")
+        ->allow_extra_args(false);
+    app.add_option("--recording", options.recording,
+                   "a pattern recorded in a real run, instead of a graph and a machine");
+    const auto list = [&app](const char *names, auto &values, const char *text) {
+        return app.add_option(names, values, text)
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->capture_default_str();
+    };
+    list("-o,--op", operations,
+         "operations, or all; 'neighbor_' may be left out. Only matters whether blocks are one a "
+         "rank (allgather) or one an edge");
+    list("-a,--algorithms", settings.algorithms, "rows of the registry, or all");
+    list("-b,--block-bytes", settings.block_bytes,
+         "block sizes for rsg, moore, ring and recordings (8, 4KiB, ...)")
+        ->transform(CLI::AsSizeValue(false));
+    list("-e,--entry-bytes", settings.entry_bytes, "bytes of an entry for matrix and mesh")
+        ->transform(CLI::AsSizeValue(false));
+    app.add_option("-c,--costs", costs, "what communication costs, see below")
+        ->capture_default_str();
+    app.add_flag("--prove", settings.prove,
+                 "prove each pattern: that every slot gets its block (always done for recordings)");
+    app.add_option("--plot", options.pictures,
+                   "draw traffic, timelines and speed-ups into this folder, with gnuplot");
+    app.add_option("-j,--json", options.json_file, "write everything to this file");
+    app.add_flag("-p,--progress", options.progress,
+                 "report every step on stderr even if it is no terminal");
+    add_machine_options(app, options.machine);
+    add_pattern_options(app, settings);
+
+    options.help = nbrhood_bench::parse_command_line(app, argc, argv);
+    if (!options.help.empty())
+        return options;
+    for (const std::string &graph : graphs)
+        options.graphs.push_back(nbrhood_bench::parse_graph_spec(graph));
+    options.kinds = kinds_of(operations);
+    check_algorithms(settings.algorithms);
+    check_sizes("--block-bytes", settings.block_bytes);
+    check_sizes("--entry-bytes", settings.entry_bytes);
+    check_subject(options, app);
+    settings.costs = find_costs(costs);
+    settings.pictures = !options.pictures.empty();
+    for (int i = 0; i < argc; ++i)
+        options.command += std::string(i == 0 ? "" : " ") + argv[i];
+    return options;
+}
+
+} // namespace nbrhood_explain

@@ -1,0 +1,156 @@
+#include "subject.h"
+
+#include "common/error.h"
+#include "pattern/dump.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+namespace nbrhood_explain {
+
+namespace {
+
+std::int64_t count_edges(const std::vector<nbrhood::Neighbourhood> &graph)
+{
+    std::int64_t edges = 0;
+    for (const nbrhood::Neighbourhood &own : graph)
+        edges += std::count_if(own.out.begin(), own.out.end(), [](const nbrhood::EdgeEnd &end) {
+            return end.peer != nbrhood::kNoRank;
+        });
+    return edges;
+}
+
+double density_of(const std::vector<nbrhood::Neighbourhood> &graph)
+{
+    const auto ranks = static_cast<double>(graph.size());
+    return graph.size() < 2 ? 0 : static_cast<double>(count_edges(graph)) / (ranks * (ranks - 1));
+}
+
+/// Numbers the nodes of places from 0.
+std::vector<std::int32_t> number_nodes(const std::vector<nbrhood::Place> &places)
+{
+    std::map<std::int32_t, std::int32_t> numbers;
+    std::vector<std::int32_t> node_of;
+    for (const nbrhood::Place &place : places) {
+        const auto next = static_cast<std::int32_t>(numbers.size());
+        node_of.push_back(numbers.emplace(place.node, next).first->second);
+    }
+    return node_of;
+}
+
+std::string counted(std::size_t number, const std::string &thing)
+{
+    return std::to_string(number) + " " + thing + (number == 1 ? "" : "s");
+}
+
+std::string range_text(const std::vector<int> &numbers)
+{
+    const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
+    return *least == *most ? std::to_string(*least)
+                           : std::to_string(*least) + " to " + std::to_string(*most);
+}
+
+void describe(Layout &layout, const std::string &how)
+{
+    const std::vector<int> ranks = layout.cluster.ranks_of_nodes();
+    layout.description = counted(layout.cluster.node_of.size(), "rank") + " on "
+                         + counted(ranks.size(), "node") + " of " + range_text(ranks)
+                         + " ranks and " + range_text(layout.cluster.cores) + " cores, " + how;
+}
+
+} // namespace
+
+double Subject::mean_entries() const
+{
+    double sum = 0;
+    for (std::size_t rank = 0; rank < graph.size(); ++rank)
+        for (std::size_t slot = 0; slot < graph[rank].out.size(); ++slot)
+            if (graph[rank].out[slot].peer != nbrhood::kNoRank)
+                sum += static_cast<double>(
+                    entries[rank][kind == nbrhood::BlockKind::one_per_rank ? 0 : slot]);
+    return sum / static_cast<double>(std::max<std::int64_t>(1, count_edges(graph)));
+}
+
+Layout make_layout(const DescribedMachine &described, const MachineOptions &options)
+{
+    Layout layout;
+    layout.machine = nbrhood::divide(described.node_places).machine;
+    // Nodes without ranks play no part.
+    std::vector<int> number(described.cores.size(), -1);
+    for (const nbrhood::Place &place : described.node_places) {
+        int &own = number[static_cast<std::size_t>(place.node)];
+        if (own < 0) {
+            own = static_cast<int>(layout.cluster.cores.size());
+            layout.cluster.cores.push_back(described.cores[static_cast<std::size_t>(place.node)]);
+        }
+        layout.cluster.node_of.push_back(own);
+    }
+    layout.sockets = described.sockets;
+    layout.has_sockets =
+        std::any_of(layout.sockets.begin(), layout.sockets.end(), [](auto s) { return s > 0; });
+    describe(layout, std::string("by ")
+                         + (options.placement == nbrhood::Placement::by_slot ? "slot" : "node")
+                         + ", regions are "
+                         + nbrhood::region_kind_name(static_cast<int>(options.region)) + "s");
+    return layout;
+}
+
+Subject make_subject(const nbrhood_bench::GraphSpec &spec, int ranks, nbrhood::BlockKind kind)
+{
+    GraphInput input = make_graph_input(spec, ranks, BlockSizes{kind, 1, 1});
+    Subject subject;
+    subject.name = spec.short_name();
+    subject.kind = kind;
+    subject.has_counts = spec.has_counts();
+    subject.graph = std::move(input.neighbourhoods);
+    subject.entries = std::move(input.block_bytes);
+    subject.density = density_of(subject.graph);
+    return subject;
+}
+
+void read_recorded_run(const std::string &folder, Layout &layout, Subject &subject,
+                       Recording &recording)
+{
+    std::vector<nbrhood::RecordedRank> ranks;
+    try {
+        ranks = nbrhood::read_recording(folder);
+    } catch (const std::invalid_argument &error) {
+        throw nbrhood_bench::InputError(error.what());
+    }
+    std::vector<nbrhood::Place> places;
+    double ranks_per_core = 1;
+    recording.folder = folder;
+    recording.algorithm = ranks.front().algorithm;
+    subject.name = "recorded";
+    subject.kind = ranks.front().pattern.kind;
+    for (nbrhood::RecordedRank &rank : ranks) {
+        places.push_back({rank.node, rank.domain < 0 ? nbrhood::kNoDomain : rank.domain});
+        ranks_per_core = std::max(ranks_per_core, rank.ranks_per_core);
+        recording.ride_threshold =
+            std::max<std::uint64_t>(recording.ride_threshold, rank.ride_threshold);
+        recording.pack_limit = std::max<std::uint64_t>(recording.pack_limit, rank.pack_limit);
+        recording.patterns.push_back(std::move(rank.pattern));
+        const std::size_t blocks =
+            subject.kind == nbrhood::BlockKind::one_per_rank ? 1 : rank.neighbourhood.out.size();
+        subject.entries.emplace_back(blocks, 1);
+        subject.graph.push_back(std::move(rank.neighbourhood));
+    }
+    subject.density = density_of(subject.graph);
+    layout.machine = nbrhood::divide(places).machine;
+    layout.cluster.node_of = number_nodes(places);
+    // The files say how crowded the cores of the fullest node were, not how many there are.
+    layout.cluster.cores.assign(static_cast<std::size_t>(*std::max_element(
+                                    layout.cluster.node_of.begin(), layout.cluster.node_of.end()))
+                                    + 1,
+                                1);
+    const std::vector<int> of_nodes = layout.cluster.ranks_of_nodes();
+    const double most = *std::max_element(of_nodes.begin(), of_nodes.end());
+    layout.cluster.cores.assign(of_nodes.size(),
+                                std::max(1, static_cast<int>(std::lround(most / ranks_per_core))));
+    layout.sockets.assign(places.size(), 0);
+    describe(layout, "as recorded in " + folder);
+}
+
+} // namespace nbrhood_explain

@@ -1,0 +1,60 @@
+// What is explained: a graph on a machine, described or recorded in a real run.
+#ifndef NBRHOOD_EXPLAIN_SUBJECT_H
+#define NBRHOOD_EXPLAIN_SUBJECT_H
+
+#include "graph_input.h"
+#include "machine_input.h"
+
+#include "pattern/pattern.h"
+#include "select/evaluation.h"
+
+#include <string>
+#include <vector>
+
+namespace nbrhood_explain {
+
+/// A machine with the ranks on it, in the terms of the core.
+struct Layout {
+    std::string description;  ///< for people
+    nbrhood::Machine machine; ///< the regions
+    nbrhood::Cluster cluster;
+    std::vector<std::int32_t> sockets; ///< by rank, numbered within its node
+    bool has_sockets = false;          ///< some node has several
+};
+
+/// The patterns of all ranks as a run recorded them.
+struct Recording {
+    std::string folder;
+    std::string algorithm;
+    std::vector<nbrhood::Pattern> patterns; ///< by rank
+    std::uint64_t ride_threshold = 0;       ///< T, bytes
+    std::uint64_t pack_limit = 0;           ///< P, bytes
+};
+
+struct Subject {
+    std::string name;   ///< of the graph
+    double density = 0; ///< edges divided by ordered pairs of ranks
+    nbrhood::BlockKind kind = nbrhood::BlockKind::one_per_edge;
+    bool has_counts = false; ///< blocks have unlike numbers of entries
+    std::vector<nbrhood::Neighbourhood> graph;
+    /// By rank the entries of each of its send blocks (one_per_rank: one block).
+    std::vector<std::vector<std::int64_t>> entries;
+
+    /// Entries of a block, mean over the edges.
+    double mean_entries() const;
+};
+
+/// The regions and cores of a described machine.
+Layout make_layout(const DescribedMachine &described, const MachineOptions &options);
+
+/// A graph for all ranks of a machine. Throws InputError when its file is unusable.
+Subject make_subject(const nbrhood_bench::GraphSpec &spec, int ranks, nbrhood::BlockKind kind);
+
+/// What a run recorded with coll_nbrhood_dump: the folder of one pattern. Every block has one
+/// entry. Throws InputError, which names file, line and reason.
+void read_recorded_run(const std::string &folder, Layout &layout, Subject &subject,
+                       Recording &recording);
+
+} // namespace nbrhood_explain
+
+#endif

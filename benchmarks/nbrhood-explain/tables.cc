@@ -1,0 +1,199 @@
+#include "tables.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace nbrhood_explain {
+
+namespace {
+
+/// Columns as wide as their widest cell; the first ones, `left` of them, flush left.
+class TextTable {
+public:
+    using Row = std::vector<std::string>;
+    TextTable(Row header, std::size_t left) : rows_{std::move(header)}, left_(left) {}
+    void add(Row row) { rows_.push_back(std::move(row)); }
+    void print() const
+    {
+        std::vector<int> widths(rows_.front().size(), 0);
+        for (const Row &row : rows_)
+            for (std::size_t c = 0; c < row.size(); ++c)
+                widths[c] = std::max(widths[c], static_cast<int>(row[c].size()));
+        for (const Row &row : rows_) {
+            std::string line;
+            for (std::size_t c = 0; c < row.size(); ++c) {
+                const std::string blanks(static_cast<std::size_t>(widths[c]) - row[c].size(), ' ');
+                line += (c == 0 ? "" : "  ") + (c < left_ ? row[c] + blanks : blanks + row[c]);
+            }
+            std::printf("%s\n", line.substr(0, line.find_last_not_of(' ') + 1).c_str());
+        }
+    }
+
+private:
+    std::vector<Row> rows_;
+    std::size_t left_;
+};
+
+std::string number_text(double value, const char *format)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+/// Bytes with two or three digits: "812", "1.2K", "34M".
+std::string bytes_text(double bytes)
+{
+    const char *const units[] = {"", "K", "M", "G", "T"};
+    int unit = 0;
+    for (; bytes >= 1000 && unit < 4; ++unit)
+        bytes /= 1024;
+    return number_text(bytes, unit > 0 && bytes < 9.95 ? "%.1f" : "%.0f") + units[unit];
+}
+
+std::string microseconds(double seconds)
+{
+    return seconds > 0 ? number_text(seconds * 1e6, seconds < 1e-3 ? "%.2f" : "%.0f") : "-";
+}
+
+/// A cell for each of mean and maximum.
+void add_messages(TextTable::Row &row, const Amount &amount)
+{
+    row.push_back(number_text(amount.mean, "%.1f") + "/" + std::to_string(amount.most));
+}
+
+void add_bytes(TextTable::Row &row, const Amount &amount)
+{
+    row.push_back(bytes_text(amount.mean) + "/" + bytes_text(static_cast<double>(amount.most)));
+}
+
+const char *unit_of(const SubjectReport &report)
+{
+    return report.has_counts ? "entry" : "block";
+}
+
+void print_head(const SubjectReport &report)
+{
+    const double ranks =
+        static_cast<double>(std::max<std::int64_t>(1, report.facts.ranks_with_edges));
+    std::printf("\n== %s, blocks one %s: %lld edges (density %.3g), %.1f out-edges a rank, at most "
+                "%lld; %.0f %% between regions\n",
+                report.graph.c_str(),
+                report.kind == nbrhood::BlockKind::one_per_rank ? "a rank" : "an edge",
+                static_cast<long long>(report.facts.edges), report.density,
+                static_cast<double>(report.facts.edges) / ranks,
+                static_cast<long long>(report.facts.busiest_edges),
+                100.0 * static_cast<double>(report.facts.edges_nonlocal)
+                    / static_cast<double>(std::max<std::int64_t>(1, report.facts.edges)));
+    if (report.has_counts)
+        std::printf("%.1f entries an edge\n", report.mean_entries);
+}
+
+void print_creation(const SubjectReport &report)
+{
+    TextTable table({"creation", "messages", "bytes", "rounds", "T", "P", "pattern"}, 1);
+    for (const AlgorithmReport &algorithm : report.algorithms) {
+        const bool relays = algorithm.pack_limit > 0;
+        table.add({algorithm.name, std::to_string(algorithm.creation.messages),
+                   bytes_text(static_cast<double>(algorithm.creation.bytes)),
+                   std::to_string(algorithm.creation.rounds),
+                   relays ? bytes_text(static_cast<double>(algorithm.ride_threshold)) : "-",
+                   relays ? bytes_text(static_cast<double>(algorithm.pack_limit)) : "-",
+                   !algorithm.faults.empty() ? "WRONG"
+                   : algorithm.proved        ? "proved"
+                                             : "not checked"});
+    }
+    table.print();
+    for (const AlgorithmReport &algorithm : report.algorithms)
+        for (const std::string &fault : algorithm.faults)
+            std::printf("%s: %s\n", algorithm.name.c_str(), fault.c_str());
+}
+
+void print_traffic(const SubjectReport &report, const Layout &layout)
+{
+    TextTable::Row header{std::string(unit_of(report)) + " bytes", "algorithm"};
+    std::vector<Distance> columns{in_socket, in_node, between_nodes};
+    const char *const names[] = {"in socket", "in node", "between nodes"};
+    if (!layout.has_sockets)
+        columns.erase(columns.begin() + 1); // a node is one socket
+    for (const Distance far : columns) {
+        const char *const name = far == in_socket && !layout.has_sockets ? "in node" : names[far];
+        header.push_back(std::string(name) + ": messages");
+        header.emplace_back("bytes");
+    }
+    header.emplace_back("staging");
+    TextTable table(header, 2);
+    for (std::size_t s = 0; s < report.bounds.size(); ++s) {
+        for (const AlgorithmReport &algorithm : report.algorithms) {
+            const SizeReport &size = algorithm.sizes[s];
+            TextTable::Row row{std::to_string(size.bytes), algorithm.name};
+            for (const Distance far : columns) {
+                add_messages(row, size.counts.messages[far]);
+                add_bytes(row, size.counts.bytes[far]);
+            }
+            add_bytes(row, size.staging_bytes);
+            table.add(row);
+        }
+        const double ranks = static_cast<double>(layout.cluster.node_of.size());
+        const nbrhood::LowerBound &bound = report.bounds[s];
+        TextTable::Row row{std::to_string(report.algorithms.front().sizes[s].bytes), "lower bound"};
+        row.resize(2 + 2 * (columns.size() - 1), "");
+        row.push_back(number_text(static_cast<double>(bound.messages) / ranks, "%.1f"));
+        row.push_back(bytes_text(static_cast<double>(bound.bytes) / ranks));
+        row.emplace_back("");
+        table.add(row);
+    }
+    std::printf("\n");
+    table.print();
+}
+
+void print_times(const SubjectReport &report)
+{
+    TextTable table({std::string(unit_of(report)) + " bytes", "algorithm", "Hockney", "postal",
+                     "max-rate", "auto's model", "events", "lower bound", "speed-up"},
+                    2);
+    for (std::size_t s = 0; s < report.bounds.size(); ++s)
+        for (const AlgorithmReport &algorithm : report.algorithms) {
+            const SizeReport &size = algorithm.sizes[s];
+            table.add({std::to_string(size.bytes), algorithm.name,
+                       microseconds(size.seconds.hockney), microseconds(size.seconds.postal),
+                       microseconds(size.seconds.max_rate), microseconds(size.seconds.automatic),
+                       microseconds(size.seconds.events), microseconds(report.bounds[s].seconds),
+                       size.speed_up > 0 ? number_text(size.speed_up, "%.2f") : "-"});
+        }
+    std::printf("\n");
+    table.print();
+    std::printf("\nauto would choose: %s\n", report.automatic.c_str());
+}
+
+} // namespace
+
+void print_title(const Layout &layout, const nbrhood::Costs &costs)
+{
+    std::printf("# %s\n# costs: %s\n", layout.description.c_str(), costs.name.c_str());
+}
+
+void print_report(const SubjectReport &report, const Layout &layout)
+{
+    print_head(report);
+    print_creation(report);
+    print_traffic(report, layout);
+    print_times(report);
+    std::fflush(stdout);
+}
+
+void print_footer()
+{
+    std::printf(
+        "\ncreation: what all ranks together send to build the pattern, and how many messages wait "
+        "for one another. T and P: blocks\n"
+        "of more than T bytes go straight, of more than P as messages of their own. Traffic: mean "
+        "of all ranks / the most that any rank\n"
+        "sends or receives in a call of a persistent request (after its first start). Times in "
+        "microseconds: closed formulas, what auto\n"
+        "believes from the builders' counts, and the evaluation of every message (events), from "
+        "which the speed-up over direct follows.\n"
+        "The lower bound holds for patterns that send no data through third nodes.\n");
+}
+
+} // namespace nbrhood_explain

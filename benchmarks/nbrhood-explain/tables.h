@@ -1,0 +1,21 @@
+// Results for people.
+#ifndef NBRHOOD_EXPLAIN_TABLES_H
+#define NBRHOOD_EXPLAIN_TABLES_H
+
+#include "report.h"
+#include "subject.h"
+
+namespace nbrhood_explain {
+
+/// The machine, and by which costs times are modelled.
+void print_title(const Layout &layout, const nbrhood::Costs &costs);
+
+/// The tables of one graph: creation, traffic, times.
+void print_report(const SubjectReport &report, const Layout &layout);
+
+/// How to read the figures.
+void print_footer();
+
+} // namespace nbrhood_explain
+
+#endif

@@ -1,0 +1,43 @@
+// Who sends how many bytes to whom, coarse enough to be drawn.
+#ifndef NBRHOOD_EXPLAIN_TRAFFIC_MATRIX_H
+#define NBRHOOD_EXPLAIN_TRAFFIC_MATRIX_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace nbrhood_explain {
+
+/// Bytes from items (ranks or nodes) to items; several neighbouring items share a row and a column
+/// where there are many.
+class TrafficMatrix {
+public:
+    /// More rows and columns than that no picture shows.
+    static constexpr std::size_t most_rows = 512;
+
+    TrafficMatrix() = default;
+    explicit TrafficMatrix(std::size_t items)
+        : items_of_row_((items + most_rows - 1) / most_rows), items_(items),
+          bytes_(items == 0 ? 0 : rows() * rows(), 0)
+    {}
+
+    void add(std::size_t from, std::size_t to, std::uint64_t bytes)
+    {
+        bytes_[from / items_of_row_ * rows() + to / items_of_row_] += static_cast<double>(bytes);
+    }
+    std::size_t rows() const
+    {
+        return items_of_row_ == 0 ? 0 : (items_ + items_of_row_ - 1) / items_of_row_;
+    }
+    std::size_t items_of_row() const { return items_of_row_; }
+    double at(std::size_t row, std::size_t column) const { return bytes_[row * rows() + column]; }
+
+private:
+    std::size_t items_of_row_ = 0;
+    std::size_t items_ = 0;
+    std::vector<double> bytes_; ///< row by row
+};
+
+} // namespace nbrhood_explain
+
+#endif
