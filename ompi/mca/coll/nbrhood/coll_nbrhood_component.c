@@ -148,8 +148,8 @@ static int register_parameters(void)
     nbrhood_state.relays_per_region = 0;
     register_variable("relays_per_region",
                       "Greatest number of ranks of a region (node) that carry the messages to and "
-                      "from other regions. 0: by load, one for every eight messages; must be equal "
-                      "on all ranks",
+                      "from other regions. 0: by load, one for every eight messages where ranks "
+                      "share cores, else one for each; must be equal on all ranks",
                       MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_5, &nbrhood_state.relays_per_region);
     nbrhood_state.local_rides = -1;
     register_variable(

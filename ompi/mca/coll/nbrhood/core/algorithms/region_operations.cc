@@ -174,17 +174,51 @@ void RegionRelays::plan_local(Planner &planner) const
     }
 }
 
-std::map<Rank, std::vector<std::int32_t>> RegionRelays::encode_operations(BlockKind kind) const
+RegionRelays::Planner RegionRelays::plan(BlockKind kind) const
 {
     Planner planner{kind, {}, {}};
     plan_local(planner);
     plan_outgoing(planner);
     plan_incoming(planner);
+    return planner;
+}
+
+std::map<Rank, std::vector<std::int32_t>> RegionRelays::encode_operations(BlockKind kind) const
+{
+    Planner planner = plan(kind);
     std::map<Rank, std::vector<std::int32_t>> words;
     for (Rank member : edges_->members()) {
         words[member] = planner.plans[member].encode();
     }
     return words;
+}
+
+std::map<Rank, Load> RegionRelays::count_operations(BlockKind kind, Load &sent) const
+{
+    std::map<Rank, Load> ends;
+    for (const auto &[member, plan] : plan(kind).plans) {
+        Load &own = ends[member];
+        for (const auto *messages : {&plan.gather_sends, &plan.redistribute_sends}) {
+            for (const auto &[peer, slices] : *messages) {
+                const auto blocks = static_cast<std::int64_t>(slices.size());
+                for (Load *load : {&own, &ends[peer], &sent}) {
+                    ++load->messages_local;
+                    load->blocks_local += blocks;
+                }
+            }
+        }
+        for (const Operation &send : plan.inter_sends) {
+            for (Load *load : {&own, &sent}) {
+                ++load->messages_nonlocal;
+                load->blocks_nonlocal += static_cast<std::int64_t>(send.slices.size());
+            }
+        }
+        for (const Operation &receive : plan.inter_receives) {
+            ++own.messages_nonlocal;
+            own.blocks_nonlocal += static_cast<std::int64_t>(receive.slices.size());
+        }
+    }
+    return ends;
 }
 
 } // namespace nbrhood

@@ -20,12 +20,14 @@ std::int64_t volume_of(const std::vector<Crossing> &crossings)
 
 } // namespace
 
-// How many ranks of a component carry its messages to and from other regions. With three steps one
-// rank handles a few messages while the others would still be waiting to be told theirs, so a relay
-// gets several. With two steps there is a message for each source, and nothing to wait for.
+// How many ranks of a component carry its messages to and from other regions. With three steps,
+// where ranks share cores, one rank handles a few messages while the others would still be waiting
+// for a core, so a relay gets several; ranks with cores of their own share the messages out. With
+// two steps there is a message for each source, and nothing to wait for.
 std::size_t RegionRelays::relay_count() const
 {
     constexpr std::size_t kMessagesOfARelay = 8;
+    const std::size_t messages_of_a_relay = tuning_.ranks_per_core > 1 ? kMessagesOfARelay : 1;
     if (tuning_.relays_per_region > 0) {
         return static_cast<std::size_t>(tuning_.relays_per_region);
     }
@@ -34,7 +36,7 @@ std::size_t RegionRelays::relay_count() const
     }
     const std::size_t messages =
         std::max(edges_->crossings(outgoing).size(), edges_->crossings(incoming).size());
-    return std::max<std::size_t>(1, (messages + kMessagesOfARelay - 1) / kMessagesOfARelay);
+    return std::max<std::size_t>(1, (messages + messages_of_a_relay - 1) / messages_of_a_relay);
 }
 
 // Members in the order in which they become relays: those with the most crossing data first,

@@ -25,8 +25,7 @@ public:
     {}
 
     // The messages and blocks of this region, direct and relayed: those it sends, and those within
-    // it. Relayed ones are estimated as if the graph had one component and, with three steps,
-    // several relays had equal loads. Needs no relays.
+    // it. Relayed ones are counted as if the graph had one component. Needs no relays.
     Traffic traffic(BlockKind kind) const;
 
     // Distributes the messages to and from other regions over the members: the largest first, each
@@ -74,10 +73,12 @@ private:
     static std::vector<std::vector<Crossing>> blocks_of(const Job &job, const Relay &relay,
                                                         BlockKind kind);
     void count_direct(Traffic &total) const;
-    void count_three_steps(BlockKind kind, Traffic &total) const;
-    void count_two_steps(BlockKind kind, Traffic &total) const;
+    // Messages and blocks that every member sends and receives through relays, and in `sent` those
+    // that all send.
+    std::map<Rank, Load> count_operations(BlockKind kind, Load &sent) const;
     bool local_rides_pay(std::size_t edges, std::size_t members) const;
     void choose_local_rides(Forest &components, const Candidates &candidates);
+    Planner plan(BlockKind kind) const;
     void plan_outgoing(Planner &planner) const;
     void plan_incoming(Planner &planner) const;
     void plan_local(Planner &planner) const;
