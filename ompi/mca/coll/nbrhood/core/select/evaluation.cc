@@ -50,6 +50,11 @@ public:
         if (received_ != flow_.messages().size()) {
             throw std::invalid_argument("messages wait for each other for ever");
         }
+        if (timeline_ != nullptr) { // what follows a switch was noted with it
+            std::stable_sort(
+                timeline_->begin(), timeline_->end(),
+                [](const Interval &a, const Interval &b) { return a.begin < b.begin; });
+        }
         result_.seconds = result_.finished.empty()
                               ? 0
                               : *std::max_element(result_.finished.begin(), result_.finished.end());
