@@ -94,6 +94,7 @@ TEST(Evaluation, ASourceSendsOneMessageAfterTheOther)
 
 TEST(Evaluation, ADestinationReceivesOneMessageAfterTheOther)
 {
+    // They share the way in alike, and are there at once.
     for (const int count : {1, 2, 5, 9}) {
         Lists lists(count + 1);
         Cluster cluster{{0}, {1}};
@@ -104,11 +105,11 @@ TEST(Evaluation, ADestinationReceivesOneMessageAfterTheOther)
         }
         const double o = half(kCosts.nonlocal, 5000);
         EXPECT_NEAR(evaluate(direct(lists, 5000), cluster, kCosts).seconds,
-                    o + kCosts.phase + count * o, kExact);
+                    std::max(o, count * 5000 * 1e-9) + kCosts.phase + count * o, kExact);
         Costs slow = kCosts;
-        slow.injection_byte = 5e-9; // a message every 25 us, and then the last is received
+        slow.injection_byte = 5e-9;
         EXPECT_NEAR(evaluate(direct(lists, 5000), cluster, slow).seconds,
-                    count * 5000 * 5e-9 + slow.phase + o, kExact);
+                    count * 5000 * 5e-9 + slow.phase + count * o, kExact);
     }
 }
 
@@ -127,6 +128,28 @@ TEST(Evaluation, RanksOfANodeShareTheWayOut)
     EXPECT_NEAR(evaluate(flow, shared_in, slow).seconds, 2 * 25e-6 + slow.phase + o, kExact);
     const Cluster apart{{0, 1, 2, 3}, {1, 1, 1, 1}};
     EXPECT_NEAR(evaluate(flow, apart, slow).seconds, 25e-6 + slow.phase + o, kExact);
+}
+
+TEST(Evaluation, MessagesOnAWayShareItAlike)
+{
+    // 5000 and 2500 bytes: both at half the rate until the shorter is through, after 25 us; the
+    // longer is through after 37.5 us.
+    const std::vector<Pattern> patterns{from_text("pattern rank 0 one_per_edge staging 0\n"
+                                                  "send whole 0 peer 2 key 0 : s0\n"),
+                                        from_text("pattern rank 1 one_per_edge staging 0\n"
+                                                  "send whole 0 peer 3 key 0 : s0\n"),
+                                        from_text("pattern rank 2 one_per_edge staging 0\n"
+                                                  "receive whole 0 peer 0 key 0 : r0\n"),
+                                        from_text("pattern rank 3 one_per_edge staging 0\n"
+                                                  "receive whole 0 peer 1 key 0 : r0\n")};
+    const Flow flow(
+        patterns, [](Rank rank, std::uint32_t) { return std::uint64_t{rank == 0 ? 5000U : 2500U}; },
+        {});
+    Costs slow = kCosts;
+    slow.injection_byte = 5e-9;
+    const Evaluation evaluation = evaluate(flow, Cluster{{0, 0, 1, 1}, {2, 2}}, slow);
+    EXPECT_NEAR(evaluation.finished[2], 37.5e-6 + slow.phase + half(slow.nonlocal, 5000), kExact);
+    EXPECT_NEAR(evaluation.finished[3], 25e-6 + slow.phase + half(slow.nonlocal, 2500), kExact);
 }
 
 // A block of 40 bytes from rank 0 through all others to the last.
@@ -220,6 +243,28 @@ TEST(Evaluation, ACoreGoesOverFromRankToRank)
     const Cluster mixed{{0, 0, 1}, {1, 1}};
     EXPECT_NEAR(evaluate(direct(apart, 40), mixed, kCosts).seconds, 2 * half(kCosts.nonlocal, 40),
                 kExact);
+}
+
+TEST(Evaluation, RanksWithACoreEachNeverGoOver)
+{
+    // Node 0 is crowded; on node 1 all three ranks have cores, and answer again and again.
+    Lists lists(7);
+    for (const Rank to : {4, 5, 6}) {
+        for (Rank from = 0; from < 4; ++from) {
+            lists.add(from, to);
+            lists.add(to, from);
+        }
+    }
+    std::vector<Interval> timeline;
+    evaluate(direct(lists, 40), Cluster{{0, 0, 0, 0, 1, 1, 1}, {1, 3}}, kCosts, &timeline);
+    int there = 0;
+    for (const Interval &interval : timeline) {
+        if (interval.activity == Activity::switch_over) {
+            EXPECT_LT(interval.rank, 4);
+            ++there;
+        }
+    }
+    EXPECT_GE(there, 3);
 }
 
 TEST(Evaluation, NoMessagesTakeNoTime)
