@@ -82,6 +82,7 @@ TEST(Lockstep, CountsMessagesBytesAndTheLongestChain)
 {
     for (const Rank ranks : {1, 2, 7}) {
         std::vector<std::unique_ptr<Builder>> chain;
+        chain.reserve(static_cast<std::size_t>(ranks));
         for (Rank rank = 0; rank < ranks; ++rank) {
             chain.push_back(std::make_unique<Relaying>(rank, ranks - 1, 3));
         }
