@@ -81,6 +81,25 @@ TEST(Configure, Links) { EXPECT_TRUE(true); }
     AM_CONDITIONAL([NBRHOOD_GTEST], [test "$nbrhood_gtest" = yes])
 ])
 
+# NBRHOOD_CHECK_SIMGRID: in which the tests replay what the event evaluation predicts.
+AC_DEFUN([NBRHOOD_CHECK_SIMGRID], [
+    AC_LANG_PUSH([C++])
+    nbrhood_save_LIBS="$LIBS"
+    SIMGRID_LIBS="-lsimgrid"
+    LIBS="$SIMGRID_LIBS $LIBS"
+    AC_MSG_CHECKING([for SimGrid])
+    # Its interface changes from release to release: this is the part that 3.32 and its neighbours share.
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <simgrid/s4u.hpp>]],
+        [[simgrid::s4u::create_star_zone("zone")->create_host("host", 1.0)->set_core_count(2)->seal();
+          simgrid::s4u::Semaphore::create(1)->acquire();]])],
+        [nbrhood_simgrid=yes], [nbrhood_simgrid=no])
+    AC_MSG_RESULT([$nbrhood_simgrid])
+    LIBS="$nbrhood_save_LIBS"
+    AC_LANG_POP([C++])
+    AC_SUBST([SIMGRID_LIBS])
+    AM_CONDITIONAL([NBRHOOD_SIMGRID], [test "$nbrhood_simgrid" = yes])
+])
+
 # NBRHOOD_CHECK_BENCHMARK_LIBRARIES: what nbrhood-bench reads and partitions its inputs with.
 AC_DEFUN([NBRHOOD_CHECK_BENCHMARK_LIBRARIES], [
     AC_LANG_PUSH([C++])

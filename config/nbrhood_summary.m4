@@ -3,6 +3,11 @@ AC_DEFUN([NBRHOOD_SUMMARY], [
     AS_IF([test "$nbrhood_gtest" = yes],
         [nbrhood_core_tests="make check runs them"],
         [nbrhood_core_tests="NOT built, GoogleTest is missing (Debian: libgtest-dev)"])
+    AS_IF([test "$nbrhood_gtest:$nbrhood_simgrid" = yes:yes],
+        [nbrhood_simgrid_tests="make check runs them"],
+        [test "$nbrhood_simgrid" = yes],
+        [nbrhood_simgrid_tests="NOT built, as the core tests are not"],
+        [nbrhood_simgrid_tests="NOT built, SimGrid is missing (Debian: libsimgrid-dev)"])
     AS_IF([test "$enable_sanitizers" = yes], [nbrhood_core_tests="$nbrhood_core_tests, with sanitizers"])
     AS_IF([test -z "$nbrhood_bench_missing"],
         [nbrhood_bench="built"],
@@ -34,6 +39,7 @@ coll/nbrhood $PACKAGE_VERSION
   hwloc               $nbrhood_hwloc_line
   GPU (HIP, rocm_smi) not probed: no algorithm uses them yet
   core tests          $nbrhood_core_tests
+  SimGrid tests       $nbrhood_simgrid_tests
   nbrhood-bench       $nbrhood_bench
   nbrhood-amg         $nbrhood_amg
   nbrhood-explain     $nbrhood_explain

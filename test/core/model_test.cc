@@ -1,25 +1,11 @@
 // The cost model: what must hold of it whatever the costs are.
 #include <gtest/gtest.h>
 
+#include "flow_support.h"
 #include "select/model.h"
-#include "support.h"
 
 namespace nbrhood::test {
 namespace {
-
-Costs random_costs(Random &random)
-{
-    const auto cost = [&](double unit) { return unit * draw(random, 0, 20); };
-    Costs costs;
-    for (LinkCosts *link : {&costs.local, &costs.nonlocal}) {
-        *link = {cost(1e-6), cost(1e-10), cost(2e-6), cost(1e-10)};
-    }
-    costs.protocol_switch = draw(random, 1, 20000);
-    costs.injection_byte = cost(1e-10);
-    costs.copy_byte = cost(1e-11);
-    costs.phase = cost(1e-6);
-    return costs;
-}
 
 Load random_load(Random &random, int most)
 {

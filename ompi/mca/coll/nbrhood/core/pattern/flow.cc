@@ -162,6 +162,11 @@ private:
             const Operation &receive = operation(meetings_[m].destination, meetings_[m].receive);
             for (std::uint32_t s = 0; s < receive.slices.size(); ++s) {
                 if (receive.slices[s].space == Space::staging) {
+                    if (receive.carry == Carry::large) { // smaller blocks would not arrive there
+                        throw std::invalid_argument(
+                            text_of(meetings_[m].destination)
+                            + " stages a block that only goes straight to its destination");
+                    }
                     fillers_.push_back(
                         Filler{meetings_[m].destination, location(receive.slices[s]), m, s});
                 }
@@ -183,8 +188,9 @@ private:
     }
 
     // Bytes of a slice that a rank sends or copies: back along its way to the rank that has it.
-    std::uint64_t bytes_of(Rank rank, Slice slice) const
+    std::uint64_t bytes_of(const Rank sender, Slice slice) const
     {
+        Rank rank = sender;
         // A block meets each rank once at most.
         for (std::size_t step = 0; step <= patterns_.size(); ++step) {
             if (slice.space == Space::send) {
@@ -197,7 +203,7 @@ private:
             rank = meetings_[filler.meeting].source;
             slice = operation(rank, meetings_[filler.meeting].send).slices[filler.slice];
         }
-        throw std::invalid_argument(text_of(rank)
+        throw std::invalid_argument(text_of(sender)
                                     + " passes on a block that goes round in circles");
     }
 
@@ -318,7 +324,11 @@ private:
         for (const Pattern &pattern : patterns_) {
             for (const Operation &op : pattern.operations) {
                 if (op.kind == OperationKind::copy) {
-                    count_copy(pattern.rank, op.slices.at(0));
+                    if (op.slices.size() != 2) {
+                        throw std::invalid_argument(text_of(pattern.rank) + " has a copy of "
+                                                    + std::to_string(op.slices.size()) + " slices");
+                    }
+                    count_copy(pattern.rank, op.slices[0]);
                 }
             }
         }

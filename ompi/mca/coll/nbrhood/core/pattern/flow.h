@@ -50,7 +50,8 @@ public:
 
     // patterns[r] belongs to rank r. Throws std::invalid_argument, which names the ranks, where the
     // patterns cannot run: a send that nobody receives or the reverse, unlike numbers of blocks,
-    // staging that nothing fills. That each slot gets the right block is for prove() to say.
+    // staging that nothing fills (or only blocks above T), a copy without its two ends. That each
+    // slot gets the right block is for prove() to say.
     Flow(const std::vector<Pattern> &patterns, const BlockBytes &block_bytes,
          const FlowLimits &limits);
 

@@ -65,6 +65,14 @@ double injection_seconds(const Crossing &crossing, const Costs &costs)
            * costs.injection_byte;
 }
 
+// What a byte costs its destination at the least: received from somewhere, or copied from a block
+// that was received once for several slots.
+double least_arriving_byte(const Costs &costs)
+{
+    return std::min({costs.local.byte / 2, costs.local.long_byte / 2, costs.nonlocal.byte / 2,
+                     costs.nonlocal.long_byte / 2, costs.copy_byte});
+}
+
 // The edges that one node has to others.
 class NodeEdges {
 public:
@@ -136,16 +144,20 @@ LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,
     LowerBound bound;
     std::vector<Crossing> crossings(cluster.cores.size());
     std::vector<NodeEdges> edges(cluster.cores.size(), NodeEdges(kind, block_bytes));
-    std::vector<std::uint64_t> arriving(graph.size(), 0); // by rank
+    std::vector<double> touching(graph.size(), 0); // seconds, by rank
     for (const Neighbourhood &own : graph) {
         const std::int32_t home = cluster.node_of[static_cast<std::size_t>(own.rank)];
         for (std::uint32_t slot = 0; slot < own.out.size(); ++slot) {
             const Rank peer = own.out[slot].peer;
-            if (peer == kNoRank) {
+            const std::uint64_t bytes =
+                peer == kNoRank ? 0
+                                : block_bytes(own.rank, kind == BlockKind::one_per_rank ? 0 : slot);
+            if (bytes == 0) { // relays do not send these
                 continue;
             }
-            arriving[static_cast<std::size_t>(peer)] +=
-                block_bytes(own.rank, kind == BlockKind::one_per_rank ? 0 : slot);
+            touching[static_cast<std::size_t>(peer)] +=
+                static_cast<double>(bytes)
+                * (peer == own.rank ? costs.copy_byte : least_arriving_byte(costs));
             const std::int32_t node = cluster.node_of[static_cast<std::size_t>(peer)];
             if (node != home) {
                 edges[static_cast<std::size_t>(home)].add(own.rank, slot, node);
@@ -163,8 +175,8 @@ LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,
             bound.bytes += static_cast<std::int64_t>(bytes);
         }
     }
-    for (const std::uint64_t bytes : arriving) {
-        bound.seconds = std::max(bound.seconds, static_cast<double>(bytes) * costs.copy_byte);
+    for (const double seconds : touching) {
+        bound.seconds = std::max(bound.seconds, seconds);
     }
     const LinkCosts &link = costs.nonlocal;
     const std::vector<int> ranks = cluster.ranks_of_nodes();

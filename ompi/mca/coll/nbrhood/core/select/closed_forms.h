@@ -26,14 +26,15 @@ double max_rate_seconds(const Flow &flow, const Cluster &cluster, const Costs &c
 
 // What no pattern that sends each message straight from node to node can save.
 struct LowerBound {
-    std::int64_t messages = 0; // one for each ordered pair of nodes with an edge
+    std::int64_t messages = 0; // one for each ordered pair of nodes with a block for one another
     std::int64_t bytes = 0;    // that enter nodes, each once for each node
     double seconds = 0;        // the longest that any node or rank needs for its part of it
 };
 
 // The lower bound of a call: messages and bytes cost the nodes what they cost at the least, shared
-// evenly by all cores (or ranks, where these are fewer) of a node; every rank copies out what
-// arrives for it. graph[r] belongs to rank r.
+// evenly by all cores (or ranks, where these are fewer) of a node; every rank receives (or copies,
+// whatever is cheapest) the bytes that arrive for it, and copies those of self edges.
+// graph[r] belongs to rank r.
 LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,
                        const BlockBytes &block_bytes, const Cluster &cluster, const Costs &costs);
 

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "select/model.h"
+#include "select/shared_link.h"
 
 namespace nbrhood {
 namespace {
@@ -19,11 +20,14 @@ public:
               std::vector<Interval> *timeline)
         : flow_(flow), cluster_(cluster), costs_(costs), timeline_(timeline),
           shares_cores_(cluster.ranks_per_core() > 1), ranks_(cluster.node_of.size()),
-          nodes_(cluster.cores.size()), next_(2 * flow.messages().size(), kNone)
+          nodes_(cluster.cores.size()), links_(2 * cluster.cores.size()),
+          next_(2 * flow.messages().size(), kNone), on_its_way_(flow.messages().size(), 1)
     {
         for (std::size_t node = 0; node < nodes_.size(); ++node) {
             nodes_[node].cores.assign(static_cast<std::size_t>(cluster.cores[node]), kNoRank);
             nodes_[node].idle = nodes_[node].cores.size();
+            nodes_[node].busy.assign(nodes_[node].idle, 0);
+            nodes_[node].idle_since.assign(nodes_[node].idle, 0);
         }
         for (const FlowMessage &message : flow.messages()) {
             missing_.push_back(message.waits_for);
@@ -50,6 +54,11 @@ public:
         if (received_ != flow_.messages().size()) {
             throw std::invalid_argument("messages wait for each other for ever");
         }
+        if (timeline_ != nullptr) { // what follows a switch was noted with it
+            std::stable_sort(
+                timeline_->begin(), timeline_->end(),
+                [](const Interval &a, const Interval &b) { return a.begin < b.begin; });
+        }
         result_.seconds = result_.finished.empty()
                               ? 0
                               : *std::max_element(result_.finished.begin(), result_.finished.end());
@@ -57,12 +66,12 @@ public:
     }
 
 private:
-    enum class EventKind : std::uint8_t { done, reach, deliver };
+    enum class EventKind : std::uint8_t { done, through, deliver };
     struct Event {
         double time;
         std::uint64_t order; // of events at one time
         EventKind kind;
-        std::uint32_t subject; // done: rank; otherwise message
+        std::uint32_t subject; // done: rank; through: link; deliver: message
         bool operator<(const Event &b) const
         {
             return std::tie(b.time, b.order) < std::tie(time, order); // the earliest on top
@@ -82,17 +91,22 @@ private:
         std::vector<Rank> cores; // the rank that a core worked for last, or works for
         std::vector<char> busy;
         std::size_t idle = 0;
+        std::vector<std::uint64_t> idle_since; // by core: its place among those given back
         std::queue<Rank> waiting;
-        double out_free = 0; // when the way out of the node is free, and the way in
-        double in_free = 0;
+    };
+    // The ways out of a node and into it, 2 * node and 2 * node + 1.
+    struct LinkState {
+        SharedLink link;
+        std::uint64_t awaited = 0; // the order of the event that is still right about its next end
     };
     static constexpr std::uint32_t kCopies = kNone - 1; // the task of RankState::copies
 
     RankState &state(Rank rank) { return ranks_[static_cast<std::size_t>(rank)]; }
-    NodeState &node(Rank rank)
+    std::size_t node_of(Rank rank) const
     {
-        return nodes_[static_cast<std::size_t>(cluster_.node_of[static_cast<std::size_t>(rank)])];
+        return static_cast<std::size_t>(cluster_.node_of[static_cast<std::size_t>(rank)]);
     }
+    NodeState &node(Rank rank) { return nodes_[node_of(rank)]; }
 
     void schedule(double time, EventKind kind, std::uint32_t subject)
     {
@@ -143,13 +157,20 @@ private:
         occupy(rank, home, now);
     }
 
-    // Gives a rank an idle core, the one it had if possible.
+    // Gives a rank an idle core: the one it had if possible, or the one that nobody has used for
+    // the longest time.
     void occupy(Rank rank, NodeState &home, double now)
     {
-        home.busy.resize(home.cores.size(), 0);
         std::size_t core = home.cores.size();
         for (std::size_t c = 0; c < home.cores.size(); ++c) {
-            if (home.busy[c] == 0 && (core == home.cores.size() || home.cores[c] == rank)) {
+            if (home.busy[c] != 0) {
+                continue;
+            }
+            if (home.cores[c] == rank) {
+                core = c;
+                break;
+            }
+            if (core == home.cores.size() || home.idle_since[c] < home.idle_since[core]) {
                 core = c;
             }
         }
@@ -178,9 +199,18 @@ private:
             seconds = static_cast<double>(flow_.self_bytes(rank)) * costs_.copy_byte;
         } else {
             const FlowMessage &message = flow_.messages()[own.running / 2];
-            seconds = loggops(message, cluster_, costs_, shares_cores_).overhead;
-            activity = own.running % 2 == 0 ? Activity::send : Activity::receive;
-            if (activity == Activity::receive) {
+            const LogGops costs = loggops(message, cluster_, costs_, shares_cores_);
+            seconds = costs.overhead;
+            if (own.running % 2 == 0) {
+                activity = Activity::send;
+                if (costs.injection > 0) { // the bytes flow while the source works on them
+                    on_its_way_[own.running / 2] += 2;
+                    enter(2 * node_of(message.source), own.running / 2, costs.injection, now);
+                    enter(2 * node_of(message.destination) + 1, own.running / 2, costs.injection,
+                          now);
+                }
+            } else {
+                activity = Activity::receive;
                 seconds += static_cast<double>(message.copied_bytes) * costs_.copy_byte;
             }
         }
@@ -194,8 +224,8 @@ private:
         case EventKind::done:
             finish_task(static_cast<Rank>(event.subject), event.time);
             break;
-        case EventKind::reach:
-            enter_node(event.subject, event.time);
+        case EventKind::through:
+            leave(event);
             break;
         case EventKind::deliver: {
             const Rank to = flow_.messages()[event.subject].destination;
@@ -213,7 +243,7 @@ private:
         own.running = kNone;
         result_.finished[static_cast<std::size_t>(rank)] = now;
         if (task != kCopies && task % 2 == 0) {
-            leave(task / 2, now);
+            pass(task / 2, now);
         } else if (task != kCopies) {
             ++received_;
             for (const std::uint32_t next : flow_.feeds(task / 2)) {
@@ -228,6 +258,7 @@ private:
         }
         NodeState &home = node(rank);
         home.busy[static_cast<std::size_t>(own.core)] = 0;
+        home.idle_since[static_cast<std::size_t>(own.core)] = order_++;
         ++home.idle;
         own.core = -1;
         if (!home.waiting.empty()) {
@@ -238,29 +269,37 @@ private:
         }
     }
 
-    double latency() const { return shares_cores_ ? 0 : costs_.phase; }
-
-    // A message has been handed over by its source. Its bytes began to flow when the source began
-    // with them.
-    void leave(std::uint32_t number, double now)
+    // A message has got over one of what it takes: its source's work, the ways out and in.
+    void pass(std::uint32_t number, double now)
     {
-        const FlowMessage &message = flow_.messages()[number];
-        if (cluster_.local(message.source, message.destination)) {
-            schedule(now + latency(), EventKind::deliver, number);
-            return;
+        if (--on_its_way_[number] == 0) {
+            schedule(now + (shares_cores_ ? 0 : costs_.phase), EventKind::deliver, number);
         }
-        const LogGops costs = loggops(message, cluster_, costs_, shares_cores_);
-        double &free = node(message.source).out_free;
-        free = std::max(now, std::max(now - costs.overhead, free) + costs.injection);
-        schedule(free + latency(), EventKind::reach, number);
     }
 
-    void enter_node(std::uint32_t number, double now)
+    void enter(std::size_t link, std::uint32_t number, double seconds, double now)
     {
-        const FlowMessage &message = flow_.messages()[number];
-        double &free = node(message.destination).in_free;
-        free = std::max(now, free + loggops(message, cluster_, costs_, shares_cores_).injection);
-        schedule(free, EventKind::deliver, number);
+        links_[link].link.enter(number, seconds, now);
+        await(link);
+    }
+
+    // What was expected of the link before no longer holds.
+    void await(std::size_t link)
+    {
+        LinkState &state = links_[link];
+        if (!state.link.empty()) {
+            state.awaited = order_;
+            schedule(state.link.next_end(), EventKind::through, static_cast<std::uint32_t>(link));
+        }
+    }
+
+    void leave(const Event &event)
+    {
+        LinkState &state = links_[event.subject];
+        if (state.awaited == event.order) {
+            pass(state.link.leave(), event.time);
+            await(event.subject);
+        }
     }
 
     const Flow &flow_;
@@ -270,8 +309,10 @@ private:
     bool shares_cores_;
     std::vector<RankState> ranks_;
     std::vector<NodeState> nodes_;
+    std::vector<LinkState> links_;
     std::vector<std::uint32_t> next_;    // by task
     std::vector<std::uint32_t> missing_; // by message: what it still waits for
+    std::vector<char> on_its_way_;       // by message: see pass()
     std::priority_queue<Event> events_;
     std::uint64_t order_ = 0;
     std::size_t received_ = 0;

@@ -30,8 +30,8 @@ struct Cluster {
 //   o  half of `message`, the processor's overhead, which also separates messages (g = o)
 //   O  half of `byte`, the processor's time for a byte; packing adds `copy_byte` and a part of a
 //      local message for each block
-//   G  `injection_byte`, for a byte that leaves or enters a node: the ranks of the node share it
-//      (max-rate model)
+//   G  `injection_byte`, for a byte that leaves or enters a node: all messages that are on the way
+//      at the same time share it alike (max-rate model)
 //   L  `phase`, where ranks have cores of their own; where they share cores a core needs that long
 //      to go over to another rank, and messages have no latency besides
 //   S  `protocol_switch`: longer messages have overheads of their own

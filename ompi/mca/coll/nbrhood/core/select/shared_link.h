@@ -1,0 +1,46 @@
+// A link that messages share alike: each gets the same part of its rate (processor sharing).
+#pragma once
+
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+namespace nbrhood {
+
+// For the event evaluation, which asks when the next message will be through and comes back then.
+// Each step takes the logarithm of the number of messages on the link.
+class SharedLink {
+public:
+    // A message gets on the link, which it would occupy for so many seconds if it were alone. Times
+    // never go back.
+    void enter(std::uint32_t message, double seconds, double now);
+
+    bool empty() const { return open_.empty(); }
+    // When the next message will be through, if no other gets on before; not of an empty link.
+    double next_end() const;
+    // Takes the message whose end that is off the link, of several the one that got on first.
+    std::uint32_t leave();
+
+private:
+    // What each message on the link has got by `now`, in seconds of the whole link.
+    double served(double now) const
+    {
+        return served_ + (now - since_) / static_cast<double>(open_.size());
+    }
+
+    struct Entry {
+        double end; // in seconds served
+        std::uint64_t order;
+        std::uint32_t message;
+        bool operator<(const Entry &b) const // the first on top of the queue
+        {
+            return end != b.end ? end > b.end : order > b.order;
+        }
+    };
+    std::priority_queue<Entry> open_;
+    double served_ = 0; // to a message that has been there since the link was last empty
+    double since_ = 0;  // the time for which that holds
+    std::uint64_t order_ = 0;
+};
+
+} // namespace nbrhood

@@ -1,0 +1,49 @@
+// Costs, clusters and block sizes for the tests that put a time to the messages of a call.
+#pragma once
+
+#include <vector>
+
+#include "algorithms/registry.h"
+#include "pattern/flow.h"
+#include "select/costs.h"
+#include "select/evaluation.h"
+#include "support.h"
+
+namespace nbrhood::test {
+
+// Costs of any size, in no order: what must hold for all costs.
+Costs random_costs(Random &random);
+
+// The default ones and those of all files in the project's folder of costs.
+std::vector<Costs> shipped_costs();
+
+// The regions of a machine as nodes of so many cores, or of as many as each has ranks (0).
+Cluster cluster_of(const Machine &machine, int cores);
+
+// A machine whose nodes have cores for all ranks, or fewer.
+Cluster random_cluster(Random &random, const Machine &machine);
+
+// Sizes that differ from block to block; some are empty. The same for the same seed.
+BlockBytes random_bytes(std::uint64_t seed, std::uint64_t greatest);
+
+// All blocks alike.
+BlockBytes equal_bytes(std::uint64_t bytes);
+
+// A graph, where its ranks run, and how they exchange what; drawn together for tests of a property.
+struct Case {
+    Case(Random &random, int ranks);
+
+    Graph graph;
+    Machine machine;
+    Tuning tuning;
+    FlowLimits limits;
+    BlockBytes bytes;
+    Cluster cluster;
+    Costs costs; // random, or one of shipped_costs()
+    BlockKind kind;
+
+    // The messages of the registry's row with this number.
+    Flow flow(std::size_t algorithm) const;
+};
+
+} // namespace nbrhood::test

@@ -1,0 +1,301 @@
+// The messages of patterns that builders made, against a walk of the patterns forwards, step by
+// step as a call would run them, and against the graph.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "algorithms/lockstep.h"
+#include "pattern/flow.h"
+#include "support.h"
+
+namespace nbrhood::test {
+namespace {
+
+// A message as the walk finds it, and which others it waits for.
+struct Walked {
+    FlowMessage message;
+    std::set<std::size_t> needs;
+};
+
+// Runs all sends as soon as what they need is there, and notes the messages.
+class Walk {
+public:
+    Walk(const std::vector<Pattern> &patterns, const BlockBytes &bytes, const FlowLimits &limits)
+        : patterns_(patterns), bytes_(bytes), limits_(limits), staging_(patterns.size(), 0),
+          self_(patterns.size(), 0)
+    {
+        std::map<std::tuple<Rank, Rank, int>, std::vector<const Operation *>> receives;
+        for (const Pattern &pattern : patterns) {
+            for (const Operation &op : pattern.operations) {
+                if (op.kind == OperationKind::receive) {
+                    receives[{op.peer, pattern.rank, op.phase}].push_back(&op);
+                }
+            }
+        }
+        std::map<std::tuple<Rank, Rank, int>, std::size_t> used;
+        for (const Pattern &pattern : patterns) {
+            for (const Operation &op : pattern.operations) {
+                if (op.kind == OperationKind::send) {
+                    const std::tuple<Rank, Rank, int> channel{pattern.rank, op.peer, op.phase};
+                    Pair pair;
+                    pair.source = pattern.rank;
+                    pair.send = &op;
+                    pair.receive = receives.at(channel).at(used[channel]++);
+                    pairs_.push_back(pair);
+                }
+            }
+        }
+        for (bool progress = true; progress;) {
+            progress = false;
+            for (Pair &pair : pairs_) {
+                progress = send(pair) || progress;
+            }
+        }
+        number();
+        copy();
+    }
+
+    const std::vector<Walked> &messages() const { return messages_; }
+    std::uint64_t staging(Rank rank) const { return staging_[static_cast<std::size_t>(rank)]; }
+    std::uint64_t self(Rank rank) const { return self_[static_cast<std::size_t>(rank)]; }
+
+private:
+    // A block on a rank: its bytes, and the pair of operations that brought it.
+    struct Block {
+        std::uint64_t bytes;
+        std::size_t pair;
+    };
+    struct Pair {
+        Rank source = kNoRank;
+        const Operation *send = nullptr;
+        const Operation *receive = nullptr;
+        std::vector<std::size_t> messages; // numbers of `sent`
+        std::set<std::size_t> needs;       // pairs
+        std::vector<FlowMessage> sent;
+        bool done = false;
+    };
+
+    bool send(Pair &pair)
+    {
+        std::vector<std::uint64_t> sizes;
+        if (pair.done) {
+            return false;
+        }
+        for (const Slice &slice : pair.send->slices) {
+            if (slice.space == Space::send) {
+                sizes.push_back(bytes_(pair.source, slice.block));
+                continue;
+            }
+            const auto found = held_.find({pair.source, slice.block});
+            if (found == held_.end()) {
+                return false;
+            }
+            sizes.push_back(found->second.bytes);
+            pair.needs.insert(found->second.pair);
+        }
+        FlowMessage form;
+        form.source = pair.source;
+        form.destination = pair.send->peer;
+        form.phase = pair.send->phase;
+        form.blocks = 1;
+        FlowMessage together = form;
+        together.blocks = 0;
+        std::vector<FlowMessage> single;
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            form.bytes = sizes[i];
+            const bool large = sizes[i] > limits_.ride;
+            if (pair.send->carry == Carry::ride && !large && sizes[i] <= limits_.pack) {
+                together.bytes += sizes[i];
+                ++together.blocks;
+            } else if (pair.send->carry == Carry::whole
+                       || large == (pair.send->carry == Carry::large)) {
+                single.push_back(form);
+            }
+            const Slice &to = pair.receive->slices.at(i);
+            if (to.space == Space::staging) {
+                held_[{form.destination, to.block}] =
+                    Block{sizes[i], static_cast<std::size_t>(&pair - pairs_.data())};
+                staging_[static_cast<std::size_t>(form.destination)] += large ? 0 : sizes[i];
+            }
+        }
+        together.packed = together.blocks > 1;
+        if (together.bytes > 0) {
+            pair.sent.push_back(together);
+        }
+        pair.sent.insert(pair.sent.end(), single.begin(), single.end());
+        pair.done = true;
+        return true;
+    }
+
+    void number()
+    {
+        for (Pair &pair : pairs_) {
+            for (const FlowMessage &message : pair.sent) {
+                pair.messages.push_back(messages_.size());
+                messages_.push_back(Walked{message, {}});
+            }
+        }
+        for (const Pair &pair : pairs_) {
+            for (const std::size_t own : pair.messages) {
+                for (const std::size_t need : pair.needs) {
+                    messages_[own].needs.insert(pairs_[need].messages.begin(),
+                                                pairs_[need].messages.end());
+                }
+            }
+        }
+    }
+
+    void copy()
+    {
+        for (const Pattern &pattern : patterns_) {
+            for (const Operation &op : pattern.operations) {
+                if (op.kind != OperationKind::copy) {
+                    continue;
+                }
+                if (op.slices[0].space == Space::send) {
+                    self_[static_cast<std::size_t>(pattern.rank)] +=
+                        bytes_(pattern.rank, op.slices[0].block);
+                    continue;
+                }
+                const Block &block = held_.at({pattern.rank, op.slices[0].block});
+                if (block.bytes > 0 && block.bytes <= limits_.ride) {
+                    messages_[pairs_[block.pair].messages.at(0)].message.copied_bytes +=
+                        block.bytes;
+                }
+            }
+        }
+    }
+
+    const std::vector<Pattern> &patterns_;
+    const BlockBytes &bytes_;
+    const FlowLimits &limits_;
+    std::vector<Pair> pairs_;
+    std::vector<Walked> messages_;
+    std::vector<std::uint64_t> staging_, self_; // by rank
+    std::map<std::pair<Rank, std::uint32_t>, Block> held_;
+};
+
+int depth_of(const std::vector<Walked> &messages, std::size_t number, std::vector<int> &known)
+{
+    if (known[number] == 0) {
+        int before = 0;
+        for (const std::size_t need : messages[number].needs) {
+            before = std::max(before, depth_of(messages, need, known));
+        }
+        known[number] = before + 1;
+    }
+    return known[number];
+}
+
+void expect_equal(const Flow &flow, const Walk &walk)
+{
+    const auto &walked = walk.messages();
+    ASSERT_EQ(flow.messages().size(), walked.size());
+    std::vector<std::set<std::size_t>> needs(walked.size());
+    for (std::uint32_t m = 0; m < walked.size(); ++m) {
+        for (const std::uint32_t next : flow.feeds(m)) {
+            EXPECT_TRUE(needs[next].insert(m).second) << "fed twice";
+        }
+    }
+    std::vector<int> known(walked.size(), 0);
+    int depth = 0;
+    for (std::size_t m = 0; m < walked.size(); ++m) {
+        const FlowMessage &found = flow.messages()[m];
+        const FlowMessage &wanted = walked[m].message;
+        ASSERT_EQ(std::tie(found.source, found.destination, found.phase, found.bytes, found.blocks,
+                           found.packed, found.copied_bytes),
+                  std::tie(wanted.source, wanted.destination, wanted.phase, wanted.bytes,
+                           wanted.blocks, wanted.packed, wanted.copied_bytes));
+        EXPECT_EQ(needs[m], walked[m].needs);
+        EXPECT_EQ(found.waits_for, walked[m].needs.size());
+        EXPECT_LE(flow.first_of(found.source), m);
+        EXPECT_GT(flow.first_of(found.source + 1), m);
+        depth = std::max(depth, depth_of(walked, m, known));
+    }
+    EXPECT_EQ(flow.depth(), depth);
+    for (Rank rank = 0; rank < flow.ranks(); ++rank) {
+        EXPECT_EQ(flow.staging_bytes(rank), walk.staging(rank));
+        EXPECT_EQ(flow.self_bytes(rank), walk.self(rank));
+    }
+}
+
+// What the graph says of the bytes that must enter each region, and of self edges.
+void expect_bytes(const Flow &flow, const Graph &graph, const Machine &machine, BlockKind kind,
+                  const BlockBytes &bytes, std::uint64_t ride)
+{
+    std::vector<std::uint64_t> entering(static_cast<std::size_t>(machine.regions()), 0);
+    std::set<std::pair<Rank, Region>> reached; // by a rank's only block, where it rides
+    for (const Neighbourhood &own : graph) {
+        std::uint64_t self = 0;
+        for (std::uint32_t slot = 0; slot < own.out.size(); ++slot) {
+            const Rank peer = own.out[slot].peer;
+            const std::uint64_t block = bytes(own.rank, kind == BlockKind::one_per_rank ? 0 : slot);
+            if (peer == own.rank) {
+                self += block;
+            } else if (peer != kNoRank && !machine.local(own.rank, peer)) {
+                const Region to = machine.region_of(peer);
+                const bool shared = kind == BlockKind::one_per_rank && block <= ride;
+                if (!shared || reached.insert({own.rank, to}).second) {
+                    entering[static_cast<std::size_t>(to)] += block;
+                }
+            }
+        }
+        EXPECT_EQ(flow.self_bytes(own.rank), self);
+    }
+    for (const FlowMessage &message : flow.messages()) {
+        if (!machine.local(message.source, message.destination)) {
+            entering[static_cast<std::size_t>(machine.region_of(message.destination))] -=
+                message.bytes;
+        }
+    }
+    EXPECT_EQ(entering, std::vector<std::uint64_t>(entering.size(), 0));
+}
+
+TEST(FlowWalk, FindsTheMessagesOfAllAlgorithms)
+{
+    std::size_t messages = 0, packed = 0, loose = 0, straight = 0, copied = 0;
+    for (int seed = 0; seed < scaled(300); ++seed) {
+        Random random(static_cast<std::uint64_t>(seed));
+        const int ranks = draw(random, 1, 40);
+        const Graph graph = random_graph(random, ranks);
+        const Machine machine = random_machine(random, ranks);
+        const Tuning tuning = random_tuning(random);
+        const FlowLimits limits{static_cast<std::uint64_t>(draw(random, 0, 1000)),
+                                static_cast<std::uint64_t>(draw(random, 0, 600))};
+        const auto bytes = [&](Rank rank, std::uint32_t block) -> std::uint64_t {
+            const std::uint64_t number = mix(static_cast<std::uint64_t>(rank) << 32 | block);
+            return number % 5 == 0 ? 0 : number % 1200;
+        };
+        for (const Algorithm &algorithm : registry()) {
+            for (const BlockKind kind : kKinds) {
+                SCOPED_TRACE("seed " + std::to_string(seed) + " " + algorithm.name + " kind "
+                             + std::to_string(static_cast<int>(kind)));
+                const Built built = build_all(algorithm, kind, graph, machine, tuning);
+                const Flow flow(built.patterns, bytes, limits);
+                ASSERT_NO_FATAL_FAILURE(expect_equal(flow, Walk(built.patterns, bytes, limits)));
+                // direct never leaves an edge out.
+                expect_bytes(flow, graph, machine, kind, bytes,
+                             algorithm.make_builder == nullptr ? 0 : limits.ride);
+                for (const FlowMessage &message : flow.messages()) {
+                    ++messages;
+                    packed += message.packed ? 1 : 0;
+                    straight += message.phase == kLarge ? 1 : 0;
+                    loose +=
+                        message.phase == kInter && message.bytes > limits.pack && !message.packed
+                            ? 1
+                            : 0;
+                    copied += message.copied_bytes > 0 ? 1 : 0;
+                }
+            }
+        }
+    }
+    // The cases are worth something only if all ways occur.
+    for (const std::size_t count : {packed, loose, straight, copied}) {
+        EXPECT_GT(count, messages / 1000);
+    }
+}
+
+} // namespace
+} // namespace nbrhood::test
