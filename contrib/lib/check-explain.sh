@@ -27,7 +27,7 @@ refuses()
     explain "$@" 2>"$log" >"$log.out"
     got=$?
     [ $got -eq "$status" ] && [ "$(wc -l <"$log")" -eq 1 ] && grep -qF -- "nbrhood-explain: $message" "$log"
-    record $? "nbrhood-explain refuses $title" "exit status $got instead of $status, or another message: see $log" "$log"
+    record $? "nbrhood-explain refuses $title" "exit status $got, not $status, or another message: see $log" "$log"
 }
 
 stage_explain()
@@ -158,7 +158,8 @@ check_explain_refusals()
     refuses "an unknown graph" 2 "--graph star:3: unknown kind" "${machine[@]}" --graph star:3
     refuses "a graph and a recording" 2 "--recording has a graph of its own" --recording "$work" "${graph[@]}"
     refuses "a machine and a recording" 2 "--recording tells the machine" --recording "$work" "${machine[@]}"
-    refuses "two machines" 2 "--machine, --hwloc and --hostfile each" "${machine[@]}" --hostfile "$work/hosts" "${graph[@]}"
+    refuses "two machines" 2 "--machine, --hwloc and --hostfile each" "${machine[@]}" --hostfile "$work/hosts" \
+        "${graph[@]}"
     refuses "no machine" 2 "no machine: describe one" "${graph[@]}"
     refuses "an unknown operation" 2 "--op: unknown name 'allreduce'" "${machine[@]}" "${graph[@]}" --op allreduce
     refuses "an unknown algorithm" 2 "--algorithms: unknown name 'best'" "${machine[@]}" "${graph[@]}" -a best
@@ -175,7 +176,8 @@ check_explain_refusals()
         --json "$work/none/here.json"
     refuses "a folder for pictures that cannot be made" 3 "$work/file/pictures: Not a directory" "${machine[@]}" \
         "${graph[@]}" --plot "$work/file/pictures"
-    refuses "a folder for pictures that cannot be written to" 3 "/proc/picture.svg: " "${machine[@]}" "${graph[@]}" --plot /proc
+    refuses "a folder for pictures that cannot be written to" 3 "/proc/picture.svg: " "${machine[@]}" "${graph[@]}" \
+        --plot /proc
     explain_path=$work/no-programs refuses "pictures without gnuplot" 3 "pictures need gnuplot" "${machine[@]}" \
         "${graph[@]}" --plot "$work/unused"
     explain_path=$work/bad-programs refuses "pictures by a gnuplot that draws none" 3 "gnuplot could not draw" \
