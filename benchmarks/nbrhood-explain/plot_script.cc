@@ -56,6 +56,16 @@ double step_of_tics(double length, int most)
     return std::ceil(step);
 }
 
+std::string row_text(std::initializer_list<double> numbers)
+{
+    std::string text;
+    for (const double number : numbers) {
+        text += number_text(number, "%.10g");
+        text += ' ';
+    }
+    return text;
+}
+
 std::string data_block(const std::string &name, const std::vector<std::string> &rows)
 {
     std::string text = "$" + name + " << EOD\n";

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ std::string colour(std::size_t number);
 
 /// 1, 2 or 5 times a power of ten, so that about `most` of them make up `length`; at least 1.
 double step_of_tics(double length, int most);
+
+/// Numbers of a row of data.
+std::string row_text(std::initializer_list<double> numbers);
 
 /// A block of data with one line for each row.
 std::string data_block(const std::string &name, const std::vector<std::string> &rows);

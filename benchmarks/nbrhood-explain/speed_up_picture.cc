@@ -74,7 +74,7 @@ private:
         std::sort(curve.points.begin(), curve.points.end());
         std::vector<std::string> rows;
         for (const auto &[x, y] : curve.points)
-            rows.push_back(number_text(x, "%.10g") + " " + number_text(y, "%.6g"));
+            rows.push_back(row_text({x, y}));
         return data_block(name, rows);
     }
 
@@ -193,9 +193,9 @@ std::string density_script(const std::vector<const SubjectReport *> &reports,
 {
     if (reports.size() < 2)
         return "";
-    std::vector<double> densities;
-    for (const SubjectReport *report : reports)
-        densities.push_back(report->density);
+    std::vector<double> densities(reports.size());
+    std::transform(reports.begin(), reports.end(), densities.begin(),
+                   [](const SubjectReport *report) { return report->density; });
     const auto [least, most] = std::minmax_element(densities.begin(), densities.end());
     const bool by_name = *most - *least <= 1e-9;
     const bool every_size = same_sizes(reports);

@@ -113,8 +113,11 @@ public:
             }
             if (begin > 0) {
                 const std::string y = number_text(static_cast<double>(begin) - 0.5, "%.1f");
-                text += "set arrow from graph 0, first " + y + " to graph 1, first " + y
-                        + " nohead linecolor '#888888' linewidth 0.6\n";
+                text += "set arrow from graph 0, first ";
+                text += y;
+                text += " to graph 1, first ";
+                text += y;
+                text += " nohead linecolor '#888888' linewidth 0.6\n";
             }
             begin = end;
         }
@@ -149,11 +152,33 @@ std::array<std::vector<std::string>, activities> bar_data(const AlgorithmReport 
         const Bars bars = filled[static_cast<std::size_t>(rows.ranks()[row])].bars();
         for (std::size_t a = 0; a < activities; ++a)
             for (const Bar &bar : bars[a])
-                data[a].push_back(number_text(bar.begin * microseconds, "%.6g") + " "
-                                  + std::to_string(row) + " "
-                                  + number_text((bar.end - bar.begin) * microseconds, "%.6g"));
+                data[a].push_back(row_text({bar.begin * microseconds, static_cast<double>(row),
+                                            (bar.end - bar.begin) * microseconds}));
     }
     return data;
+}
+
+std::string name_of_data(std::size_t activity)
+{
+    return "activity_" + std::to_string(activity);
+}
+
+std::string line_colour(std::size_t activity)
+{
+    return std::string(" linecolor '") + activity_colours[activity] + "'";
+}
+
+/// Bars that leave a fifth of the row free.
+std::string bars_plot(std::size_t activity, int pixels_of_row)
+{
+    return "$" + name_of_data(activity) + " using 1:2:3:(0) with vectors nohead linewidth "
+           + number_text(0.8 * pixels_of_row, "%.1f") + line_colour(activity) + " notitle";
+}
+
+std::string legend_entry(std::size_t activity)
+{
+    return "keyentry with lines linewidth 8" + line_colour(activity) + " title "
+           + quoted(activity_names[activity]);
 }
 
 } // namespace
@@ -191,13 +216,9 @@ std::string timeline_script(const SubjectReport &report, const AlgorithmReport &
         for (std::size_t a = 0; a < activities; ++a) {
             if (data[a].empty())
                 continue;
-            const std::string name = "activity_" + std::to_string(a);
-            const std::string line = std::string(" linecolor '") + activity_colours[a] + "'";
-            text += data_block(name, data[a]);
-            parts.push_back("$" + name + " using 1:2:3:(0) with vectors nohead linewidth "
-                            + number_text(0.8 * pitch, "%.1f") + line + " notitle");
-            parts.push_back("keyentry with lines linewidth 8" + line + " title "
-                            + quoted(activity_names[a]));
+            text += data_block(name_of_data(a), data[a]);
+            parts.push_back(bars_plot(a, pitch));
+            parts.push_back(legend_entry(a));
         }
     } else {
         text += "set xrange [0:1]\nset label 'no messages' at graph 0.5, graph 0.5 center\n";

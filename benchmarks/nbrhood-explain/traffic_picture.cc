@@ -127,14 +127,14 @@ private:
         const double bytes = matrix_.at(row, column);
         const double left = static_cast<double>(column) * span_ - 0.5;
         const double top = static_cast<double>(row) * span_ - 0.5;
-        std::string text = number(left + span_ / 2) + " " + number(top + span_ / 2) + " "
-                           + number(left) + " " + number(left + span_) + " " + number(top) + " "
-                           + number(top + span_) + " " + number(bytes);
+        std::string text = row_text(
+            {left + span_ / 2, top + span_ / 2, left, left + span_, top, top + span_, bytes});
         if (matrix_.rows() <= most_rows_with_numbers) {
             const double low = std::floor(std::log2(least_));
             const double high = std::max(low + 1, std::ceil(std::log2(most_)));
             const bool dark = std::log2(bytes) - low > 0.5 * (high - low);
-            text += " " + bytes_text(bytes) + (dark ? " 16777215" : " 0");
+            text += bytes_text(bytes);
+            text += dark ? " 16777215" : " 0";
         }
         return text;
     }
@@ -145,6 +145,15 @@ private:
     std::size_t used_ = 0;
     double least_ = 0, most_ = 0; ///< of the used cells
 };
+
+/// A frame around what ranks from `begin` to before `end` send each other.
+std::string frame(int object, std::size_t begin, std::size_t end)
+{
+    const std::string low = number(static_cast<double>(begin) - 0.5);
+    const std::string high = number(static_cast<double>(end) - 0.5);
+    return "set object " + std::to_string(object) + " rectangle from " + low + "," + low + " to "
+           + high + "," + high + " front fillstyle empty border linecolor 'black' linewidth 0.7\n";
+}
 
 /// Frames around the traffic inside nodes, where neighbouring ranks are on the same node.
 std::string node_frames(const Layout &layout)
@@ -158,11 +167,7 @@ std::string node_frames(const Layout &layout)
             ++end;
         // A picture of 400 pixels shows no smaller frames.
         if (end - begin > 1 && (end - begin) * 100 > node_of.size()) {
-            const std::string low = number(static_cast<double>(begin) - 0.5);
-            const std::string high = number(static_cast<double>(end) - 0.5);
-            text += "set object " + std::to_string(++objects) + " rectangle from " + low + "," + low
-                    + " to " + high + "," + high
-                    + " front fillstyle empty border linecolor 'black' linewidth 0.7\n";
+            text += frame(++objects, begin, end);
         }
         begin = end;
     }

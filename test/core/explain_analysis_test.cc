@@ -14,7 +14,6 @@ using nbrhood_explain::AlgorithmReport;
 using nbrhood_explain::Amount;
 using nbrhood_explain::AnalysisSettings;
 using nbrhood_explain::between_nodes;
-using nbrhood_explain::Counts;
 using nbrhood_explain::describe_machine;
 using nbrhood_explain::in_node;
 using nbrhood_explain::in_socket;
