@@ -274,11 +274,20 @@ private:
         }
     }
 
+    /// In the words of the component's own report, which the engine finds in the same order.
     std::string verdict() const
     {
         const auto limit = static_cast<double>(settings_.pack_limit);
+        const std::uint64_t longest_ride =
+            settings_.ride_threshold != 0 ? settings_.ride_threshold : nbrhood::kGreatestThreshold;
+        if (settings_.expected_bytes > static_cast<std::int64_t>(longest_ride))
+            return "default (blocks too large to ride)";
         if (!nbrhood::may_pay(report_.facts, settings_.costs, expected_bytes(), limit))
             return "default (too few messages to save any)";
+        for (const nbrhood::Algorithm &row : nbrhood::registry())
+            if (row.make_builder != nullptr && nbrhood::may_choose(row, report_.facts)
+                && report_.find(row.name) == nullptr)
+                return std::string("unknown (--algorithms leaves ") + row.name + " out)";
         if (winner_.empty())
             return "default (relaying would not pay)";
         return winner_ + " (promises a gain)";

@@ -70,6 +70,8 @@ nbrhood_bench::ExitStatus run(int argc, char **argv)
         if (!failure.empty())
             throw InputError(failure);
     }
+    if (!options.pictures.empty())
+        check_pictures(options.pictures);
     Layout layout;
     const std::vector<SubjectReport> reports = Run(options).all(layout);
     print_footer();
@@ -80,8 +82,7 @@ nbrhood_bench::ExitStatus run(int argc, char **argv)
     }
     if (!options.pictures.empty())
         for (const std::string &file :
-             draw_pictures(options.pictures,
-                           layout.description + "; costs: " + options.analysis.costs.name, reports))
+             draw_pictures(options.pictures, layout, options.analysis.costs.name, reports))
             std::printf("drawn: %s\n", file.c_str());
     for (const SubjectReport &report : reports)
         for (const AlgorithmReport &algorithm : report.algorithms)

@@ -1,8 +1,103 @@
 #include "pictures.h"
+
+#include "gnuplot.h"
+#include "speed_up_picture.h"
+#include "timeline_picture.h"
+#include "traffic_picture.h"
+
+#include "common/error.h"
+#include "common/output_file.h"
+
+#include <cctype>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
 namespace nbrhood_explain {
-std::vector<std::string> draw_pictures(const std::string &, const std::string &,
-                                       const std::vector<SubjectReport> &)
+
+using nbrhood_bench::InputError;
+
+namespace {
+
+std::string safe(const std::string &name)
 {
-    return {};
+    std::string result = name;
+    for (char &c : result)
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.')
+            c = '-';
+    return result;
 }
+
+/// The folder, and what was drawn into it.
+class Album {
+public:
+    explicit Album(std::string folder) : folder_(std::move(folder)) {}
+
+    /// An empty script means that there is nothing to draw.
+    void add(const std::string &name, const std::string &script)
+    {
+        if (script.empty())
+            return;
+        // Files of two graphs may have the same name in two folders.
+        std::string unused = safe(name);
+        for (int n = 2; !names_.insert(unused).second; ++n)
+            unused = safe(name) + "-" + std::to_string(n);
+        const std::string file = (std::filesystem::path(folder_) / (unused + ".svg")).string();
+        const std::string failure = nbrhood_bench::replace_file(file, run_gnuplot(script));
+        if (!failure.empty())
+            throw InputError(failure);
+        files_.push_back(file);
+    }
+
+    std::vector<std::string> files() const { return files_; }
+
+private:
+    std::string folder_;
+    std::set<std::string> names_;
+    std::vector<std::string> files_;
+};
+
+} // namespace
+
+void check_pictures(const std::string &folder)
+{
+    check_gnuplot();
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+        throw InputError(folder + ": " + error.message());
+    const std::string failure =
+        nbrhood_bench::check_writable((std::filesystem::path(folder) / "picture.svg").string());
+    if (!failure.empty())
+        throw InputError(failure);
+}
+
+std::vector<std::string> draw_pictures(const std::string &folder, const Layout &layout,
+                                       const std::string &costs,
+                                       const std::vector<SubjectReport> &reports)
+{
+    Album album(folder);
+    const std::string machine = layout.description + "\ncosts: " + costs;
+    for (const SubjectReport &report : reports) {
+        const std::string subject = report.graph + "-" + nbrhood::name_of(report.kind);
+        for (const AlgorithmReport &algorithm : report.algorithms) {
+            album.add("traffic-" + subject + "-" + algorithm.name,
+                      traffic_script(report, algorithm, layout, machine));
+            album.add("timeline-" + subject + "-" + algorithm.name,
+                      timeline_script(report, algorithm, layout, machine));
+        }
+        album.add("speed-up-" + subject, speed_up_script(report, machine));
+    }
+    for (const nbrhood::BlockKind kind :
+         {nbrhood::BlockKind::one_per_edge, nbrhood::BlockKind::one_per_rank}) {
+        std::vector<const SubjectReport *> same_kind;
+        for (const SubjectReport &report : reports)
+            if (report.kind == kind)
+                same_kind.push_back(&report);
+        album.add(std::string("speed-up-density-") + nbrhood::name_of(kind),
+                  density_script(same_kind, machine));
+    }
+    return album.files();
+}
+
 } // namespace nbrhood_explain

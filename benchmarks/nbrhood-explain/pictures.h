@@ -3,20 +3,28 @@
 #define NBRHOOD_EXPLAIN_PICTURES_H
 
 #include "report.h"
+#include "subject.h"
 
 #include <string>
 #include <vector>
 
 namespace nbrhood_explain {
 
-/// Draws into `folder` (made if missing) with gnuplot and returns the names of the files written:
+/// Makes the folder if it is missing. Throws InputError when it cannot be made or written to, or
+/// gnuplot cannot be run. Called before the work whose results are to be drawn.
+void check_pictures(const std::string &folder);
+
+/// Draws into `folder` with gnuplot and returns the names of the files written:
 ///   traffic-GRAPH-KIND-ALGORITHM.svg   who sends how much to whom, by rank and by node
 ///   timeline-GRAPH-KIND-ALGORITHM.svg  what the first ranks do when
 ///   speed-up-GRAPH-KIND.svg            over the sizes, where there are several
 ///   speed-up-density-KIND.svg          over the densities, where there are several graphs
-/// Of each graph's first size, where a picture shows one. `title` names machine and costs. Throws
-/// InputError when a file cannot be written, or gnuplot is missing or fails.
-std::vector<std::string> draw_pictures(const std::string &folder, const std::string &title,
+/// KIND is one-per-edge or one-per-rank, after the blocks. The first two show each graph's first
+/// size. Of names all but letters, digits, '-' and '.' becomes '-'; a name that was used before
+/// gets a number. `costs` names the costs. Throws InputError when a file cannot be written or
+/// gnuplot fails.
+std::vector<std::string> draw_pictures(const std::string &folder, const Layout &layout,
+                                       const std::string &costs,
                                        const std::vector<SubjectReport> &reports);
 
 } // namespace nbrhood_explain

@@ -45,19 +45,20 @@ std::string counted(std::size_t number, const std::string &thing)
     return std::to_string(number) + " " + thing + (number == 1 ? "" : "s");
 }
 
-std::string range_text(const std::vector<int> &numbers)
+/// "1 rank", "16 ranks", "3 to 7 ranks".
+std::string range_text(const std::vector<int> &numbers, const std::string &thing)
 {
     const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
-    return *least == *most ? std::to_string(*least)
-                           : std::to_string(*least) + " to " + std::to_string(*most);
+    const std::string text = counted(static_cast<std::size_t>(*most), thing);
+    return *least == *most ? text : std::to_string(*least) + " to " + text;
 }
 
 void describe(Layout &layout, const std::string &how)
 {
     const std::vector<int> ranks = layout.cluster.ranks_of_nodes();
     layout.description = counted(layout.cluster.node_of.size(), "rank") + " on "
-                         + counted(ranks.size(), "node") + " of " + range_text(ranks)
-                         + " ranks and " + range_text(layout.cluster.cores) + " cores, " + how;
+                         + counted(ranks.size(), "node") + " of " + range_text(ranks, "rank")
+                         + " and " + range_text(layout.cluster.cores, "core") + ", " + how;
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "tables.h"
 
+#include "number_text.h"
+
 #include <algorithm>
 #include <cstdio>
 
@@ -33,23 +35,6 @@ private:
     std::vector<Row> rows_;
     std::size_t left_;
 };
-
-std::string number_text(double value, const char *format)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, format, value);
-    return text;
-}
-
-/// Bytes with two or three digits: "812", "1.2K", "34M".
-std::string bytes_text(double bytes)
-{
-    const char *const units[] = {"", "K", "M", "G", "T"};
-    int unit = 0;
-    for (; bytes >= 1000 && unit < 4; ++unit)
-        bytes /= 1024;
-    return number_text(bytes, unit > 0 && bytes < 9.95 ? "%.1f" : "%.0f") + units[unit];
-}
 
 std::string microseconds(double seconds)
 {

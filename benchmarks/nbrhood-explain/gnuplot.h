@@ -1,0 +1,19 @@
+// The gnuplot program, which draws the pictures.
+#ifndef NBRHOOD_EXPLAIN_GNUPLOT_H
+#define NBRHOOD_EXPLAIN_GNUPLOT_H
+
+#include <string>
+
+namespace nbrhood_explain {
+
+/// Throws InputError if gnuplot cannot be run. Called before the work whose result it is to draw.
+void check_gnuplot();
+
+/// Runs gnuplot with the script as its standard input and returns its standard output: the picture,
+/// where the script sets no other output. Throws InputError with gnuplot's own message if it fails
+/// or draws no SVG picture.
+std::string run_gnuplot(const std::string &script);
+
+} // namespace nbrhood_explain
+
+#endif

@@ -1,0 +1,25 @@
+#include "number_text.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace nbrhood_explain {
+
+std::string number_text(double value, const char *format)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+std::string bytes_text(double bytes)
+{
+    const char *const units[] = {"", "K", "M", "G", "T"};
+    int unit = 0;
+    for (; bytes >= 1000 && unit < 4; ++unit)
+        bytes /= 1024;
+    const bool fraction = unit > 0 && bytes < 9.95 && bytes != std::floor(bytes);
+    return number_text(bytes, fraction ? "%.1f" : "%.0f") + units[unit];
+}
+
+} // namespace nbrhood_explain

@@ -1,0 +1,45 @@
+// What the gnuplot scripts of all pictures share.
+#ifndef NBRHOOD_EXPLAIN_PLOT_SCRIPT_H
+#define NBRHOOD_EXPLAIN_PLOT_SCRIPT_H
+
+#include "report.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace nbrhood_explain {
+
+/// A gnuplot string.
+std::string quoted(const std::string &text);
+
+/// Begins a script for an SVG picture of so many pixels.
+std::string begin_script(int width, int height);
+
+/// "rsg:0.3, blocks one an edge".
+std::string subject_text(const SubjectReport &report);
+
+/// "blocks of 4K bytes", or entries where blocks have counts.
+std::string size_text(const SubjectReport &report, std::int64_t bytes);
+
+/// The colour of the n-th curve or activity; the first six are told apart by colour-blind readers,
+/// too.
+std::string colour(std::size_t number);
+
+/// 1, 2 or 5 times a power of ten, so that about `most` of them make up `length`; at least 1.
+double step_of_tics(double length, int most);
+
+/// Numbers of a row of data.
+std::string row_text(std::initializer_list<double> numbers);
+
+/// A block of data with one line for each row.
+std::string data_block(const std::string &name, const std::vector<std::string> &rows);
+
+/// A plot command of all parts; an empty frame where there are none.
+std::string plot_command(const std::vector<std::string> &parts);
+
+} // namespace nbrhood_explain
+
+#endif

@@ -1,0 +1,19 @@
+// The picture of what ranks do when.
+#ifndef NBRHOOD_EXPLAIN_TIMELINE_PICTURE_H
+#define NBRHOOD_EXPLAIN_TIMELINE_PICTURE_H
+
+#include "report.h"
+#include "subject.h"
+
+#include <string>
+
+namespace nbrhood_explain {
+
+/// A gnuplot script that draws a row for each of the first ranks, coloured by what it does, with
+/// lines between nodes. `machine` names machine and costs.
+std::string timeline_script(const SubjectReport &report, const AlgorithmReport &algorithm,
+                            const Layout &layout, const std::string &machine);
+
+} // namespace nbrhood_explain
+
+#endif

@@ -1,0 +1,191 @@
+#include "traffic_picture.h"
+
+#include "number_text.h"
+#include "plot_script.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nbrhood_explain {
+
+namespace {
+
+/// Up to so many used cells are drawn one by one, which keeps them sharp at every scale; more would
+/// make files of many megabytes, and become one embedded image of bytes.
+constexpr std::size_t most_drawn_cells = 16384;
+
+/// In matrices with more rows the cells have no room for numbers.
+constexpr std::size_t most_rows_with_numbers = 8;
+
+/// The palette of viridis, dark where there is much.
+const char *const palette = "set palette defined (0 '#fde725', 0.25 '#5ec962', 0.5 '#21918c', "
+                            "0.75 '#3b528b', 1 '#440154')\n";
+
+std::string number(double value)
+{
+    return number_text(value, "%.10g");
+}
+
+/// One matrix with its axes and colours.
+class Panel {
+public:
+    Panel(const TrafficMatrix &matrix, std::string name, const std::string &items)
+        : matrix_(matrix), name_(std::move(name)), items_(items),
+          span_(static_cast<double>(matrix.items_of_row()))
+    {
+        for (std::size_t row = 0; row < matrix.rows(); ++row)
+            for (std::size_t column = 0; column < matrix.rows(); ++column)
+                if (const double bytes = matrix.at(row, column); bytes > 0) {
+                    ++used_;
+                    least_ = used_ == 1 ? bytes : std::min(least_, bytes);
+                    most_ = std::max(most_, bytes);
+                }
+    }
+
+    /// outlines: gnuplot commands for what is drawn on top.
+    std::string script(const std::string &outlines) const
+    {
+        std::string text = axes() + outlines;
+        std::vector<std::string> parts;
+        if (used_ > most_drawn_cells) {
+            text += image_data();
+            parts.push_back("$" + name_ + " matrix using (" + centre("$1") + "):(" + centre("$2")
+                            + "):($3 > 0 ? $3 : NaN) with image notitle");
+        } else if (used_ > 0) {
+            text += cell_data();
+            parts.push_back("$" + name_
+                            + " using 1:2:3:4:5:6:7 with boxxyerror fillcolor palette "
+                              "fillstyle solid noborder notitle");
+            if (matrix_.rows() <= most_rows_with_numbers)
+                parts.push_back("$" + name_
+                                + " using 1:2:8:9 with labels textcolor rgb variable "
+                                  "font ',11' notitle");
+        }
+        return text + plot_command(parts);
+    }
+
+private:
+    std::string axes() const
+    {
+        const double end = static_cast<double>(matrix_.rows()) * span_ - 0.5;
+        const std::string tics = number(step_of_tics(end, 8));
+        std::string title = "by " + items_;
+        if (span_ > 1)
+            title += " (a cell: " + number(span_) + " x " + number(span_) + " " + items_ + "s)";
+        return "set title " + quoted(title) + "\nset xrange [-0.5:" + number(end)
+               + "]\nset yrange [" + number(end) + ":-0.5]\nset xtics " + tics
+               + " out nomirror\nset ytics " + tics + " out nomirror\nset xlabel "
+               + quoted("to " + items_) + "\nset ylabel " + quoted("from " + items_) + "\n"
+               + colours();
+    }
+
+    /// Powers of two as tics; a range even where all cells are equal.
+    std::string colours() const
+    {
+        if (used_ == 0)
+            return "unset colorbox\nset label 99 'no messages' at graph 0.5, graph 0.5 center\n";
+        const int low = static_cast<int>(std::floor(std::log2(least_)));
+        const int high = std::max(low + 1, static_cast<int>(std::ceil(std::log2(most_))));
+        const int step = (high - low + 5) / 6;
+        std::string tics;
+        for (int exponent = low; exponent <= high; exponent += step)
+            tics += (tics.empty() ? "" : ", ") + quoted(bytes_text(std::ldexp(1.0, exponent))) + " "
+                    + number(std::ldexp(1.0, exponent));
+        return "set colorbox\nunset label 99\nset logscale cb 2\nset cbrange ["
+               + number(std::ldexp(1.0, low)) + ":" + number(std::ldexp(1.0, high))
+               + "]\nset cbtics (" + tics + ")\nset cblabel 'bytes in a call'\n";
+    }
+
+    /// The middle of a row or column of that index.
+    std::string centre(const std::string &index) const
+    {
+        return index + "*" + number(span_) + "+" + number((span_ - 1) / 2);
+    }
+
+    std::string image_data() const
+    {
+        std::vector<std::string> rows(matrix_.rows());
+        for (std::size_t row = 0; row < matrix_.rows(); ++row)
+            for (std::size_t column = 0; column < matrix_.rows(); ++column)
+                rows[row] += number(matrix_.at(row, column)) + " ";
+        return data_block(name_, rows);
+    }
+
+    /// x y x-low x-high y-low y-high bytes text colour-of-text
+    std::string cell_data() const
+    {
+        std::vector<std::string> rows;
+        for (std::size_t row = 0; row < matrix_.rows(); ++row)
+            for (std::size_t column = 0; column < matrix_.rows(); ++column)
+                if (matrix_.at(row, column) > 0)
+                    rows.push_back(cell(row, column));
+        return data_block(name_, rows);
+    }
+
+    std::string cell(std::size_t row, std::size_t column) const
+    {
+        const double bytes = matrix_.at(row, column);
+        const double left = static_cast<double>(column) * span_ - 0.5;
+        const double top = static_cast<double>(row) * span_ - 0.5;
+        std::string text = row_text(
+            {left + span_ / 2, top + span_ / 2, left, left + span_, top, top + span_, bytes});
+        if (matrix_.rows() <= most_rows_with_numbers) {
+            const double low = std::floor(std::log2(least_));
+            const double high = std::max(low + 1, std::ceil(std::log2(most_)));
+            const bool dark = std::log2(bytes) - low > 0.5 * (high - low);
+            text += bytes_text(bytes);
+            text += dark ? " 16777215" : " 0";
+        }
+        return text;
+    }
+
+    const TrafficMatrix &matrix_;
+    std::string name_, items_;
+    double span_; ///< items of a row
+    std::size_t used_ = 0;
+    double least_ = 0, most_ = 0; ///< of the used cells
+};
+
+/// A frame around what ranks from `begin` to before `end` send each other.
+std::string frame(int object, std::size_t begin, std::size_t end)
+{
+    const std::string low = number(static_cast<double>(begin) - 0.5);
+    const std::string high = number(static_cast<double>(end) - 0.5);
+    return "set object " + std::to_string(object) + " rectangle from " + low + "," + low + " to "
+           + high + "," + high + " front fillstyle empty border linecolor 'black' linewidth 0.7\n";
+}
+
+/// Frames around the traffic inside nodes, where neighbouring ranks are on the same node.
+std::string node_frames(const Layout &layout)
+{
+    const std::vector<std::int32_t> &node_of = layout.cluster.node_of;
+    std::string text;
+    int objects = 0;
+    for (std::size_t begin = 0; begin < node_of.size();) {
+        std::size_t end = begin + 1;
+        while (end < node_of.size() && node_of[end] == node_of[begin])
+            ++end;
+        // A picture of 400 pixels shows no smaller frames.
+        if (end - begin > 1 && (end - begin) * 100 > node_of.size()) {
+            text += frame(++objects, begin, end);
+        }
+        begin = end;
+    }
+    return text;
+}
+
+} // namespace
+
+std::string traffic_script(const SubjectReport &report, const AlgorithmReport &algorithm,
+                           const Layout &layout, const std::string &machine)
+{
+    const std::string title = subject_text(report) + ", " + algorithm.name + ": "
+                              + size_text(report, algorithm.sizes.front().bytes) + "\n" + machine;
+    return begin_script(1060, 500) + palette + "set tics font ',10'\nset size ratio 1\n"
+           + "set multiplot layout 1,2 title " + quoted(title) + "\n"
+           + Panel(algorithm.by_rank, "ranks", "rank").script(node_frames(layout))
+           + "unset object\n" + Panel(algorithm.by_node, "nodes", "node").script("")
+           + "unset multiplot\n";
+}
+
+} // namespace nbrhood_explain

@@ -1,0 +1,19 @@
+// The picture of who sends how much to whom.
+#ifndef NBRHOOD_EXPLAIN_TRAFFIC_PICTURE_H
+#define NBRHOOD_EXPLAIN_TRAFFIC_PICTURE_H
+
+#include "report.h"
+#include "subject.h"
+
+#include <string>
+
+namespace nbrhood_explain {
+
+/// A gnuplot script that draws the bytes from each rank to each, and beside it from each node to
+/// each. `machine` names machine and costs.
+std::string traffic_script(const SubjectReport &report, const AlgorithmReport &algorithm,
+                           const Layout &layout, const std::string &machine);
+
+} // namespace nbrhood_explain
+
+#endif

@@ -1,0 +1,216 @@
+# shellcheck shell=bash
+# The stages of contrib/check about nbrhood-explain, which needs no MPI. Sourced; wants tally.sh and the variables of
+# contrib/check.
+
+# explain OPTION...: runs it, with the programs of the folder explain_path if that is set.
+explain()
+{
+    timeout 120 env PATH="${explain_path:-$PATH}" "$build/benchmarks/nbrhood-explain/nbrhood-explain" "$@" </dev/null
+}
+
+# explains TITLE OPTION...: a run that must be good.
+explains()
+{
+    local title=$1 log
+    shift
+    log=$logs/explain-$(tr -c 'a-z0-9\n' - <<<"$title")
+    explain "$@" >"$log" 2>&1
+    record $? "nbrhood-explain: $title" "see $log" "$log"
+}
+
+# refuses TITLE STATUS MESSAGE OPTION...: a run that must end with that status and say so in one line on stderr.
+refuses()
+{
+    local title=$1 status=$2 message=$3 log got
+    shift 3
+    log=$logs/explain-refuses-$(tr -c 'a-z0-9\n' - <<<"$title")
+    explain "$@" 2>"$log" >"$log.out"
+    got=$?
+    [ $got -eq "$status" ] && [ "$(wc -l <"$log")" -eq 1 ] && grep -qF -- "nbrhood-explain: $message" "$log"
+    record $? "nbrhood-explain refuses $title" "exit status $got, not $status, or another message: see $log" "$log"
+}
+
+stage_explain()
+{
+    local work=$build/explain
+    build_in "$build" "${configure_options[@]}"
+    rm -rf "$work"
+    mkdir -p "$work/no-programs" "$work/bad-programs" || return
+    write_explain_inputs "$work"
+    check_explain_runs "$work"
+    check_explain_pictures "$work"
+    check_explain_refusals "$work"
+}
+
+# Files that describe machines, and broken ones.
+write_explain_inputs()
+{
+    local work=$1 package core
+    printf '%s\n' "# two unlike nodes" "fat slots=4 sockets=2 cores=2" "thin slots=2" >"$work/hosts"
+    printf '%s\n' "fat slots=4" "thin slots=many" >"$work/bad-hosts"
+    {
+        echo '<?xml version="1.0" encoding="UTF-8"?>'
+        echo '<topology version="2.0"><object type="Machine" os_index="0" cpuset="0xf" complete_cpuset="0xf"'
+        echo ' allowed_cpuset="0xf" nodeset="0x1" complete_nodeset="0x1" allowed_nodeset="0x1" gp_index="1">'
+        echo '<object type="NUMANode" os_index="0" cpuset="0xf" complete_cpuset="0xf" nodeset="0x1"'
+        echo ' complete_nodeset="0x1" gp_index="2" local_memory="1073741824"/>'
+        for package in 0 1; do
+            explain_object Package $package $((3 << 2 * package)) $((3 + package))
+            for core in $((2 * package)) $((2 * package + 1)); do
+                explain_object Core "$core" $((1 << core)) $((5 + core))
+                explain_object PU "$core" $((1 << core)) $((9 + core))
+                echo "</object></object>"
+            done
+            echo "</object>"
+        done
+        echo "</object></topology>"
+    } >"$work/node.xml"
+    head -n 4 "$work/node.xml" >"$work/bad-node.xml"
+    printf '%s\n' "nbrhood_costs 1" "local_message much" >"$work/bad-costs.txt"
+    printf '%s\n' "%%MatrixMarket matrix coordinate pattern general" "4 4 2" "1 2" "5 1" >"$work/bad.mtx"
+    printf '%s\n' "%%MatrixMarket matrix coordinate pattern general" "8 8 4" "1 8" "8 1" "3 6" "7 2" >"$work/good.mtx"
+    mkdir "$work/bad-recording"
+    echo "something else" >"$work/bad-recording/0.txt"
+    : >"$work/file"
+    printf '%s\n' '#!/bin/sh' 'exit 0' >"$work/bad-programs/gnuplot"
+    chmod +x "$work/bad-programs/gnuplot"
+}
+
+# explain_object TYPE NUMBER CPUS ID: an object of a topology of hwloc, left open.
+explain_object()
+{
+    printf '<object type="%s" os_index="%d" cpuset="0x%x" complete_cpuset="0x%x" nodeset="0x1"' "$1" "$2" "$3" "$3"
+    printf ' complete_nodeset="0x1" gp_index="%d">\n' "$4"
+}
+
+# A machine described in three ways; what is written for programs fits together.
+check_explain_runs()
+{
+    local work=$1 file name
+    explains "a machine in a line" --machine "node:4 socket:2 core:4" --graph rsg:0.4 --graph moore:2,1 --op all \
+        --prove --costs "$top/ompi/mca/coll/nbrhood/costs/lassen.txt" --json "$work/line.json"
+    explains "a topology of hwloc" --hwloc "$work/node.xml" --nodes 3 --graph rsg:0.4 --prove --json "$work/hwloc.json"
+    explains "a hostfile" --hostfile "$work/hosts" --graph rsg:0.6 --map-by node --prove --json "$work/hosts.json"
+    explains "a matrix" --machine "node:2 core:4" --graph "matrix:$work/good.mtx" --prove --json "$work/matrix.json"
+    for file in line:32:4 hwloc:12:3 hosts:6:2 matrix:8:2; do
+        name=${file%%:*}.json
+        consistent "$work/$name" "${file#*:}" >"$logs/explain-$name" 2>&1
+        record $? "nbrhood-explain: numbers in $name fit together" "see $logs/explain-$name" "$logs/explain-$name"
+    done
+}
+
+# consistent FILE RANKS:NODES: what must hold between the numbers of a file of --json.
+consistent()
+{
+    python3 - "$1" "$2" <<'EOF'
+import json
+import sys
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    content = json.load(file)
+machine = content["machine"]
+assert f'{machine["ranks"]}:{machine["nodes"]}' == sys.argv[2], machine
+assert content["graphs"]
+for graph in content["graphs"]:
+    algorithms = {algorithm["algorithm"]: algorithm for algorithm in graph["algorithms"]}
+    assert {"direct", "aggregated"} <= set(algorithms), list(algorithms)
+    for name, algorithm in algorithms.items():
+        where = f'{graph["graph"]}, {graph["blocks"]}, {name}'
+        assert algorithm["proved"] and not algorithm["faults"], where
+        for place, (size, bound) in enumerate(zip(algorithm["sizes"], graph["lower_bounds"], strict=True)):
+            direct = algorithms["direct"]["sizes"][place]
+            sent = sum(distance["mean"] for distance in size["messages_per_rank"].values()) * machine["ranks"]
+            assert abs(sent - size["messages"]) < 1e-6 * (1 + sent), where
+            assert bound["seconds"] <= size["seconds"]["events"], where
+            assert bound["messages"] <= size["messages"], where
+            there = size["bytes_per_rank"]["between_nodes"]["mean"]
+            assert there <= direct["bytes_per_rank"]["between_nodes"]["mean"] + 1e-6, where
+            assert bound["bytes"] <= there * machine["ranks"] + 1e-6, where
+            assert abs(size["speed_up"] * size["seconds"]["events"] / direct["seconds"]["events"] - 1) < 1e-6, where
+            if name == "direct":
+                assert size["messages"] == graph["edges"], where
+                assert size["staging_bytes_per_rank"]["max"] == 0, where
+            for distance in size["messages_per_rank"].values():
+                assert distance["mean"] <= distance["max"] + 1e-9, where
+EOF
+}
+
+# One of each picture, in a folder that is made for them; nothing else is left there.
+check_explain_pictures()
+{
+    local work=$1 name missing=() kind
+    explains "pictures" --machine "node:2 core:4" --graph rsg:0.5 --graph rsg:0.9 --op all --block-bytes 8,4096 \
+        --plot "$work/pictures/of a test"
+    for kind in one-per-edge one-per-rank; do
+        for name in {traffic,timeline}-rsg-0.{5,9}-$kind-{direct,aggregated} speed-up-rsg-0.{5,9}-$kind \
+            speed-up-density-$kind; do
+            grep -q "</svg>" "$work/pictures/of a test/$name.svg" || missing+=("$name")
+        done
+    done
+    [ ${#missing[@]} -eq 0 ] && [ -z "$(find "$work/pictures/of a test" -type f -not -name '*.svg')" ]
+    record $? "nbrhood-explain draws every picture" "missing: ${missing[*]}"
+}
+
+check_explain_refusals()
+{
+    local work=$1 machine=(--machine "node:2 core:4") graph=(--graph rsg:0.5)
+    refuses "no graph" 2 "what is to be explained?" "${machine[@]}"
+    refuses "an unknown graph" 2 "--graph star:3: unknown kind" "${machine[@]}" --graph star:3
+    refuses "a graph and a recording" 2 "--recording has a graph of its own" --recording "$work" "${graph[@]}"
+    refuses "a machine and a recording" 2 "--recording tells the machine" --recording "$work" "${machine[@]}"
+    refuses "two machines" 2 "--machine, --hwloc and --hostfile each" "${machine[@]}" --hostfile "$work/hosts" \
+        "${graph[@]}"
+    refuses "no machine" 2 "no machine: describe one" "${graph[@]}"
+    refuses "an unknown operation" 2 "--op: unknown name 'allreduce'" "${machine[@]}" "${graph[@]}" --op allreduce
+    refuses "an unknown algorithm" 2 "--algorithms: unknown name 'best'" "${machine[@]}" "${graph[@]}" -a best
+    refuses "a size of zero" 2 "--block-bytes: sizes must lie between" "${machine[@]}" "${graph[@]}" -b 0
+    refuses "a wrong machine" 2 '--machine "node:2 soket:4": character 8: ' --machine "node:2 soket:4" "${graph[@]}"
+    refuses "a wrong hostfile" 3 "$work/bad-hosts:2: " --hostfile "$work/bad-hosts" "${graph[@]}"
+    refuses "a broken topology" 3 "$work/bad-node.xml: " --hwloc "$work/bad-node.xml" --nodes 2 "${graph[@]}"
+    refuses "wrong costs" 3 "$work/bad-costs.txt:2: " "${machine[@]}" "${graph[@]}" --costs "$work/bad-costs.txt"
+    refuses "missing costs" 3 "nowhere: no such file" "${machine[@]}" "${graph[@]}" --costs nowhere
+    refuses "a wrong matrix" 3 "$work/bad.mtx:4: " "${machine[@]}" --graph "matrix:$work/bad.mtx"
+    refuses "a wrong recording" 3 "$work/bad-recording/0.txt:1: " --recording "$work/bad-recording"
+    refuses "a recording that is not there" 3 "$work/none: " --recording "$work/none"
+    refuses "a file for results that cannot be written" 3 "$work/none/here.json" "${machine[@]}" "${graph[@]}" \
+        --json "$work/none/here.json"
+    refuses "a folder for pictures that cannot be made" 3 "$work/file/pictures: Not a directory" "${machine[@]}" \
+        "${graph[@]}" --plot "$work/file/pictures"
+    refuses "a folder for pictures that cannot be written to" 3 "/proc/picture.svg: " "${machine[@]}" "${graph[@]}" \
+        --plot /proc
+    explain_path=$work/no-programs refuses "pictures without gnuplot" 3 "pictures need gnuplot" "${machine[@]}" \
+        "${graph[@]}" --plot "$work/unused"
+    explain_path=$work/bad-programs refuses "pictures by a gnuplot that draws none" 3 "gnuplot could not draw" \
+        "${machine[@]}" "${graph[@]}" --plot "$work/unused"
+    [ ! -e "$work/unused" ] || [ -z "$(ls -A "$work/unused")" ]
+    record $? "nbrhood-explain leaves nothing behind where it cannot draw"
+}
+
+# explains_recordings FOLDER: every pattern that was recorded there is proved once more, beside those built anew.
+explains_recordings()
+{
+    local pattern wrong=() number=0
+    while read -r pattern; do
+        number=$((number + 1))
+        explain --recording "$pattern" --block-bytes 8 >"$logs/explain-recording" 2>&1 || wrong+=("$pattern")
+    done < <(find "$1" -mindepth 2 -maxdepth 2 -type d)
+    [ $number -gt 0 ] && [ ${#wrong[@]} -eq 0 ]
+    record $? "nbrhood-explain proves what is recorded" "of $number patterns not: ${wrong[*]}" "$logs/explain-recording"
+}
+
+stage_explain_large()
+{
+    build_in "$build" "${configure_options[@]}"
+    explains_large "2,160 ranks, proved" --machine "node:60 socket:2 core:18" --graph rsg:0.7 --prove
+    explains_large "100,000 ranks" --machine "node:2500 core:40" --graph moore:3,1
+}
+
+# explains_large TITLE OPTION...: in 8 GiB and five minutes.
+explains_large()
+{
+    local title=$1 log
+    shift
+    log=$logs/explain-$(tr -c 'a-z0-9\n' - <<<"$title")
+    (ulimit -v 8388608 && timeout 300 "$build/benchmarks/nbrhood-explain/nbrhood-explain" "$@") >"$log" 2>&1 </dev/null
+    record $? "nbrhood-explain: $title" "exit status $? (124: took too long), see $log" "$log"
+}

@@ -1,0 +1,289 @@
+// What nbrhood-explain finds out about a graph: counted by hand, and as the engine itself decides.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "nbrhood-explain/analysis.h"
+#include "thread_team.h"
+
+namespace nbrhood::test {
+namespace {
+
+using nbrhood_explain::AlgorithmReport;
+using nbrhood_explain::Amount;
+using nbrhood_explain::AnalysisSettings;
+using nbrhood_explain::between_nodes;
+using nbrhood_explain::describe_machine;
+using nbrhood_explain::in_node;
+using nbrhood_explain::in_socket;
+using nbrhood_explain::Layout;
+using nbrhood_explain::MachineOptions;
+using nbrhood_explain::make_layout;
+using nbrhood_explain::SizeReport;
+using nbrhood_explain::Subject;
+using nbrhood_explain::SubjectReport;
+
+Layout layout_of(const std::string &machine, int ranks_per_node = 0)
+{
+    MachineOptions options;
+    options.machine = machine;
+    options.ranks_per_node = ranks_per_node;
+    return make_layout(describe_machine(options), options);
+}
+
+// Every block has one entry.
+Subject subject_of(Graph graph, BlockKind kind)
+{
+    Subject subject;
+    subject.name = "test";
+    subject.kind = kind;
+    for (const Neighbourhood &own : graph) {
+        subject.entries.emplace_back(kind == BlockKind::one_per_rank ? 1 : own.out.size(), 1);
+    }
+    subject.graph = std::move(graph);
+    return subject;
+}
+
+AnalysisSettings settings_for(std::vector<std::string> algorithms)
+{
+    AnalysisSettings settings;
+    settings.algorithms = std::move(algorithms);
+    settings.block_bytes = {10};
+    settings.prove = true;
+    return settings;
+}
+
+SubjectReport report_on(const Subject &subject, const Layout &layout,
+                        const AnalysisSettings &settings)
+{
+    return analyse(subject, layout, settings, nullptr, [](const std::string &) {});
+}
+
+void expect_amount(const Amount &amount, double sum_of_ranks, std::int64_t most)
+{
+    EXPECT_DOUBLE_EQ(amount.mean, sum_of_ranks / 8);
+    EXPECT_EQ(amount.most, most);
+}
+
+// Two nodes of two sockets of two cores: ranks 0 1 | 2 3 and 4 5 | 6 7.
+class ExplainSmallGraph : public testing::Test {
+protected:
+    ExplainSmallGraph()
+    {
+        Lists lists(8);
+        lists.add(0, 1); // in a socket
+        lists.add(0, 2); // in a node
+        lists.add(3, 0);
+        lists.add(0, 4); // from node 0 to node 1
+        lists.add(0, 5);
+        lists.add(1, 4);
+        lists.add(1, 6);
+        lists.add(2, 7);
+        lists.add(5, 0); // from node 1 to node 0
+        graph_ = match(lists);
+    }
+
+    Layout layout_ = layout_of("node:2 socket:2 core:2");
+    Graph graph_;
+};
+
+TEST_F(ExplainSmallGraph, DirectIsCountedByDistance)
+{
+    const SubjectReport report =
+        report_on(subject_of(graph_, BlockKind::one_per_edge), layout_, settings_for({"direct"}));
+    ASSERT_EQ(report.algorithms.size(), 1U);
+    EXPECT_TRUE(report.algorithms[0].proved);
+    const SizeReport &size = report.algorithms[0].sizes.at(0);
+    EXPECT_EQ(size.messages, 9);
+    EXPECT_EQ(size.depth, 1);
+    expect_amount(size.counts.messages[in_socket], 1, 1);
+    expect_amount(size.counts.messages[in_node], 2, 1);
+    expect_amount(size.counts.messages[between_nodes], 6, 2); // 0 and 1 send two, 4 receives two
+    expect_amount(size.counts.bytes[in_socket], 10, 10);
+    expect_amount(size.counts.bytes[in_node], 20, 10);
+    expect_amount(size.counts.bytes[between_nodes], 60, 20);
+    expect_amount(size.staging_bytes, 0, 0);
+    EXPECT_EQ(size.speed_up, 1);
+    EXPECT_EQ(report.facts.edges, 9);
+    EXPECT_EQ(report.facts.edges_nonlocal, 6);
+    EXPECT_EQ(report.facts.busiest_edges, 4);
+}
+
+// What leaves a node is one message to each other node, in which a block of a rank is once.
+TEST_F(ExplainSmallGraph, AggregatedIsCountedByDistance)
+{
+    for (const auto &[kind, bytes] :
+         {std::pair<BlockKind, int>{BlockKind::one_per_edge, 60}, {BlockKind::one_per_rank, 40}}) {
+        const SubjectReport report =
+            report_on(subject_of(graph_, kind), layout_, settings_for({"direct", "aggregated"}));
+        const AlgorithmReport *direct = report.find("direct");
+        const AlgorithmReport *aggregated = report.find("aggregated");
+        ASSERT_TRUE(direct != nullptr && aggregated != nullptr);
+        EXPECT_TRUE(aggregated->proved);
+        const SizeReport &size = aggregated->sizes.at(0);
+        expect_amount(size.counts.messages[between_nodes], 2, 1);
+        EXPECT_DOUBLE_EQ(size.counts.bytes[between_nodes].mean, bytes / 8.0);
+        EXPECT_GT(size.staging_bytes.most, 0);
+        EXPECT_DOUBLE_EQ(size.speed_up, direct->sizes.at(0).seconds.events / size.seconds.events);
+        EXPECT_EQ(report.bounds.at(0).messages, 2);
+        EXPECT_EQ(report.bounds.at(0).bytes, bytes);
+    }
+}
+
+TEST_F(ExplainSmallGraph, TimesOfMessagesThatOnlyCostTheirNumber)
+{
+    AnalysisSettings settings = settings_for({"direct"});
+    settings.costs = Costs{};
+    settings.costs.local.message = settings.costs.local.long_message = 2;
+    settings.costs.nonlocal.message = settings.costs.nonlocal.long_message = 8;
+    const SubjectReport report =
+        report_on(subject_of(graph_, BlockKind::one_per_edge), layout_, settings);
+    const SizeReport &size = report.algorithms.at(0).sizes.at(0);
+    // Rank 0 is the busiest: three ends of messages inside the node, three of others, each half of
+    // the message's cost.
+    EXPECT_DOUBLE_EQ(size.seconds.postal, 3 * 1 + 3 * 4);
+    EXPECT_DOUBLE_EQ(size.seconds.max_rate, 3 * 1 + 3 * 4);
+    EXPECT_DOUBLE_EQ(size.seconds.hockney, 6 * 4);
+    EXPECT_GE(size.seconds.events, 15);
+    // One message out and one in for each node, shared by four cores.
+    EXPECT_DOUBLE_EQ(report.bounds.at(0).seconds, (4.0 + 4.0) / 4);
+}
+
+TEST_F(ExplainSmallGraph, PicturesGetTrafficAndTimeline)
+{
+    AnalysisSettings settings = settings_for({"direct"});
+    settings.block_bytes = {10, 1000};
+    settings.pictures = true;
+    const SubjectReport report =
+        report_on(subject_of(graph_, BlockKind::one_per_edge), layout_, settings);
+    const AlgorithmReport &direct = report.algorithms.at(0);
+    ASSERT_EQ(direct.by_rank.rows(), 8U);
+    for (std::size_t from = 0; from < 8; ++from) {
+        for (std::size_t to = 0; to < 8; ++to) {
+            const auto &out = graph_[from].out;
+            const bool edge = std::any_of(out.begin(), out.end(), [&](const EdgeEnd &end) {
+                return end.peer == static_cast<Rank>(to);
+            });
+            EXPECT_EQ(direct.by_rank.at(from, to), edge ? 10 : 0) << from << " to " << to;
+        }
+    }
+    ASSERT_EQ(direct.by_node.rows(), 2U);
+    EXPECT_EQ(direct.by_node.at(0, 0), 30);
+    EXPECT_EQ(direct.by_node.at(0, 1), 50);
+    EXPECT_EQ(direct.by_node.at(1, 0), 10);
+    EXPECT_EQ(direct.by_node.at(1, 1), 0);
+    double end = 0;
+    std::map<Activity, int> number;
+    for (const Interval &interval : direct.timeline) {
+        end = std::max(end, interval.end);
+        ++number[interval.activity];
+    }
+    EXPECT_DOUBLE_EQ(end, direct.sizes.at(0).seconds.events) << "of the first size";
+    EXPECT_EQ(number[Activity::send], 9);
+    EXPECT_EQ(number[Activity::receive], 9);
+}
+
+TEST_F(ExplainSmallGraph, OwnVerdictOnlyOfAlgorithmsThatWereCounted)
+{
+    AnalysisSettings settings = settings_for({"direct"});
+    settings.costs.phase = 0;
+    settings.costs.nonlocal.message = 1e-3; // there is something to gain
+    const SubjectReport report =
+        report_on(subject_of(graph_, BlockKind::one_per_edge), layout_, settings);
+    EXPECT_EQ(report.automatic, "unknown (--algorithms leaves aggregated out)");
+}
+
+TEST(ExplainTimeline, ShowsTheFirstRanks)
+{
+    Random random(1);
+    AnalysisSettings settings = settings_for({"direct"});
+    settings.pictures = true;
+    const SubjectReport report =
+        report_on(subject_of(match(dense_lists(random, 80, 0.2)), BlockKind::one_per_edge),
+                  layout_of("node:4 core:20"), settings);
+    std::vector<int> seen(80, 0);
+    for (const Interval &interval : report.algorithms.at(0).timeline) {
+        seen.at(static_cast<std::size_t>(interval.rank)) = 1;
+    }
+    EXPECT_EQ(std::count(seen.begin(), seen.begin() + 64, 1), 64);
+    EXPECT_EQ(std::count(seen.begin() + 64, seen.end(), 1), 0);
+}
+
+std::vector<std::string> every_algorithm()
+{
+    std::vector<std::string> names;
+    for (const Algorithm &row : registry()) {
+        names.emplace_back(row.name);
+    }
+    return names;
+}
+
+void expect_equal(const Facts &a, const Facts &b)
+{
+    EXPECT_EQ(a.ranks_with_edges, b.ranks_with_edges);
+    EXPECT_EQ(a.edges, b.edges);
+    EXPECT_EQ(a.edges_nonlocal, b.edges_nonlocal);
+    EXPECT_EQ(a.busiest_edges, b.busiest_edges);
+    EXPECT_EQ(a.busiest_nonlocal, b.busiest_nonlocal);
+    EXPECT_EQ(a.regions, b.regions);
+    EXPECT_EQ(a.ranks_per_core, b.ranks_per_core);
+}
+
+// The same choice for the same reason, from the same facts, as where real ranks create a topology.
+class ExplainVerdict : public testing::TestWithParam<int> {}; // cores of a node of 4 ranks
+
+TEST_P(ExplainVerdict, IsThatOfTheEngine)
+{
+    const Layout layout = layout_of("node:3 core:" + std::to_string(GetParam()), 4);
+    std::vector<Place> places;
+    for (const std::int32_t node : layout.cluster.node_of) {
+        places.push_back(Place{node, 0});
+    }
+    std::map<std::string, int> verdicts;
+    for (int seed = 0; seed < scaled(48) && !HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed));
+        const Graph graph = match(dense_lists(random, 12, 0.1 * draw(random, 0, 10)));
+        Settings engine;
+        engine.choice.fill(kAuto);
+        engine.costs.phase = 1e-6 * draw(random, 0, 8);
+        engine.costs.local.message = 1e-7 * draw(random, 1, 20);
+        engine.costs.nonlocal.message = 1e-7 * draw(random, 10, 60);
+        engine.block_bytes = static_cast<std::size_t>(draw(random, 0, 3)) * 1000;
+        engine.ride_threshold = chance(random, 0.2) ? 2048 : 0;
+        engine.tuning.ranks_per_core = layout.cluster.ranks_per_core();
+        const Created created = create_all(graph, places, std::vector<Settings>(12, engine));
+
+        AnalysisSettings settings = settings_for(every_algorithm());
+        settings.costs = engine.costs;
+        settings.pack_limit = engine.wire.pack_limit;
+        settings.expected_bytes = static_cast<std::int64_t>(engine.block_bytes);
+        settings.ride_threshold = engine.ride_threshold;
+        for (const BlockKind kind : kKinds) {
+            const SubjectReport report = report_on(subject_of(graph, kind), layout, settings);
+            for (std::size_t c = 0; c < kCollectives; ++c) {
+                if (kind_of(static_cast<Collective>(c)) != kind) {
+                    continue;
+                }
+                const Served &served = created.topologies[0].served[c];
+                EXPECT_EQ(report.automatic,
+                          std::string(choice_name(served.choice)) + " (" + served.reason + ")");
+                const AlgorithmReport *chosen = report.find(choice_name(served.choice));
+                if (chosen != nullptr) {
+                    EXPECT_EQ(chosen->ride_threshold, served.ride_threshold);
+                }
+            }
+            expect_equal(report.facts, created.topologies[0].facts);
+            ++verdicts[report.automatic];
+        }
+    }
+    if (scaled(48) >= 48) {
+        EXPECT_GE(verdicts.size(), 4U) << "the cases are too much alike";
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(OwnAndSharedCores, ExplainVerdict, testing::Values(4, 2, 1));
+
+} // namespace
+} // namespace nbrhood::test
