@@ -139,8 +139,23 @@ TEST(LowerBound, IsWorkedOutByHand)
         lower_bound(graph, BlockKind::one_per_edge, equal_bytes(50), kTwoByTwo, kCosts);
     EXPECT_EQ(bound.messages, 2) << "one each way";
     EXPECT_EQ(bound.bytes, 150);
-    // Two messages and 150 bytes come and go, shared by the two ranks of a node.
-    EXPECT_NEAR(bound.seconds, (2 * 4e-6 + 150 * 2e-9) / 2 / 2, kExact);
+    EXPECT_NEAR(bound.seconds, 4e-6 + kCosts.phase, kExact) << "a message from end to end";
+    // Many messages and bytes come and go, shared by the two ranks of a node; messages whole.
+    Costs near = kCosts;
+    near.phase = 0;
+    const Cluster hub{{0, 0, 1, 2, 3}, {2, 1, 1, 1}};
+    Lists star(5);
+    for (Rank rank = 2; rank < 5; ++rank) {
+        star.add(0, rank);
+    }
+    EXPECT_NEAR(
+        lower_bound(match(star), BlockKind::one_per_edge, equal_bytes(1), hub, near).seconds,
+        2 * 4e-6 / 2, kExact);
+    star.add(2, 1);
+    star.add(3, 1);
+    EXPECT_NEAR(
+        lower_bound(match(star), BlockKind::one_per_edge, equal_bytes(1000), hub, near).seconds,
+        (5 * 4e-6 + 5000 * 2e-9) / 2 / 2, kExact);
     const LowerBound rank =
         lower_bound(graph, BlockKind::one_per_rank, equal_bytes(50), kTwoByTwo, kCosts);
     EXPECT_EQ(rank.messages, 2);

@@ -1,6 +1,7 @@
 #include "select/closed_forms.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -179,16 +180,22 @@ LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,
         bound.seconds = std::max(bound.seconds, seconds);
     }
     const LinkCosts &link = costs.nonlocal;
+    const double message = std::min(link.message, link.long_message);
+    if (bound.messages > 0) { // one at the least must get to its destination
+        bound.seconds =
+            std::max(bound.seconds, message + (cluster.ranks_per_core() > 1 ? 0 : costs.phase));
+    }
     const std::vector<int> ranks = cluster.ranks_of_nodes();
     for (std::size_t node = 0; node < crossings.size(); ++node) {
         const Crossing &crossing = crossings[node];
         const double workers = std::max(1, std::min(ranks[node], cluster.cores[node]));
-        const double work = static_cast<double>(crossing.messages_in + crossing.messages_out)
-                                * std::min(link.message, link.long_message)
+        const auto messages = static_cast<double>(crossing.messages_in + crossing.messages_out);
+        const double work = messages * message
                             + static_cast<double>(crossing.bytes_in + crossing.bytes_out)
                                   * std::min(link.byte, link.long_byte);
-        bound.seconds =
-            std::max({bound.seconds, work / 2 / workers, injection_seconds(crossing, costs)});
+        bound.seconds = std::max({bound.seconds, work / 2 / workers,
+                                  std::ceil(messages / workers) * message / 2,
+                                  injection_seconds(crossing, costs)});
     }
     return bound;
 }

@@ -32,7 +32,8 @@ struct LowerBound {
 };
 
 // The lower bound of a call: messages and bytes cost the nodes what they cost at the least, shared
-// evenly by all cores (or ranks, where these are fewer) of a node; every rank receives (or copies,
+// evenly by all cores (or ranks, where these are fewer) of a node, but no message is shared; one
+// message has to get from end to end; every rank receives (or copies,
 // whatever is cheapest) the bytes that arrive for it, and copies those of self edges.
 // graph[r] belongs to rank r.
 LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,
