@@ -97,9 +97,11 @@ private:
             return "set yrange [" + number_text(from, "%.4g") + ":" + number_text(to, "%.4g")
                    + "]\n";
         };
-        if (high / low <= 8)
+        if (high / low <= 8) {
+            const double span = std::max(high - low, 0.1); // also where all are as fast as direct
             return "unset logscale y\nset ytics autofreq\n"
-                   + range(std::max(0.0, low - 0.15 * (high - low)), low + (high - low) * room);
+                   + range(std::max(0.0, low - 0.15 * span), low + span * room);
+        }
         low /= 1.2;
         high *= std::pow(high / low, room - 1);
         const int first = static_cast<int>(std::ceil(std::log2(low)));
@@ -197,7 +199,7 @@ std::string density_script(const std::vector<const SubjectReport *> &reports,
     std::transform(reports.begin(), reports.end(), densities.begin(),
                    [](const SubjectReport *report) { return report->density; });
     const auto [least, most] = std::minmax_element(densities.begin(), densities.end());
-    const bool by_name = *most - *least <= 1e-9;
+    const bool by_name = *most - *least <= 1e-3 * *most;
     const bool every_size = same_sizes(reports);
     const std::size_t panels =
         every_size ? std::min(most_panels, reports.front()->bounds.size()) : 1;

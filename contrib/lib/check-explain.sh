@@ -69,11 +69,27 @@ write_explain_inputs()
     printf '%s\n' "nbrhood_costs 1" "local_message much" >"$work/bad-costs.txt"
     printf '%s\n' "%%MatrixMarket matrix coordinate pattern general" "4 4 2" "1 2" "5 1" >"$work/bad.mtx"
     printf '%s\n' "%%MatrixMarket matrix coordinate pattern general" "8 8 4" "1 8" "8 1" "3 6" "7 2" >"$work/good.mtx"
+    write_explain_recording "$work/recording" "s0 r0" "s1 r1"
+    write_explain_recording "$work/crossed-recording" "s0 r1" "s1 r0"
     mkdir "$work/bad-recording"
     echo "something else" >"$work/bad-recording/0.txt"
     : >"$work/file"
     printf '%s\n' '#!/bin/sh' 'exit 0' >"$work/bad-programs/gnuplot"
     chmod +x "$work/bad-programs/gnuplot"
+}
+
+# write_explain_recording FOLDER COPY...: a recording of one rank with two edges to itself.
+write_explain_recording()
+{
+    local folder=$1 copy
+    shift
+    mkdir "$folder" && {
+        printf '%s\n' "nbrhood_recording 1" "communicator by-hand" "ranks 1" "algorithm direct" "host here" "node 0" \
+            "domain 0" "ranks_per_core 1" "ride_threshold 0" "pack_limit 0" "in peer 0 key 0" "in peer 0 key 1" \
+            "out peer 0 key 0 weight 1" "out peer 0 key 1 weight 1" "pattern rank 0 one_per_edge staging 0"
+        for copy in "$@"; do echo "copy whole 0 peer 0 key 0 : $copy"; done
+        echo end
+    } >"$folder/0.txt"
 }
 
 # explain_object TYPE NUMBER CPUS ID: an object of a topology of hwloc, left open.
@@ -92,6 +108,11 @@ check_explain_runs()
     explains "a topology of hwloc" --hwloc "$work/node.xml" --nodes 3 --graph rsg:0.4 --prove --json "$work/hwloc.json"
     explains "a hostfile" --hostfile "$work/hosts" --graph rsg:0.6 --map-by node --prove --json "$work/hosts.json"
     explains "a matrix" --machine "node:2 core:4" --graph "matrix:$work/good.mtx" --prove --json "$work/matrix.json"
+    explains "a recording without messages" --recording "$work/recording" --plot "$work/recorded"
+    explain --recording "$work/crossed-recording" >"$logs/explain-crossed" 2>&1
+    [ $? -eq 1 ] && grep -q "^recorded direct .* WRONG$" "$logs/explain-crossed" \
+        && grep -q "^recorded direct: slot . of rank 0 holds block" "$logs/explain-crossed"
+    record $? "nbrhood-explain: says what is wrong in a recording" "see $logs/explain-crossed" "$logs/explain-crossed"
     for file in line:32:4 hwloc:12:3 hosts:6:2 matrix:8:2; do
         name=${file%%:*}.json
         consistent "$work/$name" "${file#*:}" >"$logs/explain-$name" 2>&1
