@@ -266,6 +266,7 @@ TEST(Replay, OtherCostsAreNoticed)
             Costs costs = default_costs();
             const double before = replay(flow, cluster, costs);
             EXPECT_LE(std::abs(evaluate(flow, cluster, costs).seconds / before - 1), kEachCase);
+            costs.local.message *= 1.3;
             costs.nonlocal.message *= 2;
             costs.injection_byte *= 1.3;
             EXPECT_GT(std::abs(evaluate(flow, cluster, costs).seconds / before - 1), kEachCase)
