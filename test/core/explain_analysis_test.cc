@@ -146,7 +146,8 @@ TEST_F(ExplainSmallGraph, TimesOfMessagesThatOnlyCostTheirNumber)
     EXPECT_DOUBLE_EQ(size.seconds.max_rate, 3 * 1 + 3 * 4);
     EXPECT_DOUBLE_EQ(size.seconds.hockney, 6 * 4);
     EXPECT_GE(size.seconds.events, 15);
-    // One message out and one in for each node, which four cores share; but one takes both its ends.
+    // One message out and one in for each node, which four cores share; but one takes both its
+    // ends.
     EXPECT_DOUBLE_EQ(report.bounds.at(0).seconds, 8.0);
 }
 
