@@ -94,6 +94,7 @@ Built build_all(const Algorithm &algorithm, BlockKind kind, const std::vector<Ne
         return built;
     }
     std::vector<char> has_edges;
+    has_edges.reserve(graph.size());
     for (const Neighbourhood &own : graph) {
         has_edges.push_back(own.has_edges() ? 1 : 0);
     }
