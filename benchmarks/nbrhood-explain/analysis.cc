@@ -9,7 +9,6 @@
 
 namespace nbrhood_explain {
 
-using nbrhood::BlockKind;
 using nbrhood::Flow;
 using nbrhood::FlowMessage;
 using nbrhood::Rank;

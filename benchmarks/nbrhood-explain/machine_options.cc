@@ -41,6 +41,7 @@ void add_machine_options(CLI::App &app, MachineOptions &options)
         ->default_str("slot")
         ->group(group);
     std::vector<std::string> kinds;
+    kinds.reserve(nbrhood::kRegionKinds);
     for (int kind = 0; kind < nbrhood::kRegionKinds; ++kind)
         kinds.emplace_back(nbrhood::region_kind_name(kind));
     app.add_option_function<std::string>(

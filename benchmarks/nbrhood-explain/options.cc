@@ -56,7 +56,8 @@ std::vector<nbrhood::BlockKind> kinds_of(const std::vector<std::string> &operati
         for (int c = 0; c < nbrhood::kCollectives; ++c) {
             const auto collective = static_cast<nbrhood::Collective>(c);
             const std::string name = nbrhood::name_of(collective);
-            names += ", " + name;
+            names += ", ";
+            names += name;
             if (operation == "all" || operation == name || "neighbor_" + operation == name) {
                 add(nbrhood::kind_of(collective));
                 known = true;
@@ -78,8 +79,10 @@ void check_algorithms(std::vector<std::string> &names)
     for (const std::string &name : names)
         if (std::find(known.begin(), known.end(), name) == known.end()) {
             std::string list = "all";
-            for (const std::string &other : known)
-                list += ", " + other;
+            for (const std::string &other : known) {
+                list += ", ";
+                list += other;
+            }
             throw OptionError("--algorithms: unknown name '" + name + "' (known: " + list + ")");
         }
 }
