@@ -91,19 +91,18 @@ Building::Contenders Building::list_contenders(Maker maker) const
 void Building::challenge(const Contender &contender, const Traffic &traffic,
                          Nominees &nominees) const
 {
-    const auto limit = static_cast<double>(settings_.wire.pack_limit);
-    if (!pays(traffic, topology_.facts, settings_.costs, block_bytes(), limit)) {
+    const std::optional<double> seconds =
+        bid(row_of(contender.choice), traffic, topology_.facts, settings_.costs, block_bytes(),
+            static_cast<double>(settings_.wire.pack_limit));
+    if (!seconds) {
         return;
     }
-    const double seconds =
-        relayed_seconds(traffic, topology_.facts, settings_.costs, block_bytes(), limit);
     for (int c = 0; c < kCollectives; ++c) {
         Nominee &nominee = nominees[static_cast<std::size_t>(c)];
-        if (automatic_[static_cast<std::size_t>(c)]
-            && may_choose(row_of(contender.choice), topology_.facts) && serves(contender.choice, c)
+        if (automatic_[static_cast<std::size_t>(c)] && serves(contender.choice, c)
             && kind_of(static_cast<Collective>(c)) == contender.task.kind
-            && (nominee.choice == kDefault || seconds < nominee.seconds)) {
-            nominee = Nominee{contender.choice, seconds};
+            && (nominee.choice == kDefault || *seconds < nominee.seconds)) {
+            nominee = Nominee{contender.choice, *seconds};
         }
     }
 }

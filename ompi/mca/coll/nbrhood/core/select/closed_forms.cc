@@ -8,16 +8,6 @@
 namespace nbrhood {
 namespace {
 
-// Half of what a message costs its two ends, without packing.
-double half_of(const LinkCosts &link, const Costs &costs, std::uint64_t message_bytes)
-{
-    const auto bytes = static_cast<double>(message_bytes);
-    const bool is_long = bytes > costs.protocol_switch;
-    return ((is_long ? link.long_message : link.message)
-            + bytes * (is_long ? link.long_byte : link.byte))
-           / 2;
-}
-
 // The time of a call from the seconds that each rank works.
 double call_seconds(const std::vector<double> &work, const Flow &flow, const Cluster &cluster,
                     const Costs &costs)
@@ -103,7 +93,7 @@ private:
 double hockney_seconds(const Flow &flow, const Cluster &cluster, const Costs &costs)
 {
     const auto work = work_of_ranks(flow, [&](const FlowMessage &message) {
-        return half_of(costs.nonlocal, costs, message.bytes);
+        return end_seconds(costs.nonlocal, costs, message.bytes);
     });
     return call_seconds(work, flow, cluster, costs);
 }
@@ -112,7 +102,7 @@ double postal_seconds(const Flow &flow, const Cluster &cluster, const Costs &cos
 {
     const auto work = work_of_ranks(flow, [&](const FlowMessage &message) {
         const bool local = cluster.local(message.source, message.destination);
-        return half_of(local ? costs.local : costs.nonlocal, costs, message.bytes);
+        return end_seconds(local ? costs.local : costs.nonlocal, costs, message.bytes);
     });
     return call_seconds(work, flow, cluster, costs);
 }

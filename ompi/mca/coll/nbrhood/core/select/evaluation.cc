@@ -340,17 +340,23 @@ double Cluster::ranks_per_core() const
     return most;
 }
 
+double end_seconds(const LinkCosts &link, const Costs &costs, std::uint64_t message_bytes)
+{
+    const auto bytes = static_cast<double>(message_bytes);
+    const bool is_long = bytes > costs.protocol_switch;
+    return ((is_long ? link.long_message : link.message)
+            + bytes * (is_long ? link.long_byte : link.byte))
+           / 2;
+}
+
 LogGops loggops(const FlowMessage &message, const Cluster &cluster, const Costs &costs,
                 bool shares_cores)
 {
     const bool local = cluster.local(message.source, message.destination);
     const LinkCosts &link = local ? costs.local : costs.nonlocal;
     const auto bytes = static_cast<double>(message.bytes);
-    const bool is_long = bytes > costs.protocol_switch;
     LogGops result;
-    result.overhead = ((is_long ? link.long_message : link.message)
-                       + bytes * (is_long ? link.long_byte : link.byte))
-                      / 2;
+    result.overhead = end_seconds(link, costs, message.bytes);
     if (message.packed) {
         result.overhead +=
             bytes * costs.copy_byte + message.blocks * handling_seconds(costs, shares_cores) / 2;

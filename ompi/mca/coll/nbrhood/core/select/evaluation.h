@@ -24,6 +24,9 @@ struct Cluster {
     double ranks_per_core() const;
 };
 
+// Half of what a message costs its two ends: seconds of the processor at either, without packing.
+double end_seconds(const LinkCosts &link, const Costs &costs, std::uint64_t message_bytes);
+
 // What a message costs, in the letters of LogGOPS (Hoefler, Schneider, Lumsdaine: LogGOPSim, 2010),
 // from the Costs of a machine. Its `message` and `byte` are those of one message sent and received,
 // half of each at either end:

@@ -35,4 +35,13 @@ bool may_choose(const Algorithm &row, const Facts &facts)
     return row.shares_cores || facts.ranks_per_core <= 1;
 }
 
+std::optional<double> bid(const Algorithm &row, const Traffic &traffic, const Facts &facts,
+                          const Costs &costs, double block_bytes, double pack_limit)
+{
+    if (!may_choose(row, facts) || !pays(traffic, facts, costs, block_bytes, pack_limit)) {
+        return std::nullopt;
+    }
+    return relayed_seconds(traffic, facts, costs, block_bytes, pack_limit);
+}
+
 } // namespace nbrhood

@@ -1,6 +1,7 @@
 // The choices that a user has for each collective.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "algorithms/registry.h"
@@ -24,5 +25,11 @@ int find_choice(std::string_view name);
 
 // Whether `auto` may choose a row of the registry on a communicator with these facts.
 bool may_choose(const Algorithm &row, const Facts &facts);
+
+// The seconds with which an algorithm competes for `auto`, for blocks of that size; nothing where
+// `auto` may not choose it or it does not pay. The least wins. Used by the engine and, with the
+// same verdict, by tools.
+std::optional<double> bid(const Algorithm &row, const Traffic &traffic, const Facts &facts,
+                          const Costs &costs, double block_bytes, double pack_limit);
 
 } // namespace nbrhood
