@@ -5,6 +5,7 @@
 #include "select/selection.h"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 namespace nbrhood_explain {
@@ -174,11 +175,17 @@ private:
         report_.algorithms.push_back(std::move(report));
     }
 
+    /// With all blocks below T, and with all above, which take other ways.
     void prove(const std::vector<nbrhood::Pattern> &patterns, AlgorithmReport &report)
     {
-        tell_(report_.graph + ": proving " + report.name);
-        report.faults = nbrhood::prove(patterns, subject_.graph,
-                                       [](const nbrhood::Edge & /*edge*/) { return false; });
+        for (const bool large : {false, true}) {
+            tell_(report_.graph + ": proving " + report.name + " with "
+                  + (large ? "large" : "small") + " blocks");
+            const auto faults =
+                nbrhood::prove(patterns, subject_.graph,
+                               [large](const nbrhood::Edge & /*edge*/) { return large; });
+            report.faults.insert(report.faults.end(), faults.begin(), faults.end());
+        }
         report.proved = report.faults.empty();
     }
 
@@ -244,16 +251,13 @@ private:
     /// Keeps what `auto` would choose, and what it believes of direct.
     void challenge(const nbrhood::Algorithm &row, const nbrhood::Traffic &traffic)
     {
-        const auto limit = static_cast<double>(settings_.pack_limit);
         traffics_.push_back(traffic);
-        if (!nbrhood::may_choose(row, report_.facts)
-            || !nbrhood::pays(traffic, report_.facts, settings_.costs, expected_bytes(), limit))
-            return;
-        const double seconds = nbrhood::relayed_seconds(traffic, report_.facts, settings_.costs,
-                                                        expected_bytes(), limit);
-        if (winner_.empty() || seconds < winner_seconds_) {
+        const std::optional<double> seconds =
+            nbrhood::bid(row, traffic, report_.facts, settings_.costs, expected_bytes(),
+                         static_cast<double>(settings_.pack_limit));
+        if (seconds && (winner_.empty() || *seconds < winner_seconds_)) {
             winner_ = row.name;
-            winner_seconds_ = seconds;
+            winner_seconds_ = *seconds;
         }
     }
 
