@@ -1,0 +1,171 @@
+# shellcheck shell=bash
+# The stages of contrib/check that run the component on the emulated cluster: with the tests, and with real programs.
+# Sourced; wants tally.sh, packages.sh and the variables of contrib/check.
+
+# on_cluster TITLE FOLDER CLUSTER_OPTION... -- PROGRAM...: runs a program that prints PASS and FAIL lines.
+on_cluster()
+{
+    local title=$1 folder=$2 log status
+    shift 2
+    log=$logs/$(tr -c 'a-z0-9\n' - <<<"$title")
+    NBRHOOD_COMPONENT_DIR=$folder/install/openmpi "$top/contrib/cluster" once --name "check$$" "$@" \
+        >"$log" 2>&1
+    status=$?
+    count_lines $status "$title" "$log"
+}
+
+# Limits within the sizes that nbrhood-verify sends: blocks larger than T go direct, larger than P are loose.
+limits=(--mca coll_nbrhood_ride_threshold 4096 --mca coll_nbrhood_pack_limit 256)
+# For machines on which only who talks to whom is different.
+unshared=(--skip duplicates-)
+
+stage_mpi()
+{
+    local verify=test/mpi/nbrhood-verify
+    if [ "$release" != 4.1 ]; then
+        stage_mpi_again
+        return
+    fi
+    on_cluster "verify, 1 node x 1" "$build" --nodes 1 --timeout 120 -- "$build/$verify"
+    on_cluster "verify, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 --timeout 240 -- "$build/$verify"
+    on_cluster "verify, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 --timeout 240 \
+        "${limits[@]}" -- "$build/$verify"
+    # On 16 ranks no relayed message is longer than the buffer, unless that is small.
+    on_cluster "verify sizes, 4 nodes x 4, small relay buffer" "$build" --nodes 4 --ranks-per-node 4 \
+        --mca coll_nbrhood_relay_buffer 4096 --mca coll_nbrhood_ride_threshold 4096 --timeout 120 \
+        -- "$build/$verify" --filter size
+    on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 --timeout 240 \
+        --mca coll_nbrhood_ride_threshold 4096 -- "$build/$verify"
+    on_cluster "verify, 4 nodes x 3, round robin" "$build" --nodes 4 --ranks-per-node 3 --by node \
+        --timeout 240 -- "$build/$verify" "${unshared[@]}"
+    on_cluster "verify, 4 nodes x 4, ucx" "$build" --nodes 4 --ranks-per-node 4 --pml ucx --timeout 240 \
+        "${limits[@]}" -- "$build/$verify"
+    on_cluster "verify, 4 nodes x 4, sockets of a synthetic machine" "$build" --nodes 4 --ranks-per-node 4 \
+        --mca coll_nbrhood_region socket --mca coll_nbrhood_machine "node:4 socket:2 core:2" --timeout 240 \
+        -- "$build/$verify" "${unshared[@]}"
+    bound_to_sockets
+    check_dump
+    on_cluster "verify shared values, 4 nodes x 16" "$build" --nodes 4 --ranks-per-node 16 --timeout 240 \
+        -- "$build/$verify" --timeout 180 --filter duplicates-lists
+    for pml in ob1 ucx; do
+        on_cluster "verify random graphs, 4 nodes x 16, $pml" "$build" --nodes 4 --ranks-per-node 16 --pml $pml \
+            --timeout 240 -- "$build/$verify" --timeout 180 --filter random
+    done
+}
+
+# record_run LOG FOLDER PROGRAM...: a run of 6 ranks with coll_nbrhood_dump.
+record_run()
+{
+    local log=$1 folder=$2
+    shift 2
+    NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" --nodes 2 \
+        --ranks-per-node 3 --timeout 120 --mca coll_nbrhood_dump "$folder" -- "$@" >"$log" 2>&1
+}
+
+# What a run records is complete, can be read and is proved; where nothing can be written, or some ranks do not want to,
+# the program goes on.
+check_dump()
+{
+    local folder=$build/recordings log=$logs/dump patterns
+    local program=("$build/test/mpi/nbrhood-verify" --filter random --skip duplicates-)
+    # shellcheck disable=SC2016
+    local not_rank_1=(bash -c '[ "$OMPI_COMM_WORLD_RANK" != 1 ] || unset OMPI_MCA_coll_nbrhood_dump; exec "$@"' bash)
+    rm -rf "$folder"
+    record_run "$log" "$folder/made/here" "${program[@]}"
+    record $? "nbrhood-verify runs while patterns are recorded" "see $log" "$log"
+    patterns=$(find "$folder/made/here" -mindepth 2 -maxdepth 2 -type d | wc -l)
+    [ "$patterns" -gt 0 ] && [ "$(find "$folder" -name '[0-5].txt' | wc -l)" -eq $((6 * patterns)) ] \
+        && ! grep -q "could not record" "$log"
+    record $? "every rank records every pattern" "$patterns patterns in $folder" "$log"
+    if [ "$release" = 4.1 ]; then # where the core tests are built
+        make -C "$build/test/core" core_tests >>"$log" 2>&1 && NBRHOOD_RECORDINGS=$folder/made/here \
+            "$build/test/core/core_tests" --gtest_filter=Recording.RunsAreReadBackAndProved >>"$log" 2>&1
+        record $? "what is recorded can be read and is proved" "see $log" "$log"
+        explains_recordings "$folder/made/here"
+    fi
+    : >"$folder/file"
+    record_run "$log.failure" "$folder/file/here" "${program[@]}" \
+        && grep -q "coll_nbrhood_dump" "$log.failure" \
+        && grep -q "$folder/file/here/.*: Not a directory" "$log.failure"
+    record $? "a recording that fails is reported and does no harm" "see $log.failure" "$log.failure"
+    record_run "$log.some" "$folder/some" "${not_rank_1[@]}" "${program[@]}" \
+        && [ -n "$(find "$folder/some" -name 0.txt)" ] && [ -z "$(find "$folder/some" -name 1.txt)" ] \
+        && ! grep -q "parameters of coll/nbrhood are not the same" "$log.some"
+    record $? "some ranks may record alone" "see $log.some" "$log.some"
+}
+
+# Regions by binding: to Open MPI's hwloc, each of the first two cores is a socket of its own.
+bound_to_sockets()
+{
+    local title="verify, 8 ranks bound to two sockets" log=$logs/verify-bound-to-sockets status regions
+    if [ "$(nproc)" -lt 2 ]; then
+        echo "     $title: not run, this machine has one core"
+        return
+    fi
+    HWLOC_SYNTHETIC="package:2 core:1 pu:1" HWLOC_THISSYSTEM=1 timeout 240 mpirun --allow-run-as-root \
+        --oversubscribe -n 8 --map-by socket --bind-to core:overload-allowed \
+        --mca mca_base_component_path "$build/install/openmpi:$(open_mpi_path pkglibdir)" \
+        --mca mpi_yield_when_idle 1 --mca btl self,vader --mca coll_nbrhood_region socket \
+        --mca coll_nbrhood_report 1 "$build/test/mpi/nbrhood-verify" --filter random >"$log" 2>&1
+    status=$?
+    count_lines $status "$title" "$log"
+    regions=$(sed -n 's/.*: 8 ranks .* in \([0-9]*\) regions;.*/\1/p' "$log" | sort -u)
+    [ "$regions" = 2 ]
+    record $? "bindings make two regions" "regions found: ${regions:-none}"
+}
+
+# For another release: one run for each way in which its launcher and its messaging layers differ.
+stage_mpi_again()
+{
+    local verify=test/mpi/nbrhood-verify
+    on_cluster "verify, 1 node x 1" "$build" --nodes 1 --timeout 120 -- "$build/$verify"
+    on_cluster "verify, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 --timeout 240 \
+        "${limits[@]}" -- "$build/$verify"
+    on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 --timeout 240 -- "$build/$verify"
+    on_cluster "verify, 4 nodes x 4, round robin, ucx" "$build" --nodes 4 --ranks-per-node 4 --by node --pml ucx \
+        --timeout 240 "${limits[@]}" -- "$build/$verify"
+    check_dump
+    for pml in ob1 ucx; do
+        on_cluster "verify random graphs, 4 nodes x 16, $pml" "$build" --nodes 4 --ranks-per-node 16 --pml $pml \
+            --timeout 240 -- "$build/$verify" --timeout 180 --filter random
+    done
+}
+
+stage_stress()
+{
+    on_cluster "stress, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 --timeout 180 \
+        "${limits[@]}" --mca coll_nbrhood_relay_buffer 4096 \
+        -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[0]}"
+    on_cluster "stress, 3+2 ranks, ucx" "$build" --nodes 2 --uneven 3,2 --pml ucx --timeout 120 \
+        -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[1]}" --seed 2
+}
+
+stage_clients()
+{
+    NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/test/clients/run" >"$logs/clients" 2>&1
+    count_lines $? "clients" "$logs/clients"
+}
+
+# Ten minutes on two cores, most of them for 130 packages and for the compiler that dolfinx runs.
+stage_dolfinx()
+{
+    stage_build
+    install_missing python3-dolfinx python3-scipy
+    NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/test/clients/run" dolfinx >"$logs/dolfinx" 2>&1
+    count_lines $? "dolfinx" "$logs/dolfinx"
+}
+
+# Ten minutes of stress over each messaging layer, 10,000 communicators made and freed, and all of nbrhood-verify on 64
+# ranks, where large blocks take their time on two cores; 30 minutes.
+stage_soak()
+{
+    stage_build
+    on_cluster "soak, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 --timeout 720 \
+        -- "$build/test/mpi/nbrhood-stress" --seconds 600
+    on_cluster "soak, 4 nodes x 4, ucx" "$build" --nodes 4 --ranks-per-node 4 --pml ucx --timeout 720 \
+        -- "$build/test/mpi/nbrhood-stress" --seconds 600
+    on_cluster "verify, 4 nodes x 16" "$build" --nodes 4 --ranks-per-node 16 --timeout 900 \
+        -- "$build/test/mpi/nbrhood-verify" --timeout 180
+    on_cluster "10,000 communicators" "$build" --nodes 2 --ranks-per-node 2 --timeout 600 \
+        -- "$build/test/mpi/nbrhood-verify" --filter churn --timeout 280
+}
