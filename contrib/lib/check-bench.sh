@@ -54,9 +54,7 @@ check_calibrate()
         -- "$calibrate" --seconds 3 --output "$costs/here.txt" --json "$costs/here.json" >"$log" 2>&1
     record $? "nbrhood-calibrate measures 4 nodes x 4" "see $logs/calibrate" "$log"
     if [ "$release" = 4.1 ]; then # where the core tests are built
-        make -C "$build/test/core" core_tests >>"$log" 2>&1 && NBRHOOD_COSTS_DIR=$costs \
-            "$build/test/core/core_tests" --gtest_filter=Costs.FilesCanBeRead >>"$log" 2>&1
-        record $? "what nbrhood-calibrate writes can be read" "see $logs/calibrate" "$log"
+        NBRHOOD_COSTS_DIR=$costs one_core_test Costs.FilesCanBeRead "what nbrhood-calibrate writes can be read"
     fi
     "$top/contrib/cluster" once --name "check$$" --nodes 1 --ranks-per-node 4 --timeout 60 \
         -- "$calibrate" --output "$costs/one.txt" >"$log.one" 2>&1

@@ -26,7 +26,7 @@ refuses()
     log=$logs/explain-refuses-$(tr -c 'a-z0-9\n' - <<<"$title")
     explain "$@" 2>"$log" >"$log.out"
     got=$?
-    [ $got -eq "$status" ] && [ "$(wc -l <"$log")" -eq 1 ] && grep -qF -- "nbrhood-explain: $message" "$log"
+    [ "$got" -eq "$status" ] && [ "$(wc -l <"$log")" -eq 1 ] && grep -qF -- "nbrhood-explain: $message" "$log"
     record $? "nbrhood-explain refuses $title" "exit status $got, not $status, or another message: see $log" "$log"
 }
 
@@ -34,6 +34,7 @@ stage_explain()
 {
     local work=$build/explain
     build_in "$build" "${configure_options[@]}"
+    record $? "build of nbrhood-explain" "see $build/log" "$build/log"
     rm -rf "$work"
     mkdir -p "$work/no-programs" "$work/bad-programs" || return
     write_explain_inputs "$work"
@@ -55,7 +56,7 @@ write_explain_inputs()
         echo '<object type="NUMANode" os_index="0" cpuset="0xf" complete_cpuset="0xf" nodeset="0x1"'
         echo ' complete_nodeset="0x1" gp_index="2" local_memory="1073741824"/>'
         for package in 0 1; do
-            explain_object Package $package $((3 << 2 * package)) $((3 + package))
+            explain_object Package "$package" $((3 << 2 * package)) $((3 + package))
             for core in $((2 * package)) $((2 * package + 1)); do
                 explain_object Core "$core" $((1 << core)) $((5 + core))
                 explain_object PU "$core" $((1 << core)) $((9 + core))
@@ -215,13 +216,14 @@ explains_recordings()
         number=$((number + 1))
         explain --recording "$pattern" --block-bytes 8 >"$logs/explain-recording" 2>&1 || wrong+=("$pattern")
     done < <(find "$1" -mindepth 2 -maxdepth 2 -type d)
-    [ $number -gt 0 ] && [ ${#wrong[@]} -eq 0 ]
+    [ "$number" -gt 0 ] && [ ${#wrong[@]} -eq 0 ]
     record $? "nbrhood-explain proves what is recorded" "of $number patterns not: ${wrong[*]}" "$logs/explain-recording"
 }
 
 stage_explain_large()
 {
     build_in "$build" "${configure_options[@]}"
+    record $? "build of nbrhood-explain" "see $build/log" "$build/log"
     explains_large "2,160 ranks, proved" --machine "node:60 socket:2 core:18" --graph rsg:0.7 --prove
     explains_large "100,000 ranks" --machine "node:2500 core:40" --graph moore:3,1
 }

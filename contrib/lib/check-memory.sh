@@ -4,7 +4,7 @@
 
 stage_sanitizers()
 {
-    export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+    local -x ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
     # Only the core: configured apart, and two folders of it built. A quarter of its random cases.
     configure_in "$sanitized" --enable-sanitizers CXXFLAGS="-g -O1" \
         && make -j"$(nproc)" -C "$sanitized/ompi/mca/coll/nbrhood" libnbrhood_core_sanitized.la \
@@ -19,5 +19,5 @@ stage_valgrind()
     { build_in "$build" "${configure_options[@]}" && make -C "$build/test/core" core_tests \
         && NBRHOOD_TEST_SCALE=0.02 valgrind --quiet --leak-check=full --error-exitcode=1 \
             "$build/test/core/core_tests"; } >"$logs/valgrind" 2>&1
-    record $? "core tests under valgrind" "see $logs/valgrind" "$logs/valgrind"
+    count_gtest $? "core tests under valgrind" "$logs/valgrind"
 }

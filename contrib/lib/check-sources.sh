@@ -1,12 +1,21 @@
 # shellcheck shell=bash
 # The stages of contrib/check that look at the sources alone. Sourced; wants tally.sh and the variables of contrib/check.
 
+# list_sources PATTERN...: sets the array "sources" to the files of the project that match; stops when there are none,
+# because nothing would be found wrong with them.
+list_sources()
+{
+    mapfile -t sources < <(cd "$top" && git ls-files "$@")
+    [ ${#sources[@]} -gt 0 ] || die "git lists no $* in $top: is this a checkout?"
+}
+
 # Every source file is named in the Makefile.am of its folder: one that is forgotten is not built, and
 # nobody notices.
 stage_lists()
 {
-    local makefile source missing=()
-    while read -r source; do
+    local makefile source sources missing=()
+    list_sources '*.c' '*.cc' '*.h'
+    for source in "${sources[@]}"; do
         case $source in
             ompi/mca/coll/nbrhood/library/*) makefile=ompi/mca/coll/nbrhood/library/Makefile.am ;;
             ompi/mca/coll/nbrhood/*) makefile=ompi/mca/coll/nbrhood/Makefile.am ;;
@@ -19,28 +28,44 @@ stage_lists()
         esac
         grep -qE "(^|[[:space:]])${source#"$(dirname "$makefile")"/}([[:space:]]|\$)" "$top/$makefile" \
             || missing+=("$source")
-    done < <(cd "$top" && git ls-files '*.c' '*.cc' '*.h')
+    done
     [ ${#missing[@]} -eq 0 ]
     record $? "every source file is in its Makefile.am" "${missing[*]}"
 }
 
 stage_style()
 {
-    local file wrong=()
-    while read -r file; do
+    local file sources wrong=()
+    list_sources '*.c' '*.cc' '*.h'
+    for file in "${sources[@]}"; do
         clang-format-14 --dry-run --Werror "$top/$file" >/dev/null 2>&1 || wrong+=("$file")
-    done < <(cd "$top" && git ls-files '*.c' '*.cc' '*.h')
+    done
     [ ${#wrong[@]} -eq 0 ]
     record $? "clang-format has nothing to change" "${wrong[*]}"
+    check_scripts "$logs/shellcheck"
+}
+
+# check_scripts LOG: whatever begins as a shell script; and what scripts source, which has variables of those.
+check_scripts()
+{
+    local log=$1 file sources scripts=()
+    list_sources
+    for file in "${sources[@]}"; do
+        ! head -n 1 "$top/$file" | grep -aqE '^#! ?[^ ]*[/ ](ba|da)?sh( |$)' || scripts+=("$file")
+    done
+    list_sources 'contrib/lib/*.sh'
+    (cd "$top" && shellcheck "${scripts[@]}" && shellcheck --exclude=SC2034,SC2154 "${sources[@]}") >"$log" 2>&1
+    record $? "shellcheck has no findings" "see $log" "$log"
 }
 
 # tidy TITLE FILE...: Open MPI's headers, which the glue includes, have findings of their own.
 tidy()
 {
-    local title=$1 log
+    local title=$1 log sources
     shift
     log=$logs/$(tr -c 'a-z0-9\n' - <<<"$title")
-    (cd "$top" && git ls-files "$@" | xargs -P "$(nproc)" -I '{}' clang-tidy-14 --quiet '{}' -- \
+    list_sources "$@"
+    (cd "$top" && printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -I '{}' clang-tidy-14 --quiet '{}' -- \
         -std=c++17 -Iompi/mca/coll/nbrhood/core -Itest/core -Ibenchmarks \
         -DNBRHOOD_COSTS_DIR='"ompi/mca/coll/nbrhood/costs"') >"$log" 2>&1
     record $? "clang-tidy has no findings in $title" "see $log" "$log"

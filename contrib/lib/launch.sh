@@ -25,7 +25,7 @@ launch_options()
     case $pml in
         ob1) options+=(--mca pml ob1 --mca btl "self,$(shared_memory_btl "$release"),tcp") ;;
         ucx) options+=(--mca pml ucx --mca pml_ucx_tls any --mca pml_ucx_devices any
-                -x UCX_TLS=tcp,self,sysv,posix -x UCX_NET_DEVICES=eth0) ;;
+                -x "UCX_TLS=tcp,self,sysv,posix" -x UCX_NET_DEVICES=eth0) ;;
     esac
     if [ -n "${NBRHOOD_COMPONENT_DIR:-}" ]; then
         [ -d "$NBRHOOD_COMPONENT_DIR" ] \

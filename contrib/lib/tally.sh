@@ -1,106 +1,162 @@
 # shellcheck shell=bash
-# Counts tests and shows progress. Sourced by the scripts that check.
+# Counts tests and shows progress. Sourced by the scripts that check; wants common.sh.
+#
+# Every test is one line of the file $tally, "PASS name" or "FAIL name". All sums are counted from these lines by one
+# function, and the exit status follows from the last sum that is printed, so that none can contradict another. (A file
+# and not variables, because what a subshell records must not be lost.)
 
 # What the names of all tests begin with.
 title_prefix=
 
-passed=0
-failed=0
-failures=()
+tally=$(mktemp) || die "cannot make a file in ${TMPDIR:-/tmp}."
+trap 'rm -f "$tally"' EXIT
+
+# For awk: what every program begins with that reads the log of tests and prints their lines of the tally. A name comes
+# from the log, so it may be anything.
+readonly tally_common='
+    function put(verdict, name)
+    {
+        name = substr(name, 1, 400)
+        gsub(/[^ -~]/, "?", name)
+        print verdict " " ENVIRON["NBRHOOD_TITLE"] name
+        ++count[verdict]
+    }
+    # The program must say the same as its log, and its exit status must fit.
+    function conclude(consistent, said)
+    {
+        good = count["PASS"] + 0
+        bad = count["FAIL"] + 0
+        status = ENVIRON["NBRHOOD_STATUS"]
+        if (!consistent || good + bad == 0 || (status == "0") != (bad == 0))
+            put("FAIL", "does not add up: " good " passed, " bad " failed, exit status " status ", " said)
+    }
+'
+
+# For awk: programs that print "PASS name" and "FAIL name: reason", and at the end "N passed, N failed".
+readonly tally_of_lines='
+    /^PASS / { put("PASS", substr($0, 6)) }
+    /^FAIL([^A-Za-z0-9_]|$)/ { put("FAIL", substr($0, 6)) }
+    /^[0-9]+ passed, [0-9]+ failed *$/ { said = $1 " passed, " $3 " failed" }
+    END {
+        conclude(said == (count["PASS"] + 0) " passed, " (count["FAIL"] + 0) " failed",
+                 said == "" ? "no sums at its end" : "its own sums \"" said "\"")
+    }
+'
+
+# For awk: GoogleTest. A test that was skipped, or began and did not end, has failed.
+readonly tally_of_gtest='
+    function named(mark, name)
+    {
+        name = substr($0, index($0, mark) + length(mark))
+        sub(/[ ,].*/, "", name)
+        return name
+    }
+    function ended(verdict, mark, why)
+    {
+        if (running == "" || named(mark) != running)
+            return
+        put(verdict, running why)
+        running = ""
+    }
+    function lost() { if (running != "") put("FAIL", running " did not end") }
+
+    /^\[==========\] Running [0-9]+ tests? from / { announced += $3 }
+    /^\[==========\] [0-9]+ tests? from .* ran\./ { ran += $2 }
+    /^\[  PASSED  \] [0-9]+ tests?\.$/ { said += $4 }
+    /^\[ RUN      \] / { lost(); running = named("[ RUN      ] ") }
+    # A test may have printed something before, without the end of a line.
+    /\[       OK \] .* \([0-9]+ ms\)$/ { ended("PASS", "[       OK ] ", "") }
+    /\[  FAILED  \] .* \([0-9]+ ms\)$/ { ended("FAIL", "[  FAILED  ] ", "") }
+    /\[  SKIPPED \] .* \([0-9]+ ms\)$/ { ended("FAIL", "[  SKIPPED ] ", " was skipped") }
+    END {
+        lost()
+        conclude(announced == count["PASS"] + count["FAIL"] && ran == announced && said == count["PASS"] + 0,
+                 announced + 0 " announced, " ran + 0 " ran, " said + 0 " said to have passed")
+    }
+'
+
+# sums [FIRST]: of the tests from line FIRST of the tally on, as "N passed, N failed". What is not a test has failed.
+sums()
+{
+    LC_ALL=C awk -v first="${1:-1}" '
+        NR >= first { if (/^PASS /) ++good; else ++bad }
+        END { print good + 0 " passed, " bad + 0 " failed" }' "$tally"
+}
+
+next_test() { echo $(($(wc -l <"$tally") + 1)); }
 
 begin_stage()
 {
+    stage_title=$1
     stage_start=$SECONDS
+    stage_first=$(next_test)
     echo "== $1 ($(date +%T))"
 }
 
-end_stage() { echo "   $((SECONDS - stage_start)) s"; }
-
-# add_failure TITLE DETAIL [LOG]: remembers it for the end, shows it and the end of LOG now.
-add_failure()
+# A stage in which nothing was tested is no success.
+end_stage()
 {
-    failed=$((failed + 1))
-    failures+=("$title_prefix$1")
-    echo "FAIL $title_prefix$1${2:+: $2}"
-    [ -z "${3:-}" ] || [ ! -r "$3" ] || tail -n 15 "$3" | sed 's/^/    | /'
+    [ "$(next_test)" -gt "$stage_first" ] || record 1 "$stage_title: no test ran"
+    echo "   $((SECONDS - stage_start)) s: $(sums "$stage_first")"
 }
 
-# record STATUS TITLE [DETAIL [LOG]]: one test.
+# show LOG: its end, as text.
+show() { [ ! -r "$1" ] || tail -n 15 "$1" | LC_ALL=C tr -c '[:print:]\n\t' '?' | cut -c 1-400 | sed 's/^/    | /'; }
+
+# record STATUS TITLE [DETAIL [LOG]]: one test. One that failed is shown with the end of LOG.
 record()
 {
-    if [ "$1" -eq 0 ]; then
-        passed=$((passed + 1))
-        echo "PASS $title_prefix$2"
-    else
-        add_failure "$2" "${3:-}" "${4:-}"
-    fi
+    local verdict=FAIL name=$title_prefix$2
+    [ "$1" != 0 ] || verdict=PASS
+    echo "$verdict ${name//$'\n'/ }" >>"$tally" || die "cannot write to $tally."
+    [ $verdict = PASS ] || name+=${3:+: $3}
+    echo "$verdict $name"
+    [ $verdict = PASS ] || [ -z "${4:-}" ] || show "$4"
 }
 
-# count_lines STATUS TITLE LOG: the tests of a program that printed "PASS name" and "FAIL name". A program
-# that fails without saying which test did, or that ran no test, is a failed test itself.
-count_lines()
+# status_text STATUS: 139 is "139 (SEGV)".
+status_text() { echo "$1$([ "$1" -le 128 ] || kill -l "$1" 2>/dev/null | sed 's/.*/ (&)/')"; }
+
+# count_with READER STATUS TITLE LOG [OTHER_LOG]: adds the tests of a program that ended with exit status STATUS; returns
+# 1 when one failed. OTHER_LOG is shown in place of LOG when the program does not add up.
+count_with()
 {
-    local status=$1 title=$2 log=$3 good bad line
-    good=$(grep -c '^PASS ' "$log")
-    bad=$(grep -c '^FAIL ' "$log")
-    passed=$((passed + good))
-    echo "     $title_prefix$title: $good passed, $bad failed"
-    while read -r line; do
-        add_failure "$title: ${line#FAIL }" ""
-    done < <(grep '^FAIL ' "$log")
-    if [ "$bad" -eq 0 ] && { [ "$status" -ne 0 ] || [ "$good" -eq 0 ]; }; then
-        add_failure "$title" "exit status $status, $good tests passed before" "$log"
-    fi
+    local title=$title_prefix$3 log=$4 first failures
+    first=$(next_test)
+    # Strings of Open MPI may end in a NUL, lines of others in a CR.
+    # shellcheck disable=SC2020
+    (set -o pipefail; LC_ALL=C tr '\000\r' '\n\n' <"$log" \
+        | LC_ALL=C NBRHOOD_TITLE="$title: " NBRHOOD_STATUS=$(status_text "$2") awk "$tally_common$1") >>"$tally" \
+        || record 1 "$3" "$log cannot be read"
+    echo "     $title: $(sums "$first")"
+    failures=$(tail -n "+$first" "$tally" | grep '^FAIL ') || return 0
+    echo "$failures"
+    [[ $failures != *": does not add up: "* ]] || show "${5:-$log}"
+    return 1
 }
 
-# count_gtest STATUS TITLE GTEST_LOG MAKE_LOG
+# count_lines STATUS TITLE LOG: the tests of a program that prints them.
+count_lines() { count_with "$tally_of_lines" "$@"; }
+
+# count_gtest STATUS TITLE GTEST_LOG [MAKE_LOG]
 count_gtest()
 {
-    local status=$1 title=$2 log=$3 good=0 name bad=0
-    if [ -r "$log" ]; then
-        good=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) tests\{0,1\}\.$/\1/p' "$log" | tail -n 1)
-        : "${good:=0}"
-        while read -r name; do
-            add_failure "$title: $name" ""
-            bad=$((bad + 1))
-        # The summary at the end names each failed test once more, without its time.
-        done < <(sed -n 's/^\[  FAILED  \] \([^ ,]*\.[^ ,]*\)\(, where.*\)\{0,1\}$/\1/p' "$log" | sort -u)
-        [ $bad -eq 0 ] || grep -A 6 -E ': Failure$|runtime error:|ERROR: ' "$log" | head -n 60 | sed 's/^/    | /'
-    fi
-    passed=$((passed + good))
-    echo "     $title_prefix$title: $good passed, $bad failed"
-    if [ "$bad" -eq 0 ] && { [ "$status" -ne 0 ] || [ "$good" -eq 0 ]; }; then
-        add_failure "$title" "exit status $status, $good tests passed" "$4"
-    fi
+    count_with "$tally_of_gtest" "$@" || [ ! -r "$3" ] \
+        || grep -a -A 6 -E ': Failure$|runtime error:|ERROR: ' "$3" | head -n 60 | cut -c 1-400 | sed 's/^/    | /'
 }
 
-# add_tally FILE: what another run of contrib/check wrote there with write_tally.
-add_tally()
-{
-    local name
-    while read -r name; do
-        case $name in
-            "passed "*) passed=$((passed + ${name#passed })) ;;
-            *) failed=$((failed + 1)); failures+=("$name") ;;
-        esac
-    done <"$1"
-}
+# hand_over FILE: writes all tests there, and their sums, for count_lines.
+hand_over() { { cat "$tally" && sums; } >"$1" || die "cannot write $1."; }
 
-# write_tally FILE: the number of tests that passed, the names of those that failed.
-write_tally()
-{
-    echo "passed $passed" >"$1"
-    [ ${#failures[@]} -eq 0 ] || printf '%s\n' "${failures[@]}" >>"$1"
-}
-
-# The last line is for scripts.
+# finish: shows what failed. The last line, which is for scripts, has the sums.
 finish()
 {
-    local failure
-    [ ${#failures[@]} -eq 0 ] || echo "failed:"
-    for failure in ${failures[@]+"${failures[@]}"}; do echo "  $failure"; done
+    local last
+    ! grep -q '^FAIL ' "$tally" || echo "failed:"
+    sed -n 's/^FAIL /  /p' "$tally"
     echo "after $((SECONDS / 60)) min $((SECONDS % 60)) s"
-    echo "$passed passed, $failed failed"
-    [ "$failed" -eq 0 ]
+    last=$(sums)
+    echo "$last"
+    [[ $last =~ ^[1-9][0-9]*\ passed,\ 0\ failed$ ]]
     exit
 }

@@ -32,13 +32,13 @@ int run(const Options &options, int rank)
     const long first = episodes;
     for (; go_on(rank, end); ++episodes) {
         watchdog::verdict("FAIL stress: no progress in episode " + std::to_string(episodes)
-                          + " with seed " + options.text("--seed"));
+                          + " with seed " + options.text("--seed") + "\n0 passed, 1 failed");
         Episode episode(settings, episodes);
         const std::string failure = agree_on_failure(episode.run());
         operations += episode.operations();
         if (!failure.empty()) {
             if (rank == 0)
-                std::printf("FAIL stress: %s, seed %s\n", failure.c_str(),
+                std::printf("FAIL stress: %s, seed %s\n0 passed, 1 failed\n", failure.c_str(),
                             options.text("--seed").c_str());
             return 1;
         }
@@ -51,8 +51,8 @@ int run(const Options &options, int rank)
     }
     MPI_Allreduce(MPI_IN_PLACE, &operations, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0) {
-        std::printf("PASS stress: %ld episodes, %ld operations, seed %s\n", episodes - first,
-                    operations, options.text("--seed").c_str());
+        std::printf("PASS stress: %ld episodes, %ld operations, seed %s\n1 passed, 0 failed\n",
+                    episodes - first, operations, options.text("--seed").c_str());
     }
     return 0;
 }

@@ -80,6 +80,10 @@ int run_jobs(const std::vector<Job> &jobs, const Options &options, Context &cont
              const Parameters &parameters)
 {
     int passed = 0, failed = 0;
+    const auto no_end = [&](const std::string &name) {
+        return "FAIL " + name + ": no end after " + options.text("--timeout") + " s\n"
+               + totals(passed, failed + 1);
+    };
     std::string chosen;
     for (const Job &job : jobs) {
         context.algorithm = job.algorithm;
@@ -94,8 +98,7 @@ int run_jobs(const std::vector<Job> &jobs, const Options &options, Context &cont
             chosen = job.algorithm;
         }
         context.seed = hash_of(static_cast<std::uint64_t>(options.number("--seed")), 7);
-        watchdog::verdict("FAIL " + job.name + ": no end after " + options.text("--timeout")
-                          + " s\n" + totals(passed, failed + 1));
+        watchdog::verdict(no_end(job.name));
         watchdog::state(job.name);
         job.test->run(context);
         watchdog::detail("agreeing on the result");
@@ -112,6 +115,7 @@ int run_jobs(const std::vector<Job> &jobs, const Options &options, Context &cont
     }
     if (context.rank == 0)
         std::printf("%s\n", totals(passed, failed).c_str());
+    watchdog::verdict(no_end("MPI_Finalize"));
     return failed == 0 ? 0 : 1;
 }
 
