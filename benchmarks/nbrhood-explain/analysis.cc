@@ -1,7 +1,7 @@
 #include "analysis.h"
 
 #include "common/error.h"
-#include "pattern/prove.h"
+#include "analysis/prove.h"
 #include "select/selection.h"
 
 #include <algorithm>
@@ -156,7 +156,7 @@ private:
         nbrhood::Tuning tuning = settings_.tuning;
         tuning.ranks_per_core = crowd_;
         tuning.block_bytes = expected_bytes();
-        const nbrhood::Built built =
+        const nbrhood::GraphPatterns built =
             nbrhood::build_all(row, subject_.kind, subject_.graph, layout_.machine, tuning);
         report.creation = built.negotiation;
         const bool relays = row.make_builder != nullptr;

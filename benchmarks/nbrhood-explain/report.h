@@ -4,8 +4,8 @@
 
 #include "traffic_matrix.h"
 
-#include "algorithms/lockstep.h"
-#include "select/closed_forms.h"
+#include "analysis/lockstep.h"
+#include "analysis/closed_forms.h"
 #include "select/model.h"
 
 #include <array>
@@ -32,11 +32,11 @@ struct Counts {
 
 /// Seconds of a call.
 struct Times {
-    double hockney = 0; ///< closed formulas from the pattern's messages (select/closed_forms.h)
+    double hockney = 0; ///< closed formulas from the pattern's messages (analysis/closed_forms.h)
     double postal = 0;
     double max_rate = 0;
     double automatic = 0; ///< what `auto` believes from what builders count (select/model.h)
-    double events = 0;    ///< event evaluation (select/evaluation.h)
+    double events = 0;    ///< event evaluation (analysis/evaluation.h)
 };
 
 /// An algorithm with blocks of one size.

@@ -6,7 +6,7 @@
 #include "machine_input.h"
 
 #include "pattern/pattern.h"
-#include "select/evaluation.h"
+#include "analysis/evaluation.h"
 
 #include <string>
 #include <vector>

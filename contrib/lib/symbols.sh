@@ -13,4 +13,9 @@ record_symbols()
         [ -r "$file" ] && ! readelf -d "$file" | grep -qE 'NEEDED.*(libstdc\+\+|libgcc_s)'
         record $? "${prefix}the $framework component needs no shared C++ library"
     done
+    # The linker keeps the names of everything inside, unless somebody stripped the file.
+    file=$folder/mca_coll_nbrhood.so
+    symbols=$(nm -C --defined-only "$file" | grep -oE 'nbrhood::(run_lockstep|build_all|prove|Flow|evaluate|lower_bound)\(|nbrhood::Flow::' | sort -u)
+    nm -C --defined-only "$file" | grep -q 'nbrhood::build_direct' && [ -z "$symbols" ]
+    record $? "${prefix}the coll component holds nothing of core/analysis" "$symbols"
 }

@@ -1,7 +1,7 @@
 // Proves aggregated patterns on random graphs, machines and settings.
 #include <gtest/gtest.h>
 
-#include "algorithms/lockstep.h"
+#include "analysis/lockstep.h"
 #include "support.h"
 
 namespace nbrhood::test {

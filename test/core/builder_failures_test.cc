@@ -1,7 +1,7 @@
 // Builders that decline, and builders that fail in any superstep: nobody waits for ever.
 #include <gtest/gtest.h>
 
-#include "algorithms/lockstep.h"
+#include "analysis/lockstep.h"
 #include "support.h"
 
 namespace nbrhood::test {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "flow_support.h"
-#include "select/closed_forms.h"
+#include "analysis/closed_forms.h"
 
 namespace nbrhood::test {
 namespace {

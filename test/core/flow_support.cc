@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "algorithms/lockstep.h"
+#include "analysis/lockstep.h"
 
 namespace nbrhood::test {
 

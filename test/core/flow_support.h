@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "algorithms/registry.h"
-#include "pattern/flow.h"
+#include "analysis/flow.h"
 #include "select/costs.h"
-#include "select/evaluation.h"
+#include "analysis/evaluation.h"
 #include "support.h"
 
 namespace nbrhood::test {

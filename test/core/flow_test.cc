@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <stdexcept>
 
-#include "pattern/flow.h"
+#include "analysis/flow.h"
 #include "support.h"
 
 namespace nbrhood::test {

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "algorithms/lockstep.h"
-#include "pattern/flow.h"
+#include "analysis/lockstep.h"
+#include "analysis/flow.h"
 #include "support.h"
 
 namespace nbrhood::test {
@@ -272,7 +272,7 @@ TEST(FlowWalk, FindsTheMessagesOfAllAlgorithms)
             for (const BlockKind kind : kKinds) {
                 SCOPED_TRACE("seed " + std::to_string(seed) + " " + algorithm.name + " kind "
                              + std::to_string(static_cast<int>(kind)));
-                const Built built = build_all(algorithm, kind, graph, machine, tuning);
+                const GraphPatterns built = build_all(algorithm, kind, graph, machine, tuning);
                 const Flow flow(built.patterns, bytes, limits);
                 ASSERT_NO_FATAL_FAILURE(expect_equal(flow, Walk(built.patterns, bytes, limits)));
                 // direct never leaves an edge out.

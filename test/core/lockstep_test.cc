@@ -3,7 +3,7 @@
 
 #include <ctime>
 
-#include "algorithms/lockstep.h"
+#include "analysis/lockstep.h"
 #include "flow_support.h"
 
 namespace nbrhood::test {
@@ -22,7 +22,7 @@ TEST(Lockstep, BuildsWhatBuildersOnTheirOwnBuild)
             for (const BlockKind kind : kKinds) {
                 SCOPED_TRACE("seed " + std::to_string(seed) + " " + algorithm.name + " kind "
                              + std::to_string(static_cast<int>(kind)));
-                const Built built = build_all(algorithm, kind, graph, machine, tuning);
+                const GraphPatterns built = build_all(algorithm, kind, graph, machine, tuning);
                 ASSERT_EQ(built.patterns.size(), graph.size());
                 const auto faults = prove(built.patterns, graph, large);
                 EXPECT_TRUE(faults.empty()) << joined(faults);
@@ -103,7 +103,7 @@ TEST(Lockstep, RoundsGrowWithTheLogarithmOfTheRegions)
         for (Rank rank = 0; rank < 2 * nodes; ++rank) {
             lists.add(rank, (rank + 2) % (2 * nodes));
         }
-        const Built built =
+        const GraphPatterns built =
             build_all(registry()[1], BlockKind::one_per_edge, match(lists),
                       make_machine(std::vector<int>(static_cast<std::size_t>(nodes), 2)), Tuning{});
         rounds.push_back(built.negotiation.rounds);
@@ -137,7 +137,8 @@ TEST(Lockstep, ThousandsOfRanksAreBuiltAndEvaluatedQuickly)
     const Cluster cluster = cluster_of(machine, 0);
     const std::clock_t begin = std::clock();
     for (const Algorithm &algorithm : registry()) {
-        const Built built = build_all(algorithm, BlockKind::one_per_edge, graph, machine, Tuning{});
+        const GraphPatterns built =
+            build_all(algorithm, BlockKind::one_per_edge, graph, machine, Tuning{});
         const Flow flow(built.patterns, equal_bytes(8), FlowLimits{1024, 1024});
         const Evaluation evaluation = evaluate(flow, cluster, default_costs());
         EXPECT_GT(flow.messages().size(), static_cast<std::size_t>(kRanks)) << algorithm.name;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "select/shared_link.h"
+#include "analysis/shared_link.h"
 #include "support.h"
 
 namespace nbrhood::test {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "algorithms/direct.h"
-#include "algorithms/lockstep.h"
+#include "analysis/lockstep.h"
 
 namespace nbrhood::test {
 

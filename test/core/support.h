@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "algorithms/aggregated.h"
-#include "pattern/prove.h"
+#include "analysis/prove.h"
 
 namespace nbrhood::test {
 

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <functional>
 
-#include "algorithms/lockstep.h"
+#include "analysis/lockstep.h"
 #include "flow_support.h"
 #include "replay.h"
 
@@ -168,7 +168,7 @@ void compare(Random &random, const GraphKind &kind, std::vector<Result> &results
         chance(random, 0.5) ? BlockKind::one_per_rank : BlockKind::one_per_edge;
     const FlowLimits limits{std::uint64_t{1} << (10 + 5 * draw(random, 0, 2)), 8192};
     for (const Algorithm &algorithm : registry()) {
-        const Built built = build_all(algorithm, blocks, graph, machine, Tuning{});
+        const GraphPatterns built = build_all(algorithm, blocks, graph, machine, Tuning{});
         const Flow flow(built.patterns, block_bytes, limits);
         if (!flow.messages().empty()) {
             results.push_back(
@@ -260,7 +260,7 @@ TEST(Replay, OtherCostsAreNoticed)
     const Graph graph = match(dense_lists(random, 32, 0.3));
     for (const std::uint64_t bytes : {std::uint64_t{8}, std::uint64_t{1} << 17}) {
         for (const Algorithm &algorithm : registry()) {
-            const Built built =
+            const GraphPatterns built =
                 build_all(algorithm, BlockKind::one_per_edge, graph, machine, Tuning{});
             const Flow flow(built.patterns, equal_bytes(bytes), FlowLimits{1024, 1024});
             Costs costs = default_costs();

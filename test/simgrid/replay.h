@@ -1,10 +1,10 @@
-// A call replayed in SimGrid: the assumptions of core/select/evaluation.h in the hands of another
+// A call replayed in SimGrid: the assumptions of core/analysis/evaluation.h in the hands of another
 // simulator, which knows nothing of that code.
 #pragma once
 
-#include "pattern/flow.h"
+#include "analysis/flow.h"
 #include "select/costs.h"
-#include "select/evaluation.h"
+#include "analysis/evaluation.h"
 
 namespace nbrhood::test {
 

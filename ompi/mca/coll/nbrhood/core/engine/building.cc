@@ -205,7 +205,7 @@ void Building::take(const Contender &contender, std::size_t task, Builder &build
             const Pattern pattern = builder.take_pattern(task);
             pattern_hash_ += hash_pattern(pattern);
             built_[{contender.choice, contender.task.kind}] =
-                Built(pattern, settings_.keep_patterns);
+                BuiltProgram(pattern, settings_.keep_patterns);
         } catch (const std::exception &) {
             failed_ = true;
         }

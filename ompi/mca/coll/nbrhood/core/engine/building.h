@@ -14,10 +14,10 @@
 namespace nbrhood {
 
 // A program, and the pattern that it came of where that is kept.
-struct Built {
-    Built() = default;
+struct BuiltProgram {
+    BuiltProgram() = default;
     // Throws what Program throws.
-    Built(const Pattern &from, bool keep)
+    BuiltProgram(const Pattern &from, bool keep)
         : program(std::make_shared<const Program>(from)),
           pattern(keep ? std::make_shared<const Pattern>(from) : nullptr)
     {}
@@ -99,7 +99,7 @@ private:
     Topology &topology_;
     std::array<bool, kCollectives> automatic_{}; // to be decided by what builders count
     Nominees nominees_{};
-    std::map<std::pair<int, BlockKind>, Built> built_; // by choice
+    std::map<std::pair<int, BlockKind>, BuiltProgram> built_; // by choice
     std::uint64_t pattern_hash_ = 0;
     bool ran_ = false;
     bool failed_ = false;

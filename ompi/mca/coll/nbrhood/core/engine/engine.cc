@@ -207,7 +207,7 @@ private:
             }
             building.finish(values.data() + 2, values[0] != 0);
         }
-        Built direct[kBlockKinds];
+        BuiltProgram direct[kBlockKinds];
         for (int c = 0; c < kCollectives; ++c) {
             serve_direct(c, direct);
         }
@@ -226,16 +226,16 @@ private:
     }
 
     // Direct patterns need no other rank; collectives of one kind share theirs.
-    void serve_direct(int c, Built (&direct)[kBlockKinds])
+    void serve_direct(int c, BuiltProgram (&direct)[kBlockKinds])
     {
         Served &served = topology_.served[static_cast<std::size_t>(c)];
         if (served.choice != kFirstRow + kDirect) {
             return;
         }
         const BlockKind kind = kind_of(static_cast<Collective>(c));
-        Built &built = direct[static_cast<std::size_t>(kind)];
+        BuiltProgram &built = direct[static_cast<std::size_t>(kind)];
         if (built.program == nullptr) {
-            built = Built(build_direct(neighbourhood_, kind), settings_.keep_patterns);
+            built = BuiltProgram(build_direct(neighbourhood_, kind), settings_.keep_patterns);
         }
         built.serve(served);
     }

@@ -1,4 +1,4 @@
-#include "select/evaluation.h"
+#include "analysis/evaluation.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "select/model.h"
-#include "select/shared_link.h"
+#include "analysis/shared_link.h"
 
 namespace nbrhood {
 namespace {

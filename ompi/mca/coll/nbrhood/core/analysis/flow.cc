@@ -1,4 +1,4 @@
-#include "pattern/flow.h"
+#include "analysis/flow.h"
 
 #include <algorithm>
 #include <limits>

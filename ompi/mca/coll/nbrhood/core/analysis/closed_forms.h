@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "select/evaluation.h"
+#include "analysis/evaluation.h"
 
 namespace nbrhood {
 

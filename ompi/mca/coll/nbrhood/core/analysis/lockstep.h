@@ -22,7 +22,7 @@ struct Negotiation {
 Negotiation run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders);
 
 // The patterns of all ranks, by rank, and how they came about.
-struct Built {
+struct GraphPatterns {
     std::vector<Pattern> patterns;
     Traffic traffic; // as the builders counted it before they built; direct counts none
     Negotiation negotiation;
@@ -30,7 +30,8 @@ struct Built {
 
 // Builds the patterns of one algorithm for all ranks of a graph: graph[r] belongs to rank r. Throws
 // std::runtime_error where a builder fails.
-Built build_all(const Algorithm &algorithm, BlockKind kind, const std::vector<Neighbourhood> &graph,
-                const Machine &machine, const Tuning &tuning);
+GraphPatterns build_all(const Algorithm &algorithm, BlockKind kind,
+                        const std::vector<Neighbourhood> &graph, const Machine &machine,
+                        const Tuning &tuning);
 
 } // namespace nbrhood

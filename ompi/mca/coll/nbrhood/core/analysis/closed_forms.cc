@@ -1,4 +1,4 @@
-#include "select/closed_forms.h"
+#include "analysis/closed_forms.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "pattern/flow.h"
+#include "analysis/flow.h"
 #include "select/costs.h"
 
 namespace nbrhood {

@@ -1,4 +1,4 @@
-#include "pattern/prove.h"
+#include "analysis/prove.h"
 
 #include <deque>
 #include <map>

@@ -1,4 +1,4 @@
-#include "algorithms/lockstep.h"
+#include "analysis/lockstep.h"
 
 #include <algorithm>
 #include <deque>
@@ -83,10 +83,11 @@ Negotiation run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders)
     return result;
 }
 
-Built build_all(const Algorithm &algorithm, BlockKind kind, const std::vector<Neighbourhood> &graph,
-                const Machine &machine, const Tuning &tuning)
+GraphPatterns build_all(const Algorithm &algorithm, BlockKind kind,
+                        const std::vector<Neighbourhood> &graph, const Machine &machine,
+                        const Tuning &tuning)
 {
-    Built built;
+    GraphPatterns built;
     if (algorithm.make_builder == nullptr) {
         for (const Neighbourhood &own : graph) {
             built.patterns.push_back(build_direct(own, kind));

@@ -1,4 +1,4 @@
-#include "select/shared_link.h"
+#include "analysis/shared_link.h"
 
 #include <algorithm>
 
