@@ -9,7 +9,7 @@
 namespace nbrhood_bench {
 
 /// Bytes of a hostfile or of a topology in hwloc's XML form.
-constexpr std::int64_t most_description_bytes = std::int64_t{64} << 20;
+constexpr std::int64_t most_description_bytes = std::int64_t{16} << 20;
 
 /// Bytes of a matrix or mesh as text, decompressed.
 constexpr std::int64_t most_graph_bytes = std::int64_t{6} << 30;
@@ -26,7 +26,7 @@ constexpr std::int64_t most_ranks = 1 << 20;
 constexpr std::int64_t most_cores = 1 << 24;
 
 /// Cores, sockets or NUMA domains of a topology in hwloc's XML form: each is compared with each.
-constexpr std::int64_t most_objects = 1 << 13;
+constexpr std::int64_t most_objects = 1 << 12;
 
 /// Edges between the ranks of a described machine.
 constexpr std::int64_t most_edges = 1 << 24;
