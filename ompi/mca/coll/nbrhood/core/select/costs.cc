@@ -85,7 +85,7 @@ std::string number_text(double value)
         out.precision(digits);
         out << value;
         text = out.str();
-        if (read_number("a cost", text, value) == value) {
+        if (read_number("a cost", text, std::numeric_limits<double>::max()) == value) {
             break;
         }
     }
