@@ -105,32 +105,16 @@ AC_DEFUN([NBRHOOD_CHECK_BENCHMARK_LIBRARIES], [
     AC_LANG_PUSH([C++])
     nbrhood_bench_missing=
     nbrhood_save_LIBS="$LIBS"
-    nbrhood_save_CPPFLAGS="$CPPFLAGS"
     LIBS="-lmetis $LIBS"
     AC_MSG_CHECKING([for METIS])
     AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <metis.h>]], [[idx_t o[METIS_NOPTIONS]; return METIS_SetDefaultOptions(o);]])],
         [AC_MSG_RESULT([yes])],
         [AC_MSG_RESULT([no]); nbrhood_bench_missing="$nbrhood_bench_missing libmetis-dev"])
     LIBS="$nbrhood_save_LIBS"
-    # Debian keeps the headers of SuiteSparse in a folder of their own.
-    SUITESPARSE_CPPFLAGS=
-    AC_MSG_CHECKING([for CHOLMOD])
-    nbrhood_cholmod=no
-    for nbrhood_flag in "" "-I/usr/include/suitesparse"; do
-        CPPFLAGS="$nbrhood_save_CPPFLAGS $nbrhood_flag"
-        LIBS="-lcholmod -lsuitesparseconfig $nbrhood_save_LIBS"
-        AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <cholmod.h>]], [[cholmod_common c; return cholmod_start(&c);]])],
-            [nbrhood_cholmod=yes; SUITESPARSE_CPPFLAGS="$nbrhood_flag"; break])
-    done
-    AC_MSG_RESULT([$nbrhood_cholmod])
-    AS_IF([test "$nbrhood_cholmod" = no], [nbrhood_bench_missing="$nbrhood_bench_missing libsuitesparse-dev"])
-    CPPFLAGS="$nbrhood_save_CPPFLAGS"
-    LIBS="$nbrhood_save_LIBS"
     AC_CHECK_HEADER([CLI/CLI.hpp], [], [nbrhood_bench_missing="$nbrhood_bench_missing libcli11-dev"], [AC_INCLUDES_DEFAULT])
     AC_CHECK_HEADER([nlohmann/json.hpp], [], [nbrhood_bench_missing="$nbrhood_bench_missing nlohmann-json3-dev"], [AC_INCLUDES_DEFAULT])
-    BENCHMARK_LIBS="-lmetis -lcholmod -lsuitesparseconfig"
+    BENCHMARK_LIBS="-lmetis"
     AC_LANG_POP([C++])
-    AC_SUBST([SUITESPARSE_CPPFLAGS])
     AC_SUBST([BENCHMARK_LIBS])
     AM_CONDITIONAL([NBRHOOD_BENCHMARKS], [test -z "$nbrhood_bench_missing"])
 ])

@@ -18,4 +18,17 @@ std::string parse_command_line(CLI::App &app, int argc, char **argv)
     return "";
 }
 
+CLI::Validator number_between(double low, double high)
+{
+    const std::string range = CLI::detail::to_string(low) + " to " + CLI::detail::to_string(high);
+    return CLI::Validator(
+        [=](const std::string &text) {
+            double value = 0;
+            const bool good =
+                CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
+            return good ? std::string() : "'" + text + "' is not a number from " + range;
+        },
+        range);
+}
+
 } // namespace nbrhood_bench

@@ -6,7 +6,8 @@
 
 namespace CLI {
 class App;
-}
+class Validator;
+} // namespace CLI
 
 namespace nbrhood_bench {
 
@@ -14,6 +15,9 @@ namespace nbrhood_bench {
 /// user asked for it (then no option is set for use), otherwise nothing. Throws OptionError with a
 /// message for the user.
 std::string parse_command_line(CLI::App &app, int argc, char **argv);
+
+/// A check for options with a fraction, with both bounds allowed. CLI::Range takes "nan".
+CLI::Validator number_between(double low, double high);
 
 } // namespace nbrhood_bench
 

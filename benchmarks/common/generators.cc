@@ -78,24 +78,26 @@ Neighbourhood moore_graph(int dimensions, int radius, int rank, int size)
         rest /= extent[d];
     }
 
-    // In a dimension shorter than 2 * radius + 1 offsets wrap onto each other: `seen` keeps each
-    // neighbour once.
+    // In a dimension shorter than 2 * radius + 1 offsets wrap onto each other: each coordinate
+    // counts once, where it comes first.
+    std::vector<std::vector<int>> reached(extent.size());
+    for (std::size_t d = 0; d < extent.size(); ++d)
+        for (int step = 0; step < std::min(2 * radius + 1, extent[d]); ++step)
+            reached[d].push_back(((centre[d] - radius + step) % extent[d] + extent[d]) % extent[d]);
+
     Neighbourhood part;
-    std::set<int> seen{rank};
-    std::vector<int> offset(extent.size(), -radius);
+    std::vector<std::size_t> at(extent.size(), 0);
     for (bool more = true; more;) {
         int neighbour = 0;
-        for (int d = 0; d < dimensions; ++d) {
-            const int wrapped = ((centre[d] + offset[d]) % extent[d] + extent[d]) % extent[d];
-            neighbour = neighbour * extent[d] + wrapped;
-        }
-        if (seen.insert(neighbour).second)
+        for (std::size_t d = 0; d < extent.size(); ++d)
+            neighbour = neighbour * extent[d] + reached[d][at[d]];
+        if (neighbour != rank)
             part.destinations.push_back(neighbour);
 
         more = false;
-        for (int d = dimensions - 1; d >= 0 && !more; --d) {
-            more = offset[d] < radius;
-            offset[d] = more ? offset[d] + 1 : -radius;
+        for (std::size_t d = extent.size(); d-- > 0 && !more;) {
+            more = at[d] + 1 < reached[d].size();
+            at[d] = more ? at[d] + 1 : 0;
         }
     }
     part.sources = part.destinations; // the neighbourhood is symmetric

@@ -2,7 +2,11 @@
 
 #include "error.h"
 
+#include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <iterator>
+#include <system_error>
 
 namespace nbrhood_bench {
 
@@ -10,6 +14,16 @@ namespace {
 
 constexpr const char *forms =
     "forms are rsg:DENSITY[:SEED], moore:DIMS,RADIUS, ring:K, matrix:FILE, mesh:FILE";
+
+constexpr const char *kinds[] = {"rsg", "moore", "ring", "matrix", "mesh"};
+
+/// Whether a user who gave no kind of graph most likely meant the name of a file.
+bool looks_like_file(const std::string &text)
+{
+    std::error_code ignored;
+    return text.substr(0, text.find(':')).find_first_of("/.") != std::string::npos
+           || std::filesystem::exists(text, ignored);
+}
 
 [[noreturn]] void reject(const std::string &text, const std::string &reason)
 {
@@ -40,10 +54,16 @@ std::string GraphSpec::short_name() const
 GraphSpec parse_graph_spec(const std::string &text)
 {
     const std::size_t colon = text.find(':');
-    if (colon == std::string::npos || colon + 1 == text.size())
-        reject(text, "nothing after the kind of graph");
     const std::string kind = text.substr(0, colon);
-    const std::string rest = text.substr(colon + 1);
+    const std::string rest = colon == std::string::npos ? "" : text.substr(colon + 1);
+    if (std::find(std::begin(kinds), std::end(kinds), kind) == std::end(kinds)) {
+        if (looks_like_file(text))
+            reject(text,
+                   "a file is named together with its form, matrix:" + text + " or mesh:" + text);
+        reject(text, "unknown kind '" + kind + "'");
+    }
+    if (rest.empty())
+        reject(text, "nothing after the kind of graph");
 
     GraphSpec spec;
     spec.text = text;
@@ -62,7 +82,6 @@ GraphSpec parse_graph_spec(const std::string &text)
             reject(text, "the radius is missing");
         spec.dimensions = parse_number<int>(text, rest.substr(0, comma), "dimensions");
         spec.radius = parse_number<int>(text, rest.substr(comma + 1), "radius");
-        // The bounds keep (2 * radius + 1) ^ dimensions, which is walked, at a size that ends.
         if (spec.dimensions < 1 || spec.dimensions > 6 || spec.radius < 1 || spec.radius > 8)
             reject(text, "dimensions must lie between 1 and 6, the radius between 1 and 8");
     } else if (kind == "ring") {
@@ -70,11 +89,9 @@ GraphSpec parse_graph_spec(const std::string &text)
         spec.radius = parse_number<int>(text, rest, "number of neighbours");
         if (spec.radius < 1)
             reject(text, "the number of neighbours on each side must be at least 1");
-    } else if (kind == "matrix" || kind == "mesh") {
+    } else {
         spec.kind = kind == "matrix" ? GraphKind::matrix : GraphKind::mesh;
         spec.file = rest;
-    } else {
-        reject(text, "unknown kind '" + kind + "'");
     }
     return spec;
 }

@@ -1,172 +1,189 @@
 #include "matrix_reader.h"
 
+#include "bounds.h"
 #include "error.h"
 #include "text_file.h"
-
-#if __has_include(<suitesparse/cholmod.h>)
-#include <suitesparse/cholmod.h>
-#else
-#include <cholmod.h>
-#endif
+#include "text_lines.h"
 
 #include <algorithm>
 #include <cctype>
-#include <climits>
-#include <cstdio>
-#include <memory>
-#include <sstream>
+#include <charconv>
 
 namespace nbrhood_bench {
 
 namespace {
 
-/// The line on which a file breaks the format, and how. `line` 0: nothing wrong was found.
-struct Fault {
-    long line = 0;
-    std::string reason;
+/// What stands before the entries.
+struct Header {
+    int rows = 0;
+    int columns = 0;
+    std::int64_t entries = 0;
+    int values = 0;        ///< numbers behind the position of an entry
+    bool mirrored = false; ///< only one triangle is stored
 };
 
-std::string lower(std::string text)
+/// The entries as stored, numbered from 0.
+struct Positions {
+    std::vector<int> rows, columns;
+};
+
+std::string lower_word(TextLines &lines)
 {
+    std::string text(lines.word());
     std::transform(text.begin(), text.end(), text.begin(),
                    [](unsigned char c) { return std::tolower(c); });
     return text;
 }
 
-bool is_blank(const std::string &line)
+void read_banner(TextLines &lines, Header &header)
 {
-    return line.find_first_not_of(" \t\r") == std::string::npos;
-}
-
-/// Walks over the file and finds the first thing that is not as the format says. CHOLMOD only says
-/// that a file is wrong, not where; and it takes indices that start at 0 and surplus entries
-/// without a word.
-Fault find_fault(const std::string &text)
-{
-    std::istringstream in(text);
-    std::string line;
-    long number = 1;
-    std::getline(in, line);
-    std::istringstream banner(lower(line));
-    std::string mark, object, form, field, symmetry;
-    banner >> mark >> object >> form >> field >> symmetry;
-    if (mark != "%%matrixmarket" || object != "matrix")
-        return {1, "not a MatrixMarket file: it does not start with '%%MatrixMarket matrix'"};
+    if (!lines.advance())
+        lines.fail("the file is empty");
+    const std::string mark = lower_word(lines);
+    if (mark != "%%matrixmarket" || lower_word(lines) != "matrix")
+        lines.fail("not a MatrixMarket file: it does not start with '%%MatrixMarket matrix'");
+    const std::string form = lower_word(lines);
+    const std::string field = lower_word(lines);
+    const std::string symmetry = lower_word(lines);
     if (form != "coordinate")
-        return {1,
-                "the form is '" + form + "'; only sparse matrices ('coordinate') are of use here"};
-    const std::size_t values = field == "pattern" ? 0 : field == "complex" ? 2 : 1;
-    if (values == 1 && field != "real" && field != "integer")
-        return {1, "unknown field '" + field + "'"};
-    if (symmetry != "general" && symmetry != "symmetric" && symmetry != "skew-symmetric"
-        && symmetry != "hermitian")
-        return {1, "unknown symmetry '" + symmetry + "'"};
-
-    long long rows = -1;
-    long long columns = -1;
-    long long announced = -1;
-    long long found = 0;
-    while (std::getline(in, line)) {
-        ++number;
-        if (line[0] == '%' || is_blank(line))
-            continue;
-        if (rows < 0) {
-            if (std::sscanf(line.c_str(), "%lld %lld %lld", &rows, &columns, &announced) != 3)
-                return {number, "expected 'ROWS COLUMNS ENTRIES'"};
-            if (rows < 1 || columns < 1 || announced < 0 || rows > INT_MAX || columns > INT_MAX)
-                return {number, "sizes out of range"};
-            if (symmetry != "general" && rows != columns)
-                return {number, "a " + symmetry + " matrix that is not square"};
-            continue;
-        }
-        long long row = 0;
-        long long column = 0;
-        double value[2];
-        const int fields =
-            std::sscanf(line.c_str(), "%lld %lld %lf %lf", &row, &column, &value[0], &value[1]);
-        if (fields < static_cast<int>(2 + values))
-            return {number,
-                    "expected an entry, 'ROW COLUMN" + std::string(values > 0 ? " VALUE'" : "'")};
-        if (row < 1 || row > rows || column < 1 || column > columns)
-            return {number, "entry (" + std::to_string(row) + ", " + std::to_string(column)
-                                + ") lies outside the " + std::to_string(rows) + " x "
-                                + std::to_string(columns) + " matrix"};
-        if (++found > announced)
-            return {number, "more entries than the " + std::to_string(announced) + " announced"};
-    }
-    if (rows < 0)
-        return {number, "ends before the sizes"};
-    if (found < announced)
-        return {number, "ends after " + std::to_string(found) + " of " + std::to_string(announced)
-                            + " entries"};
-    return {};
+        lines.fail("the form is '" + form
+                   + "'; only sparse matrices ('coordinate') are of use here");
+    header.values = field == "pattern" ? 0 : field == "complex" ? 2 : 1;
+    if (header.values == 1 && field != "real" && field != "integer")
+        lines.fail("unknown field '" + field + "'");
+    header.mirrored =
+        symmetry == "symmetric" || symmetry == "skew-symmetric" || symmetry == "hermitian";
+    if (!header.mirrored && symmetry != "general")
+        lines.fail("unknown symmetry '" + symmetry + "'");
 }
 
-/// CHOLMOD's workspace, and the matrices made with it, freed in the right order.
-class Cholmod {
-public:
-    Cholmod()
-    {
-        cholmod_l_start(&common_);
-        common_.print = 0; // it would write its own account to stdout, between our tables
-    }
-    ~Cholmod()
-    {
-        for (cholmod_sparse *matrix : matrices_)
-            cholmod_l_free_sparse(&matrix, &common_);
-        cholmod_l_finish(&common_);
-    }
-    Cholmod(const Cholmod &) = delete;
-    Cholmod &operator=(const Cholmod &) = delete;
+/// The next line that has something to say.
+bool advance(TextLines &lines)
+{
+    while (lines.advance())
+        if (!lines.starts_with('%') && !lines.is_blank())
+            return true;
+    return false;
+}
 
-    cholmod_common *common() { return &common_; }
-    cholmod_sparse *keep(cholmod_sparse *matrix)
-    {
-        matrices_.push_back(matrix);
-        return matrix;
-    }
+void read_sizes(TextLines &lines, Header &header)
+{
+    if (!advance(lines))
+        lines.fail("ends before the sizes");
+    const long long rows = lines.required("number of rows");
+    const long long columns = lines.required("number of columns");
+    header.entries = lines.required("number of entries");
+    lines.expect_end();
+    if (rows < 1 || columns < 1 || header.entries < 0)
+        lines.fail("sizes out of range");
+    if (rows > most_rows || columns > most_rows)
+        lines.fail("a matrix of " + std::to_string(rows) + " x " + std::to_string(columns)
+                   + " is larger than the " + std::to_string(most_rows)
+                   + " rows and columns that can be taken in");
+    if (header.entries > most_entries / (header.mirrored ? 2 : 1))
+        lines.fail(std::to_string(header.entries) + " entries are more than the "
+                   + std::to_string(most_entries) + " that can be taken in"
+                   + (header.mirrored ? " (each counts twice, once for either triangle)" : ""));
+    if (header.mirrored && rows != columns)
+        lines.fail("a matrix of which one triangle is stored must be square");
+    header.rows = static_cast<int>(rows);
+    header.columns = static_cast<int>(columns);
+}
 
-private:
-    cholmod_common common_;
-    std::vector<cholmod_sparse *> matrices_;
-};
+/// The values are of no use here, but a line without them is not what it was meant to be.
+void expect_value(TextLines &lines)
+{
+    std::string_view word = lines.word();
+    if (word.size() > 1 && word.front() == '+')
+        word.remove_prefix(1);
+    double value = 0;
+    const char *const end = word.data() + word.size();
+    const auto result = std::from_chars(word.data(), end, value);
+    if (word.empty() || result.ec == std::errc::invalid_argument || result.ptr != end)
+        lines.fail("expected an entry, 'ROW COLUMN VALUE'");
+}
+
+Positions read_entries(TextLines &lines, const Header &header, std::size_t text_bytes)
+{
+    Positions found;
+    // No entry is shorter than "1 1\n", whatever number is announced.
+    const std::size_t room = std::min(static_cast<std::size_t>(header.entries), text_bytes / 4);
+    found.rows.reserve(room);
+    found.columns.reserve(room);
+    while (advance(lines)) {
+        const long long row = lines.required("row of an entry");
+        const long long column = lines.required("column of an entry");
+        for (int i = 0; i < header.values; ++i)
+            expect_value(lines);
+        lines.expect_end();
+        if (row < 1 || row > header.rows || column < 1 || column > header.columns)
+            lines.fail("entry (" + std::to_string(row) + ", " + std::to_string(column)
+                       + ") lies outside the " + std::to_string(header.rows) + " x "
+                       + std::to_string(header.columns) + " matrix");
+        if (static_cast<std::int64_t>(found.rows.size()) == header.entries)
+            lines.fail("more entries than the " + std::to_string(header.entries) + " announced");
+        found.rows.push_back(static_cast<int>(row - 1));
+        found.columns.push_back(static_cast<int>(column - 1));
+    }
+    if (static_cast<std::int64_t>(found.rows.size()) < header.entries)
+        lines.fail("ends after " + std::to_string(found.rows.size()) + " of "
+                   + std::to_string(header.entries) + " entries");
+    return found;
+}
+
+/// By rows, columns ascending. Entries at the same position are one: values are added up.
+SparseRows by_rows(const Header &header, const Positions &stored)
+{
+    SparseRows result;
+    result.rows = header.rows;
+    result.columns_total = header.columns;
+    std::vector<std::int64_t> &start = result.row_start;
+    start.assign(static_cast<std::size_t>(header.rows) + 1, 0);
+    const auto each = [&](const auto &take) {
+        for (std::size_t k = 0; k < stored.rows.size(); ++k) {
+            take(stored.rows[k], stored.columns[k]);
+            if (header.mirrored && stored.rows[k] != stored.columns[k])
+                take(stored.columns[k], stored.rows[k]);
+        }
+    };
+    each([&](int row, int /*column*/) { ++start[static_cast<std::size_t>(row) + 1]; });
+    for (std::size_t row = 1; row < start.size(); ++row)
+        start[row] += start[row - 1];
+    result.columns.resize(static_cast<std::size_t>(start.back()));
+    {
+        std::vector<std::int64_t> next(start.begin(), start.end() - 1);
+        each([&](int row, int column) {
+            result.columns[static_cast<std::size_t>(next[static_cast<std::size_t>(row)]++)] =
+                column;
+        });
+    }
+    auto end = result.columns.begin();
+    for (std::size_t row = 0; row + 1 < start.size(); ++row) {
+        const auto first = result.columns.begin() + start[row];
+        const auto last = result.columns.begin() + start[row + 1];
+        std::sort(first, last);
+        start[row] = end - result.columns.begin();
+        end = std::move(first, std::unique(first, last), end);
+    }
+    start.back() = end - result.columns.begin();
+    result.columns.erase(end, result.columns.end());
+    return result;
+}
 
 } // namespace
 
 SparseRows read_matrix_market(const std::string &path)
 {
-    std::string text = read_text_file(path);
-    if (const Fault fault = find_fault(text); fault.line > 0)
-        throw InputError(path, fault.line, fault.reason);
-
-    const std::unique_ptr<FILE, int (*)(FILE *)> stream(fmemopen(text.data(), text.size(), "r"),
-                                                        std::fclose);
-    if (!stream)
-        throw InputError(path, 0, "cannot be opened in memory");
-
-    Cholmod cholmod;
-    cholmod_sparse *stored = cholmod.keep(cholmod_l_read_sparse(stream.get(), cholmod.common()));
-    if (stored == nullptr)
-        throw InputError(path, 0,
-                         "CHOLMOD cannot read it (status "
-                             + std::to_string(cholmod.common()->status) + ")");
-    // Structure only, both triangles; then by rows, since CHOLMOD keeps columns.
-    cholmod_sparse *full = cholmod.keep(cholmod_l_copy(stored, 0, 0, cholmod.common()));
-    cholmod_sparse *by_rows =
-        full ? cholmod.keep(cholmod_l_transpose(full, 0, cholmod.common())) : nullptr;
-    if (by_rows == nullptr)
-        throw InputError(path, 0, "no memory to expand it");
-
-    SparseRows result;
-    result.rows = static_cast<int>(by_rows->ncol);
-    result.columns_total = static_cast<int>(by_rows->nrow);
-    const auto *start = static_cast<const SuiteSparse_long *>(by_rows->p);
-    const auto *column = static_cast<const SuiteSparse_long *>(by_rows->i);
-    result.row_start.assign(start, start + result.rows + 1);
-    result.columns.reserve(static_cast<std::size_t>(start[result.rows]));
-    for (SuiteSparse_long k = 0; k < start[result.rows]; ++k)
-        result.columns.push_back(static_cast<int>(column[k]));
-    return result;
+    Header header;
+    Positions stored;
+    {
+        const std::string text = read_text_file(path, most_graph_bytes);
+        TextLines lines(path, text);
+        read_banner(lines, header);
+        read_sizes(lines, header);
+        stored = read_entries(lines, header, text.size());
+    } // the text goes before more memory is needed
+    return by_rows(header, stored);
 }
 
 } // namespace nbrhood_bench

@@ -1,5 +1,6 @@
 #include "neighbourhoods.h"
 
+#include "bounds.h"
 #include "error.h"
 #include "generators.h"
 #include "matrix_reader.h"
@@ -44,10 +45,31 @@ Neighbourhood compute_neighbourhood(const GraphSpec &spec, int rank, int ranks)
     throw std::logic_error("graphs from files are not computed");
 }
 
+void check_graph_size(const GraphSpec &spec, int ranks)
+{
+    const double all = ranks;
+    const bool random = spec.kind == GraphKind::random_sparse;
+    if (random && all * all > static_cast<double>(most_pairs))
+        throw InputError(spec.text + ": would take hours for " + std::to_string(ranks)
+                         + " ranks, because it looks at every pair of them (at most "
+                         + std::to_string(most_pairs) + " pairs)");
+    // In the other graphs all ranks have as many neighbours.
+    const double edges =
+        all
+        * (random ? spec.density * (all - 1)
+                  : static_cast<double>(compute_neighbourhood(spec, 0, ranks).destinations.size()));
+    if (edges > static_cast<double>(most_edges))
+        throw InputError(spec.text + ": would have about "
+                         + std::to_string(static_cast<std::int64_t>(edges)) + " edges between "
+                         + std::to_string(ranks) + " ranks, more than the "
+                         + std::to_string(most_edges) + " that can be taken in");
+}
+
 std::vector<Neighbourhood> make_all_neighbourhoods(const GraphSpec &spec, int ranks)
 {
     if (spec.has_counts())
         return read_all(spec, ranks);
+    check_graph_size(spec, ranks);
     std::vector<Neighbourhood> parts;
     parts.reserve(static_cast<std::size_t>(ranks));
     for (int rank = 0; rank < ranks; ++rank)

@@ -1,50 +1,122 @@
 #include "output_file.h"
 
+#include "files/file_io.h"
+
 #include <cerrno>
+#include <climits>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace nbrhood_bench {
 
 namespace {
 
-std::string beside(const std::string &path)
+using nbrhood::Descriptor;
+
+std::string why(const std::string &path, int error)
 {
-    return path + ".tmp";
+    return path + ": " + nbrhood::reason_text(error);
 }
 
-std::string why(const std::string &path)
+/// Where a file is to stand: `path`, or what links there lead to. What they lead to need not exist.
+/// Returns an empty string with errno set where the user may not write there.
+std::string resolved(std::string path)
 {
-    return path + ": " + std::strerror(errno);
+    // Asks the kernel, which also knows links that are not to be trusted.
+    const Descriptor present(open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (present.number() < 0 && errno != ENOENT)
+        return "";
+    for (int links = 0; links < 40; ++links) { // as many as it follows
+        char target[PATH_MAX];
+        const ssize_t length = readlink(path.c_str(), target, sizeof target);
+        if (length < 0)
+            return errno == EINVAL || errno == ENOENT ? path : ""; // no link, or no file yet
+        const std::string next(target, static_cast<std::size_t>(length));
+        const std::size_t slash = path.rfind('/');
+        path = next.front() == '/' || slash == std::string::npos ? next
+                                                                 : path.substr(0, slash + 1) + next;
+    }
+    errno = ELOOP;
+    return "";
+}
+
+/// A new file beside `path`, whose name nobody else has: `name` is set to it.
+Descriptor make_beside(const std::string &path, std::string &name)
+{
+    for (unsigned number = 0;; ++number) {
+        name = path + ".tmp" + std::to_string(getpid()) + "-" + std::to_string(number);
+        // As for every new file the user's mask takes rights away; O_EXCL follows no link.
+        Descriptor file(open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+        if (file.number() >= 0 || errno != EEXIST || number == 1000)
+            return file;
+    }
+}
+
+/// Whether `path` is something that is written to and cannot be replaced: a device, a pipe.
+bool is_special(const std::string &path)
+{
+    struct stat status {};
+    return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+/// O_NONBLOCK: a pipe that nobody reads from is refused, instead of waited for.
+Descriptor open_special(const std::string &path)
+{
+    Descriptor file(open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (file.number() >= 0)
+        fcntl(file.number(), F_SETFL, O_WRONLY);
+    return file;
+}
+
+int write_and_close(Descriptor &file, const std::string &contents)
+{
+    const int unwritten = nbrhood::write_all(file.number(), contents);
+    const int unclosed = file.close();
+    return unwritten != 0 ? unwritten : unclosed;
+}
+
+/// With a target that links do not lead on from.
+int replace(const std::string &target, const std::string &contents)
+{
+    std::string name;
+    Descriptor file = make_beside(target, name);
+    if (file.number() < 0)
+        return errno;
+    int error = write_and_close(file, contents);
+    if (error == 0 && rename(name.c_str(), target.c_str()) != 0)
+        error = errno;
+    if (error != 0)
+        unlink(name.c_str());
+    return error;
 }
 
 } // namespace
 
 std::string replace_file(const std::string &path, const std::string &contents)
 {
-    errno = 0;
-    std::ofstream file(beside(path));
-    file << contents;
-    file.close();
-    if (!file || std::rename(beside(path).c_str(), path.c_str()) != 0)
-        return why(path);
-    return "";
+    if (is_special(path)) {
+        Descriptor file = open_special(path);
+        const int error = file.number() < 0 ? errno : write_and_close(file, contents);
+        return error == 0 ? "" : why(path, error);
+    }
+    const std::string target = resolved(path);
+    const int error = target.empty() ? errno : replace(target, contents);
+    return error == 0 ? "" : why(path, error);
 }
 
 std::string check_writable(const std::string &path)
 {
-    struct stat status {};
-    if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
-        errno = EISDIR;
-        return why(path);
-    }
-    errno = 0;
-    std::ofstream file(beside(path));
-    file.close();
-    if (!file || std::remove(beside(path).c_str()) != 0)
-        return why(path);
+    if (is_special(path))
+        return access(path.c_str(), W_OK) == 0 ? "" : why(path, errno);
+    const std::string target = resolved(path);
+    if (target.empty())
+        return why(path, errno);
+    std::string name;
+    const Descriptor file = make_beside(target, name);
+    if (file.number() < 0 || unlink(name.c_str()) != 0)
+        return why(path, errno);
     return "";
 }
 

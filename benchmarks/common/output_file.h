@@ -6,9 +6,10 @@
 
 namespace nbrhood_bench {
 
-/// Writes `contents` to `path`: first beside it, then in one step in its place, so that a reader
-/// never sees half a file. In MPI programs called on rank 0. Returns an empty string, or why it
-/// failed.
+/// Writes `contents` to `path`: first to a new file beside it, then in one step in its place, so
+/// that a reader never sees half a file and no other file is touched. Where `path` is a link, the
+/// file that it leads to is replaced and the link stays; a device or pipe is written to. In MPI
+/// programs called on rank 0. Returns an empty string, or why it failed.
 std::string replace_file(const std::string &path, const std::string &contents);
 
 /// Returns an empty string if replace_file() can write to the folder of `path` now, or why it

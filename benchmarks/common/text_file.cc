@@ -1,11 +1,13 @@
 #include "text_file.h"
 
 #include "error.h"
+#include "files/file_io.h"
 
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <spawn.h>
+#include <stdexcept>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,71 +17,77 @@ namespace nbrhood_bench {
 
 namespace {
 
-/// Reads to the end of `descriptor` and closes it. Returns 0 or the errno of the failure.
-int read_all(int descriptor, std::string &into)
+using nbrhood::Descriptor;
+
+bool is_gzipped(const Descriptor &file)
 {
-    char chunk[1 << 16];
-    int failure = 0;
-    for (;;) {
-        const ssize_t got = read(descriptor, chunk, sizeof chunk);
-        if (got > 0) {
-            into.append(chunk, static_cast<std::size_t>(got));
-        } else if (got == 0) {
-            break;
-        } else if (errno != EINTR) {
-            failure = errno;
-            break;
-        }
-    }
-    close(descriptor);
-    return failure;
+    unsigned char start[2] = {0, 0};
+    return pread(file.number(), start, sizeof start, 0) == 2 && start[0] == 0x1f
+           && start[1] == 0x8b;
 }
 
-/// Lets the gzip program do it: every system has it, and it saves a library that nothing else here
+/// The gzip program at work: every system has it, and it saves a library that nothing else here
 /// needs.
-std::string decompress(const std::string &path)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        throw InputError(path, 0, std::string("cannot make a pipe: ") + std::strerror(errno));
+class Gzip {
+public:
+    Gzip(const Descriptor &file, const std::string &path)
+    {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) != 0)
+            throw InputError(path, 0, "cannot make a pipe: " + nbrhood::reason_text(errno));
+        output_.emplace(ends[0]);
+        const Descriptor input(ends[1]);
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_adddup2(&actions, file.number(), STDIN_FILENO);
+        posix_spawn_file_actions_adddup2(&actions, input.number(), STDOUT_FILENO);
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+        char program[] = "gzip";
+        char option[] = "-dc";
+        char *arguments[] = {program, option, nullptr};
+        const int spawned = posix_spawnp(&child_, program, &actions, nullptr, arguments, environ);
+        posix_spawn_file_actions_destroy(&actions);
+        if (spawned != 0)
+            throw InputError(path, 0, "cannot run gzip: " + nbrhood::reason_text(spawned));
+    }
+    Gzip(const Gzip &) = delete;
+    Gzip &operator=(const Gzip &) = delete;
+    ~Gzip() { finish(); }
 
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, path.c_str(), O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    char program[] = "gzip";
-    char option[] = "-dc";
-    char *arguments[] = {program, option, nullptr};
-    pid_t child = 0;
-    const int spawned = posix_spawnp(&child, program, &actions, nullptr, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (spawned != 0) {
-        close(ends[0]);
-        throw InputError(path, 0, std::string("cannot run gzip: ") + std::strerror(spawned));
+    int output() const { return output_->number(); }
+
+    /// Waits for its end, which is near where nobody reads on. Returns whether all was well.
+    bool finish()
+    {
+        int status = 0;
+        output_->close();
+        while (child_ > 0 && waitpid(child_, &status, 0) < 0 && errno == EINTR) {}
+        child_ = 0;
+        return WIFEXITED(status) && WEXITSTATUS(status) == 0;
     }
 
-    std::string contents;
-    const int failure = read_all(ends[0], contents);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    if (failure != 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        throw InputError(path, 0, "gzip could not decompress it");
-    return contents;
-}
+private:
+    std::optional<Descriptor> output_;
+    pid_t child_ = 0;
+};
 
 } // namespace
 
-std::string read_text_file(const std::string &path)
+std::string read_text_file(const std::string &path, std::int64_t most)
 {
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        throw InputError(path, 0, std::strerror(errno));
-    std::string contents;
-    if (const int failure = read_all(descriptor, contents))
-        throw InputError(path, 0, std::strerror(failure));
-    const bool gzipped = contents.size() > 2 && contents[0] == '\x1f' && contents[1] == '\x8b';
-    return gzipped ? decompress(path) : contents;
+    try {
+        const auto bytes = static_cast<std::uint64_t>(most);
+        const Descriptor file = nbrhood::open_regular_file(path);
+        if (!is_gzipped(file))
+            return nbrhood::read_to_end(file.number(), path, bytes);
+        Gzip gzip(file, path);
+        std::string contents = nbrhood::read_to_end(gzip.output(), path, bytes);
+        if (!gzip.finish())
+            throw InputError(path, 0, "gzip could not decompress it");
+        return contents;
+    } catch (const std::invalid_argument &error) {
+        throw InputError(error.what());
+    }
 }
 
 } // namespace nbrhood_bench

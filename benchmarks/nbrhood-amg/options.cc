@@ -80,7 +80,7 @@ Options parse_options(int argc, char **argv, int ranks)
         ->capture_default_str();
     app.add_option("--max-seconds", options.settings.max_seconds,
                    "for the timing of each level: fewer exchanges beyond that")
-        ->check(CLI::PositiveNumber)
+        ->check(nbrhood_bench::number_between(1e-3, 1e6))
         ->capture_default_str();
     app.add_option("-j,--json", options.json_file, "write everything to this file");
     app.add_flag("-p,--progress", options.progress,

@@ -186,7 +186,7 @@ Options parse_options(int argc, char **argv)
     app.add_option("--compute", compute_microseconds,
                    "also measure each algorithm with so many microseconds of computation between "
                    "start and wait")
-        ->check(CLI::Range(0.0, 1e7));
+        ->check(number_between(0, 1e7));
     app.add_option("--tests", calls.tests, "MPI_Test calls during the computation")
         ->check(CLI::Range(0, 100000))
         ->capture_default_str();
@@ -206,7 +206,7 @@ Options parse_options(int argc, char **argv)
     app.add_option("--max-seconds", timing.max_seconds,
                    "for each graph, operation, variant and size: fewer calls, then fewer samples, "
                    "beyond that")
-        ->check(CLI::PositiveNumber)
+        ->check(number_between(1e-3, 1e6))
         ->capture_default_str();
     app.add_option("--order", order,
                    "order of algorithms in a round: palindrome (A B, B A) or random")

@@ -47,7 +47,7 @@ Options parse_options(int argc, char **argv)
     app.add_option("-n,--name", options.name,
                    "of the machine (default: its host, ranks and nodes)");
     app.add_option("-s,--seconds", options.seconds, "to measure for")
-        ->check(CLI::Range(0.1, 86400.0))
+        ->check(nbrhood_bench::number_between(0.1, 86400))
         ->capture_default_str();
     options.help = nbrhood_bench::parse_command_line(app, argc, argv);
     if (!options.help.empty())

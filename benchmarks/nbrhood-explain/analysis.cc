@@ -92,6 +92,7 @@ public:
         report_.has_counts = subject.has_counts;
         report_.density = subject.density;
         report_.mean_entries = subject.mean_entries();
+        report_.bytes = sizes_;
         report_.facts = nbrhood::find_facts(subject.graph, layout.machine, crowd_);
     }
 
@@ -140,7 +141,8 @@ private:
         report.pack_limit = recording.pack_limit;
         prove(recording.patterns, report);
         try {
-            model(recording.patterns, nullptr, report);
+            if (report.proved)
+                model(recording.patterns, nullptr, report);
         } catch (const std::invalid_argument &error) {
             throw nbrhood_bench::InputError(recording.folder + ": " + error.what());
         }
@@ -171,7 +173,8 @@ private:
         }
         if (settings_.prove)
             prove(built.patterns, report);
-        model(built.patterns, relays ? &built.traffic : nullptr, report);
+        if (report.faults.empty())
+            model(built.patterns, relays ? &built.traffic : nullptr, report);
         report_.algorithms.push_back(std::move(report));
     }
 
@@ -263,9 +266,11 @@ private:
 
     void compare_with_direct()
     {
+        const AlgorithmReport *direct = report_.find(nbrhood::registry().front().name);
+        if (direct != nullptr && direct->sizes.empty())
+            direct = nullptr;
         for (AlgorithmReport &algorithm : report_.algorithms) {
-            const AlgorithmReport *direct = report_.find(nbrhood::registry().front().name);
-            for (std::size_t s = 0; s < sizes_.size(); ++s) {
+            for (std::size_t s = 0; s < algorithm.sizes.size(); ++s) {
                 SizeReport &size = algorithm.sizes[s];
                 const double bytes = static_cast<double>(size.bytes) * report_.mean_entries;
                 if (&algorithm == direct && !traffics_.empty())

@@ -1,9 +1,8 @@
 #include "graph_input.h"
 
+#include "common/bounds.h"
 #include "common/error.h"
 #include "common/neighbourhoods.h"
-
-#include <algorithm>
 
 namespace nbrhood_explain {
 
@@ -56,12 +55,20 @@ GraphInput make_graph_input(const nbrhood_bench::GraphSpec &spec, int ranks,
             part = {}; // its memory, now
         }
     } else {
+        nbrhood_bench::check_graph_size(spec, ranks);
         for (int rank = 0; rank < ranks; ++rank)
             collector.add(nbrhood_bench::compute_neighbourhood(spec, rank, ranks));
     }
     GraphInput input = collector.take();
-    if (std::all_of(input.neighbourhoods.begin(), input.neighbourhoods.end(),
-                    [](const nbrhood::Neighbourhood &n) { return n.out.empty(); }))
+    std::int64_t edges = 0;
+    for (const nbrhood::Neighbourhood &part : input.neighbourhoods)
+        edges += static_cast<std::int64_t>(part.out.size());
+    if (edges > nbrhood_bench::most_edges)
+        throw nbrhood_bench::InputError(spec.text + ": has " + std::to_string(edges)
+                                        + " edges between the ranks, more than the "
+                                        + std::to_string(nbrhood_bench::most_edges)
+                                        + " that can be taken in");
+    if (edges == 0)
         throw nbrhood_bench::InputError(spec.text + ": has no edges between the ranks");
     return input;
 }

@@ -28,8 +28,8 @@ struct GraphInput {
 };
 
 /// Makes the graph. Beside the result there is only one rank's part of a computed graph in memory,
-/// and the whole graph of a file. Throws InputError when the file is unusable or the graph has no
-/// edges.
+/// and the whole graph of a file. Throws InputError when the file is unusable, the graph has no
+/// edges, or it is larger than common/bounds.h allows.
 GraphInput make_graph_input(const nbrhood_bench::GraphSpec &spec, int ranks,
                             const BlockSizes &sizes);
 

@@ -1,5 +1,6 @@
 #include "hostfile.h"
 
+#include "common/bounds.h"
 #include "common/error.h"
 #include "common/text_file.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 using nbrhood_bench::InputError;
 
-constexpr int most = 1 << 24; // no machine has more ranks or cores
+constexpr std::int64_t most = nbrhood_bench::most_ranks; // slots or cores that a word may ask for
 
 enum Word { slots, max_slots, sockets, cores, ignored, words };
 
@@ -51,7 +52,8 @@ public:
 
     std::vector<Node> read()
     {
-        std::istringstream text(nbrhood_bench::read_text_file(path_));
+        std::istringstream text(
+            nbrhood_bench::read_text_file(path_, nbrhood_bench::most_description_bytes));
         for (std::string line; std::getline(text, line);) {
             ++line_;
             line.erase(std::min({line.size(), line.find('#'), line.find("//")}));
@@ -161,6 +163,7 @@ private:
                 node.slots = static_cast<int>(std::max<std::int64_t>(total_cores(entry), 1));
             nodes_.push_back(node);
             entries_.push_back(entry);
+            add_up(node.slots, total_cores(entry));
             return;
         }
         Node &node = nodes_[known->second];
@@ -170,6 +173,22 @@ private:
             refuse(entry.name + " has max_slots=" + std::to_string(node.most_ranks)
                    + " already, there is none to add");
         ++node.slots;
+        add_up(1, 0);
+    }
+
+    /// What a line adds to the machine.
+    void add_up(std::int64_t more_slots, std::int64_t more_cores)
+    {
+        all_slots_ += more_slots;
+        all_cores_ += more_cores;
+        if (static_cast<std::int64_t>(nodes_.size()) > nbrhood_bench::most_nodes)
+            refuse("more than " + std::to_string(nbrhood_bench::most_nodes) + " hosts");
+        if (all_slots_ > nbrhood_bench::most_ranks)
+            refuse("the hosts have " + std::to_string(all_slots_) + " slots up to here, more than "
+                   + std::to_string(nbrhood_bench::most_ranks));
+        if (all_cores_ > nbrhood_bench::most_cores)
+            refuse("the hosts have " + std::to_string(all_cores_) + " cores up to here, more than "
+                   + std::to_string(nbrhood_bench::most_cores));
     }
 
     /// Shared by nodes that are alike.
@@ -189,6 +208,8 @@ private:
 
     std::string path_;
     long line_ = 0;
+    std::int64_t all_slots_ = 0;
+    std::int64_t all_cores_ = 0;
     std::vector<Node> nodes_;
     std::vector<Entry> entries_; ///< the line that describes each node
     std::map<std::string, std::size_t> number_of_;

@@ -47,7 +47,8 @@ Json to_json(const AlgorithmReport &algorithm)
               {"ride_threshold", algorithm.ride_threshold},
               {"pack_limit", algorithm.pack_limit},
               {"proved", algorithm.proved},
-              {"faults", algorithm.faults}};
+              {"faults", algorithm.faults},
+              {"sizes", Json::array()}};
     for (const SizeReport &size : algorithm.sizes)
         json["sizes"].push_back(to_json(size));
     return json;

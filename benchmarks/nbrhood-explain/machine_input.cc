@@ -1,5 +1,6 @@
 #include "machine_input.h"
 
+#include "common/bounds.h"
 #include "common/error.h"
 #include "hostfile.h"
 #include "topology_file.h"
@@ -15,7 +16,7 @@ using nbrhood::Rank;
 using nbrhood_bench::InputError;
 using nbrhood_bench::OptionError;
 
-constexpr std::int64_t most_ranks = 1 << 24; // as nbrhood::SyntheticMachine
+using nbrhood_bench::most_ranks;
 
 void check_options(const MachineOptions &options)
 {
@@ -47,6 +48,9 @@ std::vector<Node> synthetic_nodes(const std::string &text)
     try {
         const nbrhood::SyntheticMachine machine(text);
         const int count = machine.place(machine.slots() - 1, nbrhood::RegionKind::node).node + 1;
+        if (count > nbrhood_bench::most_nodes)
+            throw std::invalid_argument("more than " + std::to_string(nbrhood_bench::most_nodes)
+                                        + " nodes");
         std::vector<Core> cores;
         cores.reserve(static_cast<std::size_t>(machine.slots() / count));
         for (Rank slot = 0; slot < machine.slots() / count; ++slot)

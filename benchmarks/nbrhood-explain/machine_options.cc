@@ -1,5 +1,7 @@
 #include "machine_options.h"
 
+#include "common/bounds.h"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -8,7 +10,8 @@ namespace nbrhood_explain {
 
 void add_machine_options(CLI::App &app, MachineOptions &options)
 {
-    constexpr int most = 1 << 24;
+    constexpr auto most_nodes = static_cast<int>(nbrhood_bench::most_nodes);
+    constexpr auto most_ranks = static_cast<int>(nbrhood_bench::most_ranks);
     const char *const group = "Machine";
     app.add_option("--machine", options.machine,
                    "nodes alike, in a line: \"node:60 socket:2 numa:2 core:9\"")
@@ -17,18 +20,18 @@ void add_machine_options(CLI::App &app, MachineOptions &options)
                    "one node's topology, as lstopo FILE.xml writes it")
         ->group(group);
     app.add_option("--nodes", options.nodes, "how many such nodes (with --hwloc)")
-        ->check(CLI::Range(1, most))
+        ->check(CLI::Range(1, most_nodes))
         ->group(group);
     app.add_option("--hostfile", options.hostfile,
                    "hostfile of Open MPI: NAME slots=N [max_slots=N] a line, and [sockets=N] of "
                    "the node, [cores=N] of each socket")
         ->group(group);
     app.add_option("-n,--ranks", options.ranks, "how many ranks (default: one on each slot)")
-        ->check(CLI::Range(1, most))
+        ->check(CLI::Range(1, most_ranks))
         ->group(group);
     app.add_option("--ranks-per-node", options.ranks_per_node,
                    "ranks on each node (default: its slots, else its cores)")
-        ->check(CLI::Range(1, most))
+        ->check(CLI::Range(1, most_ranks))
         ->group(group);
     app.add_option_function<std::string>(
            "--map-by",

@@ -10,6 +10,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
 
 namespace nbrhood_explain {
 
@@ -100,8 +101,10 @@ int main(int argc, char **argv)
     try {
         return nbrhood_bench::run_reporting_errors(
             "nbrhood-explain", true, [&] { return nbrhood_explain::run(argc, argv); });
+    } catch (const std::bad_alloc &) {
+        std::fputs("nbrhood-explain: there is not enough memory\n", stderr);
+        return nbrhood_bench::exit_bad_input;
     } catch (const std::exception &error) {
-        // Most likely out of memory.
         std::fprintf(stderr, "nbrhood-explain: %s\n", error.what());
         return nbrhood_bench::exit_bad_input;
     }

@@ -10,8 +10,9 @@
 
 #include <algorithm>
 #include <climits>
-#include <fstream>
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
 
 namespace nbrhood_explain {
 
@@ -92,12 +93,12 @@ nbrhood::Costs find_costs(const std::string &name)
 {
     if (name == "default")
         return nbrhood::default_costs();
+    std::error_code ignored;
     for (const std::string &file : {name, std::string(NBRHOOD_COSTS_DIR "/") + name + ".txt"}) {
-        std::ifstream in(file);
-        if (!in)
+        if (!std::filesystem::exists(file, ignored))
             continue;
         try {
-            return nbrhood::read_costs(in, file);
+            return nbrhood::read_costs_file(file);
         } catch (const std::invalid_argument &error) {
             throw InputError(error.what());
         }
@@ -105,12 +106,12 @@ nbrhood::Costs find_costs(const std::string &name)
     throw InputError(name + ": no such file, and no such costs in " NBRHOOD_COSTS_DIR);
 }
 
-void check_sizes(const char *option, const std::vector<std::int64_t> &sizes)
+void check_sizes(const char *option, const std::vector<std::int64_t> &sizes, std::int64_t most)
 {
     for (const std::int64_t size : sizes)
-        if (size < 1 || size > INT_MAX)
+        if (size < 1 || size > most)
             throw OptionError(std::string(option) + ": sizes must lie between 1 and "
-                              + std::to_string(INT_MAX));
+                              + std::to_string(most));
 }
 
 void check_subject(const Options &options, const CLI::App &app)
@@ -134,15 +135,18 @@ void add_pattern_options(CLI::App &app, AnalysisSettings &settings)
     app.add_option("--ride-threshold", settings.ride_threshold,
                    "coll_nbrhood_ride_threshold, bytes (0: what the model finds)")
         ->transform(CLI::AsSizeValue(false))
+        ->check(CLI::Range(0, 1 << 24))
         ->group(group);
     app.add_option("--pack-limit", settings.pack_limit, "coll_nbrhood_pack_limit, bytes")
         ->transform(CLI::AsSizeValue(false))
+        ->check(CLI::Range(1, 1 << 24))
         ->capture_default_str()
         ->group(group);
     app.add_option("--expected-bytes", settings.expected_bytes,
                    "coll_nbrhood_block_bytes: the size of blocks for which patterns are chosen "
                    "(0: small)")
         ->transform(CLI::AsSizeValue(false))
+        ->check(CLI::Range(0, 1 << 30))
         ->group(group);
     app.add_option("--relays-per-region", settings.tuning.relays_per_region,
                    "coll_nbrhood_relays_per_region (0: by load)")
@@ -204,8 +208,8 @@ Options parse_options(int argc, char **argv)
         options.graphs.push_back(nbrhood_bench::parse_graph_spec(graph));
     options.kinds = kinds_of(operations);
     check_algorithms(settings.algorithms);
-    check_sizes("--block-bytes", settings.block_bytes);
-    check_sizes("--entry-bytes", settings.entry_bytes);
+    check_sizes("--block-bytes", settings.block_bytes, INT_MAX);
+    check_sizes("--entry-bytes", settings.entry_bytes, 1 << 20); // a block may have millions
     check_subject(options, app);
     settings.costs = find_costs(costs);
     settings.pictures = !options.pictures.empty();

@@ -81,6 +81,8 @@ std::vector<std::string> draw_pictures(const std::string &folder, const Layout &
     for (const SubjectReport &report : reports) {
         const std::string subject = report.graph + "-" + nbrhood::name_of(report.kind);
         for (const AlgorithmReport &algorithm : report.algorithms) {
+            if (algorithm.sizes.empty())
+                continue;
             album.add("traffic-" + subject + "-" + algorithm.name,
                       traffic_script(report, algorithm, layout, machine));
             album.add("timeline-" + subject + "-" + algorithm.name,

@@ -58,7 +58,7 @@ struct AlgorithmReport {
     std::uint64_t pack_limit = 0;     ///< P, bytes
     bool proved = false;
     std::vector<std::string> faults; ///< of a pattern that is not proved although that was asked
-    std::vector<SizeReport> sizes;
+    std::vector<SizeReport> sizes;   ///< none where there are faults: what is wrong is not modelled
     // For pictures, of the first size:
     TrafficMatrix by_rank, by_node;
     std::vector<nbrhood::Interval> timeline; ///< of the first ranks
@@ -72,6 +72,7 @@ struct SubjectReport {
     double density = 0;
     nbrhood::Facts facts;
     double mean_entries = 1;
+    std::vector<std::int64_t> bytes; ///< the sizes asked for, of blocks or entries
     std::vector<AlgorithmReport> algorithms;
     std::vector<nbrhood::LowerBound> bounds; ///< by size
     std::string automatic;                   ///< what `auto` would choose, and why

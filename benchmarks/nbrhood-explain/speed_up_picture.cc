@@ -37,9 +37,10 @@ public:
     {
         const AlgorithmReport *direct = report.find(nbrhood::registry().front().name);
         for (const AlgorithmReport &algorithm : report.algorithms)
-            if (&algorithm != direct && algorithm.sizes[size].speed_up > 0)
+            if (&algorithm != direct && !algorithm.sizes.empty()
+                && algorithm.sizes[size].speed_up > 0)
                 add(algorithm.name, x, algorithm.sizes[size].speed_up);
-        if (direct != nullptr && report.bounds[size].seconds > 0)
+        if (direct != nullptr && !direct->sizes.empty() && report.bounds[size].seconds > 0)
             bound_.points.emplace_back(x, direct->sizes[size].seconds.events
                                               / report.bounds[size].seconds);
     }
@@ -149,21 +150,12 @@ std::string name_axis(const std::vector<const SubjectReport *> &reports)
            + number_text(static_cast<double>(reports.size()) - 0.6, "%.1f") + "]\n";
 }
 
-std::vector<std::int64_t> sizes_of_report(const SubjectReport &report)
-{
-    std::vector<std::int64_t> sizes;
-    if (!report.algorithms.empty())
-        for (const SizeReport &size : report.algorithms.front().sizes)
-            sizes.push_back(size.bytes);
-    return sizes;
-}
-
 /// Whether all graphs have blocks (or entries) of the same sizes.
 bool same_sizes(const std::vector<const SubjectReport *> &reports)
 {
     return std::all_of(reports.begin(), reports.end(), [&](const SubjectReport *report) {
         return report->has_counts == reports.front()->has_counts
-               && sizes_of_report(*report) == sizes_of_report(*reports.front());
+               && report->bytes == reports.front()->bytes;
     });
 }
 
@@ -173,7 +165,7 @@ std::string speed_up_script(const SubjectReport &report, const std::string &mach
 {
     Curves curves;
     std::string tics;
-    const std::vector<std::int64_t> sizes = sizes_of_report(report);
+    const std::vector<std::int64_t> &sizes = report.bytes;
     for (std::size_t s = 0; s < sizes.size(); ++s) {
         const auto bytes = static_cast<double>(sizes[s]);
         curves.add(report, s, bytes);
@@ -211,9 +203,9 @@ std::string density_script(const std::vector<const SubjectReport *> &reports,
             curves.add(*reports[r], size, by_name ? static_cast<double>(r) : densities[r]);
         if (curves.empty())
             return "";
-        const std::string title =
-            every_size ? size_text(*reports.front(), sizes_of_report(*reports.front())[size])
-                       : "the first size of each graph";
+        const std::string title = every_size
+                                      ? size_text(*reports.front(), reports.front()->bytes[size])
+                                      : "the first size of each graph";
         text += "set title " + quoted(title) + "\n"
                 + curves.script("curve_" + std::to_string(size) + "_");
     }

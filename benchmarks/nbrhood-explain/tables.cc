@@ -89,9 +89,12 @@ void print_creation(const SubjectReport &report)
                                              : "not checked"});
     }
     table.print();
-    for (const AlgorithmReport &algorithm : report.algorithms)
+    for (const AlgorithmReport &algorithm : report.algorithms) {
         for (const std::string &fault : algorithm.faults)
             std::printf("%s: %s\n", algorithm.name.c_str(), fault.c_str());
+        if (!algorithm.faults.empty())
+            std::printf("%s: not modelled, because the pattern is wrong\n", algorithm.name.c_str());
+    }
 }
 
 void print_traffic(const SubjectReport &report, const Layout &layout)
@@ -110,6 +113,8 @@ void print_traffic(const SubjectReport &report, const Layout &layout)
     TextTable table(header, 2);
     for (std::size_t s = 0; s < report.bounds.size(); ++s) {
         for (const AlgorithmReport &algorithm : report.algorithms) {
+            if (algorithm.sizes.empty())
+                continue;
             const SizeReport &size = algorithm.sizes[s];
             TextTable::Row row{std::to_string(size.bytes), algorithm.name};
             for (const Distance far : columns) {
@@ -121,7 +126,7 @@ void print_traffic(const SubjectReport &report, const Layout &layout)
         }
         const double ranks = static_cast<double>(layout.cluster.node_of.size());
         const nbrhood::LowerBound &bound = report.bounds[s];
-        TextTable::Row row{std::to_string(report.algorithms.front().sizes[s].bytes), "lower bound"};
+        TextTable::Row row{std::to_string(report.bytes[s]), "lower bound"};
         row.resize(2 + 2 * (columns.size() - 1), "");
         row.push_back(number_text(static_cast<double>(bound.messages) / ranks, "%.1f"));
         row.push_back(bytes_text(static_cast<double>(bound.bytes) / ranks));
@@ -139,6 +144,8 @@ void print_times(const SubjectReport &report)
                     2);
     for (std::size_t s = 0; s < report.bounds.size(); ++s)
         for (const AlgorithmReport &algorithm : report.algorithms) {
+            if (algorithm.sizes.empty())
+                continue;
             const SizeReport &size = algorithm.sizes[s];
             table.add({std::to_string(size.bytes), algorithm.name,
                        microseconds(size.seconds.hockney), microseconds(size.seconds.postal),

@@ -1,15 +1,15 @@
 #include "topology_file.h"
 
+#include "common/bounds.h"
 #include "common/error.h"
+#include "common/text_file.h"
 
 #include <hwloc.h>
 
 #include "coll_nbrhood_domain.h"
 
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <string>
 
 namespace nbrhood_explain {
 
@@ -17,27 +17,20 @@ namespace {
 
 using nbrhood_bench::InputError;
 
-/// hwloc does not tell why it could not read a file.
-void check_readable(const std::string &path)
-{
-    std::FILE *const file = std::fopen(path.c_str(), "r");
-    if (file == nullptr)
-        throw InputError(path, 0, std::strerror(errno));
-    errno = 0;
-    const bool empty = std::fgetc(file) == EOF;
-    const int failure = errno;
-    std::fclose(file);
-    if (empty)
-        throw InputError(path, 0, failure != 0 ? std::strerror(failure) : "it is empty");
-}
-
 class Topology {
 public:
     explicit Topology(const std::string &path)
     {
+        // hwloc would wait at a pipe, read without end, and not tell why it could not.
+        const std::string text =
+            nbrhood_bench::read_text_file(path, nbrhood_bench::most_description_bytes);
+        if (text.empty())
+            throw InputError(path, 0, "it is empty");
         if (hwloc_topology_init(&topology_) != 0)
             throw InputError(path, 0, "hwloc could not be started");
-        if (hwloc_topology_set_xml(topology_, path.c_str()) != 0
+        // The end of the text counts.
+        if (hwloc_topology_set_xmlbuffer(topology_, text.c_str(), static_cast<int>(text.size()) + 1)
+                != 0
             || hwloc_topology_load(topology_) != 0) {
             hwloc_topology_destroy(topology_);
             throw InputError(path, 0, "hwloc cannot read it as a topology in XML form");
@@ -57,10 +50,15 @@ private:
 
 std::vector<Core> read_topology_file(const std::string &path)
 {
-    check_readable(path);
     // What it says on stderr is for those who work on hwloc; a user's own setting remains.
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
     const Topology topology(path);
+    for (const hwloc_obj_type_t type :
+         {HWLOC_OBJ_CORE, HWLOC_OBJ_PU, HWLOC_OBJ_PACKAGE, HWLOC_OBJ_NUMANODE})
+        if (hwloc_get_nbobjs_by_type(topology.get(), type) > nbrhood_bench::most_objects)
+            throw InputError(path, 0,
+                             "has more than " + std::to_string(nbrhood_bench::most_objects) + " "
+                                 + hwloc_obj_type_string(type) + "s");
     const hwloc_obj_type_t type = hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_CORE) > 0
                                       ? HWLOC_OBJ_CORE
                                       : HWLOC_OBJ_PU;
@@ -70,6 +68,8 @@ std::vector<Core> read_topology_file(const std::string &path)
         cores.push_back(
             Core{nbrhood_domain_of(topology.get(), HWLOC_OBJ_PACKAGE, object->cpuset),
                  nbrhood_domain_of(topology.get(), HWLOC_OBJ_NUMANODE, object->cpuset)});
+    if (cores.empty())
+        throw InputError(path, 0, "describes a node without a core to run on");
     return cores;
 }
 

@@ -3,8 +3,9 @@
 // component.
 #include "nbrhood-bench/mpi_headers.h"
 
+#include <charconv>
 #include <cstdio>
-#include <cstdlib>
+#include <cstring>
 #include <vector>
 
 namespace {
@@ -71,6 +72,15 @@ double time_of(const Exchange &exchange)
     return (MPI_Wtime() - start) / kExchanges * 1e6;
 }
 
+/// A number from 1 to 16 MiB (of which there are several buffers), or 0 where the text is none.
+int number_of(const char *text)
+{
+    int number = 0;
+    const char *const end = text + std::strlen(text);
+    const auto result = std::from_chars(text, end, number);
+    return result.ec == std::errc() && result.ptr == end && number <= 1 << 24 ? number : 0;
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -79,7 +89,7 @@ int main(int argc, char **argv)
     int rank = 0, ranks = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const int bytes = argc > 1 ? std::atoi(argv[1]) : 64;
+    const int bytes = argc > 1 ? number_of(argv[1]) : 64;
     const bool usable = ranks % 2 == 0 && bytes > 0;
     if (usable) {
         Pair pair(rank ^ 1, bytes);

@@ -3,9 +3,11 @@
 # contrib/check.
 
 # explain OPTION...: runs it, with the programs of the folder explain_path if that is set.
+# In 8 GiB: what it refuses it refuses before it takes memory.
 explain()
 {
-    timeout 120 env PATH="${explain_path:-$PATH}" "$build/benchmarks/nbrhood-explain/nbrhood-explain" "$@" </dev/null
+    (ulimit -v 8388608 && exec timeout 120 env PATH="${explain_path:-$PATH}" "$build/benchmarks/nbrhood-explain/nbrhood-explain" \
+        "$@" </dev/null)
 }
 
 # explains TITLE OPTION...: a run that must be good.
@@ -41,6 +43,7 @@ stage_explain()
     check_explain_runs "$work"
     check_explain_pictures "$work"
     check_explain_refusals "$work"
+    check_explain_hostile "$work"
 }
 
 # Files that describe machines, and broken ones.
@@ -75,8 +78,26 @@ write_explain_inputs()
     mkdir "$work/bad-recording"
     echo "something else" >"$work/bad-recording/0.txt"
     : >"$work/file"
+    write_explain_hostile "$work"
     printf '%s\n' '#!/bin/sh' 'exit 0' >"$work/bad-programs/gnuplot"
     chmod +x "$work/bad-programs/gnuplot"
+}
+
+# What has no end, or only says that it is huge.
+write_explain_hostile()
+{
+    local work=$1 pattern="%%MatrixMarket matrix coordinate pattern general"
+    mkfifo "$work/pipe"
+    truncate -s 1T "$work/huge"
+    printf '%s\n' "$pattern" "100000000 100000000 1" "1 1" >"$work/huge.mtx"
+    printf '%s\n' "$pattern" "%$(printf 'long%.0s' {1..5000})" "8 8 4" "1 8" "8 1" "3 6" "7 2" >"$work/comment.mtx"
+    printf '%s\n' "2 1" "2" "1" "junk" >"$work/junk.graph"
+    printf '%s\n' "fat slots=1 sockets=2048 cores=2048" >"$work/huge-hosts"
+    sed 's/^copy_byte .*/copy_byte 1e300/' "$top/ompi/mca/coll/nbrhood/costs/lassen.txt" >"$work/huge-costs.txt"
+    # The machine and its memory only.
+    { head -n 5 "$work/node.xml" && echo '</object></topology>'; } >"$work/no-core.xml"
+    write_explain_recording "$work/slot-recording" "s0 r0" "s2 r1"
+    write_explain_recording "$work/above/run/direct" "s0 r0" "s1 r1"
 }
 
 # write_explain_recording FOLDER COPY...: a recording of one rank with two edges to itself.
@@ -84,7 +105,7 @@ write_explain_recording()
 {
     local folder=$1 copy
     shift
-    mkdir "$folder" && {
+    mkdir -p "$folder" && {
         printf '%s\n' "nbrhood_recording 1" "communicator by-hand" "ranks 1" "algorithm direct" "host here" "node 0" \
             "domain 0" "ranks_per_core 1" "ride_threshold 0" "pack_limit 0" "in peer 0 key 0" "in peer 0 key 1" \
             "out peer 0 key 0 weight 1" "out peer 0 key 1 weight 1" "pattern rank 0 one_per_edge staging 0"
@@ -112,6 +133,7 @@ check_explain_runs()
     explains "a recording without messages" --recording "$work/recording" --plot "$work/recorded"
     explain --recording "$work/crossed-recording" >"$logs/explain-crossed" 2>&1
     [ $? -eq 1 ] && grep -q "^recorded direct .* WRONG$" "$logs/explain-crossed" \
+        && grep -q "^recorded direct: not modelled" "$logs/explain-crossed" \
         && grep -q "^recorded direct: slot . of rank 0 holds block" "$logs/explain-crossed"
     record $? "nbrhood-explain: says what is wrong in a recording" "see $logs/explain-crossed" "$logs/explain-crossed"
     for file in line:32:4 hwloc:12:3 hosts:6:2 matrix:8:2; do
@@ -206,6 +228,49 @@ check_explain_refusals()
         "${machine[@]}" "${graph[@]}" --plot "$work/unused"
     [ ! -e "$work/unused" ] || [ -z "$(ls -A "$work/unused")" ]
     record $? "nbrhood-explain leaves nothing behind where it cannot draw"
+}
+
+# Inputs that would hang, crash or fill the memory.
+check_explain_hostile()
+{
+    local work=$1 machine=(--machine "node:2 core:4") graph=(--graph rsg:0.5)
+    explains "a matrix with a long comment" "${machine[@]}" --graph "matrix:$work/comment.mtx"
+    refuses "costs from a pipe" 3 "$work/pipe: is not a regular file" "${machine[@]}" "${graph[@]}" --costs "$work/pipe"
+    refuses "costs without an end" 3 "/dev/zero: is not a regular file" "${machine[@]}" "${graph[@]}" --costs /dev/zero
+    refuses "costs that lead to infinity" 3 "$work/huge-costs.txt:$(grep -n 1e300 "$work/huge-costs.txt" | cut -d: -f1): \
+the value of copy_byte, '1e300', is larger than 1000" "${machine[@]}" \
+        "${graph[@]}" --costs "$work/huge-costs.txt"
+    refuses "a hostfile that is a pipe" 3 "$work/pipe: is not a regular file" --hostfile "$work/pipe" "${graph[@]}"
+    refuses "a hostfile of a huge node" 3 "$work/huge-hosts:1: a node would have more than" \
+        --hostfile "$work/huge-hosts" "${graph[@]}"
+    refuses "a topology that is huge" 3 "$work/huge: has more than" --hwloc "$work/huge" --nodes 1 "${graph[@]}"
+    refuses "a topology without cores" 3 "$work/no-core.xml: describes a node without a core" --hwloc "$work/no-core.xml" --nodes 1 "${graph[@]}"
+    refuses "a machine of too many nodes" 2 '--machine "node:16777216": more than 1048576 nodes' \
+        --machine node:16777216 --graph ring:1
+    refuses "a graph of too many edges" 3 "moore:6,8: would have about" --machine "node:1000 core:100" --graph moore:6,8
+    refuses "a matrix of too many rows" 3 "$work/huge.mtx:2: a matrix of" "${machine[@]}" --graph "matrix:$work/huge.mtx"
+    refuses "a matrix that is huge" 3 "$work/huge: has more than" "${machine[@]}" --graph "matrix:$work/huge"
+    refuses "a mesh with junk at its end" 3 "$work/junk.graph:4: more lines" --machine "node:2 core:1" \
+        --graph "mesh:$work/junk.graph"
+    refuses "a graph that is a file" 2 "--graph $work/good.mtx: a file is named together with its form" \
+        "${machine[@]}" --graph "$work/good.mtx"
+    refuses "a recorded slot that is not there" 3 "$work/slot-recording/0.txt:17: there is no send block 2 among 2" \
+        --recording "$work/slot-recording"
+    refuses "the folder above recordings" 3 "$work/above: there is no file of a rank (*.txt) in this folder; a \
+recording is the folder of one pattern, such as $work/above/run/direct" --recording "$work/above"
+    check_explain_output "$work" "${machine[@]}" "${graph[@]}"
+}
+
+# check_explain_output FOLDER OPTION...: files beside the one that is written stay as they are.
+check_explain_output()
+{
+    local work=$1/output
+    shift
+    mkdir "$work"
+    echo mine >"$work/out.json.tmp"
+    explain "$@" --json "$work/out.json" >"$logs/explain-output" 2>&1 && [ -s "$work/out.json" ] \
+        && [ "$(cat "$work/out.json.tmp")" = mine ] && [ "$(find "$work" -type f | wc -l)" -eq 2 ]
+    record $? "nbrhood-explain writes no file but its own" "see $logs/explain-output" "$logs/explain-output"
 }
 
 # explains_recordings FOLDER: every pattern that was recorded there is proved once more, beside those built anew.

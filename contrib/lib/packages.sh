@@ -8,7 +8,7 @@ build_packages=(
     iproute2 util-linux
 )
 # nbrhood-bench and a real mesh for it.
-bench_packages=(libmetis-dev libsuitesparse-dev libcli11-dev nlohmann-json3-dev libmetis-doc)
+bench_packages=(libmetis-dev libcli11-dev nlohmann-json3-dev libmetis-doc)
 # nbrhood-amg, which is built where hypre is; contrib/quickstart does not need it.
 amg_packages=(libhypre-dev)
 # The core tests, the model's comparison with SimGrid, the style checks, and the pictures of nbrhood-explain.

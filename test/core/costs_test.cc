@@ -121,6 +121,25 @@ TEST(Costs, OnlyNumbersAreValues)
     }
 }
 
+// With these the model's times would end at infinity.
+TEST(Costs, TooLargeNumbersAreNoCosts)
+{
+    for (const char *value : {"1001", "1e300"}) {
+        EXPECT_EQ(failure(replaced(kText, "copy_byte 0", std::string("copy_byte ") + value)),
+                  std::string("some.txt:15: the value of copy_byte, '") + value
+                      + "', is larger than 1000");
+    }
+    EXPECT_EQ(read(replaced(kText, "copy_byte 0", "copy_byte 1000")).copy_byte, 1000);
+    const std::string old = "protocol_switch";
+    const std::string text = kText;
+    const std::size_t at = text.find(old);
+    const std::string line = text.substr(at, text.find('\n', at) - at);
+    EXPECT_EQ(read(replaced(kText, line.c_str(), "protocol_switch 1e15")).protocol_switch, 1e15);
+    EXPECT_NE(failure(replaced(kText, line.c_str(), "protocol_switch 1e16"))
+                  .find("the value of protocol_switch, '1e16', is larger than 1000000000000000"),
+              std::string::npos);
+}
+
 TEST(Costs, WhatIsMissingIsNamed)
 {
     EXPECT_EQ(failure(""), "some.txt: the line 'nbrhood_costs 1' is missing");
@@ -128,12 +147,6 @@ TEST(Costs, WhatIsMissingIsNamed)
     EXPECT_EQ(failure(replaced(kText, "phase 1e-6\n", "")), "some.txt: phase is missing");
     EXPECT_EQ(failure(replaced(kText, "name Some cluster, 2 nodes", "")),
               "some.txt: name is missing");
-}
-
-TEST(Costs, AFolderIsNoFile)
-{
-    std::ifstream folder("/");
-    EXPECT_THROW(read_costs(folder, "/"), std::invalid_argument);
 }
 
 TEST(Costs, WhatCouldNotBeReadIsNotWritten)
@@ -144,7 +157,7 @@ TEST(Costs, WhatCouldNotBeReadIsNotWritten)
         costs.name = name;
         EXPECT_THROW(write_costs(file, costs), std::invalid_argument) << name;
     }
-    for (double value : {-1.0, -0.0, std::numeric_limits<double>::infinity(),
+    for (double value : {-1.0, -0.0, 1e4, std::numeric_limits<double>::infinity(),
                          std::numeric_limits<double>::quiet_NaN()}) {
         Costs costs = default_costs();
         costs.nonlocal.long_byte = value;

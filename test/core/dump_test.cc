@@ -167,6 +167,20 @@ TEST(Dump, WrongLinesAreNamed)
         {"1 peer 7 key 0 : s1", "1 peer 16 key 0 : s1", "15: peer 16 is not one of 16 ranks"},
         {"send ride", "send large", "15: a message that is no ride has one slice"},
         {": s1 t1/0/2", ":", "15: a message without slices"},
+        {": s1 t1", ": s2 t1", "15: there is no send block 2 among 2"},
+        {": s1 t1", ": s4294967295 t1", "15: there is no send block 4294967295 among 2"},
+        {"t1/0/2", "t2", "15: there is no staging block 2 among 2"},
+        {"t1/0/2", "r1", "15: there is no receive block 1 among 1"},
+        {"t1/0/2", "t1/2/2", "15: slice 't1/2/2' is not of the form s0 or s0/part/parts"},
+        {"t1/0/2", "t1/0/0", "15: slice 't1/0/0' is not of the form s0 or s0/part/parts"},
+        {": t0 r0", ": t0 r1", "16: there is no receive block 1 among 1"},
+        {": t0 r0", ": t2 r0", "16: there is no staging block 2 among 2"},
+        {"3 peer -1", "3 peer 16", "16: peer 16 is not one of 16 ranks"},
+        {"3 peer -1", "3 peer -2", "16: peer -2 is not one of 16 ranks"},
+        {"send ride 1 peer 7 key 0", "send ride 1 peer 7 key -1", "15: the key is negative"},
+        {"send ride 1 peer 7", "send ride 1 peer -1", "15: peer -1 is not one of 16 ranks"},
+        {"in peer 7 key 0", "in peer 7 key -1",
+         "11: -1 is not a number from 0 to 2147483647 as key"},
         {": t0 r0", ": t0", "16: a copy has two slices, from and to"},
         {"copy whole", "host node2", "16: unknown word 'host'"},
         {"end\n", "end\nend\n", "18: 'end' after the last line, 'end'"},
@@ -176,6 +190,9 @@ TEST(Dump, WrongLinesAreNamed)
         EXPECT_EQ(reason_of([&] { read(replaced(kText, c.what, c.with)); }),
                   std::string("some.txt:") + c.message);
     }
+    // In an allgather a rank has one block.
+    EXPECT_EQ(reason_of([] { read(replaced(kText, "one_per_edge", "one_per_rank")); }),
+              "some.txt:15: there is no send block 1 among 1");
     EXPECT_EQ(reason_of([] { read(""); }), "some.txt:0: the line 'nbrhood_recording 1' is missing");
     EXPECT_EQ(reason_of([] { read("nbrhood_recording 1\nend\n"); }),
               "some.txt:2: the line 'pattern ...' is missing above");
@@ -190,12 +207,6 @@ TEST(Dump, FilesThatWereCutOffAreRefused)
     }
 }
 
-TEST(Dump, AFolderIsNoFile)
-{
-    std::ifstream folder("/");
-    EXPECT_EQ(reason_of([&] { read_recorded(folder, "/"); }), "/: cannot be read");
-}
-
 TEST(Dump, WhatCouldNotBeReadIsNotWritten)
 {
     std::ostringstream out;
@@ -207,6 +218,9 @@ TEST(Dump, WhatCouldNotBeReadIsNotWritten)
     RecordedRank other_rank = read(kText);
     other_rank.pattern.rank = 16;
     EXPECT_THROW(write_recorded(out, other_rank), std::invalid_argument);
+    RecordedRank other_block = read(kText);
+    other_block.neighbourhood.out.pop_back();
+    EXPECT_THROW(write_recorded(out, other_block), std::invalid_argument);
     EXPECT_EQ(out.str(), "");
 }
 
@@ -300,6 +314,19 @@ TEST_F(DumpFolder, FoldersWithoutFilesAreNamed)
     std::filesystem::create_directory(empty);
     EXPECT_EQ(reason_of([&] { read_recording(empty); }),
               empty + ": there is no file of a rank (*.txt) in this folder");
+    // The folders above that of a pattern say where to look.
+    const std::string pattern = scratch_.file("recordings/run/aggregated-one_per_edge");
+    std::filesystem::create_directories(pattern);
+    std::filesystem::create_directories(scratch_.file("recordings/run/two_step-one_per_edge"));
+    std::filesystem::copy(name(0), pattern);
+    std::filesystem::copy(name(0), scratch_.file("recordings/run/two_step-one_per_edge"));
+    for (const char *above : {"recordings", "recordings/run"}) {
+        EXPECT_EQ(reason_of([&] { read_recording(scratch_.file(above)); }),
+                  scratch_.file(above)
+                      + ": there is no file of a rank (*.txt) in this folder; a recording is the "
+                        "folder of one pattern, such as "
+                      + pattern);
+    }
     EXPECT_EQ(reason_of([&] { read_recording(empty + "/none"); }),
               empty + "/none: No such file or directory");
     EXPECT_EQ(reason_of([&] { read_recording(name(0)); }), name(0) + ": Not a directory");

@@ -195,6 +195,35 @@ TEST_F(ExplainSmallGraph, OwnVerdictOnlyOfAlgorithmsThatWereCounted)
     EXPECT_EQ(report.automatic, "unknown (--algorithms leaves aggregated out)");
 }
 
+// A pattern that is wrong, even in numbers of blocks that are not there, is not modelled; those
+// built anew beside it are.
+TEST_F(ExplainSmallGraph, WhatTheProofRefusesIsNotModelled)
+{
+    AnalysisSettings settings = settings_for({"direct", "aggregated"});
+    settings.block_bytes = {10, 100};
+    nbrhood_explain::Recording recording;
+    recording.algorithm = "direct";
+    const Subject subject = subject_of(graph_, BlockKind::one_per_edge);
+    recording.patterns =
+        build_all(registry().front(), subject.kind, subject.graph, layout_.machine, settings.tuning)
+            .patterns;
+    const auto report = [&] {
+        return analyse(subject, layout_, settings, &recording, [](const std::string &) {});
+    };
+    ASSERT_EQ(report().algorithms.front().name, "recorded direct");
+    EXPECT_TRUE(report().algorithms.front().proved);
+    EXPECT_EQ(report().algorithms.front().sizes.size(), 2U);
+
+    recording.patterns[0].operations[0].slices[0].block = 1000000;
+    const SubjectReport wrong = report();
+    EXPECT_FALSE(wrong.algorithms.front().faults.empty());
+    EXPECT_TRUE(wrong.algorithms.front().sizes.empty());
+    EXPECT_EQ(wrong.bytes, settings.block_bytes);
+    ASSERT_NE(wrong.find("aggregated"), nullptr);
+    EXPECT_EQ(wrong.find("aggregated")->sizes.size(), 2U);
+    EXPECT_GT(wrong.find("aggregated")->sizes[1].speed_up, 0);
+}
+
 TEST(ExplainTimeline, ShowsTheFirstRanks)
 {
     Random random(1);

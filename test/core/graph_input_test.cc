@@ -102,6 +102,87 @@ TEST(Moore, GridOfAPrimeIsALine)
     EXPECT_EQ(part.destinations, (std::vector<int>{4, 6}));
 }
 
+// The offsets of moore:6,8 are 17 ^ 6, but there are no more neighbours than ranks.
+TEST(Moore, WrapsInShortDimensions)
+{
+    for (int rank : {0, 17, 63}) {
+        const nbrhood_bench::Neighbourhood part =
+            nbrhood_bench::compute_neighbourhood(parse_graph_spec("moore:6,8"), rank, 64);
+        std::set<int> others;
+        for (int other = 0; other < 64; ++other) {
+            if (other != rank) {
+                others.insert(other);
+            }
+        }
+        EXPECT_EQ(part.destinations.size(), 63U);
+        EXPECT_EQ(std::set<int>(part.destinations.begin(), part.destinations.end()), others);
+    }
+    // By offset: -2, -1, 1 and 2 on a ring of 4 are two before, one before and one behind.
+    EXPECT_EQ(
+        nbrhood_bench::compute_neighbourhood(parse_graph_spec("moore:1,2"), 1, 4).destinations,
+        (std::vector<int>{3, 0, 2}));
+}
+
+// Why a graph over so many ranks is refused.
+std::string size_refusal(const char *graph, int ranks)
+{
+    try {
+        make_graph_input(parse_graph_spec(graph), ranks, {});
+    } catch (const InputError &error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(ComputedGraph, TooLargeOnesAreRefusedBeforeTheyAreMade)
+{
+    EXPECT_EQ(
+        size_refusal("rsg:0.7", 10000),
+        "rsg:0.7: would have about 69993000 edges between 10000 ranks, more than the 16777216 "
+        "that can be taken in");
+    EXPECT_EQ(size_refusal("moore:6,8", 1000000),
+              "moore:6,8: would have about 999999000000 edges between 1000000 ranks, more than the "
+              "16777216 that can be taken in");
+    EXPECT_EQ(size_refusal("ring:2000000000", 1000000),
+              "ring:2000000000: would have about 999999000000 edges between 1000000 ranks, more "
+              "than the 16777216 that can be taken in");
+    EXPECT_EQ(size_refusal("rsg:0.000001", 200000),
+              "rsg:0.000001: would take hours for 200000 ranks, because it looks at every pair of "
+              "them (at most 17179869184 pairs)");
+    nbrhood_bench::check_graph_size(parse_graph_spec("rsg:0.7"), 2160);
+    nbrhood_bench::check_graph_size(parse_graph_spec("moore:3,1"), 100000);
+}
+
+// What users type instead of matrix:FILE leads them there.
+TEST(GraphSpec, RefusalsSayWhatIsMeant)
+{
+    const auto refusal = [](const std::string &text) -> std::string {
+        try {
+            parse_graph_spec(text);
+        } catch (const nbrhood_bench::OptionError &error) {
+            const std::string what = error.what();
+            return what.substr(0, what.find(" (forms are"));
+        }
+        return "accepted";
+    };
+    for (const char *file : {"bcsstk13.mtx", "dir/bcsstk13", "/dev/null", "a.b:c"}) {
+        EXPECT_EQ(refusal(file), std::string("--graph ") + file
+                                     + ": a file is named together with its form, matrix:" + file
+                                     + " or mesh:" + file);
+    }
+    EXPECT_EQ(refusal("rsg"), "--graph rsg: nothing after the kind of graph");
+    EXPECT_EQ(refusal("matrix:"), "--graph matrix:: nothing after the kind of graph");
+    EXPECT_EQ(refusal("star:3"), "--graph star:3: unknown kind 'star'");
+    EXPECT_EQ(refusal("star"), "--graph star: unknown kind 'star'");
+    EXPECT_EQ(refusal(""), "--graph : unknown kind ''");
+    for (const char *text :
+         {"rsg:nan", "rsg:-0.1", "rsg:1e-999", "rsg:0.5x", "rsg:0,5", "rsg:inf", "rsg:0.5:-1",
+          "rsg:0.5:99999999999999999999", "ring:0", "ring:-1", "ring:2147483648", "ring:1.5",
+          "moore:0,1", "moore:7,1", "moore:1,9", "moore:1", "moore:1,1,1", "moore:,"}) {
+        EXPECT_NE(refusal(text), "accepted") << text;
+    }
+}
+
 TEST(RandomSparseGraph, DensityAndSeedDecide)
 {
     const auto edges = [](const char *text) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <hwloc.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -242,9 +243,13 @@ TEST_F(MachineInput, RefusesContradictions)
     options.ranks = 9;
     EXPECT_EQ(refusal<OptionError>(options), "--ranks 9: the machine has room for 8; "
                                              "--ranks-per-node puts more on each node");
-    options.ranks_per_node = 1 << 24;
+    options.ranks_per_node = 1 << 20;
     EXPECT_EQ(refusal<OptionError>(options),
-              "the machine would hold 33554432 ranks, more than 16777216");
+              "the machine would hold 2097152 ranks, more than 1048576");
+    EXPECT_EQ(refusal<OptionError>(in_a_line("node:16777216")),
+              "--machine \"node:16777216\": more than 1048576 nodes");
+    EXPECT_EQ(refusal<OptionError>(in_a_line("node:2 core:8388608")),
+              "the machine would hold 16777216 ranks, more than 1048576");
 
     EXPECT_EQ(refusal<OptionError>(in_a_line("node:2 soket:2")),
               "--machine \"node:2 soket:2\": character 8: there is no level \"soket\"; levels are "
@@ -281,6 +286,63 @@ TEST_F(MachineInput, RefusesTopologiesItCannotRead)
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "one message is enough";
 }
 
+TEST_F(MachineInput, RefusesFilesThatHaveNoEnd)
+{
+    ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+    MachineOptions options;
+    options.hostfile = path("pipe");
+    EXPECT_EQ(refusal<InputError>(options), "pipe: is not a regular file");
+    options.hostfile = "/dev/zero";
+    EXPECT_EQ(refusal<InputError>(options), "/dev/zero: is not a regular file");
+    options.hostfile.clear();
+    options.nodes = 1;
+    options.topology_file = path("pipe");
+    EXPECT_EQ(refusal<InputError>(options), "pipe: is not a regular file");
+    options.topology_file = path("huge");
+    std::ofstream(options.topology_file).close();
+    std::filesystem::resize_file(options.topology_file, std::uintmax_t{1} << 40);
+    EXPECT_EQ(refusal<InputError>(options),
+              "huge: has more than 16777216 bytes, the most that is read of such a file");
+}
+
+// Hosts whose cores or slots only together are too many.
+TEST_F(MachineInput, RefusesHostfilesOfMachinesThatAreTooLarge)
+{
+    std::string hosts;
+    for (int host = 0; host < 17; ++host) {
+        hosts += "n" + std::to_string(host) + " slots=1 sockets=1024 cores=1024\n";
+    }
+    EXPECT_EQ(refusal<InputError>(hostfile(hosts)),
+              "hosts:17: the hosts have 17825792 cores up to here, more than 16777216");
+    EXPECT_EQ(refusal<InputError>(hostfile("a slots=1048576\n\nb")),
+              "hosts:3: the hosts have 1048577 slots up to here, more than 1048576");
+    EXPECT_EQ(refusal<InputError>(hostfile("a slots=1048576\na")),
+              "hosts:2: the hosts have 1048577 slots up to here, more than 1048576");
+}
+
+// hwloc reads these: a machine with its memory, and with a socket without cores.
+TEST_F(MachineInput, RefusesTopologiesWithoutACore)
+{
+    const std::string machine =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<topology version=\"2.0\">"
+        "<object type=\"Machine\" os_index=\"0\" cpuset=\"0xf\" complete_cpuset=\"0xf\""
+        " allowed_cpuset=\"0xf\" nodeset=\"0x1\" complete_nodeset=\"0x1\" allowed_nodeset=\"0x1\""
+        " gp_index=\"1\"><object type=\"NUMANode\" os_index=\"0\" cpuset=\"0xf\""
+        " complete_cpuset=\"0xf\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"2\""
+        " local_memory=\"1073741824\"/>";
+    const std::string socket =
+        "<object type=\"Package\" os_index=\"0\" cpuset=\"0xf\" complete_cpuset=\"0xf\""
+        " nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"3\"/>";
+    MachineOptions options;
+    options.nodes = 2;
+    options.topology_file = path("node.xml");
+    for (const std::string &inside : {std::string(), socket}) {
+        std::ofstream(options.topology_file) << machine + inside + "</object></topology>\n";
+        EXPECT_EQ(refusal<InputError>(options),
+                  "node.xml: describes a node without a core to run on");
+    }
+}
+
 struct Refused {
     const char *text;
     const char *reason;
@@ -298,10 +360,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Refused{"", "hosts: there is no host in it"},
         Refused{"# nothing\n", "hosts: there is no host in it"},
-        Refused{"a slots=0", "hosts:1: slots= wants a number from 1 to 16777216, not '0'"},
-        Refused{"a\nb slots=-4", "hosts:2: slots= wants a number from 1 to 16777216, not '-4'"},
-        Refused{"a max_slots=4x",
-                "hosts:1: max_slots= wants a number from 1 to 16777216, not '4x'"},
+        Refused{"a slots=0", "hosts:1: slots= wants a number from 1 to 1048576, not '0'"},
+        Refused{"a\nb slots=-4", "hosts:2: slots= wants a number from 1 to 1048576, not '-4'"},
+        Refused{"a max_slots=4x", "hosts:1: max_slots= wants a number from 1 to 1048576, not '4x'"},
         Refused{"a slots", "hosts:1: nothing is said about slots; write slots=NUMBER"},
         Refused{"a slots=", "hosts:1: nothing is said about slots; write slots=NUMBER"},
         Refused{"a slots=4 slots=4", "hosts:1: slots= stands there twice"},
@@ -311,7 +372,7 @@ INSTANTIATE_TEST_SUITE_P(
                                       "max_slots=, sockets= and cores="},
         Refused{"a slots=4 max_slots=2", "hosts:1: max_slots=2 is less than slots=4"},
         Refused{"a sockets=65536 cores=65536",
-                "hosts:1: a node would have more than 16777216 cores"},
+                "hosts:1: a node would have more than 1048576 cores"},
         Refused{"\na slots=4\nb\na slots=2", "hosts:4: a is described on line 2 already"},
         Refused{"a max_slots=1\na", "hosts:2: a has max_slots=1 already, there is none to add"},
         Refused{"+n0 slots=4", "hosts:1: '+n0' names hosts of another list, which there is not"},

@@ -229,7 +229,7 @@ static long in_range(const char *name, long value, long low, long high, long oth
 /* Ranks that cannot read the file differ from those that can, which creation notices. */
 static void read_costs(void)
 {
-    char error[256];
+    char error[PATH_MAX + 256];
     nbrhood_state.costs = NULL;
     if (NULL == nbrhood_state.costs_file || '\0' == nbrhood_state.costs_file[0]) {
         return;

@@ -1,6 +1,7 @@
 /* The hook: what happens when a communicator gets its topology. */
 #include "coll_nbrhood.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -81,6 +82,18 @@ static void read_algorithm(ompi_communicator_t *comm, const char *value, nbrhood
     }
 }
 
+/* Reads a number from 0 to `most` in digits only, behind which `stop` must follow. Returns where
+ * that stands, or NULL. */
+static const char *read_number(const char *text, char stop, long most, long *number)
+{
+    char *end;
+    if (text[0] < '0' || text[0] > '9') { /* strtol would pass over blanks and signs */
+        return NULL;
+    }
+    *number = strtol(text, &end, 10);
+    return *end == stop && *number <= most ? end : NULL;
+}
+
 /* The info key nbrhood_block_bytes, where it was given. */
 static void read_block_bytes(ompi_communicator_t *comm, const char *value,
                              nbrhood_settings *settings)
@@ -88,14 +101,31 @@ static void read_block_bytes(ompi_communicator_t *comm, const char *value,
     if (NULL == value) {
         return;
     }
-    char *end;
-    const long bytes = strtol(value, &end, 10);
-    if (end == value || '\0' != *end || bytes < 0 || bytes > NBRHOOD_MOST_BLOCK_BYTES) {
+    long bytes;
+    if (NULL == read_number(value, '\0', NBRHOOD_MOST_BLOCK_BYTES, &bytes)) {
         tell_bad_key(comm, "the info key nbrhood_block_bytes", value,
                      "a number of bytes, 0 to 1073741824");
         return;
     }
     settings->block_bytes = (size_t) bytes;
+}
+
+/* coll_nbrhood_inject_failure, where it was given. */
+static void read_failure(ompi_communicator_t *comm, nbrhood_settings *settings)
+{
+    const char *value = nbrhood_state.inject_failure;
+    long rank, step;
+    settings->fail_rank = settings->fail_step = -1;
+    if (NULL == value) {
+        return;
+    }
+    const char *colon = read_number(value, ':', INT_MAX, &rank);
+    if (NULL == colon || NULL == read_number(colon + 1, '\0', INT_MAX, &step)) {
+        tell_bad_key(comm, "coll_nbrhood_inject_failure", value, "RANK:STEP");
+        return;
+    }
+    settings->fail_rank = (int) rank;
+    settings->fail_step = (int) step;
 }
 
 /* The parameters, with what the info keys of this communicator override. */
@@ -119,17 +149,10 @@ static void find_settings(ompi_communicator_t *comm, const mca_coll_nbrhood_keys
     settings->region_kind = nbrhood_state.region_kind;
     settings->machine = nbrhood_state.machine;
     settings->moment = nbrhood_moment();
-    settings->fail_rank = settings->fail_step = -1;
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         settings->choice[c] = nbrhood_state.algorithm[c];
     }
-    if (NULL != nbrhood_state.inject_failure
-        && 2
-               != sscanf(nbrhood_state.inject_failure, "%d:%d", &settings->fail_rank,
-                         &settings->fail_step)) {
-        opal_show_help("help-mpi-coll-nbrhood.txt", "bad value", true,
-                       "coll_nbrhood_inject_failure", nbrhood_state.inject_failure, "RANK:STEP");
-    }
+    read_failure(comm, settings);
     read_algorithm(comm, keys->algorithm, settings);
     read_block_bytes(comm, keys->block_bytes, settings);
 }

@@ -1,9 +1,6 @@
 // Names, creation and description of topologies for the glue.
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -192,12 +189,8 @@ bool nbrhood_choice_serves(int choice, int collective)
 nbrhood_costs *nbrhood_costs_read(const char *file, char *error, size_t room)
 {
     try {
-        std::ifstream in(file);
-        if (!in) {
-            throw std::invalid_argument(std::string(file) + ": " + std::strerror(errno));
-        }
         auto costs = std::make_unique<nbrhood_costs>();
-        costs->data = read_costs(in, file);
+        costs->data = read_costs_file(file);
         return costs.release();
     } catch (const std::exception &reason) {
         std::snprintf(error, room, "%s", reason.what());

@@ -13,50 +13,13 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "files/file_io.h"
 #include "pattern/dump.h"
 
 namespace nbrhood {
 namespace {
 
 constexpr std::int64_t kMicroseconds = 1000000;
-
-std::string reason_text(int error)
-{
-    return std::generic_category().message(error);
-}
-
-// Closes a file in any case.
-class Descriptor {
-public:
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(const Descriptor &) = delete;
-    Descriptor &operator=(const Descriptor &) = delete;
-    ~Descriptor() { close(); }
-    int number() const { return number_; }
-    // 0 or an error number: file systems may tell only here that there is no room.
-    int close()
-    {
-        const int number = number_;
-        number_ = -1;
-        return number < 0 || ::close(number) == 0 ? 0 : errno;
-    }
-
-private:
-    int number_;
-};
-
-int write_all(int to, const std::string &text)
-{
-    std::size_t done = 0;
-    while (done < text.size()) {
-        const ssize_t written = ::write(to, text.data() + done, text.size() - done);
-        if (written < 0 && errno != EINTR) {
-            return errno;
-        }
-        done += written > 0 ? static_cast<std::size_t>(written) : 0;
-    }
-    return 0;
-}
 
 // Writes a file that is not there yet; returns why not, or "". One that cannot be written to its
 // end does not stay.

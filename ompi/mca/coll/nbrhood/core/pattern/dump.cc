@@ -197,7 +197,7 @@ private:
         expect_word(line, "peer");
         edge.peer = read_index(line, "peer", rank_.ranks - 1, true);
         expect_word(line, "key");
-        edge.key = read_number<std::int32_t>(line, "key");
+        edge.key = read_index(line, "key", kGreatest, false);
         std::string word;
         if (line >> word) {
             if (word != "weight") {
@@ -225,6 +225,22 @@ private:
         }
     }
 
+    // Whoever gets the pattern finds blocks by their numbers.
+    void check_slice(const Slice &slice) const
+    {
+        constexpr std::array<const char *, 3> kNames{"send", "receive", "staging"};
+        const Pattern &pattern = pattern_.pattern();
+        const std::array<std::size_t, 3> blocks{
+            pattern.kind == BlockKind::one_per_rank ? 1 : rank_.neighbourhood.out.size(),
+            rank_.neighbourhood.in.size(), pattern.staging_blocks};
+        const auto space = static_cast<std::size_t>(slice.space);
+        if (slice.block >= blocks[space]) {
+            throw std::invalid_argument(std::string("there is no ") + kNames[space] + " block "
+                                        + std::to_string(slice.block) + " among "
+                                        + std::to_string(blocks[space]));
+        }
+    }
+
     void take_operation(const std::string &text)
     {
         pattern_.take(text);
@@ -233,13 +249,21 @@ private:
         if (operation.phase >= kPhases) {
             throw std::invalid_argument("there is no phase " + std::to_string(operation.phase));
         }
+        if (operation.key < 0) {
+            throw std::invalid_argument("the key is negative");
+        }
+        for (const Slice &slice : operation.slices) {
+            check_slice(slice);
+        }
+        if (operation.kind != OperationKind::copy || operation.peer != kNoRank) {
+            check_rank(operation.peer, "peer");
+        }
         if (operation.kind == OperationKind::copy) {
             if (slices != 2) {
                 throw std::invalid_argument("a copy has two slices, from and to");
             }
             return;
         }
-        check_rank(operation.peer, "peer");
         if (slices == 0 || (operation.carry != Carry::ride && slices != 1)) {
             throw std::invalid_argument(slices == 0 ? "a message without slices"
                                                     : "a message that is no ride has one slice");
@@ -322,10 +346,6 @@ RecordedRank read_recorded(std::istream &in, const std::string &file)
         } catch (const std::invalid_argument &error) {
             throw at(error.what());
         }
-    }
-    // A folder, for example, opens and cannot be read.
-    if (in.bad()) {
-        throw std::invalid_argument(file + ": cannot be read");
     }
     if (!reader.titled()) {
         throw at("the line '" + title() + "' is missing");

@@ -21,6 +21,7 @@
 // text form of the pattern. The last line tells a whole file from one that was cut off.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -51,13 +52,17 @@ struct RecordedRank {
 void write_recorded(std::ostream &out, const RecordedRank &rank);
 
 // Reads one rank's file; `file` names it in messages. Throws std::invalid_argument
-// "FILE:LINE: reason". All numbers of ranks in what is returned are of the communicator, and each
-// operation has as many slices as its kind needs, so that `prove` can be given it.
+// "FILE:LINE: reason". In what is returned every number refers to something that is there: ranks
+// are of the communicator, blocks of the rank's slots and staging, phases exist, no key is
+// negative; and each operation has as many slices as its kind needs. Whether the pattern does what
+// it must is for prove() to say.
 RecordedRank read_recorded(std::istream &in, const std::string &file);
 
 // Reads the files of all ranks of one pattern, FOLDER/*.txt, and returns them in rank order. Throws
 // std::invalid_argument, which names the file or the folder, also where ranks are missing or there
-// twice, or files are not of one pattern.
+// twice, files are not of one pattern, or they have more than kMostRecordingBytes in all (in memory
+// they take up to four times as much).
+constexpr std::uint64_t kMostRecordingBytes = std::uint64_t{4} << 30;
 std::vector<RecordedRank> read_recording(const std::string &folder);
 
 } // namespace nbrhood

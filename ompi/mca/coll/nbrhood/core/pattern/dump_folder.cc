@@ -1,16 +1,41 @@
 // Reads the recording of all ranks of a pattern.
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 #include <system_error>
 
+#include "files/file_io.h"
 #include "pattern/dump.h"
 
 namespace nbrhood {
 namespace {
+
+bool is_of_rank(const std::filesystem::path &path)
+{
+    return path.extension() == ".txt";
+}
+
+// The first folder below this one (in the order of names, at most two levels down, as
+// coll_nbrhood_dump makes them) that holds files of ranks; "" if there is none.
+std::string find_recording_below(const std::string &folder)
+{
+    std::string found;
+    std::error_code error;
+    std::filesystem::recursive_directory_iterator entry(folder, error);
+    for (; !error && entry != std::filesystem::recursive_directory_iterator();
+         entry.increment(error)) {
+        const std::string above = entry->path().parent_path().string();
+        if (entry.depth() > 0 && is_of_rank(entry->path()) && (found.empty() || above < found)) {
+            found = above;
+        }
+        if (entry.depth() == 2) {
+            entry.disable_recursion_pending();
+        }
+    }
+    return found;
+}
 
 // The files of a folder that belong to a recording, in the order of their names.
 std::vector<std::string> list_files(const std::string &folder)
@@ -19,7 +44,7 @@ std::vector<std::string> list_files(const std::string &folder)
     std::error_code error;
     std::filesystem::directory_iterator entry(folder, error);
     for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-        if (entry->path().extension() == ".txt") {
+        if (is_of_rank(entry->path())) {
             files.push_back(entry->path().string());
         }
     }
@@ -27,7 +52,11 @@ std::vector<std::string> list_files(const std::string &folder)
         throw std::invalid_argument(folder + ": " + error.message());
     }
     if (files.empty()) {
-        throw std::invalid_argument(folder + ": there is no file of a rank (*.txt) in this folder");
+        const std::string below = find_recording_below(folder);
+        throw std::invalid_argument(
+            folder + ": there is no file of a rank (*.txt) in this folder"
+            + (below.empty() ? ""
+                             : "; a recording is the folder of one pattern, such as " + below));
     }
     std::sort(files.begin(), files.end());
     return files;
@@ -99,11 +128,15 @@ void expect_all_ranks(const std::string &folder, const std::map<Rank, ReadFile> 
 std::vector<RecordedRank> read_recording(const std::string &folder)
 {
     std::map<Rank, ReadFile> files;
+    std::uint64_t bytes = 0;
     for (const std::string &name : list_files(folder)) {
-        std::ifstream in(name);
-        if (!in) {
-            throw std::invalid_argument(name + ": " + std::generic_category().message(errno));
+        const std::string text = read_file(name, kMostRecordingBytes);
+        bytes += text.size();
+        if (bytes > kMostRecordingBytes) {
+            throw std::invalid_argument(folder + ": the files have more than "
+                                        + std::to_string(kMostRecordingBytes) + " bytes in all");
         }
+        std::istringstream in(text);
         ReadFile file{name, read_recorded(in, name)};
         if (!files.empty()) {
             expect_same_pattern(files.begin()->second, file);

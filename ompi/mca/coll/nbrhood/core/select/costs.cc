@@ -9,6 +9,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "files/file_io.h"
+
 namespace nbrhood {
 namespace {
 
@@ -16,9 +18,15 @@ constexpr const char *kTitle = "nbrhood_costs";
 constexpr int kVersion = 1;
 constexpr const char *kBlanks = " \t\r";
 
+// No message takes longer, in seconds, and no protocol changes at more bytes. The times of calls
+// stay far from infinity with them.
+constexpr double kMostSeconds = 1000;
+constexpr double kMostBytes = 1e15;
+
 struct Field {
     const char *name;
     double &(*of)(Costs &costs);
+    double most = kMostSeconds;
 };
 
 // The lines of a file, in the order in which they are written.
@@ -31,7 +39,7 @@ const std::array<Field, 12> kFields{{
     {"nonlocal_byte", [](Costs &c) -> double & { return c.nonlocal.byte; }},
     {"nonlocal_long_message", [](Costs &c) -> double & { return c.nonlocal.long_message; }},
     {"nonlocal_long_byte", [](Costs &c) -> double & { return c.nonlocal.long_byte; }},
-    {"protocol_switch", [](Costs &c) -> double & { return c.protocol_switch; }},
+    {"protocol_switch", [](Costs &c) -> double & { return c.protocol_switch; }, kMostBytes},
     {"injection_byte", [](Costs &c) -> double & { return c.injection_byte; }},
     {"copy_byte", [](Costs &c) -> double & { return c.copy_byte; }},
     {"phase", [](Costs &c) -> double & { return c.phase; }},
@@ -48,7 +56,7 @@ std::string trimmed(const std::string &text)
 
 // Streams with the classic locale, because the program around the component may have set one in
 // which numbers have decimal commas.
-double read_number(const std::string &name, const std::string &text)
+double read_number(const std::string &name, const std::string &text, double most)
 {
     std::istringstream in(text);
     in.imbue(std::locale::classic());
@@ -59,6 +67,10 @@ double read_number(const std::string &name, const std::string &text)
     }
     if (std::signbit(value)) {
         throw std::invalid_argument("the value of " + name + ", '" + text + "', is negative");
+    }
+    if (value > most) {
+        throw std::invalid_argument("the value of " + name + ", '" + text + "', is larger than "
+                                    + std::to_string(static_cast<std::int64_t>(most)));
     }
     return value;
 }
@@ -73,7 +85,7 @@ std::string number_text(double value)
         out.precision(digits);
         out << value;
         text = out.str();
-        if (read_number("a cost", text) == value) {
+        if (read_number("a cost", text, std::numeric_limits<double>::max()) == value) {
             break;
         }
     }
@@ -137,7 +149,7 @@ private:
         for (std::size_t i = 0; i < kFields.size(); ++i) {
             if (name == kFields[i].name) {
                 expect_value(name, value, given_[i]);
-                kFields[i].of(costs_) = read_number(name, value);
+                kFields[i].of(costs_) = read_number(name, value, kFields[i].most);
                 given_[i] = true;
                 return;
             }
@@ -178,15 +190,17 @@ Costs read_costs(std::istream &in, const std::string &file)
             throw std::invalid_argument(file + ":" + std::to_string(number) + ": " + error.what());
         }
     }
-    // A folder, for example, opens and cannot be read.
-    if (in.bad()) {
-        throw std::invalid_argument(file + ": cannot be read");
-    }
     try {
         return reader.finish();
     } catch (const std::invalid_argument &error) {
         throw std::invalid_argument(file + ": " + error.what());
     }
+}
+
+Costs read_costs_file(const std::string &file)
+{
+    std::istringstream in(read_file(file, kMostCostsBytes));
+    return read_costs(in, file);
 }
 
 void write_costs(std::ostream &out, const Costs &costs)
@@ -199,7 +213,7 @@ void write_costs(std::ostream &out, const Costs &costs)
     std::string text = Reader::title() + "\n" + kNameField + " " + costs.name + "\n";
     for (const Field &field : kFields) {
         const double value = field.of(copy);
-        if (!std::isfinite(value) || std::signbit(value)) {
+        if (!(value <= field.most) || std::signbit(value)) {
             throw std::invalid_argument("the value of " + std::string(field.name)
                                         + " cannot be written");
         }

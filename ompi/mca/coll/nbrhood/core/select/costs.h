@@ -2,6 +2,7 @@
 // the file that holds them.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 
@@ -43,13 +44,19 @@ struct Costs {
 // 1", then one line "NAME VALUE" for each cost, in any order, each once, and "name TEXT". Called
 // where a file is named by parameter, and by the tests for the files of this project. Throws
 // std::invalid_argument "FILE:LINE: reason" for a line that is not understood, a name that is
-// unknown or given twice, a value that is missing, no number, negative or infinite, and "FILE:
-// reason" for what is missing at the end.
+// unknown or given twice, a value that is missing, no number, negative or so large that the model
+// would end at infinity, and "FILE: reason" for what is missing at the end.
 Costs read_costs(std::istream &in, const std::string &file);
+
+// The same for a file that is to be opened: a regular one of at most kMostCostsBytes, so that no
+// name a user may give makes a program wait or take memory without end. Throws as read_costs(), and
+// std::invalid_argument "FILE: reason" where it cannot be opened or read.
+constexpr std::uint64_t kMostCostsBytes = 1 << 20;
+Costs read_costs_file(const std::string &file);
 
 // Writes the file form, so that read_costs() gives equal costs. Called by nbrhood-calibrate, which
 // writes its comments before. Throws std::invalid_argument when the file could not be read again: a
-// number that is negative or not finite, a name that is empty, has '#' or line ends.
+// number that is negative, not finite or too large, a name that is empty, has '#' or line ends.
 void write_costs(std::ostream &out, const Costs &costs);
 
 // Costs of a cluster with an InfiniBand-class network, used where the user names no file.

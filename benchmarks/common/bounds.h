@@ -1,0 +1,39 @@
+// How much the programs take in. A desk with 24 GiB of memory can hold and model what is within
+// these bounds; what is beyond is refused with a sentence before it fills the memory or runs for
+// days. docs/user-guide.md lists them.
+#ifndef NBRHOOD_BENCH_BOUNDS_H
+#define NBRHOOD_BENCH_BOUNDS_H
+
+#include <cstdint>
+
+namespace nbrhood_bench {
+
+/// Bytes of a hostfile or of a topology in hwloc's XML form.
+constexpr std::int64_t most_description_bytes = std::int64_t{16} << 20;
+
+/// Bytes of a matrix or mesh as text, decompressed.
+constexpr std::int64_t most_graph_bytes = std::int64_t{6} << 30;
+
+/// Rows of a matrix, its columns, or vertices of a mesh.
+constexpr std::int64_t most_rows = 1 << 26;
+
+/// Entries of a matrix, of a symmetric one in both triangles; neighbours of all vertices of a mesh.
+constexpr std::int64_t most_entries = 1 << 28;
+
+/// Nodes of a described machine, its ranks, and the cores of all nodes that a hostfile describes.
+constexpr std::int64_t most_nodes = 1 << 20;
+constexpr std::int64_t most_ranks = 1 << 20;
+constexpr std::int64_t most_cores = 1 << 24;
+
+/// Cores, sockets or NUMA domains of a topology in hwloc's XML form: each is compared with each.
+constexpr std::int64_t most_objects = 1 << 12;
+
+/// Edges between the ranks of a described machine.
+constexpr std::int64_t most_edges = 1 << 24;
+
+/// Ordered pairs of ranks that rsg looks at.
+constexpr std::int64_t most_pairs = std::int64_t{1} << 34;
+
+} // namespace nbrhood_bench
+
+#endif

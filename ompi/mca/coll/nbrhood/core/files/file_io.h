@@ -1,0 +1,47 @@
+// Files that users name: read whole within bounds, and written to the end. For the core and for the
+// programs beside it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace nbrhood {
+
+// An open file, closed in any case.
+class Descriptor {
+public:
+    explicit Descriptor(int number) : number_(number) {}
+    Descriptor(Descriptor &&other) noexcept : number_(other.number_) { other.number_ = -1; }
+    Descriptor(const Descriptor &) = delete;
+    Descriptor &operator=(const Descriptor &) = delete;
+    Descriptor &operator=(Descriptor &&) = delete;
+    ~Descriptor() { close(); }
+
+    // Negative where the file could not be opened.
+    int number() const { return number_; }
+
+    // 0 or an error number: file systems may tell only here that there is no room.
+    int close();
+
+private:
+    int number_;
+};
+
+// What errno says, in words; safe in threads.
+std::string reason_text(int error);
+
+// Opens a regular file for reading. What is no such file is refused, because a pipe may make the
+// reader wait for ever and a device may have no end. Throws std::invalid_argument "FILE: reason".
+Descriptor open_regular_file(const std::string &path);
+
+// What is left to read, at most `most` bytes; `name` stands for the file in messages. Throws
+// std::invalid_argument "NAME: reason" where it cannot be read or there is more.
+std::string read_to_end(int from, const std::string &name, std::uint64_t most);
+
+// The contents of a regular file of at most `most` bytes. Throws as the two before.
+std::string read_file(const std::string &path, std::uint64_t most);
+
+// Writes all of it. Returns 0 or an error number.
+int write_all(int to, const std::string &text);
+
+} // namespace nbrhood
