@@ -21,3 +21,56 @@ stage_valgrind()
             "$build/test/core/core_tests"; } >"$logs/valgrind" 2>&1
     count_gtest $? "core tests under valgrind" "$logs/valgrind"
 }
+
+# build_to_watch TITLE FOLDER CONFIGURE_OPTION...: components and nbrhood-verify, in a folder of their own.
+build_to_watch()
+{
+    local title=$1 folder=$2 coll=$2/ompi/mca/coll/nbrhood
+    shift
+    configure_in "$@" && { make -s -j"$(nproc)" -C "$coll" install \
+        && make -s -j"$(nproc)" -C "$folder/ompi/mca/topo/nbrhood" install \
+        && make -s -j"$(nproc)" -C "$coll/library" libnbrhood_objects.la \
+        && make -s -j"$(nproc)" -C "$folder/test/mpi" nbrhood-verify; } >>"$folder/log" 2>&1
+    record $? "build $title" "see $folder/log" "$folder/log"
+}
+
+# nbrhood-verify under valgrind. Its component has debug checks and, unlike sanitizers, valgrind sees values that were
+# never set; also where Open MPI reads what the component hands to it. Leaks are for the core tests: Open MPI has many.
+stage_verify_valgrind()
+{
+    local found=$logs/valgrind-verify title="verify under valgrind, 2 nodes x 2"
+    install_missing valgrind
+    build_to_watch "with debug checks" "$debug" "${debug_options[@]}"
+    rm -rf "$found"
+    mkdir -p "$found"
+    on_cluster "$title" "$debug" --nodes 2 --ranks-per-node 2 --timeout 3600 -- valgrind --track-origins=yes \
+        --num-callers=30 --keep-debuginfo=yes --suppressions="$top/test/mpi/valgrind.supp" --error-exitcode=9 \
+        --quiet --log-file="$found/rank-%q{OMPI_COMM_WORLD_RANK}" \
+        "$debug/test/mpi/nbrhood-verify" --timeout 900
+    [ "$(find "$found" -name 'rank-[0-3]' | wc -l)" -eq 4 ]
+    record $? "$title: valgrind watched every rank"
+    cat "$found"/rank-* >"$found/all"
+    [ ! -s "$found/all" ]
+    record $? "$title: no findings" "see $found/all" "$found/all"
+}
+
+# nbrhood-verify and the component with sanitizers: the program brings the sanitizers' library, which must be there
+# before the component is loaded.
+stage_verify_sanitizers()
+{
+    local title="verify with sanitizers, 2 nodes x 3" log flags folder=$sanitized-mpi
+    log=$logs/$(tr -c 'a-z0-9\n' - <<<"$title")
+    flags="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+    build_to_watch "with sanitizers" "$folder" "${configure_options[@]}" CFLAGS="$flags" CXXFLAGS="$flags"
+    # Leaks are for the core tests: Open MPI has many.
+    on_cluster "$title" "$folder" --nodes 2 --ranks-per-node 3 --timeout 1800 \
+        -x "ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:strict_string_checks=1" \
+        -x "UBSAN_OPTIONS=print_stacktrace=1" \
+        -- "$folder/test/mpi/nbrhood-verify" --timeout 300
+    # A program that was built without them would find nothing.
+    nm -D "$folder/install/openmpi/mca_coll_nbrhood.so" | grep -q __asan_report \
+        && nm -D "$folder/test/mpi/nbrhood-verify" | grep -q __asan_init
+    record $? "$title: component and program are watched"
+    ! grep -aqE 'runtime error:|ERROR: AddressSanitizer' "$log"
+    record $? "$title: no findings" "see $log"
+}
