@@ -179,15 +179,18 @@ void print_report(const SubjectReport &report, const Layout &layout, const nbrho
 void print_footer()
 {
     std::printf(
-        "\ncreation: what all ranks together send to build the pattern, and how many messages wait "
-        "for one another. T and P: blocks\n"
-        "of more than T bytes go straight, of more than P as messages of their own. Traffic: mean "
-        "of all ranks / the most that any rank\n"
-        "sends or receives in a call of a persistent request (after its first start). Times in "
-        "microseconds: closed formulas, what auto\n"
-        "believes from the builders' counts, and the evaluation of every message (events), from "
-        "which the speed-up over direct follows.\n"
-        "The lower bound holds for patterns that send no data through third nodes.\n");
+        "\ncreation: what all ranks together send to build the pattern, how many messages wait for "
+        "one another, and by how many\n"
+        "microseconds that should lengthen the creation of a communicator. T and P: blocks of more "
+        "than T bytes go straight, of more\n"
+        "than P as messages of their own. Traffic: mean of all ranks / the most that any rank "
+        "sends "
+        "or receives in a call of a\n"
+        "persistent request (after its first start). Times in microseconds: closed formulas, what "
+        "auto believes from the builders'\n"
+        "counts, and the evaluation of every message (events), from which the speed-up over direct "
+        "follows. The lower bound holds\n"
+        "for patterns that send no data through third nodes.\n");
 }
 
 } // namespace nbrhood_explain
