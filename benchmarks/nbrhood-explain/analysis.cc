@@ -1,10 +1,13 @@
 #include "analysis.h"
 
+#include "answer.h"
+
 #include "common/error.h"
 #include "analysis/prove.h"
 #include "select/selection.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <stdexcept>
 
@@ -80,12 +83,43 @@ Amount staging_of(const Flow &flow)
     return amount;
 }
 
+/// The sizes that apply, ascending and each once.
+std::vector<std::int64_t> sizes_of(const AnalysisSettings &settings, bool has_counts)
+{
+    std::vector<std::int64_t> sizes = has_counts ? settings.entry_bytes : settings.block_bytes;
+    std::sort(sizes.begin(), sizes.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+    return sizes;
+}
+
+std::vector<PhaseSpan> phases_of(const Flow &flow, const std::vector<nbrhood::Interval> &timeline)
+{
+    std::map<std::uint8_t, PhaseSpan> spans;
+    for (const nbrhood::Interval &interval : timeline) {
+        if (interval.activity != nbrhood::Activity::send
+            && interval.activity != nbrhood::Activity::receive)
+            continue;
+        const std::uint8_t phase = flow.messages()[interval.message].phase;
+        PhaseSpan &span =
+            spans.emplace(phase, PhaseSpan{phase, interval.begin, interval.end}).first->second;
+        span.begin = std::min(span.begin, interval.begin);
+        span.end = std::max(span.end, interval.end);
+    }
+    std::vector<PhaseSpan> phases;
+    phases.reserve(spans.size());
+    for (const auto &entry : spans)
+        phases.push_back(entry.second);
+    std::stable_sort(phases.begin(), phases.end(),
+                     [](const PhaseSpan &a, const PhaseSpan &b) { return a.begin < b.begin; });
+    return phases;
+}
+
 class Analysis {
 public:
     Analysis(const Subject &subject, const Layout &layout, const AnalysisSettings &settings,
              const Tell &tell)
         : subject_(subject), layout_(layout), settings_(settings), tell_(tell),
-          sizes_(sizes_of(subject, settings)), crowd_(layout.cluster.ranks_per_core())
+          sizes_(sizes_of(settings, subject.has_counts)), crowd_(layout.cluster.ranks_per_core())
     {
         report_.graph = subject.name;
         report_.kind = subject.kind;
@@ -108,6 +142,7 @@ public:
                                                           settings_.costs));
         compare_with_direct();
         report_.automatic = verdict();
+        report_.answers = find_answers(report_);
         return std::move(report_);
     }
 
@@ -161,6 +196,8 @@ private:
         const nbrhood::GraphPatterns built =
             nbrhood::build_all(row, subject_.kind, subject_.graph, layout_.machine, tuning);
         report.creation = built.negotiation;
+        report.creation_seconds =
+            nbrhood::creation_seconds(built.negotiation, layout_.cluster, settings_.costs);
         const bool relays = row.make_builder != nullptr;
         if (relays) {
             report.pack_limit = settings_.pack_limit;
@@ -236,13 +273,18 @@ private:
     void draw(const Flow &flow, AlgorithmReport &report) const
     {
         const nbrhood::Cluster &cluster = layout_.cluster;
-        report.by_rank = TrafficMatrix(cluster.node_of.size());
-        report.by_node = TrafficMatrix(cluster.cores.size());
+        report.messages_by_rank = report.bytes_by_rank = TrafficMatrix(cluster.node_of.size());
+        report.messages_by_node = report.bytes_by_node = TrafficMatrix(cluster.cores.size());
         for (const FlowMessage &message : flow.messages()) {
-            report.by_rank.add(index(message.source), index(message.destination), message.bytes);
-            report.by_node.add(index(cluster.node_of[index(message.source)]),
-                               index(cluster.node_of[index(message.destination)]), message.bytes);
+            const std::size_t from = index(message.source), to = index(message.destination);
+            const std::size_t from_node = index(cluster.node_of[from]);
+            const std::size_t to_node = index(cluster.node_of[to]);
+            report.messages_by_rank.add(from, to, 1);
+            report.messages_by_node.add(from_node, to_node, 1);
+            report.bytes_by_rank.add(from, to, message.bytes);
+            report.bytes_by_node.add(from_node, to_node, message.bytes);
         }
+        report.phases = phases_of(flow, report.timeline);
         auto &timeline = report.timeline;
         timeline.erase(std::remove_if(timeline.begin(), timeline.end(),
                                       [](const nbrhood::Interval &interval) {
@@ -283,29 +325,30 @@ private:
     }
 
     /// In the words of the component's own report, which the engine finds in the same order.
-    std::string verdict() const
+    Verdict verdict() const
     {
+        const char *const left_to_open_mpi = nbrhood::choice_name(nbrhood::kDefault);
         const auto limit = static_cast<double>(settings_.pack_limit);
         const std::uint64_t longest_ride =
             settings_.ride_threshold != 0 ? settings_.ride_threshold : nbrhood::kGreatestThreshold;
         if (settings_.expected_bytes > static_cast<std::int64_t>(longest_ride))
-            return "default (blocks too large to ride)";
+            return {left_to_open_mpi, "blocks too large to ride"};
         if (!nbrhood::may_pay(report_.facts, settings_.costs, expected_bytes(), limit))
-            return "default (too few messages to save any)";
+            return {left_to_open_mpi, "too few messages to save any"};
         for (const nbrhood::Algorithm &row : nbrhood::registry())
             if (row.make_builder != nullptr && nbrhood::may_choose(row, report_.facts)
                 && report_.find(row.name) == nullptr)
-                return std::string("unknown (--algorithms leaves ") + row.name + " out)";
+                return {"", std::string("--algorithms leaves ") + row.name + " out"};
         if (winner_.empty())
-            return "default (relaying would not pay)";
-        return winner_ + " (promises a gain)";
+            return {left_to_open_mpi, "relaying would not pay"};
+        return {winner_, "promises a gain"};
     }
 
     const Subject &subject_;
     const Layout &layout_;
     const AnalysisSettings &settings_;
     const Tell &tell_;
-    const std::vector<std::int64_t> &sizes_;
+    std::vector<std::int64_t> sizes_;
     double crowd_; ///< ranks per core
     SubjectReport report_;
     std::vector<nbrhood::Traffic> traffics_; ///< of the rows that relay
@@ -315,9 +358,12 @@ private:
 
 } // namespace
 
-const std::vector<std::int64_t> &sizes_of(const Subject &subject, const AnalysisSettings &settings)
+std::size_t steps_of(const AnalysisSettings &settings, bool has_counts, bool recorded)
 {
-    return subject.has_counts ? settings.entry_bytes : settings.block_bytes;
+    const std::size_t sizes = sizes_of(settings, has_counts).size();
+    const std::size_t proofs = 2;
+    return settings.algorithms.size() * (1 + (settings.prove ? proofs : 0) + sizes)
+           + (recorded ? proofs + sizes : 0);
 }
 
 SubjectReport analyse(const Subject &subject, const Layout &layout,

@@ -28,11 +28,11 @@ struct AnalysisSettings {
 /// So many ranks a timeline shows.
 constexpr int timeline_ranks = 64;
 
-/// Called before each long step with what it is.
+/// Called before each step of steps_of() with what it is.
 using Tell = std::function<void(const std::string &)>;
 
-/// The sizes that apply to a subject.
-const std::vector<std::int64_t> &sizes_of(const Subject &subject, const AnalysisSettings &settings);
+/// The number of steps of analyse(). recorded: whether there is a recording.
+std::size_t steps_of(const AnalysisSettings &settings, bool has_counts, bool recorded);
 
 /// Finds everything out. recording: null, or patterns that a run recorded, which come first in the
 /// report and are always proved. Memory: the patterns of one algorithm at a time. Throws InputError

@@ -1,5 +1,7 @@
 #include "json_output.h"
 
+#include "answer.h"
+
 #include "common/json.h"
 #include "common/output_file.h"
 
@@ -41,9 +43,10 @@ Json to_json(const AlgorithmReport &algorithm)
     Json json{{"algorithm", algorithm.name},
               {"source", algorithm.source},
               {"creation",
-               {{"messages", algorithm.creation.messages},
-                {"bytes", algorithm.creation.bytes},
-                {"rounds", algorithm.creation.rounds}}},
+               {{"messages", algorithm.creation.messages.size()},
+                {"bytes", algorithm.creation.bytes()},
+                {"rounds", algorithm.creation.rounds},
+                {"seconds", algorithm.creation_seconds}}},
               {"ride_threshold", algorithm.ride_threshold},
               {"pack_limit", algorithm.pack_limit},
               {"proved", algorithm.proved},
@@ -54,18 +57,37 @@ Json to_json(const AlgorithmReport &algorithm)
     return json;
 }
 
+Json to_json(const SizeAnswer &answer)
+{
+    const auto known = [](double value) { return value > 0 ? Json(value) : Json(nullptr); };
+    return {{"bytes", answer.bytes},
+            {"speed_up", known(answer.speed_up)},
+            {"calls_to_pay_back", known(answer.calls_to_pay_back)},
+            {"fastest", answer.fastest},
+            {"fastest_speed_up", answer.fastest_speed_up},
+            {"events_prefer_fastest", prefers_another(answer)}};
+}
+
 Json to_json(const SubjectReport &report)
 {
-    Json json{{"graph", report.graph},
-              {"blocks",
-               report.kind == nbrhood::BlockKind::one_per_rank ? "one_per_rank" : "one_per_edge"},
-              {"bytes_are_of", report.has_counts ? "entries" : "blocks"},
-              {"mean_entries", report.mean_entries},
-              {"density", report.density},
-              {"edges", report.facts.edges},
-              {"edges_between_regions", report.facts.edges_nonlocal},
-              {"max_degree", report.facts.busiest_edges},
-              {"auto", report.automatic}};
+    Json json{
+        {"graph", report.graph},
+        {"blocks",
+         report.kind == nbrhood::BlockKind::one_per_rank ? "one_per_rank" : "one_per_edge"},
+        {"bytes_are_of", report.has_counts ? "entries" : "blocks"},
+        {"mean_entries", report.mean_entries},
+        {"density", report.density},
+        {"edges", report.facts.edges},
+        {"edges_between_regions", report.facts.edges_nonlocal},
+        {"max_degree", report.facts.busiest_edges},
+        {"auto", report.automatic.text()},
+        {"answer",
+         {{"auto", report.automatic.choice.empty() ? Json(nullptr) : Json(report.automatic.choice)},
+          {"reason", report.automatic.reason},
+          {"statements", answer_statements(report)},
+          {"sizes", Json::array()}}}};
+    for (const SizeAnswer &answer : report.answers)
+        json["answer"]["sizes"].push_back(to_json(answer));
     for (const AlgorithmReport &algorithm : report.algorithms)
         json["algorithms"].push_back(to_json(algorithm));
     for (const nbrhood::LowerBound &bound : report.bounds)

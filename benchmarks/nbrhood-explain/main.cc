@@ -22,7 +22,7 @@ using nbrhood_bench::InputError;
 class Run {
 public:
     explicit Run(const Options &options)
-        : options_(options), progress_("nbrhood-explain", options.progress, 0)
+        : options_(options), progress_("nbrhood-explain", options.progress, steps(options))
     {}
 
     std::vector<SubjectReport> all(Layout &layout)
@@ -47,11 +47,21 @@ public:
     }
 
 private:
+    static std::size_t steps(const Options &options)
+    {
+        if (!options.recording.empty())
+            return steps_of(options.analysis, false, true);
+        std::size_t steps = 0;
+        for (const nbrhood_bench::GraphSpec &graph : options.graphs)
+            steps += 1 + steps_of(options.analysis, graph.has_counts(), false);
+        return steps * options.kinds.size();
+    }
+
     void add(const Subject &subject, const Layout &layout, const Recording *recording)
     {
         reports_.push_back(analyse(subject, layout, options_.analysis, recording,
                                    [this](const std::string &what) { progress_.next(what); }));
-        print_report(reports_.back(), layout);
+        print_report(reports_.back(), layout, options_.analysis.costs);
     }
 
     const Options &options_;

@@ -22,4 +22,14 @@ std::string bytes_text(double bytes)
     return number_text(bytes, fraction ? "%.1f" : "%.0f") + units[unit];
 }
 
+std::string time_text(double seconds)
+{
+    const char *const units[] = {" us", " ms", " s"};
+    double value = seconds * 1e6;
+    int unit = 0;
+    for (; value >= 999.5 && unit < 2; ++unit)
+        value /= 1000;
+    return number_text(value, value < 9.95 ? "%.1f" : "%.0f") + units[unit];
+}
+
 } // namespace nbrhood_explain

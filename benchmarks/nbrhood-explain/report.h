@@ -50,18 +50,43 @@ struct SizeReport {
     double speed_up = 0; ///< over direct, by events; 0 where direct was not asked for
 };
 
+/// When the messages of a phase are sent and received: from the first one to the last.
+struct PhaseSpan {
+    std::uint8_t phase = 0;    ///< nbrhood::Phase
+    double begin = 0, end = 0; ///< seconds since the start of the call
+};
+
 struct AlgorithmReport {
     std::string name;
     std::string source; ///< paper and section
     nbrhood::Negotiation creation;
+    double creation_seconds = 0;      ///< more than without the component (select/closed_forms.h)
     std::uint64_t ride_threshold = 0; ///< T, bytes
     std::uint64_t pack_limit = 0;     ///< P, bytes
     bool proved = false;
     std::vector<std::string> faults; ///< of a pattern that is not proved although that was asked
     std::vector<SizeReport> sizes;   ///< none where there are faults: what is wrong is not modelled
     // For pictures, of the first size:
-    TrafficMatrix by_rank, by_node;
+    TrafficMatrix messages_by_rank, messages_by_node, bytes_by_rank, bytes_by_node;
     std::vector<nbrhood::Interval> timeline; ///< of the first ranks
+    std::vector<PhaseSpan> phases;           ///< of all ranks, in the order of their beginning
+};
+
+/// What is said of blocks of one size. Speed-ups are those of the tables.
+struct SizeAnswer {
+    std::int64_t bytes = 0;
+    double speed_up = 0;          ///< of what `auto` takes; 0 where that is not known
+    double calls_to_pay_back = 0; ///< the creation of that; 0 where a call gains nothing
+    std::string fastest;          ///< what can be named and is fastest by events, or "default"
+    double fastest_speed_up = 0;  ///< 1 for default
+};
+
+/// What `auto` would choose, and why, in the words of the component's own report.
+struct Verdict {
+    std::string choice; ///< empty where it is not known
+    std::string reason;
+
+    std::string text() const { return (choice.empty() ? "unknown" : choice) + " (" + reason + ")"; }
 };
 
 /// A graph with one kind of blocks.
@@ -75,7 +100,8 @@ struct SubjectReport {
     std::vector<std::int64_t> bytes; ///< the sizes asked for, of blocks or entries
     std::vector<AlgorithmReport> algorithms;
     std::vector<nbrhood::LowerBound> bounds; ///< by size
-    std::string automatic;                   ///< what `auto` would choose, and why
+    Verdict automatic;
+    std::vector<SizeAnswer> answers; ///< by size (answer.h)
 
     const AlgorithmReport *find(const std::string &name) const
     {

@@ -1,5 +1,6 @@
 #include "tables.h"
 
+#include "answer.h"
 #include "number_text.h"
 
 #include <algorithm>
@@ -76,12 +77,13 @@ void print_head(const SubjectReport &report)
 
 void print_creation(const SubjectReport &report)
 {
-    TextTable table({"creation", "messages", "bytes", "rounds", "T", "P", "pattern"}, 1);
+    TextTable table({"creation", "messages", "bytes", "rounds", "time", "T", "P", "pattern"}, 1);
     for (const AlgorithmReport &algorithm : report.algorithms) {
         const bool relays = algorithm.pack_limit > 0;
-        table.add({algorithm.name, std::to_string(algorithm.creation.messages),
-                   bytes_text(static_cast<double>(algorithm.creation.bytes)),
+        table.add({algorithm.name, std::to_string(algorithm.creation.messages.size()),
+                   bytes_text(static_cast<double>(algorithm.creation.bytes())),
                    std::to_string(algorithm.creation.rounds),
+                   microseconds(algorithm.creation_seconds),
                    relays ? bytes_text(static_cast<double>(algorithm.ride_threshold)) : "-",
                    relays ? bytes_text(static_cast<double>(algorithm.pack_limit)) : "-",
                    !algorithm.faults.empty() ? "WRONG"
@@ -155,7 +157,13 @@ void print_times(const SubjectReport &report)
         }
     std::printf("\n");
     table.print();
-    std::printf("\nauto would choose: %s\n", report.automatic.c_str());
+}
+
+void print_answer(const SubjectReport &report, const nbrhood::Costs &costs)
+{
+    std::printf("\nanswer, by events with the costs \"%s\":\n", costs.name.c_str());
+    for (const std::string &statement : answer_statements(report))
+        std::printf("- %s\n", statement.c_str());
 }
 
 } // namespace
@@ -165,27 +173,31 @@ void print_title(const Layout &layout, const nbrhood::Costs &costs)
     std::printf("# %s\n# costs: %s\n", layout.description.c_str(), costs.name.c_str());
 }
 
-void print_report(const SubjectReport &report, const Layout &layout)
+void print_report(const SubjectReport &report, const Layout &layout, const nbrhood::Costs &costs)
 {
     print_head(report);
     print_creation(report);
     print_traffic(report, layout);
     print_times(report);
+    print_answer(report, costs);
     std::fflush(stdout);
 }
 
 void print_footer()
 {
     std::printf(
-        "\ncreation: what all ranks together send to build the pattern, and how many messages wait "
-        "for one another. T and P: blocks\n"
-        "of more than T bytes go straight, of more than P as messages of their own. Traffic: mean "
-        "of all ranks / the most that any rank\n"
-        "sends or receives in a call of a persistent request (after its first start). Times in "
-        "microseconds: closed formulas, what auto\n"
-        "believes from the builders' counts, and the evaluation of every message (events), from "
-        "which the speed-up over direct follows.\n"
-        "The lower bound holds for patterns that send no data through third nodes.\n");
+        "\ncreation: what all ranks together send to build the pattern, how many messages wait for "
+        "one another, and by how many\n"
+        "microseconds that should lengthen the creation of a communicator. T and P: blocks of more "
+        "than T bytes go straight, of more\n"
+        "than P as messages of their own. Traffic: mean of all ranks / the most that any rank "
+        "sends "
+        "or receives in a call of a\n"
+        "persistent request (after its first start). Times in microseconds: closed formulas, what "
+        "auto believes from the builders'\n"
+        "counts, and the evaluation of every message (events), from which the speed-up over direct "
+        "follows. The lower bound holds\n"
+        "for patterns that send no data through third nodes.\n");
 }
 
 } // namespace nbrhood_explain

@@ -11,7 +11,7 @@ namespace nbrhood_explain {
 void print_title(const Layout &layout, const nbrhood::Costs &costs);
 
 /// The tables of one graph: creation, traffic, times.
-void print_report(const SubjectReport &report, const Layout &layout);
+void print_report(const SubjectReport &report, const Layout &layout, const nbrhood::Costs &costs);
 
 /// How to read the figures.
 void print_footer();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 
@@ -181,6 +182,60 @@ std::string legend_entry(std::size_t activity)
            + quoted(activity_names[activity]);
 }
 
+/// Height of the band above the rows that shows when a phase begins and ends.
+constexpr int band_pixels = 16;
+
+std::string phase_name(std::uint8_t phase)
+{
+    switch (phase) {
+    case nbrhood::kLocal:
+        return "direct";
+    case nbrhood::kGather:
+        return "gather";
+    case nbrhood::kInter:
+        return "between regions";
+    case nbrhood::kRedistribute:
+        return "redistribute";
+    case nbrhood::kLarge:
+        return "large blocks";
+    default:
+        return "phase " + std::to_string(phase);
+    }
+}
+
+/// A line with a name for each phase, above the rows. at_screen: the height of so many pixels from
+/// the top; above: where the rows begin.
+std::string phase_bands(const AlgorithmReport &algorithm,
+                        const std::function<std::string(int)> &at_screen, int above)
+{
+    std::string text;
+    int band = 0;
+    for (const PhaseSpan &span : algorithm.phases) {
+        const std::string y = at_screen(above - band_pixels * band - band_pixels / 2);
+        const std::string begin = number_text(span.begin * 1e6, "%.6g");
+        text += "set arrow from first " + begin + ", " + y + " to first "
+                + number_text(span.end * 1e6, "%.6g") + ", " + y
+                + " heads size screen 0.003,90 linecolor 'black' linewidth 1\nset label "
+                + quoted(phase_name(span.phase)) + " at first " + begin + ", " + y
+                + " offset character 0.5,0 left font ',10' textcolor 'black' boxed front\n";
+        ++band;
+    }
+    return text.empty() ? text : "set style textbox opaque noborder margins 0.5,0\n" + text;
+}
+
+/// Where the call is over, if another algorithm's takes longer.
+std::string end_line(const AlgorithmReport &algorithm, double seconds)
+{
+    const double end = algorithm.sizes.front().seconds.events;
+    if (end >= seconds)
+        return "";
+    const std::string x = number_text(end * 1e6, "%.6g");
+    return "set arrow from first " + x + ", graph 0 to first " + x
+           + ", graph 1 nohead dashtype 2 linecolor 'black' linewidth 1\nset label "
+           + quoted("done: " + time_text(end)) + " at first " + x
+           + ", graph 0.5 offset character 0.5,0 left font ',10' boxed front\n";
+}
+
 } // namespace
 
 std::string timeline_script(const SubjectReport &report, const AlgorithmReport &algorithm,
@@ -188,9 +243,16 @@ std::string timeline_script(const SubjectReport &report, const AlgorithmReport &
 {
     const Rows rows(layout.cluster.node_of);
     const auto count = static_cast<int>(rows.ranks().size());
-    const double seconds = algorithm.sizes.front().seconds.events;
+    // The same axis for all algorithms of a graph: a bar twice as long takes twice as long.
+    double seconds = 0;
+    std::size_t bands = 0;
+    for (const AlgorithmReport &other : report.algorithms) {
+        seconds = std::max(seconds, other.sizes.front().seconds.events);
+        bands = std::max(bands, other.phases.size());
+    }
     const int pitch = std::clamp(560 / count, 9, 24); // pixels of a row
-    const int above = 104, below = 68, height = above + count * pitch + below;
+    const int above = 104 + static_cast<int>(bands) * band_pixels, below = 68;
+    const int height = above + count * pitch + below;
     std::string title = subject_text(report) + ", " + algorithm.name + ": "
                         + size_text(report, algorithm.sizes.front().bytes);
     if (static_cast<std::size_t>(count) < layout.cluster.node_of.size())
@@ -200,10 +262,10 @@ std::string timeline_script(const SubjectReport &report, const AlgorithmReport &
         return "screen " + number_text(1 - static_cast<double>(pixels_from_top) / height, "%.5f");
     };
     std::string text =
-        begin_script(1100, height) + "set title " + quoted(title + "\n" + machine)
-        + " offset 0,1.7\nset key horizontal maxrows 1 samplen 2 width 2 center center at "
-          "screen 0.495,"
-        + at_screen(above - 16) + "\nset tmargin at " + at_screen(above) + "\nset bmargin at "
+        begin_script(1100, height) + "set label " + quoted(title + "\n" + machine)
+        + " at screen 0.495," + at_screen(20)
+        + " center\nset key horizontal maxrows 1 samplen 2 width 2 center center at screen 0.495,"
+        + at_screen(88) + "\nset tmargin at " + at_screen(above) + "\nset bmargin at "
         + at_screen(above + count * pitch)
         + "\nset lmargin at screen 0.06\nset rmargin at screen 0.93\n"
           "set tics font ',10'\nset xtics out nomirror\n"
@@ -211,7 +273,8 @@ std::string timeline_script(const SubjectReport &report, const AlgorithmReport &
         + rows.axes();
     std::vector<std::string> parts;
     if (seconds > 0) {
-        text += "set xrange [0:" + number_text(seconds * 1e6, "%.6g") + "]\n";
+        text += "set xrange [0:" + number_text(seconds * 1e6, "%.6g") + "]\n"
+                + phase_bands(algorithm, at_screen, above) + end_line(algorithm, seconds);
         const auto data = bar_data(algorithm, rows, seconds);
         for (std::size_t a = 0; a < activities; ++a) {
             if (data[a].empty())

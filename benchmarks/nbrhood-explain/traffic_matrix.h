@@ -1,4 +1,4 @@
-// Who sends how many bytes to whom, coarse enough to be drawn.
+// Who sends how much to whom, coarse enough to be drawn.
 #ifndef NBRHOOD_EXPLAIN_TRAFFIC_MATRIX_H
 #define NBRHOOD_EXPLAIN_TRAFFIC_MATRIX_H
 
@@ -8,8 +8,8 @@
 
 namespace nbrhood_explain {
 
-/// Bytes from items (ranks or nodes) to items; several neighbouring items share a row and a column
-/// where there are many.
+/// Messages or bytes from items (ranks or nodes) to items; several neighbouring items share a row
+/// and a column where there are many.
 class TrafficMatrix {
 public:
     /// More rows and columns than that no picture shows.
@@ -18,24 +18,24 @@ public:
     TrafficMatrix() = default;
     explicit TrafficMatrix(std::size_t items)
         : items_of_row_((items + most_rows - 1) / most_rows), items_(items),
-          bytes_(items == 0 ? 0 : rows() * rows(), 0)
+          amounts_(items == 0 ? 0 : rows() * rows(), 0)
     {}
 
-    void add(std::size_t from, std::size_t to, std::uint64_t bytes)
+    void add(std::size_t from, std::size_t to, std::uint64_t amount)
     {
-        bytes_[from / items_of_row_ * rows() + to / items_of_row_] += static_cast<double>(bytes);
+        amounts_[from / items_of_row_ * rows() + to / items_of_row_] += static_cast<double>(amount);
     }
     std::size_t rows() const
     {
         return items_of_row_ == 0 ? 0 : (items_ + items_of_row_ - 1) / items_of_row_;
     }
     std::size_t items_of_row() const { return items_of_row_; }
-    double at(std::size_t row, std::size_t column) const { return bytes_[row * rows() + column]; }
+    double at(std::size_t row, std::size_t column) const { return amounts_[row * rows() + column]; }
 
 private:
     std::size_t items_of_row_ = 0;
     std::size_t items_ = 0;
-    std::vector<double> bytes_; ///< row by row
+    std::vector<double> amounts_; ///< row by row
 };
 
 } // namespace nbrhood_explain

@@ -26,20 +26,63 @@ std::string number(double value)
     return number_text(value, "%.10g");
 }
 
+/// One of the matrices of an algorithm.
+using MatrixOf = TrafficMatrix AlgorithmReport::*;
+
+/// The range of colours, powers of two: that of all algorithms of a graph, so that the same colour
+/// means the same in their pictures.
+class Scale {
+public:
+    Scale(const SubjectReport &report, MatrixOf matrix_of)
+    {
+        double least = 0, most = 0;
+        for (const AlgorithmReport &algorithm : report.algorithms) {
+            const TrafficMatrix &matrix = algorithm.*matrix_of;
+            for (std::size_t row = 0; row < matrix.rows(); ++row)
+                for (std::size_t column = 0; column < matrix.rows(); ++column)
+                    if (const double amount = matrix.at(row, column); amount > 0) {
+                        least = most == 0 ? amount : std::min(least, amount);
+                        most = std::max(most, amount);
+                    }
+        }
+        if (most == 0)
+            return;
+        low_ = static_cast<int>(std::floor(std::log2(least)));
+        high_ = std::max(low_ + 1, static_cast<int>(std::ceil(std::log2(most))));
+    }
+
+    /// Whether black text could not be read on it.
+    bool is_dark(double amount) const { return std::log2(amount) - low_ > 0.5 * (high_ - low_); }
+
+    std::string script(const std::string &label) const
+    {
+        const int step = (high_ - low_ + 5) / 6;
+        std::string tics;
+        for (int exponent = low_; exponent <= high_; exponent += step)
+            tics += (tics.empty() ? "" : ", ") + quoted(bytes_text(std::ldexp(1.0, exponent))) + " "
+                    + number(std::ldexp(1.0, exponent));
+        return "set logscale cb 2\nset cbrange [" + number(std::ldexp(1.0, low_)) + ":"
+               + number(std::ldexp(1.0, high_)) + "]\nset cbtics (" + tics + ")\nset cblabel "
+               + quoted(label) + "\n";
+    }
+
+private:
+    int low_ = 0, high_ = 1; ///< exponents
+};
+
 /// One matrix with its axes and colours.
 class Panel {
 public:
-    Panel(const TrafficMatrix &matrix, std::string name, const std::string &items)
-        : matrix_(matrix), name_(std::move(name)), items_(items),
-          span_(static_cast<double>(matrix.items_of_row()))
+    /// what: "messages" or "bytes"; items: "rank" or "node".
+    Panel(const SubjectReport &report, const AlgorithmReport &algorithm, MatrixOf matrix_of,
+          std::string what, std::string items)
+        : matrix_(algorithm.*matrix_of), scale_(report, matrix_of), what_(std::move(what)),
+          items_(std::move(items)), name_(what_ + "_" + items_),
+          span_(static_cast<double>(matrix_.items_of_row()))
     {
-        for (std::size_t row = 0; row < matrix.rows(); ++row)
-            for (std::size_t column = 0; column < matrix.rows(); ++column)
-                if (const double bytes = matrix.at(row, column); bytes > 0) {
-                    ++used_;
-                    least_ = used_ == 1 ? bytes : std::min(least_, bytes);
-                    most_ = std::max(most_, bytes);
-                }
+        for (std::size_t row = 0; row < matrix_.rows(); ++row)
+            for (std::size_t column = 0; column < matrix_.rows(); ++column)
+                used_ += matrix_.at(row, column) > 0 ? 1 : 0;
     }
 
     /// outlines: gnuplot commands for what is drawn on top.
@@ -69,7 +112,7 @@ private:
     {
         const double end = static_cast<double>(matrix_.rows()) * span_ - 0.5;
         const std::string tics = number(step_of_tics(end, 8));
-        std::string title = "by " + items_;
+        std::string title = what_ + " by " + items_;
         if (span_ > 1)
             title += " (a cell: " + number(span_) + " x " + number(span_) + " " + items_ + "s)";
         return "set title " + quoted(title) + "\nset xrange [-0.5:" + number(end)
@@ -79,21 +122,11 @@ private:
                + colours();
     }
 
-    /// Powers of two as tics; a range even where all cells are equal.
     std::string colours() const
     {
         if (used_ == 0)
             return "unset colorbox\nset label 99 'no messages' at graph 0.5, graph 0.5 center\n";
-        const int low = static_cast<int>(std::floor(std::log2(least_)));
-        const int high = std::max(low + 1, static_cast<int>(std::ceil(std::log2(most_))));
-        const int step = (high - low + 5) / 6;
-        std::string tics;
-        for (int exponent = low; exponent <= high; exponent += step)
-            tics += (tics.empty() ? "" : ", ") + quoted(bytes_text(std::ldexp(1.0, exponent))) + " "
-                    + number(std::ldexp(1.0, exponent));
-        return "set colorbox\nunset label 99\nset logscale cb 2\nset cbrange ["
-               + number(std::ldexp(1.0, low)) + ":" + number(std::ldexp(1.0, high))
-               + "]\nset cbtics (" + tics + ")\nset cblabel 'bytes in a call'\n";
+        return "set colorbox\nunset label 99\n" + scale_.script(what_ + " in a call");
     }
 
     /// The middle of a row or column of that index.
@@ -111,7 +144,7 @@ private:
         return data_block(name_, rows);
     }
 
-    /// x y x-low x-high y-low y-high bytes text colour-of-text
+    /// x y x-low x-high y-low y-high amount text colour-of-text
     std::string cell_data() const
     {
         std::vector<std::string> rows;
@@ -124,26 +157,23 @@ private:
 
     std::string cell(std::size_t row, std::size_t column) const
     {
-        const double bytes = matrix_.at(row, column);
+        const double amount = matrix_.at(row, column);
         const double left = static_cast<double>(column) * span_ - 0.5;
         const double top = static_cast<double>(row) * span_ - 0.5;
         std::string text = row_text(
-            {left + span_ / 2, top + span_ / 2, left, left + span_, top, top + span_, bytes});
+            {left + span_ / 2, top + span_ / 2, left, left + span_, top, top + span_, amount});
         if (matrix_.rows() <= most_rows_with_numbers) {
-            const double low = std::floor(std::log2(least_));
-            const double high = std::max(low + 1, std::ceil(std::log2(most_)));
-            const bool dark = std::log2(bytes) - low > 0.5 * (high - low);
-            text += bytes_text(bytes);
-            text += dark ? " 16777215" : " 0";
+            text += bytes_text(amount);
+            text += scale_.is_dark(amount) ? " 16777215" : " 0";
         }
         return text;
     }
 
     const TrafficMatrix &matrix_;
-    std::string name_, items_;
+    Scale scale_;
+    std::string what_, items_, name_;
     double span_; ///< items of a row
     std::size_t used_ = 0;
-    double least_ = 0, most_ = 0; ///< of the used cells
 };
 
 /// A frame around what ranks from `begin` to before `end` send each other.
@@ -181,11 +211,17 @@ std::string traffic_script(const SubjectReport &report, const AlgorithmReport &a
 {
     const std::string title = subject_text(report) + ", " + algorithm.name + ": "
                               + size_text(report, algorithm.sizes.front().bytes) + "\n" + machine;
-    return begin_script(1060, 500) + palette + "set tics font ',10'\nset size ratio 1\n"
-           + "set multiplot layout 1,2 title " + quoted(title) + "\n"
-           + Panel(algorithm.by_rank, "ranks", "rank").script(node_frames(layout))
-           + "unset object\n" + Panel(algorithm.by_node, "nodes", "node").script("")
-           + "unset multiplot\n";
+    const auto panel = [&](MatrixOf matrix_of, const char *what, const char *items) {
+        const std::string frames =
+            std::string(items) == "rank" ? node_frames(layout) : "unset object\n";
+        return Panel(report, algorithm, matrix_of, what, items).script(frames);
+    };
+    return begin_script(1060, 960) + palette + "set tics font ',10'\nset size ratio 1\n"
+           + "set multiplot layout 2,2 title " + quoted(title) + "\n"
+           + panel(&AlgorithmReport::messages_by_rank, "messages", "rank")
+           + panel(&AlgorithmReport::messages_by_node, "messages", "node")
+           + panel(&AlgorithmReport::bytes_by_rank, "bytes", "rank")
+           + panel(&AlgorithmReport::bytes_by_node, "bytes", "node") + "unset multiplot\n";
 }
 
 } // namespace nbrhood_explain

@@ -9,8 +9,9 @@
 
 namespace nbrhood_explain {
 
-/// A gnuplot script that draws the bytes from each rank to each, and beside it from each node to
-/// each. `machine` names machine and costs.
+/// A gnuplot script that draws the messages from each rank to each, and beside it from each node to
+/// each, and below the bytes. Colours mean the same for all algorithms of the report. `machine`
+/// names machine and costs.
 std::string traffic_script(const SubjectReport &report, const AlgorithmReport &algorithm,
                            const Layout &layout, const std::string &machine);
 

@@ -159,21 +159,28 @@ TEST_F(ExplainSmallGraph, PicturesGetTrafficAndTimeline)
     const SubjectReport report =
         report_on(subject_of(graph_, BlockKind::one_per_edge), layout_, settings);
     const AlgorithmReport &direct = report.algorithms.at(0);
-    ASSERT_EQ(direct.by_rank.rows(), 8U);
+    ASSERT_EQ(direct.bytes_by_rank.rows(), 8U);
     for (std::size_t from = 0; from < 8; ++from) {
         for (std::size_t to = 0; to < 8; ++to) {
             const auto &out = graph_[from].out;
             const bool edge = std::any_of(out.begin(), out.end(), [&](const EdgeEnd &end) {
                 return end.peer == static_cast<Rank>(to);
             });
-            EXPECT_EQ(direct.by_rank.at(from, to), edge ? 10 : 0) << from << " to " << to;
+            EXPECT_EQ(direct.bytes_by_rank.at(from, to), edge ? 10 : 0) << from << " to " << to;
+            EXPECT_EQ(direct.messages_by_rank.at(from, to), edge ? 1 : 0) << from << " to " << to;
         }
     }
-    ASSERT_EQ(direct.by_node.rows(), 2U);
-    EXPECT_EQ(direct.by_node.at(0, 0), 30);
-    EXPECT_EQ(direct.by_node.at(0, 1), 50);
-    EXPECT_EQ(direct.by_node.at(1, 0), 10);
-    EXPECT_EQ(direct.by_node.at(1, 1), 0);
+    ASSERT_EQ(direct.bytes_by_node.rows(), 2U);
+    EXPECT_EQ(direct.bytes_by_node.at(0, 0), 30);
+    EXPECT_EQ(direct.bytes_by_node.at(0, 1), 50);
+    EXPECT_EQ(direct.bytes_by_node.at(1, 0), 10);
+    EXPECT_EQ(direct.bytes_by_node.at(1, 1), 0);
+    EXPECT_EQ(direct.messages_by_node.at(0, 1), 5);
+    EXPECT_EQ(direct.messages_by_node.at(1, 0), 1);
+    ASSERT_EQ(direct.phases.size(), 1U);
+    EXPECT_EQ(direct.phases[0].phase, kLocal);
+    EXPECT_EQ(direct.phases[0].begin, 0);
+    EXPECT_DOUBLE_EQ(direct.phases[0].end, direct.sizes.at(0).seconds.events);
     double end = 0;
     std::map<Activity, int> number;
     for (const Interval &interval : direct.timeline) {
@@ -192,7 +199,7 @@ TEST_F(ExplainSmallGraph, OwnVerdictOnlyOfAlgorithmsThatWereCounted)
     settings.costs.nonlocal.message = 1e-3; // there is something to gain
     const SubjectReport report =
         report_on(subject_of(graph_, BlockKind::one_per_edge), layout_, settings);
-    EXPECT_EQ(report.automatic, "unknown (--algorithms leaves aggregated out)");
+    EXPECT_EQ(report.automatic.text(), "unknown (--algorithms leaves aggregated out)");
 }
 
 // A pattern that is wrong, even in numbers of blocks that are not there, is not modelled; those
@@ -297,7 +304,7 @@ TEST_P(ExplainVerdict, IsThatOfTheEngine)
                     continue;
                 }
                 const Served &served = created.topologies[0].served[c];
-                EXPECT_EQ(report.automatic,
+                EXPECT_EQ(report.automatic.text(),
                           std::string(choice_name(served.choice)) + " (" + served.reason + ")");
                 const AlgorithmReport *chosen = report.find(choice_name(served.choice));
                 if (chosen != nullptr) {
@@ -305,7 +312,7 @@ TEST_P(ExplainVerdict, IsThatOfTheEngine)
                 }
             }
             expect_equal(report.facts, created.topologies[0].facts);
-            ++verdicts[report.automatic];
+            ++verdicts[report.automatic.text()];
         }
     }
     if (scaled(48) >= 48) {

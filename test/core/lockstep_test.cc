@@ -28,14 +28,14 @@ TEST(Lockstep, BuildsWhatBuildersOnTheirOwnBuild)
                 EXPECT_TRUE(faults.empty()) << joined(faults);
                 if (algorithm.make_builder == nullptr) {
                     EXPECT_EQ(built.patterns, direct_patterns(graph, kind));
-                    EXPECT_EQ(built.negotiation.messages, 0U);
+                    EXPECT_EQ(built.negotiation.messages.size(), 0U);
                     EXPECT_EQ(built.negotiation.rounds, 0);
                     continue;
                 }
                 Construction other(graph, machine, tuning, kind,
                                    static_cast<Scheme>(algorithm.variant));
                 const int messages = run_in_random_order(other.builders(), random);
-                EXPECT_EQ(built.negotiation.messages, static_cast<std::size_t>(messages));
+                EXPECT_EQ(built.negotiation.messages.size(), static_cast<std::size_t>(messages));
                 std::vector<std::int32_t> counted, wanted;
                 built.traffic.encode(counted);
                 for (std::size_t r = 0; r < graph.size(); ++r) {
@@ -87,8 +87,8 @@ TEST(Lockstep, CountsMessagesBytesAndTheLongestChain)
             chain.push_back(std::make_unique<Relaying>(rank, ranks - 1, 3));
         }
         const Negotiation negotiation = run_lockstep(chain);
-        EXPECT_EQ(negotiation.messages, static_cast<std::size_t>(ranks - 1));
-        EXPECT_EQ(negotiation.bytes, 12 * static_cast<std::size_t>(ranks - 1));
+        EXPECT_EQ(negotiation.messages.size(), static_cast<std::size_t>(ranks - 1));
+        EXPECT_EQ(negotiation.bytes(), 12 * static_cast<std::size_t>(ranks - 1));
         EXPECT_EQ(negotiation.rounds, ranks - 1);
     }
 }

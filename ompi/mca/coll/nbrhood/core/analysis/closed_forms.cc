@@ -8,9 +8,10 @@
 namespace nbrhood {
 namespace {
 
-// The time of a call from the seconds that each rank works.
-double call_seconds(const std::vector<double> &work, const Flow &flow, const Cluster &cluster,
-                    const Costs &costs)
+// The time of an exchange from the seconds that each rank works, and the messages of the longest
+// chain.
+double exchange_seconds(const std::vector<double> &work, int chain, const Cluster &cluster,
+                        const Costs &costs)
 {
     double busiest = 0;
     std::vector<double> of_nodes(cluster.cores.size(), 0);
@@ -21,7 +22,7 @@ double call_seconds(const std::vector<double> &work, const Flow &flow, const Clu
         of_nodes[node] += work[rank];
         active[node] += work[rank] > 0 ? 1 : 0;
     }
-    double seconds = busiest + flow.depth() * costs.phase;
+    double seconds = busiest + chain * costs.phase;
     for (std::size_t node = 0; node < of_nodes.size(); ++node) {
         if (active[node] > cluster.cores[node]) {
             seconds = std::max(seconds,
@@ -32,16 +33,40 @@ double call_seconds(const std::vector<double> &work, const Flow &flow, const Clu
 }
 
 // Adds up what a message costs at either end.
-template <typename Cost>
-std::vector<double> work_of_ranks(const Flow &flow, const Cost &cost)
+template <typename Message, typename Cost>
+std::vector<double> work_of_ranks(const std::vector<Message> &messages, const Cluster &cluster,
+                                  const Cost &cost)
 {
-    std::vector<double> work(static_cast<std::size_t>(flow.ranks()), 0);
-    for (const FlowMessage &message : flow.messages()) {
+    std::vector<double> work(cluster.node_of.size(), 0);
+    for (const Message &message : messages) {
         const double half = cost(message);
         work[static_cast<std::size_t>(message.source)] += half;
         work[static_cast<std::size_t>(message.destination)] += half;
     }
     return work;
+}
+
+// Half of what a message costs by the postal model.
+template <typename Message>
+double postal_half(const Message &message, const Cluster &cluster, const Costs &costs)
+{
+    const bool local = cluster.local(message.source, message.destination);
+    return end_seconds(local ? costs.local : costs.nonlocal, costs, message.bytes);
+}
+
+// What each rank tells all others when a topology is created (engine/engine.cc).
+constexpr double kRecordBytes = 64;
+
+// Two collectives at most: the allgather of the records and a sum, of which only the first has
+// bytes that count.
+double collectives_seconds(bool agrees, const Cluster &cluster, const Costs &costs)
+{
+    const auto ranks = static_cast<double>(cluster.node_of.size());
+    const double rounds = std::ceil(std::log2(std::max(1.0, ranks))) * (agrees ? 2 : 1);
+    return cluster.ranks_per_core()
+           * (rounds * (costs.phase + costs.nonlocal.message)
+              + kRecordBytes * (ranks - 1)
+                    * std::min(costs.nonlocal.byte, costs.nonlocal.long_byte));
 }
 
 // What enters and leaves the nodes.
@@ -92,26 +117,25 @@ private:
 
 double hockney_seconds(const Flow &flow, const Cluster &cluster, const Costs &costs)
 {
-    const auto work = work_of_ranks(flow, [&](const FlowMessage &message) {
+    const auto work = work_of_ranks(flow.messages(), cluster, [&](const FlowMessage &message) {
         return end_seconds(costs.nonlocal, costs, message.bytes);
     });
-    return call_seconds(work, flow, cluster, costs);
+    return exchange_seconds(work, flow.depth(), cluster, costs);
 }
 
 double postal_seconds(const Flow &flow, const Cluster &cluster, const Costs &costs)
 {
-    const auto work = work_of_ranks(flow, [&](const FlowMessage &message) {
-        const bool local = cluster.local(message.source, message.destination);
-        return end_seconds(local ? costs.local : costs.nonlocal, costs, message.bytes);
+    const auto work = work_of_ranks(flow.messages(), cluster, [&](const FlowMessage &message) {
+        return postal_half(message, cluster, costs);
     });
-    return call_seconds(work, flow, cluster, costs);
+    return exchange_seconds(work, flow.depth(), cluster, costs);
 }
 
 double max_rate_seconds(const Flow &flow, const Cluster &cluster, const Costs &costs)
 {
     const bool shares_cores = cluster.ranks_per_core() > 1;
     std::vector<Crossing> crossings(cluster.cores.size());
-    const auto work = work_of_ranks(flow, [&](const FlowMessage &message) {
+    const auto work = work_of_ranks(flow.messages(), cluster, [&](const FlowMessage &message) {
         if (!cluster.local(message.source, message.destination)) {
             const auto node_of = [&](Rank rank) {
                 return static_cast<std::size_t>(cluster.node_of[static_cast<std::size_t>(rank)]);
@@ -125,8 +149,18 @@ double max_rate_seconds(const Flow &flow, const Cluster &cluster, const Costs &c
     for (const Crossing &crossing : crossings) {
         injection = std::max(injection, injection_seconds(crossing, costs));
     }
-    return std::max(call_seconds(work, flow, cluster, costs),
+    return std::max(exchange_seconds(work, flow.depth(), cluster, costs),
                     flow.depth() * costs.phase + injection);
+}
+
+double creation_seconds(const Negotiation &negotiation, const Cluster &cluster, const Costs &costs)
+{
+    const auto work =
+        work_of_ranks(negotiation.messages, cluster, [&](const BuilderMessage &message) {
+            return postal_half(message, cluster, costs);
+        });
+    return exchange_seconds(work, negotiation.rounds, cluster, costs)
+           + collectives_seconds(!negotiation.messages.empty(), cluster, costs);
 }
 
 LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,

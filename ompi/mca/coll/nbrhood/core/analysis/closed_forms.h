@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/evaluation.h"
+#include "analysis/lockstep.h"
 
 namespace nbrhood {
 
@@ -23,6 +24,13 @@ double postal_seconds(const Flow &flow, const Cluster &cluster, const Costs &cos
 // its ranks share, and with the copies of packed messages (max-rate model; Gropp, Olson, Samfass
 // 2016).
 double max_rate_seconds(const Flow &flow, const Cluster &cluster, const Costs &costs);
+
+// Seconds that the creation of a communicator takes longer than without the component: the messages
+// of the builders by the formula of postal_seconds(), with their rounds for the longest chain, and
+// the collectives in which all ranks take part: the allgather of their records and, where builders
+// ran, the sum by which they agree, each in log2(ranks) rounds of a message between nodes. The
+// processors' work on the graph is not in it. For tools.
+double creation_seconds(const Negotiation &negotiation, const Cluster &cluster, const Costs &costs);
 
 // What no pattern that sends each message straight from node to node can save.
 struct LowerBound {

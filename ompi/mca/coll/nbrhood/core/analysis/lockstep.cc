@@ -19,6 +19,15 @@ struct Letter {
 
 } // namespace
 
+std::size_t Negotiation::bytes() const
+{
+    std::size_t sum = 0;
+    for (const BuilderMessage &message : messages) {
+        sum += message.bytes;
+    }
+    return sum;
+}
+
 Negotiation run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders)
 {
     std::map<std::pair<Rank, Rank>, std::deque<Letter>> channels; // (source, destination)
@@ -58,10 +67,11 @@ Negotiation run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders)
                     throw std::runtime_error("rank " + std::to_string(r) + " writes to rank "
                                              + std::to_string(out.peer));
                 }
-                auto &queue = channels[{self, out.peer}];
+                const Rank receiver = out.peer;
+                auto &queue = channels[{self, receiver}];
                 out.peer = self;
-                ++result.messages;
-                result.bytes += out.words.size() * sizeof(std::int32_t);
+                const std::size_t bytes = out.words.size() * sizeof(std::int32_t);
+                result.messages.push_back({self, receiver, static_cast<std::uint32_t>(bytes)});
                 result.rounds = std::max(result.rounds, round[r] + 1);
                 queue.push_back(Letter{std::move(out), round[r] + 1});
             }

@@ -8,11 +8,19 @@
 
 namespace nbrhood {
 
+// A message between builders.
+struct BuilderMessage {
+    Rank source = kNoRank;
+    Rank destination = kNoRank;
+    std::uint32_t bytes = 0;
+};
+
 // What builders exchange to build a pattern.
 struct Negotiation {
-    std::size_t messages = 0;
-    std::size_t bytes = 0;
+    std::vector<BuilderMessage> messages;
     int rounds = 0; // the longest chain of messages each of which answers the one before
+
+    std::size_t bytes() const;
 };
 
 // Steps every builder until all are done: builders[r] belongs to rank r. Messages between an

@@ -1,0 +1,264 @@
+#include "answer.h"
+
+#include "number_text.h"
+
+#include "select/selection.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace nbrhood_explain {
+
+namespace {
+
+/// Rows of the registry can be named by parameter, what a run recorded cannot.
+bool can_be_named(const AlgorithmReport &algorithm)
+{
+    return nbrhood::find_choice(algorithm.name) >= nbrhood::kFirstRow;
+}
+
+SizeAnswer answer_for(const SubjectReport &report, std::size_t size, double direct_seconds)
+{
+    const char *const direct = nbrhood::registry().front().name;
+    const char *const left_to_open_mpi = nbrhood::choice_name(nbrhood::kDefault);
+    SizeAnswer answer;
+    answer.bytes = report.algorithms.front().sizes[size].bytes;
+    answer.fastest = left_to_open_mpi;
+    answer.fastest_speed_up = 1;
+    for (const AlgorithmReport &algorithm : report.algorithms) {
+        const double speed_up = algorithm.sizes[size].speed_up;
+        if (can_be_named(algorithm) && algorithm.name != direct
+            && speed_up > answer.fastest_speed_up) {
+            answer.fastest = algorithm.name;
+            answer.fastest_speed_up = speed_up;
+        }
+    }
+    const AlgorithmReport *taken = report.find(report.automatic.choice);
+    if (taken != nullptr) {
+        answer.speed_up = taken->sizes[size].speed_up;
+        const double gain = direct_seconds - taken->sizes[size].seconds.events;
+        if (answer.speed_up >= same_time)
+            answer.calls_to_pay_back = std::ceil(taken->creation_seconds / gain);
+    } else if (report.automatic.choice == left_to_open_mpi) {
+        answer.speed_up = 1;
+    }
+    return answer;
+}
+
+/// Neighbouring sizes, from the first to the last, of which the same is said.
+struct Sizes {
+    std::size_t first, last;
+    std::string what;
+};
+
+std::string range_text(const std::vector<double> &values, const char *format)
+{
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    const std::string low = number_text(*least, format), high = number_text(*most, format);
+    return low == high ? low : low + " to " + high;
+}
+
+std::string joined(const std::vector<std::string> &parts, const char *between)
+{
+    std::string text;
+    for (const std::string &part : parts)
+        text += (text.empty() ? "" : between) + part;
+    return text;
+}
+
+class Statements {
+public:
+    explicit Statements(const SubjectReport &report) : report_(report), answers_(report.answers) {}
+
+    std::vector<std::string> all()
+    {
+        if (answers_.empty())
+            return {"none: --algorithms leaves direct out, to which the others are compared"};
+        state_choice();
+        state_creation();
+        state_preference();
+        for (const AlgorithmReport &algorithm : report_.algorithms)
+            if (!can_be_named(algorithm))
+                statements_.push_back(algorithm.name + ": " + speeds_text([&](std::size_t s) {
+                                          return algorithm.sizes[s].speed_up;
+                                      }));
+        return std::move(statements_);
+    }
+
+private:
+    using Value = std::function<double(std::size_t size)>;
+
+    /// Sizes grouped by what `say` says of them; those of which it says nothing are left out.
+    std::vector<Sizes> grouped(const std::function<std::string(const SizeAnswer &)> &say) const
+    {
+        return grouped_by([&](std::size_t s) { return say(answers_[s]); });
+    }
+
+    std::vector<Sizes> grouped_by(const std::function<std::string(std::size_t)> &say) const
+    {
+        std::vector<Sizes> groups;
+        for (std::size_t s = 0; s < answers_.size(); ++s) {
+            const std::string what = say(s);
+            if (what.empty())
+                continue;
+            if (!groups.empty() && groups.back().what == what && groups.back().last + 1 == s)
+                groups.back().last = s;
+            else
+                groups.push_back({s, s, what});
+        }
+        return groups;
+    }
+
+    static std::string values_text(const Sizes &sizes, const Value &value, const char *format)
+    {
+        std::vector<double> values;
+        for (std::size_t s = sizes.first; s <= sizes.last; ++s)
+            values.push_back(value(s));
+        return range_text(values, format);
+    }
+
+    std::string unit() const { return report_.has_counts ? "entries" : "blocks"; }
+
+    /// "8 bytes".
+    std::string size_text(std::size_t size) const
+    {
+        const std::int64_t bytes = answers_[size].bytes;
+        return bytes_text(static_cast<double>(bytes)) + (bytes == 1 ? " byte" : " bytes");
+    }
+
+    /// "with blocks of 8 bytes", "with blocks of 8 to 512 bytes".
+    std::string with_blocks(const Sizes &sizes) const
+    {
+        const auto first = static_cast<double>(answers_[sizes.first].bytes);
+        return "with " + unit() + " of "
+               + (sizes.first == sizes.last ? "" : bytes_text(first) + " to ")
+               + size_text(sizes.last);
+    }
+
+    /// "from blocks of 4K bytes on".
+    std::string from_blocks(std::size_t size) const
+    {
+        return "from " + unit() + " of " + size_text(size) + " on";
+    }
+
+    /// What speed-ups say, for each range of sizes.
+    std::string speeds_text(const Value &speed_up) const
+    {
+        std::vector<std::string> parts;
+        for (const Sizes &sizes : grouped_by([&](std::size_t s) -> std::string {
+                 return speed_up(s) >= same_time       ? "faster"
+                        : speed_up(s) * same_time <= 1 ? "slower"
+                                                       : "no gain";
+             })) {
+            const std::string times = values_text(sizes, speed_up, "%.2f");
+            const std::string where = with_blocks(sizes);
+            // Larger blocks than T go straight: a gain that has ended does not come back.
+            const bool for_good = sizes.first > 0 && sizes.last + 1 == answers_.size();
+            if (sizes.what == "faster")
+                parts.push_back(times + " times as fast as Open MPI's own " + where);
+            else if (sizes.what == "slower")
+                parts.push_back("slower than Open MPI's own " + where + " (" + times + ")");
+            else
+                parts.push_back("no gain " + (for_good ? from_blocks(sizes.first) : where) + " ("
+                                + times + "): Open MPI's own (default) is as fast");
+        }
+        return joined(parts, "; ");
+    }
+
+    void state_choice()
+    {
+        const Verdict &automatic = report_.automatic;
+        if (report_.find(automatic.choice) != nullptr)
+            statements_.push_back(
+                "auto takes " + automatic.text() + ": "
+                + speeds_text([&](std::size_t s) { return answers_[s].speed_up; }));
+        else if (automatic.choice.empty())
+            statements_.push_back("what auto takes is " + automatic.text());
+        else
+            statements_.push_back("auto takes " + automatic.text()
+                                  + ": it leaves the calls to Open MPI");
+        if (report_.find(automatic.choice) == nullptr
+            && std::none_of(answers_.begin(), answers_.end(), prefers_another))
+            statements_.emplace_back("no gain: Open MPI's own (default) is as fast");
+    }
+
+    void state_creation()
+    {
+        const AlgorithmReport *taken = report_.find(report_.automatic.choice);
+        if (taken == nullptr)
+            return;
+        const auto messages = static_cast<double>(taken->creation.messages.size());
+        const double words = static_cast<double>(taken->creation.bytes())
+                             / static_cast<double>(sizeof(std::int32_t)) / std::max(1.0, messages);
+        std::vector<std::string> parts;
+        for (const Sizes &sizes : grouped([](const SizeAnswer &answer) {
+                 return answer.calls_to_pay_back > 0 ? "paid back" : "";
+             }))
+            parts.push_back(
+                values_text(
+                    sizes, [&](std::size_t s) { return answers_[s].calls_to_pay_back; }, "%.0f")
+                + " calls " + with_blocks(sizes));
+        statements_.push_back(
+            "creation takes " + number_text(messages, "%.0f") + " messages of "
+            + number_text(words, "%.0f") + " words (mean) in "
+            + std::to_string(taken->creation.rounds) + " rounds, about "
+            + time_text(taken->creation_seconds) + ": "
+            + (parts.empty() ? "never paid back" : "paid back after about " + joined(parts, ", ")));
+    }
+
+    void state_preference()
+    {
+        std::vector<std::string> names, parts;
+        for (const Sizes &sizes : grouped([](const SizeAnswer &answer) {
+                 return prefers_another(answer) ? answer.fastest : "";
+             })) {
+            const std::string times = values_text(
+                sizes, [&](std::size_t s) { return answers_[s].fastest_speed_up; }, "%.2f");
+            parts.push_back(sizes.what + " " + with_blocks(sizes) + " (" + times + ")");
+            if (std::find(names.begin(), names.end(), sizes.what) == names.end())
+                names.push_back(sizes.what);
+        }
+        if (!parts.empty())
+            statements_.push_back("events prefer " + joined(parts, ", ")
+                                  + "; where most blocks are like that, name it: --mca "
+                                  + parameter() + " " + joined(names, " or "));
+    }
+
+    /// Of the v-variant of the kind, which stands for the others of it.
+    const char *parameter() const
+    {
+        return report_.kind == nbrhood::BlockKind::one_per_rank
+                   ? "coll_nbrhood_neighbor_allgather_algorithm"
+                   : "coll_nbrhood_neighbor_alltoallv_algorithm";
+    }
+
+    const SubjectReport &report_;
+    const std::vector<SizeAnswer> &answers_;
+    std::vector<std::string> statements_;
+};
+
+} // namespace
+
+std::vector<SizeAnswer> find_answers(const SubjectReport &report)
+{
+    std::vector<SizeAnswer> answers;
+    const AlgorithmReport *direct = report.find(nbrhood::registry().front().name);
+    if (direct != nullptr)
+        for (std::size_t s = 0; s < direct->sizes.size(); ++s)
+            answers.push_back(answer_for(report, s, direct->sizes[s].seconds.events));
+    return answers;
+}
+
+bool prefers_another(const SizeAnswer &answer)
+{
+    // Where it is not known what `auto` takes, a gain over default.
+    return answer.fastest_speed_up >= same_time * (answer.speed_up > 0 ? answer.speed_up : 1);
+}
+
+std::vector<std::string> answer_statements(const SubjectReport &report)
+{
+    return Statements(report).all();
+}
+
+} // namespace nbrhood_explain

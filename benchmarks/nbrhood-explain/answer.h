@@ -1,0 +1,30 @@
+// What a user wants to know of a graph: does it pay, from which size on no longer, what does it
+// cost to create, and is there something faster than what `auto` takes.
+#ifndef NBRHOOD_EXPLAIN_ANSWER_H
+#define NBRHOOD_EXPLAIN_ANSWER_H
+
+#include "report.h"
+
+#include <string>
+#include <vector>
+
+namespace nbrhood_explain {
+
+/// Speed-ups that differ by a smaller factor are called the same: the evaluation is no more exact
+/// (docs/architecture.md).
+constexpr double same_time = 1.05;
+
+/// Reads the answers off a report whose tables and verdict are complete: one for each size, in
+/// their order. `default` counts as fast as direct, which sends the same messages. Empty where
+/// direct is missing.
+std::vector<SizeAnswer> find_answers(const SubjectReport &report);
+
+/// Whether events prefer another algorithm than what `auto` takes, by more than same_time.
+bool prefers_another(const SizeAnswer &answer);
+
+/// The answers in words, a statement an element. Called for the printed report.
+std::vector<std::string> answer_statements(const SubjectReport &report);
+
+} // namespace nbrhood_explain
+
+#endif
