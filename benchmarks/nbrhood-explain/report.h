@@ -60,7 +60,7 @@ struct AlgorithmReport {
     std::string name;
     std::string source; ///< paper and section
     nbrhood::Negotiation creation;
-    double creation_seconds = 0;      ///< more than without the component (select/closed_forms.h)
+    double creation_seconds = 0;      ///< more than without the component (analysis/closed_forms.h)
     std::uint64_t ride_threshold = 0; ///< T, bytes
     std::uint64_t pack_limit = 0;     ///< P, bytes
     bool proved = false;
