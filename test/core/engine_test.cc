@@ -50,7 +50,12 @@ void expect_agreement(const Created &created)
         for (std::size_t c = 0; c < kCollectives; ++c) {
             EXPECT_EQ(topology.served[c].choice, first.served[c].choice);
             EXPECT_EQ(topology.served[c].reason, first.served[c].reason);
-            EXPECT_EQ(topology.served[c].program == nullptr, topology.served[c].choice == kDefault);
+            const Served &served = topology.served[c];
+            EXPECT_EQ(served.program == nullptr, served.choice == kDefault);
+            EXPECT_EQ(served.persistent == nullptr, first.served[c].persistent == nullptr);
+            if (served.program != nullptr) {
+                EXPECT_EQ(served.persistent, served.program);
+            }
         }
     }
 }
@@ -77,6 +82,8 @@ TEST(Engine, DirectAndDefaultNeedOneSynchronisation)
         EXPECT_EQ(created.topologies[0].synchronisations, 1);
         EXPECT_EQ(created.topologies[3].send_slots, graph[3].out.size());
         EXPECT_EQ(created.topologies[3].receive_slots, graph[3].in.size());
+        EXPECT_EQ(created.topologies[3].served[kAlltoallv].persistent == nullptr,
+                  choice == kDefault);
     }
 }
 
@@ -227,6 +234,29 @@ TEST(Engine, AutoDeclinesWhereTooFewEdgesCross)
     EXPECT_EQ(created.topologies[0].served[kAlltoallv].choice, kDefault);
     EXPECT_EQ(created.topologies[0].served[kAlltoallv].reason, "too few messages to save any");
     EXPECT_EQ(created.topologies[0].synchronisations, 1) << "nothing was built";
+}
+
+// What `auto` leaves to Open MPI it serves itself in persistent requests, on ranks without edges,
+// too.
+TEST(Engine, AutoServesPersistentRequestsOfDefaultDirect)
+{
+    Lists ring(9); // rank 8 has no edges
+    for (Rank rank = 0; rank < 8; ++rank) {
+        ring.add(rank, (rank + 1) % 8);
+    }
+    Settings settings = all_choices(kAuto);
+    settings.choice[kAlltoallv] = kDefault;
+    const Created created = create_all(match(ring), make_machine({4, 5}), settings);
+    expect_agreement(created);
+    for (const Topology &topology : created.topologies) {
+        for (std::size_t c = 0; c < kCollectives; ++c) {
+            EXPECT_EQ(topology.served[c].choice, kDefault);
+            EXPECT_EQ(topology.served[c].persistent == nullptr, c == kAlltoallv)
+                << "only what the user leaves to Open MPI goes there";
+        }
+        EXPECT_EQ(topology.served[0].persistent, topology.served[1].persistent)
+            << "collectives of one kind share a program";
+    }
 }
 
 TEST(Engine, AutoDeclinesAPatternThatDoesNotPay)

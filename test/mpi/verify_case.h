@@ -84,6 +84,7 @@ Workload varied_workload(std::uint64_t seed, int largest = 40);
 /// The cases, one list a file.
 const std::vector<Case> &graph_cases();
 const std::vector<Case> &topology_cases();
+const std::vector<Case> &inherited_cases();
 const std::vector<Case> &datatype_cases();
 const std::vector<Case> &size_cases();
 const std::vector<Case> &request_cases();

@@ -2,6 +2,7 @@
 // communicators.
 #include "common_random.h"
 #include "verify_case.h"
+#include "verify_mpi_t.h"
 
 #include <fstream>
 #include <functional>
@@ -81,13 +82,13 @@ void duplicate_in_parallel(Context &context)
 
 // The communicator is freed right after the start or the init, and the request completes all the
 // same.
-void communicator_freed(Context &context, bool scramble)
+void communicator_freed(Context &context, const std::vector<EntryPoint> &entries,
+                        const Topology &topology, bool scramble, const Construction &construction)
 {
-    const Topology topology = context.random_topology(0.3);
-    for (const EntryPoint &entry : context.entries) {
+    for (const EntryPoint &entry : entries) {
         if (entry.variant == Variant::blocking)
             continue;
-        Communicator comm = context.create(topology);
+        Communicator comm = context.create(topology, construction);
         Pending pending(entry, topology, context.rank, varied_workload(context.seed), context.seed);
         pending.prepare(0);
         if (!context.check(entry, pending.invoke(comm.get())))
@@ -106,6 +107,55 @@ void communicator_freed(Context &context, bool scramble)
         }
         if (persistent)
             context.check(entry, pending.free());
+    }
+}
+
+void communicator_freed(Context &context, bool scramble)
+{
+    communicator_freed(context, context.entries, context.random_topology(0.3), scramble, {});
+}
+
+/// What a program frees before it starts a persistent request.
+enum class Freed { types, communicator, communicator_and_arrays };
+
+// The same where `auto` leaves the calls to Open MPI, whose own persistent requests do not survive
+// it: blocks that are said to be large, on a graph of many edges and on one of few.
+void freed_under_auto(Context &context, Freed freed)
+{
+    if (!Parameters().component_present() || !context.ours())
+        return;
+    context.algorithm = "auto";
+    Construction construction;
+    construction.block_bytes = "1073741824";
+    for (const Topology &topology :
+         {context.random_topology(0.3),
+          Topology::from_edges(context.size, {{0, context.size - 1}}, context.seed)}) {
+        const Pvars pvars;
+        run_entries(context, context.only(Variant::blocking),
+                    context.create(topology, construction), topology,
+                    varied_workload(context.seed));
+        context.expect(pvars.count("calls") == 0, "auto does not leave the calls to Open MPI");
+        const std::vector<EntryPoint> entries = context.only(Variant::persistent);
+        if (freed == Freed::types) {
+            Exercise exercise;
+            exercise.free_types = true;
+            exercise.rounds = 3;
+            Workload workload = varied_workload(context.seed);
+            workload.ints = [](Endpoint) { return 6; };
+            workload.uniform_ints = [](int) { return 6; };
+            workload.type = [](Side side, int, int) {
+                return side == Side::send ? TypeKind::vector3 : TypeKind::resized;
+            };
+            run_entries(context, entries, context.create(topology, construction), topology,
+                        workload, exercise);
+        } else {
+            communicator_freed(context, entries, topology, freed != Freed::communicator,
+                               construction);
+        }
+        const bool counted = pvars.count("calls") != 0;
+        context.expect(counted == (topology.has_edges(context.rank) && !entries.empty()),
+                       counted ? "ranks without edges count calls"
+                               : "auto leaves persistent requests to Open MPI");
     }
 }
 
@@ -186,6 +236,10 @@ const std::vector<Case> &lifetime_cases()
         {"dup-in-parallel", duplicate_in_parallel},
         {"communicator-freed", [](Context &c) { communicator_freed(c, false); }},
         {"communicator-and-arrays-freed", [](Context &c) { communicator_freed(c, true); }},
+        {"auto-types-freed", [](Context &c) { freed_under_auto(c, Freed::types); }},
+        {"auto-communicator-freed", [](Context &c) { freed_under_auto(c, Freed::communicator); }},
+        {"auto-communicator-and-arrays-freed",
+         [](Context &c) { freed_under_auto(c, Freed::communicator_and_arrays); }},
         {"arrays-freed", arrays_freed},
         {"isolated-ranks-skip-then-dup", skipped_then_dup, false},
         {"churn", churn, false},

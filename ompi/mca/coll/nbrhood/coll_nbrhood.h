@@ -71,6 +71,7 @@ typedef struct nbrhood_record_t {
     nbrhood_topology_info info;
     int choice[NBRHOOD_COLLECTIVES];
     char reason[NBRHOOD_COLLECTIVES][64];
+    bool persistent_direct[NBRHOOD_COLLECTIVES]; /* where the choice is default */
     uint64_t calls[NBRHOOD_COLLECTIVES];
     uint64_t messages[2], bytes[2]; /* sent by this rank: local, non-local */
     size_t plan_bytes;              /* buffers of the largest plan of this rank */

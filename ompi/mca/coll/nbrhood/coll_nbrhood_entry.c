@@ -4,11 +4,11 @@
  */
 #include "coll_nbrhood.h"
 
-/* Whether a collective of the communicator is served here; if not it is the displaced module's. */
-static inline bool serves(const mca_coll_nbrhood_module_t *module, int collective)
+/* Whether a collective of the communicator, or its persistent requests, are served here; if not
+ * they are the displaced module's. */
+static inline bool serves(const mca_coll_nbrhood_module_t *module, int collective, bool persistent)
 {
-    return NULL != module->topology
-           && NBRHOOD_CHOICE_DEFAULT != nbrhood_served_choice(module->topology, collective);
+    return NULL != module->topology && nbrhood_serves(module->topology, collective, persistent);
 }
 
 /* A row of the table: the name, the parameters, the same as arguments, and the call they make. */
@@ -16,7 +16,7 @@ static inline bool serves(const mca_coll_nbrhood_module_t *module, int collectiv
     static int name(PARAMETERS, struct ompi_communicator_t *comm, nbrhood_base_module_t *base)     \
     {                                                                                              \
         mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                    \
-        if (!serves(module, COLLECTIVE)) {                                                         \
+        if (!serves(module, COLLECTIVE, false)) {                                                  \
             return module->displaced.coll_##name(ARGUMENTS, comm,                                  \
                                                  module->displaced.coll_##name##_module);          \
         }                                                                                          \
@@ -27,7 +27,7 @@ static inline bool serves(const mca_coll_nbrhood_module_t *module, int collectiv
                        nbrhood_base_module_t *base)                                                \
     {                                                                                              \
         mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                    \
-        if (!serves(module, COLLECTIVE)) {                                                         \
+        if (!serves(module, COLLECTIVE, false)) {                                                  \
             return module->displaced.coll_i##name(ARGUMENTS, comm, request,                        \
                                                   module->displaced.coll_i##name##_module);        \
         }                                                                                          \
@@ -38,7 +38,7 @@ static inline bool serves(const mca_coll_nbrhood_module_t *module, int collectiv
                            ompi_request_t **request, nbrhood_base_module_t *base)                  \
     {                                                                                              \
         mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                    \
-        if (!serves(module, COLLECTIVE)) {                                                         \
+        if (!serves(module, COLLECTIVE, true)) {                                                   \
             return module->displaced.coll_##name##_init(                                           \
                 ARGUMENTS, comm, info, request, module->displaced.coll_##name##_init_module);      \
         }                                                                                          \

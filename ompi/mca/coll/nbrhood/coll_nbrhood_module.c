@@ -22,6 +22,44 @@
     SOMETHING(neighbor_alltoallv_init)                                                             \
     SOMETHING(neighbor_alltoallw_init)
 
+/* Whether two groups have the same processes in the same order. All processes of a communicator
+ * find the same, however each of them came by its group. */
+static bool same_group(ompi_group_t *a, ompi_group_t *b)
+{
+    const int size = ompi_group_size(a);
+    bool same = size == ompi_group_size(b);
+    for (int rank = 0; a != b && same && rank < size; ++rank) {
+        same = 0
+               == opal_compare_proc(ompi_group_get_proc_name(a, rank),
+                                    ompi_group_get_proc_name(b, rank));
+    }
+    return same;
+}
+
+/* What was built for the topology that a communicator has from another one, or NULL. Duplicates
+ * share it. MPI_Comm_create_group hands topologies on, too, to any part of the ranks in any order,
+ * and so does Open MPI to the local part of an intercommunicator; what was built for other ranks is
+ * of no use there. */
+static nbrhood_topology *inherited_topology(const ompi_communicator_t *comm)
+{
+    if (NULL == comm->c_topo || NULL == comm->c_topo->topo_component
+        || 0 != strcmp(comm->c_topo->topo_component->topoc_version.mca_component_name, "nbrhood")) {
+        return NULL;
+    }
+    const mca_topo_nbrhood_module_t *topo = (const mca_topo_nbrhood_module_t *) comm->c_topo;
+    if (NULL == topo->topology) {
+        return NULL;
+    }
+    if (!same_group(topo->group, comm->c_local_group)) {
+        opal_output_verbose(10, nbrhood_state.output,
+                            "nbrhood: leaves communicator %u to Open MPI: its topology was created "
+                            "for other ranks",
+                            (unsigned) nbrhood_communicator_number(comm));
+        return NULL;
+    }
+    return (nbrhood_topology *) topo->topology;
+}
+
 static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm)
 {
     mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;
@@ -45,15 +83,8 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
 #define INSTALL(name) NBRHOOD_INSTALL(comm, name, base->coll_##name, base);
     FOR_ALL_SLOTS(INSTALL)
 
-    /* A duplicate has its topology already, and shares what was built for the original. */
-    if (NULL != comm->c_topo && NULL != comm->c_topo->topo_component
-        && 0 == strcmp(comm->c_topo->topo_component->topoc_version.mca_component_name, "nbrhood")) {
-        const mca_topo_nbrhood_module_t *topo = (const mca_topo_nbrhood_module_t *) comm->c_topo;
-        if (NULL != topo->topology) {
-            return nbrhood_attach(module, (nbrhood_topology *) topo->topology, 0.0);
-        }
-    }
-    return OMPI_SUCCESS;
+    nbrhood_topology *topology = inherited_topology(comm);
+    return NULL != topology ? nbrhood_attach(module, topology, 0.0) : OMPI_SUCCESS;
 }
 
 #if NBRHOOD_INSTALLS_ITSELF

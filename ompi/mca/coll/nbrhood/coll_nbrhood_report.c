@@ -44,6 +44,12 @@ static void describe_expectation(const nbrhood_expectation *expected, char *text
              expected->direct_seconds * 1e6, expected->block_bytes, expected->ride_threshold);
 }
 
+/* What is to be known of persistent requests beside the reason of a choice. */
+static const char *remark(const nbrhood_record_t *record, int collective)
+{
+    return record->persistent_direct[collective] ? "; persistent requests by direct" : "";
+}
+
 static void print_record(const nbrhood_record_t *record)
 {
     const nbrhood_topology_info *info = &record->info;
@@ -62,9 +68,9 @@ static void print_record(const nbrhood_record_t *record)
         fprintf(stderr, "nbrhood:   %s\n", text);
     }
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        fprintf(stderr, "nbrhood:   %-20s %-10s calls=%" PRIu64 " (%s)\n",
+        fprintf(stderr, "nbrhood:   %-20s %-10s calls=%" PRIu64 " (%s%s)\n",
                 nbrhood_collective_name(c), nbrhood_choice_name(record->choice[c]),
-                record->calls[c], record->reason[c]);
+                record->calls[c], record->reason[c], remark(record, c));
     }
     fprintf(stderr,
             "nbrhood:   sent by rank 0 in calls served here: local %" PRIu64 " messages, %" PRIu64
@@ -107,9 +113,10 @@ void nbrhood_verbose_topology(const nbrhood_record_t *record)
                             text);
     }
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        opal_output_verbose(1, nbrhood_state.output, "nbrhood: communicator %u: %s by %s (%s)",
+        opal_output_verbose(1, nbrhood_state.output, "nbrhood: communicator %u: %s by %s (%s%s)",
                             record->cid, nbrhood_collective_name(c),
-                            nbrhood_choice_name(record->choice[c]), record->reason[c]);
+                            nbrhood_choice_name(record->choice[c]), record->reason[c],
+                            remark(record, c));
     }
 }
 

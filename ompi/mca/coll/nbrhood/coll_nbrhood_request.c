@@ -154,14 +154,16 @@ static const int64_t *indices_of(const nbrhood_call_t *call)
 int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                  ompi_request_t **request)
 {
-    if (!takes_part(module)) {
-        return ompi_request_persistent_noop_create(request);
-    }
     const uint32_t number =
         (uint32_t) OPAL_THREAD_ADD_FETCH32((int32_t *) &module->persistent_inits, 1) - 1;
     const int tag = nbrhood_tag_persistent(number);
     if (0 == tag) {
-        return OMPI_ERR_NOT_AVAILABLE; /* on all ranks alike; the displaced module takes over */
+        /* On all ranks alike the displaced module takes over; also on those without edges, which
+         * must draw its tags as the others do. */
+        return OMPI_ERR_NOT_AVAILABLE;
+    }
+    if (!takes_part(module)) {
+        return ompi_request_persistent_noop_create(request);
     }
     nbrhood_request_t *own = make(module, call->collective, true);
     if (NULL == own) {
@@ -220,6 +222,8 @@ static void construct(nbrhood_request_t *request)
     OBJ_CONSTRUCT(&request->active_item, opal_list_item_t);
     request->super.super.req_type = OMPI_REQUEST_COLL;
     request->super.super.req_status._cancelled = 0;
+    /* Before it has ended once, too: Open MPI 5.0 reads the error of a request before its state. */
+    request->super.super.req_status.MPI_ERROR = MPI_SUCCESS;
     request->super.super.req_status.MPI_SOURCE = MPI_ANY_SOURCE;
     request->super.super.req_status.MPI_TAG = MPI_ANY_TAG;
     request->super.super.req_status._ucount = 0;

@@ -50,6 +50,8 @@ int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology
         record->choice[c] = nbrhood_served_choice(topology, c);
         snprintf(record->reason[c], sizeof record->reason[c], "%s",
                  nbrhood_served_reason(topology, c));
+        record->persistent_direct[c] =
+            !nbrhood_serves(topology, c, false) && nbrhood_serves(topology, c, true);
     }
     module->topology = topology;
     nbrhood_mark_region(module);

@@ -7,16 +7,20 @@
 
 #include "ompi_config.h"
 
+#include "ompi/group/group.h"
 #include "ompi/mca/topo/topo.h"
 
 BEGIN_C_DECLS
 
 /* A topology module. MPI_Comm_dup and its kin share it by reference counting, and so the pattern.
+ * So do communicators of other groups, such as those of MPI_Comm_create_group: for them the pattern
+ * means nothing.
  */
 typedef struct mca_topo_nbrhood_module_t {
     mca_topo_base_module_t super;
     void *topology;                  /* of coll/nbrhood; NULL where it is not on the communicator */
     void (*destroy)(void *topology); /* frees it, called by this module's destructor */
+    ompi_group_t *group;             /* for which it was built; retained while there is one */
 } mca_topo_nbrhood_module_t;
 OBJ_CLASS_DECLARATION(mca_topo_nbrhood_module_t);
 

@@ -64,12 +64,14 @@ static void construct(mca_topo_nbrhood_module_t *module)
     module->super.reorder = false;
     module->topology = NULL;
     module->destroy = NULL;
+    module->group = NULL;
 }
 
 static void destruct(mca_topo_nbrhood_module_t *module)
 {
     if (NULL != module->topology) {
         module->destroy(module->topology);
+        OBJ_RELEASE(module->group);
     }
 }
 

@@ -33,7 +33,12 @@ static int topology_created(ompi_communicator_t *comm, const mca_coll_nbrhood_ke
         return OMPI_SUCCESS; /* ranks that a Cartesian grid leaves out */
     }
     mca_topo_nbrhood_module_t *module = (mca_topo_nbrhood_module_t *) comm->c_topo;
-    return hook->topology_created(comm, keys, &module->topology, &module->destroy);
+    const int rc = hook->topology_created(comm, keys, &module->topology, &module->destroy);
+    if (NULL != module->topology) {
+        module->group = comm->c_local_group;
+        OBJ_RETAIN(module->group);
+    }
+    return rc;
 }
 
 /* Ends a constructor: on failure the new communicator goes away again. */

@@ -174,6 +174,10 @@ size_t nbrhood_topology_region(const nbrhood_topology *topology, const int **ran
 /* The choice that serves a collective (1: default, the displaced module), and why. */
 int nbrhood_served_choice(const nbrhood_topology *topology, int collective);
 const char *nbrhood_served_reason(const nbrhood_topology *topology, int collective);
+/* Whether plans can be made for a collective, or for its persistent requests; otherwise they are
+ * the displaced module's. Where `auto` chose default, it can be for persistent requests alone: they
+ * go direct. */
+bool nbrhood_serves(const nbrhood_topology *topology, int collective, bool persistent);
 /* Messages and slots of one call on this rank: blocks, for sizing arrays. */
 size_t nbrhood_send_blocks(const nbrhood_topology *topology, int collective);
 
@@ -224,7 +228,7 @@ typedef struct nbrhood_transport {
     void (*finished)(void *context, int error);
 } nbrhood_transport;
 
-/* Makes a plan for a collective of a topology. `settles`: for persistent requests. NULL when there
+/* Makes a plan for a collective that is served. `settles`: for persistent requests. NULL when there
  * is no memory. The plan keeps what it needs of the topology. */
 nbrhood_plan *nbrhood_plan_create(const nbrhood_topology *topology, int collective, bool settles,
                                   const nbrhood_transport *transport, void *context);

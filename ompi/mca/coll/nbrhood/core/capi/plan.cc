@@ -110,7 +110,8 @@ private:
 struct nbrhood_plan {
     nbrhood_plan(const Served &served, const WireSettings &wire, bool settles,
                  const nbrhood_transport &table, void *context)
-        : transport(table, context), plan(served.program, wire, transport, settles)
+        : transport(table, context),
+          plan(settles ? served.persistent : served.program, wire, transport, settles)
     {}
     GlueTransport transport;
     Plan plan;

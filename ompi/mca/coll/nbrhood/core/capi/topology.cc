@@ -283,6 +283,12 @@ const char *nbrhood_served_reason(const nbrhood_topology *topology, int collecti
     return served_by(topology, collective).reason.c_str();
 }
 
+bool nbrhood_serves(const nbrhood_topology *topology, int collective, bool persistent)
+{
+    const Served &served = served_by(topology, collective);
+    return (persistent ? served.persistent : served.program) != nullptr;
+}
+
 size_t nbrhood_send_blocks(const nbrhood_topology *topology, int collective)
 {
     return kind_of(static_cast<Collective>(collective)) == BlockKind::one_per_rank

@@ -10,7 +10,7 @@ namespace nbrhood {
 namespace {
 
 // Raised when the wire format or the meaning of a parameter changes.
-constexpr std::uint64_t kVersion = 6;
+constexpr std::uint64_t kVersion = 7;
 
 // What every rank tells all others, in the one allgather of a creation.
 struct Record {
@@ -229,15 +229,18 @@ private:
     void serve_direct(int c, BuiltProgram (&direct)[kBlockKinds])
     {
         Served &served = topology_.served[static_cast<std::size_t>(c)];
-        if (served.choice != kFirstRow + kDirect) {
-            return;
-        }
+        const bool all = served.choice == kFirstRow + kDirect;
+        const bool persistent =
+            served.choice == kDefault && settings_.choice[static_cast<std::size_t>(c)] == kAuto;
         const BlockKind kind = kind_of(static_cast<Collective>(c));
         BuiltProgram &built = direct[static_cast<std::size_t>(kind)];
-        if (built.program == nullptr) {
+        if ((all || persistent) && built.program == nullptr) {
             built = BuiltProgram(build_direct(neighbourhood_, kind), settings_.keep_patterns);
         }
-        built.serve(served);
+        if (all) {
+            built.serve(served);
+        }
+        served.persistent = persistent ? built.program : served.program;
     }
 
     const Neighbourhood &neighbourhood_;

@@ -62,6 +62,9 @@ struct Served {
     std::size_t ride_threshold = 0;         // T, bytes, of algorithms that relay
     std::string reason;                     // for the report
     std::shared_ptr<const Program> program; // null with kDefault
+    // Of persistent requests: the same, but where `auto` chose kDefault they go direct, since Open
+    // MPI's own do not outlive the communicator and the datatypes that the user frees.
+    std::shared_ptr<const Program> persistent;
     std::shared_ptr<const Pattern> pattern; // of the program; only with Settings::keep_patterns
 };
 
