@@ -9,6 +9,45 @@ stage_scripts()
     mkdir -p "$work" || return
     check_plot_bench
     check_debian13 "$work/debian13"
+    build_in "$build" "${configure_options[@]}"
+    record $? "build for the installations" "see $build/log" "$build/log"
+    check_install "$work"
+    check_ignored
+}
+
+# check_install FOLDER: half an installation is none; a private one is in its folder, and goes away with it.
+check_install()
+{
+    local work=$1 log=$logs/scripts-install elsewhere
+    : >"$work/file"
+    make -C "$build" install nbrhoodcomponentdir="$work/refused" prefix="$work/file" >"$log" 2>&1
+    [ $? -ne 0 ] && grep -q "^Nothing was installed: $work/file/.* is needed, but $work/file is not a directory" "$log" \
+        && [ ! -e "$work/refused" ]
+    record $? "make install copies nothing where it cannot copy all" "see $log" "$log"
+    { make -s -C "$build" install DESTDIR="$work/there" && [ -n "$(find "$work/there" -name mca_coll_nbrhood.so)" ] \
+        && make -s -C "$build" uninstall DESTDIR="$work/there"; } >"$log.away" 2>&1 \
+        && [ -z "$(find "$work/there" ! -type d)" ]
+    record $? "make uninstall takes everything away" "see $log.away, left: $(find "$work/there" ! -type d)" "$log.away"
+    mkdir "$work/build"
+    (cd "$work/build" && "$top/configure" --with-component-dir="$work/private") >"$log.private" 2>&1
+    elsewhere=$(sed -n 's/^  .* go\(es\)\{0,1\} to  *//p' "$log.private" | grep -cv "^$work/private\(/\|\$\)")
+    [ "$elsewhere" = 0 ] && [ "$(grep -c " go\(es\)\{0,1\} to  *$work/private" "$log.private")" -ge 6 ]
+    record $? "configure has one folder for all of a private installation" "see $log.private" "$log.private"
+    # A private installation leaves no folder behind, either. (The library, which is quickly built.)
+    { make -s -C "$work/build/ompi/mca/coll/nbrhood/library" install && [ -e "$work/private/include/nbrhood.h" ] \
+        && [ -e "$work/private/lib/libnbrhood.so" ] && make -s -C "$work/build" uninstall; } >>"$log.private" 2>&1 \
+        && [ ! -e "$work/private" ]
+    record $? "a private installation is in its folder and goes away with it" "see $log.private" "$log.private"
+}
+
+# Whatever a build makes has a name that git ignores, because it may be in the source tree.
+check_ignored()
+{
+    local seen
+    seen=$(cd "$build" && find ompi test benchmarks config Makefile libtool config.status -type f \
+        | git -C "$top" check-ignore --no-index --stdin --verbose --non-matching | sed -n 's/^::\t//p')
+    [ -z "$seen" ]
+    record $? "git ignores what a build in the source tree makes" "${seen//$'\n'/ }"
 }
 
 check_plot_bench()
