@@ -20,8 +20,8 @@ check_install()
 {
     local work=$1 log=$logs/scripts-install elsewhere
     : >"$work/file"
-    make -C "$build" install nbrhoodcomponentdir="$work/refused" prefix="$work/file" >"$log" 2>&1
-    [ $? -ne 0 ] && grep -q "^Nothing was installed: $work/file/.* is needed, but $work/file is not a directory" "$log" \
+    ! make -C "$build" install nbrhoodcomponentdir="$work/refused" prefix="$work/file" >"$log" 2>&1 \
+        && grep -q "^Nothing was installed: $work/file/.* is needed, but $work/file is not a directory" "$log" \
         && [ ! -e "$work/refused" ]
     record $? "make install copies nothing where it cannot copy all" "see $log" "$log"
     { make -s -C "$build" install DESTDIR="$work/there" && [ -n "$(find "$work/there" -name mca_coll_nbrhood.so)" ] \
