@@ -4,6 +4,7 @@
 #   OMPI_LIBS            how to link with libmpi (and libopen-rte, libopen-pal for components)
 #   nbrhoodcomponentdir  where the components are installed
 #   nbrhoodhelpdir       where the help text is installed
+#   NBRHOOD_PRIVATE_DIRS  folders that are there for this project only, inner ones first
 #   NBRHOOD_HELP_CPPFLAGS  tells the component so
 AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
     AC_ARG_WITH([ompi],
@@ -12,7 +13,8 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
         [], [with_ompi=])
     AC_ARG_WITH([component-dir],
         [AS_HELP_STRING([--with-component-dir=DIR],
-            [install the components in DIR (default: Open MPI's own component folder)])],
+            [install the components in DIR (default: Open MPI's own component folder), and without --prefix everything
+             else in folders in DIR])],
         [], [with_component_dir=])
 
     AC_ARG_WITH([ompi-source],
@@ -81,6 +83,7 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
     AC_PATH_PROG([OMPI_INFO], [ompi_info], [], [$nbrhood_bindir$PATH_SEPARATOR$PATH])
     ompi_pkglibdir=
     ompi_pkgdatadir=
+    NBRHOOD_PRIVATE_DIRS=
     AS_IF([test -n "$OMPI_INFO"],
         [ompi_pkglibdir=`"$OMPI_INFO" --parsable --path pkglibdir 2>/dev/null | sed -n 's/^path:pkglibdir://p' | sed -n 1p`
          ompi_pkgdatadir=`"$OMPI_INFO" --parsable --path pkgdatadir 2>/dev/null | sed -n 's/^path:pkgdatadir://p' | sed -n 1p`])
@@ -90,9 +93,12 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
             [/*], [],
             [AC_MSG_ERROR([--with-component-dir wants the full path of a folder, not "$with_component_dir".])])
          nbrhoodcomponentdir="$with_component_dir"
-         # A private folder: the help text must not go into Open MPI's own folder either. The
-         # component tells opal_show_help where it is (NBRHOOD_HELP_DIR).
-         nbrhoodhelpdir="$with_component_dir/../share"],
+         # A private folder: nothing may go into Open MPI's own folders, nor, unless the user says where, outside it. The
+         # component tells opal_show_help where the help text is (NBRHOOD_HELP_DIR).
+         AS_IF([test "x$prefix" = xNONE],
+            [prefix="$with_component_dir"
+             NBRHOOD_PRIVATE_DIRS='$(nbrhoodhelpdir) $(datadir) $(includedir) $(libdir) $(bindir) $(prefix)'])
+         nbrhoodhelpdir='${datadir}/nbrhood'],
         [AS_IF([test -z "$ompi_pkglibdir" || test -z "$ompi_pkgdatadir"],
             [AC_MSG_ERROR([ompi_info does not say where Open MPI $OMPI_VERSION keeps its components: install it (Debian: openmpi-bin), or choose a folder with --with-component-dir=DIR.])])
          nbrhoodcomponentdir="$ompi_pkglibdir"
@@ -104,6 +110,7 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
     AC_SUBST([OMPI_COMPONENT_LIBS])
     AC_SUBST([nbrhoodcomponentdir])
     AC_SUBST([nbrhoodhelpdir])
+    AC_SUBST([NBRHOOD_PRIVATE_DIRS])
     AC_SUBST([NBRHOOD_HELP_CPPFLAGS], ['-DNBRHOOD_HELP_DIR='\''"$(nbrhoodhelpdir)"'\'])
 ])
 

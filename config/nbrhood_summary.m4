@@ -1,3 +1,12 @@
+# NBRHOOD_INSTALLED_IN(VARIABLE, DIR): sets the variable to an installation directory; such as $libdir are written in
+# terms of others, which are written in terms of others.
+AC_DEFUN([NBRHOOD_INSTALLED_IN], [
+    $1="$2"
+    for nbrhood_level in 1 2 3 4; do
+        eval "$1=\"$$1\""
+    done
+])
+
 # NBRHOOD_SUMMARY: what configure found, in the order in which it matters.
 AC_DEFUN([NBRHOOD_SUMMARY], [
     AS_IF([test "$nbrhood_gtest" = yes],
@@ -25,12 +34,20 @@ AC_DEFUN([NBRHOOD_SUMMARY], [
     AS_IF([test "$nbrhood_hwloc" != no],
         [nbrhood_hwloc_line="Open MPI's (regions may be sockets and NUMA domains)"],
         [nbrhood_hwloc_line="NOT usable (regions of a real machine are nodes); Debian: libhwloc-dev"])
+    NBRHOOD_INSTALLED_IN([nbrhood_libdir], [$libdir])
+    NBRHOOD_INSTALLED_IN([nbrhood_includedir], [$includedir])
+    NBRHOOD_INSTALLED_IN([nbrhood_programs], [$bindir])
+    NBRHOOD_INSTALLED_IN([nbrhood_helpdir], [$nbrhoodhelpdir])
     AS_ECHO(["
 coll/nbrhood $PACKAGE_VERSION
   Open MPI            $OMPI_VERSION ($MPICC)
   internal headers    $nbrhood_headers
   components go to    $nbrhoodcomponentdir
-  help text goes to   $nbrhoodhelpdir
+  help text goes to   $nbrhood_helpdir
+  costs go to         $nbrhood_helpdir/nbrhood-costs
+  libnbrhood goes to  $nbrhood_libdir
+  nbrhood.h goes to   $nbrhood_includedir
+  programs go to      $nbrhood_programs
   C compiler          $CC $CFLAGS
   C++17 compiler      $CXX $CXXFLAGS
   C++ library         $nbrhood_cxx_runtime

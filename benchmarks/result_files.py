@@ -1,0 +1,116 @@
+"""Reads the JSON files of nbrhood-bench and nbrhood-amg for plot-bench, and trusts nothing in them."""
+
+import json
+
+# Results are a few hundred kilobytes; what is far beyond them is no result, or makes no picture that can be read.
+MOST_FILE_BYTES = 1 << 26
+MOST_POINTS = 10000
+
+
+class PlotError(Exception):
+    """A message for the user, in one line."""
+
+
+def shown(path):
+    """A path as one line for messages."""
+    return path if path.isprintable() else ascii(path)
+
+
+def text(value):
+    """A string."""
+    if not isinstance(value, str):
+        raise ValueError("text")
+    return value
+
+
+def flag(value):
+    """True or false."""
+    if not isinstance(value, bool):
+        raise ValueError("true or false")
+    return value
+
+
+def number(value):
+    """A number that can be drawn: not negative, finite, and far enough from what gnuplot cannot count with."""
+    # The comparison is false for NaN, and right for integers of any length, of which float() would fail.
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1e30:
+        raise ValueError("a number from 0 to 1e30")
+    return float(value) if value >= 1e-30 else 0.0
+
+
+def count(value):
+    """How many there are of something, at least one."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 1 << 31:
+        raise ValueError("a number of things")
+    return value
+
+
+class OrNull:
+    """A shape for what may be null, or missing."""
+
+    def __init__(self, shape):
+        self.shape = shape
+
+
+# What is read of a file: {field: shape} for an object, [shape] for a list, (shape, ...) for a list of that length, a
+# function that checks and returns the value for anything else. More fields may be there.
+ENVIRONMENT = {"mpi_version": text, "ranks": count, "nodes": count}
+ALGORITHM = {"algorithm": text, "verified": flag, "speed_up": OrNull(number),
+             "speed_up_interval": OrNull((OrNull(number), OrNull(number)))}
+COMPARISON = {"graph_name": text, "operation": text, "variant": text, "bytes_per_edge_mean": number,
+              "algorithms": [ALGORITHM]}
+WAY = {"way": text, "verified": flag, "seconds": OrNull(number), "most_messages_local": number,
+       "most_messages_nonlocal": number, "most_bytes_nonlocal": number}
+RESULTS = {
+    "nbrhood-bench": {"program": text, "environment": ENVIRONMENT, "comparisons": [COMPARISON]},
+    "nbrhood-amg": {"program": text, "environment": ENVIRONMENT, "levels": [{"ways": [WAY]}]},
+}
+
+
+def checked(value, shape, where=""):
+    """Returns the part of `value` that `shape` describes; raises PlotError that says where it is something else."""
+    if isinstance(shape, OrNull):
+        return None if value is None else checked(value, shape.shape, where)
+    if isinstance(shape, dict):
+        if not isinstance(value, dict):
+            raise PlotError(f"{where} is not an object")
+        for field, inner in shape.items():
+            if field not in value and not isinstance(inner, OrNull):
+                raise PlotError(f"{where + ' ' if where else ''}lacks the field {field}")
+        return {field: checked(value.get(field), inner, f"{where}.{field}" if where else field)
+                for field, inner in shape.items()}
+    if isinstance(shape, (list, tuple)):
+        if not isinstance(value, list) or (isinstance(shape, tuple) and len(value) != len(shape)):
+            raise PlotError(f"{where} is not a list{f' of {len(shape)}' if isinstance(shape, tuple) else ''}")
+        shapes = shape if isinstance(shape, tuple) else shape * len(value)
+        return [checked(element, inner, f"{where}[{place}]")
+                for place, (element, inner) in enumerate(zip(value, shapes))]
+    try:
+        return shape(value)
+    except ValueError as error:
+        raise PlotError(f"{where} is not {error}") from error
+
+
+def load(path):
+    """Returns what is drawn of one result file."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(MOST_FILE_BYTES + 1)
+        if len(content) > MOST_FILE_BYTES:
+            raise PlotError(f"larger than {MOST_FILE_BYTES >> 20} MiB: not a result")
+        content = json.loads(content.decode("utf-8"))
+        program = content.get("program") if isinstance(content, dict) else None
+        if not isinstance(program, str) or program not in RESULTS:
+            raise PlotError("not a result of nbrhood-bench or nbrhood-amg")
+        result = checked(content, RESULTS[program])
+        points = sum(len(comparison["algorithms"]) for comparison in result.get("comparisons", []))
+        points += sum(len(level["ways"]) for level in result.get("levels", []))
+        if points > MOST_POINTS:
+            raise PlotError(f"{points} points are more than a picture can show (at most {MOST_POINTS})")
+        return result
+    except OSError as error:
+        raise PlotError(f"{shown(path)}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise PlotError(f"{shown(path)}: not JSON: {error}") from error
+    except PlotError as error:
+        raise PlotError(f"{shown(path)}: {error}") from error

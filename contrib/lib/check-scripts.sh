@@ -1,0 +1,110 @@
+# shellcheck shell=bash
+# The stage of contrib/check about scripts: what they refuse, what they remove, and where things are installed. Sourced;
+# wants tally.sh, build.sh and the variables of contrib/check.
+
+stage_scripts()
+{
+    local work=$build/scripts
+    rm -rf "$work"
+    mkdir -p "$work" || return
+    check_plot_bench
+    check_debian13 "$work/debian13"
+    build_in "$build" "${configure_options[@]}"
+    record $? "build for the installations" "see $build/log" "$build/log"
+    check_install "$work"
+    check_ignored
+}
+
+# check_install FOLDER: half an installation is none; a private one is in its folder, and goes away with it.
+check_install()
+{
+    local work=$1 log=$logs/scripts-install elsewhere
+    : >"$work/file"
+    ! make -C "$build" install nbrhoodcomponentdir="$work/refused" prefix="$work/file" >"$log" 2>&1 \
+        && grep -q "^Nothing was installed: $work/file/.* is needed, but $work/file is not a directory" "$log" \
+        && [ ! -e "$work/refused" ]
+    record $? "make install copies nothing where it cannot copy all" "see $log" "$log"
+    { make -s -C "$build" install DESTDIR="$work/there" && [ -n "$(find "$work/there" -name mca_coll_nbrhood.so)" ] \
+        && make -s -C "$build" uninstall DESTDIR="$work/there"; } >"$log.away" 2>&1 \
+        && [ -z "$(find "$work/there" ! -type d)" ]
+    record $? "make uninstall takes everything away" "see $log.away, left: $(find "$work/there" ! -type d)" "$log.away"
+    mkdir "$work/build"
+    (cd "$work/build" && "$top/configure" --with-component-dir="$work/private") >"$log.private" 2>&1
+    elsewhere=$(sed -n 's/^  .* go\(es\)\{0,1\} to  *//p' "$log.private" | grep -cv "^$work/private\(/\|\$\)")
+    [ "$elsewhere" = 0 ] && [ "$(grep -c " go\(es\)\{0,1\} to  *$work/private" "$log.private")" -ge 6 ]
+    record $? "configure has one folder for all of a private installation" "see $log.private" "$log.private"
+    # A private installation leaves no folder behind, either. (The library, which is quickly built.)
+    { make -s -C "$work/build/ompi/mca/coll/nbrhood/library" install && [ -e "$work/private/include/nbrhood.h" ] \
+        && [ -e "$work/private/lib/libnbrhood.so" ] && make -s -C "$work/build" uninstall; } >>"$log.private" 2>&1 \
+        && [ ! -e "$work/private" ]
+    record $? "a private installation is in its folder and goes away with it" "see $log.private" "$log.private"
+}
+
+# Whatever a build makes has a name that git ignores, because it may be in the source tree.
+check_ignored()
+{
+    local seen
+    seen=$(cd "$build" && find ompi test benchmarks config Makefile libtool config.status -type f \
+        | git -C "$top" check-ignore --no-index --stdin --verbose --non-matching | sed -n 's/^::\t//p')
+    [ -z "$seen" ]
+    record $? "git ignores what a build in the source tree makes" "${seen//$'\n'/ }"
+}
+
+check_plot_bench()
+{
+    local log=$logs/scripts-plot-bench
+    "$top/test/tools/check-plot-bench" >"$log" 2>&1
+    count_lines $? "plot-bench" "$log"
+}
+
+# debian13_refuses TITLE MESSAGE ARGUMENT...: one line with the message on stderr, and nothing in "there" is touched.
+debian13_refuses()
+{
+    local title=$1 message=$2 said status
+    shift 2
+    said=$(cd "$there" && "$top/contrib/debian13" "$@" 2>&1 >/dev/null)
+    status=$?
+    [ $status -eq 1 ] && [ "$(wc -l <<<"$said")" -eq 1 ] && grep -qF -- "$message" <<<"$said" \
+        && (cd "$there" && cmp -s /dev/fd/3 <(find . -print | sort)) 3<<<"$listing"
+    record $? "debian13 refuses $title" "exit status $status, message: $said"
+}
+
+# check_debian13 FOLDER: what "remove" and "make" refuse, and what "remove" removes.
+check_debian13()
+{
+    local there=$1 listing programs=$1/programs name
+    # Somebody's own folder, with names that "make" uses, too; an empty one; one that make began, and a link to it.
+    mkdir -p "$there"/{own/root,own/log,own/archives,empty,programs} && touch "$there"/own/{root/file,mirror.log,lock}
+    # In the folder of a make that comes to its end early.
+    printf '%s\n' '#!/bin/sh' 'exit 1' | tee "$programs/debootstrap" >"$programs/curl"
+    chmod +x "$programs"/*
+    PATH=$programs:$PATH "$top/contrib/debian13" make --in "$there/begun" >"$logs/scripts-debian13" 2>&1
+    mkdir -p "$there/begun"/{root.new,mine} && touch "$there/begun/root.new/file" "$there/begun/mine/file"
+    ln -s begun "$there/link"
+    listing=$(cd "$there" && find . -print | sort)
+    debian13_refuses "to remove what it did not make" "did not make it" remove --in "$there/own"
+    debian13_refuses "to remove an empty folder" "did not make it" remove --in "$there/empty"
+    debian13_refuses "to remove a folder that is not there" "there is no folder" remove --in "$there/none"
+    debian13_refuses "to remove what a link names" "is a link" remove --in "$there/link"
+    debian13_refuses "to remove what a link names, with a slash" "is a link" remove --in "$there/link/"
+    debian13_refuses "to remove /" "belongs to the system" remove --in /
+    debian13_refuses "to remove /home" "belongs to the system" remove --in /home
+    debian13_refuses "to remove / by way of .." "belongs to the system" remove --in "$there/../../../../../../../../.."
+    debian13_refuses "to remove a folder by way of .." "$there/own has no file" remove --in begun/../own
+    debian13_refuses "to remove nothing" "--in wants a folder" remove --in ""
+    debian13_refuses "an --in without a folder" "--in wants a folder" remove --in
+    debian13_refuses "to remove with a program" "takes options only" remove "$there/own"
+    debian13_refuses "to make one in somebody's folder" "is not empty" make --in own
+    debian13_refuses "to run in somebody's folder" "is not empty" run --in "$there/own" true
+    debian13_refuses "to make one in /" "belongs to the system" make --in /
+    name=$(mount --bind "$there/own" "$there/begun/root.new" 2>&1) && {
+        listing=$(cd "$there" && find . -print | sort)
+        debian13_refuses "to remove what something is mounted on" "something is mounted on" remove --in "$there/begun"
+        umount "$there/begun/root.new"
+    }
+    [ -z "$name" ] || record 1 "debian13: a mount to try it with" "$name"
+    (cd "$there" && "$top/contrib/debian13" remove --in ./begun) >>"$logs/scripts-debian13" 2>&1 \
+        && [ "$(ls -A "$there/begun")" = mine ] && [ -e "$there/begun/mine/file" ] && [ -e "$there/own/root/file" ]
+    record $? "debian13 removes what an interrupted make left, and nothing else" "see $logs/scripts-debian13" \
+        "$logs/scripts-debian13"
+}
