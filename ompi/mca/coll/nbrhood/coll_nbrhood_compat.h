@@ -30,10 +30,12 @@ typedef struct ompi_op_t ompi_op_t;
 
 #if NBRHOOD_OPEN_MPI < 500
 #include "ompi/mca/rte/rte.h"
+#include "opal/mca/pmix/pmix.h"
 #include "opal/threads/mutex.h"
 #else
 #include "ompi/runtime/ompi_rte.h"
 #include "opal/mca/accelerator/accelerator.h"
+#include "opal/mca/pmix/pmix-internal.h"
 #include "opal/mca/threads/mutex.h"
 #endif
 
@@ -112,15 +114,15 @@ static inline ptrdiff_t nbrhood_byte_displacement_at(nbrhood_byte_displacements_
 
 #define NBRHOOD_TOPO_BASE_VERSION MCA_TOPO_BASE_VERSION_2_2_0
 
-/* The name of a component's query, and a definition of one that calls offer(&priority, type). Since
- * 5.0 a query may be about a group without a communicator. */
+/* The name of a component's query, and a definition of one that calls offer(comm, &priority, type).
+ * Since 5.0 a query may be about a group without a communicator. */
 #if NBRHOOD_OPEN_MPI < 500
 #define NBRHOOD_TOPOC_QUERY topoc_comm_query
 #define NBRHOOD_DEFINE_TOPO_QUERY(name, offer)                                                     \
     static mca_topo_base_module_t *name(const ompi_communicator_t *comm, int *priority,            \
                                         uint32_t type)                                             \
     {                                                                                              \
-        return NULL != comm ? offer(priority, type) : NULL;                                        \
+        return NULL != comm ? offer(comm, priority, type) : NULL;                                  \
     }
 #else
 #define NBRHOOD_TOPOC_QUERY topoc_query
@@ -129,7 +131,7 @@ static inline ptrdiff_t nbrhood_byte_displacement_at(nbrhood_byte_displacements_
                                         const ompi_group_t *group, int *priority, uint32_t type)   \
     {                                                                                              \
         (void) group;                                                                              \
-        return NULL != comm ? offer(priority, type) : NULL;                                        \
+        return NULL != comm ? offer(comm, priority, type) : NULL;                                  \
     }
 #endif
 
@@ -169,6 +171,48 @@ static inline uint32_t nbrhood_communicator_number(const ompi_communicator_t *co
     return ompi_comm_get_local_cid(comm);
 #endif
 }
+
+/* What a process tells all others when it initialises MPI, before they can ask for it. */
+static inline bool nbrhood_modex_put(const char *key, char *text)
+{
+    int rc;
+#if NBRHOOD_OPEN_MPI < 500
+    OPAL_MODEX_SEND_VALUE(rc, OPAL_PMIX_GLOBAL, (char *) key, text, OPAL_STRING);
+    return OPAL_SUCCESS == rc;
+#else
+    OPAL_MODEX_SEND_VALUE(rc, PMIX_GLOBAL, key, text, PMIX_STRING);
+    return PMIX_SUCCESS == rc;
+#endif
+}
+
+/* What another process told; the caller frees it. NULL: nothing. If near_only is set, only what has
+ * come to this process or its node already is looked at. */
+static inline char *nbrhood_modex_get(opal_process_name_t name, const char *key, bool near_only)
+{
+    char *text = NULL;
+    int rc;
+#if NBRHOOD_OPEN_MPI < 500
+    if (near_only) {
+        OPAL_MODEX_RECV_VALUE_OPTIONAL(rc, (char *) key, &name, &text, OPAL_STRING);
+    } else {
+        OPAL_MODEX_RECV_VALUE(rc, (char *) key, &name, &text, OPAL_STRING);
+    }
+    return OPAL_SUCCESS == rc ? text : NULL;
+#else
+    if (near_only) {
+        OPAL_MODEX_RECV_VALUE_OPTIONAL(rc, key, &name, &text, PMIX_STRING);
+    } else {
+        OPAL_MODEX_RECV_VALUE(rc, key, &name, &text, PMIX_STRING);
+    }
+    return PMIX_SUCCESS == rc ? text : NULL;
+#endif
+}
+
+#if NBRHOOD_OPEN_MPI < 500
+#define NBRHOOD_HOST_KEY OPAL_PMIX_HOSTNAME
+#else
+#define NBRHOOD_HOST_KEY PMIX_HOSTNAME
+#endif
 
 /* The value of an info key, cut to `length`; false when it is not set. */
 static inline bool nbrhood_info_get(opal_info_t *info, const char *key, char *value, int length)
