@@ -185,26 +185,44 @@ static inline bool nbrhood_modex_put(const char *key, char *text)
 #endif
 }
 
-/* What another process told; the caller frees it. NULL: nothing. If near_only is set, only what has
- * come to this process or its node already is looked at. */
+/* How long to wait for what a process of another node did not tell. */
+#define NBRHOOD_MODEX_SECONDS 10
+
+/* What another process of the job told; the caller frees it. NULL: nothing. If near_only is set,
+ * only what has come to this process already is looked at. In 4.1 that is what all told, unless
+ * Open MPI's modex was told to bring things on demand. PMIx of 5.0 brings what processes of other
+ * nodes told on demand, and would wait for ever for what is not there. */
 static inline char *nbrhood_modex_get(opal_process_name_t name, const char *key, bool near_only)
 {
     char *text = NULL;
     int rc;
 #if NBRHOOD_OPEN_MPI < 500
-    if (near_only) {
+    if (near_only || opal_pmix_collect_all_data) {
         OPAL_MODEX_RECV_VALUE_OPTIONAL(rc, (char *) key, &name, &text, OPAL_STRING);
     } else {
         OPAL_MODEX_RECV_VALUE(rc, (char *) key, &name, &text, OPAL_STRING);
     }
     return OPAL_SUCCESS == rc ? text : NULL;
 #else
-    if (near_only) {
-        OPAL_MODEX_RECV_VALUE_OPTIONAL(rc, key, &name, &text, PMIX_STRING);
-    } else {
-        OPAL_MODEX_RECV_VALUE(rc, key, &name, &text, PMIX_STRING);
+    OPAL_MODEX_RECV_VALUE_OPTIONAL(rc, key, &name, &text, PMIX_STRING);
+    if (PMIX_SUCCESS == rc || near_only) {
+        return PMIX_SUCCESS == rc ? text : NULL;
     }
-    return PMIX_SUCCESS == rc ? text : NULL;
+    int seconds = NBRHOOD_MODEX_SECONDS;
+    pmix_proc_t process;
+    pmix_info_t limit;
+    pmix_value_t *value = NULL;
+    OPAL_PMIX_CONVERT_NAME(&process, &name);
+    PMIX_INFO_LOAD(&limit, PMIX_TIMEOUT, &seconds, PMIX_INT);
+    rc = PMIx_Get(&process, key, &limit, 1, &value);
+    PMIX_INFO_DESTRUCT(&limit);
+    text = PMIX_SUCCESS == rc && NULL != value && PMIX_STRING == value->type
+               ? strdup(value->data.string)
+               : NULL;
+    if (NULL != value) {
+        PMIX_VALUE_RELEASE(value);
+    }
+    return text;
 #endif
 }
 

@@ -26,15 +26,10 @@ typedef struct offer_t {
 static offer_t own;
 static char own_text[96];
 
-/* What is known of the processes of each job, by their number in it. */
+/* What is known of the processes of this job, by their number in it. */
 enum { NOT_ASKED, SAME, DIFFERENT };
-typedef struct job_t {
-    opal_jobid_t id;
-    uint32_t room;
-    unsigned char *known;
-} job_t;
-static job_t *jobs;
-static size_t job_count;
+static unsigned char *known;
+static uint32_t known_room;
 static opal_mutex_t lock;
 static bool told;
 
@@ -63,55 +58,39 @@ void nbrhood_presence_open(void)
 
 void nbrhood_presence_close(void)
 {
-    for (size_t i = 0; i < job_count; ++i) {
-        free(jobs[i].known);
-    }
-    free(jobs);
-    jobs = NULL;
-    job_count = 0;
+    free(known);
+    known = NULL;
+    known_room = 0;
     OBJ_DESTRUCT(&lock);
 }
 
-/* What is known of a process; NULL when there is no memory to remember it. */
-static unsigned char *known_of(opal_process_name_t name)
+/* Where to remember what is known of a process of this job; NULL when there is no memory. */
+static unsigned char *known_of(uint32_t number)
 {
-    size_t i = 0;
-    while (i < job_count && jobs[i].id != name.jobid) {
-        ++i;
-    }
-    if (i == job_count) {
-        job_t *more = realloc(jobs, (job_count + 1) * sizeof *jobs);
+    if (number >= known_room) {
+        const uint32_t room = number + number / 2 + 64;
+        unsigned char *more = realloc(known, room);
         if (NULL == more) {
             return NULL;
         }
-        jobs = more;
-        jobs[job_count++] = (job_t){name.jobid, 0, NULL};
+        memset(more + known_room, NOT_ASKED, room - known_room);
+        known = more;
+        known_room = room;
     }
-    job_t *job = &jobs[i];
-    if (name.vpid >= job->room) {
-        const uint32_t room = name.vpid + name.vpid / 2 + 64;
-        unsigned char *more = realloc(job->known, room);
-        if (NULL == more) {
-            return NULL;
-        }
-        memset(more + job->room, NOT_ASKED, room - job->room);
-        job->known = more;
-        job->room = room;
-    }
-    return &job->known[name.vpid];
+    return &known[number];
 }
 
 static bool is_same(opal_process_name_t name)
 {
-    unsigned char *known = known_of(name);
-    if (NULL != known && NOT_ASKED != *known) {
-        return SAME == *known;
+    unsigned char *remembered = known_of(name.vpid);
+    if (NULL != remembered && NOT_ASKED != *remembered) {
+        return SAME == *remembered;
     }
     char *text = nbrhood_modex_get(name, KEY, false);
     const bool same = NULL != text && 0 == strcmp(text, own_text);
     free(text);
-    if (NULL != known) {
-        *known = same ? SAME : DIFFERENT;
+    if (NULL != remembered) {
+        *remembered = same ? SAME : DIFFERENT;
     }
     return same;
 }
@@ -199,11 +178,29 @@ static void tell_difference(ompi_group_t *group, int odd)
     nbrhood_tell_not_everywhere(group, &told, rank, description[0], odd, description[1]);
 }
 
+/* Processes of another job (MPI_Comm_spawn, MPI_Comm_connect) took no part in the exchange in which
+ * those of this one told each other; whether a process could ask them, and each of them the other
+ * way round, depends on the run-time system. */
+static bool one_job(ompi_group_t *group)
+{
+    const opal_jobid_t job = OMPI_PROC_MY_NAME->jobid;
+    int rank = 0;
+    while (rank < ompi_group_size(group) && name_of(group, rank).jobid == job) {
+        ++rank;
+    }
+    return rank == ompi_group_size(group);
+}
+
 bool nbrhood_everywhere(ompi_group_t *group)
 {
     const int size = ompi_group_size(group), rank = ompi_group_rank(group);
     int odd = 0;
     if (!takes_part(&own)) {
+        return false;
+    }
+    if (!one_job(group)) {
+        opal_output_verbose(1, nbrhood_state.output,
+                            "nbrhood: stays out of a communicator with processes of several jobs");
         return false;
     }
     OPAL_THREAD_LOCK(&lock);
