@@ -50,6 +50,7 @@ stage_mpi()
     for pml in ob1 ucx; do
         on_cluster "verify random graphs, 4 nodes x 16, $pml" "$build" --nodes 4 --ranks-per-node 16 --pml "$pml" \
             --timeout 240 -- "$build/$verify" --timeout 180 --filter random
+        check_presence $pml
     done
 }
 
@@ -127,6 +128,7 @@ stage_mpi_again()
     for pml in ob1 ucx; do
         on_cluster "verify random graphs, 4 nodes x 16, $pml" "$build" --nodes 4 --ranks-per-node 16 --pml "$pml" \
             --timeout 240 -- "$build/$verify" --timeout 180 --filter random
+        check_presence $pml
     done
 }
 

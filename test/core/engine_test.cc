@@ -176,6 +176,34 @@ TEST(Engine, ParametersThatDifferOnOneRankMakeAllDirect)
     EXPECT_EQ(created.topologies[0].notice, Notice::none);
 }
 
+// Nothing is built and nothing else is exchanged, so ranks that have no part in it do not wait.
+TEST(Engine, AComponentThatIsNotTheSameOnAllRanksServesNone)
+{
+    Random random(6);
+    const Graph graph = plain_graph(random, 6, 0.8);
+    const char *reason = "the component is not on all ranks";
+    for (std::size_t rank : {0U, 3U, 5U}) {
+        for (std::uint32_t presence : {0U, 5U}) {
+            std::vector<Settings> settings(6, all_choices(aggregated()));
+            settings[rank].presence = presence;
+            settings[rank].ride_threshold = 4096; // does not matter any more
+            const Created created = create_all(graph, make_machine({3, 3}), settings);
+            expect_all(created, kDefault, Notice::not_everywhere, reason);
+            for (const Topology &topology : created.topologies) {
+                EXPECT_EQ(topology.odd_rank, rank == 0 ? 1 : static_cast<Rank>(rank));
+                EXPECT_EQ(topology.first_presence, rank == 0 ? presence : 1);
+                EXPECT_EQ(topology.odd_presence, rank == 0 ? 1 : presence);
+                EXPECT_EQ(topology.synchronisations, 1);
+            }
+        }
+    }
+    std::vector<Settings> nowhere(6, all_choices(aggregated()));
+    for (Settings &settings : nowhere) {
+        settings.presence = 0;
+    }
+    expect_all(create_all(graph, make_machine({3, 3}), nowhere), kDefault, Notice::none, reason);
+}
+
 TEST(Engine, EdgesThatDoNotMatchMakeAllDirect)
 {
     Random random(4);

@@ -218,6 +218,16 @@ void not_adjacent(Context &context)
     run_entries(context, comm, topology, varied_workload(context.seed));
 }
 
+// The info key that keeps the component out of a communicator, on every third rank only: then it
+// stays out on all. A rank that did not notice would wait for messages that nobody sends.
+void excluded_on_some_ranks(Context &context)
+{
+    const Topology topology = context.random_topology(0.3);
+    const Communicator comm = make_communicator(MPI_COMM_WORLD, topology,
+                                                context.rank % 3 == 1 ? stock : context.algorithm);
+    run_entries(context, comm, topology, varied_workload(context.seed));
+}
+
 } // namespace
 
 const std::vector<Case> &graph_cases()
@@ -243,6 +253,7 @@ const std::vector<Case> &graph_cases()
         {"weighted", weighted},
         {"reordered", reordered},
         {"dist-graph-not-adjacent", not_adjacent},
+        {"excluded-on-some-ranks", excluded_on_some_ranks},
     };
     return cases;
 }

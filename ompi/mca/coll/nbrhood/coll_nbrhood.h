@@ -152,6 +152,21 @@ mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *
                                                     int *priority);
 void mca_coll_nbrhood_set_functions(mca_coll_base_module_t *module); /* coll_nbrhood_entry.c */
 
+/* Which of the communicator's functions are this module's, a bit each, and one that is always set:
+ * other components may sit on top of it. 0 for NULL, which stands for no module. */
+uint32_t nbrhood_presence(const mca_coll_nbrhood_module_t *module);
+
+/* coll_nbrhood_presence.c: whether the component is the same in all processes. */
+/* Opens the topo framework and tells the other processes what this one has. */
+void nbrhood_presence_open(void);
+void nbrhood_presence_close(void);
+void nbrhood_topo_initialised(int priority);  /* of the hook */
+bool nbrhood_everywhere(ompi_group_t *group); /* of the hook */
+/* Tells the user where the component is not the same, once for each cause: two ranks of a
+ * communicator's group and what they have. */
+void nbrhood_tell_not_everywhere(ompi_group_t *group, bool *told, int rank, const char *has,
+                                 int other, const char *other_has);
+
 /* coll_nbrhood_topology.c: the hook. */
 int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
                                       const mca_coll_nbrhood_keys_t *keys, void **topology,
@@ -163,6 +178,9 @@ int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology
 /* coll_nbrhood_creation.c: the communicator as the core sees it during creation. */
 int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_settings *settings,
                             nbrhood_recording *recording, nbrhood_topology **topology);
+/* The same where the component was not selected for the communicator: tells the other ranks, which
+ * may wait to hear that. */
+int nbrhood_tell_absence(ompi_communicator_t *comm, nbrhood_topology_info *info);
 
 /* coll_nbrhood_dump.c: recordings of patterns. */
 /* nbrhood_settings.moment: now, in microseconds since 1970. No two calls of a process get the same.

@@ -30,10 +30,12 @@ typedef struct ompi_op_t ompi_op_t;
 
 #if NBRHOOD_OPEN_MPI < 500
 #include "ompi/mca/rte/rte.h"
+#include "opal/mca/pmix/pmix.h"
 #include "opal/threads/mutex.h"
 #else
 #include "ompi/runtime/ompi_rte.h"
 #include "opal/mca/accelerator/accelerator.h"
+#include "opal/mca/pmix/pmix-internal.h"
 #include "opal/mca/threads/mutex.h"
 #endif
 
@@ -112,15 +114,15 @@ static inline ptrdiff_t nbrhood_byte_displacement_at(nbrhood_byte_displacements_
 
 #define NBRHOOD_TOPO_BASE_VERSION MCA_TOPO_BASE_VERSION_2_2_0
 
-/* The name of a component's query, and a definition of one that calls offer(&priority, type). Since
- * 5.0 a query may be about a group without a communicator. */
+/* The name of a component's query, and a definition of one that calls offer(comm, &priority, type).
+ * Since 5.0 a query may be about a group without a communicator. */
 #if NBRHOOD_OPEN_MPI < 500
 #define NBRHOOD_TOPOC_QUERY topoc_comm_query
 #define NBRHOOD_DEFINE_TOPO_QUERY(name, offer)                                                     \
     static mca_topo_base_module_t *name(const ompi_communicator_t *comm, int *priority,            \
                                         uint32_t type)                                             \
     {                                                                                              \
-        return NULL != comm ? offer(priority, type) : NULL;                                        \
+        return NULL != comm ? offer(comm, priority, type) : NULL;                                  \
     }
 #else
 #define NBRHOOD_TOPOC_QUERY topoc_query
@@ -129,7 +131,7 @@ static inline ptrdiff_t nbrhood_byte_displacement_at(nbrhood_byte_displacements_
                                         const ompi_group_t *group, int *priority, uint32_t type)   \
     {                                                                                              \
         (void) group;                                                                              \
-        return NULL != comm ? offer(priority, type) : NULL;                                        \
+        return NULL != comm ? offer(comm, priority, type) : NULL;                                  \
     }
 #endif
 
@@ -169,6 +171,66 @@ static inline uint32_t nbrhood_communicator_number(const ompi_communicator_t *co
     return ompi_comm_get_local_cid(comm);
 #endif
 }
+
+/* What a process tells all others when it initialises MPI, before they can ask for it. */
+static inline bool nbrhood_modex_put(const char *key, char *text)
+{
+    int rc;
+#if NBRHOOD_OPEN_MPI < 500
+    OPAL_MODEX_SEND_VALUE(rc, OPAL_PMIX_GLOBAL, (char *) key, text, OPAL_STRING);
+    return OPAL_SUCCESS == rc;
+#else
+    OPAL_MODEX_SEND_VALUE(rc, PMIX_GLOBAL, key, text, PMIX_STRING);
+    return PMIX_SUCCESS == rc;
+#endif
+}
+
+/* How long to wait for what a process of another node did not tell. */
+#define NBRHOOD_MODEX_SECONDS 10
+
+/* What another process of the job told; the caller frees it. NULL: nothing. If near_only is set,
+ * only what has come to this process already is looked at. In 4.1 that is what all told, unless
+ * Open MPI's modex was told to bring things on demand. PMIx of 5.0 brings what processes of other
+ * nodes told on demand, and would wait for ever for what is not there. */
+static inline char *nbrhood_modex_get(opal_process_name_t name, const char *key, bool near_only)
+{
+    char *text = NULL;
+    int rc;
+#if NBRHOOD_OPEN_MPI < 500
+    if (near_only || opal_pmix_collect_all_data) {
+        OPAL_MODEX_RECV_VALUE_OPTIONAL(rc, (char *) key, &name, &text, OPAL_STRING);
+    } else {
+        OPAL_MODEX_RECV_VALUE(rc, (char *) key, &name, &text, OPAL_STRING);
+    }
+    return OPAL_SUCCESS == rc ? text : NULL;
+#else
+    OPAL_MODEX_RECV_VALUE_OPTIONAL(rc, key, &name, &text, PMIX_STRING);
+    if (PMIX_SUCCESS == rc || near_only) {
+        return PMIX_SUCCESS == rc ? text : NULL;
+    }
+    int seconds = NBRHOOD_MODEX_SECONDS;
+    pmix_proc_t process;
+    pmix_info_t limit;
+    pmix_value_t *value = NULL;
+    OPAL_PMIX_CONVERT_NAME(&process, &name);
+    PMIX_INFO_LOAD(&limit, PMIX_TIMEOUT, &seconds, PMIX_INT);
+    rc = PMIx_Get(&process, key, &limit, 1, &value);
+    PMIX_INFO_DESTRUCT(&limit);
+    text = PMIX_SUCCESS == rc && NULL != value && PMIX_STRING == value->type
+               ? strdup(value->data.string)
+               : NULL;
+    if (NULL != value) {
+        PMIX_VALUE_RELEASE(value);
+    }
+    return text;
+#endif
+}
+
+#if NBRHOOD_OPEN_MPI < 500
+#define NBRHOOD_HOST_KEY OPAL_PMIX_HOSTNAME
+#else
+#define NBRHOOD_HOST_KEY PMIX_HOSTNAME
+#endif
 
 /* The value of an info key, cut to `length`; false when it is not set. */
 static inline bool nbrhood_info_get(opal_info_t *info, const char *key, char *value, int length)

@@ -31,7 +31,8 @@ mca_coll_nbrhood_component_t mca_coll_nbrhood_component = {
             .collm_init_query = init_query,
             .collm_comm_query = mca_coll_nbrhood_comm_query,
         },
-    .hook = {MCA_COLL_NBRHOOD_HOOK_VERSION, mca_coll_nbrhood_topology_created},
+    .hook = {MCA_COLL_NBRHOOD_HOOK_VERSION, nbrhood_topo_initialised, nbrhood_everywhere,
+             mca_coll_nbrhood_topology_created},
 };
 
 static void register_variable(const char *name, const char *help, mca_base_var_type_t type,
@@ -268,11 +269,13 @@ static int open_component(void)
     nbrhood_state.polling = false;
     nbrhood_machine_open();
     nbrhood_report_open();
+    nbrhood_presence_open();
     return OMPI_SUCCESS;
 }
 
 static int close_component(void)
 {
+    nbrhood_presence_close();
     nbrhood_report_close();
     nbrhood_costs_destroy(nbrhood_state.costs);
     nbrhood_machine_close();

@@ -6,21 +6,22 @@
 #include "ompi/proc/proc.h"
 
 typedef struct creation_t {
-    mca_coll_nbrhood_module_t *module;
-    ompi_request_t **requests; /* of sends in flight */
+    ompi_communicator_t *comm;
+    mca_coll_nbrhood_module_t *module; /* NULL: not on the communicator */
+    ompi_request_t **requests;         /* of sends in flight */
     size_t count, room;
 } creation_t;
 
 static int allgather(void *context, const void *own, size_t bytes, void *all)
 {
-    ompi_communicator_t *comm = ((creation_t *) context)->module->comm;
+    ompi_communicator_t *comm = ((creation_t *) context)->comm;
     return comm->c_coll->coll_allgather(own, (int) bytes, MPI_BYTE, all, (int) bytes, MPI_BYTE,
                                         comm, comm->c_coll->coll_allgather_module);
 }
 
 static int sum(void *context, uint64_t *values, size_t count)
 {
-    ompi_communicator_t *comm = ((creation_t *) context)->module->comm;
+    ompi_communicator_t *comm = ((creation_t *) context)->comm;
     return comm->c_coll->coll_allreduce(MPI_IN_PLACE, values, (int) count, MPI_UINT64_T, MPI_SUM,
                                         comm, comm->c_coll->coll_allreduce_module);
 }
@@ -43,7 +44,7 @@ static int send_words(void *context, int rank, const int32_t *words, size_t coun
         creation->room = room;
     }
     return MCA_PML_CALL(isend((void *) words, count, MPI_INT32_T, rank, nbrhood_tag_creation(),
-                              MCA_PML_BASE_SEND_STANDARD, creation->module->comm,
+                              MCA_PML_BASE_SEND_STANDARD, creation->comm,
                               &creation->requests[creation->count++]));
 }
 
@@ -52,7 +53,7 @@ static int send_words(void *context, int rank, const int32_t *words, size_t coun
 static int receive_words(void *context, int rank, int32_t *(*take)(void *sink, size_t count),
                          void *sink)
 {
-    ompi_communicator_t *comm = ((creation_t *) context)->module->comm;
+    ompi_communicator_t *comm = ((creation_t *) context)->comm;
     ompi_status_public_t status;
     int rc = MCA_PML_CALL(probe(rank, nbrhood_tag_creation(), comm, &status));
     if (OMPI_SUCCESS != rc) {
@@ -122,13 +123,43 @@ static int find_neighbours(ompi_communicator_t *comm, int **sources, int *in_deg
     return rc;
 }
 
+static nbrhood_creation callbacks_of(creation_t *creation)
+{
+    return (nbrhood_creation){creation, allgather, sum, nearness, send_words, receive_words, flush};
+}
+
+/* The core's errors as Open MPI's. */
+static int error_of(int rc)
+{
+    return NBRHOOD_ERR_MEMORY == rc     ? OMPI_ERR_OUT_OF_RESOURCE
+           : NBRHOOD_ERR_INTERNAL == rc ? OMPI_ERROR
+                                        : rc;
+}
+
+int nbrhood_tell_absence(ompi_communicator_t *comm, nbrhood_topology_info *info)
+{
+    creation_t creation = {comm, NULL, NULL, 0, 0};
+    const nbrhood_creation callbacks = callbacks_of(&creation);
+    const nbrhood_neighbours none = {0, NULL, NULL};
+    const nbrhood_settings settings = {.presence = nbrhood_presence(NULL)};
+    nbrhood_recording recording = {.folder = NULL};
+    nbrhood_topology *topology;
+    const int rc = nbrhood_topology_create(ompi_comm_rank(comm), ompi_comm_size(comm),
+                                           (nbrhood_place){0, NBRHOOD_NO_DOMAIN}, false, &none,
+                                           &none, &settings, &callbacks, &recording, &topology);
+    if (0 == rc) {
+        nbrhood_topology_describe(topology, info);
+        nbrhood_topology_destroy(topology);
+    }
+    return error_of(rc);
+}
+
 int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_settings *settings,
                             nbrhood_recording *recording, nbrhood_topology **topology)
 {
     ompi_communicator_t *comm = module->comm;
-    creation_t creation = {module, NULL, 0, 0};
-    const nbrhood_creation callbacks = {&creation,  allgather,     sum,  nearness,
-                                        send_words, receive_words, flush};
+    creation_t creation = {comm, module, NULL, 0, 0};
+    const nbrhood_creation callbacks = callbacks_of(&creation);
     int *sources = NULL, *destinations = NULL, in_degree = 0, out_degree = 0;
 
     int rc = find_neighbours(comm, &sources, &in_degree, &destinations, &out_degree);
@@ -136,12 +167,9 @@ int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_set
         nbrhood_neighbours from = {in_degree, sources, NULL};
         nbrhood_neighbours to = {out_degree, destinations, NULL};
         find_weights(comm, &from, &to);
-        rc = nbrhood_topology_create(ompi_comm_rank(comm), ompi_comm_size(comm),
-                                     nbrhood_find_place(module), OMPI_COMM_IS_CART(comm), &from,
-                                     &to, settings, &callbacks, recording, topology);
-        rc = NBRHOOD_ERR_MEMORY == rc     ? OMPI_ERR_OUT_OF_RESOURCE
-             : NBRHOOD_ERR_INTERNAL == rc ? OMPI_ERROR
-                                          : rc;
+        rc = error_of(nbrhood_topology_create(
+            ompi_comm_rank(comm), ompi_comm_size(comm), nbrhood_find_place(module),
+            OMPI_COMM_IS_CART(comm), &from, &to, settings, &callbacks, recording, topology));
     }
     free(sources);
     free(destinations);

@@ -14,7 +14,7 @@
 #include "ompi/mca/coll/coll.h"
 
 /* Raised when the structure changes. */
-#define MCA_COLL_NBRHOOD_HOOK_VERSION 2
+#define MCA_COLL_NBRHOOD_HOOK_VERSION 3
 
 /* Values of the info keys of one communicator, NULL where it has none. */
 typedef struct mca_coll_nbrhood_keys_t {
@@ -24,8 +24,15 @@ typedef struct mca_coll_nbrhood_keys_t {
 
 typedef struct mca_coll_nbrhood_hook_t {
     int version;
-    /* Builds what the communicator needs; collective over it. *topology stays NULL where
-     * coll/nbrhood is not on the communicator; otherwise the caller calls (*destroy)(*topology)
+    /* topo/nbrhood was initialised and has this priority. coll/nbrhood opens the topo framework
+     * when it is opened itself, so that it can tell the other processes at MPI_Init. */
+    void (*topo_initialised)(int priority);
+    /* Whether all processes of a communicator's group have both components, alike; the same answer
+     * on all of them that ask. Sends no message. Where it is false no topology module may be
+     * offered for the communicator, or for another with some of its processes. */
+    bool (*everywhere)(ompi_group_t *group);
+    /* Builds what the communicator needs; collective over it, also where coll/nbrhood was not
+     * selected for it. Then *topology stays NULL; otherwise the caller calls (*destroy)(*topology)
      * once. */
     int (*topology_created)(ompi_communicator_t *comm, const mca_coll_nbrhood_keys_t *keys,
                             void **topology, void (**destroy)(void *topology));

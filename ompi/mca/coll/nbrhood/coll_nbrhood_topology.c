@@ -131,10 +131,11 @@ static void read_failure(ompi_communicator_t *comm, nbrhood_settings *settings)
 }
 
 /* The parameters, with what the info keys of this communicator override. */
-static void find_settings(ompi_communicator_t *comm, const mca_coll_nbrhood_keys_t *keys,
-                          nbrhood_settings *settings)
+static void find_settings(const mca_coll_nbrhood_module_t *module,
+                          const mca_coll_nbrhood_keys_t *keys, nbrhood_settings *settings)
 {
     memset(settings, 0, sizeof *settings);
+    settings->presence = nbrhood_presence(module);
     settings->ride_threshold = nbrhood_state.ride_threshold;
     settings->relay_buffer = nbrhood_state.relay_buffer;
     settings->pack_limit = nbrhood_state.pack_limit;
@@ -154,9 +155,9 @@ static void find_settings(ompi_communicator_t *comm, const mca_coll_nbrhood_keys
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         settings->choice[c] = nbrhood_state.algorithm[c];
     }
-    read_failure(comm, settings);
-    read_algorithm(comm, keys->algorithm, settings);
-    read_block_bytes(comm, keys->block_bytes, settings);
+    read_failure(module->comm, settings);
+    read_algorithm(module->comm, keys->algorithm, settings);
+    read_block_bytes(module->comm, keys->block_bytes, settings);
 }
 
 static void destroy_topology(void *topology)
@@ -164,13 +165,34 @@ static void destroy_topology(void *topology)
     nbrhood_topology_destroy((nbrhood_topology *) topology);
 }
 
-static void tell_notice(ompi_communicator_t *comm, int notice)
+static const char *describe_presence(uint32_t presence)
+{
+    return 0 == presence ? "coll/nbrhood is not selected for it: excluded by the info key\n"
+                           "  ompi_comm_coll_preference, or of a lower priority than another coll\n"
+                           "  component that has to come first"
+                         : "coll/nbrhood is selected for it";
+}
+
+static void tell_notice(ompi_communicator_t *comm, const nbrhood_topology_info *info)
 {
     static const char *const topics[] = {NULL, "parameters differ", "edges do not match",
                                          "cannot build"};
-    if (NBRHOOD_NOTICE_NONE != notice && 0 == ompi_comm_rank(comm)) {
-        opal_show_help("help-mpi-coll-nbrhood.txt", topics[notice], true, ompi_comm_size(comm));
+    static bool told[NBRHOOD_NOTICE_NOT_EVERYWHERE + 1];
+    if (NBRHOOD_NOTICE_NONE == info->notice || 0 != ompi_comm_rank(comm)) {
+        return;
     }
+    if (NBRHOOD_NOTICE_NOT_EVERYWHERE == info->notice) {
+        nbrhood_tell_not_everywhere(comm->c_local_group, &told[info->notice], 0,
+                                    describe_presence(info->first_presence), info->odd_rank,
+                                    describe_presence(info->odd_presence));
+        return;
+    }
+    /* Unequal parameters are so for all communicators; the others are a matter of each. */
+    if (NBRHOOD_NOTICE_PARAMETERS_DIFFER != info->notice || !told[info->notice]) {
+        opal_show_help("help-mpi-coll-nbrhood.txt", topics[info->notice], true,
+                       ompi_comm_size(comm));
+    }
+    told[info->notice] = true;
 }
 
 int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
@@ -184,10 +206,15 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
 
     *result = NULL;
     if (NULL == module) {
-        return OMPI_SUCCESS;
+        nbrhood_topology_info info;
+        const int rc = nbrhood_tell_absence(comm, &info);
+        if (OMPI_SUCCESS == rc) {
+            tell_notice(comm, &info);
+        }
+        return rc;
     }
     const double start = now();
-    find_settings(comm, keys, &settings);
+    find_settings(module, keys, &settings);
     nbrhood_prepare_recording(module, &recording);
     int rc = nbrhood_find_local_ranks(module);
     if (OMPI_SUCCESS == rc) {
@@ -208,7 +235,7 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
         opal_show_help("help-mpi-coll-nbrhood.txt", "creation failed", true, rc);
         return rc;
     }
-    tell_notice(comm, module->record->info.notice);
+    tell_notice(comm, &module->record->info);
     nbrhood_verbose_topology(module->record);
     nbrhood_tell_recording(module, &recording);
     return OMPI_SUCCESS;

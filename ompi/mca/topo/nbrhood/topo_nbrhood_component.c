@@ -1,4 +1,5 @@
-/* The component: offers a module for every topology when coll/nbrhood is there to use it. */
+/* The component: offers a module for every topology when coll/nbrhood is there to use it, in all
+ * processes of the communicator. */
 #include "topo_nbrhood.h"
 
 #include "ompi/mca/coll/nbrhood/coll_nbrhood_compat.h"
@@ -22,12 +23,17 @@ static int init_query(bool enable_progress_threads, bool enable_mpi_threads)
 {
     (void) enable_progress_threads;
     (void) enable_mpi_threads;
+    const mca_coll_nbrhood_hook_t *hook = mca_coll_nbrhood_find_hook();
+    if (NULL != hook) {
+        hook->topo_initialised(own_priority);
+    }
     return OMPI_SUCCESS;
 }
 
-static mca_topo_base_module_t *offer(int *priority, uint32_t type)
+static mca_topo_base_module_t *offer(const ompi_communicator_t *comm, int *priority, uint32_t type)
 {
-    if (own_priority < 0 || NULL == mca_coll_nbrhood_find_hook()) {
+    const mca_coll_nbrhood_hook_t *hook = mca_coll_nbrhood_find_hook();
+    if (own_priority < 0 || NULL == hook || !hook->everywhere(comm->c_local_group)) {
         return NULL;
     }
     mca_topo_nbrhood_module_t *module = OBJ_NEW(mca_topo_nbrhood_module_t);

@@ -20,6 +20,9 @@ extern "C" {
 /* The five collectives, in the order of enum class Collective. */
 enum { NBRHOOD_COLLECTIVES = 5 };
 
+/* What must be equal in all processes that use the component together (see kVersion). */
+int nbrhood_core_version(void);
+
 /* ---- Names: for MCA parameters and reports ---- */
 
 /* "neighbor_alltoallv", ...; collective in [0, NBRHOOD_COLLECTIVES). */
@@ -70,6 +73,7 @@ nbrhood_place nbrhood_machine_place(const nbrhood_machine *machine, int slot, in
 /* ---- Creation of a topology ---- */
 
 typedef struct nbrhood_settings {
+    uint32_t presence; /* of the component on the communicator, see Settings; 0: it is not there */
     int choice[NBRHOOD_COLLECTIVES];
     size_t ride_threshold;      /* T, bytes; 0: from the model */
     size_t relay_buffer;        /* E, bytes */
@@ -120,7 +124,8 @@ enum {
     NBRHOOD_NOTICE_NONE,
     NBRHOOD_NOTICE_PARAMETERS_DIFFER,
     NBRHOOD_NOTICE_EDGES_DO_NOT_MATCH,
-    NBRHOOD_NOTICE_CANNOT_BUILD
+    NBRHOOD_NOTICE_CANNOT_BUILD,
+    NBRHOOD_NOTICE_NOT_EVERYWHERE
 };
 
 /* The neighbours of a rank in one direction: ranks, negative for MPI_PROC_NULL, and, where the user
@@ -155,6 +160,9 @@ enum { NBRHOOD_EXPECTATIONS = 16 };
 
 typedef struct nbrhood_topology_info {
     int notice;
+    /* With not_everywhere: the lowest rank that has not the same as rank 0, and what both have. */
+    int odd_rank;
+    uint32_t first_presence, odd_presence;
     int synchronisations;
     int regions;
     int whole_nodes; /* not divided, because a rank there has no domain */

@@ -107,6 +107,7 @@ Neighbourhood neighbourhood_of(int rank, bool cartesian, const nbrhood_neighbour
 Settings settings_of(const nbrhood_settings &given)
 {
     Settings settings;
+    settings.presence = given.presence;
     for (int c = 0; c < kCollectives; ++c) {
         settings.choice[static_cast<std::size_t>(c)] = given.choice[c];
     }
@@ -155,6 +156,11 @@ const Served &served_by(const nbrhood_topology *topology, int collective)
 }
 
 } // namespace
+
+int nbrhood_core_version(void)
+{
+    return kVersion;
+}
 
 const char *nbrhood_collective_name(int collective)
 {
@@ -243,6 +249,9 @@ void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topolog
 {
     const Topology &data = topology->data;
     info->notice = static_cast<int>(data.notice);
+    info->odd_rank = data.odd_rank;
+    info->first_presence = data.first_presence;
+    info->odd_presence = data.odd_presence;
     info->synchronisations = data.synchronisations;
     info->regions = data.facts.regions;
     info->whole_nodes = data.whole_nodes;

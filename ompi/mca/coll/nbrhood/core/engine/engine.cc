@@ -9,9 +9,6 @@
 namespace nbrhood {
 namespace {
 
-// Raised when the wire format or the meaning of a parameter changes.
-constexpr std::uint64_t kVersion = 7;
-
 // What every rank tells all others, in the one allgather of a creation.
 struct Record {
     Place place;
@@ -22,19 +19,21 @@ struct Record {
     // known when all places are.
     std::int32_t out_of_node = 0;
     std::int32_t out_of_domain = 0;
-    std::uint64_t hazards = 0; // why Open MPI's own collectives cannot be trusted here
+    std::uint32_t hazards = 0; // why Open MPI's own collectives cannot be trusted here
+    std::uint32_t presence = 0;
     std::uint64_t balance = 0;
     std::int64_t moment = 0; // that of rank 0 names a recording of the patterns
     std::uint64_t settings = 0;
 };
+static_assert(sizeof(Record) == 64, "the same on all ranks, without gaps");
 
 // Where Open MPI's own neighbourhood collectives are wrong (test/mpi/STOCK-BUGS.md); `auto` then
 // serves with direct what it would otherwise leave to them.
-constexpr std::uint64_t kShortPeriod = 1;
-constexpr std::uint64_t kNullNeighbour = 2;
-constexpr std::uint64_t kTagsOnGrids = 4;
+constexpr std::uint32_t kShortPeriod = 1;
+constexpr std::uint32_t kNullNeighbour = 2;
+constexpr std::uint32_t kTagsOnGrids = 4;
 
-std::uint64_t find_hazards(const Neighbourhood &neighbourhood, const Settings &settings)
+std::uint32_t find_hazards(const Neighbourhood &neighbourhood, const Settings &settings)
 {
     const bool nulls = has_null_neighbour(neighbourhood);
     return (has_short_period(neighbourhood) ? kShortPeriod : 0)
@@ -42,7 +41,7 @@ std::uint64_t find_hazards(const Neighbourhood &neighbourhood, const Settings &s
            | (settings.cartesian && settings.tags_clash_on_grids ? kTagsOnGrids : 0);
 }
 
-const char *describe(std::uint64_t hazards)
+const char *describe(std::uint32_t hazards)
 {
     return (hazards & kShortPeriod) != 0 ? "Open MPI misplaces blocks in periods of 1 or 2 ranks"
            : (hazards & kNullNeighbour) != 0
@@ -52,7 +51,7 @@ const char *describe(std::uint64_t hazards)
 
 std::uint64_t hash_settings(const Settings &settings)
 {
-    std::uint64_t hash = kVersion;
+    std::uint64_t hash = 0;
     const auto add = [&](std::uint64_t value) { hash = mix(hash ^ value); };
     const auto add_cost = [&](double value) {
         std::uint64_t bits = 0;
@@ -108,6 +107,12 @@ public:
         topology_.wire = settings_.wire;
         topology_.send_slots = neighbourhood_.out.size();
         topology_.receive_slots = neighbourhood_.in.size();
+        if (settings_.presence == 0 || topology_.notice == Notice::not_everywhere) {
+            for (Served &served : topology_.served) {
+                served.reason = "the component is not on all ranks";
+            }
+            return 0;
+        }
         Building building(neighbourhood_, machine_, has_edges_, settings_, creation_, topology_);
         if (topology_.notice != Notice::none) {
             for (Served &served : topology_.served) {
@@ -131,6 +136,7 @@ private:
         std::vector<Record> all(static_cast<std::size_t>(ranks));
         Record own;
         own.place = own_place;
+        own.presence = settings_.presence;
         for (const auto *ends : {&neighbourhood_.in, &neighbourhood_.out}) {
             for (const EdgeEnd &end : *ends) {
                 own.edges += end.peer != kNoRank ? 1 : 0;
@@ -154,6 +160,9 @@ private:
         const int error = creation_.allgather(&own, sizeof own, all.data());
         if (error != 0) {
             return error;
+        }
+        if (!present_alike(all)) {
+            return 0;
         }
         topology_.moment = all[0].moment;
         std::vector<Place> places;
@@ -186,6 +195,22 @@ private:
             topology_.notice = Notice::edges_do_not_match;
         }
         return 0;
+    }
+
+    // Nothing else that a rank tells counts where the component is not on all ranks.
+    bool present_alike(const std::vector<Record> &all)
+    {
+        const auto odd = std::find_if(all.begin(), all.end(), [&](const Record &record) {
+            return record.presence != all[0].presence;
+        });
+        if (odd == all.end()) {
+            return true;
+        }
+        topology_.notice = Notice::not_everywhere;
+        topology_.odd_rank = static_cast<Rank>(odd - all.begin());
+        topology_.first_presence = all[0].presence;
+        topology_.odd_presence = odd->presence;
+        return false;
     }
 
     // The last word: what one rank could not build no rank uses. Ranks without edges took no part
@@ -249,7 +274,7 @@ private:
     Topology &topology_;
     Machine machine_;
     std::vector<char> has_edges_;
-    std::uint64_t hazards_ = 0; // of all ranks
+    std::uint32_t hazards_ = 0; // of all ranks
 };
 
 } // namespace

@@ -15,6 +15,11 @@
 
 namespace nbrhood {
 
+// Raised when the wire format, what auto decides from, or the meaning of a parameter changes. The
+// glue tells it the other processes when it initialises MPI, and serves no communicator on which it
+// is not the same everywhere.
+constexpr int kVersion = 7;
+
 // What the engine needs of the communicator while a topology is created; implemented by the glue
 // over Open MPI and by the tests over threads. All functions return 0 or an error code of their
 // own.
@@ -35,6 +40,9 @@ public:
 
 // Parameters and info keys, as one rank has them.
 struct Settings {
+    // What this rank has of the component on the communicator, as the glue counts it; 0: nothing.
+    // Unless it is the same on all ranks, no rank uses the component there.
+    std::uint32_t presence = 1;
     std::array<int, kCollectives> choice{}; // values of select/selection.h
     WireSettings wire;
     Tuning tuning;
@@ -54,7 +62,13 @@ struct Settings {
 };
 
 // Things the user must be told, once, by one rank.
-enum class Notice : std::uint8_t { none, parameters_differ, edges_do_not_match, cannot_build };
+enum class Notice : std::uint8_t {
+    none,
+    parameters_differ,
+    edges_do_not_match,
+    cannot_build,
+    not_everywhere
+};
 
 // How one collective of a communicator is served.
 struct Served {
@@ -89,6 +103,10 @@ struct Topology {
     std::vector<Rank> region; // the ranks of this rank's region, ascending
     int whole_nodes = 0;      // nodes not divided into regions, because a rank there has no domain
     Notice notice = Notice::none;
+    // With not_everywhere: the lowest rank that has not the same as rank 0, and what both have.
+    Rank odd_rank = 0;
+    std::uint32_t first_presence = 0;
+    std::uint32_t odd_presence = 0;
     int synchronisations = 0;
     std::int64_t moment = 0; // Settings::moment of rank 0
     std::size_t send_slots = 0;
@@ -98,8 +116,9 @@ struct Topology {
 // Creates the topology of one rank. Collective over the communicator: every rank calls it, whether
 // it has edges or not. own_place: where this rank runs (the glue numbers nodes by their lowest
 // ranks). At most two synchronisations of the communicator. What one rank cannot build no rank
-// uses. Throws std::bad_alloc only before the first message; returns the error of `creation` when
-// communication fails.
+// uses. A rank that does not have the component on the communicator (Settings::presence) calls it,
+// too, with a neighbourhood without edges. Throws std::bad_alloc only before the first message;
+// returns the error of `creation` when communication fails.
 int create_topology(const Neighbourhood &neighbourhood, Place own_place, Rank ranks,
                     const Settings &settings, Creation &creation, Topology &topology);
 

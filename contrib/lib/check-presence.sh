@@ -1,0 +1,63 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2154
+# A component that is missing, excluded, of another priority or displaced on some ranks only: part of the stage "mpi"
+# of contrib/check, which sources this and sets "top", "build" and "logs".
+
+# What the user reads where the component is not the same on all ranks, and where its parameters are not.
+stays_out="coll/nbrhood stays out of the topologies"
+parameters_differ="The parameters of coll/nbrhood are not the same"
+
+# run_unequal LOG PML RANKS PARAMETER=VALUE: nbrhood-verify on two nodes of three ranks, with an MCA parameter on those
+# RANKS only (a condition on the rank, as "test" has them).
+run_unequal()
+{
+    NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" --nodes 2 \
+        --ranks-per-node 3 --pml "$2" --timeout 90 -- \
+        bash -c "[ ! \$OMPI_COMM_WORLD_RANK $3 ] || export OMPI_MCA_$4; exec \"\$@\"" bash \
+        "$build/test/mpi/nbrhood-verify" --timeout 60 --filter random-0.3 --skip duplicates- >"$1" 2>&1
+}
+
+# unequal TITLE PML RANKS PARAMETER=VALUE [SENTENCE DETAIL]: such a run must end well, and say SENTENCE once, with
+# DETAIL; without these it must say none of the two.
+unequal()
+{
+    local title="unequal ranks, $2: $1" log status good bad told sentence=${5:-} detail=${6:-}
+    log=$logs/$(tr -c 'a-z0-9\n' - <<<"$title")
+    run_unequal "$log" "$2" "$3" "$4"
+    status=$?
+    # Open MPI 4.1's mpirun loses a message of its ranks now and then, and says so.
+    if grep -aq 'ORTE_ERROR_LOG: .*show_help.c' "$log"; then
+        run_unequal "$log" "$2" "$3" "$4"
+        status=$?
+    fi
+    good=$(grep -ac '^PASS ' "$log")
+    bad=$(grep -ac '^FAIL ' "$log")
+    [ $status -eq 0 ] && [ "$good" -gt 0 ] && [ "$bad" -eq 0 ]
+    record $? "$title: ends well" "exit status $status, $good passed, $bad failed" "$log"
+    told=$(grep -acE "$stays_out|$parameters_differ|more process.*help-mpi-coll-nbrhood" "$log")
+    [ "$told" -eq $((${#sentence} > 0)) ] && grep -aqF -- "$sentence" "$log" && grep -aqF -- "$detail" "$log"
+    record $? "$title: $((${#sentence} > 0)) message" "told $told times, see $log"
+}
+
+# check_presence PML: as if one node, or one rank, had been forgotten.
+check_presence()
+{
+    unequal "not installed on a node" "$1" "-ge 3" "mca_base_component_path=$(open_mpi_path pkglibdir)" \
+        "$stays_out" "rank 3 on host nbh-check$$-1: coll/nbrhood is missing"
+    unequal "excluded on the first node" "$1" "-lt 3" coll=^nbrhood \
+        "$stays_out" "rank 0 on host nbh-check$$-0: coll/nbrhood is missing"
+    unequal "excluded on a rank" "$1" "-eq 4" coll=^nbrhood \
+        "$stays_out" "rank 4 on host nbh-check$$-1: coll/nbrhood is missing"
+    unequal "another priority on a rank" "$1" "-eq 1" coll_nbrhood_priority=5 \
+        "$stays_out" "coll_nbrhood_priority 5, topo_nbrhood_priority 80"
+    unequal "switched off on a rank" "$1" "-eq 0" coll_nbrhood_priority=-1 "$stays_out" "coll_nbrhood_priority is -1"
+    unequal "too low a priority on all" "$1" "-ge 0" coll_nbrhood_priority=5
+    unequal "topo/nbrhood switched off on a rank" "$1" "-eq 1" topo_nbrhood_priority=-1 \
+        "$stays_out" "topo_nbrhood_priority -1"
+    unequal "topo/nbrhood excluded on a rank" "$1" "-eq 1" topo=^nbrhood \
+        "$stays_out" "topo/nbrhood is missing or excluded"
+    # Not coll/basic: with that first on one rank Open MPI's own collectives hang.
+    unequal "another component first on a rank" "$1" "-eq 1" coll_libnbc_priority=95 \
+        "$stays_out" "coll/nbrhood is not selected for it"
+    unequal "other parameters on a rank" "$1" "-eq 1" coll_nbrhood_pack_limit=256 "$parameters_differ" ""
+}

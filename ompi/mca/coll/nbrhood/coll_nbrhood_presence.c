@@ -1,0 +1,215 @@
+/* Whether the component is the same in all processes of a communicator. What one rank does without
+ * it, or with another version of it, would not match what the others do, so each process tells the
+ * others what it has when it initialises MPI, through the run-time system and not by messages, and
+ * a topology is created with the component only where all have the same.
+ */
+#include "coll_nbrhood.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ompi/mca/topo/base/base.h"
+#include "ompi/proc/proc.h"
+#include "opal/util/output.h"
+
+/* What processes tell each other is one line of text; the form is its first number. */
+#define KEY "coll.nbrhood"
+#define FORM 1
+#define NO_TOPO (-1000) /* in place of topo/nbrhood's priority where it is missing or excluded */
+
+typedef struct offer_t {
+    int form, core, hook;
+    int coll_priority, topo_priority;
+} offer_t;
+
+static offer_t own;
+static char own_text[96];
+
+/* What is known of the processes of this job, by their number in it. */
+enum { NOT_ASKED, SAME, DIFFERENT };
+static unsigned char *known;
+static uint32_t known_room;
+static opal_mutex_t lock;
+static bool told;
+
+void nbrhood_topo_initialised(int priority)
+{
+    own.topo_priority = priority;
+}
+
+void nbrhood_presence_open(void)
+{
+    OBJ_CONSTRUCT(&lock, opal_mutex_t);
+    own = (offer_t){FORM, nbrhood_core_version(), MCA_COLL_NBRHOOD_HOOK_VERSION,
+                    nbrhood_state.priority, NO_TOPO};
+    told = false;
+    if (own.coll_priority >= 0) {
+        /* Open MPI would do it at the first topology, when it is too late to tell anybody. Where it
+         * fails, it fails then, too. */
+        (void) mca_topo_base_lazy_init();
+    }
+    snprintf(own_text, sizeof own_text, "%d %d %d %d %d", own.form, own.core, own.hook,
+             own.coll_priority, own.topo_priority);
+    if (!nbrhood_modex_put(KEY, own_text)) {
+        own.coll_priority = -1; /* as the others will see it */
+    }
+}
+
+void nbrhood_presence_close(void)
+{
+    free(known);
+    known = NULL;
+    known_room = 0;
+    OBJ_DESTRUCT(&lock);
+}
+
+/* Where to remember what is known of a process of this job; NULL when there is no memory. */
+static unsigned char *known_of(uint32_t number)
+{
+    if (number >= known_room) {
+        const uint32_t room = number + number / 2 + 64;
+        unsigned char *more = realloc(known, room);
+        if (NULL == more) {
+            return NULL;
+        }
+        memset(more + known_room, NOT_ASKED, room - known_room);
+        known = more;
+        known_room = room;
+    }
+    return &known[number];
+}
+
+static bool is_same(opal_process_name_t name)
+{
+    unsigned char *remembered = known_of(name.vpid);
+    if (NULL != remembered && NOT_ASKED != *remembered) {
+        return SAME == *remembered;
+    }
+    char *text = nbrhood_modex_get(name, KEY, false);
+    const bool same = NULL != text && 0 == strcmp(text, own_text);
+    free(text);
+    if (NULL != remembered) {
+        *remembered = same ? SAME : DIFFERENT;
+    }
+    return same;
+}
+
+/* Understands what a process told; false where it told nothing, or in a form of another version. */
+static bool parse(const char *text, offer_t *offer)
+{
+    return NULL != text
+           && 5
+                  == sscanf(text, "%d %d %d %d %d", &offer->form, &offer->core, &offer->hook,
+                            &offer->coll_priority, &offer->topo_priority)
+           && FORM == offer->form;
+}
+
+/* Whether a process with this offer looks at those of others. */
+static bool takes_part(const offer_t *offer)
+{
+    return offer->coll_priority >= 0 && offer->topo_priority >= 0;
+}
+
+static opal_process_name_t name_of(ompi_group_t *group, int rank)
+{
+    return ompi_group_get_proc_name(group, rank);
+}
+
+static void describe(const char *text, char *description, size_t room)
+{
+    offer_t offer;
+    if (NULL == text) {
+        snprintf(description, room, "coll/nbrhood is missing or excluded");
+    } else if (!parse(text, &offer)) {
+        snprintf(description, room, "another version of coll/nbrhood");
+    } else if (NO_TOPO == offer.topo_priority && offer.coll_priority >= 0) {
+        snprintf(description, room,
+                 "version %d.%d of coll/nbrhood with priority %d, topo/nbrhood is "
+                 "missing or excluded",
+                 offer.core, offer.hook, offer.coll_priority);
+    } else if (offer.coll_priority < 0) {
+        snprintf(description, room, "coll_nbrhood_priority is %d", offer.coll_priority);
+    } else {
+        snprintf(description, room,
+                 "version %d.%d, coll_nbrhood_priority %d, "
+                 "topo_nbrhood_priority %d",
+                 offer.core, offer.hook, offer.coll_priority, offer.topo_priority);
+    }
+}
+
+void nbrhood_tell_not_everywhere(ompi_group_t *group, bool *told_before, int rank, const char *has,
+                                 int other, const char *other_has)
+{
+    if (*told_before) {
+        return;
+    }
+    *told_before = true;
+    char *host = nbrhood_modex_get(name_of(group, rank), NBRHOOD_HOST_KEY, true);
+    char *other_host = nbrhood_modex_get(name_of(group, other), NBRHOOD_HOST_KEY, true);
+    opal_show_help("help-mpi-coll-nbrhood.txt", "not everywhere", true, ompi_group_size(group),
+                   rank, NULL != host ? host : "unknown", has, other,
+                   NULL != other_host ? other_host : "unknown", other_has);
+    free(host);
+    free(other_host);
+}
+
+/* The lowest rank that looks at the offers tells the user that `odd` has another than it. */
+static void tell_difference(ompi_group_t *group, int odd)
+{
+    const int rank = ompi_group_rank(group);
+    if (told || (odd > 0 && rank > 0)) {
+        return; /* rank 0 has what this one has, so it tells */
+    }
+    for (int lower = 0; lower < rank; ++lower) {
+        offer_t offer;
+        char *text = nbrhood_modex_get(name_of(group, lower), KEY, true);
+        const bool tells = parse(text, &offer) && takes_part(&offer);
+        free(text);
+        if (tells) {
+            return;
+        }
+    }
+    char description[2][128];
+    char *text = nbrhood_modex_get(name_of(group, odd), KEY, false);
+    describe(own_text, description[0], sizeof description[0]);
+    describe(text, description[1], sizeof description[1]);
+    free(text);
+    nbrhood_tell_not_everywhere(group, &told, rank, description[0], odd, description[1]);
+}
+
+/* Processes of another job (MPI_Comm_spawn, MPI_Comm_connect) took no part in the exchange in which
+ * those of this one told each other; whether a process could ask them, and each of them the other
+ * way round, depends on the run-time system. */
+static bool one_job(ompi_group_t *group)
+{
+    const opal_jobid_t job = OMPI_PROC_MY_NAME->jobid;
+    int rank = 0;
+    while (rank < ompi_group_size(group) && name_of(group, rank).jobid == job) {
+        ++rank;
+    }
+    return rank == ompi_group_size(group);
+}
+
+bool nbrhood_everywhere(ompi_group_t *group)
+{
+    const int size = ompi_group_size(group), rank = ompi_group_rank(group);
+    int odd = 0;
+    if (!takes_part(&own)) {
+        return false;
+    }
+    if (!one_job(group)) {
+        opal_output_verbose(1, nbrhood_state.output,
+                            "nbrhood: stays out of a communicator with processes of several jobs");
+        return false;
+    }
+    OPAL_THREAD_LOCK(&lock);
+    while (odd < size && (odd == rank || is_same(name_of(group, odd)))) {
+        ++odd;
+    }
+    if (odd < size) {
+        tell_difference(group, odd);
+    }
+    OPAL_THREAD_UNLOCK(&lock);
+    return odd == size;
+}
