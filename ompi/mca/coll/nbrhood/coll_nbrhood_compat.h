@@ -185,18 +185,35 @@ static inline bool nbrhood_modex_put(const char *key, char *text)
 #endif
 }
 
-/* How long to wait for what a process of another node did not tell. */
-#define NBRHOOD_MODEX_SECONDS 10
+#if NBRHOOD_OPEN_MPI >= 500
+/* A string that another process told, looked for as far as `how`, an attribute of PMIx, says. */
+static inline char *nbrhood_modex_look(const pmix_proc_t *process, const char *key, const char *how)
+{
+    char *text = NULL;
+    pmix_info_t info;
+    pmix_value_t *value = NULL;
+    PMIX_INFO_LOAD(&info, how, NULL, PMIX_BOOL);
+    const pmix_status_t rc = PMIx_Get(process, key, &info, 1, &value);
+    PMIX_INFO_DESTRUCT(&info);
+    if (NULL != value) {
+        text = PMIX_SUCCESS == rc && PMIX_STRING == value->type ? strdup(value->data.string) : NULL;
+        PMIX_VALUE_RELEASE(value);
+    }
+    return text;
+}
+#endif
 
 /* What another process of the job told; the caller frees it. NULL: nothing. If near_only is set,
  * only what has come to this process already is looked at. In 4.1 that is what all told, unless
- * Open MPI's modex was told to bring things on demand. PMIx of 5.0 brings what processes of other
- * nodes told on demand, and would wait for ever for what is not there. */
+ * Open MPI's modex was told to bring things on demand. In 5.0 it may be on the other process's node
+ * still. A plain request would wait for ever there for what was never told, and one with a time
+ * limit makes Open MPI's own requests to that process fail with it; asking for a fresh copy of all
+ * that the process told does neither. */
 static inline char *nbrhood_modex_get(opal_process_name_t name, const char *key, bool near_only)
 {
+#if NBRHOOD_OPEN_MPI < 500
     char *text = NULL;
     int rc;
-#if NBRHOOD_OPEN_MPI < 500
     if (near_only || opal_pmix_collect_all_data) {
         OPAL_MODEX_RECV_VALUE_OPTIONAL(rc, (char *) key, &name, &text, OPAL_STRING);
     } else {
@@ -204,23 +221,14 @@ static inline char *nbrhood_modex_get(opal_process_name_t name, const char *key,
     }
     return OPAL_SUCCESS == rc ? text : NULL;
 #else
-    OPAL_MODEX_RECV_VALUE_OPTIONAL(rc, key, &name, &text, PMIX_STRING);
-    if (PMIX_SUCCESS == rc || near_only) {
-        return PMIX_SUCCESS == rc ? text : NULL;
-    }
-    int seconds = NBRHOOD_MODEX_SECONDS;
     pmix_proc_t process;
-    pmix_info_t limit;
-    pmix_value_t *value = NULL;
     OPAL_PMIX_CONVERT_NAME(&process, &name);
-    PMIX_INFO_LOAD(&limit, PMIX_TIMEOUT, &seconds, PMIX_INT);
-    rc = PMIx_Get(&process, key, &limit, 1, &value);
-    PMIX_INFO_DESTRUCT(&limit);
-    text = PMIX_SUCCESS == rc && NULL != value && PMIX_STRING == value->type
-               ? strdup(value->data.string)
-               : NULL;
-    if (NULL != value) {
-        PMIX_VALUE_RELEASE(value);
+    char *text = nbrhood_modex_look(&process, key, PMIX_OPTIONAL);
+    if (NULL == text && !near_only) {
+        text = nbrhood_modex_look(&process, key, PMIX_IMMEDIATE); /* of this node's server */
+    }
+    if (NULL == text && !near_only) {
+        text = nbrhood_modex_look(&process, key, PMIX_GET_REFRESH_CACHE);
     }
     return text;
 #endif
