@@ -25,11 +25,13 @@ nbrhood::Costs read(const std::string &text)
 
 int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
+    const std::string text = nbrhood_fuzz::text_of(data, size);
     nbrhood::Costs costs;
-    const auto read_input = [&] { costs = read(nbrhood_fuzz::text_of(data, size)); };
-    if (nbrhood_fuzz::accepted<std::invalid_argument>("file:", read_input)) {
-        const std::string text = written(costs);
-        nbrhood_fuzz::demand(written(read(text)) == text, "costs survive being written and read");
+    if (nbrhood_fuzz::reads_file<std::invalid_argument>(text, "file",
+                                                        [&] { costs = read(text); })) {
+        const std::string again = written(costs);
+        nbrhood_fuzz::demand(written(read(again)) == again,
+                             "costs that are written are read again");
     }
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 // libFuzzer calls it for each input; every target defines it. Returns 0.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
@@ -19,18 +20,23 @@ inline std::string text_of(const std::uint8_t *data, std::size_t size)
     return {reinterpret_cast<const char *>(data), size};
 }
 
-// Calls read(). Where that throws a Refusal, demands that the message names `place` first ("FILE:"
-// for files) and a reason after it. Returns whether it was read.
+// Demands that a message begins with `place`, such as "file:"; that a number behind it, which says
+// where in the text, lies between 1 and `most`; and that a reason follows.
+void demand_place(const std::string &message, const std::string &place, std::size_t most);
+
+// For demand_place: a text has one line at least.
+std::size_t lines_of(const std::string &text);
+
+// Calls read() and returns whether it read the text, named `file` in messages; a Refusal must say
+// where and why it did not.
 template <typename Refusal, typename Read>
-bool accepted(const std::string &place, Read read)
+bool reads_file(const std::string &text, const std::string &file, Read read)
 {
     try {
         read();
         return true;
     } catch (const Refusal &refusal) {
-        const std::string message = refusal.what();
-        demand(message.size() > place.size() + 1 && message.compare(0, place.size(), place) == 0,
-               "the refusal '" + message + "' must say '" + place + "' and a reason");
+        demand_place(refusal.what(), file + ":", lines_of(text));
         return false;
     }
 }
