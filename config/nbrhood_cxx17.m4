@@ -109,8 +109,8 @@ AC_DEFUN([NBRHOOD_CHECK_SANITIZERS], [
 ])
 
 # NBRHOOD_REQUIRE_FUZZER: lets libFuzzer see which branches the code takes (NBRHOOD_SANITIZE) and stops when a
-# fuzz target cannot be linked, or the libraries of nbrhood-explain are missing, whose inputs are fuzzed. The checks of
-# these and of sanitizers come first.
+# fuzz target cannot be linked, or a library that the fuzzed readers need is missing. NBRHOOD_CHECK_SANITIZERS and
+# NBRHOOD_CHECK_BENCHMARK_LIBRARIES come first.
 AC_DEFUN([NBRHOOD_REQUIRE_FUZZER], [
     AC_LANG_PUSH([C++])
     nbrhood_save_CXXFLAGS="$CXXFLAGS"
@@ -128,6 +128,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *, std::size_t) { retur
          AC_MSG_ERROR([--enable-fuzzing was given but "$CXX $NBRHOOD_SANITIZE -fsanitize=fuzzer" cannot link a fuzz target: name a clang++ with CXX=... (Debian: clang-14 libclang-rt-14-dev).])])
     CXXFLAGS="$nbrhood_save_CXXFLAGS"
     AC_LANG_POP([C++])
-    AS_IF([test -n "$nbrhood_bench_missing" || test "$nbrhood_tool_hwloc" = no],
-        [AC_MSG_ERROR([--enable-fuzzing needs the libraries of nbrhood-explain (Debian packages): libhwloc-dev$nbrhood_bench_missing])])
+    AS_IF([test -n "$nbrhood_bench_missing"],
+        [AC_MSG_ERROR([--enable-fuzzing needs the libraries of nbrhood-bench, whose inputs are fuzzed; missing (Debian packages):$nbrhood_bench_missing])])
 ])

@@ -23,6 +23,7 @@ fuzz_all()
     [ $status -eq 0 ] || return
     mapfile -t targets < <(make -s --no-print-directory -C "$sanitized/test/fuzz" list)
     for target in "${targets[@]}"; do
+        rm -f "$logs/$target.status"
         while [ "$(jobs -pr | wc -l)" -ge "$(nproc)" ]; do wait -n; done
         fuzz "$target" "$@" &
     done
@@ -54,6 +55,6 @@ record_fuzz()
     local log=$logs/$1 inputs found
     inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     found=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)
-    [ "$(cat "$log.status")" -eq 0 ] && [ "${inputs:-0}" -gt 0 ]
+    [ "$(cat "$log.status")" = 0 ] && [ "${inputs:-0}" -gt 0 ]
     record $? "$1: ${inputs:-no} inputs" "${found:+to reproduce: $sanitized/test/fuzz/$1 $found; }see $log" "$log"
 }
