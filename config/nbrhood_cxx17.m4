@@ -107,3 +107,27 @@ AC_DEFUN([NBRHOOD_CHECK_SANITIZERS], [
     CXXFLAGS="$nbrhood_save_CXXFLAGS"
     AC_LANG_POP([C++])
 ])
+
+# NBRHOOD_REQUIRE_FUZZER: lets libFuzzer see which branches the code takes (NBRHOOD_SANITIZE) and stops when a
+# fuzz target cannot be linked, or a library that the fuzzed readers need is missing. NBRHOOD_CHECK_SANITIZERS and
+# NBRHOOD_CHECK_BENCHMARK_LIBRARIES come first.
+AC_DEFUN([NBRHOOD_REQUIRE_FUZZER], [
+    AC_LANG_PUSH([C++])
+    nbrhood_save_CXXFLAGS="$CXXFLAGS"
+    NBRHOOD_SANITIZE="-fsanitize=fuzzer-no-link $NBRHOOD_SANITIZE"
+    CXXFLAGS="$CXXFLAGS $NBRHOOD_SANITIZE -fsanitize=fuzzer"
+    AC_MSG_CHECKING([whether $CXX has libFuzzer])
+    # libFuzzer brings main().
+    AC_LINK_IFELSE([AC_LANG_SOURCE([[
+#include <cstddef>
+#include <cstdint>
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *, std::size_t) { return 0; }
+]])],
+        [AC_MSG_RESULT([yes])],
+        [AC_MSG_RESULT([no])
+         AC_MSG_ERROR([--enable-fuzzing was given but "$CXX $NBRHOOD_SANITIZE -fsanitize=fuzzer" cannot link a fuzz target: name a clang++ with CXX=... (Debian: clang-14 libclang-rt-14-dev).])])
+    CXXFLAGS="$nbrhood_save_CXXFLAGS"
+    AC_LANG_POP([C++])
+    AS_IF([test -n "$nbrhood_bench_missing"],
+        [AC_MSG_ERROR([--enable-fuzzing needs the libraries of nbrhood-bench, whose inputs are fuzzed; missing (Debian packages):$nbrhood_bench_missing])])
+])

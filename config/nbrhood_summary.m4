@@ -18,6 +18,9 @@ AC_DEFUN([NBRHOOD_SUMMARY], [
         [nbrhood_simgrid_tests="NOT built, as the core tests are not"],
         [nbrhood_simgrid_tests="NOT built, SimGrid is missing (Debian: libsimgrid-dev)"])
     AS_IF([test "$enable_sanitizers" = yes], [nbrhood_core_tests="$nbrhood_core_tests, with sanitizers"])
+    AS_IF([test "$enable_fuzzing" = yes],
+        [nbrhood_fuzz_targets="built"],
+        [nbrhood_fuzz_targets="not built (--enable-fuzzing CXX=clang++)"])
     AS_IF([test -z "$nbrhood_bench_missing"],
         [nbrhood_bench="built"],
         [nbrhood_bench="NOT built, missing (Debian packages):$nbrhood_bench_missing"])
@@ -57,6 +60,7 @@ coll/nbrhood $PACKAGE_VERSION
   GPU (HIP, rocm_smi) not probed: no algorithm uses them yet
   core tests          $nbrhood_core_tests
   SimGrid tests       $nbrhood_simgrid_tests
+  fuzz targets        $nbrhood_fuzz_targets
   nbrhood-bench       $nbrhood_bench
   nbrhood-amg         $nbrhood_amg
   nbrhood-explain     $nbrhood_explain

@@ -172,18 +172,23 @@ SparseRows by_rows(const Header &header, const Positions &stored)
 
 } // namespace
 
-SparseRows read_matrix_market(const std::string &path)
+SparseRows parse_matrix_market(std::string text, const std::string &path)
 {
     Header header;
     Positions stored;
     {
-        const std::string text = read_text_file(path, most_graph_bytes);
-        TextLines lines(path, text);
+        const std::string own = std::move(text);
+        TextLines lines(path, own);
         read_banner(lines, header);
         read_sizes(lines, header);
-        stored = read_entries(lines, header, text.size());
+        stored = read_entries(lines, header, own.size());
     } // the text goes before more memory is needed
     return by_rows(header, stored);
+}
+
+SparseRows read_matrix_market(const std::string &path)
+{
+    return parse_matrix_market(read_text_file(path, most_graph_bytes), path);
 }
 
 } // namespace nbrhood_bench

@@ -13,6 +13,9 @@ namespace nbrhood_bench {
 /// where it is known, and the reason.
 SparseRows read_matrix_market(const std::string &path);
 
+/// The same for the text of a file, which `path` names in messages.
+SparseRows parse_matrix_market(std::string text, const std::string &path);
+
 } // namespace nbrhood_bench
 
 #endif

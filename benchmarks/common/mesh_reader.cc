@@ -101,9 +101,8 @@ void check_symmetry(const std::string &path, const SparseRows &mesh,
 
 } // namespace
 
-SparseRows read_metis_graph(const std::string &path)
+SparseRows parse_metis_graph(const std::string &text, const std::string &path)
 {
-    const std::string text = read_text_file(path, most_graph_bytes);
     TextLines lines(path, text);
     const Header header = read_header(lines);
 
@@ -143,6 +142,11 @@ SparseRows read_metis_graph(const std::string &path)
                    + std::to_string(2 * header.edges));
     check_symmetry(path, mesh, line_of);
     return mesh;
+}
+
+SparseRows read_metis_graph(const std::string &path)
+{
+    return parse_metis_graph(read_text_file(path, most_graph_bytes), path);
 }
 
 } // namespace nbrhood_bench

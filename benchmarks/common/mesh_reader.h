@@ -13,6 +13,9 @@ namespace nbrhood_bench {
 /// and the reason.
 SparseRows read_metis_graph(const std::string &path);
 
+/// The same for the text of a file, which `path` names in messages.
+SparseRows parse_metis_graph(const std::string &text, const std::string &path);
+
 } // namespace nbrhood_bench
 
 #endif

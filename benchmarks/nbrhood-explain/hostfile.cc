@@ -50,11 +50,10 @@ class Reader {
 public:
     explicit Reader(const std::string &path) : path_(path) {}
 
-    std::vector<Node> read()
+    std::vector<Node> read(const std::string &text)
     {
-        std::istringstream text(
-            nbrhood_bench::read_text_file(path_, nbrhood_bench::most_description_bytes));
-        for (std::string line; std::getline(text, line);) {
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line);) {
             ++line_;
             line.erase(std::min({line.size(), line.find('#'), line.find("//")}));
             const std::vector<std::string> tokens = split(line);
@@ -219,9 +218,15 @@ private:
 
 } // namespace
 
+std::vector<Node> parse_hostfile(const std::string &text, const std::string &path)
+{
+    return Reader(path).read(text);
+}
+
 std::vector<Node> read_hostfile(const std::string &path)
 {
-    return Reader(path).read();
+    return parse_hostfile(
+        nbrhood_bench::read_text_file(path, nbrhood_bench::most_description_bytes), path);
 }
 
 } // namespace nbrhood_explain

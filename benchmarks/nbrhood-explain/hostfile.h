@@ -13,6 +13,9 @@ namespace nbrhood_explain {
 /// Throws InputError with the file, the line and the reason.
 std::vector<Node> read_hostfile(const std::string &path);
 
+/// The same for the text of a file, which `path` names in messages.
+std::vector<Node> parse_hostfile(const std::string &text, const std::string &path);
+
 } // namespace nbrhood_explain
 
 #endif

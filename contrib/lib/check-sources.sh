@@ -21,6 +21,7 @@ stage_lists()
             ompi/mca/coll/nbrhood/*) makefile=ompi/mca/coll/nbrhood/Makefile.am ;;
             ompi/mca/topo/nbrhood/*) makefile=ompi/mca/topo/nbrhood/Makefile.am ;;
             test/core/*) makefile=test/core/Makefile.am ;;
+            test/fuzz/*) makefile=test/fuzz/Makefile.am ;;
             test/mpi/*) makefile=test/mpi/Makefile.am ;;
             test/simgrid/*) makefile=test/simgrid/Makefile.am ;;
             benchmarks/*) makefile=benchmarks/Makefile.am ;;

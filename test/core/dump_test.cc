@@ -193,7 +193,7 @@ TEST(Dump, WrongLinesAreNamed)
     // In an allgather a rank has one block.
     EXPECT_EQ(reason_of([] { read(replaced(kText, "one_per_edge", "one_per_rank")); }),
               "some.txt:15: there is no send block 1 among 1");
-    EXPECT_EQ(reason_of([] { read(""); }), "some.txt:0: the line 'nbrhood_recording 1' is missing");
+    EXPECT_EQ(reason_of([] { read(""); }), "some.txt:1: the line 'nbrhood_recording 1' is missing");
     EXPECT_EQ(reason_of([] { read("nbrhood_recording 1\nend\n"); }),
               "some.txt:2: the line 'pattern ...' is missing above");
 }

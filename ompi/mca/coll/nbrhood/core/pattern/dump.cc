@@ -334,7 +334,8 @@ RecordedRank read_recorded(std::istream &in, const std::string &file)
     std::string line;
     int number = 0;
     const auto at = [&](const std::string &reason) {
-        return std::invalid_argument(file + ":" + std::to_string(number) + ": " + reason);
+        return std::invalid_argument(file + ":" + std::to_string(std::max(number, 1)) + ": "
+                                     + reason);
     };
     while (std::getline(in, line)) {
         ++number;

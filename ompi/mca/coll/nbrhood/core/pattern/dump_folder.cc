@@ -62,13 +62,8 @@ std::vector<std::string> list_files(const std::string &folder)
     return files;
 }
 
-struct ReadFile {
-    std::string name;
-    RecordedRank rank;
-};
-
-void expect_same(const ReadFile &a, const ReadFile &b, const char *what, const std::string &of_a,
-                 const std::string &of_b)
+void expect_same(const RecordedFile &a, const RecordedFile &b, const char *what,
+                 const std::string &of_a, const std::string &of_b)
 {
     if (of_a != of_b) {
         throw std::invalid_argument(b.name + ": not of the same pattern as " + a.name + ": " + what
@@ -77,7 +72,7 @@ void expect_same(const ReadFile &a, const ReadFile &b, const char *what, const s
 }
 
 // Two files are of one pattern, as far as ranks know the same.
-void expect_same_pattern(const ReadFile &a, const ReadFile &b)
+void expect_same_pattern(const RecordedFile &a, const RecordedFile &b)
 {
     const auto number = [](std::uint32_t value) { return std::to_string(value); };
     const RecordedRank &x = a.rank;
@@ -90,11 +85,11 @@ void expect_same_pattern(const ReadFile &a, const ReadFile &b)
 }
 
 // Ranks with edges know the ride threshold, others do not.
-void expect_same_threshold(const std::map<Rank, ReadFile> &files)
+void expect_same_threshold(const std::map<Rank, RecordedFile> &files)
 {
-    const ReadFile *known = nullptr;
+    const RecordedFile *known = nullptr;
     for (const auto &entry : files) {
-        const ReadFile &file = entry.second;
+        const RecordedFile &file = entry.second;
         if (file.rank.ride_threshold == 0) {
             continue;
         }
@@ -107,7 +102,7 @@ void expect_same_threshold(const std::map<Rank, ReadFile> &files)
 }
 
 // Says which rank is missing, if one is. Files hold distinct ranks of the communicator.
-void expect_all_ranks(const std::string &folder, const std::map<Rank, ReadFile> &files)
+void expect_all_ranks(const std::string &folder, const std::map<Rank, RecordedFile> &files)
 {
     const Rank ranks = files.begin()->second.rank.ranks;
     const auto missing = static_cast<std::size_t>(ranks) - files.size();
@@ -125,9 +120,33 @@ void expect_all_ranks(const std::string &folder, const std::map<Rank, ReadFile> 
 
 } // namespace
 
+std::vector<RecordedRank> join_recording(const std::string &folder, std::vector<RecordedFile> files)
+{
+    std::map<Rank, RecordedFile> by_rank;
+    for (RecordedFile &file : files) {
+        if (!by_rank.empty()) {
+            expect_same_pattern(by_rank.begin()->second, file);
+        }
+        const Rank rank = file.rank.pattern.rank;
+        const auto added = by_rank.try_emplace(rank, std::move(file));
+        if (!added.second) {
+            throw std::invalid_argument(file.name + ": rank " + std::to_string(rank)
+                                        + " is also in " + added.first->second.name);
+        }
+    }
+    expect_all_ranks(folder, by_rank);
+    expect_same_threshold(by_rank);
+    std::vector<RecordedRank> ranks;
+    ranks.reserve(by_rank.size());
+    for (auto &entry : by_rank) {
+        ranks.push_back(std::move(entry.second.rank));
+    }
+    return ranks;
+}
+
 std::vector<RecordedRank> read_recording(const std::string &folder)
 {
-    std::map<Rank, ReadFile> files;
+    std::vector<RecordedFile> files;
     std::uint64_t bytes = 0;
     for (const std::string &name : list_files(folder)) {
         const std::string text = read_file(name, kMostRecordingBytes);
@@ -137,25 +156,9 @@ std::vector<RecordedRank> read_recording(const std::string &folder)
                                         + std::to_string(kMostRecordingBytes) + " bytes in all");
         }
         std::istringstream in(text);
-        ReadFile file{name, read_recorded(in, name)};
-        if (!files.empty()) {
-            expect_same_pattern(files.begin()->second, file);
-        }
-        const Rank rank = file.rank.pattern.rank;
-        const auto added = files.emplace(rank, std::move(file));
-        if (!added.second) {
-            throw std::invalid_argument(name + ": rank " + std::to_string(rank) + " is also in "
-                                        + added.first->second.name);
-        }
+        files.push_back({name, read_recorded(in, name)});
     }
-    expect_all_ranks(folder, files);
-    expect_same_threshold(files);
-    std::vector<RecordedRank> ranks;
-    ranks.reserve(files.size());
-    for (auto &entry : files) {
-        ranks.push_back(std::move(entry.second.rank));
-    }
-    return ranks;
+    return join_recording(folder, std::move(files));
 }
 
 } // namespace nbrhood

@@ -1,0 +1,23 @@
+// Meshes in METIS's graph form, partitioned by METIS, which trusts what it is given.
+#include "common/error.h"
+#include "common/mesh_reader.h"
+#include "common/partition.h"
+#include "sparse_rows_check.h"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
+{
+    const std::string text = nbrhood_fuzz::text_of(data, size);
+    nbrhood_bench::SparseRows mesh;
+    const auto read = [&] { mesh = nbrhood_bench::parse_metis_graph(text, "file"); };
+    if (!nbrhood_fuzz::reads_file<nbrhood_bench::InputError>(text, "file", read)) {
+        return 0;
+    }
+    nbrhood_fuzz::check_rows(mesh);
+    try {
+        const std::vector<int> owners = nbrhood_bench::metis_owners(mesh, 3);
+        nbrhood_bench::entries_needed(mesh, owners, owners, 3);
+    } catch (const nbrhood_bench::InputError &) {
+        // Too few vertices for the ranks.
+    }
+    return 0;
+}

@@ -1,0 +1,44 @@
+// What the fuzz targets share: the input as text, and what must hold beyond "no crash".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// libFuzzer calls it for each input; every target defines it. Returns 0.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
+
+namespace nbrhood_fuzz {
+
+// Prints `what` and ends the program, unless `holds`; libFuzzer then keeps the input.
+void demand(bool holds, const std::string &what);
+
+// The input as the contents of a file or an argument.
+inline std::string text_of(const std::uint8_t *data, std::size_t size)
+{
+    return {reinterpret_cast<const char *>(data), size};
+}
+
+// Demands that a message begins with `place`, such as "file:"; that a number behind it, which says
+// where in the text, lies between 1 and `most`; and that a reason follows.
+void demand_place(const std::string &message, const std::string &place, std::size_t most);
+
+// For demand_place: a text has one line at least.
+std::size_t lines_of(const std::string &text);
+
+// Calls read() and returns whether it read the text, named `file` in messages; a Refusal must say
+// where and why it did not.
+template <typename Refusal, typename Read>
+bool reads_file(const std::string &text, const std::string &file, Read read)
+{
+    try {
+        read();
+        return true;
+    } catch (const Refusal &refusal) {
+        demand_place(refusal.what(), file + ":", lines_of(text));
+        return false;
+    }
+}
+
+} // namespace nbrhood_fuzz
