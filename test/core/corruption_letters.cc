@@ -84,7 +84,9 @@ private:
         for (int kind = 0; kind < kKindsOfLetters; ++kind) {
             try {
                 std::vector<std::int32_t> words =
-                    Letters(letter.peer).open(kind, Message{self, letter.failed, letter.words}).copy();
+                    Letters(letter.peer)
+                        .open(kind, Message{self, letter.failed, letter.words})
+                        .copy();
                 const std::vector<std::int32_t> before = words;
                 corrupt(words, contents_[kind]);
                 contents_[kind].push_back(before);
@@ -105,8 +107,8 @@ private:
             case 1:
                 if (!words.empty()) {
                     std::int32_t &word = words[script_.below(words.size())];
-                    word = static_cast<std::int32_t>(
-                        script_.wild(static_cast<std::uint32_t>(word)));
+                    word =
+                        static_cast<std::int32_t>(script_.wild(static_cast<std::uint32_t>(word)));
                 }
                 break;
             case 2:

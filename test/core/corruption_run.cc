@@ -9,15 +9,14 @@ namespace nbrhood::test {
 
 GuardedRun::GuardedRun(const Graph &graph, const Programs &programs, const WireSettings &wire,
                        World &world, BlockKind kind, bool settles, Random &random)
-    : graph_(graph), programs_(programs), world_(world), kind_(kind),
-      sizes_{0,
-             1,
-             8,
-             wire.pack_limit,
-             wire.pack_limit + 1,
-             wire.ride_threshold,
-             wire.ride_threshold + 1,
-             2 * wire.ride_threshold},
+    : programs_(programs), world_(world), kind_(kind), sizes_{0,
+                                                              1,
+                                                              8,
+                                                              wire.pack_limit,
+                                                              wire.pack_limit + 1,
+                                                              wire.ride_threshold,
+                                                              wire.ride_threshold + 1,
+                                                              2 * wire.ride_threshold},
       seed_(random()), plans_(graph.size()), sent_(graph.size()), received_(graph.size()),
       started_(graph.size(), 0), active_(graph.size(), 0)
 {
@@ -46,9 +45,8 @@ void GuardedRun::add_rank(const Neighbourhood &own, const WireSettings &wire, bo
         std::make_unique<Plan>(programs_.of[r], agreed, world_.transport(own.rank), settles);
     sent_[r].assign(2 * sizes_.back() + 16, static_cast<char>(r));
     for (std::size_t slot = 0; slot < (one ? 1 : own.out.size()); ++slot) {
-        const std::size_t bytes = bytes_of(one ? Edge{own.rank, 0, 0}
-                                               : Edge{own.rank, own.out[slot].peer,
-                                                      own.out[slot].key});
+        const std::size_t bytes = bytes_of(
+            one ? Edge{own.rank, 0, 0} : Edge{own.rank, own.out[slot].peer, own.out[slot].key});
         char *const at = sent_[r].data() + random() % 16;
         plans_[r]->send_blocks().push_back(UserBlock{at, bytes, nullptr, bytes, at});
     }
@@ -62,7 +60,8 @@ void GuardedRun::add_rank(const Neighbourhood &own, const WireSettings &wire, bo
         plans_[r]->find_shared(nullptr);
     }
     // A run of a table has a byte at least, and takes 16; lists grow by doubling.
-    allowed_ = std::max(allowed_, 4096 + 128 * (wire.ride_threshold + 8) * (1 + programs_.of[r]->slices().size()));
+    allowed_ = std::max(
+        allowed_, 4096 + 128 * (wire.ride_threshold + 8) * (1 + programs_.of[r]->slices().size()));
 }
 
 std::string GuardedRun::run(std::uint32_t operations)

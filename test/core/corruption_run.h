@@ -29,7 +29,6 @@ private:
     std::size_t bytes_of(const Edge &edge) const;
     std::string find_fault(std::size_t largest) const;
 
-    const Graph &graph_;
     const Programs &programs_;
     World &world_;
     BlockKind kind_;

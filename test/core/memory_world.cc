@@ -177,18 +177,19 @@ public:
     int mismatch(Rank peer, const char *fault, const Header &, const Header &) override
     {
         const Counting quiet(false);
-        return world_.report({self_, peer, kNoRank, fault}, kMismatch);
+        return world_.report({self_, peer, kNoRank, fault, kNoRank}, kMismatch);
     }
     int truncated(Rank source, Rank peer, std::size_t, std::size_t) override
     {
         const Counting quiet(false);
-        return world_.report({self_, peer, source, "sizes differ"}, kTruncated);
+        return world_.report({self_, peer, source, "sizes differ", kNoRank}, kTruncated);
     }
     int failed_before(Rank peer, const Failure &failure, bool only_relayed) override
     {
         const Counting quiet(false);
         return world_.report({self_, peer, failure.with,
-                              only_relayed ? "failed before, only relayed" : "failed before"},
+                              only_relayed ? "failed before, only relayed" : "failed before",
+                              failure.at},
                              failure.error != 0 ? failure.error : kFailedBefore);
     }
     int out_of_memory() override { return 73; }

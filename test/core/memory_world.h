@@ -81,6 +81,7 @@ public:
         Rank peer = kNoRank;
         Rank behind = kNoRank;
         std::string text;
+        Rank at = kNoRank; // who met the error, where it is passed on
     };
     const std::vector<Report> &reports() const { return reports_; }
 

@@ -61,7 +61,8 @@ TEST(Letters, AreNotMistakenForOthers)
 {
     const std::vector<std::int32_t> words{5, 0, -3};
     const Message sent = Letters(2).write(1, 4, false, words);
-    const auto open = [](int kind, Rank from, Rank to, bool failed, std::vector<std::int32_t> text) {
+    const auto open = [](int kind, Rank from, Rank to, bool failed,
+                         std::vector<std::int32_t> text) {
         Letters(to).open(kind, Message{from, failed, std::move(text)});
     };
     const Message arrived{2, false, sent.words};

@@ -64,9 +64,8 @@ static int receive_words(void *context, int rank, int32_t *(*take)(void *sink, s
     if (NULL == words && 0 != count) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    return MCA_PML_CALL(
-        recv(words, count * sizeof(int32_t), MPI_BYTE, rank, nbrhood_tag_creation(), comm,
-             MPI_STATUS_IGNORE));
+    return MCA_PML_CALL(recv(words, count * sizeof(int32_t), MPI_BYTE, rank, nbrhood_tag_creation(),
+                             comm, MPI_STATUS_IGNORE));
 }
 
 static int flush(void *context)

@@ -14,8 +14,8 @@ public:
     OtherFailed() : std::runtime_error("another rank failed") {}
 };
 
-// Writes and reads the letters of one rank. `kind` says what a letter is in its protocol; writer and
-// reader must name the same.
+// Writes and reads the letters of one rank. `kind` says what a letter is in its protocol; writer
+// and reader must name the same.
 class Letters {
 public:
     explicit Letters(Rank self) : self_(self) {}

@@ -59,8 +59,8 @@ public:
         }
         const std::vector<EdgeEnd> &out = facts_.neighbourhood->out;
         if (kind == BlockKind::one_per_rank) {
-            const bool leaves = std::any_of(
-                out.begin(), out.end(), [&](const EdgeEnd &end) { return relayed(end.peer); });
+            const bool leaves = std::any_of(out.begin(), out.end(),
+                                            [&](const EdgeEnd &end) { return relayed(end.peer); });
             require((sent_[0] > 0) == leaves);
             return;
         }
@@ -138,9 +138,8 @@ void read_member(WordReader words, const MemberFacts &facts, Pattern &pattern)
         pattern.operations.push_back(decode_operation(words));
         account.add(pattern.operations.back());
     }
-    account.close(pattern.kind, [&](Rank peer) {
-        return peer != kNoRank && peer != own.rank && !direct(peer);
-    });
+    account.close(pattern.kind,
+                  [&](Rank peer) { return peer != kNoRank && peer != own.rank && !direct(peer); });
     append_edges(own, Carry::whole, kLocal, direct, pattern);
     append_edges(
         own, Carry::large, kLarge, [&](Rank peer) { return !direct(peer); }, pattern);

@@ -279,7 +279,8 @@ void RegionRelays::add_remote(Region other, WordReader words)
 {
     while (words.left() != 0) {
         // What leaves there arrives here.
-        const Direction direction = words.take(outgoing, incoming) == outgoing ? incoming : outgoing;
+        const Direction direction =
+            words.take(outgoing, incoming) == outgoing ? incoming : outgoing;
         const Rank component = words.take();
         const Rank source = words.take();
         const Rank relay = words.take();

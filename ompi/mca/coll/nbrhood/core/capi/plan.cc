@@ -83,11 +83,10 @@ public:
         char texts[2][160];
         const Header *headers[2] = {&got, &expected};
         for (int i = 0; i < 2; ++i) {
-            const int length =
-                std::snprintf(texts[i], sizeof texts[i],
-                              "pattern %016llx, operation %u, phase %u, %u blocks",
-                              static_cast<unsigned long long>(headers[i]->pattern),
-                              headers[i]->sequence, headers[i]->phase, headers[i]->blocks);
+            const int length = std::snprintf(
+                texts[i], sizeof texts[i], "pattern %016llx, operation %u, phase %u, %u blocks",
+                static_cast<unsigned long long>(headers[i]->pattern), headers[i]->sequence,
+                headers[i]->phase, headers[i]->blocks);
             if (headers[i]->payload != 0) {
                 std::snprintf(texts[i] + length, sizeof texts[i] - static_cast<unsigned>(length),
                               ", %llu bytes", static_cast<unsigned long long>(headers[i]->payload));

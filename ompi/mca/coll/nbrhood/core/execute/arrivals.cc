@@ -136,8 +136,8 @@ void Plan::forget(std::uint32_t index)
 {
     const Program::Item &item = program_->receives()[index];
     arrivals_[index].understood = false;
-    for (std::uint32_t i = item.first_slice; !use_settled_ && i < item.first_slice + item.slice_count;
-         ++i) {
+    for (std::uint32_t i = item.first_slice;
+         !use_settled_ && i < item.first_slice + item.slice_count; ++i) {
         layout_.sizes[i] = 0;
         layout_.runs[i].clear();
     }
@@ -197,7 +197,7 @@ void Plan::deliver(std::uint32_t index)
 {
     const Program::Item &item = program_->receives()[index];
     const char *payload = arrivals_[index].in_rest ? rest_buffers_[index].data()
-                                               : receive_buffers_[index].data() + prefix(item);
+                                                   : receive_buffers_[index].data() + prefix(item);
     const bool pooled = layout_.pooled[program_->sends().size() + index] != 0;
     if (pooled && arrivals_[index].understood) {
         payload += read_table(index, payload);

@@ -351,8 +351,7 @@ void Plan::handle(const Event &event)
         part_arrived(index);
         break;
     case Token::receive_rest:
-        check_part(index, event,
-                   rest_buffers_[index].size() - room(program_->receives()[index]));
+        check_part(index, event, rest_buffers_[index].size() - room(program_->receives()[index]));
         part_arrived(index);
         break;
     case Token::receive_loose:

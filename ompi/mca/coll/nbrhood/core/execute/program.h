@@ -70,7 +70,7 @@ private:
     std::vector<std::uint32_t> feeds_;
     std::vector<Delivery> deliveries_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> filled_by_; // by staging: receive, slice
-    std::vector<Rank> sources_; // by receive slot
+    std::vector<Rank> sources_;                                      // by receive slot
     std::uint32_t staging_blocks_ = 0;
     Rank rank_ = kNoRank;
     bool relays_ = false;

@@ -13,8 +13,8 @@ namespace nbrhood {
 // table and the distinct bytes of all blocks of at most T instead (pool.h). All ranks of a job have
 // the same byte order and layout.
 struct Header {
-    std::uint64_t pattern = 0;  // agreed hash of the patterns of all ranks
-    std::uint64_t payload = 0;  // bytes after the sizes, in this message and the rest
+    std::uint64_t pattern = 0; // agreed hash of the patterns of all ranks
+    std::uint64_t payload = 0; // bytes after the sizes, in this message and the rest
     // Bytes of the payload that are its table; 0: blocks without gaps. Of a failed message, which
     // has no payload, where the error was met: see Failure.
     std::uint64_t table = 0;

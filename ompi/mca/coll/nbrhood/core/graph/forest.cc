@@ -71,8 +71,7 @@ void Forest::merge(const std::vector<std::int32_t> &words, const std::vector<Ran
         std::size_t to = words.size() / 2;
         while (from < to) { // the first pair that is not before the rank's
             const std::size_t middle = from + (to - from) / 2;
-            (words[2 * middle] < rank ? from : to) =
-                words[2 * middle] < rank ? middle + 1 : middle;
+            (words[2 * middle] < rank ? from : to) = words[2 * middle] < rank ? middle + 1 : middle;
         }
         if (2 * from + 1 < words.size() && words[2 * from] == rank) {
             unite(rank, words[2 * from + 1]);
