@@ -6,11 +6,15 @@
 namespace {
 thread_local bool counting = false;
 thread_local long counted = 0;
+thread_local std::size_t greatest = 0;
 } // namespace
 
 void *operator new(std::size_t bytes, const std::nothrow_t & /*tag*/) noexcept
 {
-    counted += counting ? 1 : 0;
+    if (counting) {
+        ++counted;
+        greatest = bytes > greatest ? bytes : greatest;
+    }
     return std::malloc(bytes != 0 ? bytes : 1);
 }
 
@@ -49,7 +53,13 @@ long Counting::take()
 {
     const long result = counted;
     counted = 0;
+    greatest = 0;
     return result;
+}
+
+std::size_t Counting::largest()
+{
+    return greatest;
 }
 
 } // namespace nbrhood::test

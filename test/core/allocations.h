@@ -1,6 +1,8 @@
 // Counts what is allocated while plans are at work.
 #pragma once
 
+#include <cstddef>
+
 namespace nbrhood::test {
 
 // Switches the counting of allocations on or off until the end of a scope. Plans run with it on,
@@ -14,6 +16,8 @@ public:
 
     // Allocations counted since the last call.
     static long take();
+    // The bytes of the largest of them since the last take().
+    static std::size_t largest();
 
 private:
     bool before_;

@@ -9,9 +9,9 @@ namespace {
 
 std::vector<std::int32_t> words_of(const Traffic &traffic)
 {
-    std::vector<std::int32_t> words;
+    WordWriter words;
     traffic.encode(words);
-    return words;
+    return words.take();
 }
 
 TEST(BuilderFailures, DecliningLeavesAllRanksDeclined)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "algorithms/letters.h"
 #include "plan_fixture.h"
 #include "thread_team.h"
 
@@ -249,6 +250,49 @@ TEST(Engine, ARankThatCannotBuildMakesAllDirect)
         }
     }
     EXPECT_GE(failures, 8 * 2 + 4);
+}
+
+// A letter that is not as it was written, and one that tells a rank something else than others:
+// all are direct, and the creation comes to an end.
+TEST(Engine, ALetterThatCannotBeRightMakesAllDirect)
+{
+    Random random(9);
+    const Graph graph = plain_graph(random, 9, 0.6);
+    const Machine machine = make_machine({4, 3, 2});
+    Settings settings;
+    settings.choice.fill(kDirectChoice);
+    settings.choice[kAlltoallv] = aggregated();
+    constexpr int kVerdict = 2;        // from leader to leader
+    constexpr std::size_t kTotals = 1; // behind what is built: numbers of two words
+    int letters = 0;
+    create_all(graph, machine, std::vector<Settings>(9, settings),
+               [&](Rank, Message &) { ++letters; });
+    ASSERT_GT(letters, 9);
+    for (int wrong = -1; wrong < letters; ++wrong) {
+        SCOPED_TRACE("letter " + std::to_string(wrong));
+        int number = 0;
+        const Created created = create_all(
+            graph, machine, std::vector<Settings>(9, settings), [&](Rank from, Message &letter) {
+                if (number++ == wrong) {
+                    letter.words.back() ^= 1;
+                } else if (wrong < 0 && from == 0 && letter.peer == 4
+                           && letter.words.size() > kTotals) {
+                    try {
+                        auto words =
+                            Letters(4).open(kVerdict, Message{0, false, letter.words}).copy();
+                        words.at(kTotals) += 5;
+                        letter = Letters(0).write(kVerdict, 4, false, words);
+                    } catch (const BadWords &) { // another letter
+                    }
+                }
+            });
+        for (const Topology &topology : created.topologies) {
+            EXPECT_EQ(topology.notice, Notice::cannot_build);
+            EXPECT_EQ(topology.served[kAlltoallv].choice, kDirectChoice);
+            EXPECT_NE(topology.served[kAlltoallv].program, nullptr);
+        }
+        EXPECT_EQ(created.errors, std::vector<int>(9, 0)) << "no rank waits for ever";
+    }
 }
 
 TEST(Engine, AutoDeclinesWhereTooFewEdgesCross)

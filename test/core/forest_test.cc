@@ -43,7 +43,7 @@ TEST(Forest, TheOrderOfMergesDoesNotMatter)
             const auto words = pieces.back().encode();
             EXPECT_LE(words.size(), 2 * static_cast<std::size_t>(ranks));
             pieces.pop_back();
-            pieces.back().merge(words.data(), words.data() + words.size());
+            pieces.back().merge(words);
         }
         const auto expected = components_of(graph);
         for (Rank rank = 0; rank < ranks; ++rank) {
@@ -58,7 +58,7 @@ TEST(Forest, TheOrderOfMergesDoesNotMatter)
             }
         }
         Forest part;
-        part.merge(words.data(), words.data() + words.size(), some);
+        part.merge(words, some);
         for (const Rank rank : some) {
             ASSERT_EQ(part.label(rank), expected[static_cast<std::size_t>(rank)]);
         }

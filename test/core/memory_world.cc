@@ -174,9 +174,25 @@ public:
         const Counting quiet(false);
         world_.cancel(self_, token);
     }
-    int mismatch(Rank, const Header &, const Header &) override { return kMismatch; }
+    int mismatch(Rank peer, const char *fault, const Header &, const Header &) override
+    {
+        const Counting quiet(false);
+        return world_.report({self_, peer, kNoRank, fault, kNoRank}, kMismatch);
+    }
+    int truncated(Rank source, Rank peer, std::size_t, std::size_t) override
+    {
+        const Counting quiet(false);
+        return world_.report({self_, peer, source, "sizes differ", kNoRank}, kTruncated);
+    }
+    int failed_before(Rank peer, const Failure &failure, bool only_relayed) override
+    {
+        const Counting quiet(false);
+        return world_.report({self_, peer, failure.with,
+                              only_relayed ? "failed before, only relayed" : "failed before",
+                              failure.at},
+                             failure.error != 0 ? failure.error : kFailedBefore);
+    }
     int out_of_memory() override { return 73; }
-    int truncated(Rank, std::size_t, std::size_t) override { return kTruncated; }
     void finished(Plan &plan, int error) override
     {
         const Counting quiet(false);
@@ -292,7 +308,10 @@ bool World::match_one()
     channel.sent.pop_front();
     channel.posted.pop_front();
     unmatched_ -= 2;
-    const std::vector<char> bytes = sent.read ? sent.read() : sent.bytes;
+    std::vector<char> bytes = sent.read ? sent.read() : sent.bytes;
+    if (matched_) {
+        matched_(std::get<2>(key), bytes);
+    }
     const std::size_t fitting = std::min(bytes.size(), posted.capacity);
     posted.write(bytes.data(), fitting);
     const int error = bytes.size() > posted.capacity ? kTruncated : 0;
@@ -301,6 +320,18 @@ bool World::match_one()
     }
     complete({posted.token, error, fitting}, true);
     return true;
+}
+
+bool World::waits(Rank rank) const
+{
+    return std::any_of(channels_.begin(), channels_.end(), [&](const auto &entry) {
+        const auto &[source, destination, tag] = entry.first;
+        const Channel &channel = entry.second;
+        return (destination == rank && !channel.posted.empty())
+               || (source == rank
+                   && std::any_of(channel.sent.begin(), channel.sent.end(),
+                                  [](const Sent &sent) { return sent.token != nullptr; }));
+    });
 }
 
 bool World::advance()

@@ -6,6 +6,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace nbrhood::test {
 constexpr int kTruncated = 72;
 constexpr int kMismatch = 71;
 constexpr int kInjected = 70;
+constexpr int kFailedBefore = 69; // as an empty message says it
 
 // A block of a test, between guard bytes; a strided one has a gap after each byte and no `data`.
 // (Blocks made otherwise may have as their type a std::vector<Extent>, where their bytes lie.)
@@ -60,11 +62,31 @@ public:
     // Called for every message that is sent, with its source, destination and bytes.
     void on_sent(std::function<void(Rank, Rank, std::size_t)> call) { sent_ = std::move(call); }
 
+    // Called for every message that meets its receive, with its tag; may change it.
+    void on_matched(std::function<void(int, std::vector<char> &)> call)
+    {
+        matched_ = std::move(call);
+    }
+
     // Delivers one message or one completion; false when there is nothing to do.
     bool advance();
 
     // Messages that nobody received, receives that nothing matched.
     bool empty() const { return unmatched_ == 0 && completions_.empty(); }
+
+    // What users would have been told: by whom, whose message it was, the rank behind that (whose
+    // block it was, or with whom the error was met; kNoRank: not known), and the fault.
+    struct Report {
+        Rank rank = kNoRank;
+        Rank peer = kNoRank;
+        Rank behind = kNoRank;
+        std::string text;
+        Rank at = kNoRank; // who met the error, where it is passed on
+    };
+    const std::vector<Report> &reports() const { return reports_; }
+
+    // Whether a rank has a message under way, or a receive that nothing has matched.
+    bool waits(Rank rank) const;
 
     int synchronous_sends() const { return synchronous_; }
     int bytes_messages() const { return bytes_messages_; }
@@ -106,6 +128,11 @@ private:
             sent_(from, to, bytes);
         }
     }
+    int report(Report told, int error)
+    {
+        reports_.push_back(std::move(told));
+        return error;
+    }
     bool match_one();
     void complete(const Completion &completion, bool may_be_now);
 
@@ -117,6 +144,8 @@ private:
     std::vector<Completion> completions_;
     std::function<void(Rank, Plan &, int)> finished_;
     std::function<void(Rank, Rank, std::size_t)> sent_;
+    std::function<void(int, std::vector<char> &)> matched_;
+    std::vector<Report> reports_;
     std::vector<int> calls_;
     std::int64_t unmatched_ = 0;
     int synchronous_ = 0;

@@ -209,11 +209,12 @@ TEST(Traffic, SurvivesAMessage)
         Random random(static_cast<std::uint64_t>(seed));
         Traffic traffic = random_traffic(random);
         traffic.direct.messages_local += std::int64_t{draw(random, 0, 1000)} << 31;
-        std::vector<std::int32_t> words, again;
+        WordWriter words, again;
         traffic.encode(words);
-        ASSERT_EQ(words.size(), Traffic::kWords);
-        Traffic::decode(words.data()).encode(again);
-        EXPECT_EQ(words, again);
+        WordReader reader(words.words());
+        Traffic::decode(reader).encode(again);
+        EXPECT_EQ(reader.left(), 0U);
+        EXPECT_EQ(words.words(), again.words());
     }
 }
 

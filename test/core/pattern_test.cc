@@ -129,15 +129,15 @@ TEST(PatternWords, AreReadBackAsWritten)
         for (const Operation &operation : pattern.operations) {
             encode_operation(operation, words);
         }
-        std::size_t at = 0;
+        WordReader reader(words);
         for (const Operation &operation : pattern.operations) {
-            ASSERT_EQ(decode_operation(words, at), operation);
+            ASSERT_EQ(decode_operation(reader), operation);
         }
-        ASSERT_EQ(at, words.size());
+        ASSERT_EQ(reader.left(), 0U);
     }
 }
 
-TEST(PatternWords, ThatEndEarlyThrow)
+TEST(PatternWords, ThatEndEarlyOrAreNoOperationsThrow)
 {
     for (int seed = 0; seed < scaled(300); ++seed) {
         Random random(static_cast<std::uint64_t>(seed));
@@ -146,13 +146,23 @@ TEST(PatternWords, ThatEndEarlyThrow)
         for (std::size_t size = 0; size < words.size(); ++size) {
             const std::vector<std::int32_t> shorter(
                 words.begin(), words.begin() + static_cast<std::ptrdiff_t>(size));
-            std::size_t at = 0;
-            ASSERT_THROW(decode_operation(shorter, at), std::out_of_range);
+            WordReader reader(shorter);
+            ASSERT_THROW(decode_operation(reader), BadWords);
         }
-        if (words.size() > 3) {
-            words[3] = -1; // as many slices as there can be
-            std::size_t at = 0;
-            ASSERT_THROW(decode_operation(words, at), std::out_of_range);
+        const auto refused = [&](std::size_t at, std::int32_t word) {
+            std::vector<std::int32_t> wrong = words;
+            wrong.at(at) = word;
+            WordReader reader(wrong);
+            EXPECT_THROW(decode_operation(reader), BadWords) << word << " at " << at;
+        };
+        refused(3, -1); // as many slices as there can be
+        refused(3, static_cast<std::int32_t>(words.size()));
+        refused(0, 3);      // kind
+        refused(0, 3 << 4); // way to travel
+        refused(0, kPhases << 8);
+        refused(0, -1);
+        if (words.size() > 4) {
+            refused(4, 3); // space
         }
     }
 }

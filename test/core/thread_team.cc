@@ -16,7 +16,7 @@ constexpr int kTimeout = 99;
 // What the threads share.
 class Team {
 public:
-    explicit Team(std::size_t ranks) : ranks_(ranks) {}
+    Team(std::size_t ranks, ChangeLetter change) : ranks_(ranks), change_(std::move(change)) {}
 
     bool allgather(std::size_t rank, const void *own, std::size_t bytes, void *all)
     {
@@ -48,9 +48,12 @@ public:
         return wait_for_all(lock);
     }
 
-    void post(Rank from, const Message &message)
+    void post(Rank from, Message message)
     {
         const std::lock_guard<std::mutex> lock(mutex_);
+        if (change_) {
+            change_(from, message);
+        }
         mail_[{from, message.peer}].push_back(Message{from, message.failed, message.words});
         changed_.notify_all();
     }
@@ -93,6 +96,7 @@ private:
     }
 
     std::size_t ranks_;
+    ChangeLetter change_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::size_t arrived_ = 0;
@@ -156,9 +160,9 @@ private:
 } // namespace
 
 Created create_all(const Graph &graph, const std::vector<Place> &places,
-                   const std::vector<Settings> &settings, bool told)
+                   const std::vector<Settings> &settings, bool told, const ChangeLetter &change)
 {
-    Team team(graph.size());
+    Team team(graph.size(), change);
     Created created;
     created.topologies.resize(graph.size());
     created.errors.assign(graph.size(), 0);
@@ -182,14 +186,14 @@ Created create_all(const Graph &graph, const std::vector<Place> &places,
 }
 
 Created create_all(const Graph &graph, const Machine &machine,
-                   const std::vector<Settings> &settings)
+                   const std::vector<Settings> &settings, const ChangeLetter &change)
 {
     std::vector<Place> places;
     places.reserve(static_cast<std::size_t>(machine.ranks()));
     for (Rank rank = 0; rank < machine.ranks(); ++rank) {
         places.push_back(Place{machine.members(machine.region_of(rank)).front(), 0});
     }
-    return create_all(graph, places, settings);
+    return create_all(graph, places, settings, true, change);
 }
 
 Created create_all(const Graph &graph, const Machine &machine, const Settings &settings)

@@ -59,13 +59,14 @@ static int receive_words(void *context, int rank, int32_t *(*take)(void *sink, s
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
-    const size_t count = status._ucount / sizeof(int32_t);
+    /* What is not a number of whole words is received all the same: the core cannot read it. */
+    const size_t count = (status._ucount + sizeof(int32_t) - 1) / sizeof(int32_t);
     int32_t *words = take(sink, count);
-    if (NULL == words) {
+    if (NULL == words && 0 != count) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    return MCA_PML_CALL(
-        recv(words, count, MPI_INT32_T, rank, nbrhood_tag_creation(), comm, MPI_STATUS_IGNORE));
+    return MCA_PML_CALL(recv(words, count * sizeof(int32_t), MPI_BYTE, rank, nbrhood_tag_creation(),
+                             comm, MPI_STATUS_IGNORE));
 }
 
 static int flush(void *context)

@@ -202,22 +202,52 @@ static void cancel(void *context, nbrhood_token *token)
     }
 }
 
-static int mismatch(void *context, int peer, const char *got, const char *expected)
+static int mismatch(void *context, int peer, const char *fault, const char *got,
+                    const char *expected)
 {
     const nbrhood_request_t *request = owner(context);
     opal_show_help("help-mpi-coll-nbrhood.txt", "mismatch", true,
                    nbrhood_collective_name(request->collective), ompi_comm_rank(request->comm),
-                   peer, expected, got);
+                   peer, fault, expected, got);
     return MPI_ERR_OTHER;
 }
 
-static int truncated(void *context, int peer, size_t sent, size_t expected)
+static int truncated(void *context, int source, int peer, size_t sent, size_t expected)
 {
     const nbrhood_request_t *request = owner(context);
+    char relay[64] = "";
+    if (peer != source) {
+        snprintf(relay, sizeof relay, "\n(which rank %d only relayed)", peer);
+    }
     opal_show_help("help-mpi-coll-nbrhood.txt", "sizes differ", true,
                    nbrhood_collective_name(request->collective), ompi_comm_rank(request->comm),
-                   (unsigned long) sent, peer, (unsigned long) expected);
+                   (unsigned long) sent, source, relay, (unsigned long) expected);
     return MPI_ERR_TRUNCATE;
+}
+
+/* What another rank says may be anything, so its code is not taken for one of MPI's unseen. */
+static int failed_before(void *context, int peer, int error, int at, int with, bool only_relayed)
+{
+    const nbrhood_request_t *request = owner(context);
+    const bool known = error > MPI_SUCCESS && error < MPI_ERR_LASTCODE;
+    char reason[MPI_MAX_ERROR_STRING] = "an error inside Open MPI";
+    char where[MPI_MAX_ERROR_STRING + 128] = "That rank, or one before it, says why.";
+    int length;
+    if (known) {
+        PMPI_Error_string(error, reason, &length);
+    }
+    if (0 != error && with == at) {
+        snprintf(where, sizeof where, "Rank %d met it:\n  %s", at, reason);
+    } else if (0 != error) {
+        snprintf(where, sizeof where, "Rank %d met it with what rank %d sent:\n  %s", at, with,
+                 reason);
+    }
+    opal_show_help("help-mpi-coll-nbrhood.txt", "failed before", true,
+                   nbrhood_collective_name(request->collective), ompi_comm_rank(request->comm),
+                   peer, where,
+                   only_relayed ? "None of that data was for this rank, which only relays it."
+                                : "Data for this rank is missing.");
+    return known || error < 0 ? error : MPI_ERR_OTHER;
 }
 
 static int out_of_memory(void *context)
@@ -258,6 +288,7 @@ const nbrhood_transport nbrhood_pml_transport = {
     .cancel = cancel,
     .mismatch = mismatch,
     .truncated = truncated,
+    .failed_before = failed_before,
     .out_of_memory = out_of_memory,
     .abandon = abandon,
     .finished = finished,

@@ -3,18 +3,28 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "algorithms/direct.h"
+#include "algorithms/letters.h"
+#include "algorithms/member_pattern.h"
 #include "algorithms/region_relays.h"
 
 namespace nbrhood {
 
 namespace {
 
+// What the letters of the protocol are, in its order.
+enum class Letter : int {
+    edges,   // of a member, to its leader
+    totals,  // of leaders, up their tree: traffic of every task, and components
+    verdict, // down the tree: what is built, the sums of traffic, and components
+    relays,  // from leader to leader of neighbour regions
+    member   // from a leader to its members: what is built, the sums, and their operations
+};
+
 class AggregatedBuilder : public Builder {
 public:
     explicit AggregatedBuilder(const BuildInput &input)
-        : input_(input), self_(input.neighbourhood->rank),
-          edges_(*input.machine, input.machine->region_of(self_))
+        : input_(input), self_(input.neighbourhood->rank), letters_(self_),
+          edges_(*input.machine, input.machine->region_of(self_), *input.has_edges)
     {
         for (const Task &task : input.tasks) {
             const auto scheme = static_cast<Scheme>(task.variant);
@@ -32,13 +42,13 @@ public:
             return start();
         }
         if (self_ != leader_) {
-            return finish_member(inbox.at(0));
+            return finish_member(inbox.front());
         }
         switch (phase_) {
         case LeaderPhase::collect:
             return collect(now, inbox);
         case LeaderPhase::labels:
-            return spread(now, inbox.at(0));
+            return spread(now, inbox.front());
         case LeaderPhase::relays:
             return finish_leader(now, inbox);
         }
@@ -107,9 +117,14 @@ private:
         return found == ranks.end() ? kNoRank : *found;
     }
 
-    Message message(Rank peer, std::vector<std::int32_t> words) const
+    Message message(Letter kind, Rank peer, const std::vector<std::int32_t> &words) const
     {
-        return Message{peer, failed_, failed_ ? std::vector<std::int32_t>() : std::move(words)};
+        return letters_.write(static_cast<int>(kind), peer, failed_, words);
+    }
+
+    WordReader open(Letter kind, const Message &letter) const
+    {
+        return letters_.open(static_cast<int>(kind), letter);
     }
 
     Step start()
@@ -123,7 +138,7 @@ private:
         attempt(0, [&] { words = RegionEdges::encode(*input_.neighbourhood); });
         Step result;
         if (self_ != leader_) {
-            result.outbox.push_back(message(leader_, std::move(words)));
+            result.outbox.push_back(message(Letter::edges, leader_, words));
             result.expect.push_back(leader_);
             return result;
         }
@@ -135,7 +150,7 @@ private:
         find_tree();
         result.expect = members_;
         result.expect.insert(result.expect.end(), children_.begin(), children_.end());
-        attempt(0, [&] { edges_.add_member(self_, words); });
+        attempt(0, [&] { edges_.add_member(self_, WordReader(words)); });
         return result.expect.empty() ? collect(1, {}) : result;
     }
 
@@ -167,37 +182,32 @@ private:
     {
         Forest forest;
         attempt(step, [&] {
-            for (const Message &from : inbox) {
-                if (from.failed) {
-                    throw std::runtime_error("another rank failed");
-                }
-            }
             for (std::size_t i = 0; i < members_.size(); ++i) {
-                edges_.add_member(inbox[i].peer, inbox[i].words);
+                edges_.add_member(members_[i], open(Letter::edges, inbox.at(i)));
             }
+            edges_.check_local();
             neighbours_ = edges_.neighbour_regions();
             edges_.join_components(forest);
             for (Work &work : works_) {
                 work.totals = relays_.at(work.scheme).traffic(work.kind);
             }
             for (std::size_t i = members_.size(); i < inbox.size(); ++i) {
-                const auto &words = inbox[i].words;
-                for (std::size_t w = 0; w < works_.size(); ++w) {
-                    works_[w].totals.merge(Traffic::decode(words.data() + w * Traffic::kWords));
+                WordReader words = open(Letter::totals, inbox.at(i));
+                for (Work &work : works_) {
+                    work.totals.merge(Traffic::decode(words));
                 }
-                forest.merge(words.data() + traffic_words(), words.data() + words.size());
+                forest.merge(read_components(words));
             }
         });
-        std::vector<std::int32_t> words;
-        attempt(step, [&] {
-            encode_traffic(words);
-            const auto sets = forest.encode();
-            words.insert(words.end(), sets.begin(), sets.end());
-        });
+        WordWriter words;
         if (parent_ != kNoRank) {
+            attempt(step, [&] {
+                put_totals(words);
+                words.put_all(forest.encode());
+            });
             phase_ = LeaderPhase::labels;
             Step result;
-            result.outbox.push_back(message(parent_, std::move(words)));
+            result.outbox.push_back(message(Letter::totals, parent_, words.words()));
             result.expect.push_back(parent_);
             return result;
         }
@@ -209,52 +219,99 @@ private:
             }
             const std::vector<char> verdicts =
                 input_.decide ? input_.decide(totals) : std::vector<char>(works_.size(), 1);
-            words.insert(words.begin(), verdicts.begin(), verdicts.end());
+            for (std::size_t w = 0; w < works_.size(); ++w) {
+                works_[w].outcome = verdicts.at(w) != 0 ? Outcome::built : Outcome::declined;
+            }
+            put_verdicts(words);
+            words.put_all(forest.encode());
         });
-        return spread(step + 1, message(self_, std::move(words)));
+        return spread(step + 1, message(Letter::verdict, self_, words.words()));
     }
 
-    std::size_t traffic_words() const { return works_.size() * Traffic::kWords; }
+    // The components of the graph, as the rest of a letter.
+    std::vector<std::int32_t> read_components(const WordReader &words) const
+    {
+        std::vector<std::int32_t> sets = words.copy();
+        if (!Forest::is_encoded(sets, input_.machine->ranks())) {
+            throw BadWords("sets of ranks that cannot be");
+        }
+        return sets;
+    }
 
-    void encode_traffic(std::vector<std::int32_t> &words) const
+    void put_totals(WordWriter &words) const
     {
         for (const Work &work : works_) {
             work.totals.encode(words);
         }
     }
 
-    // Reads verdicts and totals; whether something is built.
-    bool hear(const std::vector<std::int32_t> &words)
+    // Verdicts and totals.
+    void put_verdicts(WordWriter &words) const
+    {
+        for (const Work &work : works_) {
+            words.put(work.outcome == Outcome::built ? 1 : 0);
+        }
+        put_totals(words);
+    }
+
+    // Reads them; whether something is built.
+    bool read_verdicts(WordReader &words)
     {
         bool any = false;
-        for (std::size_t w = 0; w < works_.size(); ++w) {
-            const bool go = words.at(w) == 1;
-            works_[w].outcome = go ? Outcome::built : Outcome::declined;
-            works_[w].totals = Traffic::decode(words.data() + works_.size() + w * Traffic::kWords);
+        for (Work &work : works_) {
+            const bool go = words.take_flag();
+            work.outcome = go ? Outcome::built : Outcome::declined;
             any = any || go;
+        }
+        for (Work &work : works_) {
+            work.totals = Traffic::decode(words);
         }
         return any;
     }
 
     // Labels and verdicts are here; pass them on, and tell the neighbour regions our relays.
-    Step spread(int step, const Message &verdicts)
+    Step spread(int step, const Message &letter)
     {
-        failed_ = failed_ || verdicts.failed;
+        bool told = true; // whether all leaders hear of it where this one failed
+        bool any = false;
+        std::vector<std::int32_t> verdict, sets;
+        try {
+            WordReader words = open(Letter::verdict, letter);
+            verdict = words.copy();
+            any = read_verdicts(words);
+            sets = read_components(words);
+        } catch (const OtherFailed &) {
+            failed_ = true;
+        } catch (const std::exception &) {
+            told = failed_;
+            failed_ = true;
+        }
         // From here on this rank's own failure must not stop the others' labels.
-        const std::vector<std::int32_t> &words = verdicts.words;
         Step result;
         for (Rank child : children_) {
-            result.outbox.push_back(message(child, words));
+            // The children of a leader that cannot read its letter can read theirs no better.
+            result.outbox.push_back(told ? message(Letter::verdict, child, verdict)
+                                         : Message{child, true, {}});
         }
-        if (failed_ || !hear(words)) {
+        for (Region other : neighbours_) {
+            // Nor does it know whether others build: it tells them, and waits for nobody.
+            if (!told) {
+                result.outbox.push_back(message(Letter::relays, leader_of(other), {}));
+            }
+        }
+        if (failed_ || !any) {
             tell_members(result, {});
             result.done = true;
             return result;
         }
         attempt(step, [&] {
             Forest components;
-            components.merge(words.data() + works_.size() + traffic_words(),
-                             words.data() + words.size(), edges_.members());
+            components.merge(sets, edges_.members());
+            for (const Crossing &edge : edges_.local()) {
+                if (components.label(edge.inside) != components.label(edge.outside)) {
+                    throw BadWords("two components for the ends of an edge");
+                }
+            }
             for (auto &[scheme, relays] : relays_) {
                 if (builds(scheme)) {
                     relays.assign(components);
@@ -264,9 +321,9 @@ private:
         phase_ = LeaderPhase::relays;
         for (Region other : neighbours_) {
             const Rank peer = leader_of(other);
-            std::vector<std::int32_t> words_of_relays;
-            attempt(step, [&] { words_of_relays = encode_relays(other); });
-            result.outbox.push_back(message(peer, std::move(words_of_relays)));
+            WordWriter words;
+            attempt(step, [&] { put_relays(other, words); });
+            result.outbox.push_back(message(Letter::relays, peer, words.words()));
             result.expect.push_back(peer);
         }
         if (result.expect.empty()) {
@@ -277,42 +334,34 @@ private:
         return result;
     }
 
-    // The relays of each scheme that is built: the number of words, and the words.
-    std::vector<std::int32_t> encode_relays(Region other) const
+    // The relays of each scheme that is built.
+    void put_relays(Region other, WordWriter &words) const
     {
-        std::vector<std::int32_t> all;
         for (const auto &[scheme, relays] : relays_) {
             if (builds(scheme)) {
-                const auto words = relays.encode_relays(other);
-                all.push_back(static_cast<std::int32_t>(words.size()));
-                all.insert(all.end(), words.begin(), words.end());
+                words.put_group(relays.encode_relays(other));
             }
         }
-        return all;
     }
 
-    void add_remote_relays(Region other, const std::vector<std::int32_t> &words)
+    void add_remote_relays(Region other, WordReader words)
     {
-        std::size_t at = 0;
         for (auto &[scheme, relays] : relays_) {
             if (builds(scheme)) {
-                const auto end = at + 1 + static_cast<std::size_t>(words.at(at));
-                relays.add_remote(other, words, at + 1, end);
-                at = end;
+                relays.add_remote(other, words.take_group());
             }
         }
+        words.expect_end();
     }
 
     Step finish_leader(int step, const std::vector<Message> &inbox)
     {
-        // By member: for each task that is built the number of words, and the words.
-        std::map<Rank, std::vector<std::int32_t>> operations;
+        // By member: its operations of each task that is built.
+        std::map<Rank, WordWriter> operations;
         attempt(step, [&] {
-            for (const Message &from : inbox) {
-                if (from.failed) {
-                    throw std::runtime_error("another region failed");
-                }
-                add_remote_relays(input_.machine->region_of(from.peer), from.words);
+            for (const Message &letter : inbox) {
+                add_remote_relays(input_.machine->region_of(letter.peer),
+                                  open(Letter::relays, letter));
             }
             for (const Work &work : works_) {
                 if (work.outcome != Outcome::built) {
@@ -320,12 +369,10 @@ private:
                 }
                 for (const auto &[member, words] :
                      relays_.at(work.scheme).encode_operations(work.kind)) {
-                    auto &all = operations[member];
-                    all.push_back(static_cast<std::int32_t>(words.size()));
-                    all.insert(all.end(), words.begin(), words.end());
+                    operations[member].put_group(words);
                 }
             }
-            finish_patterns(operations.at(self_), 0);
+            finish_patterns(WordReader(operations.at(self_).words()));
         });
         Step result;
         tell_members(result, operations);
@@ -334,66 +381,44 @@ private:
     }
 
     // Members hear verdicts and totals, and their operations of the tasks that are built.
-    void tell_members(Step &result, const std::map<Rank, std::vector<std::int32_t>> &operations)
+    void tell_members(Step &result, const std::map<Rank, WordWriter> &operations)
     {
         for (Rank member : members_) {
-            std::vector<std::int32_t> words;
-            for (const Work &work : works_) {
-                words.push_back(work.outcome == Outcome::built ? 1 : 0);
-            }
-            encode_traffic(words);
+            WordWriter words;
+            put_verdicts(words);
             const auto own = operations.find(member);
             if (own != operations.end()) {
-                words.insert(words.end(), own->second.begin(), own->second.end());
+                words.put_all(own->second.words());
             }
-            result.outbox.push_back(message(member, std::move(words)));
+            result.outbox.push_back(message(Letter::member, member, words.words()));
         }
     }
 
     Step finish_member(const Message &last)
     {
-        failed_ = failed_ || last.failed;
         attempt(next_step_ - 1, [&] {
-            if (hear(last.words)) {
-                finish_patterns(last.words, works_.size() + traffic_words());
+            WordReader words = open(Letter::member, last);
+            if (read_verdicts(words)) {
+                finish_patterns(words);
             }
         });
         return Step{{}, {}, true};
     }
 
-    void finish_patterns(const std::vector<std::int32_t> &words, std::size_t at)
+    void finish_patterns(WordReader words)
     {
+        const MemberFacts facts{input_.neighbourhood, input_.machine, input_.has_edges};
         for (Work &work : works_) {
             if (work.outcome == Outcome::built) {
-                const auto count = static_cast<std::size_t>(words.at(at++));
-                finish_pattern(work, words, at, at + count);
-                at += count;
+                read_member(words.take_group(), facts, work.pattern);
             }
         }
-    }
-
-    // The leader's operations for this rank, and what travels direct in any case.
-    void finish_pattern(Work &work, const std::vector<std::int32_t> &words, std::size_t at,
-                        std::size_t end)
-    {
-        const Neighbourhood &own = *input_.neighbourhood;
-        Pattern &pattern = work.pattern;
-        pattern.staging_blocks = static_cast<std::uint32_t>(words.at(at++));
-        const bool local_edges_ride = words.at(at++) != 0;
-        const auto direct = [&](Rank peer) {
-            return !local_edges_ride && input_.machine->local(self_, peer);
-        };
-        while (at < end) {
-            pattern.operations.push_back(decode_operation(words, at));
-        }
-        append_edges(own, Carry::whole, kLocal, direct, pattern);
-        append_edges(
-            own, Carry::large, kLarge, [&](Rank peer) { return !direct(peer); }, pattern);
-        append_self_copies(own, pattern);
+        words.expect_end();
     }
 
     BuildInput input_;
     Rank self_;
+    Letters letters_;
     Rank leader_ = kNoRank;
     RegionEdges edges_;
     std::map<Scheme, RegionRelays> relays_; // of the schemes asked for

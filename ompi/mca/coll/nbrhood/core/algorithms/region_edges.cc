@@ -1,6 +1,7 @@
 #include "algorithms/region_edges.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace nbrhood {
@@ -12,50 +13,65 @@ std::vector<std::int32_t> RegionEdges::encode(const Neighbourhood &neighbourhood
         return std::any_of(ends->begin(), ends->end(),
                            [](const EdgeEnd &end) { return end.weight != 1; });
     });
-    std::vector<std::int32_t> words{static_cast<std::int32_t>(neighbourhood.in.size()),
-                                    static_cast<std::int32_t>(neighbourhood.out.size()),
-                                    weighted ? 1 : 0};
+    WordWriter words;
+    words.put(static_cast<std::int32_t>(neighbourhood.in.size()));
+    words.put(static_cast<std::int32_t>(neighbourhood.out.size()));
+    words.put(weighted ? 1 : 0);
     for (const auto *ends : both) {
         for (const EdgeEnd &end : *ends) {
-            words.push_back(end.peer);
-            words.push_back(end.key);
+            words.put(end.peer);
+            words.put(end.key);
             if (weighted) {
-                words.push_back(end.weight);
+                words.put(end.weight);
             }
         }
     }
-    return words;
+    return words.take();
 }
 
-void RegionEdges::add_member(Rank member, const std::vector<std::int32_t> &words)
+void RegionEdges::add_member(Rank member, WordReader words)
 {
     members_.push_back(member);
-    const auto in_degree = static_cast<std::uint32_t>(words.at(0));
-    const auto out_degree = static_cast<std::uint32_t>(words.at(1));
-    const bool weighted = words.at(2) != 0;
-    std::size_t at = 3;
+    const std::size_t degrees[2] = {words.take_count(), words.take_count()}; // in, out
+    const bool weighted = words.take_flag();
     bool has[2] = {false, false};
-    for (std::uint32_t i = 0; i < in_degree + out_degree; ++i) {
-        const Direction direction = i < in_degree ? incoming : outgoing;
-        const std::uint32_t slot = i < in_degree ? i : i - in_degree;
-        const Rank peer = words.at(at++);
-        const std::int32_t key = words.at(at++);
-        const std::int32_t weight = weighted ? words.at(at++) : 1;
-        if (peer == kNoRank || peer == member) {
-            continue;
-        }
-        has[direction] = true;
-        const Crossing crossing{member, peer, key, slot, weight};
-        const Region other = machine_->region_of(peer);
-        if (other != region_) {
-            crossings_[direction][other].push_back(crossing);
-        } else if (direction == outgoing) {
-            local_edges_.push_back(crossing);
-        } else {
-            local_slots_[{peer, member, key}] = slot;
+    for (const Direction direction : {incoming, outgoing}) {
+        const std::size_t degree = degrees[direction == incoming ? 0 : 1];
+        for (std::uint32_t slot = 0; slot < degree; ++slot) {
+            const Rank peer = words.take(kNoRank, machine_->ranks() - 1);
+            const std::int32_t key = words.take(0, std::numeric_limits<std::int32_t>::max());
+            const std::int32_t weight = weighted ? words.take(0, kGreatestWeight) : 1;
+            if (peer == kNoRank || peer == member) {
+                continue;
+            }
+            const Region other = machine_->region_of(peer);
+            if (!takes_part(peer, other)) {
+                throw BadWords("an edge to a rank without edges");
+            }
+            has[direction] = true;
+            const Crossing crossing{member, peer, key, slot, weight};
+            if (other != region_) {
+                crossings_[direction][other].push_back(crossing);
+            } else if (direction == outgoing) {
+                local_edges_.push_back(crossing);
+            } else {
+                local_slots_[{peer, member, key}] = slot;
+            }
         }
     }
+    words.expect_end();
     both_ways_[member] = has[incoming] && has[outgoing];
+}
+
+void RegionEdges::check_local() const
+{
+    const auto has_slot = [&](const Crossing &edge) {
+        return local_slots_.count({edge.inside, edge.outside, edge.key}) != 0;
+    };
+    if (local_edges_.size() != local_slots_.size()
+        || !std::all_of(local_edges_.begin(), local_edges_.end(), has_slot)) {
+        throw BadWords("the two halves of an edge within a region do not match");
+    }
 }
 
 void RegionEdges::join_components(Forest &forest) const

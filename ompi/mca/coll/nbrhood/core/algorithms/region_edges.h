@@ -25,12 +25,18 @@ enum Direction : std::uint8_t { outgoing = 0, incoming = 1 };
 // The edges of all ranks of one region, held by its leader while a pattern is built.
 class RegionEdges {
 public:
-    RegionEdges(const Machine &machine, Region region) : machine_(&machine), region_(region) {}
+    // has_edges: as in BuildInput.
+    RegionEdges(const Machine &machine, Region region, const std::vector<char> &has_edges)
+        : machine_(&machine), region_(region), has_edges_(&has_edges)
+    {}
 
     // The edges of a rank as words: [in-degree, out-degree, weighted, (peer, key) or (peer, key,
-    // weight) of each slot], and back.
+    // weight) of each slot], and back. add_member throws BadWords for what no rank's edges can be.
     static std::vector<std::int32_t> encode(const Neighbourhood &neighbourhood);
-    void add_member(Rank member, const std::vector<std::int32_t> &words);
+    void add_member(Rank member, WordReader words);
+    // To be called after the last member: throws BadWords where a member names an edge to another
+    // member that does not name it.
+    void check_local() const;
 
     // Adds to `forest` what this region knows of the weakly connected components of the graph.
     void join_components(Forest &forest) const;
@@ -40,6 +46,12 @@ public:
 
     const Machine &machine() const { return *machine_; }
     Region region() const { return region_; }
+    // Whether a number from elsewhere is that of a rank of a region that may relay.
+    bool takes_part(Rank rank, Region region) const
+    {
+        return rank >= 0 && rank < machine_->ranks() && machine_->region_of(rank) == region
+               && (*has_edges_)[static_cast<std::size_t>(rank)] != 0;
+    }
     // Those with edges, ascending.
     const std::vector<Rank> &members() const { return members_; }
     // Whether a member has in-edges and out-edges.
@@ -59,6 +71,7 @@ public:
 private:
     const Machine *machine_;
     Region region_;
+    const std::vector<char> *has_edges_;
     std::vector<Rank> members_;
     std::map<Rank, bool> both_ways_;
     std::vector<Crossing> local_edges_;

@@ -1,5 +1,6 @@
 // From the messages between regions to the operations of every member of a region: gather (s),
 // inter-region (g) and redistribute (r) in the words of Collom, Li, Bienz 2023, section 3.2.
+#include "algorithms/member_pattern.h"
 #include "algorithms/region_relays.h"
 
 namespace nbrhood {
@@ -21,29 +22,23 @@ struct RegionRelays::MemberPlan {
 
     std::vector<std::int32_t> encode() const
     {
-        std::vector<std::int32_t> words{static_cast<std::int32_t>(staging_blocks),
-                                        local_edges_ride ? 1 : 0};
+        std::vector<Operation> operations;
         const auto put = [&](OperationKind kind, std::uint8_t phase, const auto &messages) {
             for (const auto &[peer, slices] : messages) {
-                encode_operation(Operation{kind, Carry::ride, phase, peer, 0, slices}, words);
+                operations.push_back(Operation{kind, Carry::ride, phase, peer, 0, slices});
             }
         };
         put(OperationKind::receive, kGather, gather_receives);
-        for (const Operation &operation : inter_receives) {
-            encode_operation(operation, words);
-        }
+        operations.insert(operations.end(), inter_receives.begin(), inter_receives.end());
         put(OperationKind::receive, kRedistribute, redistribute_receives);
         put(OperationKind::send, kGather, gather_sends);
-        for (const Operation &operation : inter_sends) {
-            encode_operation(operation, words);
-        }
+        operations.insert(operations.end(), inter_sends.begin(), inter_sends.end());
         put(OperationKind::send, kRedistribute, redistribute_sends);
         for (const auto &[from, to] : copies) {
-            encode_operation(
-                Operation{OperationKind::copy, Carry::whole, kRedistribute, kNoRank, 0, {from, to}},
-                words);
+            operations.push_back(Operation{
+                OperationKind::copy, Carry::whole, kRedistribute, kNoRank, 0, {from, to}});
         }
-        return words;
+        return encode_member(staging_blocks, local_edges_ride, operations);
     }
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 #include <tuple>
 
 namespace nbrhood {
@@ -250,29 +249,51 @@ void RegionRelays::choose_local_rides(Forest &components, const Candidates &cand
     }
 }
 
-std::vector<std::int32_t> RegionRelays::encode_relays(Region other) const
+// Depends on the edges in a message and on their order, which its two regions must see alike.
+std::int32_t RegionRelays::hash_of(const Job &job, const std::vector<Crossing> &crossings)
 {
-    std::vector<std::int32_t> words;
-    for (const auto &[job, relay] : jobs_) {
-        if (job.other == other) {
-            words.insert(words.end(), {job.direction, job.component, job.source, relay.inside});
+    std::uint64_t hash = crossings.size();
+    for (const Crossing &crossing : crossings) {
+        const bool out = job.direction == outgoing;
+        for (const Rank rank : {out ? crossing.inside : crossing.outside,
+                                out ? crossing.outside : crossing.inside, crossing.key}) {
+            hash = mix(hash ^ static_cast<std::uint32_t>(rank));
         }
     }
-    return words;
+    return static_cast<std::int32_t>(hash);
 }
 
-void RegionRelays::add_remote(Region other, const std::vector<std::int32_t> &words, std::size_t at,
-                              std::size_t end)
+std::vector<std::int32_t> RegionRelays::encode_relays(Region other) const
 {
-    for (; at + 3 < end; at += 4) {
+    WordWriter words;
+    for (const auto &[job, relay] : jobs_) {
+        if (job.other == other) {
+            words.put_all({job.direction, job.component, job.source, relay.inside,
+                           hash_of(job, relay.crossings)});
+        }
+    }
+    return words.take();
+}
+
+void RegionRelays::add_remote(Region other, WordReader words)
+{
+    while (words.left() != 0) {
         // What leaves there arrives here.
-        const Direction direction = words.at(at) == outgoing ? incoming : outgoing;
-        jobs_.at(Job{direction, other, words.at(at + 1), words.at(at + 2)}).outside =
-            words.at(at + 3);
+        const Direction direction =
+            words.take(outgoing, incoming) == outgoing ? incoming : outgoing;
+        const Rank component = words.take();
+        const Rank source = words.take();
+        const Rank relay = words.take();
+        const auto job = jobs_.find(Job{direction, other, component, source});
+        if (job == jobs_.end() || !edges_->takes_part(relay, other)
+            || words.take() != hash_of(job->first, job->second.crossings)) {
+            throw BadWords("a message that this region does not know");
+        }
+        job->second.outside = relay;
     }
     for (const auto &[job, relay] : jobs_) {
         if (job.other == other && relay.outside == kNoRank) {
-            throw std::runtime_error("the other region does not know a message");
+            throw BadWords("the other region does not know a message");
         }
     }
 }

@@ -34,14 +34,13 @@ public:
     void assign(Forest &components);
 
     // The relays chosen for the messages to and from another region, as words; understood by the
-    // leader of that region, which knows the same messages. add_remote reads words [at, end).
+    // leader of that region, which knows the same messages. add_remote throws BadWords where it
+    // does not know the same.
     std::vector<std::int32_t> encode_relays(Region other) const;
-    void add_remote(Region other, const std::vector<std::int32_t> &words, std::size_t at,
-                    std::size_t end);
+    void add_remote(Region other, WordReader words);
 
     // The operations (gather, inter-region, redistribute) of every member for one kind of blocks;
-    // needs the relays of all neighbour regions. Each member's words start with its number of
-    // staging blocks and with 1 when its edges within the region ride, too, or 0.
+    // needs the relays of all neighbour regions. As words that read_member understands.
     std::map<Rank, std::vector<std::int32_t>> encode_operations(BlockKind kind) const;
 
 private:
@@ -54,6 +53,7 @@ private:
         Rank source = kNoRank; // in two steps: the rank that sends it, and whose blocks are in it
         bool operator<(const Job &b) const;
     };
+    static std::int32_t hash_of(const Job &job, const std::vector<Crossing> &crossings);
     struct Relay {
         std::vector<Crossing> crossings; // in the order of both regions
         Rank inside = kNoRank;           // the member that sends or receives the message

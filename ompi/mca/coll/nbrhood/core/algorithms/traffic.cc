@@ -12,8 +12,8 @@ constexpr std::array<Load Traffic::*, 4> kLoads{
     &Traffic::direct, &Traffic::relayed, &Traffic::busiest_direct, &Traffic::busiest_relayed};
 constexpr std::array<std::int64_t Traffic::*, 3> kGreatest{
     &Traffic::phases, &Traffic::leaving_direct, &Traffic::leaving_relayed};
-static_assert(Traffic::kWords == 2 * (kFields.size() * kLoads.size() + kGreatest.size()),
-              "every number takes two words");
+// Far more than there can be, and so little that sums of some are numbers, too.
+constexpr std::int64_t kMost = std::int64_t{1} << 48;
 
 } // namespace
 
@@ -30,38 +30,28 @@ void Traffic::merge(const Traffic &other)
     }
 }
 
-void Traffic::encode(std::vector<std::int32_t> &words) const
+void Traffic::encode(WordWriter &words) const
 {
-    const auto put = [&](std::int64_t value) {
-        words.push_back(static_cast<std::int32_t>(value & 0xffffffff));
-        words.push_back(static_cast<std::int32_t>(value >> 32));
-    };
     for (const auto load : kLoads) {
         for (const auto field : kFields) {
-            put(this->*load.*field);
+            words.put_long(this->*load.*field);
         }
     }
     for (const auto greatest : kGreatest) {
-        put(this->*greatest);
+        words.put_long(this->*greatest);
     }
 }
 
-Traffic Traffic::decode(const std::int32_t *words)
+Traffic Traffic::decode(WordReader &words)
 {
-    const auto take = [&] {
-        const std::int64_t value =
-            static_cast<std::int64_t>(words[1]) << 32 | static_cast<std::uint32_t>(words[0]);
-        words += 2;
-        return value;
-    };
     Traffic traffic;
     for (const auto load : kLoads) {
         for (const auto field : kFields) {
-            traffic.*load.*field = take();
+            traffic.*load.*field = words.take_long(0, kMost);
         }
     }
     for (const auto greatest : kGreatest) {
-        traffic.*greatest = take();
+        traffic.*greatest = words.take_long(0, kMost);
     }
     return traffic;
 }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "pattern/words.h"
+
 namespace nbrhood {
 
 // Messages and blocks of one call. Of all ranks together each message counts once; of one rank it
@@ -33,10 +35,9 @@ struct Traffic {
     // Takes in the traffic of another region: adds the loads up and keeps the busiest.
     void merge(const Traffic &other);
 
-    // As words in a builder's message, and back. decode() reads kWords words.
-    static constexpr std::size_t kWords = 38;
-    void encode(std::vector<std::int32_t> &words) const;
-    static Traffic decode(const std::int32_t *words);
+    // As words in a builder's message, and back. Throws BadWords for what no traffic can be.
+    void encode(WordWriter &words) const;
+    static Traffic decode(WordReader &words);
 };
 
 } // namespace nbrhood

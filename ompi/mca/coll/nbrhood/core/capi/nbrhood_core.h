@@ -228,8 +228,11 @@ typedef struct nbrhood_transport {
     bool (*flatten)(void *context, const nbrhood_block *block, size_t most,
                     bool (*take)(void *sink, void *at, size_t bytes), void *sink);
     void (*cancel)(void *context, nbrhood_token *token);
-    int (*mismatch)(void *context, int peer, const char *got, const char *expected);
-    int (*truncated)(void *context, int peer, size_t sent, size_t expected);
+    int (*mismatch)(void *context, int peer, const char *fault, const char *got,
+                    const char *expected);
+    int (*truncated)(void *context, int source, int peer, size_t sent, size_t expected);
+    /* error 0: unknown, and so are the two ranks */
+    int (*failed_before)(void *context, int peer, int error, int at, int with, bool only_relayed);
     int (*out_of_memory)(void *context);
     /* There is no memory to go on with an operation that is under way; ends the program. */
     void (*abandon)(void *context);

@@ -78,22 +78,30 @@ public:
         return table_.flatten(context_, as_c(block), most, take, &extents);
     }
     void cancel(Token &token) override { table_.cancel(context_, as_c(token)); }
-    int mismatch(Rank peer, const Header &got, const Header &expected) override
+    int mismatch(Rank peer, const char *fault, const Header &got, const Header &expected) override
     {
         char texts[2][160];
         const Header *headers[2] = {&got, &expected};
         for (int i = 0; i < 2; ++i) {
-            std::snprintf(texts[i], sizeof texts[i],
-                          "pattern %016llx, operation %u, phase %u, %u blocks, %llu bytes",
-                          static_cast<unsigned long long>(headers[i]->pattern),
-                          headers[i]->sequence, headers[i]->phase, headers[i]->blocks,
-                          static_cast<unsigned long long>(headers[i]->payload));
+            const int length = std::snprintf(
+                texts[i], sizeof texts[i], "pattern %016llx, operation %u, phase %u, %u blocks",
+                static_cast<unsigned long long>(headers[i]->pattern), headers[i]->sequence,
+                headers[i]->phase, headers[i]->blocks);
+            if (headers[i]->payload != 0) {
+                std::snprintf(texts[i] + length, sizeof texts[i] - static_cast<unsigned>(length),
+                              ", %llu bytes", static_cast<unsigned long long>(headers[i]->payload));
+            }
         }
-        return table_.mismatch(context_, peer, texts[0], texts[1]);
+        return table_.mismatch(context_, peer, fault, texts[0], texts[1]);
     }
-    int truncated(Rank peer, std::size_t sent, std::size_t expected) override
+    int truncated(Rank source, Rank peer, std::size_t sent, std::size_t expected) override
     {
-        return table_.truncated(context_, peer, sent, expected);
+        return table_.truncated(context_, source, peer, sent, expected);
+    }
+    int failed_before(Rank peer, const Failure &failure, bool only_relayed) override
+    {
+        return table_.failed_before(context_, peer, failure.error, failure.at, failure.with,
+                                    only_relayed);
     }
     int out_of_memory() override { return table_.out_of_memory(context_); }
     void finished(Plan & /*plan*/, int error) override { table_.finished(context_, error); }

@@ -65,9 +65,9 @@ public:
         for (std::size_t i = 0; i < expect.size() && error == 0; ++i) {
             std::vector<std::int32_t> words;
             error = callbacks_.receive(callbacks_.context, expect[i], take_words, &words);
-            if (error == 0 && !words.empty()) {
-                inbox.push_back(
-                    Message{expect[i], words[0] != 0, {words.begin() + 1, words.end()}});
+            if (error == 0) { // an empty message is one that no builder can read
+                inbox.push_back(Message{expect[i], words.empty() || words[0] != 0, {}});
+                inbox.back().words.assign(words.begin() + (words.empty() ? 0 : 1), words.end());
             }
         }
         const int flushed = callbacks_.flush(callbacks_.context);

@@ -199,6 +199,7 @@ void Building::take(const Contender &contender, std::size_t task, Builder &build
         if (outcome == Outcome::built) {
             challenge(contender, traffic, nominees_);
         }
+        add_heard(contender, outcome);
     }
     if (outcome == Outcome::built) {
         try {
@@ -209,6 +210,23 @@ void Building::take(const Contender &contender, std::size_t task, Builder &build
         } catch (const std::exception &) {
             failed_ = true;
         }
+    }
+}
+
+void Building::add_heard(const Contender &contender, Outcome outcome)
+{
+    const Expectation &expected = topology_.expected.back();
+    WordWriter words;
+    words.put(static_cast<std::int32_t>(contender.task.kind));
+    words.put(contender.choice);
+    words.put(static_cast<std::int32_t>(outcome));
+    words.put_long(static_cast<std::int64_t>(expected.ride_threshold));
+    expected.traffic.encode(words);
+    for (const Nominee &nominee : nominees_) {
+        words.put(nominee.choice);
+    }
+    for (const std::int32_t word : words.words()) {
+        heard_ = mix(heard_ ^ static_cast<std::uint32_t>(word));
     }
 }
 
@@ -255,6 +273,8 @@ void Building::finish(const std::uint64_t *choices, bool any_failed)
         const auto built = built_.find({served.choice, kind});
         if (built != built_.end()) {
             built->second.serve(served);
+        } else if (served.choice != kDefault) { // one that was not built, whatever the sum says
+            served.choice = kFirstRow + kDirect;
         }
         for (const Expectation &expected : topology_.expected) {
             if (expected.choice == served.choice && expected.kind == kind) {

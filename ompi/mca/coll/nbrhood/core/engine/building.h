@@ -57,6 +57,10 @@ public:
     bool failed() const { return failed_; }
     std::uint64_t pattern_hash() const { return pattern_hash_; }
 
+    // A number made of all that ranks with edges must have heard alike: what is built, the traffic,
+    // the choices of `auto`, T. 0 on the others.
+    std::uint64_t heard() const { return heard_; }
+
     // What this rank knows of the choices of `auto`, as numbers for the sum over all ranks: the
     // lowest rank with edges tells them, the others add zero.
     std::array<std::uint64_t, kCollectives> choices_to_tell() const;
@@ -90,6 +94,7 @@ private:
     int run(Maker maker);
     void take(const Contender &contender, std::size_t task, Builder &builder);
     Expectation expect(const Contender &contender, const Traffic &traffic) const;
+    void add_heard(const Contender &contender, Outcome outcome);
 
     const Neighbourhood &neighbourhood_;
     const Machine &machine_;
@@ -101,6 +106,7 @@ private:
     Nominees nominees_{};
     std::map<std::pair<int, BlockKind>, BuiltProgram> built_; // by choice
     std::uint64_t pattern_hash_ = 0;
+    std::uint64_t heard_ = 0;
     bool ran_ = false;
     bool failed_ = false;
 };

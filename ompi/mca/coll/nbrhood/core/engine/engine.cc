@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "algorithms/direct.h"
@@ -82,6 +83,14 @@ std::uint64_t hash_settings(const Settings &settings)
         add(static_cast<unsigned char>(letter));
     }
     return hash;
+}
+
+// Whether a record can be one at all.
+bool plausible(const Record &record)
+{
+    return record.out_edges >= 0 && record.out_edges <= record.edges && record.out_of_node >= 0
+           && record.out_of_node <= record.out_of_domain && record.out_of_domain <= record.out_edges
+           && std::isfinite(record.ranks_per_core) && record.ranks_per_core > 0;
 }
 
 template <typename Number>
@@ -176,7 +185,7 @@ private:
             keep_greatest<std::int64_t>(topology_.facts.busiest_edges, record.out_edges);
             keep_greatest(topology_.facts.ranks_per_core, record.ranks_per_core);
             hazards_ |= record.hazards;
-            if (record.settings != all[0].settings) {
+            if (record.settings != all[0].settings || !plausible(record)) {
                 topology_.notice = Notice::parameters_differ;
             }
         }
@@ -222,21 +231,32 @@ private:
             std::vector<std::uint64_t> values{building.failed() ? 1U : 0U, building.pattern_hash()};
             const auto told = building.choices_to_tell();
             values.insert(values.end(), told.begin(), told.end());
-            values.push_back(count_nonlocal());
+            const std::uint64_t heard = building.heard();
+            const std::size_t last = values.size();
+            values.insert(values.end(), {count_nonlocal(), heard, heard * heard});
             ++topology_.synchronisations;
             error = creation_.sum(values);
-            topology_.facts.edges_nonlocal = static_cast<std::int64_t>(values.back());
+            topology_.facts.edges_nonlocal = static_cast<std::int64_t>(values[last]);
             topology_.wire.pattern = values[1];
-            if (values[0] != 0) {
+            const bool failed = values[0] != 0 || !all_equal(values[last + 1], values[last + 2]);
+            if (failed) {
                 topology_.notice = Notice::cannot_build;
             }
-            building.finish(values.data() + 2, values[0] != 0);
+            building.finish(values.data() + 2, failed);
         }
         BuiltProgram direct[kBlockKinds];
         for (int c = 0; c < kCollectives; ++c) {
             serve_direct(c, direct);
         }
         return error;
+    }
+
+    // Whether the ranks with edges have one number, from the sums of their numbers and of the
+    // squares: n of them are equal where n times the sum of squares is the square of the sum. (For
+    // numbers that are hashes this hardly holds otherwise modulo 2^64.) All ranks see the same.
+    bool all_equal(std::uint64_t sum, std::uint64_t squares) const
+    {
+        return static_cast<std::uint64_t>(topology_.facts.ranks_with_edges) * squares == sum * sum;
     }
 
     // Out-edges of this rank that leave its region. In the allgather some may have counted as

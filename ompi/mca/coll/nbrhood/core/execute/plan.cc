@@ -9,10 +9,9 @@ Plan::Plan(std::shared_ptr<const Program> program, const WireSettings &wire, Tra
            bool settles)
     : program_(std::move(program)), wire_(wire), transport_(transport), layout_(*program_),
       staged_(program_->staging_blocks()), waiting_(program_->sends().size(), 0),
-      missing_(program_->receives().size(), 0), send_buffers_(program_->sends().size()),
+      arrivals_(program_->receives().size()), send_buffers_(program_->sends().size()),
       receive_buffers_(program_->receives().size()), rest_buffers_(program_->receives().size()),
-      loose_buffers_(program_->slices().size()), in_rest_(program_->receives().size(), 0),
-      settles_(settles && program_->relays())
+      loose_buffers_(program_->slices().size()), settles_(settles && program_->relays())
 {
     const std::size_t sends = program_->sends().size();
     const std::size_t receives = program_->receives().size();
@@ -68,6 +67,16 @@ void Plan::record(int error)
     }
 }
 
+// As record(); what this rank would pass on is missing, too, so its relayed messages say so from
+// here on. peer: the rank whose message it was, or this one.
+void Plan::lose(int error, Rank peer)
+{
+    record(error);
+    if (error != 0 && lost_.error == 0) {
+        lost_ = Failure{error, program_->rank(), peer};
+    }
+}
+
 // Counts a message that was given to the transport; one that could not be started is completed
 // here.
 void Plan::post(int started, Token &token)
@@ -89,7 +98,7 @@ void Plan::start(int tag_base, std::uint32_t sequence)
     tag_base_ = tag_base;
     sequence_ = sequence;
     error_ = settled_error_;
-    sizes_known_ = true;
+    lost_ = Failure{};
     pending_ = 1; // this call itself: nothing finishes before everything is posted
     draining_ = true;
     if (!settles_ && program_->relays() && wire_.remove_duplicates) {
@@ -123,7 +132,8 @@ void Plan::post_receive(std::uint32_t index)
     const Program::Item &item = program_->receives()[index];
     Token &token = tokens_[program_->sends().size() + index];
     if (item.carry != Carry::ride) {
-        if (takes_place(item, receive_blocks_)) {
+        // Later starts of a persistent plan know what its sender believes of the block.
+        if (takes_place(item, receive_blocks_) != (use_settled_ && arrivals_[index].disputed)) {
             const UserBlock &block = receive_blocks_[program_->slices()[item.first_slice].block];
             ++pending_;
             post(transport_.receive_block(block, item.peer, tag(item, false), token), token);
@@ -135,7 +145,8 @@ void Plan::post_receive(std::uint32_t index)
         post_settled(index);
         return;
     }
-    missing_[index] = 1;
+    arrivals_[index] = Arrival{};
+    arrivals_[index].missing = 1;
     std::vector<char> &buffer = receive_buffers_[index];
     post(transport_.receive_bytes(buffer.data(), buffer.size(), item.peer, tag(item, false), token),
          token);
@@ -178,18 +189,14 @@ void Plan::append_payload(const Slice &slice, std::size_t bytes, char *to)
     } else if (send_blocks_[slice.block].data != nullptr) {
         std::memcpy(to, send_blocks_[slice.block].data, bytes);
     } else {
-        record(transport_.pack(send_blocks_[slice.block], to));
+        lose(transport_.pack(send_blocks_[slice.block], to), program_->rank());
     }
 }
 
 void Plan::launch_relayed(std::uint32_t index)
 {
     const Program::Item &item = program_->sends()[index];
-    Header header;
-    header.pattern = wire_.pattern;
-    header.sequence = sequence_;
-    header.blocks = item.slice_count;
-    header.phase = item.phase;
+    Header header = expected_header(item);
     const bool pooled = fill_pool(index);
     if (pooled) {
         header.table = pool_.table_bytes();
@@ -218,9 +225,10 @@ void Plan::launch_relayed(std::uint32_t index)
         pool_.write_table(payload_at);
         pool_.write(payload_at + header.table);
     }
-    if (error_ != 0) {
-        header.failed = static_cast<std::uint32_t>(error_);
-        header.payload = header.table = 0; // what is missing has no place in it, so nothing follows
+    if (lost_.error != 0) {
+        header.failed = static_cast<std::uint32_t>(lost_.error);
+        header.payload = 0; // what is missing has no place in it, so nothing follows
+        header.table = lost_.encode();
         buffer.resize(prefix(item));
     }
     std::memcpy(buffer.data(), &header, sizeof header);
@@ -299,7 +307,8 @@ void Plan::drain()
 // one that did not learn its sizes cannot take part any more.
 void Plan::settle()
 {
-    if (!sizes_known_) {
+    if (std::any_of(arrivals_.begin(), arrivals_.end(),
+                    [](const Arrival &arrival) { return !arrival.understood; })) {
         broken_ = error_;
         return;
     }
@@ -331,21 +340,22 @@ void Plan::handle(const Event &event)
     case Token::receive:
         if (program_->receives()[index].carry != Carry::ride) {
             --pending_;
-        } else if (use_settled_) {
+            break;
+        }
+        lose(event.error, program_->receives()[index].peer);
+        if (use_settled_) {
             check_settled(index, event.bytes, settled_.receive(index).bytes);
-            part_arrived(index);
         } else {
             parse(index, event.error == 0 ? event.bytes : 0);
-            part_arrived(index);
         }
+        part_arrived(index);
         break;
     case Token::receive_rest:
+        check_part(index, event, rest_buffers_[index].size() - room(program_->receives()[index]));
         part_arrived(index);
         break;
     case Token::receive_loose:
-        if (use_settled_) {
-            check_settled(program_->owner(index), event.bytes, layout_.sizes[index]);
-        }
+        check_part(program_->owner(index), event, layout_.sizes[index]);
         part_arrived(program_->owner(index));
         break;
     }

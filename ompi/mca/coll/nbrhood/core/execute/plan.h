@@ -66,6 +66,14 @@ private:
         bool pooled = false;                    // may share bytes with others of its message
     };
 
+    // What is here of a message.
+    struct Arrival {
+        std::uint32_t missing = 0; // of a relayed one: messages that are still to come
+        bool in_rest = false;      // likewise: its payload was longer than E
+        bool understood = true;    // likewise: nothing was found wrong with it
+        bool disputed = false;     // of a large one: its two ends disagree on whether it is large
+    };
+
     bool rides(std::size_t bytes) const { return bytes <= wire_.ride_threshold; }
     bool loose(std::size_t bytes) const { return rides(bytes) && bytes > wire_.pack_limit; }
     std::size_t packed(std::size_t bytes) const
@@ -96,7 +104,12 @@ private:
     void run_copies();
     void drain();
     void handle(const Event &event);
+    Header expected_header(const Program::Item &item) const;
+    const char *read_header(std::uint32_t index, std::size_t bytes, Header &header);
     void parse(std::uint32_t index, std::size_t bytes);
+    void check_part(std::uint32_t index, const Event &event, std::size_t expected);
+    void reject(std::uint32_t index, const char *fault, const Header &got, std::size_t expected);
+    void forget(std::uint32_t index);
     void deliver(std::uint32_t index);
     void deliver_block(const Program::Item &item, std::uint32_t slot, const Staged &from);
     void copy_out(const Staged &from, const UserBlock &block);
@@ -106,6 +119,7 @@ private:
     void settle();
     void received(std::uint32_t index);
     void record(int error);
+    void lose(int error, Rank peer);
     void post(int started, Token &token);
 
     std::shared_ptr<const Program> program_;
@@ -120,22 +134,21 @@ private:
     std::vector<char> scratch_;             // a block put together to be unpacked
     std::vector<Staged> staged_;
     std::vector<std::uint32_t> waiting_; // by send: receives still to come
-    std::vector<std::uint32_t> missing_; // by receive: messages that are still to come
+    std::vector<Arrival> arrivals_;      // by receive
     std::vector<Token> tokens_; // sends, receives, rests of sends, rests of receives, loose slices
     std::vector<std::vector<char>> send_buffers_;
     std::vector<std::vector<char>> receive_buffers_;
     std::vector<std::vector<char>> rest_buffers_;
     std::vector<std::vector<char>> loose_buffers_; // by slice: loose blocks without a place
-    std::vector<char> in_rest_;                    // by receive: the payload was longer than E
     std::vector<Event> events_;
     Settled settled_;
     bool settles_;
     bool draining_ = false;
     bool use_settled_ = false;
-    bool sizes_known_ = true; // every header of this operation was understood
-    int settled_error_ = 0;   // sizes that do not fit, found in the first start: every start fails
-    int broken_ = 0;          // error of a first start that leaves the sizes unknown
-    int error_ = 0;
+    int settled_error_ = 0; // sizes that do not fit, found in the first start: every start fails
+    int broken_ = 0;        // error of a first start that leaves the sizes unknown
+    int error_ = 0;         // the first of this operation
+    Failure lost_;          // the first that keeps blocks from other ranks
     int tag_base_ = 0;
     std::uint32_t sequence_ = 0;
     std::size_t pending_ = 0;

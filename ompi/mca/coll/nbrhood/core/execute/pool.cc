@@ -143,7 +143,7 @@ bool read_runs(const char *table, std::size_t table_bytes, std::size_t &at, std:
     at += count * sizeof(Run);
     std::size_t sum = 0;
     for (const Run &run : runs) {
-        if (run.bytes > payload || run.at > payload - run.bytes) {
+        if (run.bytes == 0 || run.bytes > payload || run.at > payload - run.bytes) {
             return false;
         }
         sum += run.bytes;

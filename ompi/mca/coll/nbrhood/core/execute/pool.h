@@ -64,6 +64,12 @@ private:
     std::size_t bytes_ = 0;
 };
 
+// The longest table that blocks can need: no run is empty.
+constexpr std::uint64_t longest_table(std::uint64_t blocks, std::uint64_t block_bytes)
+{
+    return blocks * sizeof(std::uint64_t) + block_bytes * sizeof(Run);
+}
+
 // Reads the entry of one block of `bytes` bytes from a table that `payload` bytes follow. Advances
 // `at`; false when the entry cannot be right.
 bool read_runs(const char *table, std::size_t table_bytes, std::size_t &at, std::size_t bytes,

@@ -46,7 +46,8 @@ void Program::add(const Operation &operation, std::vector<Item> &items)
 }
 
 Program::Program(const Pattern &pattern)
-    : filled_by_(pattern.staging_blocks, {kNone, 0}), staging_blocks_(pattern.staging_blocks)
+    : filled_by_(pattern.staging_blocks, {kNone, 0}), staging_blocks_(pattern.staging_blocks),
+      rank_(pattern.rank)
 {
     std::vector<Operation> later;
     for (const Operation &operation : pattern.operations) {
@@ -69,6 +70,10 @@ Program::Program(const Pattern &pattern)
                 if (slices_[at].space == Space::staging) {
                     filled_by_.at(slices_[at].block) = {
                         static_cast<std::uint32_t>(receives_.size() - 1), at};
+                } else if (operation.carry != Carry::ride) { // comes from its source, if it comes
+                    const std::size_t slot = slices_[at].block;
+                    sources_.resize(std::max(sources_.size(), slot + 1), kNoRank);
+                    sources_[slot] = operation.peer;
                 }
             }
             break;
@@ -76,6 +81,14 @@ Program::Program(const Pattern &pattern)
     }
     link_sends();
     link_deliveries(later);
+}
+
+bool Program::only_relayed(const Item &receive) const
+{
+    const auto first = slices_.begin() + receive.first_slice;
+    return receive.delivery_count == 0
+           && std::all_of(first, first + receive.slice_count,
+                          [](const Slice &slice) { return slice.space == Space::staging; });
 }
 
 // The receive that fills a staging slice, and the slice of its message.

@@ -46,6 +46,15 @@ public:
     const std::vector<Delivery> &deliveries() const { return deliveries_; }
     std::uint32_t staging_blocks() const { return staging_blocks_; }
     bool relays() const { return relays_; } // some message rides
+    Rank rank() const { return rank_; }
+    // The rank whose block comes to a receive slot, also where relays bring it; kNoRank where the
+    // pattern does not tell.
+    Rank source(std::uint32_t slot) const
+    {
+        return slot < sources_.size() ? sources_[slot] : kNoRank;
+    }
+    // Whether none of a received message's blocks is for this rank.
+    bool only_relayed(const Item &receive) const;
 
 private:
     void add(const Operation &operation, std::vector<Item> &items);
@@ -61,7 +70,9 @@ private:
     std::vector<std::uint32_t> feeds_;
     std::vector<Delivery> deliveries_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> filled_by_; // by staging: receive, slice
+    std::vector<Rank> sources_;                                      // by receive slot
     std::uint32_t staging_blocks_ = 0;
+    Rank rank_ = kNoRank;
     bool relays_ = false;
 };
 

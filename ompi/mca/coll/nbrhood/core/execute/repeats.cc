@@ -10,7 +10,8 @@ void Plan::post_settled(std::uint32_t index)
     const Program::Item &item = program_->receives()[index];
     const Settled::Placement &placement = settled_.receive(index);
     Token &token = tokens_[program_->sends().size() + index];
-    missing_[index] = 1;
+    arrivals_[index] = Arrival{};
+    arrivals_[index].missing = 1;
     for (const Settled::Loose &part : placement.loose) {
         receive_loose(part.slice, part.place, part.block, part.bytes);
     }
@@ -31,11 +32,11 @@ void Plan::launch_settled(std::uint32_t index)
         if (move.place != nullptr) {
             std::memcpy(move.message, move.place, move.bytes);
         } else {
-            record(transport_.pack(*move.block, move.message));
+            lose(transport_.pack(*move.block, move.message), program_->rank());
         }
     }
-    // Without a header, an empty message tells that this rank's part failed.
-    const bool failed = error_ != 0;
+    // Without a header, an empty message tells that what it should carry is missing here.
+    const bool failed = lost_.error != 0;
     if (placement.bytes != 0) {
         Token &token = tokens_[index];
         ++pending_;
@@ -48,11 +49,20 @@ void Plan::launch_settled(std::uint32_t index)
     }
 }
 
-// A message of another length says that its sender failed.
+// A message of the known length is right; an empty one says that its sender failed.
 void Plan::check_settled(std::uint32_t index, std::size_t bytes, std::size_t expected)
 {
-    if (error_ == 0 && bytes != expected) {
-        record(transport_.truncated(program_->receives()[index].peer, bytes, expected));
+    const Program::Item &item = program_->receives()[index];
+    if (error_ != 0 || bytes == expected) {
+        return;
+    }
+    if (bytes == 0) {
+        lose(transport_.failed_before(item.peer, Failure{}, program_->only_relayed(item)),
+             item.peer);
+    } else {
+        Header got = expected_header(item);
+        got.payload = bytes;
+        reject(index, "its length is not the one learnt in the first start", got, expected);
     }
 }
 

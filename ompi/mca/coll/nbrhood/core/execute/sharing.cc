@@ -47,7 +47,7 @@ void Plan::add_to_pool(const Slice &slice, std::size_t bytes)
         }
     } else if (!values_.add_to(pool_, slice.block, send_blocks_[slice.block])) {
         parted_.emplace_back(bytes);
-        record(transport_.pack(send_blocks_[slice.block], parted_.back().data()));
+        lose(transport_.pack(send_blocks_[slice.block], parted_.back().data()), program_->rank());
         add(parted_.back().data(), bytes);
     }
 }
@@ -102,14 +102,7 @@ std::size_t Plan::read_table(std::uint32_t index, const char *table)
                             layout_.runs[i]);
     }
     if (!fits || at != header.table) {
-        sizes_known_ = false;
-        if (error_ == 0) {
-            record(transport_.mismatch(item.peer, header, header));
-        }
-        for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-            layout_.sizes[i] = 0;
-            layout_.runs[i].clear();
-        }
+        reject(index, "its table does not describe its blocks", header, 0);
     }
     return header.table;
 }

@@ -30,6 +30,7 @@ constexpr std::size_t kLeastRun = 4;
 constexpr std::size_t kLongRun = 64;
 
 class Plan;
+struct Failure;
 struct Header;
 
 // Which of a plan's messages an operation of the transport belongs to. Lives in the plan.
@@ -72,11 +73,18 @@ public:
                          std::vector<Extent> &extents) = 0;
     // Ends a receive that will never be matched; it completes like any other.
     virtual void cancel(Token &token) = 0;
-    // A relayed message is not the one that had to come, or does not fit; tells the user what each
-    // side believes and returns the error code with which the operation ends.
-    virtual int mismatch(Rank peer, const Header &got, const Header &expected) = 0;
+    // The next three tell the user of an error and return the code with which the operation ends.
+    // A relayed message is not the one that had to come: what is wrong with it (the end of a
+    // sentence, "it ..."), and what each side believes (a payload of 0 bytes: not known).
+    virtual int mismatch(Rank peer, const char *fault, const Header &got,
+                         const Header &expected) = 0;
+    // A block is not of the size that its receiver gave. source: the rank whose block it is; peer:
+    // who brought it, the source itself or a relay.
+    virtual int truncated(Rank source, Rank peer, std::size_t sent, std::size_t expected) = 0;
+    // A message has no data because the operation failed before; failure.error is 0 where the
+    // message cannot say more. only_relayed: none of its blocks was for this rank.
+    virtual int failed_before(Rank peer, const Failure &failure, bool only_relayed) = 0;
     virtual int out_of_memory() = 0; // the error code for it
-    virtual int truncated(Rank peer, std::size_t sent, std::size_t expected) = 0;
     // All messages of the plan are done; error is 0 or the first error met. The plan may be started
     // again or destroyed from here on.
     virtual void finished(Plan &plan, int error) = 0;

@@ -13,15 +13,35 @@ namespace nbrhood {
 // table and the distinct bytes of all blocks of at most T instead (pool.h). All ranks of a job have
 // the same byte order and layout.
 struct Header {
-    std::uint64_t pattern = 0;  // agreed hash of the patterns of all ranks
-    std::uint64_t payload = 0;  // bytes after the sizes, in this message and the rest
-    std::uint64_t table = 0;    // bytes of the payload that are its table; 0: blocks without gaps
+    std::uint64_t pattern = 0; // agreed hash of the patterns of all ranks
+    std::uint64_t payload = 0; // bytes after the sizes, in this message and the rest
+    // Bytes of the payload that are its table; 0: blocks without gaps. Of a failed message, which
+    // has no payload, where the error was met: see Failure.
+    std::uint64_t table = 0;
     std::uint32_t sequence = 0; // of the call, counted alike on all ranks of a component
     std::uint32_t blocks = 0;
     std::uint32_t phase = 0;
     std::uint32_t failed = 0; // an error code where the sender's part of the operation failed
 };
 static_assert(sizeof(Header) == 40, "the wire format has no hidden gaps");
+
+// An error that keeps blocks from those that wait for them, as relays pass it on.
+struct Failure {
+    int error = 0;
+    std::int32_t at = -1;   // the rank that met it
+    std::int32_t with = -1; // the rank whose message it was, or `at` itself
+    std::uint64_t encode() const
+    {
+        return static_cast<std::uint64_t>(static_cast<std::uint32_t>(at)) << 32
+               | static_cast<std::uint32_t>(with);
+    }
+    static Failure decode(const Header &header)
+    {
+        return Failure{static_cast<int>(header.failed),
+                       static_cast<std::int32_t>(header.table >> 32),
+                       static_cast<std::int32_t>(header.table)};
+    }
+};
 
 // Agreed at creation, equal on all ranks.
 struct WireSettings {

@@ -45,25 +45,36 @@ std::vector<std::int32_t> Forest::encode()
     return words;
 }
 
-void Forest::merge(const std::int32_t *begin, const std::int32_t *end)
+bool Forest::is_encoded(const std::vector<std::int32_t> &words, Rank ranks)
 {
-    for (; begin + 1 < end; begin += 2) {
-        unite(begin[0], begin[1]);
+    Rank last = -1;
+    for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+        if (words[i] <= last || words[i] >= ranks || words[i + 1] < 0 || words[i + 1] >= words[i]) {
+            return false;
+        }
+        last = words[i];
+    }
+    return words.size() % 2 == 0;
+}
+
+void Forest::merge(const std::vector<std::int32_t> &words)
+{
+    for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+        unite(words[i], words[i + 1]);
     }
 }
 
-void Forest::merge(const std::int32_t *begin, const std::int32_t *end,
-                   const std::vector<Rank> &ranks)
+void Forest::merge(const std::vector<std::int32_t> &words, const std::vector<Rank> &ranks)
 {
     for (const Rank rank : ranks) {
-        std::ptrdiff_t from = 0;
-        std::ptrdiff_t to = (end - begin) / 2;
+        std::size_t from = 0;
+        std::size_t to = words.size() / 2;
         while (from < to) { // the first pair that is not before the rank's
-            const std::ptrdiff_t middle = from + (to - from) / 2;
-            (begin[2 * middle] < rank ? from : to) = begin[2 * middle] < rank ? middle + 1 : middle;
+            const std::size_t middle = from + (to - from) / 2;
+            (words[2 * middle] < rank ? from : to) = words[2 * middle] < rank ? middle + 1 : middle;
         }
-        if (2 * from + 1 < end - begin && begin[2 * from] == rank) {
-            unite(rank, begin[2 * from + 1]);
+        if (2 * from + 1 < words.size() && words[2 * from] == rank) {
+            unite(rank, words[2 * from + 1]);
         }
     }
 }

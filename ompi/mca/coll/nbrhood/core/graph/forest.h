@@ -21,11 +21,14 @@ public:
     // ascending order. At most twice the number of ranks mentioned.
     std::vector<std::int32_t> encode();
 
-    // Adds the sets that another forest's encode() described, words [begin, end).
-    void merge(const std::int32_t *begin, const std::int32_t *end);
+    // Whether words can be what encode() made of sets of the ranks below this number.
+    static bool is_encoded(const std::vector<std::int32_t> &words, Rank ranks);
+
+    // Adds the sets that another forest's encode() described.
+    void merge(const std::vector<std::int32_t> &words);
 
     // Adds of these sets only the labels of some ranks.
-    void merge(const std::int32_t *begin, const std::int32_t *end, const std::vector<Rank> &ranks);
+    void merge(const std::vector<std::int32_t> &words, const std::vector<Rank> &ranks);
 
 private:
     std::unordered_map<Rank, Rank> parent_;

@@ -1,7 +1,5 @@
 #include "pattern/pattern.h"
 
-#include <stdexcept>
-
 namespace nbrhood {
 
 bool operator==(const Slice &a, const Slice &b)
@@ -53,26 +51,31 @@ void encode_operation(const Operation &operation, std::vector<std::int32_t> &wor
     }
 }
 
-Operation decode_operation(const std::vector<std::int32_t> &words, std::size_t &at)
+Operation decode_operation(WordReader &words)
 {
-    const auto next = [&]() { return static_cast<std::uint32_t>(words.at(at++)); };
+    constexpr std::uint32_t kLastKind = static_cast<std::uint32_t>(OperationKind::copy);
+    constexpr std::uint32_t kLastCarry = static_cast<std::uint32_t>(Carry::large);
+    constexpr std::uint32_t kLastSpace = static_cast<std::uint32_t>(Space::staging);
     Operation operation;
-    const std::uint32_t head = next();
+    const auto head = static_cast<std::uint32_t>(words.take());
+    if ((head & 15U) > kLastKind || (head >> 4 & 15U) > kLastCarry || head >> 8 >= kPhases) {
+        throw BadWords("a kind, a way to travel or a phase that there is not");
+    }
     operation.kind = static_cast<OperationKind>(head & 15U);
     operation.carry = static_cast<Carry>(head >> 4 & 15U);
     operation.phase = static_cast<std::uint8_t>(head >> 8);
-    operation.peer = static_cast<Rank>(next());
-    operation.key = static_cast<std::int32_t>(next());
-    const std::uint32_t slices = next();
-    if (slices > words.size() - at) {
-        throw std::out_of_range("an operation with more slices than words");
-    }
+    operation.peer = words.take();
+    operation.key = words.take();
+    const std::size_t slices = words.take_count();
     operation.slices.reserve(slices);
-    for (std::uint32_t s = 0; s < slices; ++s) {
-        const std::uint32_t word = next();
+    for (std::size_t s = 0; s < slices; ++s) {
+        const auto word = static_cast<std::uint32_t>(words.take());
+        if ((word & 3U) > kLastSpace) {
+            throw BadWords("a slice of nothing");
+        }
         Slice slice{static_cast<Space>(word & 3U), word >> 3, 0, 1};
         if ((word & 4U) != 0) {
-            const std::uint32_t fraction = next();
+            const auto fraction = static_cast<std::uint32_t>(words.take());
             slice.part = static_cast<std::uint16_t>(fraction >> 16);
             slice.parts = static_cast<std::uint16_t>(fraction & 0xffffU);
         }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph/neighbourhood.h"
+#include "pattern/words.h"
 
 namespace nbrhood {
 
@@ -78,8 +79,8 @@ std::string to_text(const Pattern &pattern);
 Pattern from_text(const std::string &text);
 
 // The compact form in which builders send operations to each other: appended to and read from
-// words. decode_operation advances `at` and throws std::out_of_range when the words end early.
+// words. decode_operation throws BadWords when the words end early or are no operation's.
 void encode_operation(const Operation &operation, std::vector<std::int32_t> &words);
-Operation decode_operation(const std::vector<std::int32_t> &words, std::size_t &at);
+Operation decode_operation(WordReader &words);
 
 } // namespace nbrhood

@@ -1,0 +1,65 @@
+// Words: what the ranks that build a pattern together send each other. Writers put numbers behind
+// one another; a reader takes them again and trusts none of them.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+namespace nbrhood {
+
+// Words that are not what their reader was to find.
+class BadWords : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+// Appends numbers to words. Throws std::bad_alloc only.
+class WordWriter {
+public:
+    void put(std::int32_t word) { words_.push_back(word); }
+    void put_long(std::int64_t value); // takes two words
+    void put_all(const std::vector<std::int32_t> &words);
+    // Words that their reader takes as one: their number, and they.
+    void put_group(const std::vector<std::int32_t> &words);
+
+    const std::vector<std::int32_t> &words() const { return words_; }
+    std::vector<std::int32_t> take() { return std::move(words_); }
+
+private:
+    std::vector<std::int32_t> words_;
+};
+
+// Takes numbers from words, front to back, and throws BadWords where there are none left or one is
+// not in its range. Reads no other memory than the words, which must outlive it.
+class WordReader {
+public:
+    explicit WordReader(const std::vector<std::int32_t> &words)
+        : next_(words.data()), end_(words.data() + words.size())
+    {}
+
+    std::size_t left() const { return static_cast<std::size_t>(end_ - next_); }
+    // Throws unless everything was taken.
+    void expect_end() const;
+
+    std::int32_t take();
+    std::int32_t take(std::int32_t least, std::int32_t most);
+    std::int64_t take_long(std::int64_t least, std::int64_t most);
+    bool take_flag() { return take(0, 1) != 0; }
+    // How many things follow that have at least so many words each: no more than there is room for,
+    // so that memory may be reserved for them.
+    std::size_t take_count(std::size_t words_each = 1);
+    // A reader of as many of the next words; of what put_group wrote.
+    WordReader take_words(std::size_t count);
+    WordReader take_group() { return take_words(take_count()); }
+    // The words that are left, as a copy.
+    std::vector<std::int32_t> copy() const { return {next_, end_}; }
+
+private:
+    WordReader(const std::int32_t *begin, const std::int32_t *end) : next_(begin), end_(end) {}
+
+    const std::int32_t *next_;
+    const std::int32_t *end_;
+};
+
+} // namespace nbrhood

@@ -1,0 +1,30 @@
+// Ranks that get messages and letters which are not as they were written. For the core tests with
+// random bytes, and for the fuzz targets with those of the fuzzer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace nbrhood::test {
+
+// What was done and what became of it, so that a test can tell that it tests something.
+struct CorruptionResult {
+    std::string fault; // empty: all that must hold does
+    int changed = 0;   // messages or letters
+    int noticed = 0;   // ranks that ended an operation with an error, or failed to build
+    int built = 0;     // 1: all ranks built
+};
+
+// Lets the ranks of a random graph perform operations, with relayed messages that the bytes say how
+// to corrupt. Demands that no byte outside a block is written, no more memory is asked for than the
+// receivers' own facts allow, and that each rank ends or waits for a message.
+CorruptionResult corrupt_messages(const std::uint8_t *data, std::size_t size);
+
+// Lets them build a pattern, with letters that the bytes say how to corrupt. Where the letters are
+// accidents, demands that no rank waits for ever, and that what all ranks built is proved. Where
+// they are lies, sealed like true ones, demands that they do no harm to memory, neither when the
+// pattern is built nor when it runs.
+CorruptionResult corrupt_letters(const std::uint8_t *data, std::size_t size);
+
+} // namespace nbrhood::test

@@ -1,0 +1,51 @@
+// Messages and letters that are not as they were written: errors, and nothing worse.
+#include <gtest/gtest.h>
+
+#include "corruption.h"
+#include "support.h"
+
+namespace nbrhood::test {
+namespace {
+
+// Random bytes, as many as some decisions take.
+std::vector<std::uint8_t> random_bytes(std::uint64_t seed)
+{
+    Random random(seed);
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(draw(random, 0, 400)));
+    for (std::uint8_t &byte : bytes) {
+        byte = static_cast<std::uint8_t>(random());
+    }
+    return bytes;
+}
+
+CorruptionResult sum_of(int cases, CorruptionResult (*corrupt)(const std::uint8_t *, std::size_t))
+{
+    CorruptionResult sum;
+    for (int seed = 0; seed < scaled(cases) && !testing::Test::HasFailure(); ++seed) {
+        const std::vector<std::uint8_t> bytes = random_bytes(static_cast<std::uint64_t>(seed));
+        const CorruptionResult one = corrupt(bytes.data(), bytes.size());
+        EXPECT_EQ(one.fault, "") << "seed " << seed;
+        sum.changed += one.changed;
+        sum.noticed += one.noticed;
+        sum.built += one.built;
+    }
+    return sum;
+}
+
+TEST(Corruption, OfMessagesEndsOperationsAndHarmsNothing)
+{
+    const CorruptionResult sum = sum_of(3000, corrupt_messages);
+    EXPECT_GT(sum.changed, 1000);
+    EXPECT_GT(sum.noticed, 1000);
+}
+
+TEST(Corruption, OfLettersIsNoticedOrHarmsNothing)
+{
+    const CorruptionResult sum = sum_of(3000, corrupt_letters);
+    EXPECT_GT(sum.changed, 1000);
+    EXPECT_GT(sum.noticed, 1000);
+    EXPECT_GT(sum.built, 100);
+}
+
+} // namespace
+} // namespace nbrhood::test
