@@ -13,9 +13,12 @@ void check_words(const nbrhood::Operation &operation)
 {
     std::vector<std::int32_t> words;
     nbrhood::encode_operation(operation, words);
-    std::size_t at = 0;
-    demand(nbrhood::decode_operation(words, at) == operation && at == words.size(),
-           "an operation survives its words");
+    nbrhood::WordReader reader(words);
+    // Its text may have what no algorithm sends, such as a phase beyond the last.
+    if (operation.phase < nbrhood::kPhases) {
+        demand(nbrhood::decode_operation(reader) == operation && reader.left() == 0,
+               "an operation survives its words");
+    }
 }
 
 } // namespace

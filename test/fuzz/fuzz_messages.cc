@@ -1,0 +1,11 @@
+// Operations whose relayed messages were changed on their way, over all ranks of a graph in memory.
+#include "fuzz_target.h"
+
+#include "corruption.h"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
+{
+    const std::string fault = nbrhood::test::corrupt_messages(data, size).fault;
+    nbrhood_fuzz::demand(fault.empty(), fault);
+    return 0;
+}
