@@ -23,11 +23,11 @@ SizeAnswer answer_for(const SubjectReport &report, std::size_t size, double dire
     const char *const direct = nbrhood::registry().front().name;
     const char *const left_to_open_mpi = nbrhood::choice_name(nbrhood::kDefault);
     SizeAnswer answer;
-    answer.bytes = report.algorithms.front().sizes[size].bytes;
+    answer.bytes = report.bytes[size];
     answer.fastest = left_to_open_mpi;
     answer.fastest_speed_up = 1;
     for (const AlgorithmReport &algorithm : report.algorithms) {
-        const double speed_up = algorithm.sizes[size].speed_up;
+        const double speed_up = algorithm.sizes.empty() ? 0 : algorithm.sizes[size].speed_up;
         if (can_be_named(algorithm) && algorithm.name != direct
             && speed_up > answer.fastest_speed_up) {
             answer.fastest = algorithm.name;
@@ -35,7 +35,7 @@ SizeAnswer answer_for(const SubjectReport &report, std::size_t size, double dire
         }
     }
     const AlgorithmReport *taken = report.find(report.automatic.choice);
-    if (taken != nullptr) {
+    if (taken != nullptr && !taken->sizes.empty()) {
         answer.speed_up = taken->sizes[size].speed_up;
         const double gain = direct_seconds - taken->sizes[size].seconds.events;
         if (answer.speed_up >= same_time)
@@ -78,11 +78,14 @@ public:
         state_choice();
         state_creation();
         state_preference();
-        for (const AlgorithmReport &algorithm : report_.algorithms)
-            if (!can_be_named(algorithm))
+        for (const AlgorithmReport &algorithm : report_.algorithms) {
+            if (algorithm.sizes.empty())
+                statements_.push_back(algorithm.name + ": not modelled, as the proof refuses it");
+            else if (!can_be_named(algorithm))
                 statements_.push_back(algorithm.name + ": " + speeds_text([&](std::size_t s) {
                                           return algorithm.sizes[s].speed_up;
                                       }));
+        }
         return std::move(statements_);
     }
 

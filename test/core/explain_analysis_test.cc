@@ -5,6 +5,7 @@
 #include <map>
 
 #include "nbrhood-explain/analysis.h"
+#include "nbrhood-explain/answer.h"
 #include "thread_team.h"
 
 namespace nbrhood::test {
@@ -229,6 +230,9 @@ TEST_F(ExplainSmallGraph, WhatTheProofRefusesIsNotModelled)
     ASSERT_NE(wrong.find("aggregated"), nullptr);
     EXPECT_EQ(wrong.find("aggregated")->sizes.size(), 2U);
     EXPECT_GT(wrong.find("aggregated")->sizes[1].speed_up, 0);
+    EXPECT_EQ(wrong.answers.size(), 2U);
+    EXPECT_EQ(nbrhood_explain::answer_statements(wrong).back(),
+              "recorded direct: not modelled, as the proof refuses it");
 }
 
 TEST(ExplainTimeline, ShowsTheFirstRanks)
