@@ -46,6 +46,9 @@ SubjectReport report_with(const std::string &choice, const std::vector<double> &
     report.algorithms.push_back(algorithm("two_step", two_step));
     report.algorithms[1].creation = {{{0, 1, 40}, {1, 0, 8}}, 2};
     report.algorithms[1].creation_seconds = 1e-3;
+    for (const SizeReport &size : report.algorithms.front().sizes) {
+        report.bytes.push_back(size.bytes);
+    }
     report.automatic = {choice, "a reason"};
     report.answers = find_answers(report);
     return report;
