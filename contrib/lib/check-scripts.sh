@@ -33,9 +33,11 @@ check_install()
     elsewhere=$(sed -n 's/^  .* go\(es\)\{0,1\} to  *//p' "$log.private" | grep -cv "^$work/private\(/\|\$\)")
     [ "$elsewhere" = 0 ] && [ "$(grep -c " go\(es\)\{0,1\} to  *$work/private" "$log.private")" -ge 6 ]
     record $? "configure has one folder for all of a private installation" "see $log.private" "$log.private"
-    # A private installation leaves no folder behind, either. (The library, which is quickly built.)
+    # A private installation leaves no folder behind, either. (The library alone, which is quickly built: automake's
+    # rule for programs wants their folder.)
     { make -s -C "$work/build/ompi/mca/coll/nbrhood/library" install && [ -e "$work/private/include/nbrhood.h" ] \
-        && [ -e "$work/private/lib/libnbrhood.so" ] && make -s -C "$work/build" uninstall; } >>"$log.private" 2>&1 \
+        && [ -e "$work/private/lib/libnbrhood.so" ] && make -s -C "$work/build" uninstall bin_PROGRAMS=; } \
+        >>"$log.private" 2>&1 \
         && [ ! -e "$work/private" ]
     record $? "a private installation is in its folder and goes away with it" "see $log.private" "$log.private"
 }
