@@ -170,8 +170,8 @@ private:
         if (error != 0) {
             return error;
         }
-        if (!present_alike(all)) {
-            return 0;
+        if (!present_alike(all) || settings_.presence == 0) {
+            return 0; // nothing else in a record of a rank without the component has a meaning
         }
         topology_.moment = all[0].moment;
         std::vector<Place> places;
