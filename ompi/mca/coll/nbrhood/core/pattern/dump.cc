@@ -246,9 +246,6 @@ private:
         pattern_.take(text);
         const Operation &operation = pattern_.pattern().operations.back();
         const std::size_t slices = operation.slices.size();
-        if (operation.phase >= kPhases) {
-            throw std::invalid_argument("there is no phase " + std::to_string(operation.phase));
-        }
         if (operation.key < 0) {
             throw std::invalid_argument("the key is negative");
         }

@@ -57,6 +57,9 @@ Operation read_operation(std::istream &line, const std::string &kind)
     line >> word;
     operation.carry = static_cast<Carry>(index_of(kCarries, word));
     operation.phase = read_number<std::uint8_t>(line, "phase");
+    if (operation.phase >= kPhases) {
+        throw std::invalid_argument("there is no phase " + std::to_string(operation.phase));
+    }
     expect_word(line, "peer");
     operation.peer = read_number<Rank>(line, "peer");
     expect_word(line, "key");
