@@ -68,7 +68,7 @@ struct RecordedFile {
 // them all in messages. Throws std::invalid_argument, which names the file or the folder, where
 // ranks are missing or there twice, or files are not of one pattern.
 std::vector<RecordedRank> join_recording(const std::string &folder,
-                                         std::vector<RecordedFile> files);
+                                         std::vector<RecordedFile> &&files);
 
 // Reads the files FOLDER/*.txt and joins them. Throws std::invalid_argument, which names the file
 // or the folder, also where there are none, or they have more than kMostRecordingBytes in all (in

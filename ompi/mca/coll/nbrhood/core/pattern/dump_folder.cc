@@ -120,7 +120,8 @@ void expect_all_ranks(const std::string &folder, const std::map<Rank, RecordedFi
 
 } // namespace
 
-std::vector<RecordedRank> join_recording(const std::string &folder, std::vector<RecordedFile> files)
+std::vector<RecordedRank> join_recording(const std::string &folder,
+                                         std::vector<RecordedFile> &&files)
 {
     std::map<Rank, RecordedFile> by_rank;
     for (RecordedFile &file : files) {
