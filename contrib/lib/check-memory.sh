@@ -6,17 +6,17 @@
 # has libFuzzer.
 build_sanitized()
 {
-    configure_in "$sanitized" --enable-fuzzing CXX=clang++-14 CXXFLAGS="-g -O1" \
+    configure_in "$sanitized" --enable-fuzzing CXX=clang++-14 CXXFLAGS="-O1 -gline-tables-only" \
         && make -j"$(nproc)" -C "$sanitized/ompi/mca/coll/nbrhood" libnbrhood_core_sanitized.la
 }
 
-# A quarter of the core's random cases.
+# A tenth of the core's random cases.
 stage_sanitizers()
 {
     local -x ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
     build_sanitized >"$logs/sanitizers" 2>&1
     record $? "build of the core with sanitizers" "see $logs/sanitizers" "$logs/sanitizers"
-    NBRHOOD_TEST_SCALE=0.25 core_tests "core tests with sanitizers" "$sanitized"
+    NBRHOOD_TEST_SCALE=0.1 core_tests "core tests with sanitizers" "$sanitized" "-O0 -gline-tables-only"
 }
 
 # The core tests with a fiftieth of their random cases.
