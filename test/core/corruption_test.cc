@@ -35,16 +35,16 @@ CorruptionResult sum_of(int cases, CorruptionResult (*corrupt)(const std::uint8_
 TEST(Corruption, OfMessagesEndsOperationsAndHarmsNothing)
 {
     const CorruptionResult sum = sum_of(3000, corrupt_messages);
-    EXPECT_GT(sum.changed, 1000);
-    EXPECT_GT(sum.noticed, 1000);
+    EXPECT_GT(sum.changed, scaled(1000));
+    EXPECT_GT(sum.noticed, scaled(1000));
 }
 
 TEST(Corruption, OfLettersIsNoticedOrHarmsNothing)
 {
     const CorruptionResult sum = sum_of(3000, corrupt_letters);
-    EXPECT_GT(sum.changed, 1000);
-    EXPECT_GT(sum.noticed, 1000);
-    EXPECT_GT(sum.built, 100);
+    EXPECT_GT(sum.changed, scaled(1000));
+    EXPECT_GT(sum.noticed, scaled(1000));
+    EXPECT_GT(sum.built, scaled(100));
 }
 
 } // namespace
