@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view blanks = " \t\r";
 
 /// A word for a message: not all of a very long one.
-std::string quoted(std::string_view word)
+std::string in_quotes(std::string_view word)
 {
     constexpr std::size_t most = 40;
     return "'" + std::string(word.substr(0, most)) + (word.size() > most ? "...'" : "'");
@@ -54,7 +54,7 @@ bool TextLines::integer(long long &value)
     const char *const end = digits.data() + digits.size();
     const auto result = std::from_chars(digits.data(), end, value);
     if (result.ec != std::errc() || result.ptr != end)
-        fail("expected a whole number, not " + quoted(digits));
+        fail("expected a whole number, not " + in_quotes(digits));
     return true;
 }
 
@@ -70,7 +70,7 @@ void TextLines::expect_end()
 {
     const std::string_view more = word();
     if (!more.empty())
-        fail(quoted(more) + " where the line should end");
+        fail(in_quotes(more) + " where the line should end");
 }
 
 void TextLines::fail(const std::string &reason) const

@@ -7,7 +7,7 @@
 
 namespace nbrhood_explain {
 
-std::string quoted(const std::string &text)
+std::string gnuplot_string(const std::string &text)
 {
     // Between "" gnuplot would run what stands between backquotes, between '' it knows no line
     // ends.

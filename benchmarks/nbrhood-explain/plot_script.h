@@ -12,8 +12,8 @@
 
 namespace nbrhood_explain {
 
-/// A gnuplot string.
-std::string quoted(const std::string &text);
+/// The text as a string of gnuplot's language.
+std::string gnuplot_string(const std::string &text);
 
 /// Begins a script for an SVG picture of so many pixels.
 std::string begin_script(int width, int height);

@@ -57,14 +57,14 @@ public:
             text += data(name, curves_[c]);
             parts.push_back("$" + name + " using 1:2 with linespoints linewidth 2 pointtype "
                             + std::to_string(5 + 2 * (c % 5)) + " pointsize 0.7 linecolor '"
-                            + colour(c) + "' title " + quoted(curves_[c].name));
+                            + colour(c) + "' title " + gnuplot_string(curves_[c].name));
         }
         if (!bound_.points.empty()) {
             text += data(prefix + "bound", bound_);
             parts.push_back("$" + prefix
                             + "bound using 1:2 with linespoints dashtype 2 linewidth "
                               "1.5 pointtype 7 pointsize 0.3 linecolor '#777777' title "
-                            + quoted(bound_.name));
+                            + gnuplot_string(bound_.name));
         }
         return text + plot_command(parts);
     }
@@ -112,7 +112,7 @@ private:
         // 1 is always among them.
         for (int power = first - first % step; power <= last; power += step) {
             const std::string value = number_text(std::ldexp(1.0, power), "%.6g");
-            tics += (tics.empty() ? "" : ", ") + quoted(value) + " " + value;
+            tics += (tics.empty() ? "" : ", ") + gnuplot_string(value) + " " + value;
         }
         return "set logscale y 2\nset ytics (" + tics + ")\n" + range(low, high);
     }
@@ -145,7 +145,7 @@ std::string name_axis(const std::vector<const SubjectReport *> &reports)
 {
     std::string tics;
     for (std::size_t r = 0; r < reports.size(); ++r)
-        tics += (r == 0 ? "" : ", ") + quoted(reports[r]->graph) + " " + std::to_string(r);
+        tics += (r == 0 ? "" : ", ") + gnuplot_string(reports[r]->graph) + " " + std::to_string(r);
     return "set xtics (" + tics + ") rotate by -20\nset xrange [-0.4:"
            + number_text(static_cast<double>(reports.size()) - 0.6, "%.1f") + "]\n";
 }
@@ -169,17 +169,19 @@ std::string speed_up_script(const SubjectReport &report, const std::string &mach
     for (std::size_t s = 0; s < sizes.size(); ++s) {
         const auto bytes = static_cast<double>(sizes[s]);
         curves.add(report, s, bytes);
-        tics += (s == 0 ? "" : ", ") + quoted(bytes_text(bytes)) + " " + number_text(bytes, "%.0f");
+        tics += (s == 0 ? "" : ", ") + gnuplot_string(bytes_text(bytes)) + " "
+                + number_text(bytes, "%.0f");
     }
     if (sizes.size() < 2 || curves.empty())
         return "";
     const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
     return begin_script(760, 520) + panel_style + "set title "
-           + quoted(subject_text(report) + "\n" + machine) + "\nset logscale x 2\nset xtics ("
-           + tics + ")\nset xrange [" + number_text(static_cast<double>(*least) / 1.3, "%.6g") + ":"
+           + gnuplot_string(subject_text(report) + "\n" + machine)
+           + "\nset logscale x 2\nset xtics (" + tics + ")\nset xrange ["
+           + number_text(static_cast<double>(*least) / 1.3, "%.6g") + ":"
            + number_text(static_cast<double>(*most) * 1.3, "%.10g") + "]\nset xlabel "
-           + quoted(std::string("bytes of ") + (report.has_counts ? "an entry" : "a block")) + "\n"
-           + curves.script("curve");
+           + gnuplot_string(std::string("bytes of ") + (report.has_counts ? "an entry" : "a block"))
+           + "\n" + curves.script("curve");
 }
 
 std::string density_script(const std::vector<const SubjectReport *> &reports,
@@ -206,7 +208,7 @@ std::string density_script(const std::vector<const SubjectReport *> &reports,
         const std::string title = every_size
                                       ? size_text(*reports.front(), reports.front()->bytes[size])
                                       : "the first size of each graph";
-        text += "set title " + quoted(title) + "\n"
+        text += "set title " + gnuplot_string(title) + "\n"
                 + curves.script("curve_" + std::to_string(size) + "_");
     }
     const int columns = panels > 1 ? 2 : 1;
@@ -216,9 +218,9 @@ std::string density_script(const std::vector<const SubjectReport *> &reports,
                                  : "blocks one an edge";
     return begin_script(std::max(760, columns * panel_width), rows * panel_height + title_height)
            + panel_style + (by_name ? name_axis(reports) : value_axis(densities)) + "set xlabel "
-           + quoted(by_name ? "graph (all of the same density)" : "density of the graph")
+           + gnuplot_string(by_name ? "graph (all of the same density)" : "density of the graph")
            + "\nset multiplot layout " + std::to_string(rows) + "," + std::to_string(columns)
-           + " title " + quoted(kind + std::string("\n") + machine) + "\n" + text
+           + " title " + gnuplot_string(kind + std::string("\n") + machine) + "\n" + text
            + "unset multiplot\n";
 }
 

@@ -133,7 +133,7 @@ private:
 
     static void add_tic(std::string &tics, const std::string &name, double row)
     {
-        tics += (tics.empty() ? "" : ", ") + quoted(name) + " " + number_text(row, "%.1f");
+        tics += (tics.empty() ? "" : ", ") + gnuplot_string(name) + " " + number_text(row, "%.1f");
     }
 
     const std::vector<std::int32_t> &node_of_;
@@ -179,7 +179,7 @@ std::string bars_plot(std::size_t activity, int pixels_of_row)
 std::string legend_entry(std::size_t activity)
 {
     return "keyentry with lines linewidth 8" + line_colour(activity) + " title "
-           + quoted(activity_names[activity]);
+           + gnuplot_string(activity_names[activity]);
 }
 
 /// Height of the band above the rows that shows when a phase begins and ends.
@@ -216,7 +216,7 @@ std::string phase_bands(const AlgorithmReport &algorithm,
         text += "set arrow from first " + begin + ", " + y + " to first "
                 + number_text(span.end * 1e6, "%.6g") + ", " + y
                 + " heads size screen 0.003,90 linecolor 'black' linewidth 1\nset label "
-                + quoted(phase_name(span.phase)) + " at first " + begin + ", " + y
+                + gnuplot_string(phase_name(span.phase)) + " at first " + begin + ", " + y
                 + " offset character 0.5,0 left font ',10' textcolor 'black' boxed front\n";
         ++band;
     }
@@ -232,7 +232,7 @@ std::string end_line(const AlgorithmReport &algorithm, double seconds)
     const std::string x = number_text(end * 1e6, "%.6g");
     return "set arrow from first " + x + ", graph 0 to first " + x
            + ", graph 1 nohead dashtype 2 linecolor 'black' linewidth 1\nset label "
-           + quoted("done: " + time_text(end)) + " at first " + x
+           + gnuplot_string("done: " + time_text(end)) + " at first " + x
            + ", graph 0.5 offset character 0.5,0 left font ',10' boxed front\n";
 }
 
@@ -262,7 +262,7 @@ std::string timeline_script(const SubjectReport &report, const AlgorithmReport &
         return "screen " + number_text(1 - static_cast<double>(pixels_from_top) / height, "%.5f");
     };
     std::string text =
-        begin_script(1100, height) + "set label " + quoted(title + "\n" + machine)
+        begin_script(1100, height) + "set label " + gnuplot_string(title + "\n" + machine)
         + " at screen 0.495," + at_screen(20)
         + " center\nset key horizontal maxrows 1 samplen 2 width 2 center center at screen 0.495,"
         + at_screen(88) + "\nset tmargin at " + at_screen(above) + "\nset bmargin at "

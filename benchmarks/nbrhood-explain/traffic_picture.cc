@@ -59,11 +59,12 @@ public:
         const int step = (high_ - low_ + 5) / 6;
         std::string tics;
         for (int exponent = low_; exponent <= high_; exponent += step)
-            tics += (tics.empty() ? "" : ", ") + quoted(bytes_text(std::ldexp(1.0, exponent))) + " "
+            tics += (tics.empty() ? "" : ", ")
+                    + gnuplot_string(bytes_text(std::ldexp(1.0, exponent))) + " "
                     + number(std::ldexp(1.0, exponent));
         return "set logscale cb 2\nset cbrange [" + number(std::ldexp(1.0, low_)) + ":"
                + number(std::ldexp(1.0, high_)) + "]\nset cbtics (" + tics + ")\nset cblabel "
-               + quoted(label) + "\n";
+               + gnuplot_string(label) + "\n";
     }
 
 private:
@@ -115,11 +116,11 @@ private:
         std::string title = what_ + " by " + items_;
         if (span_ > 1)
             title += " (a cell: " + number(span_) + " x " + number(span_) + " " + items_ + "s)";
-        return "set title " + quoted(title) + "\nset xrange [-0.5:" + number(end)
+        return "set title " + gnuplot_string(title) + "\nset xrange [-0.5:" + number(end)
                + "]\nset yrange [" + number(end) + ":-0.5]\nset xtics " + tics
                + " out nomirror\nset ytics " + tics + " out nomirror\nset xlabel "
-               + quoted("to " + items_) + "\nset ylabel " + quoted("from " + items_) + "\n"
-               + colours();
+               + gnuplot_string("to " + items_) + "\nset ylabel " + gnuplot_string("from " + items_)
+               + "\n" + colours();
     }
 
     std::string colours() const
@@ -217,7 +218,7 @@ std::string traffic_script(const SubjectReport &report, const AlgorithmReport &a
         return Panel(report, algorithm, matrix_of, what, items).script(frames);
     };
     return begin_script(1060, 960) + palette + "set tics font ',10'\nset size ratio 1\n"
-           + "set multiplot layout 2,2 title " + quoted(title) + "\n"
+           + "set multiplot layout 2,2 title " + gnuplot_string(title) + "\n"
            + panel(&AlgorithmReport::messages_by_rank, "messages", "rank")
            + panel(&AlgorithmReport::messages_by_node, "messages", "node")
            + panel(&AlgorithmReport::bytes_by_rank, "bytes", "rank")

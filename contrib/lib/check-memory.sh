@@ -6,7 +6,7 @@
 # has libFuzzer.
 build_sanitized()
 {
-    configure_in "$sanitized" --enable-fuzzing CXX=clang++-14 CXXFLAGS="-O1 -gline-tables-only" \
+    configure_in "$sanitized" --enable-fuzzing CXX=clang++-14 CXXFLAGS="-O2 -gline-tables-only" \
         && make -j"$(nproc)" -C "$sanitized/ompi/mca/coll/nbrhood" libnbrhood_core_sanitized.la
 }
 

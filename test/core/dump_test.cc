@@ -45,18 +45,6 @@ std::string written(const RecordedRank &rank)
     return out.str();
 }
 
-// The message of the exception that a call throws, or "accepted".
-template <typename Call>
-std::string reason_of(const Call &call)
-{
-    try {
-        call();
-    } catch (const std::invalid_argument &error) {
-        return error.what();
-    }
-    return "accepted";
-}
-
 std::string replaced(std::string text, const std::string &what, const std::string &with)
 {
     const std::size_t at = text.find(what);

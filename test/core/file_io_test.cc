@@ -5,27 +5,15 @@
 
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
 
 #include "files/file_io.h"
 #include "pattern/dump.h"
 #include "scratch_folder.h"
 #include "select/costs.h"
+#include "support.h"
 
 namespace nbrhood::test {
 namespace {
-
-// The message of the exception that a call throws, or "accepted".
-template <typename Call>
-std::string reason_of(const Call &call)
-{
-    try {
-        call();
-    } catch (const std::invalid_argument &error) {
-        return error.what();
-    }
-    return "accepted";
-}
 
 std::string refusal(const std::string &file, std::uint64_t most)
 {

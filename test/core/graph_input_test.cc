@@ -1,14 +1,13 @@
 // The graphs that nbrhood-bench and nbrhood-explain share, made without MPI.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <set>
 
 #include "common/error.h"
 #include "common/neighbourhoods.h"
 #include "nbrhood-explain/graph_input.h"
+#include "scratch_folder.h"
 
 namespace nbrhood::test {
 namespace {
@@ -33,23 +32,14 @@ std::vector<Rank> peers(const std::vector<EdgeEnd> &ends)
 
 class GraphInputFile : public testing::Test {
 protected:
-    void SetUp() override
-    {
-        std::string pattern = testing::TempDir() + "graph-input-XXXXXX";
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder_ = pattern;
-    }
-
-    void TearDown() override { std::filesystem::remove_all(folder_); }
-
     // The --graph argument for a file of this kind with this text.
     std::string file(const std::string &kind, const std::string &text) const
     {
-        std::ofstream(folder_ + "/graph") << text;
-        return kind + ":" + folder_ + "/graph";
+        std::ofstream(scratch_.file("graph")) << text;
+        return kind + ":" + scratch_.file("graph");
     }
 
-    std::string folder_;
+    ScratchFolder scratch_;
 };
 
 // Each out-edge has its in-edge, and the other way round.
@@ -254,9 +244,9 @@ TEST_F(GraphInputFile, WrongFilesAreNamed)
         make_graph_input(parse_graph_spec(text), 2, {});
         FAIL() << "a file that ends too early was taken";
     } catch (const InputError &error) {
-        EXPECT_EQ(std::string(error.what()).find(folder_ + "/graph:"), 0U) << error.what();
+        EXPECT_EQ(std::string(error.what()).find(scratch_.file("graph:")), 0U) << error.what();
     }
-    EXPECT_THROW(make_graph_input(parse_graph_spec("matrix:" + folder_ + "/none"), 2, {}),
+    EXPECT_THROW(make_graph_input(parse_graph_spec("matrix:" + scratch_.file("none")), 2, {}),
                  InputError);
 }
 

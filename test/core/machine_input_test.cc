@@ -4,12 +4,12 @@
 #include <hwloc.h>
 #include <sys/stat.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "common/error.h"
 #include "nbrhood-explain/machine_input.h"
+#include "scratch_folder.h"
 
 namespace nbrhood::test {
 namespace {
@@ -23,16 +23,7 @@ using Numbers = std::vector<std::int32_t>;
 
 class MachineInput : public testing::Test {
 protected:
-    void SetUp() override
-    {
-        std::string pattern = testing::TempDir() + "machine-input-XXXXXX";
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder_ = pattern;
-    }
-
-    void TearDown() override { std::filesystem::remove_all(folder_); }
-
-    std::string path(const std::string &name) const { return folder_ + "/" + name; }
+    std::string path(const std::string &name) const { return scratch_.file(name); }
 
     // The options that name a hostfile with this text.
     MachineOptions hostfile(const std::string &text) const
@@ -66,13 +57,13 @@ protected:
             describe_machine(options);
         } catch (const Error &error) {
             std::string what = error.what();
-            const std::size_t at = what.find(folder_ + "/");
-            return at == std::string::npos ? what : what.erase(at, folder_.size() + 1);
+            const std::size_t at = what.find(scratch_.file(""));
+            return at == std::string::npos ? what : what.erase(at, scratch_.file("").size());
         }
         return "";
     }
 
-    std::string folder_;
+    ScratchFolder scratch_;
 };
 
 MachineOptions in_a_line(const char *text)

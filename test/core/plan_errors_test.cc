@@ -6,29 +6,6 @@
 namespace nbrhood::test {
 namespace {
 
-const WireSettings kSmall{16, 64, 10, 0};
-
-// Starts all ranks once and runs until nothing moves any more.
-void run_once(Exchange &exchange, World &world, const Graph &graph)
-{
-    world.on_finished([&](Rank rank, Plan &, int error) { exchange.finished(rank, error); });
-    for (const Neighbourhood &own : graph) {
-        if (exchange.takes_part(own.rank)) {
-            exchange.start(own.rank, kTagBlocking);
-        }
-    }
-    while (world.advance()) {}
-}
-
-int hanging(const Exchange &exchange, const Graph &graph)
-{
-    int ranks = 0;
-    for (const Neighbourhood &own : graph) {
-        ranks += exchange.active(own.rank) ? 1 : 0;
-    }
-    return ranks;
-}
-
 // Ranks 0 to 2 on one node send to rank 3, alone on another: `blocks` edges from each.
 struct Gathering {
     explicit Gathering(int copies = 1)
@@ -69,8 +46,8 @@ void unlike_sizes(std::size_t sent, std::size_t expected, int slots, double eage
         for (int slot = 0; slot < slots; ++slot) {
             exchange.expect_size(3, static_cast<std::size_t>(slot), expected);
         }
-        run_once(exchange, world, gathering.graph);
-        ASSERT_EQ(hanging(exchange, gathering.graph), 0);
+        exchange.run_once(world);
+        ASSERT_EQ(exchange.hanging(), 0);
         ASSERT_EQ(exchange.error(3), kTruncated);
         ASSERT_TRUE(exchange.guards_intact());
         ASSERT_EQ(world.misuses(), 0) << "a receive that was never posted is cancelled";
@@ -188,12 +165,12 @@ void fail_every_call(bool settles, int copies, std::size_t bytes)
             Exchange exchange(
                 gathering.graph, programs, kSmall, world, BlockKind::one_per_edge,
                 [=](const Edge &) { return bytes; }, settles, 0.0, random);
-            run_once(exchange, world, gathering.graph);
+            exchange.run_once(world);
             ASSERT_TRUE(exchange.guards_intact());
             ASSERT_TRUE(exchange.faults().empty()) << joined(exchange.faults());
             ASSERT_FALSE(exchange.active(victim));
             if (world.calls(victim) <= call) {
-                ASSERT_EQ(hanging(exchange, gathering.graph), 0);
+                ASSERT_EQ(exchange.hanging(), 0);
                 ASSERT_EQ(exchange.error(victim), 0);
                 break;
             }
@@ -238,7 +215,7 @@ TEST(PlanErrors, ARelayThatFailsLeavesNoMessageBehind)
         Exchange exchange(
             gathering.graph, programs, kSmall, world, BlockKind::one_per_edge,
             [](const Edge &) { return std::size_t{16}; }, false, 0.0, random);
-        run_once(exchange, world, gathering.graph);
+        exchange.run_once(world);
         EXPECT_FALSE(exchange.active(relay)) << "the relay waits for its own rest to be received";
         EXPECT_EQ(exchange.error(relay), kInjected);
         EXPECT_EQ(exchange.error(3), kInjected);
@@ -265,10 +242,10 @@ TEST(PlanErrors, ASettledRelayThatFailsIsNoticed)
             Exchange exchange(
                 gathering.graph, programs, kSmall, world, BlockKind::one_per_edge,
                 [](const Edge &) { return std::size_t{16}; }, true, 0.0, random);
-            run_once(exchange, world, gathering.graph);
-            ASSERT_EQ(hanging(exchange, gathering.graph), 0);
+            exchange.run_once(world);
+            ASSERT_EQ(exchange.hanging(), 0);
             calls = world.calls(victim);
-            run_once(exchange, world, gathering.graph);
+            exchange.run_once(world);
             EXPECT_TRUE(exchange.faults().empty()) << joined(exchange.faults());
             EXPECT_FALSE(exchange.active(victim));
         }
@@ -293,8 +270,8 @@ TEST(PlanErrors, AFailedFirstStartDoesNotMakeTheSecondHang)
         [](const Edge &edge) { return edge.source == 0 ? std::size_t{8} : 0; }, true, 0.0, random);
     exchange.expect_size(2, 0, 4);
     for (int start = 0; start < 2; ++start) {
-        run_once(exchange, world, graph);
-        ASSERT_EQ(hanging(exchange, graph), 0) << "in start " << start;
+        exchange.run_once(world);
+        ASSERT_EQ(exchange.hanging(), 0) << "in start " << start;
         EXPECT_NE(exchange.error(2), 0);
     }
 }

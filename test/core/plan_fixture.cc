@@ -1,5 +1,7 @@
 #include "plan_fixture.h"
 
+#include <algorithm>
+
 namespace nbrhood::test {
 
 Programs::Programs(const std::vector<Pattern> &patterns)
@@ -89,6 +91,22 @@ void Exchange::start(Rank rank, int tag_base)
     }
     active_[r] = 1;
     plans_[r]->start(tag_base, started_[r]++);
+}
+
+void Exchange::run_once(World &world)
+{
+    world.on_finished([&](Rank rank, Plan &, int error) { finished(rank, error); });
+    for (const Neighbourhood &own : graph_) {
+        if (takes_part(own.rank)) {
+            start(own.rank, kTagBlocking);
+        }
+    }
+    while (world.advance()) {}
+}
+
+int Exchange::hanging() const
+{
+    return static_cast<int>(std::count(active_.begin(), active_.end(), 1));
 }
 
 void Exchange::finished(Rank rank, int error)

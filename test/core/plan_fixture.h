@@ -21,6 +21,9 @@ using SizeOf = std::function<std::size_t(const Edge &)>;
 // Sizes around the ride threshold and the relay buffer, by edge.
 SizeOf mixed_sizes(std::uint64_t seed, const WireSettings &wire);
 
+// Thresholds so small that blocks of a few bytes are relayed, loose or direct.
+inline constexpr WireSettings kSmall{16, 64, 10, 0, true};
+
 // All ranks' part of operations that use one set of tags.
 class Exchange {
 public:
@@ -34,6 +37,12 @@ public:
     bool takes_part(Rank rank) const { return plans_[index(rank)] != nullptr; }
     bool owns(Rank rank, const Plan &plan) const { return plans_[index(rank)].get() == &plan; }
     Plan &plan(Rank rank) { return *plans_[index(rank)]; }
+
+    // Starts all ranks once, as the only exchange of `world`, and runs until nothing moves any
+    // more.
+    void run_once(World &world);
+    // How many ranks have not ended.
+    int hanging() const;
 
     // To be called when a plan of this exchange ended.
     void finished(Rank rank, int error);

@@ -10,28 +10,8 @@
 namespace nbrhood::test {
 namespace {
 
-const WireSettings kSmall{16, 64, 10, 0};
 // A rest that follows a message which was refused would wait to be received.
-const WireSettings kWithoutRests{16, 1024, 10, 0};
-
-// Starts all ranks once and runs until nothing moves any more.
-void run_once(Exchange &exchange, World &world, const Graph &graph)
-{
-    world.on_finished([&](Rank rank, Plan &, int error) { exchange.finished(rank, error); });
-    for (const Neighbourhood &own : graph) {
-        if (exchange.takes_part(own.rank)) {
-            exchange.start(own.rank, kTagBlocking);
-        }
-    }
-    while (world.advance()) {}
-}
-
-int hanging(const Exchange &exchange, const Graph &graph)
-{
-    return static_cast<int>(
-        std::count_if(graph.begin(), graph.end(),
-                      [&](const Neighbourhood &own) { return exchange.active(own.rank); }));
-}
+const WireSettings kWithoutRests{16, 1024, 10, 0, true};
 
 // Each of six ranks has an edge to every other.
 Lists everyone()
@@ -108,8 +88,8 @@ TEST(PlanReports, ABlockThatIsTooLongIsItsSourcesAndItsReceiversAlone)
                                  + std::to_string(source));
                     exchange.expect_size(rank, slot, 4);
                     for (int start = 0; start < (settles ? 2 : 1); ++start) {
-                        run_once(exchange, world, crossed.graph);
-                        ASSERT_EQ(hanging(exchange, crossed.graph), 0);
+                        exchange.run_once(world);
+                        ASSERT_EQ(exchange.hanging(), 0);
                         ASSERT_TRUE(exchange.faults().empty()) << joined(exchange.faults());
                         for (Rank other = 0; other < 6; ++other) {
                             ASSERT_EQ(exchange.error(other), other == rank ? kTruncated : 0)
@@ -152,8 +132,8 @@ void spoil_each_message(const Crossed &crossed, int &passed_on, int &only_relaye
                 bytes[0] = static_cast<char>(bytes[0] ^ 1); // of the hash
             }
         });
-        run_once(exchange, world, crossed.graph);
-        ASSERT_EQ(hanging(exchange, crossed.graph), 0);
+        exchange.run_once(world);
+        ASSERT_EQ(exchange.hanging(), 0);
         ASSERT_TRUE(exchange.faults().empty()) << joined(exchange.faults());
         const auto met = std::find_if(
             world.reports().begin(), world.reports().end(),
@@ -216,9 +196,9 @@ struct Changed {
             }
         });
         Counting::take();
-        run_once(exchange, world, graph);
+        exchange.run_once(world);
         largest = Counting::largest();
-        EXPECT_EQ(hanging(exchange, graph), 0);
+        EXPECT_EQ(exchange.hanging(), 0);
         EXPECT_TRUE(exchange.faults().empty()) << joined(exchange.faults());
         error = exchange.error(3);
         text = world.reports().empty() ? "" : world.reports()[0].text;
@@ -290,8 +270,8 @@ TEST(PlanReports, LaterStartsEndWhereTheEndsOfAnEdgeDisagree)
             for (int start = 0; start < 3; ++start) {
                 SCOPED_TRACE("eager " + std::to_string(eager) + ", sent " + std::to_string(sent)
                              + ", start " + std::to_string(start));
-                run_once(exchange, world, crossed.graph);
-                ASSERT_EQ(hanging(exchange, crossed.graph), 0);
+                exchange.run_once(world);
+                ASSERT_EQ(exchange.hanging(), 0);
                 EXPECT_EQ(exchange.error(5), kTruncated);
             }
         }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -117,5 +118,17 @@ int run_in_random_order(const std::vector<std::unique_ptr<Builder>> &builders, R
 std::vector<Pattern> direct_patterns(const Graph &graph, BlockKind kind);
 
 std::string joined(const std::vector<std::string> &faults);
+
+// The message of the exception that a call throws, or "accepted".
+template <typename Call>
+std::string reason_of(const Call &call)
+{
+    try {
+        call();
+    } catch (const std::invalid_argument &error) {
+        return error.what();
+    }
+    return "accepted";
+}
 
 } // namespace nbrhood::test
