@@ -8,7 +8,7 @@ stage_bench()
     local mesh log=$logs/bench
     mesh=$(packaged_file libmetis-doc /usr/share/doc/libmetis-dev/examples/graphs/4elt.graph "$build/meshes")
     NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" --nodes 4 \
-        --ranks-per-node 4 --timeout 180 -- "$build/benchmarks/nbrhood-bench/nbrhood-bench" \
+        --ranks-per-node 4 --timeout "$hang" -- "$build/benchmarks/nbrhood-bench/nbrhood-bench" \
         --graph "mesh:$mesh" --graph rsg:0.3 --op all --variant all --algorithms auto,direct,aggregated \
         --block-bytes 8 --samples 3 --calls 2 --creations 1 --max-seconds 2 >"$log" 2>&1
     record $? "nbrhood-bench finds every algorithm's data right" "see $logs/bench" "$log"
@@ -24,7 +24,7 @@ check_amg()
     local log=$1 json=$build/amg.json
     rm -f "$json"
     NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" --nodes 4 \
-        --ranks-per-node 4 --timeout 120 -- "$build/benchmarks/nbrhood-amg/nbrhood-amg" --rows 4096 --calls 6 \
+        --ranks-per-node 4 --timeout "$hang" -- "$build/benchmarks/nbrhood-amg/nbrhood-amg" --rows 4096 --calls 6 \
         --creations 1 --max-seconds 1 --json "$json" >"$log" 2>&1
     record $? "nbrhood-amg finds every way's data right" "see $logs/amg" "$log"
     grep -q "^Here: indices sends up to" "$log" && grep -q "^Here: addresses sends up to" "$log"
@@ -39,7 +39,7 @@ check_values()
     local graph=$1 values=$2
     shift 2
     NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" --nodes 4 \
-        --ranks-per-node 4 --timeout 120 -- "$build/benchmarks/nbrhood-bench/nbrhood-bench" --graph "$graph" \
+        --ranks-per-node 4 --timeout "$hang" -- "$build/benchmarks/nbrhood-bench/nbrhood-bench" --graph "$graph" \
         --variant persistent --values "$values" "$@" --algorithms direct,aggregated --block-bytes 24 --entry-bytes 8,24 \
         --samples 3 --calls 2 --creations 1 --max-seconds 2 >"$logs/bench.values" 2>&1
 }
@@ -50,13 +50,13 @@ check_calibrate()
 {
     local log=$1 costs=$build/costs calibrate=$build/benchmarks/nbrhood-calibrate/nbrhood-calibrate
     rm -rf "$costs"
-    mkdir "$costs" && "$top/contrib/cluster" once --name "check$$" --nodes 4 --ranks-per-node 4 --timeout 60 \
+    mkdir "$costs" && "$top/contrib/cluster" once --name "check$$" --nodes 4 --ranks-per-node 4 --timeout "$hang" \
         -- "$calibrate" --seconds 3 --output "$costs/here.txt" --json "$costs/here.json" >"$log" 2>&1
     record $? "nbrhood-calibrate measures 4 nodes x 4" "see $logs/calibrate" "$log"
     if [ "$release" = 4.1 ]; then # where the core tests are built
         NBRHOOD_COSTS_DIR=$costs one_core_test Costs.FilesCanBeRead "what nbrhood-calibrate writes can be read"
     fi
-    "$top/contrib/cluster" once --name "check$$" --nodes 1 --ranks-per-node 4 --timeout 60 \
+    "$top/contrib/cluster" once --name "check$$" --nodes 1 --ranks-per-node 4 --timeout "$hang" \
         -- "$calibrate" --output "$costs/one.txt" >"$log.one" 2>&1
     [ $? -eq 3 ] && [ ! -e "$costs/one.txt" ] && grep -q "all ranks are on one node" "$log.one"
     record $? "nbrhood-calibrate refuses a single node" "see $logs/calibrate.one" "$log.one"

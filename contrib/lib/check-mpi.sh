@@ -2,13 +2,16 @@
 # The stages of contrib/check that run the component on the emulated cluster: with the tests, and with real programs.
 # Sourced; wants tally.sh, packages.sh and the variables of contrib/check.
 
+# After so many seconds a run counts as hanging; what takes one minute on an idle machine ends on a busy one, too.
+hang=900
+
 # on_cluster TITLE FOLDER CLUSTER_OPTION... -- PROGRAM...: runs a program that prints PASS and FAIL lines.
 on_cluster()
 {
     local title=$1 folder=$2 log status
     shift 2
     log=$logs/$(tr -c 'a-z0-9\n' - <<<"$title")
-    NBRHOOD_COMPONENT_DIR=$folder/install/openmpi "$top/contrib/cluster" once --name "check$$" "$@" \
+    NBRHOOD_COMPONENT_DIR=$folder/install/openmpi "$top/contrib/cluster" once --name "check$$" --timeout "$hang" "$@" \
         >"$log" 2>&1
     status=$?
     count_lines "$status" "$title" "$log"
@@ -26,30 +29,30 @@ stage_mpi()
         stage_mpi_again
         return
     fi
-    on_cluster "verify, 1 node x 1" "$build" --nodes 1 --timeout 120 -- "$build/$verify"
-    on_cluster "verify, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 --timeout 240 -- "$build/$verify"
-    on_cluster "verify, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 --timeout 240 \
+    on_cluster "verify, 1 node x 1" "$build" --nodes 1 -- "$build/$verify"
+    on_cluster "verify, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 -- "$build/$verify"
+    on_cluster "verify, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
         "${limits[@]}" -- "$build/$verify"
     # On 16 ranks no relayed message is longer than the buffer, unless that is small.
     on_cluster "verify sizes, 4 nodes x 4, small relay buffer" "$build" --nodes 4 --ranks-per-node 4 \
-        --mca coll_nbrhood_relay_buffer 4096 --mca coll_nbrhood_ride_threshold 4096 --timeout 120 \
+        --mca coll_nbrhood_relay_buffer 4096 --mca coll_nbrhood_ride_threshold 4096 \
         -- "$build/$verify" --filter size
-    on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 --timeout 240 \
+    on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 \
         --mca coll_nbrhood_ride_threshold 4096 -- "$build/$verify"
     on_cluster "verify, 4 nodes x 3, round robin" "$build" --nodes 4 --ranks-per-node 3 --by node \
-        --timeout 240 -- "$build/$verify" "${unshared[@]}"
-    on_cluster "verify, 4 nodes x 4, ucx" "$build" --nodes 4 --ranks-per-node 4 --pml ucx --timeout 240 \
+        -- "$build/$verify" "${unshared[@]}"
+    on_cluster "verify, 4 nodes x 4, ucx" "$build" --nodes 4 --ranks-per-node 4 --pml ucx \
         "${limits[@]}" -- "$build/$verify"
     on_cluster "verify, 4 nodes x 4, sockets of a synthetic machine" "$build" --nodes 4 --ranks-per-node 4 \
-        --mca coll_nbrhood_region socket --mca coll_nbrhood_machine "node:4 socket:2 core:2" --timeout 240 \
+        --mca coll_nbrhood_region socket --mca coll_nbrhood_machine "node:4 socket:2 core:2" \
         -- "$build/$verify" "${unshared[@]}"
     bound_to_sockets
     check_dump
-    on_cluster "verify shared values, 4 nodes x 16" "$build" --nodes 4 --ranks-per-node 16 --timeout 240 \
-        -- "$build/$verify" --timeout 180 --filter duplicates-lists
+    on_cluster "verify shared values, 4 nodes x 16" "$build" --nodes 4 --ranks-per-node 16 \
+        -- "$build/$verify" --filter duplicates-lists
     for pml in ob1 ucx; do
         on_cluster "verify random graphs, 4 nodes x 16, $pml" "$build" --nodes 4 --ranks-per-node 16 --pml "$pml" \
-            --timeout 240 -- "$build/$verify" --timeout 180 --filter random
+            -- "$build/$verify" --filter random
         check_presence $pml
     done
 }
@@ -60,7 +63,7 @@ record_run()
     local log=$1 folder=$2
     shift 2
     NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" --nodes 2 \
-        --ranks-per-node 3 --timeout 120 --mca coll_nbrhood_dump "$folder" -- "$@" >"$log" 2>&1
+        --ranks-per-node 3 --timeout "$hang" --mca coll_nbrhood_dump "$folder" -- "$@" >"$log" 2>&1
 }
 
 # What a run records is complete, can be read and is proved; where nothing can be written, or some ranks do not want to,
@@ -102,7 +105,7 @@ bound_to_sockets()
         echo "     $title: not run, this machine has one core"
         return
     fi
-    HWLOC_SYNTHETIC="package:2 core:1 pu:1" HWLOC_THISSYSTEM=1 timeout 240 mpirun --allow-run-as-root \
+    HWLOC_SYNTHETIC="package:2 core:1 pu:1" HWLOC_THISSYSTEM=1 timeout "$hang" mpirun --allow-run-as-root \
         --oversubscribe -n 8 --map-by socket --bind-to core:overload-allowed \
         --mca mca_base_component_path "$build/install/openmpi:$(open_mpi_path pkglibdir)" \
         --mca mpi_yield_when_idle 1 --mca btl self,vader --mca coll_nbrhood_region socket \
@@ -118,26 +121,26 @@ bound_to_sockets()
 stage_mpi_again()
 {
     local verify=test/mpi/nbrhood-verify
-    on_cluster "verify, 1 node x 1" "$build" --nodes 1 --timeout 120 -- "$build/$verify"
-    on_cluster "verify, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 --timeout 240 \
+    on_cluster "verify, 1 node x 1" "$build" --nodes 1 -- "$build/$verify"
+    on_cluster "verify, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
         "${limits[@]}" -- "$build/$verify"
-    on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 --timeout 240 -- "$build/$verify"
+    on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 -- "$build/$verify"
     on_cluster "verify, 4 nodes x 4, round robin, ucx" "$build" --nodes 4 --ranks-per-node 4 --by node --pml ucx \
-        --timeout 240 "${limits[@]}" -- "$build/$verify"
+        "${limits[@]}" -- "$build/$verify"
     check_dump
     for pml in ob1 ucx; do
         on_cluster "verify random graphs, 4 nodes x 16, $pml" "$build" --nodes 4 --ranks-per-node 16 --pml "$pml" \
-            --timeout 240 -- "$build/$verify" --timeout 180 --filter random
+            -- "$build/$verify" --filter random
         check_presence $pml
     done
 }
 
 stage_stress()
 {
-    on_cluster "stress, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 --timeout 180 \
+    on_cluster "stress, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
         "${limits[@]}" --mca coll_nbrhood_relay_buffer 4096 \
         -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[0]}"
-    on_cluster "stress, 3+2 ranks, ucx" "$build" --nodes 2 --uneven 3,2 --pml ucx --timeout 120 \
+    on_cluster "stress, 3+2 ranks, ucx" "$build" --nodes 2 --uneven 3,2 --pml ucx \
         -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[1]}" --seed 2
 }
 
@@ -161,12 +164,12 @@ stage_dolfinx()
 stage_soak()
 {
     stage_build
-    on_cluster "soak, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 --timeout 720 \
+    on_cluster "soak, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 \
         -- "$build/test/mpi/nbrhood-stress" --seconds 600
-    on_cluster "soak, 4 nodes x 4, ucx" "$build" --nodes 4 --ranks-per-node 4 --pml ucx --timeout 720 \
+    on_cluster "soak, 4 nodes x 4, ucx" "$build" --nodes 4 --ranks-per-node 4 --pml ucx \
         -- "$build/test/mpi/nbrhood-stress" --seconds 600
-    on_cluster "verify, 4 nodes x 16" "$build" --nodes 4 --ranks-per-node 16 --timeout 900 \
-        -- "$build/test/mpi/nbrhood-verify" --timeout 180
-    on_cluster "10,000 communicators" "$build" --nodes 2 --ranks-per-node 2 --timeout 600 \
-        -- "$build/test/mpi/nbrhood-verify" --filter churn --timeout 280
+    on_cluster "verify, 4 nodes x 16" "$build" --nodes 4 --ranks-per-node 16 --timeout 3600 \
+        -- "$build/test/mpi/nbrhood-verify" --timeout 600
+    on_cluster "10,000 communicators" "$build" --nodes 2 --ranks-per-node 2 \
+        -- "$build/test/mpi/nbrhood-verify" --filter churn --timeout 600
 }

@@ -12,9 +12,9 @@ parameters_differ="The parameters of coll/nbrhood are not the same"
 run_unequal()
 {
     NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" --nodes 2 \
-        --ranks-per-node 3 --pml "$2" --timeout 90 -- \
+        --ranks-per-node 3 --pml "$2" --timeout "$hang" -- \
         bash -c "[ ! \$OMPI_COMM_WORLD_RANK $3 ] || export OMPI_MCA_$4; exec \"\$@\"" bash \
-        "$build/test/mpi/nbrhood-verify" --timeout 60 --filter random-0.3 --skip duplicates- >"$1" 2>&1
+        "$build/test/mpi/nbrhood-verify" --filter random-0.3 --skip duplicates- >"$1" 2>&1
 }
 
 # unequal TITLE PML RANKS PARAMETER=VALUE [SENTENCE DETAIL]: such a run must end well, and say SENTENCE once, with

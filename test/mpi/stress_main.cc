@@ -65,7 +65,7 @@ int main(int argc, char **argv)
                           {{"--seconds", "600"},
                            {"--seed", "1"},
                            {"--algorithms", all_algorithms()},
-                           {"--timeout", "60"},
+                           {"--timeout", "180"},
                            {"--first", "0"}},
                           {});
     if (!options.list("--algorithms").empty())

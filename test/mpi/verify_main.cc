@@ -130,7 +130,7 @@ int main(int argc, char **argv)
                            {"--skip", ""},
                            {"--entries", ""},
                            {"--seed", "1"},
-                           {"--timeout", "60"},
+                           {"--timeout", "180"},
                            {"--churn", "10000"}},
                           {"--list", "--threads"});
     const std::vector<Job> jobs = select_jobs(options);
