@@ -1,5 +1,5 @@
-// What most of the core tests include from elsewhere. The Makefile compiles it once and puts it before each of them: to
-// read GoogleTest's headers takes longer than to compile most tests.
+// What most of the core tests include from elsewhere. The Makefile compiles it once and puts it
+// before each of them: to read GoogleTest's headers takes longer than to compile most tests.
 #include <gtest/gtest.h>
 
 #include <algorithm>
