@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "pattern/dump.h"
+#include "analysis/recorded_run.h"
 #include "scratch_folder.h"
 #include "support.h"
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "analysis/recorded_run.h"
 #include "files/file_io.h"
-#include "pattern/dump.h"
 #include "scratch_folder.h"
 #include "select/costs.h"
 #include "support.h"

@@ -10,8 +10,8 @@
 #include <fstream>
 #include <set>
 
+#include "analysis/recorded_run.h"
 #include "engine/recording.h"
-#include "pattern/dump.h"
 #include "scratch_folder.h"
 #include "thread_team.h"
 

@@ -5,10 +5,10 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "pattern/dump.h"
+#include "analysis/evaluation.h"
 #include "analysis/flow.h"
 #include "analysis/prove.h"
-#include "analysis/evaluation.h"
+#include "analysis/recorded_run.h"
 
 using nbrhood_fuzz::demand;
 

@@ -24,7 +24,6 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
-#include <vector>
 
 #include "graph/neighbourhood.h"
 #include "pattern/pattern.h"
@@ -57,23 +56,5 @@ void write_recorded(std::ostream &out, const RecordedRank &rank);
 // negative; and each operation has as many slices as its kind needs. Whether the pattern does what
 // it must is for prove() to say.
 RecordedRank read_recorded(std::istream &in, const std::string &file);
-
-// A file of a recording.
-struct RecordedFile {
-    std::string name; // for messages
-    RecordedRank rank;
-};
-
-// Puts the files of all ranks of one pattern, one at least, together in rank order. `folder` names
-// them all in messages. Throws std::invalid_argument, which names the file or the folder, where
-// ranks are missing or there twice, or files are not of one pattern.
-std::vector<RecordedRank> join_recording(const std::string &folder,
-                                         std::vector<RecordedFile> &&files);
-
-// Reads the files FOLDER/*.txt and joins them. Throws std::invalid_argument, which names the file
-// or the folder, also where there are none, or they have more than kMostRecordingBytes in all (in
-// memory they take up to four times as much).
-constexpr std::uint64_t kMostRecordingBytes = std::uint64_t{4} << 30;
-std::vector<RecordedRank> read_recording(const std::string &folder);
 
 } // namespace nbrhood

@@ -1,4 +1,5 @@
-// Reads the recording of all ranks of a pattern.
+#include "analysis/recorded_run.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -7,7 +8,6 @@
 #include <system_error>
 
 #include "files/file_io.h"
-#include "pattern/dump.h"
 
 namespace nbrhood {
 namespace {
