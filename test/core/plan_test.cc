@@ -223,6 +223,10 @@ TEST(Plan, SendsOfStagingThatNothingFillsAreRejected)
     EXPECT_THROW(Program(from_text(head + "send ride 1 peer 1 key 0 : t5")), std::invalid_argument);
     EXPECT_THROW(Program(from_text(head + "send ride 1 peer 1 key 0 : r0")), std::invalid_argument)
         << "a program has no sends from the receive buffer";
+    Pattern pattern = from_text(head + "send whole 0 peer 1 key 0 : s0");
+    EXPECT_NO_THROW(Program{pattern});
+    pattern.operations[0].phase = kPhases;
+    EXPECT_THROW(Program{pattern}, std::invalid_argument) << "its tag is another operation's";
 }
 
 // A relay's buffers are at most its blocks times T and what stands in front of them; a settled plan

@@ -11,6 +11,9 @@ constexpr std::uint32_t kNone = 0xffffffff;
 
 void check(const Operation &operation, const Pattern &pattern)
 {
+    if (operation.phase >= kPhases) { // it would use a tag of another operation
+        throw std::invalid_argument("a phase that no tag stands for");
+    }
     for (const Slice &slice : operation.slices) {
         if (slice.parts != 1) {
             throw std::invalid_argument("a slice of a fraction of a block cannot be bound");

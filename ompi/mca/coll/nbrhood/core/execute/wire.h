@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "pattern/pattern.h"
+
 namespace nbrhood {
 
 // In front of every relayed message but those of a settled persistent plan. It is followed by
@@ -55,7 +57,7 @@ struct WireSettings {
 
 // Tags, see docs/wire.md: each operation owns kTagsPerOperation consecutive ones, one a phase for
 // the first (or only) message and one a phase for what exceeds E.
-constexpr int kTagsPerOperation = 16;
+constexpr int kTagsPerOperation = 2 * kPhases;
 constexpr int kTagBlocking = -(1 << 23); // static, one set a collective, then creation
 constexpr int kTagNonblocking = -(1 << 23) + (1 << 10);
 constexpr int kTagPersistent = -(1 << 23) + (1 << 21);
