@@ -58,9 +58,7 @@ static void bind_side(const nbrhood_side_t *side, nbrhood_block *blocks, size_t 
 
 void nbrhood_bind(nbrhood_plan *plan, const nbrhood_topology *topology, const nbrhood_call_t *call)
 {
-    nbrhood_topology_info info;
-    nbrhood_topology_describe(topology, &info);
     bind_side(&call->send, nbrhood_plan_send_blocks(plan),
               nbrhood_send_blocks(topology, call->collective));
-    bind_side(&call->receive, nbrhood_plan_receive_blocks(plan), info.receive_slots);
+    bind_side(&call->receive, nbrhood_plan_receive_blocks(plan), nbrhood_receive_blocks(topology));
 }

@@ -3,15 +3,6 @@
 
 #include "library/nbrhood_indices.h"
 
-/* Whether this rank sends or receives anything. Ranks that do not may skip calls, so nobody waits
- * for them, and they count nothing. */
-static bool takes_part(const mca_coll_nbrhood_module_t *module)
-{
-    nbrhood_topology_info info;
-    nbrhood_topology_describe(module->topology, &info);
-    return 0 != info.send_slots + info.receive_slots;
-}
-
 static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, int collective, bool settles)
 {
     nbrhood_request_t *request = OBJ_NEW(nbrhood_request_t);
@@ -57,7 +48,7 @@ static void give_back(nbrhood_request_t *request)
 
 int nbrhood_run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
 {
-    if (!takes_part(module)) {
+    if (!nbrhood_has_edges(module->topology)) {
         return OMPI_SUCCESS;
     }
     nbrhood_request_t *request = take(module, call);
@@ -75,7 +66,7 @@ int nbrhood_run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
 int nbrhood_begin(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                   ompi_request_t **request)
 {
-    if (!takes_part(module)) {
+    if (!nbrhood_has_edges(module->topology)) {
         *request = &ompi_request_empty;
         return OMPI_SUCCESS;
     }
@@ -112,13 +103,12 @@ static int start_persistent(size_t count, ompi_request_t **requests)
 /* Keeps the datatypes of a call: Open MPI's bindings do not, for requests that are not active. */
 static int retain_types(nbrhood_request_t *request, const nbrhood_call_t *call)
 {
-    nbrhood_topology_info info;
-    nbrhood_topology_describe(request->module->topology, &info);
+    const size_t receives = nbrhood_receive_blocks(request->module->topology);
     const size_t sends = nbrhood_send_blocks(request->module->topology, call->collective);
     const nbrhood_block *blocks[2] = {nbrhood_plan_send_blocks(request->plan),
                                       nbrhood_plan_receive_blocks(request->plan)};
-    const size_t counts[2] = {sends, info.receive_slots};
-    request->types = malloc((sends + info.receive_slots + 1) * sizeof *request->types);
+    const size_t counts[2] = {sends, receives};
+    request->types = malloc((sends + receives + 1) * sizeof *request->types);
     if (NULL == request->types) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
@@ -162,7 +152,7 @@ int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
          * must draw its tags as the others do. */
         return OMPI_ERR_NOT_AVAILABLE;
     }
-    if (!takes_part(module)) {
+    if (!nbrhood_has_edges(module->topology)) {
         return ompi_request_persistent_noop_create(request);
     }
     nbrhood_request_t *own = make(module, call->collective, true);

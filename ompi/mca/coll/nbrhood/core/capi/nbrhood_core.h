@@ -171,22 +171,27 @@ typedef struct nbrhood_topology_info {
     /* Of all algorithms that were counted; none on ranks without edges. */
     int expectations;
     nbrhood_expectation expected[NBRHOOD_EXPECTATIONS];
-    size_t send_slots, receive_slots;
 } nbrhood_topology_info;
 void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topology_info *info);
+
+/* Whether this rank has edges. One that has none may skip calls, so nobody waits for it, and it
+ * counts no calls. */
+bool nbrhood_has_edges(const nbrhood_topology *topology);
 
 /* The ranks of this rank's region, ascending; they live as long as the topology. Returns their
  * number. */
 size_t nbrhood_topology_region(const nbrhood_topology *topology, const int **ranks);
 
-/* The choice that serves a collective (1: default, the displaced module), and why. */
+/* The choice that serves a collective (1: default, the displaced module), and why: a string that is
+ * always there. */
 int nbrhood_served_choice(const nbrhood_topology *topology, int collective);
 const char *nbrhood_served_reason(const nbrhood_topology *topology, int collective);
 /* Whether plans can be made for a collective, or for its persistent requests; otherwise they are
  * the displaced module's. Where `auto` chose default, it can be for persistent requests alone: they
  * go direct. */
 bool nbrhood_serves(const nbrhood_topology *topology, int collective, bool persistent);
-/* Messages and slots of one call on this rank: blocks, for sizing arrays. */
+/* Blocks that this rank sends and receives in one call of a collective, for sizing arrays. */
+size_t nbrhood_receive_blocks(const nbrhood_topology *topology);
 size_t nbrhood_send_blocks(const nbrhood_topology *topology, int collective);
 
 /* ---- Plans ---- */

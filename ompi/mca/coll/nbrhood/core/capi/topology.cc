@@ -272,8 +272,11 @@ void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topolog
                                     expected.ride_threshold};
         }
     }
-    info->send_slots = data.send_slots;
-    info->receive_slots = data.receive_slots;
+}
+
+bool nbrhood_has_edges(const nbrhood_topology *topology)
+{
+    return topology->data.send_slots + topology->data.receive_slots != 0;
 }
 
 size_t nbrhood_topology_region(const nbrhood_topology *topology, const int **ranks)
@@ -289,13 +292,18 @@ int nbrhood_served_choice(const nbrhood_topology *topology, int collective)
 
 const char *nbrhood_served_reason(const nbrhood_topology *topology, int collective)
 {
-    return served_by(topology, collective).reason.c_str();
+    return nbrhood::describe(served_by(topology, collective).reason);
 }
 
 bool nbrhood_serves(const nbrhood_topology *topology, int collective, bool persistent)
 {
     const Served &served = served_by(topology, collective);
     return (persistent ? served.persistent : served.program) != nullptr;
+}
+
+size_t nbrhood_receive_blocks(const nbrhood_topology *topology)
+{
+    return topology->data.receive_slots;
 }
 
 size_t nbrhood_send_blocks(const nbrhood_topology *topology, int collective)
