@@ -163,8 +163,7 @@ private:
 
     double expected_bytes() const
     {
-        return settings_.expected_bytes != 0 ? static_cast<double>(settings_.expected_bytes)
-                                             : nbrhood::kSmallBlock;
+        return nbrhood::expected_bytes(static_cast<std::size_t>(settings_.expected_bytes));
     }
 
     void analyse_recorded(const Recording &recording)
@@ -328,20 +327,18 @@ private:
     Verdict verdict() const
     {
         const char *const left_to_open_mpi = nbrhood::choice_name(nbrhood::kDefault);
-        const auto limit = static_cast<double>(settings_.pack_limit);
-        const std::uint64_t longest_ride =
-            settings_.ride_threshold != 0 ? settings_.ride_threshold : nbrhood::kGreatestThreshold;
-        if (settings_.expected_bytes > static_cast<std::int64_t>(longest_ride))
-            return {left_to_open_mpi, "blocks too large to ride"};
-        if (!nbrhood::may_pay(report_.facts, settings_.costs, expected_bytes(), limit))
-            return {left_to_open_mpi, "too few messages to save any"};
+        const nbrhood::Reason refused = nbrhood::refuse_early(
+            report_.facts, settings_.costs, static_cast<std::size_t>(settings_.expected_bytes),
+            settings_.ride_threshold, settings_.pack_limit);
+        if (refused != nbrhood::Reason::none)
+            return {left_to_open_mpi, nbrhood::describe(refused)};
         for (const nbrhood::Algorithm &row : nbrhood::registry())
             if (row.make_builder != nullptr && nbrhood::may_choose(row, report_.facts)
                 && report_.find(row.name) == nullptr)
                 return {"", std::string("--algorithms leaves ") + row.name + " out"};
         if (winner_.empty())
-            return {left_to_open_mpi, "relaying would not pay"};
-        return {winner_, "promises a gain"};
+            return {left_to_open_mpi, nbrhood::describe(nbrhood::Reason::no_gain)};
+        return {winner_, nbrhood::describe(nbrhood::Reason::gain)};
     }
 
     const Subject &subject_;

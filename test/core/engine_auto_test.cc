@@ -92,7 +92,7 @@ TEST(EngineAuto, ChoosesWhatTheModelFindsFastest)
                 EXPECT_EQ(served.choice, best_of(created.topologies[r], kind));
                 EXPECT_EQ(served.program == nullptr, served.choice == kDefault);
                 if (served.choice != kDefault) {
-                    EXPECT_EQ(served.reason, "promises a gain");
+                    EXPECT_EQ(served.reason, Reason::gain);
                     EXPECT_GE(served.ride_threshold, settings.block_bytes);
                     EXPECT_EQ(
                         served.ride_threshold,
@@ -154,7 +154,7 @@ TEST(EngineAuto, LeavesBlocksThatCannotRideToDefault)
         const Created created = create_all(graph, make_machine({6, 6}), settings);
         for (const Topology &topology : created.topologies) {
             EXPECT_EQ(topology.served[kAllgather].choice, kDefault);
-            EXPECT_EQ(topology.served[kAllgather].reason, "blocks too large to ride");
+            EXPECT_EQ(topology.served[kAllgather].reason, Reason::blocks_too_large);
             EXPECT_EQ(topology.synchronisations, 1) << "nothing was built";
         }
     }
@@ -175,7 +175,7 @@ TEST(EngineAuto, AlgorithmsThatAreNamedAreBuiltBesideTheBest)
             const Topology &topology = created.topologies[r];
             EXPECT_EQ(topology.served[kAlltoall].choice, choice("two_step"));
             EXPECT_EQ(topology.served[kAlltoallv].choice, choice("aggregated"));
-            EXPECT_EQ(topology.served[kAlltoallv].reason, "parameter");
+            EXPECT_EQ(topology.served[kAlltoallv].reason, Reason::parameter);
             EXPECT_NE(topology.served[kAlltoall].program, topology.served[kAlltoallv].program);
             for (std::size_t c : {std::size_t{0}, std::size_t{1}, std::size_t{4}}) {
                 EXPECT_EQ(topology.served[c].choice == kDefault, phase > 0);
@@ -203,7 +203,7 @@ TEST(EngineAuto, AFailureMakesAllDirectWhateverTheVerdict)
                 EXPECT_EQ(topology.notice, Notice::cannot_build);
                 for (const Served &served : topology.served) {
                     EXPECT_EQ(served.choice, kFirstRow + kDirect);
-                    EXPECT_EQ(served.reason, "a rank could not build the pattern");
+                    EXPECT_EQ(served.reason, Reason::cannot_build);
                 }
             }
         }

@@ -106,11 +106,11 @@ TEST(EngineRegions, AutoDecidesByTheRegions)
         const Created created =
             create_all(graph, places, std::vector<Settings>(graph.size(), settings), told);
         expect_regions(created, graph, divide(places));
-        EXPECT_EQ(created.topologies[0].served[kAlltoallv].reason, "promises a gain");
+        EXPECT_EQ(created.topologies[0].served[kAlltoallv].reason, Reason::gain);
         settings.region = RegionKind::node;
         const Created whole = create_all(graph, places_of(machine, RegionKind::node),
                                          std::vector<Settings>(graph.size(), settings), told);
-        EXPECT_EQ(whole.topologies[0].served[kAlltoallv].reason, "too few messages to save any");
+        EXPECT_EQ(whole.topologies[0].served[kAlltoallv].reason, Reason::too_few_messages);
     }
 }
 

@@ -308,8 +308,8 @@ TEST_P(ExplainVerdict, IsThatOfTheEngine)
                     continue;
                 }
                 const Served &served = created.topologies[0].served[c];
-                EXPECT_EQ(report.automatic.text(),
-                          std::string(choice_name(served.choice)) + " (" + served.reason + ")");
+                EXPECT_EQ(report.automatic.text(), std::string(choice_name(served.choice)) + " ("
+                                                       + describe(served.reason) + ")");
                 const AlgorithmReport *chosen = report.find(choice_name(served.choice));
                 if (chosen != nullptr) {
                     EXPECT_EQ(chosen->ride_threshold, served.ride_threshold);

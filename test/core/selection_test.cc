@@ -47,5 +47,14 @@ TEST(Registry, EveryCollectiveHasANameAndIsServedByDirect)
     }
 }
 
+TEST(Selection, EveryReasonHasWordsOfItsOwn)
+{
+    std::set<std::string> words;
+    for (int reason = 0; reason <= static_cast<int>(Reason::cannot_build); ++reason) {
+        EXPECT_TRUE(words.insert(describe(static_cast<Reason>(reason))).second) << reason;
+    }
+    EXPECT_STREQ(describe(Reason::none), "");
+}
+
 } // namespace
 } // namespace nbrhood::test

@@ -70,7 +70,7 @@ typedef struct nbrhood_record_t {
     double creation_seconds;
     nbrhood_topology_info info;
     int choice[NBRHOOD_COLLECTIVES];
-    char reason[NBRHOOD_COLLECTIVES][64];
+    const char *reason[NBRHOOD_COLLECTIVES];
     bool persistent_direct[NBRHOOD_COLLECTIVES]; /* where the choice is default */
     uint64_t calls[NBRHOOD_COLLECTIVES];
     uint64_t messages[2], bytes[2]; /* sent by this rank: local, non-local */

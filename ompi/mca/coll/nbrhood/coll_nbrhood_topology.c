@@ -48,8 +48,7 @@ int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology
     nbrhood_topology_describe(topology, &record->info);
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         record->choice[c] = nbrhood_served_choice(topology, c);
-        snprintf(record->reason[c], sizeof record->reason[c], "%s",
-                 nbrhood_served_reason(topology, c));
+        record->reason[c] = nbrhood_served_reason(topology, c);
         record->persistent_direct[c] =
             !nbrhood_serves(topology, c, false) && nbrhood_serves(topology, c, true);
     }

@@ -17,45 +17,27 @@ bool serves(int choice, int collective)
 
 } // namespace
 
-void Building::serve(int collective, int choice, std::string reason)
+void Building::serve(int collective, int choice, Reason reason)
 {
     Served &served = topology_.served[static_cast<std::size_t>(collective)];
     served.choice = choice;
-    served.reason = std::move(reason);
+    served.reason = reason;
 }
 
-// Of a call, as far as the user has told.
-double Building::block_bytes() const
-{
-    return settings_.block_bytes != 0 ? static_cast<double>(settings_.block_bytes) : kSmallBlock;
-}
-
-// Whether such blocks can ride at all.
-bool Building::rides() const
-{
-    const std::size_t most =
-        settings_.ride_threshold != 0 ? settings_.ride_threshold : kGreatestThreshold;
-    return settings_.block_bytes <= most;
-}
-
-void Building::select(int c, const char *hazard)
+void Building::select(int c, Reason hazard)
 {
     const int wanted = settings_.choice[static_cast<std::size_t>(c)];
     if (wanted >= kFirstRow && !serves(wanted, c)) {
-        serve(c, kFirstRow + kDirect,
-              std::string(choice_name(wanted)) + " does not serve this collective");
+        serve(c, kFirstRow + kDirect, Reason::not_served);
     } else if (wanted != kAuto) {
-        serve(c, wanted, "parameter");
-    } else if (hazard != nullptr) {
+        serve(c, wanted, Reason::parameter);
+    } else if (hazard != Reason::none) {
         serve(c, kFirstRow + kDirect, hazard);
-    } else if (!rides()) {
-        serve(c, kDefault, "blocks too large to ride");
-    } else if (!may_pay(topology_.facts, settings_.costs, block_bytes(),
-                        static_cast<double>(settings_.wire.pack_limit))) {
-        serve(c, kDefault, "too few messages to save any");
     } else {
-        serve(c, kDefault, "relaying would not pay");
-        automatic_[static_cast<std::size_t>(c)] = true;
+        const Reason refused = refuse_early(topology_.facts, settings_.costs, settings_.block_bytes,
+                                            settings_.ride_threshold, settings_.wire.pack_limit);
+        automatic_[static_cast<std::size_t>(c)] = refused == Reason::none;
+        serve(c, kDefault, refused == Reason::none ? Reason::no_gain : refused);
     }
 }
 
@@ -265,9 +247,9 @@ void Building::finish(const std::uint64_t *choices, bool any_failed)
         const auto i = static_cast<std::size_t>(c);
         Served &served = topology_.served[i];
         if (any_failed && (automatic_[i] || served.choice > kFirstRow + kDirect)) {
-            serve(c, kFirstRow + kDirect, "a rank could not build the pattern");
+            serve(c, kFirstRow + kDirect, Reason::cannot_build);
         } else if (automatic_[i] && choices[c] != kDefault) {
-            serve(c, static_cast<int>(choices[c]), "promises a gain");
+            serve(c, static_cast<int>(choices[c]), Reason::gain);
         }
         const BlockKind kind = kind_of(static_cast<Collective>(c));
         const auto built = built_.find({served.choice, kind});

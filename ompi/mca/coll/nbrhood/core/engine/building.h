@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -46,8 +45,8 @@ public:
     {}
 
     // Serves a collective as a parameter says, or leaves it to run() where `auto` must count
-    // first. hazard: why Open MPI's own collectives cannot be trusted here, or null.
-    void select(int collective, const char *hazard);
+    // first. hazard: why Open MPI's own collectives cannot be trusted here, or `none`.
+    void select(int collective, Reason hazard);
 
     // Runs the protocols that are needed. Returns 0 or the error of `creation`.
     int run();
@@ -84,9 +83,8 @@ private:
     };
     using Contenders = std::vector<Contender>;
 
-    void serve(int collective, int choice, std::string reason);
-    double block_bytes() const;
-    bool rides() const;
+    void serve(int collective, int choice, Reason reason);
+    double block_bytes() const { return expected_bytes(settings_.block_bytes); }
     Contenders list_contenders(Maker maker) const;
     void challenge(const Contender &contender, const Traffic &traffic, Nominees &nominees) const;
     std::vector<char> decide(const Contenders &contenders,

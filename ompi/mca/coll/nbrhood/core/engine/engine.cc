@@ -42,12 +42,12 @@ std::uint32_t find_hazards(const Neighbourhood &neighbourhood, const Settings &s
            | (settings.cartesian && settings.tags_clash_on_grids ? kTagsOnGrids : 0);
 }
 
-const char *describe(std::uint32_t hazards)
+Reason worst(std::uint32_t hazards)
 {
-    return (hazards & kShortPeriod) != 0 ? "Open MPI misplaces blocks in periods of 1 or 2 ranks"
-           : (hazards & kNullNeighbour) != 0
-               ? "Open MPI crashes on MPI_PROC_NULL neighbours of a graph"
-               : "Open MPI's tags on grids clash with the application's over this PML";
+    return (hazards & kShortPeriod) != 0     ? Reason::short_period
+           : (hazards & kNullNeighbour) != 0 ? Reason::null_neighbour
+           : (hazards & kTagsOnGrids) != 0   ? Reason::tags_on_grids
+                                             : Reason::none;
 }
 
 std::uint64_t hash_settings(const Settings &settings)
@@ -118,7 +118,7 @@ public:
         topology_.receive_slots = neighbourhood_.in.size();
         if (settings_.presence == 0 || topology_.notice == Notice::not_everywhere) {
             for (Served &served : topology_.served) {
-                served.reason = "the component is not on all ranks";
+                served.reason = Reason::not_everywhere;
             }
             return 0;
         }
@@ -127,13 +127,13 @@ public:
             for (Served &served : topology_.served) {
                 served.choice = kFirstRow + kDirect;
                 served.reason = topology_.notice == Notice::parameters_differ
-                                    ? "parameters differ between ranks"
-                                    : "in-edges and out-edges do not match";
+                                    ? Reason::parameters_differ
+                                    : Reason::edges_do_not_match;
             }
             return agree(building);
         }
         for (int c = 0; c < kCollectives; ++c) {
-            building.select(c, hazards_ != 0 ? describe(hazards_) : nullptr);
+            building.select(c, worst(hazards_));
         }
         const int failed = building.run();
         return failed != 0 ? failed : agree(building);

@@ -74,7 +74,7 @@ enum class Notice : std::uint8_t {
 struct Served {
     int choice = kDefault;                  // kDefault, or kFirstRow + number of the algorithm
     std::size_t ride_threshold = 0;         // T, bytes, of algorithms that relay
-    std::string reason;                     // for the report
+    Reason reason = Reason::none;           // for the report
     std::shared_ptr<const Program> program; // null with kDefault
     // Of persistent requests: the same, but where `auto` chose kDefault they go direct, since Open
     // MPI's own do not outlive the communicator and the datatypes that the user frees.

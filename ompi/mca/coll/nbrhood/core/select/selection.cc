@@ -30,6 +30,57 @@ int find_choice(std::string_view name)
     return -1;
 }
 
+const char *describe(Reason reason)
+{
+    switch (reason) {
+    case Reason::none:
+        return "";
+    case Reason::parameter:
+        return "parameter";
+    case Reason::not_served:
+        return "the algorithm named does not serve this collective";
+    case Reason::blocks_too_large:
+        return "blocks too large to ride";
+    case Reason::too_few_messages:
+        return "too few messages to save any";
+    case Reason::no_gain:
+        return "relaying would not pay";
+    case Reason::gain:
+        return "promises a gain";
+    case Reason::short_period:
+        return "Open MPI misplaces blocks in periods of 1 or 2 ranks";
+    case Reason::null_neighbour:
+        return "Open MPI crashes on MPI_PROC_NULL neighbours of a graph";
+    case Reason::tags_on_grids:
+        return "Open MPI's tags on grids clash with the application's over this PML";
+    case Reason::not_everywhere:
+        return "the component is not on all ranks";
+    case Reason::parameters_differ:
+        return "parameters differ between ranks";
+    case Reason::edges_do_not_match:
+        return "in-edges and out-edges do not match";
+    case Reason::cannot_build:
+        return "a rank could not build the pattern";
+    }
+    return "";
+}
+
+double expected_bytes(std::size_t block_bytes)
+{
+    return block_bytes != 0 ? static_cast<double>(block_bytes) : kSmallBlock;
+}
+
+Reason refuse_early(const Facts &facts, const Costs &costs, std::size_t block_bytes,
+                    std::size_t ride_threshold, std::size_t pack_limit)
+{
+    if (block_bytes > (ride_threshold != 0 ? ride_threshold : kGreatestThreshold)) {
+        return Reason::blocks_too_large;
+    }
+    return may_pay(facts, costs, expected_bytes(block_bytes), static_cast<double>(pack_limit))
+               ? Reason::none
+               : Reason::too_few_messages;
+}
+
 bool may_choose(const Algorithm &row, const Facts &facts)
 {
     return row.shares_cores || facts.ranks_per_core <= 1;

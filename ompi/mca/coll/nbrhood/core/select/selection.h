@@ -1,6 +1,8 @@
-// The choices that a user has for each collective.
+// The choices that a user has for each collective, and what `auto` decides.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -22,6 +24,40 @@ const char *choice_name(int choice);
 
 // The value of that name, or -1.
 int find_choice(std::string_view name);
+
+// Why a collective is served as it is.
+enum class Reason : std::uint8_t {
+    none,
+    // of the user
+    parameter,
+    not_served, // a parameter names an algorithm that does not serve the collective
+    // of `auto`
+    blocks_too_large,
+    too_few_messages,
+    no_gain,
+    gain,
+    // Open MPI's own cannot be trusted (test/mpi/STOCK-BUGS.md)
+    short_period,
+    null_neighbour,
+    tags_on_grids,
+    // faults
+    not_everywhere,
+    parameters_differ,
+    edges_do_not_match,
+    cannot_build
+};
+
+// The reason in words, for reports and tools; empty for `none`.
+const char *describe(Reason reason);
+
+// The verdict of `auto` as far as it needs no builder's counts: why a collective is left to Open
+// MPI, or `none` where builders must count. block_bytes: what the user expects, 0 where he does not
+// say; ride_threshold: T, 0 where the model finds it; bytes.
+Reason refuse_early(const Facts &facts, const Costs &costs, std::size_t block_bytes,
+                    std::size_t ride_threshold, std::size_t pack_limit);
+
+// The size of blocks that `auto` decides for, bytes.
+double expected_bytes(std::size_t block_bytes);
 
 // Whether `auto` may choose a row of the registry on a communicator with these facts.
 bool may_choose(const Algorithm &row, const Facts &facts);
