@@ -80,17 +80,16 @@ void around_relay_capacity(Context &context)
     }
 }
 
-// On few edges, because it is their bytes that take the time.
 void large_blocks(Context &context)
 {
-    run_topology(context, context.random_topology(0.1), constant_workload(200 * 1024));
+    run_topology(context, context.random_topology(0.2), constant_workload(200 * 1024));
 }
 
 // Large blocks on few edges and small ones on the others of the same call.
 void large_and_small_blocks(Context &context)
 {
     const Workload workload = mixed_workload({8, 16, 24, 4, 40, 200 * 1024}, context.seed);
-    run_topology(context, context.random_topology(0.2), workload);
+    run_topology(context, context.random_topology(0.4), workload);
 }
 
 // Sizes change from call to call on one communicator, so nothing may be remembered from the call
