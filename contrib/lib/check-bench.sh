@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# The stage of contrib/check that runs the benchmarks. Sourced; wants tally.sh, packages.sh and the variables of
-# contrib/check.
+# The stage of contrib/check that runs the benchmarks. Sourced; wants tally.sh, packages.sh, check-mpi.sh and the
+# variables of contrib/check.
 
 # The benchmark checks the data of every algorithm; its times do not matter here.
 stage_bench()

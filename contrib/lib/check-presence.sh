@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154
 # A component that is missing, excluded, of another priority or displaced on some ranks only: part of the stage "mpi"
-# of contrib/check, which sources this and sets "top", "build" and "logs".
+# of contrib/check, which sources this and sets "top", "build" and "logs". Wants check-mpi.sh, too.
 
 # What the user reads where the component is not the same on all ranks, and where its parameters are not.
 stays_out="coll/nbrhood stays out of the topologies"
