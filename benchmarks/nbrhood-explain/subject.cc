@@ -1,7 +1,7 @@
 #include "subject.h"
 
-#include "common/error.h"
 #include "analysis/recorded_run.h"
+#include "common/error.h"
 
 #include <algorithm>
 #include <cmath>

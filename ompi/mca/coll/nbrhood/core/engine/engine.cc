@@ -42,7 +42,7 @@ std::uint32_t find_hazards(const Neighbourhood &neighbourhood, const Settings &s
            | (settings.cartesian && settings.tags_clash_on_grids ? kTagsOnGrids : 0);
 }
 
-Reason worst(std::uint32_t hazards)
+Reason reason_for(std::uint32_t hazards)
 {
     return (hazards & kShortPeriod) != 0     ? Reason::short_period
            : (hazards & kNullNeighbour) != 0 ? Reason::null_neighbour
@@ -133,7 +133,7 @@ public:
             return agree(building);
         }
         for (int c = 0; c < kCollectives; ++c) {
-            building.select(c, worst(hazards_));
+            building.select(c, reason_for(hazards_));
         }
         const int failed = building.run();
         return failed != 0 ? failed : agree(building);
