@@ -1,0 +1,89 @@
+#include "algorithms/protocol.h"
+
+#include <algorithm>
+
+namespace nbrhood {
+
+Protocol::Protocol(const BuildInput &input) : input_(input), letters_(input.neighbourhood->rank)
+{
+    for (const Task &task : input.tasks) {
+        Work work;
+        work.task = task;
+        work.pattern.rank = input.neighbourhood->rank;
+        work.pattern.kind = task.kind;
+        works_.push_back(work);
+    }
+}
+
+Step Protocol::step(const std::vector<Message> &inbox)
+{
+    Step result = advance(inbox);
+    ++superstep_;
+    return result;
+}
+
+void Protocol::put_totals(WordWriter &words) const
+{
+    for (const Work &work : works_) {
+        work.totals.encode(words);
+    }
+}
+
+void Protocol::add_totals(WordReader &words)
+{
+    for (Work &work : works_) {
+        work.totals.merge(Traffic::decode(words));
+    }
+}
+
+void Protocol::decide()
+{
+    std::vector<Traffic> totals;
+    for (const Work &work : works_) {
+        totals.push_back(work.totals);
+    }
+    const std::vector<char> verdicts =
+        input_.decide ? input_.decide(totals) : std::vector<char>(works_.size(), 1);
+    for (std::size_t task = 0; task < works_.size(); ++task) {
+        works_[task].outcome = verdicts.at(task) != 0 ? Outcome::built : Outcome::declined;
+    }
+}
+
+void Protocol::put_verdicts(WordWriter &words) const
+{
+    for (const Work &work : works_) {
+        words.put(work.outcome == Outcome::built ? 1 : 0);
+    }
+    put_totals(words);
+}
+
+bool Protocol::take_verdicts(WordReader &words)
+{
+    bool any = false;
+    for (Work &work : works_) {
+        const bool built = words.take_flag();
+        work.outcome = built ? Outcome::built : Outcome::declined;
+        any = any || built;
+    }
+    for (Work &work : works_) {
+        work.totals = Traffic::decode(words);
+    }
+    return any;
+}
+
+TreePlace::TreePlace(const std::vector<Rank> &participants, Rank self)
+{
+    const auto found = std::find(participants.begin(), participants.end(), self);
+    const auto own = static_cast<std::size_t>(found - participants.begin());
+    for (std::size_t bit = 1; bit < participants.size(); bit <<= 1) {
+        if ((own & bit) != 0) {
+            parent = participants[own ^ bit];
+            return;
+        }
+        if ((own | bit) < participants.size()) {
+            children.push_back(participants[own | bit]);
+        }
+    }
+}
+
+} // namespace nbrhood

@@ -1,0 +1,113 @@
+// What builders have in common: supersteps, failing, letters, and what becomes of each task.
+#pragma once
+
+#include <stdexcept>
+#include <vector>
+
+#include "algorithms/builder.h"
+#include "algorithms/letters.h"
+#include "pattern/words.h"
+
+namespace nbrhood {
+
+// A builder that owns failing. A rank that fails goes on with its supersteps, so that nobody waits
+// for it in vain; its letters then say that it failed, and every task of it ends as failed.
+// Algorithms derive from it and write advance().
+class Protocol : public Builder {
+public:
+    Step step(const std::vector<Message> &inbox) final;
+    Outcome outcome(std::size_t task) const final
+    {
+        return failed_ ? Outcome::failed : works_.at(task).outcome;
+    }
+    Traffic traffic(std::size_t task) const final { return works_.at(task).totals; }
+    Pattern take_pattern(std::size_t task) final { return std::move(works_.at(task).pattern); }
+
+protected:
+    // A task: what is counted for it, and what is built. The pattern has its rank and kind already.
+    struct Work {
+        Task task;
+        Traffic totals; // of the ranks that this one has heard of
+        Outcome outcome = Outcome::built;
+        Pattern pattern;
+    };
+
+    explicit Protocol(const BuildInput &input);
+
+    // One superstep, with one message from each rank that the last one expected.
+    virtual Step advance(const std::vector<Message> &inbox) = 0;
+
+    // Where a superstep would wait for nobody, the next one follows at once.
+    void begin_next_superstep() { ++superstep_; }
+
+    // Runs a part of the construction, which may throw: then this rank has failed. A rank that
+    // failed builds no more.
+    template <typename Part>
+    void attempt(const Part &part)
+    {
+        if (failed_) {
+            return;
+        }
+        try {
+            if (superstep_ == input_.fail_in_step) {
+                throw std::runtime_error("injected failure");
+            }
+            part();
+        } catch (const std::exception &) {
+            failed_ = true;
+        }
+    }
+    void fail() { failed_ = true; }
+    bool failed() const { return failed_; }
+
+    const BuildInput &input() const { return input_; }
+    Rank self() const { return input_.neighbourhood->rank; }
+    bool has_edges(Rank rank) const
+    {
+        return (*input_.has_edges)[static_cast<std::size_t>(rank)] != 0;
+    }
+    std::vector<Work> &works() { return works_; } // by task
+    const std::vector<Work> &works() const { return works_; }
+
+    // A letter to a rank, and what is in one that came; `kind` says which of the protocol's letters
+    // it is. open_letter throws OtherFailed or BadWords, see Letters.
+    Message letter(int kind, Rank peer, const std::vector<std::int32_t> &words) const
+    {
+        return letters_.write(kind, peer, failed_, words);
+    }
+    WordReader open_letter(int kind, const Message &letter) const
+    {
+        return letters_.open(kind, letter);
+    }
+
+    // The totals of all tasks as words, and added from words.
+    void put_totals(WordWriter &words) const;
+    void add_totals(WordReader &words);
+
+    // Asks what is to be built; for the one rank that has the totals of all.
+    void decide();
+
+    // The decision and the totals as words. take_verdicts returns whether anything is built; throws
+    // BadWords.
+    void put_verdicts(WordWriter &words) const;
+    bool take_verdicts(WordReader &words);
+
+private:
+    BuildInput input_;
+    Letters letters_;
+    std::vector<Work> works_;
+    int superstep_ = 0;
+    bool failed_ = false;
+};
+
+// The place of a rank in a binomial tree, along which sums go up and decisions come down.
+struct TreePlace {
+    TreePlace() = default;
+    // participants: the same on all of them, `self` among them. The first one is the root.
+    TreePlace(const std::vector<Rank> &participants, Rank self);
+
+    Rank parent = kNoRank; // of the root: none
+    std::vector<Rank> children;
+};
+
+} // namespace nbrhood
