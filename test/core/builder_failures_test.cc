@@ -121,6 +121,7 @@ public:
     Step step(const std::vector<Message> &) override { return Step{{}, {0}, false}; }
     Outcome outcome(std::size_t /*task*/) const override { return Outcome::built; }
     Traffic traffic(std::size_t /*task*/) const override { return {}; }
+    bool one_size() const override { return false; }
     Pattern take_pattern(std::size_t /*task*/) override { return {}; }
 };
 

@@ -41,8 +41,8 @@ void GuardedRun::add_rank(const Neighbourhood &own, const WireSettings &wire, bo
     const bool one = kind_ == BlockKind::one_per_rank;
     WireSettings agreed = wire;
     agreed.pattern = programs_.hash;
-    plans_[r] =
-        std::make_unique<Plan>(programs_.of[r], agreed, world_.transport(own.rank), settles);
+    plans_[r] = std::make_unique<Plan>(programs_.of[r], agreed, world_.transport(own.rank),
+                                       settles ? Sizes::learnt : Sizes::told);
     sent_[r].assign(2 * sizes_.back() + 16, static_cast<char>(r));
     for (std::size_t slot = 0; slot < (one ? 1 : own.out.size()); ++slot) {
         const std::size_t bytes = bytes_of(

@@ -127,7 +127,7 @@ TEST(Engine, ProgramsOfRandomGraphsDeliverAllBlocks)
         }
         World world(ranks, random(), {});
         Exchange exchange(graph, programs, settings.wire, world, BlockKind::one_per_edge,
-                          mixed_sizes(random(), settings.wire), false, 0.3, random);
+                          mixed_sizes(random(), settings.wire), Sizes::told, 0.3, random);
         world.on_finished([&](Rank rank, Plan &, int error) { exchange.finished(rank, error); });
         for (const Neighbourhood &own : graph) {
             if (exchange.takes_part(own.rank)) {

@@ -71,6 +71,7 @@ public:
     }
     Outcome outcome(std::size_t /*task*/) const override { return Outcome::built; }
     Traffic traffic(std::size_t /*task*/) const override { return {}; }
+    bool one_size() const override { return false; }
     Pattern take_pattern(std::size_t /*task*/) override { return {}; }
 
 private:

@@ -42,7 +42,7 @@ void unlike_sizes(std::size_t sent, std::size_t expected, int slots, double eage
         World world(4, random(), options);
         Exchange exchange(
             gathering.graph, programs, kSmall, world, BlockKind::one_per_edge,
-            [=](const Edge &) { return sent; }, false, 0.0, random);
+            [=](const Edge &) { return sent; }, Sizes::told, 0.0, random);
         for (int slot = 0; slot < slots; ++slot) {
             exchange.expect_size(3, static_cast<std::size_t>(slot), expected);
         }
@@ -102,7 +102,7 @@ TEST(PlanErrors, AnotherSequenceNumberIsAMismatch)
     World world(4, 2, {});
     Exchange exchange(
         gathering.graph, programs, kSmall, world, BlockKind::one_per_edge,
-        [](const Edge &) { return std::size_t{8}; }, false, 0.0, random);
+        [](const Edge &) { return std::size_t{8}; }, Sizes::told, 0.0, random);
     std::vector<int> errors(4, -1);
     world.on_finished(
         [&](Rank rank, Plan &, int error) { errors[static_cast<std::size_t>(rank)] = error; });
@@ -122,10 +122,10 @@ TEST(PlanErrors, AnotherPatternIsAMismatchThatRelaysPassOn)
     World world(4, 2, {});
     const auto size = [](const Edge &) { return std::size_t{8}; };
     Exchange exchange(gathering.graph, programs, kSmall, world, BlockKind::one_per_edge, size,
-                      false, 0.0, random);
+                      Sizes::told, 0.0, random);
     programs.hash += 1;
-    Exchange other(gathering.graph, programs, kSmall, world, BlockKind::one_per_edge, size, false,
-                   0.0, random);
+    Exchange other(gathering.graph, programs, kSmall, world, BlockKind::one_per_edge, size,
+                   Sizes::told, 0.0, random);
     std::vector<int> errors(4, -1);
     world.on_finished(
         [&](Rank rank, Plan &, int error) { errors[static_cast<std::size_t>(rank)] = error; });
@@ -164,7 +164,8 @@ void fail_every_call(bool settles, int copies, std::size_t bytes)
             World world(4, random(), options);
             Exchange exchange(
                 gathering.graph, programs, kSmall, world, BlockKind::one_per_edge,
-                [=](const Edge &) { return bytes; }, settles, 0.0, random);
+                [=](const Edge &) { return bytes; }, settles ? Sizes::learnt : Sizes::told, 0.0,
+                random);
             exchange.run_once(world);
             ASSERT_TRUE(exchange.guards_intact());
             ASSERT_TRUE(exchange.faults().empty()) << joined(exchange.faults());
@@ -214,7 +215,7 @@ TEST(PlanErrors, ARelayThatFailsLeavesNoMessageBehind)
         World world(4, 3, options);
         Exchange exchange(
             gathering.graph, programs, kSmall, world, BlockKind::one_per_edge,
-            [](const Edge &) { return std::size_t{16}; }, false, 0.0, random);
+            [](const Edge &) { return std::size_t{16}; }, Sizes::told, 0.0, random);
         exchange.run_once(world);
         EXPECT_FALSE(exchange.active(relay)) << "the relay waits for its own rest to be received";
         EXPECT_EQ(exchange.error(relay), kInjected);
@@ -241,7 +242,7 @@ TEST(PlanErrors, ASettledRelayThatFailsIsNoticed)
             World world(4, 3, options);
             Exchange exchange(
                 gathering.graph, programs, kSmall, world, BlockKind::one_per_edge,
-                [](const Edge &) { return std::size_t{16}; }, true, 0.0, random);
+                [](const Edge &) { return std::size_t{16}; }, Sizes::learnt, 0.0, random);
             exchange.run_once(world);
             ASSERT_EQ(exchange.hanging(), 0);
             calls = world.calls(victim);
@@ -267,7 +268,8 @@ TEST(PlanErrors, AFailedFirstStartDoesNotMakeTheSecondHang)
     World world(3, 1, options);
     Exchange exchange(
         graph, programs, kSmall, world, BlockKind::one_per_edge,
-        [](const Edge &edge) { return edge.source == 0 ? std::size_t{8} : 0; }, true, 0.0, random);
+        [](const Edge &edge) { return edge.source == 0 ? std::size_t{8} : 0; }, Sizes::learnt, 0.0,
+        random);
     exchange.expect_size(2, 0, 4);
     for (int start = 0; start < 2; ++start) {
         exchange.run_once(world);

@@ -27,7 +27,7 @@ SizeOf mixed_sizes(std::uint64_t seed, const WireSettings &wire)
 }
 
 Exchange::Exchange(const Graph &graph, const Programs &programs, const WireSettings &wire,
-                   World &world, BlockKind kind, SizeOf size, bool settles, double strided,
+                   World &world, BlockKind kind, SizeOf size, Sizes sizes, double strided,
                    Random &random)
     : graph_(graph), kind_(kind), size_(std::move(size)), seed_(random()), plans_(graph.size()),
       send_(graph.size()), receive_(graph.size()), started_(graph.size(), 0),
@@ -46,7 +46,7 @@ Exchange::Exchange(const Graph &graph, const Programs &programs, const WireSetti
         WireSettings agreed = wire;
         agreed.pattern = programs.hash;
         plans_[r] =
-            std::make_unique<Plan>(programs.of[r], agreed, world.transport(own.rank), settles);
+            std::make_unique<Plan>(programs.of[r], agreed, world.transport(own.rank), sizes);
         const std::size_t sends = kind == BlockKind::one_per_rank ? 1 : own.out.size();
         for (std::size_t slot = 0; slot < sends; ++slot) {
             allocate(edge_out(own.rank, slot), send_[r]);

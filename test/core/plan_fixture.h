@@ -28,7 +28,7 @@ inline constexpr WireSettings kSmall{16, 64, 10, 0, true};
 class Exchange {
 public:
     Exchange(const Graph &graph, const Programs &programs, const WireSettings &wire, World &world,
-             BlockKind kind, SizeOf size, bool settles, double strided, Random &random);
+             BlockKind kind, SizeOf size, Sizes sizes, double strided, Random &random);
 
     // Starts operation number rounds_started(rank) of a rank, with new contents.
     void start(Rank rank, int tag_base);

@@ -79,7 +79,8 @@ TEST(PlanReports, ABlockThatIsTooLongIsItsSourcesAndItsReceiversAlone)
                     World world(6, random(), {});
                     Exchange exchange(
                         crossed.graph, programs, kSmall, world, BlockKind::one_per_edge,
-                        [](const Edge &) { return std::size_t{8}; }, settles, 0.0, random);
+                        [](const Edge &) { return std::size_t{8}; },
+                        settles ? Sizes::learnt : Sizes::told, 0.0, random);
                     const Rank source = crossed.graph[static_cast<std::size_t>(rank)].in[slot].peer;
                     if ((source < 3) == (rank < 3)) {
                         continue; // goes direct
@@ -123,7 +124,7 @@ void spoil_each_message(const Crossed &crossed, int &passed_on, int &only_relaye
         World world(6, random(), {});
         Exchange exchange(
             crossed.graph, programs, kWithoutRests, world, BlockKind::one_per_edge,
-            [](const Edge &) { return std::size_t{8}; }, false, 0.0, random);
+            [](const Edge &) { return std::size_t{8}; }, Sizes::told, 0.0, random);
         number = 0;
         world.on_matched([&](int tag, std::vector<char> &bytes) {
             const int phase = tag - kTagBlocking;
@@ -189,7 +190,7 @@ struct Changed {
         World world(4, 2, {});
         Exchange exchange(
             graph, programs, kSmall, world, BlockKind::one_per_edge,
-            [=](const Edge &) { return bytes; }, false, 0.0, random);
+            [=](const Edge &) { return bytes; }, Sizes::told, 0.0, random);
         world.on_matched([&](int tag, std::vector<char> &message) {
             if ((tag - kTagBlocking) % kPhases == kInter) {
                 change(tag - kTagBlocking, message);
@@ -261,7 +262,7 @@ TEST(PlanReports, LaterStartsEndWhereTheEndsOfAnEdgeDisagree)
             const std::size_t bytes = sent;
             Exchange exchange(
                 crossed.graph, programs, kSmall, world, BlockKind::one_per_edge,
-                [=](const Edge &) { return bytes; }, true, 0.0, random);
+                [=](const Edge &) { return bytes; }, Sizes::learnt, 0.0, random);
             std::size_t slot = 0;
             while (crossed.graph[5].in[slot].peer > 2) {
                 ++slot;

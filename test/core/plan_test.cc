@@ -72,9 +72,7 @@ void run_rounds(Exchange &exchange, World &world, const Graph &graph, std::uint3
     expect_clean(exchange, world, graph);
 }
 
-enum class Mode { header, settled };
-
-void run_random_case(std::uint64_t seed, bool aggregated, BlockKind kind, Mode mode)
+void run_random_case(std::uint64_t seed, bool aggregated, BlockKind kind, Sizes mode)
 {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
@@ -87,30 +85,29 @@ void run_random_case(std::uint64_t seed, bool aggregated, BlockKind kind, Mode m
                                        : direct_patterns(graph, kind));
     World world(ranks, random(), random_timing(random));
     Exchange exchange(graph, programs, small_wire(), world, kind,
-                      mixed_sizes(random(), small_wire()), mode == Mode::settled,
-                      draw(random, 0, 2) / 2.0, random);
-    run_rounds(exchange, world, graph, mode == Mode::settled ? 3 : 2, random, 0.3);
+                      mixed_sizes(random(), small_wire()), mode, draw(random, 0, 2) / 2.0, random);
+    run_rounds(exchange, world, graph, mode == Sizes::learnt ? 3 : 2, random, 0.3);
 }
 
 TEST(Plan, AggregatedWithHeadersDeliversAllBlocks)
 {
     for (int seed = 0; seed < scaled(6000) && !testing::Test::HasFailure(); ++seed) {
-        run_random_case(static_cast<std::uint64_t>(seed), true, kKinds[seed % 2], Mode::header);
+        run_random_case(static_cast<std::uint64_t>(seed), true, kKinds[seed % 2], Sizes::told);
     }
 }
 
-TEST(Plan, AggregatedAndSettledDeliversAllBlocks)
+TEST(Plan, AggregatedAndLearntDeliversAllBlocks)
 {
     for (int seed = 0; seed < scaled(6000) && !testing::Test::HasFailure(); ++seed) {
         run_random_case(static_cast<std::uint64_t>(seed) + 10000, true, kKinds[seed % 2],
-                        Mode::settled);
+                        Sizes::learnt);
     }
 }
 
 TEST(Plan, DirectDeliversAllBlocks)
 {
     for (int seed = 0; seed < scaled(1000) && !testing::Test::HasFailure(); ++seed) {
-        for (Mode mode : {Mode::header, Mode::settled}) {
+        for (Sizes mode : {Sizes::told, Sizes::learnt}) {
             run_random_case(static_cast<std::uint64_t>(seed) + 20000, false,
                             BlockKind::one_per_edge, mode);
             run_random_case(static_cast<std::uint64_t>(seed) + 20000, false,
@@ -129,7 +126,7 @@ TEST(Plan, MessagesAreBoundedByTheRelayBuffer)
     World world(12, 2, {});
     Exchange exchange(
         graph, programs, small_wire(), world, BlockKind::one_per_edge,
-        [](const Edge &) { return std::size_t{16}; }, false, 0.5, random);
+        [](const Edge &) { return std::size_t{16}; }, Sizes::told, 0.5, random);
     run_rounds(exchange, world, graph, 1, random, 1.0);
     const std::size_t most_blocks = 36; // a message between the nodes
     EXPECT_LE(world.largest_message(),
@@ -150,7 +147,8 @@ TEST(Plan, RanksMayRunAheadThroughManyCalls)
         options.eager = 1.0;
         World world(9, random(), options);
         Exchange exchange(graph, programs, small_wire(), world, BlockKind::one_per_edge,
-                          mixed_sizes(random(), small_wire()), settles, 0.3, random);
+                          mixed_sizes(random(), small_wire()),
+                          settles ? Sizes::learnt : Sizes::told, 0.3, random);
         run_rounds(exchange, world, graph, kRunAhead + 8, random, 0.9);
         if (seed % 2 == 0) {
             EXPECT_GT(world.synchronous_sends(), 0) << "in every 32nd operation";
@@ -176,7 +174,8 @@ TEST(Plan, ManyOperationsOfOneProgramMayBeInFlight)
         for (int k = 0; k < kOperations; ++k) {
             exchanges.push_back(std::make_unique<Exchange>(
                 graph, programs, small_wire(), world, BlockKind::one_per_edge,
-                mixed_sizes(random(), small_wire()), k % 2 == 0, 0.3, random));
+                mixed_sizes(random(), small_wire()), k % 2 == 0 ? Sizes::learnt : Sizes::told, 0.3,
+                random));
             for (const Neighbourhood &own : graph) {
                 if (exchanges.back()->takes_part(own.rank)) {
                     starts.emplace_back(k, own.rank);
@@ -239,11 +238,12 @@ TEST(Plan, MemoryIsProportionalToTheBlocks)
     const Programs programs(patterns);
     const WireSettings wire{128, 4096, 128, 0};
     for (bool settles : {false, true}) {
-        SCOPED_TRACE(settles ? "settled" : "with headers");
+        SCOPED_TRACE(settles ? "without headers" : "with headers");
         World world(24, 4, {});
         Exchange exchange(
             graph, programs, wire, world, BlockKind::one_per_edge,
-            [](const Edge &) { return std::size_t{32}; }, settles, 0.0, random);
+            [](const Edge &) { return std::size_t{32}; }, settles ? Sizes::learnt : Sizes::told,
+            0.0, random);
         run_rounds(exchange, world, graph, 1, random, 1.0);
         for (Rank rank = 0; rank < 24; ++rank) {
             std::size_t slices = 0;
@@ -256,7 +256,7 @@ TEST(Plan, MemoryIsProportionalToTheBlocks)
                 programs.of[static_cast<std::size_t>(rank)]->sends().size()
                 + programs.of[static_cast<std::size_t>(rank)]->receives().size();
             EXPECT_LE(exchange.plan(rank).memory(),
-                      settles ? (32 + 2 * sizeof(Settled::Move)) * slices + 16 * all
+                      settles ? (32 + 2 * sizeof(HeaderlessLayout::Move)) * slices + 16 * all
                               : (128 + 8) * slices + sizeof(Header) * messages);
         }
     }

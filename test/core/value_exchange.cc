@@ -27,7 +27,7 @@ ValueExchange::ValueExchange(const Graph &graph, const Programs &programs, const
             WireSettings agreed = wire;
             agreed.pattern = programs.hash;
             plans_[r] = std::make_unique<Plan>(programs.of[r], agreed, world.transport(own.rank),
-                                               options.settles);
+                                               options.settles ? Sizes::learnt : Sizes::told);
         }
     }
     draw_entries(random);

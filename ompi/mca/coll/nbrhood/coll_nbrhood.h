@@ -133,10 +133,12 @@ typedef struct nbrhood_request_t {
     ompi_communicator_t *comm; /* retained from start (persistent: init) to free */
     nbrhood_plan *plan;
     int collective;
-    int tag;           /* persistent: of all its starts */
-    uint32_t sequence; /* persistent: number of starts */
-    uint32_t starts;   /* of the plan, in all calls that used it */
-    size_t plan_bytes; /* of the plan's buffers, when last looked at */
+    nbrhood_call_t bound; /* the plan's blocks are those of its arguments */
+    bool bound_simply;    /* and would be, were it made again */
+    int tag;              /* persistent: of all its starts */
+    uint32_t sequence;    /* persistent: number of starts */
+    uint32_t starts;      /* of the plan, in all calls that used it */
+    size_t plan_bytes;    /* of the plan's buffers, when last looked at */
     int error;
     bool finished;
     ompi_datatype_t **types; /* persistent: retained until free */
@@ -228,8 +230,9 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
 int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                  ompi_request_t **request);
 
-/* coll_nbrhood_blocks.c: binds the arguments of a call to the plan's blocks. */
-void nbrhood_bind(nbrhood_plan *plan, const nbrhood_topology *topology, const nbrhood_call_t *call);
+/* coll_nbrhood_blocks.c: binds the arguments of a call to the blocks of the request's plan; that is
+ * little where they are those of the last one, or differ by the buffers alone. */
+void nbrhood_bind(nbrhood_request_t *request, const nbrhood_call_t *call);
 
 /* coll_nbrhood_transport.c: the PML. */
 extern const nbrhood_transport nbrhood_pml_transport;

@@ -56,9 +56,42 @@ static void bind_side(const nbrhood_side_t *side, nbrhood_block *blocks, size_t 
     }
 }
 
-void nbrhood_bind(nbrhood_plan *plan, const nbrhood_topology *topology, const nbrhood_call_t *call)
+/* Whether equal arguments mean equal blocks whenever they come: few numbers say where the blocks
+ * are, nothing behind an address can have changed. */
+static bool is_simple(const nbrhood_side_t *side)
 {
-    bind_side(&call->send, nbrhood_plan_send_blocks(plan),
+    return !NBRHOOD_ARRAY_GIVEN(side->counts) && !NBRHOOD_ARRAY_GIVEN(side->displacements)
+           && !NBRHOOD_ARRAY_GIVEN(side->byte_displacements) && NULL == side->types
+           && ompi_datatype_is_predefined(side->type)
+           && (0 == side->count || nbrhood_is_host_memory(side->buffer));
+}
+
+/* Whether blocks differ by no more than where their buffer begins. */
+static bool is_same(const nbrhood_side_t *bound, const nbrhood_side_t *side)
+{
+    return bound->count == side->count && bound->type == side->type && is_simple(side);
+}
+
+static ptrdiff_t distance(const nbrhood_side_t *bound, const nbrhood_side_t *side)
+{
+    return (ptrdiff_t) ((uintptr_t) side->buffer - (uintptr_t) bound->buffer);
+}
+
+void nbrhood_bind(nbrhood_request_t *request, const nbrhood_call_t *call)
+{
+    const nbrhood_topology *topology = request->module->topology;
+    if (request->bound_simply && is_same(&request->bound.send, &call->send)
+        && is_same(&request->bound.receive, &call->receive)) {
+        nbrhood_plan_move(request->plan, distance(&request->bound.send, &call->send),
+                          distance(&request->bound.receive, &call->receive));
+        request->bound = *call;
+        return;
+    }
+    bind_side(&call->send, nbrhood_plan_send_blocks(request->plan),
               nbrhood_send_blocks(topology, call->collective));
-    bind_side(&call->receive, nbrhood_plan_receive_blocks(plan), nbrhood_receive_blocks(topology));
+    bind_side(&call->receive, nbrhood_plan_receive_blocks(request->plan),
+              nbrhood_receive_blocks(topology));
+    nbrhood_plan_rebind(request->plan);
+    request->bound = *call;
+    request->bound_simply = is_simple(&call->send) && is_simple(&call->receive);
 }

@@ -34,7 +34,7 @@ static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_
         OMPI_REQUEST_INIT(&request->super.super, false);
         request->super.super.req_state = OMPI_REQUEST_ACTIVE;
         request->super.super.req_mpi_object.comm = module->comm;
-        nbrhood_bind(request->plan, module->topology, call);
+        nbrhood_bind(request, call);
     }
     return request;
 }
@@ -159,7 +159,7 @@ int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
     if (NULL == own) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    nbrhood_bind(own->plan, module->topology, call);
+    nbrhood_bind(own, call);
     if (!nbrhood_plan_find_shared(own->plan, indices_of(call))) {
         OBJ_RELEASE(own);
         return OMPI_ERR_OUT_OF_RESOURCE;

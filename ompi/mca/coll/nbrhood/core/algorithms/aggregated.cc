@@ -13,7 +13,7 @@ namespace {
 // The letters, in the order of the protocol.
 enum Kind : int {
     kEdges,   // of a member, to its leader
-    kTotals,  // of leaders, up their tree: traffic of every task, and components
+    kTotals,  // of leaders, up their tree: traffic of every task, and how edges join roles
     kVerdict, // down the tree: what is built, the sums of traffic, and components
     kRelays,  // from leader to leader of neighbour regions
     kMember   // from a leader to its members: what is built, the sums, and their operations
@@ -116,24 +116,28 @@ private:
         return result;
     }
 
-    // Members' edges and children's components are here; send the sums up.
+    // Members' edges and children's sums are here; send the sums up.
     Step collect(const std::vector<Message> &inbox)
     {
-        Forest forest;
+        Roles roles(input().machine->ranks());
         attempt([&] {
             for (std::size_t i = 0; i < members_.size(); ++i) {
                 edges_.add_member(members_[i], open_letter(kEdges, inbox.at(i)));
             }
             edges_.check_local();
             neighbours_ = edges_.neighbour_regions();
-            edges_.join_components(forest);
+            edges_.join_roles(roles);
             for (Work &work : works()) {
                 work.totals = relays_.at(scheme_of(work)).traffic(work.task.kind);
             }
             for (std::size_t i = members_.size(); i < inbox.size(); ++i) {
                 WordReader words = open_letter(kTotals, inbox.at(i));
                 add_totals(words);
-                forest.merge(read_components(words));
+                const std::vector<std::int32_t> sets = words.copy();
+                if (!roles.is_encoded(sets)) {
+                    throw BadWords("sets of roles that cannot be");
+                }
+                roles.merge(sets);
             }
         });
         phase_ = Phase::spread;
@@ -141,7 +145,7 @@ private:
         if (place_.parent != kNoRank) {
             attempt([&] {
                 put_totals(words);
-                words.put_all(forest.encode());
+                words.put_all(roles.encode());
             });
             Step result;
             result.outbox.push_back(letter(kTotals, place_.parent, words.words()));
@@ -151,8 +155,9 @@ private:
         // The root decides, and goes on as if it had heard its own verdict.
         attempt([&] {
             decide();
+            set_one_size(roles.one_size());
             put_verdicts(words);
-            words.put_all(forest.encode());
+            words.put_all(roles.components().encode());
         });
         begin_next_superstep();
         return spread(letter(kVerdict, self(), words.words()));

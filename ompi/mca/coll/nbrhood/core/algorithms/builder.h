@@ -81,6 +81,10 @@ public:
     // Of a task, by its place in BuildInput::tasks.
     virtual Outcome outcome(std::size_t task) const = 0; // failed: for all tasks
     virtual Traffic traffic(std::size_t task) const = 0; // valid unless the outcome is failed
+    // Whether all blocks of a weakly connected component have one size in collectives with one
+    // count a rank, as far as the builder found out (see Roles); the same on all ranks that take
+    // part.
+    virtual bool one_size() const = 0;
     // Valid once, when the outcome is built; names its rank and kind on ranks without edges, too.
     virtual Pattern take_pattern(std::size_t task) = 0;
 };

@@ -54,6 +54,7 @@ void Protocol::put_verdicts(WordWriter &words) const
     for (const Work &work : works_) {
         words.put(work.outcome == Outcome::built ? 1 : 0);
     }
+    words.put(one_size_ ? 1 : 0);
     put_totals(words);
 }
 
@@ -65,6 +66,7 @@ bool Protocol::take_verdicts(WordReader &words)
         work.outcome = built ? Outcome::built : Outcome::declined;
         any = any || built;
     }
+    one_size_ = words.take_flag();
     for (Work &work : works_) {
         work.totals = Traffic::decode(words);
     }

@@ -22,6 +22,7 @@ public:
     }
     Traffic traffic(std::size_t task) const final { return works_.at(task).totals; }
     Pattern take_pattern(std::size_t task) final { return std::move(works_.at(task).pattern); }
+    bool one_size() const final { return one_size_; }
 
 protected:
     // A task: what is counted for it, and what is built. The pattern has its rank and kind already.
@@ -87,8 +88,11 @@ protected:
     // Asks what is to be built; for the one rank that has the totals of all.
     void decide();
 
-    // The decision and the totals as words. take_verdicts returns whether anything is built; throws
-    // BadWords.
+    // See one_size(); for the rank that decides, before it tells the others.
+    void set_one_size(bool one_size) { one_size_ = one_size; }
+
+    // The decision, the totals and one_size() as words. take_verdicts returns whether anything is
+    // built; throws BadWords.
     void put_verdicts(WordWriter &words) const;
     bool take_verdicts(WordReader &words);
 
@@ -98,6 +102,7 @@ private:
     std::vector<Work> works_;
     int superstep_ = 0;
     bool failed_ = false;
+    bool one_size_ = false;
 };
 
 // The place of a rank in a binomial tree, along which sums go up and decisions come down.

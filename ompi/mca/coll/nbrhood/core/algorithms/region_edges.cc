@@ -41,6 +41,9 @@ void RegionEdges::add_member(Rank member, WordReader words)
             const Rank peer = words.take(kNoRank, machine_->ranks() - 1);
             const std::int32_t key = words.take(0, std::numeric_limits<std::int32_t>::max());
             const std::int32_t weight = weighted ? words.take(0, kGreatestWeight) : 1;
+            if (peer == member) {
+                loops_.push_back(member);
+            }
             if (peer == kNoRank || peer == member) {
                 continue;
             }
@@ -74,15 +77,18 @@ void RegionEdges::check_local() const
     }
 }
 
-void RegionEdges::join_components(Forest &forest) const
+void RegionEdges::join_roles(Roles &roles) const
 {
+    for (const Rank member : loops_) {
+        roles.add_edge(member, member);
+    }
     for (const Crossing &edge : local_edges_) {
-        forest.unite(edge.inside, edge.outside);
+        roles.add_edge(edge.inside, edge.outside);
     }
     // Out-edges are enough: the region at the other end reports its own.
     for (const auto &[other, blocks] : crossings_[outgoing]) {
         for (const Crossing &crossing : blocks) {
-            forest.unite(crossing.inside, crossing.outside);
+            roles.add_edge(crossing.inside, crossing.outside);
         }
     }
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "algorithms/builder.h"
-#include "graph/forest.h"
+#include "graph/roles.h"
 
 namespace nbrhood {
 
@@ -38,8 +38,8 @@ public:
     // member that does not name it.
     void check_local() const;
 
-    // Adds to `forest` what this region knows of the weakly connected components of the graph.
-    void join_components(Forest &forest) const;
+    // Adds the edges of this region to the roles of the graph.
+    void join_roles(Roles &roles) const;
 
     // The regions this one exchanges edges with, ascending.
     std::vector<Region> neighbour_regions() const;
@@ -74,6 +74,7 @@ private:
     const std::vector<char> *has_edges_;
     std::vector<Rank> members_;
     std::map<Rank, bool> both_ways_;
+    std::vector<Rank> loops_; // members with edges to themselves
     std::vector<Crossing> local_edges_;
     std::map<std::tuple<Rank, Rank, std::int32_t>, std::uint32_t> local_slots_;
     std::map<Region, std::vector<Crossing>> crossings_[2];

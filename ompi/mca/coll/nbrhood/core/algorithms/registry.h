@@ -27,6 +27,13 @@ const char *name_of(Collective collective);
 // The kind of blocks a collective sends.
 BlockKind kind_of(Collective collective);
 
+// Whether a rank gives one count for all blocks that it sends, and one for all that it receives.
+constexpr bool has_one_count(Collective collective)
+{
+    return collective == Collective::neighbor_allgather
+           || collective == Collective::neighbor_alltoall;
+}
+
 constexpr unsigned bit(Collective collective)
 {
     return 1U << static_cast<unsigned>(collective);

@@ -252,6 +252,11 @@ void nbrhood_plan_destroy(nbrhood_plan *plan);
 /* The arrays of blocks to fill before starting. */
 nbrhood_block *nbrhood_plan_send_blocks(nbrhood_plan *plan);
 nbrhood_block *nbrhood_plan_receive_blocks(nbrhood_plan *plan);
+/* To be called when blocks have changed since they were first filled. */
+void nbrhood_plan_rebind(nbrhood_plan *plan);
+/* To be called instead where they are all to lie so many bytes further, those of the send buffer
+ * and the receive slots; changes the arrays, too. */
+void nbrhood_plan_move(nbrhood_plan *plan, ptrdiff_t send, ptrdiff_t receive);
 /* For persistent requests, once the blocks are filled: finds what the send blocks share; see
  * Plan::find_shared. indices: NULL, or one for each element of the send blocks; not kept. False
  * when there is no memory. */

@@ -119,7 +119,10 @@ struct nbrhood_plan {
     nbrhood_plan(const Served &served, const WireSettings &wire, bool settles,
                  const nbrhood_transport &table, void *context)
         : transport(table, context),
-          plan(settles ? served.persistent : served.program, wire, transport, settles)
+          plan(settles ? served.persistent : served.program, wire, transport,
+               served.known_sizes ? Sizes::known
+               : settles          ? Sizes::learnt
+                                  : Sizes::told)
     {}
     GlueTransport transport;
     Plan plan;
@@ -154,6 +157,16 @@ nbrhood_block *nbrhood_plan_send_blocks(nbrhood_plan *plan)
 nbrhood_block *nbrhood_plan_receive_blocks(nbrhood_plan *plan)
 {
     return reinterpret_cast<nbrhood_block *>(plan->plan.receive_blocks().data());
+}
+
+void nbrhood_plan_rebind(nbrhood_plan *plan)
+{
+    plan->plan.rebind();
+}
+
+void nbrhood_plan_move(nbrhood_plan *plan, ptrdiff_t send, ptrdiff_t receive)
+{
+    plan->plan.move(send, receive);
 }
 
 bool nbrhood_plan_find_shared(nbrhood_plan *plan, const int64_t *indices)

@@ -181,27 +181,28 @@ void Building::take(const Contender &contender, std::size_t task, Builder &build
         if (outcome == Outcome::built) {
             challenge(contender, traffic, nominees_);
         }
-        add_heard(contender, outcome);
+        add_heard(contender, outcome, builder.one_size());
     }
     if (outcome == Outcome::built) {
         try {
             const Pattern pattern = builder.take_pattern(task);
             pattern_hash_ += hash_pattern(pattern);
             built_[{contender.choice, contender.task.kind}] =
-                BuiltProgram(pattern, settings_.keep_patterns);
+                BuiltProgram(pattern, builder.one_size(), settings_.keep_patterns);
         } catch (const std::exception &) {
             failed_ = true;
         }
     }
 }
 
-void Building::add_heard(const Contender &contender, Outcome outcome)
+void Building::add_heard(const Contender &contender, Outcome outcome, bool one_size)
 {
     const Expectation &expected = topology_.expected.back();
     WordWriter words;
     words.put(static_cast<std::int32_t>(contender.task.kind));
     words.put(contender.choice);
     words.put(static_cast<std::int32_t>(outcome));
+    words.put(one_size ? 1 : 0);
     words.put_long(static_cast<std::int64_t>(expected.ride_threshold));
     expected.traffic.encode(words);
     for (const Nominee &nominee : nominees_) {
@@ -254,7 +255,7 @@ void Building::finish(const std::uint64_t *choices, bool any_failed)
         const BlockKind kind = kind_of(static_cast<Collective>(c));
         const auto built = built_.find({served.choice, kind});
         if (built != built_.end()) {
-            built->second.serve(served);
+            built->second.serve(static_cast<Collective>(c), served);
         } else if (served.choice != kDefault) { // one that was not built, whatever the sum says
             served.choice = kFirstRow + kDirect;
         }

@@ -15,18 +15,20 @@ namespace nbrhood {
 // A program, and the pattern that it came of where that is kept.
 struct BuiltProgram {
     BuiltProgram() = default;
-    // Throws what Program throws.
-    BuiltProgram(const Pattern &from, bool keep)
+    // one_size: as the builder says. Throws what Program throws.
+    BuiltProgram(const Pattern &from, bool one_size, bool keep)
         : program(std::make_shared<const Program>(from)),
-          pattern(keep ? std::make_shared<const Pattern>(from) : nullptr)
+          pattern(keep ? std::make_shared<const Pattern>(from) : nullptr), one_size(one_size)
     {}
-    void serve(Served &served) const
+    void serve(Collective collective, Served &served) const
     {
+        served.known_sizes = one_size && has_one_count(collective);
         served.program = program;
         served.pattern = pattern;
     }
     std::shared_ptr<const Program> program;
     std::shared_ptr<const Pattern> pattern;
+    bool one_size = false;
 };
 
 // Finds out how the collectives of a communicator are served, on one rank; used by the engine once
@@ -92,7 +94,7 @@ private:
     int run(Maker maker);
     void take(const Contender &contender, std::size_t task, Builder &builder);
     Expectation expect(const Contender &contender, const Traffic &traffic) const;
-    void add_heard(const Contender &contender, Outcome outcome);
+    void add_heard(const Contender &contender, Outcome outcome, bool one_size);
 
     const Neighbourhood &neighbourhood_;
     const Machine &machine_;

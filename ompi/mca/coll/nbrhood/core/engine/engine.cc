@@ -280,10 +280,11 @@ private:
         const BlockKind kind = kind_of(static_cast<Collective>(c));
         BuiltProgram &built = direct[static_cast<std::size_t>(kind)];
         if ((all || persistent) && built.program == nullptr) {
-            built = BuiltProgram(build_direct(neighbourhood_, kind), settings_.keep_patterns);
+            built =
+                BuiltProgram(build_direct(neighbourhood_, kind), false, settings_.keep_patterns);
         }
         if (all) {
-            built.serve(served);
+            built.serve(static_cast<Collective>(c), served);
         }
         served.persistent = persistent ? built.program : served.program;
     }

@@ -18,7 +18,7 @@ namespace nbrhood {
 // Raised when the wire format, what auto decides from, or the meaning of a parameter changes. The
 // glue tells it the other processes when it initialises MPI, and serves no communicator on which it
 // is not the same everywhere.
-constexpr int kVersion = 7;
+constexpr int kVersion = 8;
 
 // What the engine needs of the communicator while a topology is created; implemented by the glue
 // over Open MPI and by the tests over threads. All functions return 0 or an error code of their
@@ -72,9 +72,10 @@ enum class Notice : std::uint8_t {
 
 // How one collective of a communicator is served.
 struct Served {
-    int choice = kDefault;                  // kDefault, or kFirstRow + number of the algorithm
-    std::size_t ride_threshold = 0;         // T, bytes, of algorithms that relay
-    Reason reason = Reason::none;           // for the report
+    int choice = kDefault;          // kDefault, or kFirstRow + number of the algorithm
+    std::size_t ride_threshold = 0; // T, bytes, of algorithms that relay
+    Reason reason = Reason::none;   // for the report
+    bool known_sizes = false; // each rank knows the size of all blocks of its component (Roles)
     std::shared_ptr<const Program> program; // null with kDefault
     // Of persistent requests: the same, but where `auto` chose kDefault they go direct, since Open
     // MPI's own do not outlive the communicator and the datatypes that the user frees.

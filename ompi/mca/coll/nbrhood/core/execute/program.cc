@@ -7,8 +7,6 @@ namespace nbrhood {
 
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffff;
-
 void check(const Operation &operation, const Pattern &pattern)
 {
     if (operation.phase >= kPhases) { // it would use a tag of another operation
@@ -41,6 +39,7 @@ void Program::add(const Operation &operation, std::vector<Item> &items)
     item.first_slice = static_cast<std::uint32_t>(slices_.size());
     item.slice_count = static_cast<std::uint32_t>(operation.slices.size());
     for (const Slice &slice : operation.slices) {
+        note(slice);
         slices_.push_back(slice);
         owners_.push_back(static_cast<std::uint32_t>(items.size()));
     }
@@ -61,6 +60,8 @@ Program::Program(const Pattern &pattern)
                 later.push_back(operation);
             } else {
                 copies_.emplace_back(operation.slices.at(0), operation.slices.at(1));
+                note(operation.slices[0]);
+                note(operation.slices[1]);
             }
             break;
         case OperationKind::send:
@@ -84,6 +85,15 @@ Program::Program(const Pattern &pattern)
     }
     link_sends();
     link_deliveries(later);
+}
+
+void Program::note(const Slice &slice)
+{
+    if (slice.space == Space::send) {
+        sent_block_ = slice.block;
+    } else if (slice.space == Space::receive) {
+        received_slot_ = slice.block;
+    }
 }
 
 bool Program::only_relayed(const Item &receive) const
@@ -139,6 +149,7 @@ void Program::link_deliveries(const std::vector<Operation> &copies)
         }
         const auto &source = source_of(copy.slices[0]);
         made[source.first].push_back(Delivery{source.second, copy.slices[1].block});
+        note(copy.slices[1]);
     }
     for (std::size_t r = 0; r < receives_.size(); ++r) {
         receives_[r].first_delivery = static_cast<std::uint32_t>(deliveries_.size());

@@ -11,6 +11,8 @@ namespace nbrhood {
 
 class Program {
 public:
+    static constexpr std::uint32_t kNone = 0xffffffff;
+
     // One message. Slices are [first_slice, first_slice + slice_count) of slices().
     struct Item {
         Carry carry = Carry::whole;
@@ -53,11 +55,15 @@ public:
     {
         return slot < sources_.size() ? sources_[slot] : kNoRank;
     }
+    // A block of the send buffer, and a receive slot, that an edge uses; kNone where none does.
+    std::uint32_t sent_block() const { return sent_block_; }
+    std::uint32_t received_slot() const { return received_slot_; }
     // Whether none of a received message's blocks is for this rank.
     bool only_relayed(const Item &receive) const;
 
 private:
     void add(const Operation &operation, std::vector<Item> &items);
+    void note(const Slice &slice);
     void link_sends();
     void link_deliveries(const std::vector<Operation> &copies);
     const std::pair<std::uint32_t, std::uint32_t> &source_of(const Slice &staging) const;
@@ -72,6 +78,8 @@ private:
     std::vector<std::pair<std::uint32_t, std::uint32_t>> filled_by_; // by staging: receive, slice
     std::vector<Rank> sources_;                                      // by receive slot
     std::uint32_t staging_blocks_ = 0;
+    std::uint32_t sent_block_ = kNone;
+    std::uint32_t received_slot_ = kNone;
     Rank rank_ = kNoRank;
     bool relays_ = false;
 };

@@ -18,6 +18,14 @@ struct UserBlock {
     char *data = nullptr;       // first byte where the block is contiguous host memory, else null
 };
 
+// Memory so many bytes further, in another buffer; null stays null.
+inline char *moved(char *at, std::ptrdiff_t bytes)
+{
+    return at == nullptr ? nullptr
+                         : reinterpret_cast<char *>(reinterpret_cast<std::uintptr_t>(at)
+                                                    + static_cast<std::uintptr_t>(bytes));
+}
+
 // A stretch of plain memory.
 struct Extent {
     char *at = nullptr;

@@ -1,37 +1,31 @@
-// Relayed messages in which bytes that blocks share stand once (pool.h).
+// Combined messages in which bytes that blocks share stand once (pool.h).
 #include <algorithm>
 #include <cstring>
 
-#include "execute/plan.h"
+#include "execute/headered_exchange.h"
 
 namespace nbrhood {
 
-void Plan::find_shared(const std::int64_t *indices)
-{
-    if (program_->relays() && wire_.remove_duplicates) {
-        values_.find(send_blocks_, transport_, indices, kLeastRun);
-    }
-}
-
 // Whether blocks of a message may share bytes. `needed`: one of them came in several runs and is
 // too large to be packed otherwise.
-bool Plan::worth_looking(const Program::Item &item, bool &needed) const
+bool HeaderedExchange::worth_looking(const Program::Item &item, bool &needed) const
 {
     bool worth = false;
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-        const Slice &slice = program_->slices()[i];
+        const Slice &slice = program_.slices()[i];
         if (slice.space == Space::send) {
             worth = worth || values_.shared();
-        } else if (staged_[slice.block].pooled && rides(staged_[slice.block].bytes)) {
+        } else if (staged_[slice.block].pooled && execution_.rides(staged_[slice.block].bytes)) {
             worth = true;
             needed = needed
-                     || (loose(staged_[slice.block].bytes) && staged_[slice.block].runs != nullptr);
+                     || (execution_.loose(staged_[slice.block].bytes)
+                         && staged_[slice.block].runs != nullptr);
         }
     }
     return worth;
 }
 
-void Plan::add_to_pool(const Slice &slice, std::size_t bytes)
+void HeaderedExchange::add_to_pool(const Slice &slice, std::size_t bytes)
 {
     const auto add = [&](const char *at, std::size_t count) {
         pool_.add(Piece{reinterpret_cast<std::uintptr_t>(at), at, count});
@@ -45,20 +39,22 @@ void Plan::add_to_pool(const Slice &slice, std::size_t bytes)
                 add(staged.at + run.at, run.bytes);
             }
         }
-    } else if (!values_.add_to(pool_, slice.block, send_blocks_[slice.block])) {
+    } else if (!values_.add_to(pool_, slice.block, execution_.send_blocks[slice.block])) {
         parted_.emplace_back(bytes);
-        lose(transport_.pack(send_blocks_[slice.block], parted_.back().data()), program_->rank());
+        execution_.lose(
+            execution_.transport().pack(execution_.send_blocks[slice.block], parted_.back().data()),
+            program_.rank());
         add(parted_.back().data(), bytes);
     }
 }
 
 // Lays out a message to be sent in pool_, if that is worth it. Where blocks would else be messages
 // of their own, without copies, much must be shared.
-bool Plan::fill_pool(std::uint32_t index)
+bool HeaderedExchange::fill_pool(std::uint32_t send)
 {
-    const Program::Item &item = program_->sends()[index];
+    const Program::Item &item = program_.sends()[send];
     bool needed = false;
-    layout_.pooled[index] = 0;
+    layout_.pooled[send] = 0;
     if (!worth_looking(item, needed)) {
         return false;
     }
@@ -66,10 +62,10 @@ bool Plan::fill_pool(std::uint32_t index)
     parted_.clear();
     bool some_loose = false;
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-        const std::size_t bytes = slice_bytes(program_->slices()[i]);
-        if (rides(bytes) && bytes != 0) {
-            add_to_pool(program_->slices()[i], bytes);
-            some_loose = some_loose || loose(bytes);
+        const std::size_t bytes = slice_bytes(program_.slices()[i]);
+        if (execution_.rides(bytes) && bytes != 0) {
+            add_to_pool(program_.slices()[i], bytes);
+            some_loose = some_loose || execution_.loose(bytes);
         }
         pool_.end_block();
     }
@@ -77,38 +73,38 @@ bool Plan::fill_pool(std::uint32_t index)
     const std::size_t saved = pool_.block_bytes() - pool_.bytes();
     const std::size_t least = some_loose ? pool_.block_bytes() / 4 : 0;
     // A persistent request sends its tables once.
-    if (!needed && saved <= std::max(least, settles_ ? 0 : pool_.table_bytes())) {
+    if (!needed && saved <= std::max(least, learns_ ? 0 : pool_.table_bytes())) {
         return false;
     }
-    layout_.pooled[index] = 1;
-    for (std::uint32_t i = 0; settles_ && i < item.slice_count; ++i) {
+    layout_.pooled[send] = 1;
+    for (std::uint32_t i = 0; learns_ && i < item.slice_count; ++i) {
         pool_.runs(i, layout_.runs[item.first_slice + i]);
     }
     return true;
 }
 
 // Reads where the blocks of a pooled message lie. Returns the bytes of its table.
-std::size_t Plan::read_table(std::uint32_t index, const char *table)
+std::size_t HeaderedExchange::read_table(std::uint32_t receive, const char *table)
 {
-    const Program::Item &item = program_->receives()[index];
+    const Program::Item &item = program_.receives()[receive];
     Header header;
-    std::memcpy(&header, receive_buffers_[index].data(), sizeof header);
+    std::memcpy(&header, receive_buffers_[receive].data(), sizeof header);
     std::size_t at = 0;
     bool fits = true;
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-        const std::size_t bytes = rides(layout_.sizes[i]) ? layout_.sizes[i] : 0;
+        const std::size_t bytes = execution_.rides(layout_.sizes[i]) ? layout_.sizes[i] : 0;
         fits = fits
                && read_runs(table, header.table, at, bytes, header.payload - header.table,
                             layout_.runs[i]);
     }
     if (!fits || at != header.table) {
-        reject(index, "its table does not describe its blocks", header, 0);
+        reject(receive, "its table does not describe its blocks", header, 0);
     }
     return header.table;
 }
 
 // Brings a block that came to its place.
-void Plan::copy_out(const Staged &from, const UserBlock &block)
+void HeaderedExchange::copy_out(const Staged &from, const UserBlock &block)
 {
     char *whole = block.data;
     if (from.runs != nullptr) {
@@ -125,7 +121,7 @@ void Plan::copy_out(const Staged &from, const UserBlock &block)
     }
     if (block.data == nullptr) {
         const char *bytes = from.runs != nullptr ? scratch_.data() : from.at;
-        record(transport_.unpack(bytes, from.bytes, block));
+        execution_.record(execution_.transport().unpack(bytes, from.bytes, block));
     }
 }
 

@@ -1,6 +1,7 @@
-#include "execute/settled.h"
+#include "execute/headerless_layout.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace nbrhood {
 namespace {
@@ -66,7 +67,7 @@ void walk(const std::vector<Extent> &a, const std::vector<Extent> &b, const Use 
 }
 
 // Appends a move, merging it with the last one when both ends continue it.
-void append(std::vector<Settled::Move> &moves, const Settled::Move &next)
+void append(std::vector<HeaderlessLayout::Move> &moves, const HeaderlessLayout::Move &next)
 {
     if (!moves.empty() && next.place != nullptr && moves.back().place != nullptr
         && moves.back().place + moves.back().bytes == next.place
@@ -79,9 +80,9 @@ void append(std::vector<Settled::Move> &moves, const Settled::Move &next)
 
 } // namespace
 
-class Settled::Binder {
+class HeaderlessLayout::Binder {
 public:
-    Binder(const Program &program, const Layout &layout, std::size_t pack_limit,
+    Binder(const Program &program, const BlockLayout &layout, std::size_t pack_limit,
            Transport &transport, const std::vector<UserBlock> &send_blocks,
            const std::vector<UserBlock> &receive_blocks, bool in_place, std::vector<char> &storage)
         : program_(program), layout_(layout), pack_limit_(pack_limit),
@@ -307,7 +308,7 @@ private:
     }
 
     const Program &program_;
-    const Layout &layout_;
+    const BlockLayout &layout_;
     std::size_t pack_limit_;
     Places sources_;
     Places slots_;
@@ -319,9 +320,10 @@ private:
     bool pooled_ = false;    // the message at hand
 };
 
-void Settled::bind(const Program &program, const Layout &layout, std::size_t pack_limit,
-                   Transport &transport, const std::vector<UserBlock> &send_blocks,
-                   const std::vector<UserBlock> &receive_blocks, bool in_place)
+void HeaderlessLayout::bind(const Program &program, const BlockLayout &layout,
+                            std::size_t pack_limit, Transport &transport,
+                            const std::vector<UserBlock> &send_blocks,
+                            const std::vector<UserBlock> &receive_blocks, bool in_place)
 {
     sends_.clear();
     receives_.clear();
@@ -334,10 +336,36 @@ void Settled::bind(const Program &program, const Layout &layout, std::size_t pac
     for (std::size_t i = 0; i < program.sends().size(); ++i) {
         sends_.push_back(binder.place_send(i));
     }
-    ready_ = true;
 }
 
-std::size_t Settled::memory() const
+void HeaderlessLayout::move(std::ptrdiff_t send, std::ptrdiff_t receive)
+{
+    move(sends_, send);
+    move(receives_, receive);
+}
+
+// What does not lie in the buffers of this layout is the application's.
+void HeaderlessLayout::move(std::vector<Placement> &placements, std::ptrdiff_t bytes) const
+{
+    const std::less<> before;
+    const char *const end = storage_.data() + storage_.size();
+    const auto shift = [&](char *&at) {
+        if (before(at, storage_.data()) || !before(at, end)) {
+            at = moved(at, bytes);
+        }
+    };
+    for (Placement &placement : placements) {
+        shift(placement.at);
+        for (Move &move : placement.moves) {
+            shift(move.place);
+        }
+        for (Loose &loose : placement.loose) {
+            shift(loose.place);
+        }
+    }
+}
+
+std::size_t HeaderlessLayout::memory() const
 {
     std::size_t bytes = storage_.size();
     for (const auto *placements : {&sends_, &receives_}) {

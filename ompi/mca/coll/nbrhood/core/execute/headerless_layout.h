@@ -1,4 +1,4 @@
-// The layout of a persistent plan whose block sizes are known: no headers, no searching.
+// Where the messages of a plan lie in memory once all block sizes are known.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,10 @@
 
 namespace nbrhood {
 
-// What the first start of a plan learns of its relayed messages.
-struct Layout {
-    explicit Layout(const Program &program)
+// The blocks of combined messages: as the first start of a persistent request learns them from
+// headers, or as they are known.
+struct BlockLayout {
+    explicit BlockLayout(const Program &program)
         : sizes(program.slices().size(), 0), runs(program.slices().size()),
           pooled(program.sends().size() + program.receives().size(), 0)
     {}
@@ -21,9 +22,9 @@ struct Layout {
     std::vector<char> pooled;           // by send, then by receive: shared bytes stand once
 };
 
-// Where the messages of a plan lie in memory once all sizes are known. Bound once, by the first
-// start of a persistent request; later starts compute and allocate nothing.
-class Settled {
+// The buffers of combined messages without headers, and what is copied between these and the
+// application's blocks. Starts that use it compute and allocate nothing.
+class HeaderlessLayout {
 public:
     // A piece of a message that is copied between a buffer and its place.
     struct Move {
@@ -48,15 +49,15 @@ public:
         std::vector<Loose> loose;
     };
 
-    bool ready() const { return ready_; }
-
     // Blocks of more than pack_limit bytes are messages of their own, but in pooled messages. The
     // blocks must keep their addresses. in_place: false where sizes were found not to fit the
-    // blocks; then nothing is received straight into one. Throws std::bad_alloc, and is then not
-    // ready.
-    void bind(const Program &program, const Layout &layout, std::size_t pack_limit,
+    // blocks; then nothing is received straight into one. Throws std::bad_alloc.
+    void bind(const Program &program, const BlockLayout &layout, std::size_t pack_limit,
               Transport &transport, const std::vector<UserBlock> &send_blocks,
               const std::vector<UserBlock> &receive_blocks, bool in_place);
+
+    // The application's blocks lie so many bytes further. All must be contiguous.
+    void move(std::ptrdiff_t send, std::ptrdiff_t receive);
 
     const Placement &send(std::size_t index) const { return sends_[index]; }
     const Placement &receive(std::size_t index) const { return receives_[index]; }
@@ -66,10 +67,11 @@ public:
 private:
     class Binder;
 
+    void move(std::vector<Placement> &placements, std::ptrdiff_t bytes) const;
+
     std::vector<Placement> sends_;
     std::vector<Placement> receives_;
     std::vector<char> storage_;
-    bool ready_ = false;
 };
 
 } // namespace nbrhood

@@ -1,0 +1,133 @@
+#include "execute/execution.h"
+
+namespace nbrhood {
+
+Execution::Execution(Plan &plan, std::shared_ptr<const Program> program, const WireSettings &wire,
+                     Transport &transport)
+    : program_(std::move(program)), wire_(wire), transport_(transport),
+      disputed_(program_->receives().size(), 0)
+{
+    const std::size_t sends = program_->sends().size();
+    const std::size_t receives = program_->receives().size();
+    tokens_.resize(2 * (sends + receives) + program_->slices().size());
+    events_.reserve(tokens_.size()); // each token completes once in an operation
+    const auto set = [&](Token::Kind kind, std::size_t index) {
+        Token &own = token(kind, static_cast<std::uint32_t>(index));
+        own.plan = &plan;
+        own.kind = kind;
+        own.index = static_cast<std::uint32_t>(index);
+    };
+    const auto set_slices = [&](Token::Kind kind, const Program::Item &item) {
+        for (std::size_t i = 0; i < item.slice_count; ++i) {
+            set(kind, item.first_slice + i);
+        }
+    };
+    for (std::size_t i = 0; i < sends; ++i) {
+        set(Token::send, i);
+        set(Token::send_rest, i);
+        set_slices(Token::send_loose, program_->sends()[i]);
+    }
+    for (std::size_t i = 0; i < receives; ++i) {
+        set(Token::receive, i);
+        set(Token::receive_rest, i);
+        set_slices(Token::receive_loose, program_->receives()[i]);
+    }
+}
+
+Token &Execution::token(Token::Kind kind, std::uint32_t index)
+{
+    const std::size_t sends = program_->sends().size();
+    const std::size_t receives = program_->receives().size();
+    switch (kind) {
+    case Token::send:
+        return tokens_[index];
+    case Token::receive:
+        return tokens_[sends + index];
+    case Token::send_rest:
+        return tokens_[sends + receives + index];
+    case Token::receive_rest:
+        return tokens_[sends + receives + sends + index];
+    case Token::send_loose:
+    case Token::receive_loose:
+        break;
+    }
+    return tokens_[2 * (sends + receives) + index];
+}
+
+void Execution::begin(int tag_base, std::uint32_t sequence)
+{
+    tag_base_ = tag_base;
+    sequence_ = sequence;
+    error_ = 0;
+    lost_ = Failure{};
+    pending_ = 0;
+}
+
+void Execution::record(int error)
+{
+    if (error != 0 && error_ == 0) {
+        error_ = error;
+    }
+}
+
+void Execution::lose(int error, Rank at, Rank with)
+{
+    record(error);
+    if (error != 0 && lost_.error == 0) {
+        lost_ = Failure{error, at, with};
+    }
+}
+
+void Execution::post(int started, Token &token)
+{
+    if (started != 0) {
+        token.request = nullptr;
+        events_.push_back(Event{token.kind, token.index, started, 0});
+    }
+}
+
+void Execution::send_bytes(const void *from, std::size_t bytes, const Program::Item &item,
+                           bool follows, bool synchronous, Token &token)
+{
+    expect();
+    post(transport_.send_bytes(from, bytes, item.peer, tag(item, follows), synchronous, token),
+         token);
+}
+
+void Execution::receive_bytes(void *to, std::size_t bytes, const Program::Item &item, bool follows,
+                              Token &token)
+{
+    post(transport_.receive_bytes(to, bytes, item.peer, tag(item, follows), token), token);
+}
+
+void Execution::send_block(const UserBlock &block, const Program::Item &item, bool follows,
+                           Token &token)
+{
+    expect();
+    post(transport_.send_block(block, item.peer, tag(item, follows), token), token);
+}
+
+void Execution::receive_block(const UserBlock &block, const Program::Item &item, bool follows,
+                              Token &token)
+{
+    post(transport_.receive_block(block, item.peer, tag(item, follows), token), token);
+}
+
+void Execution::settle_dispute(std::uint32_t slot, bool rode)
+{
+    for (std::uint32_t i = 0; i < program_->receives().size(); ++i) {
+        const Program::Item &direct = program_->receives()[i];
+        if (direct.carry != Carry::large || program_->slices()[direct.first_slice].block != slot) {
+            continue;
+        }
+        disputed_[i] = 1;
+        if (rode) {
+            transport_.cancel(token(Token::receive, i));
+        } else {
+            expect();
+            receive_block(receive_blocks[slot], direct, false, token(Token::receive, i));
+        }
+    }
+}
+
+} // namespace nbrhood

@@ -1,0 +1,117 @@
+// The operation of a plan that is under way: what the parts of the plan share.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "execute/program.h"
+#include "execute/transport.h"
+#include "execute/wire.h"
+
+namespace nbrhood {
+
+// A message of a plan is complete.
+struct Event {
+    Token::Kind kind;
+    std::uint32_t index;
+    int error;
+    std::size_t bytes;
+};
+
+// Blocks, tags, messages in flight and errors of one operation at a time, of one rank.
+class Execution {
+public:
+    // Throws std::bad_alloc.
+    Execution(Plan &plan, std::shared_ptr<const Program> program, const WireSettings &wire,
+              Transport &transport);
+    Execution(const Execution &) = delete;
+    Execution &operator=(const Execution &) = delete;
+
+    const Program &program() const { return *program_; }
+    const WireSettings &wire() const { return wire_; }
+    Transport &transport() { return transport_; }
+
+    // The application's, one for each block of the send buffer and each receive slot.
+    std::vector<UserBlock> send_blocks;
+    std::vector<UserBlock> receive_blocks;
+
+    // ---- How a block travels, by its size in bytes (docs/wire.md) ----
+
+    bool rides(std::size_t bytes) const { return bytes <= wire_.ride_threshold; }
+    bool loose(std::size_t bytes) const { return rides(bytes) && bytes > wire_.pack_limit; }
+    std::size_t packed(std::size_t bytes) const
+    {
+        return rides(bytes) && !loose(bytes) ? bytes : 0;
+    }
+
+    // ---- The operation ----
+
+    // A new operation: no messages, no errors.
+    void begin(int tag_base, std::uint32_t sequence);
+    int tag(const Program::Item &item, bool follows) const
+    {
+        return tag_base_ + item.phase + (follows ? kPhases : 0);
+    }
+    std::uint32_t sequence() const { return sequence_; }
+    // Whether the senders of this operation wait for their relays.
+    bool synchronous() const { return sequence_ % kRunAhead == kRunAhead - 1; }
+
+    // ---- Errors ----
+
+    int error() const { return error_; }          // the first of this operation
+    const Failure &lost() const { return lost_; } // the first that keeps blocks from other ranks
+    void record(int error);
+    // As record(); what this rank would pass on is missing, too, so its combined messages say so
+    // from here on. at, with: the rank that met the error, and that whose message it was.
+    void lose(int error, Rank at, Rank with);
+    void lose(int error, Rank peer) { lose(error, program_->rank(), peer); }
+
+    // ---- Messages ----
+
+    // The messages of a send or receive (its first, and the rest of a long one), and of a slice
+    // that travels on its own; of this kind, with this number.
+    Token &token(Token::Kind kind, std::uint32_t index);
+
+    // Each gives a message to the transport; where it cannot be started an event says so.
+    void send_bytes(const void *from, std::size_t bytes, const Program::Item &item, bool follows,
+                    bool synchronous, Token &token);
+    void receive_bytes(void *to, std::size_t bytes, const Program::Item &item, bool follows,
+                       Token &token);
+    void send_block(const UserBlock &block, const Program::Item &item, bool follows, Token &token);
+    void receive_block(const UserBlock &block, const Program::Item &item, bool follows,
+                       Token &token);
+
+    // What the operation still waits for: messages sent, and receives with all their messages.
+    void expect() { ++pending_; }
+    void done() { --pending_; }
+    bool finished() const { return pending_ == 0; }
+
+    // Completed messages that nobody has looked at yet, in their order.
+    std::vector<Event> &events() { return events_; }
+
+    // ---- Direct messages of large blocks whose two ends disagree ----
+
+    // The block of a slot came, or did not come, with a combined message against what this rank
+    // believes of its size: cancels the direct receive that was posted for it, or takes in what its
+    // sender posted, so that neither waits.
+    void settle_dispute(std::uint32_t slot, bool rode);
+    bool disputed(std::uint32_t receive) const { return disputed_[receive] != 0; }
+
+private:
+    void post(int started, Token &token);
+
+    std::shared_ptr<const Program> program_;
+    WireSettings wire_;
+    Transport &transport_;
+    std::vector<Token> tokens_; // sends, receives, rests of sends, rests of receives, slices
+    std::vector<Event> events_;
+    std::vector<char> disputed_; // by receive
+    int tag_base_ = 0;
+    std::uint32_t sequence_ = 0;
+    int error_ = 0;
+    Failure lost_;
+    std::size_t pending_ = 0;
+};
+
+} // namespace nbrhood

@@ -1,0 +1,98 @@
+#include "execute/headerless_exchange.h"
+
+#include <cstring>
+
+namespace nbrhood {
+
+void HeaderlessExchange::bind(const BlockLayout &blocks, bool in_place)
+{
+    sizes_ = blocks.sizes;
+    layout_.bind(program_, blocks, execution_.wire().pack_limit, execution_.transport(),
+                 execution_.send_blocks, execution_.receive_blocks, in_place);
+}
+
+void HeaderlessExchange::post(std::uint32_t receive)
+{
+    const Program::Item &item = program_.receives()[receive];
+    const HeaderlessLayout::Placement &placement = layout_.receive(receive);
+    missing_[receive] = 1;
+    for (const HeaderlessLayout::Loose &part : placement.loose) {
+        receive_alone(part.slice, part.place, part.block, part.bytes);
+    }
+    if (placement.bytes == 0) { // is not sent
+        execution_.events().push_back(Event{Token::receive, receive, 0, 0});
+    } else {
+        execution_.receive_bytes(placement.at, placement.bytes, item, false,
+                                 execution_.token(Token::receive, receive));
+    }
+}
+
+// Without a header, an empty message tells that what it should carry is missing here.
+void HeaderlessExchange::launch(std::uint32_t send)
+{
+    const Program::Item &item = program_.sends()[send];
+    const HeaderlessLayout::Placement &placement = layout_.send(send);
+    for (const HeaderlessLayout::Move &move : placement.moves) {
+        if (execution_.lost().error != 0) {
+            break;
+        }
+        if (move.place != nullptr) {
+            std::memcpy(move.message, move.place, move.bytes);
+        } else {
+            execution_.lose(execution_.transport().pack(*move.block, move.message),
+                            program_.rank());
+        }
+    }
+    const bool failed = execution_.lost().error != 0;
+    if (placement.bytes != 0) {
+        execution_.send_bytes(placement.at, failed ? 0 : placement.bytes, item, false,
+                              execution_.synchronous(), execution_.token(Token::send, send));
+    }
+    for (const HeaderlessLayout::Loose &part : placement.loose) {
+        send_alone(part.slice, part.place, part.block, failed ? 0 : part.bytes);
+    }
+}
+
+void HeaderlessExchange::take_first(const Event &event)
+{
+    check(event.index, event, layout_.receive(event.index).bytes);
+}
+
+void HeaderlessExchange::take_following(std::uint32_t receive, const Event &event)
+{
+    check(receive, event, sizes_[event.index]);
+}
+
+// A message of the known length is right; an empty one says that its sender failed.
+void HeaderlessExchange::check(std::uint32_t receive, const Event &event, std::size_t bytes)
+{
+    const Program::Item &item = program_.receives()[receive];
+    if (execution_.error() != 0 || event.bytes == bytes) {
+        return;
+    }
+    if (event.bytes == 0) {
+        execution_.lose(
+            execution_.transport().failed_before(item.peer, Failure{}, program_.only_relayed(item)),
+            item.peer);
+    } else {
+        Header got = expected_header(item);
+        got.payload = event.bytes;
+        tell_mismatch(item, "it is not as long as its blocks are here", got, bytes);
+    }
+}
+
+void HeaderlessExchange::deliver(std::uint32_t receive)
+{
+    for (const HeaderlessLayout::Move &move : layout_.receive(receive).moves) {
+        if (execution_.error() != 0) {
+            break;
+        }
+        if (move.place != nullptr) {
+            std::memcpy(move.place, move.message, move.bytes);
+        } else {
+            execution_.record(execution_.transport().unpack(move.message, move.bytes, *move.block));
+        }
+    }
+}
+
+} // namespace nbrhood

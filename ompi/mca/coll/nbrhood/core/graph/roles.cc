@@ -1,0 +1,32 @@
+#include "graph/roles.h"
+
+namespace nbrhood {
+
+bool Roles::one_size()
+{
+    // A role that no edge has is in no set of two.
+    std::vector<char> exists(2 * static_cast<std::size_t>(ranks_), 0);
+    for (const std::int32_t role : sets_.encode()) {
+        exists[static_cast<std::size_t>(role)] = 1;
+    }
+    for (Rank rank = 0; rank < ranks_; ++rank) {
+        const bool both = exists[static_cast<std::size_t>(rank)] != 0
+                          && exists[static_cast<std::size_t>(ranks_ + rank)] != 0;
+        if (both && sets_.label(rank) != sets_.label(ranks_ + rank)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Forest Roles::components()
+{
+    Forest components;
+    const std::vector<std::int32_t> words = sets_.encode();
+    for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+        components.unite(words[i] % ranks_, words[i + 1] % ranks_);
+    }
+    return components;
+}
+
+} // namespace nbrhood
