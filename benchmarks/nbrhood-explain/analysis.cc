@@ -114,6 +114,11 @@ std::vector<PhaseSpan> phases_of(const Flow &flow, const std::vector<nbrhood::In
     return phases;
 }
 
+const nbrhood::Algorithm &row_of(const std::string &name)
+{
+    return nbrhood::row_of(nbrhood::find_choice(name));
+}
+
 class Analysis {
 public:
     Analysis(const Subject &subject, const Layout &layout, const AnalysisSettings &settings,
@@ -135,7 +140,8 @@ public:
         if (recording != nullptr)
             analyse_recorded(*recording);
         for (const std::string &name : settings_.algorithms)
-            analyse_row(row_of(name));
+            if (nbrhood::serves(row_of(name), subject_.kind))
+                analyse_row(row_of(name));
         for (const std::int64_t size : sizes_)
             report_.bounds.push_back(nbrhood::lower_bound(subject_.graph, subject_.kind,
                                                           block_bytes(size), layout_.cluster,
@@ -147,12 +153,6 @@ public:
     }
 
 private:
-    static const nbrhood::Algorithm &row_of(const std::string &name)
-    {
-        const int choice = nbrhood::find_choice(name);
-        return nbrhood::registry()[static_cast<std::size_t>(choice - nbrhood::kFirstRow)];
-    }
-
     /// Bytes of blocks, for entries of that size.
     nbrhood::BlockBytes block_bytes(std::int64_t size) const
     {
@@ -163,8 +163,10 @@ private:
 
     double expected_bytes() const
     {
-        return nbrhood::expected_bytes(static_cast<std::size_t>(settings_.expected_bytes));
+        return nbrhood::expected_bytes(settings_.values.get(nbrhood::kBlockBytes));
     }
+
+    std::size_t pack_limit() const { return settings_.values.get(nbrhood::kPackLimit); }
 
     void analyse_recorded(const Recording &recording)
     {
@@ -189,9 +191,7 @@ private:
         report.name = row.name;
         report.source = row.source;
         tell_(report_.graph + ": building " + row.name);
-        nbrhood::Tuning tuning = settings_.tuning;
-        tuning.ranks_per_core = crowd_;
-        tuning.block_bytes = expected_bytes();
+        const nbrhood::Tuning tuning{settings_.values, crowd_, expected_bytes()};
         const nbrhood::GraphPatterns built =
             nbrhood::build_all(row, subject_.kind, subject_.graph, layout_.machine, tuning);
         report.creation = built.negotiation;
@@ -199,12 +199,11 @@ private:
             nbrhood::creation_seconds(built.negotiation, layout_.cluster, settings_.costs);
         const bool relays = row.make_builder != nullptr;
         if (relays) {
-            report.pack_limit = settings_.pack_limit;
-            report.ride_threshold =
-                settings_.ride_threshold != 0
-                    ? settings_.ride_threshold
-                    : nbrhood::ride_threshold(built.traffic, report_.facts, settings_.costs,
-                                              expected_bytes(), settings_.pack_limit);
+            report.pack_limit = pack_limit();
+            report.ride_threshold = settings_.values.get(nbrhood::kRideThreshold);
+            if (report.ride_threshold == 0)
+                report.ride_threshold = nbrhood::ride_threshold(
+                    built.traffic, report_.facts, settings_.costs, expected_bytes(), pack_limit());
             challenge(row, built.traffic);
         }
         if (settings_.prove)
@@ -265,7 +264,7 @@ private:
         seconds.events = nbrhood::evaluate(flow, cluster, costs, timeline).seconds;
         if (traffic != nullptr)
             seconds.automatic = nbrhood::relayed_seconds(*traffic, report_.facts, costs, bytes,
-                                                         static_cast<double>(settings_.pack_limit));
+                                                         static_cast<double>(pack_limit()));
         return seconds;
     }
 
@@ -298,7 +297,7 @@ private:
         traffics_.push_back(traffic);
         const std::optional<double> seconds =
             nbrhood::bid(row, traffic, report_.facts, settings_.costs, expected_bytes(),
-                         static_cast<double>(settings_.pack_limit));
+                         static_cast<double>(pack_limit()));
         if (seconds && (winner_.empty() || *seconds < winner_seconds_)) {
             winner_ = row.name;
             winner_seconds_ = *seconds;
@@ -328,13 +327,13 @@ private:
     {
         const char *const left_to_open_mpi = nbrhood::choice_name(nbrhood::kDefault);
         const nbrhood::Reason refused = nbrhood::refuse_early(
-            report_.facts, settings_.costs, static_cast<std::size_t>(settings_.expected_bytes),
-            settings_.ride_threshold, settings_.pack_limit);
+            report_.facts, settings_.costs, settings_.values.get(nbrhood::kBlockBytes),
+            settings_.values.get(nbrhood::kRideThreshold), pack_limit());
         if (refused != nbrhood::Reason::none)
             return {left_to_open_mpi, nbrhood::describe(refused)};
         for (const nbrhood::Algorithm &row : nbrhood::registry())
-            if (row.make_builder != nullptr && nbrhood::may_choose(row, report_.facts)
-                && report_.find(row.name) == nullptr)
+            if (row.make_builder != nullptr && nbrhood::serves(row, subject_.kind)
+                && nbrhood::may_choose(row, report_.facts) && report_.find(row.name) == nullptr)
                 return {"", std::string("--algorithms leaves ") + row.name + " out"};
         if (winner_.empty())
             return {left_to_open_mpi, nbrhood::describe(nbrhood::Reason::no_gain)};
@@ -355,11 +354,15 @@ private:
 
 } // namespace
 
-std::size_t steps_of(const AnalysisSettings &settings, bool has_counts, bool recorded)
+std::size_t steps_of(const AnalysisSettings &settings, nbrhood::BlockKind kind, bool has_counts,
+                     bool recorded)
 {
     const std::size_t sizes = sizes_of(settings, has_counts).size();
     const std::size_t proofs = 2;
-    return settings.algorithms.size() * (1 + (settings.prove ? proofs : 0) + sizes)
+    const auto rows = static_cast<std::size_t>(std::count_if(
+        settings.algorithms.begin(), settings.algorithms.end(),
+        [kind](const std::string &name) { return nbrhood::serves(row_of(name), kind); }));
+    return rows * (1 + (settings.prove ? proofs : 0) + sizes)
            + (recorded ? proofs + sizes : 0);
 }
 

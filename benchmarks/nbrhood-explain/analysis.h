@@ -5,6 +5,8 @@
 #include "report.h"
 #include "subject.h"
 
+#include "select/parameters.h"
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -13,14 +15,11 @@ namespace nbrhood_explain {
 
 /// The parameters of the component that steer patterns, and what is to be found out.
 struct AnalysisSettings {
-    std::vector<std::string> algorithms;   ///< rows of the registry
+    std::vector<std::string> algorithms;   ///< rows of the registry; those that serve the blocks
     std::vector<std::int64_t> block_bytes; ///< for graphs without counts
     std::vector<std::int64_t> entry_bytes; ///< for graphs with counts
     nbrhood::Costs costs = nbrhood::default_costs();
-    nbrhood::Tuning tuning;
-    std::uint64_t ride_threshold = 0; ///< 0: what the model finds
-    std::uint64_t pack_limit = 8192;
-    std::int64_t expected_bytes = 0; ///< coll_nbrhood_block_bytes; 0: small blocks
+    nbrhood::ParameterValues values; ///< of the component's parameters
     bool prove = false;
     bool pictures = false; ///< keep what only pictures show
 };
@@ -32,7 +31,8 @@ constexpr int timeline_ranks = 64;
 using Tell = std::function<void(const std::string &)>;
 
 /// The number of steps of analyse(). recorded: whether there is a recording.
-std::size_t steps_of(const AnalysisSettings &settings, bool has_counts, bool recorded);
+std::size_t steps_of(const AnalysisSettings &settings, nbrhood::BlockKind kind, bool has_counts,
+                     bool recorded);
 
 /// Finds everything out. recording: null, or patterns that a run recorded, which come first in the
 /// report and are always proved. Memory: the patterns of one algorithm at a time. Throws InputError

@@ -50,11 +50,12 @@ private:
     static std::size_t steps(const Options &options)
     {
         if (!options.recording.empty())
-            return steps_of(options.analysis, false, true);
+            return steps_of(options.analysis, nbrhood::BlockKind::one_per_edge, false, true);
         std::size_t steps = 0;
         for (const nbrhood_bench::GraphSpec &graph : options.graphs)
-            steps += 1 + steps_of(options.analysis, graph.has_counts(), false);
-        return steps * options.kinds.size();
+            for (const nbrhood::BlockKind kind : options.kinds)
+                steps += 1 + steps_of(options.analysis, kind, graph.has_counts(), false);
+        return steps;
     }
 
     void add(const Subject &subject, const Layout &layout, const Recording *recording)

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include "machine_options.h"
+#include "parameter_options.h"
 
 #include "common/command_line.h"
 #include "common/error.h"
@@ -129,31 +130,6 @@ void check_subject(const Options &options, const CLI::App &app)
                               + name + " out");
 }
 
-void add_pattern_options(CLI::App &app, AnalysisSettings &settings)
-{
-    const char *const group = "Parameters of coll/nbrhood";
-    app.add_option("--ride-threshold", settings.ride_threshold,
-                   "coll_nbrhood_ride_threshold, bytes (0: what the model finds)")
-        ->transform(CLI::AsSizeValue(false))
-        ->check(CLI::Range(0, 1 << 24))
-        ->group(group);
-    app.add_option("--pack-limit", settings.pack_limit, "coll_nbrhood_pack_limit, bytes")
-        ->transform(CLI::AsSizeValue(false))
-        ->check(CLI::Range(1, 1 << 24))
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--expected-bytes", settings.expected_bytes,
-                   "coll_nbrhood_block_bytes: the size of blocks for which patterns are chosen "
-                   "(0: small)")
-        ->transform(CLI::AsSizeValue(false))
-        ->check(CLI::Range(0, 1 << 30))
-        ->group(group);
-    app.add_option("--relays-per-region", settings.tuning.relays_per_region,
-                   "coll_nbrhood_relays_per_region (0: by load)")
-        ->check(CLI::Range(0, 1 << 20))
-        ->group(group);
-}
-
 } // namespace
 
 Options parse_options(int argc, char **argv)
@@ -199,7 +175,7 @@ Options parse_options(int argc, char **argv)
     app.add_flag("-p,--progress", options.progress,
                  "report every step on stderr even if it is no terminal");
     add_machine_options(app, options.machine);
-    add_pattern_options(app, settings);
+    add_parameter_options(app, settings.values);
 
     options.help = nbrhood_bench::parse_command_line(app, argc, argv);
     if (!options.help.empty())

@@ -58,8 +58,8 @@ TEST(Aggregated, IsProvedOnEveryMachineAndTuningOfOneGraph)
             for (int relays : {0, 1, 2, 5}) {
                 for (int rides : {0, 1}) {
                     Tuning tuning;
-                    tuning.relays_per_region = relays;
-                    tuning.local_rides = rides;
+                    tuning.values.set(kRelaysPerRegion, relays);
+                    tuning.values.set(kLocalRides, rides);
                     build_and_prove(graph, make_machine(nodes, placement), tuning,
                                     random_large(random));
                 }

@@ -115,7 +115,7 @@ TEST(Balance, RelaysShareTheBytesBetweenRegions)
             const auto drawn = static_cast<std::uint64_t>(seed);
             Random random(drawn);
             Tuning tuning;
-            tuning.relays_per_region = kRelays;
+            tuning.values.set(kRelaysPerRegion, kRelays);
             tuning.block_bytes = 1e9;
             const Machine machine = make_machine(std::vector<int>(kRanks / kRegion, kRegion));
             Graph graph = match(dense_lists(random, kRanks, 0.3));

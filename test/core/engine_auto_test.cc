@@ -72,7 +72,7 @@ TEST(EngineAuto, ChoosesWhatTheModelFindsFastest)
         settings.costs.phase = 1e-6 * draw(random, 0, 8);
         settings.costs.local.message = 1e-7 * draw(random, 1, 20);
         settings.costs.nonlocal.message = 1e-7 * draw(random, 10, 60);
-        settings.block_bytes = static_cast<std::size_t>(draw(random, 0, 3)) * 1000;
+        settings.values.set(kBlockBytes, static_cast<std::size_t>(draw(random, 0, 3)) * 1000);
         const Created created = create_all(graph_with_hermit(static_cast<std::uint64_t>(seed)),
                                            make_machine(kNodes), settings);
         EXPECT_LE(created.synchronisations[0], 2);
@@ -93,7 +93,7 @@ TEST(EngineAuto, ChoosesWhatTheModelFindsFastest)
                 EXPECT_EQ(served.program == nullptr, served.choice == kDefault);
                 if (served.choice != kDefault) {
                     EXPECT_EQ(served.reason, Reason::gain);
-                    EXPECT_GE(served.ride_threshold, settings.block_bytes);
+                    EXPECT_GE(served.ride_threshold, settings.values.get(kBlockBytes));
                     EXPECT_EQ(
                         served.ride_threshold,
                         expectation_of(created.topologies[r], served.choice, kind)->ride_threshold);
@@ -118,7 +118,7 @@ TEST(EngineAuto, TakesTwoStepsForLargerBlocks)
                                           {1000, "two_step"},
                                           {20000, "default"}}) {
         Settings settings = automatic();
-        settings.block_bytes = bytes;
+        settings.values.set(kBlockBytes, bytes);
         const Created created = create_all(graph, machine, settings);
         for (const Topology &topology : created.topologies) {
             EXPECT_EQ(topology.served[kAllgather].choice, choice(expected)) << bytes;
@@ -133,8 +133,8 @@ TEST(EngineAuto, TakesNoTwoStepsWhereRanksShareCores)
     const Graph graph = match(dense_lists(random, 32, 0.9));
     for (double ranks_per_core : {1.0, 4.0}) {
         Settings settings = automatic();
-        settings.block_bytes = 1000;
-        settings.tuning.ranks_per_core = ranks_per_core;
+        settings.values.set(kBlockBytes, 1000);
+        settings.ranks_per_core = ranks_per_core;
         const Created created = create_all(graph, make_machine({8, 8, 8, 8}), settings);
         for (const Topology &topology : created.topologies) {
             EXPECT_EQ(topology.served[kAllgather].choice == choice("two_step"),
@@ -149,8 +149,8 @@ TEST(EngineAuto, LeavesBlocksThatCannotRideToDefault)
     const Graph graph = match(dense_lists(random, 12, 0.9));
     for (std::size_t threshold : {std::size_t{0}, std::size_t{5000}}) {
         Settings settings = automatic();
-        settings.ride_threshold = threshold;
-        settings.block_bytes = (threshold != 0 ? threshold : kGreatestThreshold) + 1;
+        settings.values.set(kRideThreshold, threshold);
+        settings.values.set(kBlockBytes, (threshold != 0 ? threshold : kGreatestThreshold) + 1);
         const Created created = create_all(graph, make_machine({6, 6}), settings);
         for (const Topology &topology : created.topologies) {
             EXPECT_EQ(topology.served[kAllgather].choice, kDefault);

@@ -53,7 +53,7 @@ Settings choosing(const char *algorithm, RegionKind kind)
     Settings settings;
     settings.choice.fill(kFirstRow + kDirect);
     settings.choice[kAlltoallv] = find_choice(algorithm);
-    settings.region = kind;
+    settings.values.set(kRegion, kind);
     return settings;
 }
 
@@ -101,13 +101,13 @@ TEST(EngineRegions, AutoDecidesByTheRegions)
     const Graph graph = match(dense_lists(random, machine.slots(), 0.9));
     for (bool told : {true, false}) {
         Settings settings = choosing("auto", RegionKind::socket);
-        settings.tuning.local_rides = 1;
+        settings.values.set(kLocalRides, 1);
         const std::vector<Place> places = places_of(machine, RegionKind::socket);
         const Created created =
             create_all(graph, places, std::vector<Settings>(graph.size(), settings), told);
         expect_regions(created, graph, divide(places));
         EXPECT_EQ(created.topologies[0].served[kAlltoallv].reason, Reason::gain);
-        settings.region = RegionKind::node;
+        settings.values.set(kRegion, RegionKind::node);
         const Created whole = create_all(graph, places_of(machine, RegionKind::node),
                                          std::vector<Settings>(graph.size(), settings), told);
         EXPECT_EQ(whole.topologies[0].served[kAlltoallv].reason, Reason::too_few_messages);

@@ -88,20 +88,12 @@ TEST(Engine, DirectAndDefaultNeedOneSynchronisation)
     }
 }
 
-TEST(Engine, AnAlgorithmServesOnlyItsCollectives)
+TEST(Engine, AnAlgorithmThatIsNamedServesItsCollectives)
 {
     Random random(2);
     const Created created =
         create_all(plain_graph(random, 8, 0.5), make_machine({4, 4}), all_choices(aggregated()));
-    expect_agreement(created);
-    for (std::size_t c = 0; c < kCollectives; ++c) {
-        const Served &served = created.topologies[0].served[c];
-        const bool serves = (registry()[static_cast<std::size_t>(aggregated() - kFirstRow)].serves
-                             & bit(static_cast<Collective>(c)))
-                            != 0;
-        EXPECT_EQ(served.choice, serves ? aggregated() : kDirectChoice);
-        EXPECT_EQ(served.reason, serves ? Reason::parameter : Reason::not_served);
-    }
+    expect_all(created, aggregated(), Notice::none, Reason::parameter);
     EXPECT_LE(created.topologies[0].synchronisations, 2);
 }
 
@@ -115,8 +107,10 @@ TEST(Engine, ProgramsOfRandomGraphsDeliverAllBlocks)
         const Graph graph = random_graph(random, ranks);
         const Machine machine = random_machine(random, ranks);
         Settings settings = all_choices(aggregated());
-        settings.tuning = random_tuning(random);
-        settings.wire = WireSettings{16, 64, 8, 0};
+        set_tuning(settings, random_tuning(random));
+        const WireSettings wire{16, 64, 8, 0};
+        settings.values.set(kRelayBuffer, wire.relay_buffer);
+        settings.values.set(kPackLimit, wire.pack_limit);
         const Created created = create_all(graph, machine, settings);
         expect_agreement(created);
         Programs programs({});
@@ -126,8 +120,8 @@ TEST(Engine, ProgramsOfRandomGraphsDeliverAllBlocks)
                 graph[r].has_edges() ? created.topologies[r].served[kAlltoallv].program : nullptr);
         }
         World world(ranks, random(), {});
-        Exchange exchange(graph, programs, settings.wire, world, BlockKind::one_per_edge,
-                          mixed_sizes(random(), settings.wire), Sizes::told, 0.3, random);
+        Exchange exchange(graph, programs, wire, world, BlockKind::one_per_edge,
+                          mixed_sizes(random(), wire), Sizes::told, 0.3, random);
         world.on_finished([&](Rank rank, Plan &, int error) { exchange.finished(rank, error); });
         for (const Neighbourhood &own : graph) {
             if (exchange.takes_part(own.rank)) {
@@ -147,19 +141,17 @@ TEST(Engine, ParametersThatDifferOnOneRankMakeAllDirect)
 {
     Random random(3);
     const Graph graph = plain_graph(random, 6, 0.5);
-    const std::vector<std::function<void(Settings &)>> changes = {
+    std::vector<std::function<void(Settings &)>> changes = {
         [](Settings &s) { s.choice[4] = kDefault; },
-        [](Settings &s) { s.ride_threshold += 1; },
-        [](Settings &s) { s.wire.relay_buffer += 1; },
-        [](Settings &s) { s.wire.pack_limit += 1; },
-        [](Settings &s) { s.block_bytes = 4096; },
-        [](Settings &s) { s.tuning.relays_per_region = 3; },
-        [](Settings &s) { s.tuning.local_rides = 1; },
         [](Settings &s) { s.costs.nonlocal.message *= 1.5; },
         [](Settings &s) { s.costs.phase *= 1.5; },
-        [](Settings &s) { s.region = RegionKind::socket; },
-        [](Settings &s) { s.machine = "node:6"; },
     };
+    for (const Parameter *parameter : parameters()) {
+        if (parameter->equal == Equal::yes) {
+            changes.emplace_back([=](Settings &s) { change_value(s.values, *parameter); });
+        }
+    }
+    ASSERT_GE(changes.size(), 11U);
     for (const auto &change : changes) {
         for (std::size_t rank : {0U, 3U, 5U}) {
             std::vector<Settings> settings(6, all_choices(aggregated()));
@@ -170,7 +162,7 @@ TEST(Engine, ParametersThatDifferOnOneRankMakeAllDirect)
     }
     // A fact of the node, not a parameter.
     std::vector<Settings> settings(6, all_choices(aggregated()));
-    settings[1].tuning.ranks_per_core = 8;
+    settings[1].ranks_per_core = 8;
     const Created created = create_all(graph, make_machine({3, 3}), settings);
     expect_agreement(created);
     EXPECT_EQ(created.topologies[0].notice, Notice::none);
@@ -186,7 +178,7 @@ TEST(Engine, AComponentThatIsNotTheSameOnAllRanksServesNone)
         for (std::uint32_t presence : {0U, 5U}) {
             std::vector<Settings> settings(6, all_choices(aggregated()));
             settings[rank].presence = presence;
-            settings[rank].ride_threshold = 4096; // does not matter any more
+            settings[rank].values.set(kRideThreshold, 4096); // does not matter any more
             const Created created = create_all(graph, make_machine({3, 3}), settings);
             expect_all(created, kDefault, Notice::not_everywhere, reason);
             for (const Topology &topology : created.topologies) {
@@ -421,7 +413,7 @@ TEST(Engine, RanksOfRandomGraphsAgreeUnderAuto)
         Random random(static_cast<std::uint64_t>(seed) + 500);
         const int ranks = draw(random, 1, 32);
         Settings settings = all_choices(kAuto);
-        settings.tuning = random_tuning(random);
+        set_tuning(settings, random_tuning(random));
         settings.costs.phase = 1e-6 * draw(random, 0, 3);
         const Graph graph = random_graph(random, ranks);
         const Created created = create_all(graph, random_machine(random, ranks), settings);

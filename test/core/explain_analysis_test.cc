@@ -213,7 +213,7 @@ TEST_F(ExplainSmallGraph, WhatTheProofRefusesIsNotModelled)
     recording.algorithm = "direct";
     const Subject subject = subject_of(graph_, BlockKind::one_per_edge);
     recording.patterns =
-        build_all(registry().front(), subject.kind, subject.graph, layout_.machine, settings.tuning)
+        build_all(registry().front(), subject.kind, subject.graph, layout_.machine, Tuning{})
             .patterns;
     const auto report = [&] {
         return analyse(subject, layout_, settings, &recording, [](const std::string &) {});
@@ -291,16 +291,14 @@ TEST_P(ExplainVerdict, IsThatOfTheEngine)
         engine.costs.phase = 1e-6 * draw(random, 0, 8);
         engine.costs.local.message = 1e-7 * draw(random, 1, 20);
         engine.costs.nonlocal.message = 1e-7 * draw(random, 10, 60);
-        engine.block_bytes = static_cast<std::size_t>(draw(random, 0, 3)) * 1000;
-        engine.ride_threshold = chance(random, 0.2) ? 2048 : 0;
-        engine.tuning.ranks_per_core = layout.cluster.ranks_per_core();
+        engine.values.set(kBlockBytes, static_cast<std::size_t>(draw(random, 0, 3)) * 1000);
+        engine.values.set(kRideThreshold, chance(random, 0.2) ? 2048 : 0);
+        engine.ranks_per_core = layout.cluster.ranks_per_core();
         const Created created = create_all(graph, places, std::vector<Settings>(12, engine));
 
         AnalysisSettings settings = settings_for(every_algorithm());
         settings.costs = engine.costs;
-        settings.pack_limit = engine.wire.pack_limit;
-        settings.expected_bytes = static_cast<std::int64_t>(engine.block_bytes);
-        settings.ride_threshold = engine.ride_threshold;
+        settings.values = engine.values;
         for (const BlockKind kind : kKinds) {
             const SubjectReport report = report_on(subject_of(graph, kind), layout, settings);
             for (std::size_t c = 0; c < kCollectives; ++c) {

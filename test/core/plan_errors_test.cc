@@ -20,8 +20,8 @@ struct Gathering {
         lists.add(1, 2);
         graph = match(lists);
         Tuning tuning;
-        tuning.relays_per_region = 1;
-        tuning.local_rides = 0;
+        tuning.values.set(kRelaysPerRegion, 1);
+        tuning.values.set(kLocalRides, 0);
         patterns = Construction(graph, make_machine({3, 1}), tuning).run();
     }
     Graph graph;

@@ -40,8 +40,8 @@ struct Crossed {
     explicit Crossed(Scheme scheme, const Lists &lists = everyone()) : graph(match(lists))
     {
         Tuning tuning;
-        tuning.relays_per_region = 1;
-        tuning.local_rides = 0;
+        tuning.values.set(kRelaysPerRegion, 1);
+        tuning.values.set(kLocalRides, 0);
         patterns =
             Construction(graph, make_machine({3, 3}), tuning, BlockKind::one_per_edge, scheme)
                 .run();
@@ -183,8 +183,8 @@ struct Changed {
         lists.add(1, 2);
         const Graph graph = match(lists);
         Tuning tuning;
-        tuning.relays_per_region = 1;
-        tuning.local_rides = 0;
+        tuning.values.set(kRelaysPerRegion, 1);
+        tuning.values.set(kLocalRides, 0);
         const Programs programs(Construction(graph, make_machine({3, 1}), tuning).run());
         Random random(1);
         World world(4, 2, {});

@@ -119,7 +119,7 @@ TEST(Recording, EveryRowOfTheRegistryIsReadBackAndProved)
         for (std::size_t row = 0; row < registry().size(); ++row) {
             SCOPED_TRACE(registry()[row].name);
             Settings settings = all_choices(kFirstRow + static_cast<int>(row));
-            settings.tuning = random_tuning(random);
+            set_tuning(settings, random_tuning(random));
             Job job(graph, machine, settings);
             const std::vector<Topology> topologies = job.created.topologies;
             const ScratchFolder scratch;

@@ -159,6 +159,23 @@ private:
 
 } // namespace
 
+void set_tuning(Settings &settings, const Tuning &tuning)
+{
+    settings.values = tuning.values;
+    settings.ranks_per_core = tuning.ranks_per_core;
+    settings.values.set(kBlockBytes, static_cast<std::size_t>(tuning.block_bytes));
+}
+
+void change_value(ParameterValues &values, const Parameter &parameter)
+{
+    if (parameter.type == ValueType::text) {
+        values.set_text(parameter, values.text(parameter) + "node:6");
+    } else {
+        const std::int64_t value = values.number(parameter);
+        values.set_number(parameter, value < parameter.range.most ? value + 1 : value - 1);
+    }
+}
+
 Created create_all(const Graph &graph, const std::vector<Place> &places,
                    const std::vector<Settings> &settings, bool told, const ChangeLetter &change)
 {

@@ -17,6 +17,12 @@ struct Created {
     bool mail_left = false;
 };
 
+// Takes over what builders are steered by.
+void set_tuning(Settings &settings, const Tuning &tuning);
+
+// Gives a parameter another value than it has, within its range.
+void change_value(ParameterValues &values, const Parameter &parameter);
+
 // Creates the topology of every rank in a thread of its own; settings[r] belongs to rank r. A rank
 // that waits for longer than half a minute gives up with an error. places[r] is what rank r says of
 // itself; with told = false no rank knows the domains of others before all say theirs. change: may

@@ -25,9 +25,6 @@ enum {
     NBRHOOD_ALLTOALLW
 };
 
-/* The greatest expected size of a block that a user can name. */
-#define NBRHOOD_MOST_BLOCK_BYTES (1L << 30)
-
 /* Values of an algorithm parameter that the glue itself must know. */
 enum { NBRHOOD_CHOICE_AUTO, NBRHOOD_CHOICE_DEFAULT };
 
@@ -36,31 +33,32 @@ OMPI_DECLSPEC extern mca_coll_nbrhood_component_t mca_coll_nbrhood_component;
 
 /* The MCA parameters and the state of the component in this process. */
 typedef struct nbrhood_state_t {
-    int priority;
-    int verbose;
-    int output; /* stream of coll_nbrhood_verbose */
-    bool report;
-    unsigned ride_threshold;
-    unsigned relay_buffer;
-    unsigned pack_limit;
-    bool remove_duplicates;
-    unsigned block_bytes;
-    int relays_per_region;
-    int local_rides;
-    unsigned network_turns;
-    char *costs_file;
-    nbrhood_costs *costs; /* what it says; NULL: the default costs */
+    nbrhood_value values[NBRHOOD_MOST_PARAMETERS]; /* by the core's numbers of parameters */
     int algorithm[NBRHOOD_COLLECTIVES];
-    int region_kind; /* NBRHOOD_REGION_NODE, ... */
-    char *machine;   /* description of a synthetic machine, or NULL */
-    char *inject_failure;
-    char *dump; /* folder of recordings; NULL or empty: none */
+    int output;           /* stream of coll_nbrhood_verbose */
+    nbrhood_costs *costs; /* what the file of coll_nbrhood_costs says; NULL: the default costs */
     /* Under MPI_THREAD_MULTIPLE: protects all plans and the list of those in flight. */
     opal_mutex_t lock;
     opal_list_t active;
     bool polling; /* the progress function is registered */
 } nbrhood_state_t;
 extern nbrhood_state_t nbrhood_state;
+
+/* The values of parameters that the glue looks at (NBRHOOD_PARAMETER_...). */
+static inline int nbrhood_number(int parameter)
+{
+    return nbrhood_state.values[parameter].number;
+}
+static inline bool nbrhood_flag(int parameter)
+{
+    return nbrhood_state.values[parameter].flag;
+}
+/* NULL where it is empty. */
+static inline const char *nbrhood_text(int parameter)
+{
+    const char *text = nbrhood_state.values[parameter].text;
+    return NULL != text && '\0' != text[0] ? text : NULL;
+}
 
 /* What the report says of one communicator; kept after the communicator is gone. */
 typedef struct nbrhood_record_t {

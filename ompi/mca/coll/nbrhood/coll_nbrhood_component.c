@@ -9,6 +9,9 @@
 
 nbrhood_state_t nbrhood_state;
 
+/* The most names that a parameter's values have. */
+enum { MOST_NAMES = 31 };
+
 static int register_parameters(void);
 static int open_component(void);
 static int close_component(void);
@@ -35,43 +38,58 @@ mca_coll_nbrhood_component_t mca_coll_nbrhood_component = {
              mca_coll_nbrhood_topology_created},
 };
 
-static void register_variable(const char *name, const char *help, mca_base_var_type_t type,
-                              mca_base_var_info_lvl_t level, void *storage)
+/* The types of variables for the core's types of values. */
+static const mca_base_var_type_t variable_types[] = {
+    [NBRHOOD_NUMBER] = MCA_BASE_VAR_TYPE_INT,  [NBRHOOD_BYTES] = MCA_BASE_VAR_TYPE_UNSIGNED_INT,
+    [NBRHOOD_FLAG] = MCA_BASE_VAR_TYPE_BOOL,   [NBRHOOD_NAME] = MCA_BASE_VAR_TYPE_INT,
+    [NBRHOOD_TEXT] = MCA_BASE_VAR_TYPE_STRING,
+};
+
+static void register_variable(const char *name, const char *help, int type,
+                              mca_base_var_enum_t *enumerator, int level, void *storage)
 {
     (void) mca_base_component_var_register(&mca_coll_nbrhood_component.super.collm_version, name,
-                                           help, type, NULL, 0, 0, level,
+                                           help, variable_types[type], enumerator, 0, 0,
+                                           (mca_base_var_info_lvl_t) (OPAL_INFO_LVL_1 + level - 1),
                                            MCA_BASE_VAR_SCOPE_READONLY, storage);
 }
 
-/* A parameter whose values are the kinds of regions that the core knows. */
-static void register_region(void)
+/* A variable whose values have names; `values` end with one that has none. */
+static void register_names(const char *name, const char *help,
+                           const mca_base_var_enum_value_t *values, int level, int *storage)
 {
-    mca_base_var_enum_value_t values[8] = {{0, NULL}};
     mca_base_var_enum_t *enumerator = NULL;
-    for (int kind = 0; NULL != nbrhood_region_name(kind) && kind < 7; ++kind) {
-        values[kind].value = kind;
-        values[kind].string = nbrhood_region_name(kind);
+    char enum_name[96];
+    snprintf(enum_name, sizeof enum_name, "coll_nbrhood_%ss", name);
+    if (OPAL_SUCCESS == mca_base_var_enum_create(enum_name, values, &enumerator)) {
+        register_variable(name, help, NBRHOOD_NAME, enumerator, level, storage);
+        OBJ_RELEASE(enumerator);
     }
-    nbrhood_state.region_kind = NBRHOOD_REGION_NODE;
-    if (OPAL_SUCCESS != mca_base_var_enum_create("coll_nbrhood_regions", values, &enumerator)) {
+}
+
+/* A parameter of the core's tables, with its default. */
+static void register_parameter(const nbrhood_parameter *parameter, nbrhood_value *value)
+{
+    *value = parameter->usual;
+    if (NBRHOOD_NAME != parameter->type) {
+        register_variable(parameter->name, parameter->help, parameter->type, NULL, parameter->level,
+                          value);
         return;
     }
-    (void) mca_base_component_var_register(
-        &mca_coll_nbrhood_component.super.collm_version, "region",
-        "What a region is, within which messages are cheap. socket and numa: that of each rank's "
-        "binding; a node with a rank that is not bound to one of them stays one region. Must be "
-        "equal on all ranks",
-        MCA_BASE_VAR_TYPE_INT, enumerator, 0, 0, OPAL_INFO_LVL_5, MCA_BASE_VAR_SCOPE_READONLY,
-        &nbrhood_state.region_kind);
-    OBJ_RELEASE(enumerator);
+    mca_base_var_enum_value_t values[MOST_NAMES + 1] = {{0, NULL}};
+    for (int i = 0; NULL != parameter->name_of(i) && i < MOST_NAMES; ++i) {
+        values[i].value = i;
+        values[i].string = parameter->name_of(i);
+    }
+    register_names(parameter->name, parameter->help, values, parameter->level, &value->number);
 }
 
 /* One parameter for each collective; its values are the choices of the core that serve it. */
 static void register_algorithms(void)
 {
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        mca_base_var_enum_value_t values[32] = {{0, NULL}};
-        char name[64], enum_name[96], help[1024];
+        mca_base_var_enum_value_t values[MOST_NAMES + 1] = {{0, NULL}};
+        char name[64], help[1024];
         int used = 0;
         size_t length =
             (size_t) snprintf(help, sizeof help,
@@ -79,7 +97,7 @@ static void register_algorithms(void)
                               "auto: what promises to "
                               "be fastest; default: what Open MPI does without this component",
                               nbrhood_collective_name(c));
-        for (int choice = 0; NULL != nbrhood_choice_name(choice) && used < 31; ++choice) {
+        for (int choice = 0; NULL != nbrhood_choice_name(choice) && used < MOST_NAMES; ++choice) {
             if (!nbrhood_choice_serves(choice, c)) {
                 continue;
             }
@@ -92,139 +110,42 @@ static void register_algorithms(void)
             }
         }
         snprintf(name, sizeof name, "%s_algorithm", nbrhood_collective_name(c));
-        snprintf(enum_name, sizeof enum_name, "coll_nbrhood_%s_algorithms",
-                 nbrhood_collective_name(c));
-        mca_base_var_enum_t *enumerator = NULL;
         nbrhood_state.algorithm[c] = NBRHOOD_CHOICE_AUTO;
-        if (OPAL_SUCCESS != mca_base_var_enum_create(enum_name, values, &enumerator)) {
-            continue;
-        }
-        (void) mca_base_component_var_register(&mca_coll_nbrhood_component.super.collm_version,
-                                               name, help, MCA_BASE_VAR_TYPE_INT, enumerator, 0, 0,
-                                               OPAL_INFO_LVL_4, MCA_BASE_VAR_SCOPE_READONLY,
-                                               &nbrhood_state.algorithm[c]);
-        OBJ_RELEASE(enumerator);
+        register_names(name, help, values, 4, &nbrhood_state.algorithm[c]);
     }
 }
 
 static int register_parameters(void)
 {
-    nbrhood_state.priority = 90;
-    register_variable("priority",
-                      "Priority of coll/nbrhood. The default wins over basic and libnbc: installed "
-                      "means selected. Negative: never selected",
-                      MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_4, &nbrhood_state.priority);
-    nbrhood_state.ride_threshold = 0;
-    register_variable("ride_threshold",
-                      "T: blocks of more bytes than this go straight to their destination, smaller "
-                      "ones ride with the relays. 1 to 16777216, or 0: from the costs of messages, "
-                      "for each communicator; must be equal on all ranks",
-                      MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_5,
-                      &nbrhood_state.ride_threshold);
-    nbrhood_state.relay_buffer = 65536;
-    register_variable("relay_buffer",
-                      "E: bytes of payload for which a relayed message has a buffer posted in "
-                      "advance; what exceeds it follows in a second message. 64 to 268435456; must "
-                      "be equal on all ranks",
-                      MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_6, &nbrhood_state.relay_buffer);
-    nbrhood_state.pack_limit = 8192;
-    register_variable("pack_limit",
-                      "P: blocks of more bytes than this that ride are not packed into the relayed "
-                      "message but follow it on their own, which saves two copies and costs a "
-                      "message. 1 to 16777216; must be equal on all ranks",
-                      MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_6, &nbrhood_state.pack_limit);
-    nbrhood_state.remove_duplicates = true;
-    register_variable("remove_duplicates",
-                      "Whether bytes of the send buffer that several neighbours get (blocks that "
-                      "overlap, datatypes that pick the same entries, equal indices of "
-                      "nbrhood_neighbor_alltoallv_init) travel once with relayed messages. May "
-                      "differ between ranks",
-                      MCA_BASE_VAR_TYPE_BOOL, OPAL_INFO_LVL_5, &nbrhood_state.remove_duplicates);
-    nbrhood_state.block_bytes = 0;
-    register_variable("block_bytes",
-                      "Expected size of a block in bytes, for which auto decides: what one edge "
-                      "carries in a call, or one rank sends to all in an allgather. Up to "
-                      "1073741824; 0: small; must be equal on all ranks",
-                      MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_4, &nbrhood_state.block_bytes);
-    nbrhood_state.relays_per_region = 0;
-    register_variable("relays_per_region",
-                      "Greatest number of ranks of a region (node) that carry the messages to and "
-                      "from other regions. 0: by load, one for every eight messages where ranks "
-                      "share cores, else one for each; must be equal on all ranks",
-                      MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_5, &nbrhood_state.relays_per_region);
-    nbrhood_state.local_rides = -1;
-    register_variable(
-        "local_rides",
-        "Whether blocks within a node ride with its relay, too. -1: on nodes whose "
-        "ranks outnumber their cores, 0: never, 1: always; must be equal on all ranks",
-        MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_6, &nbrhood_state.local_rides);
-    nbrhood_state.network_turns = 16;
-    register_variable(
-        "network_turns",
-        "While an operation waits for ranks of its own node, the network is polled in "
-        "one of so many turns of the progress engine, 1 to 1000. 1: in every turn, as "
-        "without this component",
-        MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_6, &nbrhood_state.network_turns);
-    nbrhood_state.costs_file = NULL;
-    register_variable("costs",
-                      "File of the costs of messages on this cluster, as nbrhood-calibrate writes "
-                      "it, from which auto and the ride threshold are decided; must be equal on "
-                      "all ranks. Default: costs of a cluster with an InfiniBand-class network",
-                      MCA_BASE_VAR_TYPE_STRING, OPAL_INFO_LVL_4, &nbrhood_state.costs_file);
-    nbrhood_state.verbose = 0;
-    register_variable("verbose",
-                      "Verbosity: 1 tells for each topology communicator which algorithms were "
-                      "chosen and why; 10 also which communicators the component declines",
-                      MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_3, &nbrhood_state.verbose);
-    nbrhood_state.report = false;
-    register_variable("report",
-                      "Whether rank 0 prints a summary at MPI_Finalize: communicators, algorithms "
-                      "chosen and why, creation time, calls, messages and bytes",
-                      MCA_BASE_VAR_TYPE_BOOL, OPAL_INFO_LVL_3, &nbrhood_state.report);
-    nbrhood_state.dump = NULL;
-    register_variable("dump",
-                      "Folder in which the patterns that serve each communicator with a topology "
-                      "are recorded when it is created: "
-                      "DUMP/<communicator>/<algorithm>-<kind of blocks>/<rank>.txt. It is made if "
-                      "it is not there. Default: nothing is recorded. May differ between ranks",
-                      MCA_BASE_VAR_TYPE_STRING, OPAL_INFO_LVL_5, &nbrhood_state.dump);
-    register_region();
-    nbrhood_state.machine = NULL;
-    register_variable("machine",
-                      "For tests: a synthetic machine such as \"node:4 socket:2 core:8\" (levels "
-                      "node, socket, numa, core), which the ranks of the job fill by slot, instead "
-                      "of the real one. Must be equal on all ranks",
-                      MCA_BASE_VAR_TYPE_STRING, OPAL_INFO_LVL_9, &nbrhood_state.machine);
-    nbrhood_state.inject_failure = NULL;
-    register_variable("inject_failure",
-                      "For tests: RANK:STEP makes that rank of each communicator fail in that "
-                      "superstep of building a pattern",
-                      MCA_BASE_VAR_TYPE_STRING, OPAL_INFO_LVL_9, &nbrhood_state.inject_failure);
+    nbrhood_parameter parameter;
+    for (int i = 0; i < NBRHOOD_MOST_PARAMETERS && nbrhood_parameter_describe(i, &parameter); ++i) {
+        register_parameter(&parameter, &nbrhood_state.values[i]);
+    }
     register_algorithms();
     nbrhood_register_pvars();
     return OMPI_SUCCESS;
 }
 
-/* Says that a parameter outside its range was replaced by its default. */
-static void tell_replaced(const char *name, double value, const char *range, double otherwise)
+static long number_of(const nbrhood_parameter *parameter, nbrhood_value value)
 {
-    char texts[2][32];
-    snprintf(texts[0], sizeof texts[0], "%.10g", value);
-    snprintf(texts[1], sizeof texts[1], "%.10g", otherwise);
-    opal_show_help("help-mpi-coll-nbrhood.txt", "parameter out of range", true, name, texts[0],
-                   range, texts[1]);
+    return NBRHOOD_BYTES == parameter->type ? (long) value.bytes : value.number;
 }
 
-/* A whole number: the value, or the default where it is outside its range. */
-static long in_range(const char *name, long value, long low, long high, long otherwise)
+/* Replaces a number outside its range by the default, and says so. */
+static void check_range(const nbrhood_parameter *parameter, nbrhood_value *value)
 {
-    if (value >= low && value <= high) {
-        return value;
+    char name[80], given[32], usual[32];
+    const long number = number_of(parameter, *value);
+    if ((NBRHOOD_NUMBER != parameter->type && NBRHOOD_BYTES != parameter->type)
+        || (number >= parameter->least && number <= parameter->most)) {
+        return; /* Open MPI sees to the values of other types */
     }
-    char range[64];
-    snprintf(range, sizeof range, "%ld to %ld", low, high);
-    tell_replaced(name, (double) value, range, (double) otherwise);
-    return otherwise;
+    *value = parameter->usual;
+    snprintf(name, sizeof name, "coll_nbrhood_%s", parameter->name);
+    snprintf(given, sizeof given, "%ld", number);
+    snprintf(usual, sizeof usual, "%ld", number_of(parameter, *value));
+    opal_show_help("help-mpi-coll-nbrhood.txt", "parameter out of range", true, name, given,
+                   parameter->range, usual);
 }
 
 /* Ranks that cannot read the file differ from those that can, which creation notices. */
@@ -232,10 +153,11 @@ static void read_costs(void)
 {
     char error[PATH_MAX + 256];
     nbrhood_state.costs = NULL;
-    if (NULL == nbrhood_state.costs_file || '\0' == nbrhood_state.costs_file[0]) {
+    const char *file = nbrhood_text(NBRHOOD_PARAMETER_COSTS);
+    if (NULL == file) {
         return;
     }
-    nbrhood_state.costs = nbrhood_costs_read(nbrhood_state.costs_file, error, sizeof error);
+    nbrhood_state.costs = nbrhood_costs_read(file, error, sizeof error);
     if (NULL == nbrhood_state.costs) {
         opal_show_help("help-mpi-coll-nbrhood.txt", "no costs", true, error);
     }
@@ -248,21 +170,11 @@ static int open_component(void)
     (void) opal_show_help_add_dir(NBRHOOD_HELP_DIR);
 #endif
     nbrhood_state.output = opal_output_open(NULL);
-    opal_output_set_verbosity(nbrhood_state.output, nbrhood_state.verbose);
-    nbrhood_state_t *state = &nbrhood_state;
-    state->ride_threshold =
-        (unsigned) in_range("coll_nbrhood_ride_threshold", state->ride_threshold, 0, 1L << 24, 0);
-    state->relay_buffer =
-        (unsigned) in_range("coll_nbrhood_relay_buffer", state->relay_buffer, 64, 1L << 28, 65536);
-    state->pack_limit =
-        (unsigned) in_range("coll_nbrhood_pack_limit", state->pack_limit, 1, 1L << 24, 8192);
-    state->block_bytes = (unsigned) in_range("coll_nbrhood_block_bytes", state->block_bytes, 0,
-                                             NBRHOOD_MOST_BLOCK_BYTES, 0);
-    state->network_turns =
-        (unsigned) in_range("coll_nbrhood_network_turns", state->network_turns, 1, 1000, 16);
-    state->relays_per_region =
-        (int) in_range("coll_nbrhood_relays_per_region", state->relays_per_region, 0, INT_MAX, 0);
-    state->local_rides = (int) in_range("coll_nbrhood_local_rides", state->local_rides, -1, 1, -1);
+    opal_output_set_verbosity(nbrhood_state.output, nbrhood_number(NBRHOOD_PARAMETER_VERBOSE));
+    nbrhood_parameter parameter;
+    for (int i = 0; i < NBRHOOD_MOST_PARAMETERS && nbrhood_parameter_describe(i, &parameter); ++i) {
+        check_range(&parameter, &nbrhood_state.values[i]);
+    }
     read_costs();
     OBJ_CONSTRUCT(&nbrhood_state.lock, opal_mutex_t);
     OBJ_CONSTRUCT(&nbrhood_state.active, opal_list_t);

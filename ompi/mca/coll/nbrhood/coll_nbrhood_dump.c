@@ -26,9 +26,9 @@ void nbrhood_prepare_recording(const mca_coll_nbrhood_module_t *module,
                                nbrhood_recording *recording)
 {
     memset(recording, 0, sizeof *recording);
-    if (NULL != nbrhood_state.dump && '\0' != nbrhood_state.dump[0]) {
+    if (NULL != nbrhood_text(NBRHOOD_PARAMETER_DUMP)) {
         const opal_process_name_t first = ompi_group_get_proc_name(module->comm->c_local_group, 0);
-        recording->folder = nbrhood_state.dump;
+        recording->folder = nbrhood_text(NBRHOOD_PARAMETER_DUMP);
         recording->job = first.jobid;
         recording->first = first.vpid;
     }

@@ -34,8 +34,9 @@ static int bound_domain(hwloc_obj_type_t type)
 
 static int find_domain(void)
 {
-    return bound_domain(NBRHOOD_REGION_SOCKET == nbrhood_state.region_kind ? HWLOC_OBJ_PACKAGE
-                                                                           : HWLOC_OBJ_NUMANODE);
+    return bound_domain(NBRHOOD_REGION_SOCKET == nbrhood_number(NBRHOOD_PARAMETER_REGION)
+                            ? HWLOC_OBJ_PACKAGE
+                            : HWLOC_OBJ_NUMANODE);
 }
 
 #else
@@ -58,15 +59,16 @@ void nbrhood_machine_open(void)
 {
     char why[256];
     /* Here and not when it is needed, because loading a topology is not safe in several threads. */
-    own_domain = NBRHOOD_REGION_NODE == nbrhood_state.region_kind ? 0 : find_domain();
+    own_domain =
+        NBRHOOD_REGION_NODE == nbrhood_number(NBRHOOD_PARAMETER_REGION) ? 0 : find_domain();
     told_too_small = false;
-    if (NULL == nbrhood_state.machine || '\0' == nbrhood_state.machine[0]) {
+    if (NULL == nbrhood_text(NBRHOOD_PARAMETER_MACHINE)) {
         return;
     }
-    synthetic = nbrhood_machine_create(nbrhood_state.machine, why, sizeof why);
+    synthetic = nbrhood_machine_create(nbrhood_text(NBRHOOD_PARAMETER_MACHINE), why, sizeof why);
     if (NULL == synthetic) {
-        opal_show_help("help-mpi-coll-nbrhood.txt", "bad machine", true, nbrhood_state.machine,
-                       why);
+        opal_show_help("help-mpi-coll-nbrhood.txt", "bad machine", true,
+                       nbrhood_text(NBRHOOD_PARAMETER_MACHINE), why);
     }
 }
 
@@ -94,7 +96,7 @@ static opal_process_name_t name_of(const mca_coll_nbrhood_module_t *module, int 
 static nbrhood_place synthetic_place(const mca_coll_nbrhood_module_t *module, int rank)
 {
     return nbrhood_machine_place(synthetic, (int) name_of(module, rank).vpid,
-                                 nbrhood_state.region_kind);
+                                 nbrhood_number(NBRHOOD_PARAMETER_REGION));
 }
 
 /* Whether the synthetic machine has a place for each rank of a communicator. All its ranks see the
@@ -114,7 +116,8 @@ static bool synthetic_holds(const mca_coll_nbrhood_module_t *module)
         if (!told_too_small && 0 == ompi_comm_rank(module->comm)) {
             told_too_small = true;
             opal_show_help("help-mpi-coll-nbrhood.txt", "machine too small", true,
-                           nbrhood_state.machine, nbrhood_machine_slots(synthetic),
+                           nbrhood_text(NBRHOOD_PARAMETER_MACHINE),
+                           nbrhood_machine_slots(synthetic),
                            same_job ? "has ranks beyond that" : "spans several jobs");
         }
         return false;
@@ -138,10 +141,10 @@ static int lowest_on_node(const mca_coll_nbrhood_module_t *module)
 static bool in_own_domain(const mca_coll_nbrhood_module_t *module, int rank)
 {
     const ompi_proc_t *proc = ompi_group_peer_lookup_existing(module->comm->c_local_group, rank);
-    if (NULL == proc || NBRHOOD_REGION_NODE == nbrhood_state.region_kind) {
+    if (NULL == proc || NBRHOOD_REGION_NODE == nbrhood_number(NBRHOOD_PARAMETER_REGION)) {
         return true;
     }
-    return NBRHOOD_REGION_SOCKET == nbrhood_state.region_kind
+    return NBRHOOD_REGION_SOCKET == nbrhood_number(NBRHOOD_PARAMETER_REGION)
                ? OPAL_PROC_ON_LOCAL_SOCKET(proc->super.proc_flags)
                : OPAL_PROC_ON_LOCAL_NUMA(proc->super.proc_flags);
 }

@@ -117,12 +117,13 @@ static int disable(mca_coll_base_module_t *base, struct ompi_communicator_t *com
 
 mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *comm, int *priority)
 {
-    *priority = nbrhood_state.priority;
-    if (nbrhood_state.priority < 0 || OMPI_COMM_IS_INTER(comm)) {
+    *priority = nbrhood_number(NBRHOOD_PARAMETER_PRIORITY);
+    if (nbrhood_number(NBRHOOD_PARAMETER_PRIORITY) < 0 || OMPI_COMM_IS_INTER(comm)) {
         opal_output_verbose(10, nbrhood_state.output, "nbrhood: declines communicator %u: %s",
                             (unsigned) nbrhood_communicator_number(comm),
-                            nbrhood_state.priority < 0 ? "its priority is negative"
-                                                       : "an intercommunicator");
+                            nbrhood_number(NBRHOOD_PARAMETER_PRIORITY) < 0
+                                ? "its priority is negative"
+                                : "an intercommunicator");
         *priority = -1;
         return NULL;
     }

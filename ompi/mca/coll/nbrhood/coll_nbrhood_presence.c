@@ -42,7 +42,7 @@ void nbrhood_presence_open(void)
 {
     OBJ_CONSTRUCT(&lock, opal_mutex_t);
     own = (offer_t){FORM, nbrhood_core_version(), MCA_COLL_NBRHOOD_HOOK_VERSION,
-                    nbrhood_state.priority, NO_TOPO};
+                    nbrhood_number(NBRHOOD_PARAMETER_PRIORITY), NO_TOPO};
     told = false;
     if (own.coll_priority >= 0) {
         /* Open MPI would do it at the first topology, when it is too late to tell anybody. Where it

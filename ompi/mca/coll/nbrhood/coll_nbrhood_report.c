@@ -24,7 +24,7 @@ void nbrhood_report_open(void)
 
 void nbrhood_report_add(nbrhood_record_t *record)
 {
-    if (nbrhood_state.report && nbrhood_speaks()) {
+    if (nbrhood_flag(NBRHOOD_PARAMETER_REPORT) && nbrhood_speaks()) {
         opal_list_append(&records, &record->super);
     } else {
         OBJ_RELEASE(record);
@@ -104,7 +104,8 @@ void nbrhood_verbose_topology(const nbrhood_record_t *record)
             1, nbrhood_state.output,
             "nbrhood: communicator %u: nodes not divided into regions: %d, because a "
             "rank there is not bound to a single %s",
-            record->cid, record->info.whole_nodes, nbrhood_region_name(nbrhood_state.region_kind));
+            record->cid, record->info.whole_nodes,
+            nbrhood_region_name(nbrhood_number(NBRHOOD_PARAMETER_REGION)));
     }
     for (int i = 0; i < record->info.expectations; ++i) {
         char text[256];

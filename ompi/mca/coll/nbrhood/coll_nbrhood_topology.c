@@ -66,7 +66,8 @@ static void tell_bad_key(ompi_communicator_t *comm, const char *key, const char 
     }
 }
 
-/* The info key nbrhood_algorithm, where it was given. */
+/* The info key nbrhood_algorithm, where it was given. For collectives that the algorithm does not
+ * serve the core takes it as auto. */
 static void read_algorithm(ompi_communicator_t *comm, const char *value, nbrhood_settings *settings)
 {
     if (NULL == value) {
@@ -103,18 +104,23 @@ static void read_block_bytes(ompi_communicator_t *comm, const char *value,
         return;
     }
     long bytes;
-    if (NULL == read_number(value, '\0', NBRHOOD_MOST_BLOCK_BYTES, &bytes)) {
-        tell_bad_key(comm, "the info key nbrhood_block_bytes", value,
-                     "a number of bytes, 0 to 1073741824");
+    char wanted[96];
+    nbrhood_parameter parameter;
+    if (!nbrhood_parameter_describe(NBRHOOD_PARAMETER_BLOCK_BYTES, &parameter)) {
         return;
     }
-    settings->block_bytes = (size_t) bytes;
+    if (NULL == read_number(value, '\0', parameter.most, &bytes)) {
+        snprintf(wanted, sizeof wanted, "a number of bytes, %s", parameter.range);
+        tell_bad_key(comm, "the info key nbrhood_block_bytes", value, wanted);
+        return;
+    }
+    settings->values[NBRHOOD_PARAMETER_BLOCK_BYTES].bytes = (unsigned) bytes;
 }
 
 /* coll_nbrhood_inject_failure, where it was given. */
 static void read_failure(ompi_communicator_t *comm, nbrhood_settings *settings)
 {
-    const char *value = nbrhood_state.inject_failure;
+    const char *value = nbrhood_text(NBRHOOD_PARAMETER_INJECT_FAILURE);
     long rank, step;
     settings->fail_rank = settings->fail_step = -1;
     if (NULL == value) {
@@ -135,21 +141,13 @@ static void find_settings(const mca_coll_nbrhood_module_t *module,
 {
     memset(settings, 0, sizeof *settings);
     settings->presence = nbrhood_presence(module);
-    settings->ride_threshold = nbrhood_state.ride_threshold;
-    settings->relay_buffer = nbrhood_state.relay_buffer;
-    settings->pack_limit = nbrhood_state.pack_limit;
-    settings->remove_duplicates = nbrhood_state.remove_duplicates;
-    settings->block_bytes = nbrhood_state.block_bytes;
-    settings->relays_per_region = nbrhood_state.relays_per_region;
-    settings->local_rides = nbrhood_state.local_rides;
+    memcpy(settings->values, nbrhood_state.values, sizeof settings->values);
     settings->ranks_per_core = nbrhood_ranks_per_core();
     /* coll/basic's tags of Cartesian neighbours lie near -2^30; pml/ucx keeps 24 bits of them,
      * which makes them 1 and less. */
     settings->tags_clash_on_grids =
         0 == strcmp("ucx", mca_pml_base_selected_component.pmlm_version.mca_component_name);
     settings->costs = nbrhood_state.costs;
-    settings->region_kind = nbrhood_state.region_kind;
-    settings->machine = nbrhood_state.machine;
     settings->moment = nbrhood_moment();
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         settings->choice[c] = nbrhood_state.algorithm[c];

@@ -30,20 +30,21 @@ static void leave_network_alone(bool on)
 
 static int progress(void)
 {
-    leave_network_alone(0 == distant && 0 != ++turn % nbrhood_state.network_turns);
+    leave_network_alone(0 == distant
+                        && 0 != ++turn % nbrhood_number(NBRHOOD_PARAMETER_NETWORK_TURNS));
     return 0;
 }
 
 void nbrhood_waiting_begin(void)
 {
-    if (nbrhood_state.network_turns > 1 && 0 == operations++) {
+    if (nbrhood_number(NBRHOOD_PARAMETER_NETWORK_TURNS) > 1 && 0 == operations++) {
         opal_progress_register(progress);
     }
 }
 
 void nbrhood_waiting_end(void)
 {
-    if (nbrhood_state.network_turns > 1 && 0 == --operations) {
+    if (nbrhood_number(NBRHOOD_PARAMETER_NETWORK_TURNS) > 1 && 0 == --operations) {
         opal_progress_unregister(progress);
         leave_network_alone(false);
     }

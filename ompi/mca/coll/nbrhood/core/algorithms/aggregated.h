@@ -1,6 +1,7 @@
 // Aggregated: locality-aware aggregation of messages between regions, in three steps or in two.
 #pragma once
 
+#include <climits>
 #include <memory>
 
 #include "algorithms/builder.h"
@@ -12,6 +13,29 @@ enum Scheme : int {
     kThreeStep, // gather, one message for each pair of regions, redistribute
     kTwoStep    // one message from each rank to each region it sends to, redistribute
 };
+
+inline constexpr Typed<int> kRelaysPerRegion{
+    {"relays_per_region",
+     "Greatest number of ranks of a region (node) that carry the messages to and from other "
+     "regions. 0: by load, one for every eight messages where ranks share cores, else one for each",
+     ValueType::number,
+     0,
+     {0, INT_MAX},
+     Equal::yes,
+     Steers::patterns,
+     5}};
+
+// Of three steps only.
+inline constexpr Typed<int> kLocalRides{
+    {"local_rides",
+     "Whether blocks within a node ride with its relay, too. -1: on nodes whose ranks outnumber "
+     "their cores, 0: never, 1: always",
+     ValueType::number,
+     -1,
+     {-1, 1},
+     Equal::yes,
+     Steers::patterns,
+     6}};
 
 // Builds the aggregated patterns of Collom, Li, Bienz (2023), which the paper has for alltoallv.
 // Three steps (sections 3.1 and 3.2): fully local messages (l) go direct; what crosses regions is

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "algorithms/parameter.h"
 #include "algorithms/traffic.h"
 #include "graph/neighbourhood.h"
 #include "machine/machine.h"
@@ -31,15 +32,11 @@ struct Step {
 
 enum class Outcome : std::uint8_t { built, declined, failed };
 
-// Settings of the algorithms (MCA parameters), equal on all ranks.
+// What steers builders, equal on all ranks.
 struct Tuning {
-    // Greatest number of ranks of a region that carry messages to and from other regions; 0: by
-    // load.
-    int relays_per_region = 0;
-    // Whether blocks within a region ride with the relay as well where that saves messages: -1:
-    // where the ranks of a node outnumber its cores, 0: never, 1: always.
-    int local_rides = -1;
-    // Not a parameter but a fact of the communicator's most crowded node.
+    // Of the parameters that the builder's rows declare, and of the others.
+    ParameterValues values;
+    // A fact of the communicator's most crowded node.
     double ranks_per_core = 1;
     // Expected size of a block, bytes: what bytes weigh against messages when loads are balanced.
     double block_bytes = 8;

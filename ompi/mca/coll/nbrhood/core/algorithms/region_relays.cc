@@ -27,8 +27,9 @@ std::size_t RegionRelays::relay_count() const
 {
     constexpr std::size_t kMessagesOfARelay = 8;
     const std::size_t messages_of_a_relay = tuning_.ranks_per_core > 1 ? kMessagesOfARelay : 1;
-    if (tuning_.relays_per_region > 0) {
-        return static_cast<std::size_t>(tuning_.relays_per_region);
+    const int most = tuning_.values.get(kRelaysPerRegion);
+    if (most > 0) {
+        return static_cast<std::size_t>(most);
     }
     if (scheme_ == kTwoStep) {
         return edges_->members().size();
@@ -219,8 +220,8 @@ void RegionRelays::assign(Forest &components)
 
 bool RegionRelays::local_rides_pay(std::size_t edges, std::size_t members) const
 {
-    return tuning_.local_rides > 0
-           || (tuning_.local_rides < 0 && tuning_.ranks_per_core > 1 && edges > members);
+    const int wanted = tuning_.values.get(kLocalRides);
+    return wanted > 0 || (wanted < 0 && tuning_.ranks_per_core > 1 && edges > members);
 }
 
 // Where a component has one relay in the region, its members exchange one message with it each way

@@ -1,6 +1,7 @@
 #include "algorithms/registry.h"
 
 #include <array>
+#include <utility>
 
 #include "algorithms/aggregated.h"
 
@@ -22,24 +23,61 @@ BlockKind kind_of(Collective collective)
                : BlockKind::one_per_edge;
 }
 
-const std::vector<Algorithm> &registry()
+namespace {
+
+std::vector<Algorithm> &rows()
 {
     constexpr unsigned kAll = (1U << kCollectives) - 1;
-    static const std::vector<Algorithm> kRows{
+    static std::vector<Algorithm> all{
         {"direct", "one message an edge", "MPI 4.0, section 8.6", kAll, nullptr, 0, true},
         {"aggregated",
          "one message for each pair of regions, gathered and redistributed inside them",
-         "Collom, Li, Bienz 2023, sections 3.1 and 3.2", kAll, make_aggregated_builder, kThreeStep,
-         true},
+         "Collom, Li, Bienz 2023, sections 3.1 and 3.2",
+         kAll,
+         make_aggregated_builder,
+         kThreeStep,
+         true,
+         {&kRelaysPerRegion, &kLocalRides}},
         {"two_step",
          "one message from each rank to each region with edges from it, redistributed there",
-         "Bienz, Gropp, Olson 2020; Collom, Li, Bienz 2023, section 2.1", kAll,
-         make_aggregated_builder, kTwoStep,
+         "Bienz, Gropp, Olson 2020; Collom, Li, Bienz 2023, section 2.1",
+         kAll,
+         make_aggregated_builder,
+         kTwoStep,
          // Each rank waits for several others of its node, one after the other: where cores are
          // shared that lost to three steps on all graphs measured (docs/results.md).
-         false},
+         false,
+         {&kRelaysPerRegion}},
     };
-    return kRows;
+    return all;
+}
+
+} // namespace
+
+const std::vector<Algorithm> &registry()
+{
+    return rows();
+}
+
+bool serves(const Algorithm &row, BlockKind kind)
+{
+    for (int c = 0; c < kCollectives; ++c) {
+        const auto collective = static_cast<Collective>(c);
+        if (kind_of(collective) == kind && (row.serves & bit(collective)) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ExtraRow::ExtraRow(Algorithm row)
+{
+    rows().push_back(std::move(row));
+}
+
+ExtraRow::~ExtraRow()
+{
+    rows().pop_back();
 }
 
 } // namespace nbrhood

@@ -54,10 +54,25 @@ struct Algorithm {
     int variant = 0; // the builder's name for the row, in Task
     // Whether `auto` may choose it where the ranks of a node outnumber its cores.
     bool shares_cores = true;
+    // Which the builder reads from BuildInput::tuning.
+    std::vector<const Parameter *> parameters = {};
 };
 
 // All algorithms; the index is the algorithm's number, equal on all ranks of one version.
 const std::vector<Algorithm> &registry();
+
+// For tests: a row at the end of the registry as long as this object lives. References to rows do
+// not outlive a change.
+class ExtraRow {
+public:
+    explicit ExtraRow(Algorithm row);
+    ~ExtraRow();
+    ExtraRow(const ExtraRow &) = delete;
+    ExtraRow &operator=(const ExtraRow &) = delete;
+};
+
+// Whether a row serves a collective with blocks of that kind.
+bool serves(const Algorithm &row, BlockKind kind);
 
 // The number of direct, which serves everything.
 constexpr int kDirect = 0;

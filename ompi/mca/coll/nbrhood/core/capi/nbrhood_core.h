@@ -37,6 +37,47 @@ const char *nbrhood_choice_summary(int choice);
 /* Whether the choice serves the collective ("auto" and "default" serve all). */
 bool nbrhood_choice_serves(int choice, int collective);
 
+/* ---- Parameters but those that name algorithms, from the core's tables ---- */
+
+/* Types, in the order of enum class ValueType, and where a value of each is. */
+enum { NBRHOOD_NUMBER, NBRHOOD_BYTES, NBRHOOD_FLAG, NBRHOOD_NAME, NBRHOOD_TEXT };
+typedef union nbrhood_value {
+    int number; /* of NBRHOOD_NAME, too */
+    unsigned bytes;
+    bool flag;
+    char *text; /* NULL: none */
+} nbrhood_value;
+
+typedef struct nbrhood_parameter {
+    const char *name; /* behind "coll_nbrhood_" */
+    int type;
+    int level;                         /* of ompi_info, 1 to 9 */
+    nbrhood_value usual;               /* the default */
+    long least, most;                  /* of numbers and bytes */
+    const char *(*name_of)(int value); /* of NBRHOOD_NAME; NULL past the last value */
+    char help[1024];
+    char range[64]; /* "1 to 1000" */
+} nbrhood_parameter;
+
+/* Parameters have the numbers from 0 on, in the order of the core's parameters(). False past the
+ * last, or where there is no memory. */
+bool nbrhood_parameter_describe(int number, nbrhood_parameter *result);
+enum { NBRHOOD_MOST_PARAMETERS = 64 };
+
+/* Those that the glue looks at itself. */
+enum {
+    NBRHOOD_PARAMETER_PRIORITY = 0,
+    NBRHOOD_PARAMETER_BLOCK_BYTES = 5,
+    NBRHOOD_PARAMETER_NETWORK_TURNS,
+    NBRHOOD_PARAMETER_COSTS,
+    NBRHOOD_PARAMETER_REGION,
+    NBRHOOD_PARAMETER_MACHINE,
+    NBRHOOD_PARAMETER_VERBOSE,
+    NBRHOOD_PARAMETER_REPORT,
+    NBRHOOD_PARAMETER_DUMP,
+    NBRHOOD_PARAMETER_INJECT_FAILURE
+};
+
 /* ---- The costs of messages, for the model of auto ---- */
 
 typedef struct nbrhood_costs nbrhood_costs;
@@ -75,19 +116,11 @@ nbrhood_place nbrhood_machine_place(const nbrhood_machine *machine, int slot, in
 typedef struct nbrhood_settings {
     uint32_t presence; /* of the component on the communicator, see Settings; 0: it is not there */
     int choice[NBRHOOD_COLLECTIVES];
-    size_t ride_threshold;      /* T, bytes; 0: from the model */
-    size_t relay_buffer;        /* E, bytes */
-    size_t pack_limit;          /* P, bytes */
-    bool remove_duplicates;     /* what send blocks share travels once; may differ between ranks */
-    size_t block_bytes;         /* expected size of a block; 0: small */
-    int relays_per_region;      /* 0: by load */
-    int local_rides;            /* -1: where oversubscribed, 0: never, 1: always */
-    double ranks_per_core;      /* a fact of this rank's node */
+    nbrhood_value values[NBRHOOD_MOST_PARAMETERS]; /* of all other parameters, by their numbers */
+    double ranks_per_core;                         /* a fact of this rank's node */
     bool tags_clash_on_grids;   /* Open MPI's own neighbourhood tags reach the application's */
     const nbrhood_costs *costs; /* NULL: the default costs */
-    int region_kind;
-    const char *machine;      /* description of a synthetic machine; NULL: the real one */
-    int fail_rank, fail_step; /* for tests; -1: never */
+    int fail_rank, fail_step;   /* for tests; -1: never */
     /* Microseconds since 1970, UTC, never the same twice in a process: on rank 0 it names the
      * recording of this creation, whether rank 0 records or others do. */
     int64_t moment;

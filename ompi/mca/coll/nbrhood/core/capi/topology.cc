@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "capi/nbrhood_core.h"
+#include "capi/parameters.h"
 #include "capi/topology.h"
 #include "engine/recording.h"
 
@@ -111,20 +112,12 @@ Settings settings_of(const nbrhood_settings &given)
     for (int c = 0; c < kCollectives; ++c) {
         settings.choice[static_cast<std::size_t>(c)] = given.choice[c];
     }
-    settings.ride_threshold = given.ride_threshold;
-    settings.wire.relay_buffer = given.relay_buffer;
-    settings.wire.pack_limit = given.pack_limit;
-    settings.wire.remove_duplicates = given.remove_duplicates;
-    settings.block_bytes = given.block_bytes;
-    settings.tuning.relays_per_region = given.relays_per_region;
-    settings.tuning.local_rides = given.local_rides;
-    settings.tuning.ranks_per_core = given.ranks_per_core;
+    settings.values = values_of(given.values);
+    settings.ranks_per_core = given.ranks_per_core;
     settings.tags_clash_on_grids = given.tags_clash_on_grids;
     if (given.costs != nullptr) {
         settings.costs = given.costs->data;
     }
-    settings.region = static_cast<RegionKind>(given.region_kind);
-    settings.machine = given.machine != nullptr ? given.machine : "";
     settings.fail_rank = given.fail_rank;
     settings.fail_step = given.fail_step;
     settings.moment = given.moment;
@@ -179,17 +172,12 @@ int nbrhood_find_choice(const char *name)
 
 const char *nbrhood_choice_summary(int choice)
 {
-    return choice >= kFirstRow && choice < choices()
-               ? registry()[static_cast<std::size_t>(choice - kFirstRow)].summary
-               : nullptr;
+    return choice >= kFirstRow && choice < choices() ? row_of(choice).summary : nullptr;
 }
 
 bool nbrhood_choice_serves(int choice, int collective)
 {
-    return choice < kFirstRow
-           || (registry()[static_cast<std::size_t>(choice - kFirstRow)].serves
-               & bit(static_cast<Collective>(collective)))
-                  != 0;
+    return serves(choice, static_cast<Collective>(collective));
 }
 
 nbrhood_costs *nbrhood_costs_read(const char *file, char *error, size_t room)

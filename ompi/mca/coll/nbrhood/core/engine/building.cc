@@ -5,14 +5,9 @@
 namespace nbrhood {
 namespace {
 
-const Algorithm &row_of(int choice)
-{
-    return registry()[static_cast<std::size_t>(choice - kFirstRow)];
-}
-
 bool serves(int choice, int collective)
 {
-    return (row_of(choice).serves & bit(static_cast<Collective>(collective))) != 0;
+    return serves(choice, static_cast<Collective>(collective));
 }
 
 } // namespace
@@ -26,16 +21,16 @@ void Building::serve(int collective, int choice, Reason reason)
 
 void Building::select(int c, Reason hazard)
 {
-    const int wanted = settings_.choice[static_cast<std::size_t>(c)];
-    if (wanted >= kFirstRow && !serves(wanted, c)) {
-        serve(c, kFirstRow + kDirect, Reason::not_served);
-    } else if (wanted != kAuto) {
+    const int wanted =
+        choice_for(settings_.choice[static_cast<std::size_t>(c)], static_cast<Collective>(c));
+    if (wanted != kAuto) {
         serve(c, wanted, Reason::parameter);
     } else if (hazard != Reason::none) {
         serve(c, kFirstRow + kDirect, hazard);
     } else {
-        const Reason refused = refuse_early(topology_.facts, settings_.costs, settings_.block_bytes,
-                                            settings_.ride_threshold, settings_.wire.pack_limit);
+        const Reason refused =
+            refuse_early(topology_.facts, settings_.costs, settings_.values.get(kBlockBytes),
+                         settings_.values.get(kRideThreshold), pack_limit());
         automatic_[static_cast<std::size_t>(c)] = refused == Reason::none;
         serve(c, kDefault, refused == Reason::none ? Reason::no_gain : refused);
     }
@@ -75,7 +70,7 @@ void Building::challenge(const Contender &contender, const Traffic &traffic,
 {
     const std::optional<double> seconds =
         bid(row_of(contender.choice), traffic, topology_.facts, settings_.costs, block_bytes(),
-            static_cast<double>(settings_.wire.pack_limit));
+            static_cast<double>(pack_limit()));
     if (!seconds) {
         return;
     }
@@ -138,9 +133,7 @@ int Building::run(Maker maker)
     input.neighbourhood = &neighbourhood_;
     input.machine = &machine_;
     input.has_edges = &has_edges_;
-    input.tuning = settings_.tuning;
-    input.tuning.ranks_per_core = topology_.facts.ranks_per_core;
-    input.tuning.block_bytes = block_bytes();
+    input.tuning = Tuning{settings_.values, topology_.facts.ranks_per_core, block_bytes()};
     for (const Contender &contender : contenders) {
         input.tasks.push_back(contender.task);
     }
@@ -217,7 +210,8 @@ Expectation Building::expect(const Contender &contender, const Traffic &traffic)
 {
     const Facts &facts = topology_.facts;
     const Costs &costs = settings_.costs;
-    const std::size_t limit = settings_.wire.pack_limit;
+    const std::size_t limit = pack_limit();
+    const std::size_t wanted = settings_.values.get(kRideThreshold);
     const double bytes = block_bytes();
     return Expectation{contender.choice,
                        contender.task.kind,
@@ -225,9 +219,7 @@ Expectation Building::expect(const Contender &contender, const Traffic &traffic)
                        bytes,
                        direct_seconds(traffic, facts, costs, bytes),
                        relayed_seconds(traffic, facts, costs, bytes, static_cast<double>(limit)),
-                       settings_.ride_threshold != 0
-                           ? settings_.ride_threshold
-                           : ride_threshold(traffic, facts, costs, bytes, limit)};
+                       wanted != 0 ? wanted : ride_threshold(traffic, facts, costs, bytes, limit)};
 }
 
 std::array<std::uint64_t, kCollectives> Building::choices_to_tell() const

@@ -86,7 +86,8 @@ private:
     using Contenders = std::vector<Contender>;
 
     void serve(int collective, int choice, Reason reason);
-    double block_bytes() const { return expected_bytes(settings_.block_bytes); }
+    double block_bytes() const { return expected_bytes(settings_.values.get(kBlockBytes)); }
+    std::size_t pack_limit() const { return settings_.values.get(kPackLimit); }
     Contenders list_contenders(Maker maker) const;
     void challenge(const Contender &contender, const Traffic &traffic, Nominees &nominees) const;
     std::vector<char> decide(const Contenders &contenders,

@@ -52,7 +52,7 @@ Reason reason_for(std::uint32_t hazards)
 
 std::uint64_t hash_settings(const Settings &settings)
 {
-    std::uint64_t hash = 0;
+    std::uint64_t hash = hash_values(settings.values);
     const auto add = [&](std::uint64_t value) { hash = mix(hash ^ value); };
     const auto add_cost = [&](double value) {
         std::uint64_t bits = 0;
@@ -62,12 +62,6 @@ std::uint64_t hash_settings(const Settings &settings)
     for (int choice : settings.choice) {
         add(static_cast<std::uint64_t>(choice));
     }
-    add(settings.ride_threshold);
-    add(settings.block_bytes);
-    add(settings.wire.relay_buffer);
-    add(settings.wire.pack_limit);
-    add(static_cast<std::uint64_t>(settings.tuning.relays_per_region));
-    add(static_cast<std::uint64_t>(settings.tuning.local_rides));
     const Costs &costs = settings.costs;
     for (const LinkCosts *link : {&costs.local, &costs.nonlocal}) {
         for (double value : {link->message, link->byte, link->long_message, link->long_byte}) {
@@ -77,10 +71,6 @@ std::uint64_t hash_settings(const Settings &settings)
     for (double value :
          {costs.protocol_switch, costs.injection_byte, costs.copy_byte, costs.phase}) {
         add_cost(value);
-    }
-    add(static_cast<std::uint64_t>(settings.region));
-    for (char letter : settings.machine) {
-        add(static_cast<unsigned char>(letter));
     }
     return hash;
 }
@@ -113,7 +103,9 @@ public:
         if (error != 0) {
             return error;
         }
-        topology_.wire = settings_.wire;
+        topology_.wire.relay_buffer = settings_.values.get(kRelayBuffer);
+        topology_.wire.pack_limit = settings_.values.get(kPackLimit);
+        topology_.wire.remove_duplicates = settings_.values.get(kRemoveDuplicates);
         topology_.send_slots = neighbourhood_.out.size();
         topology_.receive_slots = neighbourhood_.in.size();
         if (settings_.presence == 0 || topology_.notice == Notice::not_everywhere) {
@@ -163,7 +155,7 @@ private:
                 own.out_of_domain += near != Nearness::same_domain ? 1 : 0;
             }
         }
-        own.ranks_per_core = settings_.tuning.ranks_per_core;
+        own.ranks_per_core = settings_.ranks_per_core;
         own.hazards = find_hazards(neighbourhood_, settings_);
         ++topology_.synchronisations;
         const int error = creation_.allgather(&own, sizeof own, all.data());
@@ -276,7 +268,9 @@ private:
         Served &served = topology_.served[static_cast<std::size_t>(c)];
         const bool all = served.choice == kFirstRow + kDirect;
         const bool persistent =
-            served.choice == kDefault && settings_.choice[static_cast<std::size_t>(c)] == kAuto;
+            served.choice == kDefault
+            && choice_for(settings_.choice[static_cast<std::size_t>(c)], static_cast<Collective>(c))
+                   == kAuto;
         const BlockKind kind = kind_of(static_cast<Collective>(c));
         BuiltProgram &built = direct[static_cast<std::size_t>(kind)];
         if ((all || persistent) && built.program == nullptr) {

@@ -10,7 +10,7 @@
 #include "execute/program.h"
 #include "execute/wire.h"
 #include "select/model.h"
-#include "machine/synthetic.h"
+#include "select/parameters.h"
 #include "select/selection.h"
 
 namespace nbrhood {
@@ -44,14 +44,10 @@ struct Settings {
     // Unless it is the same on all ranks, no rank uses the component there.
     std::uint32_t presence = 1;
     std::array<int, kCollectives> choice{}; // values of select/selection.h
-    WireSettings wire;
-    Tuning tuning;
-    std::size_t ride_threshold = 0; // T, bytes; 0: what the model finds for each kind of blocks
-    std::size_t block_bytes = 0;    // expected size of a block; 0: small, kSmallBlock
-    Costs costs = default_costs();
-    RegionKind region = RegionKind::node;
-    std::string machine;    // description of a synthetic machine; empty: the real one
-    bool cartesian = false; // the topology is a grid
+    ParameterValues values;                 // of all other parameters
+    Costs costs = default_costs();          // what the file of kCostsFile says
+    double ranks_per_core = 1;              // a fact of this rank's node
+    bool cartesian = false;                 // the topology is a grid
     bool tags_clash_on_grids =
         false;          // Open MPI's own tags of grids reach the application's (pml/ucx)
     int fail_rank = -1; // for tests: this rank fails to build in superstep fail_step

@@ -99,7 +99,7 @@ Recording record_patterns(Topology &topology, const Neighbourhood &neighbourhood
     rank.host = host_name();
     rank.node = place.node;
     rank.domain = place.domain;
-    rank.ranks_per_core = settings.tuning.ranks_per_core;
+    rank.ranks_per_core = settings.ranks_per_core;
     rank.neighbourhood = neighbourhood;
     const std::filesystem::path folder = std::filesystem::path(where.folder) / rank.communicator;
     result.folder = folder.string();
@@ -115,7 +115,7 @@ Recording record_patterns(Topology &topology, const Neighbourhood &neighbourhood
         // A message of one block has no use for them; where parameters differ, all are such.
         const bool relays = served.choice != kFirstRow + kDirect;
         rank.ride_threshold = relays ? static_cast<std::uint32_t>(served.ride_threshold) : 0;
-        rank.pack_limit = relays ? static_cast<std::uint32_t>(settings.wire.pack_limit) : 0;
+        rank.pack_limit = relays ? static_cast<std::uint32_t>(settings.values.get(kPackLimit)) : 0;
         const std::string name = rank.algorithm + "-" + name_of(pattern->kind);
         if (done.insert(name).second) {
             result.failure =

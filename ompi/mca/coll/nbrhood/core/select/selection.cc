@@ -15,9 +15,22 @@ const char *choice_name(int choice)
     if (choice == kDefault) {
         return "default";
     }
-    return choice >= kFirstRow && choice < choices()
-               ? registry()[static_cast<std::size_t>(choice - kFirstRow)].name
-               : nullptr;
+    return choice >= kFirstRow && choice < choices() ? row_of(choice).name : nullptr;
+}
+
+const Algorithm &row_of(int choice)
+{
+    return registry()[static_cast<std::size_t>(choice - kFirstRow)];
+}
+
+bool serves(int choice, Collective collective)
+{
+    return choice < kFirstRow || (row_of(choice).serves & bit(collective)) != 0;
+}
+
+int choice_for(int choice, Collective collective)
+{
+    return serves(choice, collective) ? choice : kAuto;
 }
 
 int find_choice(std::string_view name)
@@ -37,8 +50,6 @@ const char *describe(Reason reason)
         return "";
     case Reason::parameter:
         return "parameter";
-    case Reason::not_served:
-        return "the algorithm named does not serve this collective";
     case Reason::blocks_too_large:
         return "blocks too large to ride";
     case Reason::too_few_messages:

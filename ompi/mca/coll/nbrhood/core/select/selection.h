@@ -25,12 +25,21 @@ const char *choice_name(int choice);
 // The value of that name, or -1.
 int find_choice(std::string_view name);
 
+// The row of a choice of at least kFirstRow.
+const Algorithm &row_of(int choice);
+
+// Whether a choice serves a collective: kAuto and kDefault serve all.
+bool serves(int choice, Collective collective);
+
+// What a choice that a user made for all collectives means for one of them: itself, or kAuto where
+// it names an algorithm that does not serve the collective.
+int choice_for(int choice, Collective collective);
+
 // Why a collective is served as it is.
 enum class Reason : std::uint8_t {
     none,
     // of the user
     parameter,
-    not_served, // a parameter names an algorithm that does not serve the collective
     // of `auto`
     blocks_too_large,
     too_few_messages,

@@ -1,0 +1,19 @@
+// The options for the component's parameters.
+#ifndef NBRHOOD_EXPLAIN_PARAMETER_OPTIONS_H
+#define NBRHOOD_EXPLAIN_PARAMETER_OPTIONS_H
+
+#include "algorithms/parameter.h"
+
+namespace CLI {
+class App;
+}
+
+namespace nbrhood_explain {
+
+/// Adds an option for each number among the component's parameters that steers patterns: for
+/// relays_per_region it is --relays-per-region. `values` must live as long as the options.
+void add_parameter_options(CLI::App &app, nbrhood::ParameterValues &values);
+
+} // namespace nbrhood_explain
+
+#endif

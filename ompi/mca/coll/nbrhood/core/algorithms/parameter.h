@@ -1,0 +1,93 @@
+// Parameters (MCA parameters) as data: what the component registers, ranks compare, tools take as
+// options and the documentation lists follows from these declarations.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <type_traits>
+
+namespace nbrhood {
+
+// What the value of a parameter is. Bytes are numbers, too; a flag is 0 or 1, and a name is the
+// number of one of a list of names.
+enum class ValueType : std::uint8_t { number, bytes, flag, name, text };
+
+// Whether ranks must have the same value.
+enum class Equal : std::uint8_t {
+    no,
+    yes,      // compared by value when a topology is created
+    otherwise // compared by other means: the contents of a file, or when MPI is initialised
+};
+
+// Whether patterns and what the model says of them depend on it: then tools that build and model
+// patterns have an option for it.
+enum class Steers : std::uint8_t { patterns, other };
+
+// Smallest and greatest value; nothing of texts.
+struct Range {
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+};
+
+// A parameter, declared once. Everything else refers to it by its address.
+struct Parameter {
+    const char *name; // behind "coll_nbrhood_"
+    const char *help; // without its range and whether it must be equal, which users are told, too
+    ValueType type;
+    std::int64_t usual; // the default; texts are empty
+    Range range;
+    Equal equal;
+    Steers steers;
+    int level; // of ompi_info, 1 to 9
+    // Of names: the name of a value, null where there is none.
+    const char *(*name_of)(int value) = nullptr;
+};
+
+// A parameter whose values are of this C++ type in the core: a number, bool, an enumeration or
+// std::string.
+template <typename Value>
+struct Typed : Parameter {};
+
+// For people: a value ("8192", "true", "node"), and the range ("1 to 16777216", "true, false",
+// "node, socket, numa"); "" for ranges of texts, and "number" for numbers without bounds.
+std::string value_text(const Parameter &parameter, std::int64_t value);
+std::string range_text(const Parameter &parameter);
+
+// The help with all that users must know, a sentence or several without the last full stop.
+std::string full_help(const Parameter &parameter);
+
+// The values that parameters have on a rank. What was not set has its default.
+class ParameterValues {
+public:
+    template <typename Value>
+    Value get(const Typed<Value> &parameter) const
+    {
+        if constexpr (std::is_same_v<Value, std::string>) {
+            return text(parameter);
+        } else {
+            return static_cast<Value>(number(parameter));
+        }
+    }
+    template <typename Value>
+    void set(const Typed<Value> &parameter, std::common_type_t<Value> value)
+    {
+        if constexpr (std::is_same_v<Value, std::string>) {
+            set_text(parameter, value);
+        } else {
+            set_number(parameter, static_cast<std::int64_t>(value));
+        }
+    }
+
+    // The same for code that goes through all parameters: of all but texts, and of texts.
+    std::int64_t number(const Parameter &parameter) const;
+    void set_number(const Parameter &parameter, std::int64_t value);
+    std::string text(const Parameter &parameter) const;
+    void set_text(const Parameter &parameter, const std::string &value);
+
+private:
+    std::map<const Parameter *, std::int64_t> numbers_;
+    std::map<const Parameter *, std::string> texts_;
+};
+
+} // namespace nbrhood

@@ -1,0 +1,100 @@
+// Parameters for the glue: what it registers, and their values on their way to the core.
+#include "capi/parameters.h"
+
+#include <cstdio>
+#include <new>
+
+using namespace nbrhood;
+
+namespace {
+
+constexpr bool is_own(int number, const Parameter &parameter)
+{
+    return kOwnParameters[static_cast<std::size_t>(number)] == &parameter;
+}
+static_assert(is_own(NBRHOOD_PARAMETER_PRIORITY, kPriority)
+                  && is_own(NBRHOOD_PARAMETER_BLOCK_BYTES, kBlockBytes)
+                  && is_own(NBRHOOD_PARAMETER_NETWORK_TURNS, kNetworkTurns)
+                  && is_own(NBRHOOD_PARAMETER_COSTS, kCostsFile)
+                  && is_own(NBRHOOD_PARAMETER_REGION, kRegion)
+                  && is_own(NBRHOOD_PARAMETER_MACHINE, kMachine)
+                  && is_own(NBRHOOD_PARAMETER_VERBOSE, kVerbose)
+                  && is_own(NBRHOOD_PARAMETER_REPORT, kReport)
+                  && is_own(NBRHOOD_PARAMETER_DUMP, kDump)
+                  && is_own(NBRHOOD_PARAMETER_INJECT_FAILURE, kInjectFailure),
+              "the C interface knows the component's own parameters by their numbers");
+static_assert(NBRHOOD_TEXT == static_cast<int>(ValueType::text), "the C interface lists all types");
+
+// What the glue's value says; not of texts.
+std::int64_t number_of(const Parameter &parameter, const nbrhood_value &value)
+{
+    switch (parameter.type) {
+    case ValueType::bytes:
+        return value.bytes;
+    case ValueType::flag:
+        return value.flag ? 1 : 0;
+    case ValueType::number:
+    case ValueType::name:
+    case ValueType::text:
+        break;
+    }
+    return value.number;
+}
+
+// Throws std::bad_alloc.
+void describe(const Parameter &parameter, nbrhood_parameter *result)
+{
+    result->name = parameter.name;
+    result->type = static_cast<int>(parameter.type);
+    result->level = parameter.level;
+    result->name_of = parameter.name_of;
+    result->least = parameter.range.least;
+    result->most = parameter.range.most;
+    result->usual = nbrhood_value{};
+    switch (parameter.type) {
+    case ValueType::bytes:
+        result->usual.bytes = static_cast<unsigned>(parameter.usual);
+        break;
+    case ValueType::flag:
+        result->usual.flag = parameter.usual != 0;
+        break;
+    case ValueType::number:
+    case ValueType::name:
+        result->usual.number = static_cast<int>(parameter.usual);
+        break;
+    case ValueType::text:
+        break;
+    }
+    std::snprintf(result->help, sizeof result->help, "%s", full_help(parameter).c_str());
+    std::snprintf(result->range, sizeof result->range, "%s", range_text(parameter).c_str());
+}
+
+} // namespace
+
+ParameterValues nbrhood::values_of(const nbrhood_value *given)
+{
+    ParameterValues values;
+    for (const Parameter *parameter : parameters()) {
+        if (parameter->type != ValueType::text) {
+            values.set_number(*parameter, number_of(*parameter, *given));
+        } else if (given->text != nullptr) {
+            values.set_text(*parameter, given->text);
+        }
+        ++given;
+    }
+    return values;
+}
+
+bool nbrhood_parameter_describe(int number, nbrhood_parameter *result)
+{
+    try {
+        const std::vector<const Parameter *> all = parameters();
+        if (number < 0 || static_cast<std::size_t>(number) >= all.size()) {
+            return false;
+        }
+        describe(*all[static_cast<std::size_t>(number)], result);
+        return true;
+    } catch (const std::bad_alloc &) {
+        return false;
+    }
+}

@@ -1,0 +1,13 @@
+// The values that the glue has, as the core takes them.
+#pragma once
+
+#include "capi/nbrhood_core.h"
+#include "select/parameters.h"
+
+namespace nbrhood {
+
+// given: one for each of parameters(). Texts are copied; NULL is an empty one. Throws
+// std::bad_alloc.
+ParameterValues values_of(const nbrhood_value *given);
+
+} // namespace nbrhood

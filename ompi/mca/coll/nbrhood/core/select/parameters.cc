@@ -1,0 +1,43 @@
+#include "select/parameters.h"
+
+#include <algorithm>
+
+#include "algorithms/registry.h"
+
+namespace nbrhood {
+
+std::vector<const Parameter *> parameters()
+{
+    std::vector<const Parameter *> all(kOwnParameters.begin(), kOwnParameters.end());
+    for (const Algorithm &row : registry()) {
+        for (const Parameter *own : row.parameters) {
+            if (std::find(all.begin(), all.end(), own) == all.end()) {
+                all.push_back(own);
+            }
+        }
+    }
+    return all;
+}
+
+std::uint64_t hash_values(const ParameterValues &values)
+{
+    std::uint64_t hash = 0;
+    const auto add = [&](std::uint64_t value) { hash = mix(hash ^ value); };
+    for (const Parameter *parameter : parameters()) {
+        if (parameter->equal != Equal::yes) {
+            continue;
+        }
+        if (parameter->type == ValueType::text) {
+            const std::string text = values.text(*parameter);
+            add(text.size());
+            for (const char letter : text) {
+                add(static_cast<unsigned char>(letter));
+            }
+        } else {
+            add(static_cast<std::uint64_t>(values.number(*parameter)));
+        }
+    }
+    return hash;
+}
+
+} // namespace nbrhood

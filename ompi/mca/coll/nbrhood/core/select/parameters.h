@@ -1,0 +1,192 @@
+// The component's own parameters, and those of the rows of the registry with them.
+#pragma once
+
+#include <array>
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "algorithms/parameter.h"
+#include "machine/synthetic.h"
+
+namespace nbrhood {
+
+// All parameters but those that name the algorithm of a collective (select/selection.h): the
+// component's own, as kOwnParameters has them, then those of the registry's rows, each once. The
+// same on all ranks of one version.
+std::vector<const Parameter *> parameters();
+
+// A number for all values that must be equal on all ranks and are compared by value.
+std::uint64_t hash_values(const ParameterValues &values);
+
+// Which patterns are built, and how calls run.
+
+inline constexpr Typed<std::size_t> kRideThreshold{
+    {"ride_threshold",
+     "T: blocks of more bytes than this go straight to their destination, smaller ones ride with "
+     "the relays. 0: from the costs of messages, for each communicator",
+     ValueType::bytes,
+     0,
+     {0, 1 << 24},
+     Equal::yes,
+     Steers::patterns,
+     5}};
+
+inline constexpr Typed<std::size_t> kPackLimit{
+    {"pack_limit",
+     "P: blocks of more bytes than this that ride are not packed into the relayed message but "
+     "follow it on their own, which saves two copies and costs a message",
+     ValueType::bytes,
+     8192,
+     {1, 1 << 24},
+     Equal::yes,
+     Steers::patterns,
+     6}};
+
+inline constexpr Typed<std::size_t> kRelayBuffer{
+    {"relay_buffer",
+     "E: bytes of payload for which a relayed message has a buffer posted in advance; what exceeds "
+     "it follows in a second message",
+     ValueType::bytes,
+     65536,
+     {64, 1 << 28},
+     Equal::yes,
+     Steers::other,
+     6}};
+
+inline constexpr Typed<bool> kRemoveDuplicates{
+    {"remove_duplicates",
+     "Whether bytes of the send buffer that several neighbours get (blocks that overlap, datatypes "
+     "that pick the same entries, equal indices of nbrhood_neighbor_alltoallv_init) travel once "
+     "with relayed messages",
+     ValueType::flag,
+     1,
+     {0, 1},
+     Equal::no,
+     Steers::other,
+     5}};
+
+inline constexpr Typed<std::size_t> kBlockBytes{
+    {"block_bytes",
+     "Expected size of a block in bytes, for which auto decides: what one edge carries in a call, "
+     "or one rank sends to all in an allgather. 0: small",
+     ValueType::bytes,
+     0,
+     {0, 1 << 30},
+     Equal::yes,
+     Steers::patterns,
+     4}};
+
+inline constexpr Typed<std::string> kCostsFile{
+    {"costs",
+     "File of the costs of messages on this cluster, as nbrhood-calibrate writes it, from which "
+     "auto and the ride threshold are decided. Default: costs of a cluster with an "
+     "InfiniBand-class network",
+     ValueType::text,
+     0,
+     {},
+     Equal::otherwise,
+     Steers::patterns,
+     4}};
+
+inline constexpr Typed<RegionKind> kRegion{
+    {"region",
+     "What a region is, within which messages are cheap. socket and numa: that of each rank's "
+     "binding; a node with a rank that is not bound to one of them stays one region",
+     ValueType::name,
+     0,
+     {0, kRegionKinds - 1},
+     Equal::yes,
+     Steers::patterns,
+     5,
+     region_kind_name}};
+
+inline constexpr Typed<std::string> kMachine{
+    {"machine",
+     "For tests: a synthetic machine such as \"node:4 socket:2 core:8\" (levels node, socket, "
+     "numa, core), which the ranks of the job fill by slot, instead of the real one",
+     ValueType::text,
+     0,
+     {},
+     Equal::yes,
+     Steers::patterns,
+     9}};
+
+// Of the process, for the glue.
+
+inline constexpr Typed<int> kPriority{
+    {"priority",
+     "Priority of coll/nbrhood. The default wins over basic and libnbc: installed means selected. "
+     "Negative: never selected",
+     ValueType::number,
+     90,
+     {INT_MIN, INT_MAX},
+     Equal::otherwise,
+     Steers::other,
+     4}};
+
+inline constexpr Typed<int> kNetworkTurns{
+    {"network_turns",
+     "While an operation waits for ranks of its own node, the network is polled in one of so many "
+     "turns of the progress engine. 1: in every turn, as without this component",
+     ValueType::number,
+     16,
+     {1, 1000},
+     Equal::no,
+     Steers::other,
+     6}};
+
+inline constexpr Typed<int> kVerbose{
+    {"verbose",
+     "Verbosity: 1 tells for each topology communicator which algorithms were chosen and why; 10 "
+     "also which communicators the component declines",
+     ValueType::number,
+     0,
+     {INT_MIN, INT_MAX},
+     Equal::no,
+     Steers::other,
+     3}};
+
+inline constexpr Typed<bool> kReport{
+    {"report",
+     "Whether rank 0 prints a summary at MPI_Finalize: communicators, algorithms chosen and why, "
+     "creation time, calls, messages and bytes",
+     ValueType::flag,
+     0,
+     {0, 1},
+     Equal::no,
+     Steers::other,
+     3}};
+
+inline constexpr Typed<std::string> kDump{
+    {"dump",
+     "Folder in which the patterns that serve each communicator with a topology are recorded when "
+     "it is created: DUMP/<communicator>/<algorithm>-<kind of blocks>/<rank>.txt. It is made if it "
+     "is not there. Default: nothing is recorded",
+     ValueType::text,
+     0,
+     {},
+     Equal::no,
+     Steers::other,
+     5}};
+
+inline constexpr Typed<std::string> kInjectFailure{
+    {"inject_failure",
+     "For tests: RANK:STEP makes that rank of each communicator fail in that superstep of building "
+     "a pattern",
+     ValueType::text,
+     0,
+     {},
+     Equal::no,
+     Steers::other,
+     9}};
+
+// In the order of their numbers in the C interface.
+inline constexpr std::array<const Parameter *, 14> kOwnParameters{
+    &kPriority,   &kRideThreshold, &kPackLimit, &kRelayBuffer,  &kRemoveDuplicates,
+    &kBlockBytes, &kNetworkTurns,  &kCostsFile, &kRegion,       &kMachine,
+    &kVerbose,    &kReport,        &kDump,      &kInjectFailure};
+
+} // namespace nbrhood
