@@ -362,8 +362,7 @@ std::size_t steps_of(const AnalysisSettings &settings, nbrhood::BlockKind kind, 
     const auto rows = static_cast<std::size_t>(std::count_if(
         settings.algorithms.begin(), settings.algorithms.end(),
         [kind](const std::string &name) { return nbrhood::serves(row_of(name), kind); }));
-    return rows * (1 + (settings.prove ? proofs : 0) + sizes)
-           + (recorded ? proofs + sizes : 0);
+    return rows * (1 + (settings.prove ? proofs : 0) + sizes) + (recorded ? proofs + sizes : 0);
 }
 
 SubjectReport analyse(const Subject &subject, const Layout &layout,

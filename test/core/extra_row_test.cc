@@ -50,8 +50,9 @@ TEST(ExtraRow, IsRegisteredWithItsParameterAsLongAsItIsThere)
         EXPECT_STREQ(last.name, "echo_times");
         EXPECT_EQ(last.usual.number, 3);
         EXPECT_STREQ(last.range, "1 to 9");
-        EXPECT_STREQ(last.help, "What builders of echo are given. 1 to 9. Must be equal on all "
-                                "ranks");
+        EXPECT_STREQ(last.help,
+                     "What builders of echo are given. Range: 1 to 9. Must be equal on all "
+                     "ranks");
     }
     EXPECT_EQ(nbrhood_find_choice("echo"), -1);
     EXPECT_EQ(registered_parameters().size(), others);

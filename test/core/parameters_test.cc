@@ -56,7 +56,7 @@ TEST(Parameters, ValuesAreTypedAndHaveDefaults)
 
 TEST(Parameters, HelpNamesTheRangeAndWhetherRanksMustAgree)
 {
-    EXPECT_NE(full_help(kPackLimit).find(". 1 to 16777216. Must be equal on all ranks"),
+    EXPECT_NE(full_help(kPackLimit).find(". Range: 1 to 16777216. Must be equal on all ranks"),
               std::string::npos);
     EXPECT_EQ(full_help(kVerbose), kVerbose.help);
     EXPECT_EQ(range_text(kRegion), "node, socket, numa");

@@ -47,7 +47,7 @@ std::string full_help(const Parameter &parameter)
 {
     const bool bounded = (parameter.type == ValueType::number || parameter.type == ValueType::bytes)
                          && range_text(parameter) != "number";
-    return parameter.help + (bounded ? ". " + range_text(parameter) : std::string())
+    return parameter.help + (bounded ? ". Range: " + range_text(parameter) : std::string())
            + (parameter.equal == Equal::no ? "" : ". Must be equal on all ranks");
 }
 
