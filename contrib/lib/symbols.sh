@@ -13,9 +13,27 @@ record_symbols()
         [ -r "$file" ] && ! readelf -d "$file" | grep -qE 'NEEDED.*(libstdc\+\+|libgcc_s)'
         record $? "${prefix}the $framework component needs no shared C++ library"
     done
-    # The linker keeps the names of everything inside, unless somebody stripped the file.
-    file=$folder/mca_coll_nbrhood.so
-    symbols=$(nm -C --defined-only "$file" | grep -oE 'nbrhood::(run_lockstep|build_all|prove|Flow|evaluate|lower_bound)\(|nbrhood::Flow::' | sort -u)
-    nm -C --defined-only "$file" | grep -q 'nbrhood::build_direct' && [ -z "$symbols" ]
-    record $? "${prefix}the coll component holds nothing of core/analysis" "$symbols"
+}
+
+# analysis_symbols LIBRARY FILE: the functions of core/analysis in FILE. They are those that only the objects of
+# core/analysis in LIBRARY (libnbrhood_analysis.a, in which the core is, too) define. Fails where there are none in LIBRARY,
+# or no names in FILE: the linker keeps the names of everything inside, unless somebody strips the file.
+analysis_symbols()
+{
+    local library=$1 file=$2 functions names
+    functions=$(nm -A --defined-only "$library" | sed -nE 's/.*:libnbrhood_analysis_la-[^:]*: *[0-9a-f]* T //p' | sort -u)
+    names=$(nm --defined-only "$file" | awk '{ print $3 }' | sort -u)
+    [ -n "$functions" ] && [ -n "$names" ] || return 1
+    comm -12 <(echo "$functions") <(echo "$names") | c++filt -p
+}
+
+# record_no_analysis BUILD: the component that was built in that folder holds nothing of core/analysis, and the test would
+# see it, as it does in nbrhood-explain.
+record_no_analysis()
+{
+    local library=$1/ompi/mca/coll/nbrhood/.libs/libnbrhood_analysis.a symbols
+    symbols=$(analysis_symbols "$library" "$1/install/openmpi/mca_coll_nbrhood.so") && [ -z "$symbols" ]
+    record $? "the coll component holds nothing of core/analysis" "$symbols"
+    symbols=$(analysis_symbols "$library" "$1/benchmarks/nbrhood-explain/nbrhood-explain") && [ -n "$symbols" ]
+    record $? "nbrhood-explain holds functions of core/analysis"
 }
