@@ -1,21 +1,35 @@
 #include "allocations.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <malloc.h>
 #include <new>
 
 namespace {
 thread_local bool counting = false;
 thread_local long counted = 0;
 thread_local std::size_t greatest = 0;
+thread_local long held = 0; // bytes allocated and not freed
+thread_local long peak = 0;
+
+void count_held(void *memory, long sign)
+{
+    if (counting) {
+        held += sign * static_cast<long>(malloc_usable_size(memory));
+        peak = std::max(peak, held);
+    }
+}
 } // namespace
 
 void *operator new(std::size_t bytes, const std::nothrow_t & /*tag*/) noexcept
 {
     if (counting) {
         ++counted;
-        greatest = bytes > greatest ? bytes : greatest;
+        greatest = std::max(greatest, bytes);
     }
-    return std::malloc(bytes != 0 ? bytes : 1);
+    void *const memory = std::malloc(bytes != 0 ? bytes : 1);
+    count_held(memory, 1);
+    return memory;
 }
 
 void *operator new(std::size_t bytes)
@@ -29,11 +43,13 @@ void *operator new(std::size_t bytes)
 
 void operator delete(void *memory) noexcept
 {
+    count_held(memory, -1);
     std::free(memory);
 }
 
 void operator delete(void *memory, std::size_t /*bytes*/) noexcept
 {
+    count_held(memory, -1);
     std::free(memory);
 }
 
@@ -54,12 +70,19 @@ long Counting::take()
     const long result = counted;
     counted = 0;
     greatest = 0;
+    held = 0;
+    peak = 0;
     return result;
 }
 
 std::size_t Counting::largest()
 {
     return greatest;
+}
+
+long Counting::most_held()
+{
+    return peak;
 }
 
 } // namespace nbrhood::test

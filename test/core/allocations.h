@@ -1,4 +1,4 @@
-// Counts what is allocated while plans are at work.
+// Counts what is allocated, by plans at work and by the analysis of large graphs.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +18,8 @@ public:
     static long take();
     // The bytes of the largest of them since the last take().
     static std::size_t largest();
+    // The most bytes, allocated since then, that were held at one time.
+    static long most_held();
 
 private:
     bool before_;

@@ -7,6 +7,8 @@
 #include <string>
 #include <tuple>
 
+#include "analysis/location.h"
+
 namespace nbrhood {
 namespace {
 
@@ -15,13 +17,6 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 std::string text_of(Rank rank)
 {
     return "rank " + std::to_string(rank);
-}
-
-// A part of a block in one word: staging is read in the parts in which it was filled.
-std::uint64_t location(const Slice &slice)
-{
-    return static_cast<std::uint64_t>(slice.block) << 32
-           | static_cast<std::uint64_t>(slice.part) << 16 | slice.parts;
 }
 
 // Bytes of a slice of a block, as rounded to whole bytes when bound.
@@ -86,7 +81,7 @@ private:
     // Which slice of which message fills a place in staging.
     struct Filler {
         Rank rank;
-        std::uint64_t location;
+        Location location;
         std::uint32_t meeting;
         std::uint32_t slice;
         bool operator<(const Filler &b) const
@@ -168,7 +163,7 @@ private:
                             + " stages a block that only goes straight to its destination");
                     }
                     fillers_.push_back(
-                        Filler{meetings_[m].destination, location(receive.slices[s]), m, s});
+                        Filler{meetings_[m].destination, location_of(receive.slices[s]), m, s});
                 }
             }
         }
@@ -177,9 +172,10 @@ private:
 
     const Filler &filler_of(Rank rank, const Slice &slice) const
     {
-        const auto found =
-            std::lower_bound(fillers_.begin(), fillers_.end(), Filler{rank, location(slice), 0, 0});
-        if (found == fillers_.end() || found->rank != rank || found->location != location(slice)) {
+        const auto found = std::lower_bound(fillers_.begin(), fillers_.end(),
+                                            Filler{rank, location_of(slice), 0, 0});
+        if (found == fillers_.end() || found->rank != rank
+            || found->location != location_of(slice)) {
             throw std::invalid_argument(text_of(rank) + " passes on block "
                                         + std::to_string(slice.block)
                                         + " of its staging, which nothing fills");

@@ -1,8 +1,8 @@
 #include "analysis/lockstep.h"
 
 #include <algorithm>
-#include <deque>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -17,6 +17,29 @@ struct Letter {
     int round = 0;
 };
 
+// What a rank has not read yet, by source; of one source in the order in which it was sent.
+using Mailbox = std::multimap<Rank, Letter>;
+
+// Takes what a step waits for out of the mailbox, and raises `round` to that of the latest; nothing
+// where a letter is not there yet.
+std::optional<std::vector<Message>> take_expected(const Step &step, Mailbox &mailbox, int &round)
+{
+    const bool ready = std::all_of(step.expect.begin(), step.expect.end(),
+                                   [&](Rank peer) { return mailbox.find(peer) != mailbox.end(); });
+    if (!ready) {
+        return std::nullopt;
+    }
+    std::vector<Message> inbox;
+    inbox.reserve(step.expect.size());
+    for (Rank peer : step.expect) {
+        const auto first = mailbox.lower_bound(peer);
+        round = std::max(round, first->second.round);
+        inbox.push_back(std::move(first->second.message));
+        mailbox.erase(first);
+    }
+    return inbox;
+}
+
 } // namespace
 
 std::size_t Negotiation::bytes() const
@@ -28,11 +51,11 @@ std::size_t Negotiation::bytes() const
     return sum;
 }
 
-Negotiation run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders)
+Negotiation run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders,
+                         const std::function<void(Rank)> &done)
 {
-    std::map<std::pair<Rank, Rank>, std::deque<Letter>> channels; // (source, destination)
+    std::vector<Mailbox> mailboxes(builders.size());
     std::vector<Step> current(builders.size());
-    std::vector<char> started(builders.size(), 0);
     std::vector<int> round(builders.size(), 0); // of the last message that a rank has read
     Negotiation result;
     bool progress = true;
@@ -41,39 +64,29 @@ Negotiation run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders)
         for (std::size_t r = 0; r < builders.size(); ++r) {
             const auto self = static_cast<Rank>(r);
             Step &step = current[r];
-            if (step.done) {
+            const auto inbox =
+                step.done ? std::nullopt : take_expected(step, mailboxes[r], round[r]);
+            if (!inbox) {
                 continue;
             }
-            std::vector<Message> inbox;
-            bool ready = true;
-            for (Rank peer : step.expect) {
-                const auto channel = channels.find({peer, self});
-                ready = ready && channel != channels.end() && !channel->second.empty();
-            }
-            if (!ready && started[r] != 0) {
-                continue;
-            }
-            for (Rank peer : step.expect) {
-                auto &queue = channels[{peer, self}];
-                round[r] = std::max(round[r], queue.front().round);
-                inbox.push_back(std::move(queue.front().message));
-                queue.pop_front();
-            }
-            started[r] = 1;
-            step = builders[r]->step(inbox);
+            step = builders[r]->step(*inbox);
             progress = true;
             for (Message &out : step.outbox) {
-                if (out.peer < 0 || static_cast<std::size_t>(out.peer) >= builders.size()) {
-                    throw std::runtime_error("rank " + std::to_string(r) + " writes to rank "
-                                             + std::to_string(out.peer));
-                }
                 const Rank receiver = out.peer;
-                auto &queue = channels[{self, receiver}];
-                out.peer = self;
+                if (receiver < 0 || static_cast<std::size_t>(receiver) >= builders.size()) {
+                    throw std::runtime_error("rank " + std::to_string(r) + " writes to rank "
+                                             + std::to_string(receiver));
+                }
                 const std::size_t bytes = out.words.size() * sizeof(std::int32_t);
                 result.messages.push_back({self, receiver, static_cast<std::uint32_t>(bytes)});
                 result.rounds = std::max(result.rounds, round[r] + 1);
-                queue.push_back(Letter{std::move(out), round[r] + 1});
+                out.peer = self;
+                mailboxes[static_cast<std::size_t>(receiver)].emplace(
+                    self, Letter{std::move(out), round[r] + 1});
+            }
+            step.outbox = {};
+            if (step.done && done) {
+                done(self);
             }
         }
     }
@@ -83,11 +96,10 @@ Negotiation run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders)
                                      + " waits for ever");
         }
     }
-    for (const auto &[pair, queue] : channels) {
-        if (!queue.empty()) {
-            throw std::runtime_error("rank " + std::to_string(pair.second)
-                                     + " leaves a message of rank " + std::to_string(pair.first)
-                                     + " unread");
+    for (std::size_t r = 0; r < builders.size(); ++r) {
+        if (!mailboxes[r].empty()) {
+            throw std::runtime_error("rank " + std::to_string(r) + " leaves a message of rank "
+                                     + std::to_string(mailboxes[r].begin()->first) + " unread");
         }
     }
     return result;
@@ -99,8 +111,10 @@ GraphPatterns build_all(const Algorithm &algorithm, BlockKind kind,
 {
     GraphPatterns built;
     if (algorithm.make_builder == nullptr) {
+        built.patterns.reserve(graph.size());
         for (const Neighbourhood &own : graph) {
             built.patterns.push_back(build_direct(own, kind));
+            built.patterns.back().operations.shrink_to_fit();
         }
         return built;
     }
@@ -119,17 +133,20 @@ GraphPatterns build_all(const Algorithm &algorithm, BlockKind kind,
         input.neighbourhood = &own;
         builders.push_back(algorithm.make_builder(input));
     }
-    built.negotiation = run_lockstep(builders);
-    for (std::size_t r = 0; r < graph.size(); ++r) {
+    built.patterns.resize(graph.size());
+    // A builder holds more than its pattern, a leader's much more.
+    built.negotiation = run_lockstep(builders, [&](Rank rank) {
+        const auto r = static_cast<std::size_t>(rank);
         if (builders[r]->outcome(0) != Outcome::built) {
             throw std::runtime_error("rank " + std::to_string(r) + " could not build its pattern");
         }
         if (has_edges[r] != 0) {
             built.traffic = builders[r]->traffic(0);
         }
-        built.patterns.push_back(builders[r]->take_pattern(0));
+        built.patterns[r] = builders[r]->take_pattern(0);
+        built.patterns[r].operations.shrink_to_fit();
         builders[r].reset();
-    }
+    });
     return built;
 }
 

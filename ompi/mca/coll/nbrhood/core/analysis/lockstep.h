@@ -1,6 +1,7 @@
 // Runs the builders of all ranks in one process, for tests and tools.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -25,9 +26,11 @@ struct Negotiation {
 
 // Steps every builder until all are done: builders[r] belongs to rank r. Messages between an
 // ordered pair of ranks keep their order; the result does not depend on the order of the steps.
-// Throws std::runtime_error when a builder waits for ever, leaves a message unread, or writes to no
-// rank.
-Negotiation run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders);
+// `done`, where there is one, is called for each rank as soon as its builder is done, and may then
+// destroy it. Throws std::runtime_error when a builder waits for ever, leaves a message unread, or
+// writes to no rank.
+Negotiation run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders,
+                         const std::function<void(Rank)> &done = {});
 
 // The patterns of all ranks, by rank, and how they came about.
 struct GraphPatterns {

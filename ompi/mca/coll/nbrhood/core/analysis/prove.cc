@@ -1,61 +1,45 @@
 #include "analysis/prove.h"
 
-#include <deque>
-#include <map>
+#include <algorithm>
 #include <sstream>
-#include <tuple>
-#include <unordered_map>
+#include <utility>
+
+#include "analysis/provenance.h"
 
 namespace nbrhood {
 namespace {
 
-// Where a piece of data comes from: a part of a block of a rank's send buffer.
-struct Origin {
-    Rank rank = kNoRank;
-    std::uint32_t block = 0;
-    std::uint16_t part = 0;
-    std::uint16_t parts = 1;
-    bool operator==(const Origin &other) const
-    {
-        return rank == other.rank && block == other.block && part == other.part
-               && parts == other.parts;
-    }
-};
-
-// What a message carries: an origin for each slice; a slice whose block is large stays empty.
-struct Parcel {
-    std::int32_t key = 0;
-    std::vector<Origin> pieces;
-};
-
-using Location = std::tuple<std::uint32_t, std::uint16_t, std::uint16_t>; // block, part, parts
-
-Location location(const Slice &slice)
-{
-    return {slice.block, slice.part, slice.parts};
-}
-
 struct RankState {
-    std::map<Location, Origin> staging;
-    std::map<Location, Origin> received;
-    std::vector<char> done;           // by operation
-    std::vector<std::size_t> pending; // operations that are not done
+    explicit RankState(const Pattern &pattern)
+        : staging(pattern, Space::staging), received(pattern, Space::receive)
+    {}
+
+    Places staging;
+    Places received;
+    std::vector<std::uint32_t> pending; // operations that are not done, in their order
+    Arrivals arrived;
+    // Of the out-edges: peer and key in one word, and slot; ascending.
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> out_slots;
 };
 
 class Simulation {
 public:
     Simulation(const std::vector<Pattern> &patterns, const std::vector<Neighbourhood> &graph,
                const IsLarge &is_large)
-        : patterns_(patterns), graph_(graph), is_large_(is_large), states_(patterns.size()),
-          out_index_(graph.size())
+        : patterns_(patterns), graph_(graph), is_large_(is_large)
     {
+        states_.reserve(patterns.size());
         for (std::size_t r = 0; r < graph.size(); ++r) {
+            states_.emplace_back(patterns[r]);
+            auto &slots = states_[r].out_slots;
+            slots.reserve(graph[r].out.size());
             for (std::uint32_t i = 0; i < graph[r].out.size(); ++i) {
                 const EdgeEnd &end = graph[r].out[i];
                 if (end.peer != kNoRank) {
-                    out_index_[r][pair_key(end.peer, end.key)] = i;
+                    slots.emplace_back(pair_key(end.peer, end.key), i);
                 }
             }
+            std::sort(slots.begin(), slots.end());
         }
     }
 
@@ -117,8 +101,11 @@ private:
         }
         const EdgeEnd &end = graph_[r].in[slot];
         const auto peer = static_cast<std::size_t>(end.peer);
-        const auto found = out_index_[peer].find(pair_key(static_cast<Rank>(r), end.key));
-        known = found != out_index_[peer].end();
+        const auto &slots = states_[peer].out_slots;
+        const std::uint64_t key = pair_key(static_cast<Rank>(r), end.key);
+        const auto found = std::lower_bound(slots.begin(), slots.end(),
+                                            std::pair<std::uint64_t, std::uint32_t>(key, 0));
+        known = found != slots.end() && found->first == key;
         const bool per_rank = patterns_[peer].kind == BlockKind::one_per_rank;
         return Origin{end.peer, per_rank || !known ? 0 : found->second, 0, 1};
     }
@@ -142,15 +129,12 @@ private:
         for (std::size_t r = 0; r < patterns_.size(); ++r) {
             RankState &state = states_[r];
             const auto &operations = patterns_[r].operations;
-            state.done.assign(operations.size(), 0);
             if (!operations.empty() && !graph_[r].has_edges()) {
                 fault("rank ", r, " has no edges but takes part");
             }
-            for (std::size_t i = 0; i < operations.size(); ++i) {
+            for (std::uint32_t i = 0; i < operations.size(); ++i) {
                 if (takes_place(r, operations[i])) {
                     state.pending.push_back(i);
-                } else {
-                    state.done[i] = 1;
                 }
             }
         }
@@ -172,13 +156,11 @@ private:
             fault("rank ", r, " sends from its receive buffer");
             return false;
         }
-        const auto &from = states_[r].staging;
-        const auto found = from.find(location(slice));
-        if (found == from.end()) {
-            return false;
+        const Origin *const found = states_[r].staging.find(slice);
+        if (found != nullptr) {
+            origin = *found;
         }
-        origin = found->second;
-        return true;
+        return found != nullptr;
     }
 
     void store(std::size_t r, const Slice &slice, const Origin &origin)
@@ -195,53 +177,76 @@ private:
             return;
         }
         auto &to = slice.space == Space::staging ? states_[r].staging : states_[r].received;
-        if (!to.emplace(location(slice), origin).second) {
+        if (!to.fill(slice, origin)) {
             fault("rank ", r, " fills ", slice.space == Space::staging ? "staging" : "receive",
                   " block ", slice.block, " twice");
         }
     }
 
-    bool try_operation(std::size_t r, const Operation &operation)
+    // Carries an operation out, if it can be now. number: among those of the rank.
+    bool try_operation(std::size_t r, std::uint32_t number)
     {
-        if (operation.kind == OperationKind::copy) {
-            Origin origin;
-            if (held(r, operation.slices.at(0), origin)) {
-                // What is large passes staging by.
-                if (operation.slices[0].space != Space::staging || !large(origin)) {
-                    store(r, operation.slices.at(1), origin);
-                }
-                return true;
-            }
+        const Operation &operation = patterns_[r].operations[number];
+        switch (operation.kind) {
+        case OperationKind::copy:
+            return try_copy(r, operation);
+        case OperationKind::send:
+            return try_send(r, number);
+        case OperationKind::receive:
+            return try_receive(r, operation);
+        }
+        return false;
+    }
+
+    bool try_copy(std::size_t r, const Operation &operation)
+    {
+        Origin origin;
+        if (!held(r, operation.slices.at(0), origin)) {
             return false;
         }
-        if (operation.kind == OperationKind::send) {
-            Parcel parcel;
-            parcel.key = operation.key;
-            for (const Slice &slice : operation.slices) {
-                Origin origin;
-                if (!held(r, slice, origin)) {
-                    return false;
-                }
-                parcel.pieces.push_back(origin);
+        // What is large passes staging by.
+        if (operation.slices[0].space != Space::staging || !large(origin)) {
+            store(r, operation.slices.at(1), origin);
+        }
+        return true;
+    }
+
+    bool try_send(std::size_t r, std::uint32_t number)
+    {
+        const Operation &operation = patterns_[r].operations[number];
+        for (const Slice &slice : operation.slices) {
+            Origin origin;
+            if (!held(r, slice, origin)) {
+                return false;
             }
-            channel(static_cast<Rank>(r), operation.peer, operation.phase).push_back(parcel);
+        }
+        if (operation.peer < 0 || static_cast<std::size_t>(operation.peer) >= states_.size()) {
+            fault("rank ", r, " sends to rank ", operation.peer, ", which does not exist");
             return true;
         }
-        auto &queue = channel(operation.peer, static_cast<Rank>(r), operation.phase);
-        if (queue.empty()) {
+        states_[static_cast<std::size_t>(operation.peer)].arrived.post(static_cast<Rank>(r),
+                                                                       operation.phase, number);
+        return true;
+    }
+
+    bool try_receive(std::size_t r, const Operation &operation)
+    {
+        const auto number = states_[r].arrived.take(operation.peer, operation.phase);
+        if (!number) {
             return false;
         }
-        const Parcel parcel = queue.front();
-        queue.pop_front();
-        if (parcel.key != operation.key || parcel.pieces.size() != operation.slices.size()) {
+        const auto source = static_cast<std::size_t>(operation.peer);
+        const Operation &send = patterns_[source].operations[*number];
+        if (send.key != operation.key || send.slices.size() != operation.slices.size()) {
             fault("rank ", r, " expects key ", operation.key, " with ", operation.slices.size(),
                   " slices from rank ", operation.peer, " in phase ", int{operation.phase},
-                  ", gets key ", parcel.key, " with ", parcel.pieces.size());
+                  ", gets key ", send.key, " with ", send.slices.size());
             return true;
         }
-        for (std::size_t s = 0; s < parcel.pieces.size(); ++s) {
-            const Origin &piece = parcel.pieces[s];
-            const bool rides = operation.carry == Carry::ride;
+        const bool rides = operation.carry == Carry::ride;
+        for (std::size_t s = 0; s < send.slices.size(); ++s) {
+            Origin piece;
+            held(source, send.slices[s], piece);
             if (!rides || !large(piece) || operation.slices[s].space == Space::staging) {
                 store(r, operation.slices[s], piece);
             }
@@ -251,47 +256,42 @@ private:
 
     bool advance(std::size_t r)
     {
-        RankState &state = states_[r];
-        bool progress = false;
-        std::vector<std::size_t> left;
-        for (std::size_t i : state.pending) {
-            if (try_operation(r, patterns_[r].operations[i])) {
-                state.done[i] = 1;
-                progress = true;
-            } else {
-                left.push_back(i);
+        states_[r].arrived.settle();
+        std::vector<std::uint32_t> &pending = states_[r].pending;
+        std::size_t left = 0;
+        for (const std::uint32_t number : pending) {
+            if (!try_operation(r, number)) {
+                pending[left++] = number;
             }
         }
-        state.pending = left;
+        const bool progress = left != pending.size();
+        pending.resize(left);
         return progress;
     }
 
     void report_stuck()
     {
         for (std::size_t r = 0; r < patterns_.size(); ++r) {
-            for (std::size_t i : states_[r].pending) {
+            for (std::uint32_t i : states_[r].pending) {
                 const Operation &operation = patterns_[r].operations[i];
                 fault("rank ", r, " waits for ever in operation ", i, " with rank ", operation.peer,
                       " in phase ", int{operation.phase});
             }
         }
-        for (const auto &[where, queue] : channels_) {
-            if (!queue.empty()) {
-                fault("a message from rank ", std::get<0>(where), " to rank ", std::get<1>(where),
-                      " in phase ", std::get<2>(where), " is never received");
+        for (std::size_t r = 0; r < patterns_.size(); ++r) {
+            for (const Arrivals::Arrival &one : states_[r].arrived.left()) {
+                fault("a message from rank ", one.source, " to rank ", r, " in phase ",
+                      int{one.phase}, " is never received");
             }
         }
     }
 
     void check_slots(std::size_t r)
     {
-        std::map<std::uint32_t, std::vector<std::pair<Location, Origin>>> slots;
-        for (const auto &[where, origin] : states_[r].received) {
-            slots[std::get<0>(where)].emplace_back(where, origin);
-        }
         for (std::uint32_t slot = 0; slot < graph_[r].in.size(); ++slot) {
-            const auto found = slots.find(slot);
-            const std::size_t pieces = found == slots.end() ? 0 : found->second.size();
+            const auto [begin, end] = states_[r].received.of_block(slot);
+            const auto filled = [](const Places::Place &place) { return place.filled(); };
+            const auto pieces = std::count_if(begin, end, filled);
             if (graph_[r].in[slot].peer == kNoRank) {
                 if (pieces != 0) {
                     fault("rank ", r, " fills slot ", slot, ", which belongs to no rank");
@@ -304,15 +304,17 @@ private:
                 fault("slot ", slot, " of rank ", r, " has no matching out-edge");
                 continue;
             }
-            if (pieces == 0 || pieces != std::get<2>(found->second.front().first)) {
+            const auto first = std::find_if(begin, end, filled);
+            if (pieces == 0 || pieces != parts_of(first->location)) {
                 fault("slot ", slot, " of rank ", r, " from rank ", origin.rank, " got ", pieces,
                       " pieces");
                 continue;
             }
-            for (const auto &[where, piece] : found->second) {
-                origin.part = std::get<1>(where);
-                origin.parts = std::get<2>(where);
-                if (!(piece == origin)) {
+            for (auto place = first; place != end; ++place) {
+                const Origin &piece = place->origin;
+                origin.part = part_of(place->location);
+                origin.parts = parts_of(place->location);
+                if (place->filled() && !(piece == origin)) {
                     fault("slot ", slot, " of rank ", r, " holds block ", piece.block, " of rank ",
                           piece.rank, " instead of block ", origin.block, " of rank ", origin.rank);
                 }
@@ -320,17 +322,10 @@ private:
         }
     }
 
-    std::deque<Parcel> &channel(Rank source, Rank destination, int phase)
-    {
-        return channels_[{source, destination, phase}];
-    }
-
     const std::vector<Pattern> &patterns_;
     const std::vector<Neighbourhood> &graph_;
     const IsLarge &is_large_;
     std::vector<RankState> states_;
-    std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> out_index_;
-    std::map<std::tuple<Rank, Rank, int>, std::deque<Parcel>> channels_;
     std::vector<std::string> faults_;
 };
 

@@ -1,0 +1,68 @@
+// What the tools need for thousands of ranks grows with the edges of the graph, not with what they
+// remember of every pair of ranks: 4,096 ranks at a density of 0.3 have five million edges.
+#include <gtest/gtest.h>
+
+#include "allocations.h"
+#include "analysis/lockstep.h"
+#include "flow_support.h"
+
+namespace nbrhood::test {
+namespace {
+
+constexpr int kRanks = 256;
+
+// The most bytes that some work holds at one time, with its result, for each edge.
+template <typename Work>
+double bytes_of_an_edge(const Graph &graph, const Work &work)
+{
+    std::size_t edges = 0;
+    for (const Neighbourhood &own : graph) {
+        edges += own.out.size();
+    }
+    Counting::take();
+    {
+        const Counting at_work(true);
+        work();
+    }
+    return static_cast<double>(Counting::most_held()) / static_cast<double>(edges);
+}
+
+// Each rank a leader, who writes to most others; or few leaders, each with many members.
+class AnalysisMemory : public testing::TestWithParam<int> {};
+
+TEST_P(AnalysisMemory, IsAFewHundredBytesForEachEdge)
+{
+    Random random(1);
+    const Graph graph = match(dense_lists(random, kRanks, 0.3));
+    const Machine machine =
+        make_machine(std::vector<int>(static_cast<std::size_t>(kRanks / GetParam()), GetParam()));
+    for (const Algorithm &algorithm : registry()) {
+        for (const BlockKind kind : kKinds) {
+            SCOPED_TRACE(std::string(algorithm.name) + ", " + name_of(kind));
+            GraphPatterns built;
+            const double to_build = bytes_of_an_edge(
+                graph, [&] { built = build_all(algorithm, kind, graph, machine, Tuning{}); });
+            const double to_prove = bytes_of_an_edge(graph, [&] {
+                for (const bool large : {false, true}) {
+                    const auto faults =
+                        prove(built.patterns, graph, [&](const Edge &) { return large; });
+                    EXPECT_TRUE(faults.empty()) << joined(faults);
+                }
+            });
+            const double to_evaluate = bytes_of_an_edge(graph, [&] {
+                const Flow flow(built.patterns, equal_bytes(8), FlowLimits{1024, 1024});
+                EXPECT_GT(evaluate(flow, cluster_of(machine, 0), default_costs()).seconds, 0);
+            });
+            // With the patterns, which proof and evaluation hold, too. (Where each rank is a
+            // leader, builders send more messages than there are edges.)
+            EXPECT_LT(to_build, GetParam() == 1 ? 1000 : 300);
+            EXPECT_LT(to_prove, 200);
+            EXPECT_LT(to_evaluate, 400);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(RanksOfANode, AnalysisMemory, testing::Values(1, 32));
+
+} // namespace
+} // namespace nbrhood::test
