@@ -3,11 +3,14 @@
 
 #include <sys/stat.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "analysis/recorded_run.h"
 #include "files/file_io.h"
+#include "files/number_text.h"
 #include "scratch_folder.h"
 #include "select/costs.h"
 #include "support.h"
@@ -98,6 +101,19 @@ TEST(FileIo, RecordingsAreReadFromRegularFiles)
     const std::string pipe = scratch.file("0.txt");
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     EXPECT_EQ(reason_of([&] { read_recording(scratch.name()); }), pipe + ": is not a regular file");
+}
+
+TEST(NumberText, IsTheShortestThatIsReadBackAsTheSameNumber)
+{
+    EXPECT_EQ(number_text(0), "0");
+    EXPECT_EQ(number_text(0.1), "0.1");
+    EXPECT_EQ(number_text(2.5e-7), "2.5e-07");
+    EXPECT_EQ(number_text(1.0 / 3), "0.3333333333333333");
+    Random random(1);
+    for (int i = 0; i < scaled(1000); ++i) {
+        const double value = std::ldexp(static_cast<double>(random()), draw(random, -200, 200));
+        EXPECT_EQ(std::stod(number_text(value)), value);
+    }
 }
 
 } // namespace

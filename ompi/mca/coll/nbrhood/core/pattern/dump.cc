@@ -5,8 +5,8 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
-#include <locale>
 
+#include "files/number_text.h"
 #include "pattern/text.h"
 
 namespace nbrhood {
@@ -65,16 +65,6 @@ double read_positive(std::istream &line)
         throw std::invalid_argument("a positive number expected");
     }
     return value;
-}
-
-// Without loss.
-std::string number_text(double value)
-{
-    std::ostringstream out;
-    out.imbue(std::locale::classic());
-    out.precision(std::numeric_limits<double>::max_digits10);
-    out << value;
-    return out.str();
 }
 
 // In the order in which they are written.

@@ -3,13 +3,13 @@
 #include <array>
 #include <cmath>
 #include <istream>
-#include <limits>
 #include <locale>
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
 
 #include "files/file_io.h"
+#include "files/number_text.h"
 
 namespace nbrhood {
 namespace {
@@ -73,23 +73,6 @@ double read_number(const std::string &name, const std::string &text, double most
                                     + std::to_string(static_cast<std::int64_t>(most)));
     }
     return value;
-}
-
-// The shortest form that is read back as the same number.
-std::string number_text(double value)
-{
-    std::string text;
-    for (int digits = 6; digits <= std::numeric_limits<double>::max_digits10; ++digits) {
-        std::ostringstream out;
-        out.imbue(std::locale::classic());
-        out.precision(digits);
-        out << value;
-        text = out.str();
-        if (read_number("a cost", text, std::numeric_limits<double>::max()) == value) {
-            break;
-        }
-    }
-    return text;
 }
 
 class Reader {
