@@ -51,7 +51,10 @@ Distance distance(const Layout &layout, Rank a, Rank b)
 {
     if (!layout.cluster.local(a, b))
         return between_nodes;
-    return layout.sockets[index(a)] == layout.sockets[index(b)] ? in_socket : in_node;
+    const auto socket = [&](Rank rank) {
+        return layout.machine.place(rank).domain(nbrhood::Level::socket);
+    };
+    return socket(a) == socket(b) ? in_socket : in_node;
 }
 
 Counts count(const Flow &flow, const Layout &layout)

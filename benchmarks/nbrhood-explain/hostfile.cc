@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <sstream>
 
@@ -16,6 +17,7 @@ namespace {
 using nbrhood_bench::InputError;
 
 constexpr std::int64_t most = nbrhood_bench::most_ranks; // slots or cores that a word may ask for
+constexpr std::int64_t most_sockets = std::numeric_limits<std::int16_t>::max(); // see Place
 
 enum Word { slots, max_slots, sockets, cores, ignored, words };
 
@@ -138,6 +140,8 @@ private:
                    + " is less than slots=" + std::to_string(entry.values[slots]));
         if (total_cores(entry) > most)
             refuse("a node would have more than " + std::to_string(most) + " cores");
+        if (entry.values[sockets] > most_sockets)
+            refuse("a node would have more than " + std::to_string(most_sockets) + " sockets");
         return entry;
     }
 
@@ -199,7 +203,8 @@ private:
         if (!shared) {
             auto made = std::make_shared<std::vector<Core>>();
             for (std::int64_t core = 0; core < all; ++core)
-                made->push_back(Core{static_cast<std::int32_t>(core * parts / all), 0});
+                made->push_back(Core{static_cast<std::int16_t>(
+                    entry.values[sockets] == 0 ? nbrhood::kNoSuchLevel : core * parts / all + 1)});
             shared = std::move(made);
         }
         return shared;

@@ -47,15 +47,14 @@ std::vector<Node> synthetic_nodes(const std::string &text)
 {
     try {
         const nbrhood::SyntheticMachine machine(text);
-        const int count = machine.place(machine.slots() - 1, nbrhood::RegionKind::node).node + 1;
+        const int count = machine.place(machine.slots() - 1).node + 1;
         if (count > nbrhood_bench::most_nodes)
             throw std::invalid_argument("more than " + std::to_string(nbrhood_bench::most_nodes)
                                         + " nodes");
         std::vector<Core> cores;
         cores.reserve(static_cast<std::size_t>(machine.slots() / count));
         for (Rank slot = 0; slot < machine.slots() / count; ++slot)
-            cores.push_back(Core{machine.place(slot, nbrhood::RegionKind::socket).domain,
-                                 machine.place(slot, nbrhood::RegionKind::numa).domain});
+            cores.push_back(machine.place(slot).domains);
         return equal_nodes(count, std::move(cores));
     } catch (const std::invalid_argument &error) {
         throw OptionError("--machine \"" + text + "\": " + error.what());
@@ -122,14 +121,8 @@ DescribedMachine describe_machine(const MachineOptions &options)
         const auto room = static_cast<std::int64_t>(cores.size());
         // As many ranks as cores or fewer: core after core.
         const std::int64_t number = placed_on[at]++ * room / std::max(ranks_on[at], room);
-        const Core &core = cores[static_cast<std::size_t>(number)];
         machine.rank_cores.push_back(static_cast<std::int32_t>(number));
-        machine.sockets.push_back(core.socket);
-        machine.numas.push_back(core.numa);
-        machine.node_places.push_back({node, options.region == nbrhood::RegionKind::node ? 0
-                                             : options.region == nbrhood::RegionKind::socket
-                                                 ? core.socket
-                                                 : core.numa});
+        machine.places.push_back({node, cores[static_cast<std::size_t>(number)]});
     }
     return machine;
 }

@@ -21,18 +21,18 @@ struct MachineOptions {
     int ranks = 0;             ///< --ranks (default: all slots)
     int ranks_per_node = 0;    ///< --ranks-per-node (default: the node's slots)
     nbrhood::Placement placement = nbrhood::Placement::by_slot; ///< --map-by
-    nbrhood::RegionKind region = nbrhood::RegionKind::node; ///< --region, which domains Places have
+    nbrhood::Level region = nbrhood::Level::node; ///< --region, whose domains are the regions
 };
 
 /// A machine with its ranks on it. A node of R ranks and C cores has its i-th rank on its i-th
 /// core, or, where it has more ranks than cores, on core i * C / R.
 struct DescribedMachine {
-    std::vector<nbrhood::Place> node_places; ///< by rank; nodes are numbered as described
-    /// By rank: socket, NUMA domain and core, numbered within the node. nbrhood::kNoDomain where a
-    /// topology has none for the core; where other descriptions do not say, a node is one domain.
-    std::vector<std::int32_t> sockets, numas, rank_cores;
-    std::vector<int> cores;         ///< by node, also of nodes that have no rank
-    std::vector<std::string> names; ///< by node
+    /// By rank; nodes are numbered as described. A domain is nbrhood::kNoDomain where a topology
+    /// has none for the core, kNoSuchLevel where other descriptions do not say.
+    std::vector<nbrhood::Place> places;
+    std::vector<std::int32_t> rank_cores; ///< by rank, numbered within the node
+    std::vector<int> cores;               ///< by node, also of nodes that have no rank
+    std::vector<std::string> names;       ///< by node
 };
 
 /// Reads the description and puts the ranks on it. Throws OptionError when options contradict each

@@ -43,19 +43,19 @@ void add_machine_options(CLI::App &app, MachineOptions &options)
         ->check(CLI::IsMember({"slot", "node"}))
         ->default_str("slot")
         ->group(group);
-    std::vector<std::string> kinds;
-    kinds.reserve(nbrhood::kRegionKinds);
-    for (int kind = 0; kind < nbrhood::kRegionKinds; ++kind)
-        kinds.emplace_back(nbrhood::region_kind_name(kind));
+    std::vector<std::string> levels;
+    levels.reserve(nbrhood::kLevels);
+    for (int level = 0; level < nbrhood::kLevels; ++level)
+        levels.emplace_back(nbrhood::level_name(level));
     app.add_option_function<std::string>(
            "--region",
-           [&options, kinds](const std::string &name) {
-               options.region = static_cast<nbrhood::RegionKind>(
-                   std::find(kinds.begin(), kinds.end(), name) - kinds.begin());
+           [&options, levels](const std::string &name) {
+               options.region = static_cast<nbrhood::Level>(
+                   std::find(levels.begin(), levels.end(), name) - levels.begin());
            },
            "within which messages are cheap")
-        ->check(CLI::IsMember(kinds))
-        ->default_str(kinds.front())
+        ->check(CLI::IsMember(levels))
+        ->default_str(levels.front())
         ->group(group);
 }
 

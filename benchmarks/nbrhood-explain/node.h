@@ -2,6 +2,9 @@
 #ifndef NBRHOOD_EXPLAIN_NODE_H
 #define NBRHOOD_EXPLAIN_NODE_H
 
+#include "machine/machine.h"
+
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -9,11 +12,8 @@
 
 namespace nbrhood_explain {
 
-/// Where a core is: numbers within its node, nbrhood::kNoDomain where it is in none.
-struct Core {
-    std::int32_t socket = 0;
-    std::int32_t numa = 0;
-};
+/// Where a core is within its node: the domains of nbrhood::Place.
+using Core = std::array<std::int16_t, nbrhood::kLevels - 1>;
 
 struct Node {
     std::string name;

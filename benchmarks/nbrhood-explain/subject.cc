@@ -40,6 +40,24 @@ std::vector<std::int32_t> number_nodes(const std::vector<nbrhood::Place> &places
     return node_of;
 }
 
+/// Whether some node has several.
+bool have_sockets(const std::vector<nbrhood::Place> &places)
+{
+    return std::any_of(places.begin(), places.end(), [](const nbrhood::Place &place) {
+        return place.domain(nbrhood::Level::socket) > 1;
+    });
+}
+
+nbrhood::Level level_of(const std::string &folder, const std::string &name)
+{
+    int level = 0;
+    while (nbrhood::level_name(level) != nullptr && name != nbrhood::level_name(level))
+        ++level;
+    if (nbrhood::level_name(level) == nullptr)
+        throw nbrhood_bench::InputError(folder + ": there is no level '" + name + "' of regions");
+    return static_cast<nbrhood::Level>(level);
+}
+
 std::string counted(std::size_t number, const std::string &thing)
 {
     return std::to_string(number) + " " + thing + (number == 1 ? "" : "s");
@@ -77,10 +95,10 @@ double Subject::mean_entries() const
 Layout make_layout(const DescribedMachine &described, const MachineOptions &options)
 {
     Layout layout;
-    layout.machine = nbrhood::divide(described.node_places).machine;
+    layout.machine = nbrhood::Machine(described.places, options.region);
     // Nodes without ranks play no part.
     std::vector<int> number(described.cores.size(), -1);
-    for (const nbrhood::Place &place : described.node_places) {
+    for (const nbrhood::Place &place : described.places) {
         int &own = number[static_cast<std::size_t>(place.node)];
         if (own < 0) {
             own = static_cast<int>(layout.cluster.cores.size());
@@ -88,13 +106,11 @@ Layout make_layout(const DescribedMachine &described, const MachineOptions &opti
         }
         layout.cluster.node_of.push_back(own);
     }
-    layout.sockets = described.sockets;
-    layout.has_sockets =
-        std::any_of(layout.sockets.begin(), layout.sockets.end(), [](auto s) { return s > 0; });
+    layout.has_sockets = have_sockets(described.places);
     describe(layout, std::string("by ")
                          + (options.placement == nbrhood::Placement::by_slot ? "slot" : "node")
-                         + ", regions are "
-                         + nbrhood::region_kind_name(static_cast<int>(options.region)) + "s");
+                         + ", regions are " + nbrhood::level_name(static_cast<int>(options.region))
+                         + "s");
     return layout;
 }
 
@@ -127,7 +143,7 @@ void read_recorded_run(const std::string &folder, Layout &layout, Subject &subje
     subject.name = "recorded";
     subject.kind = ranks.front().pattern.kind;
     for (nbrhood::RecordedRank &rank : ranks) {
-        places.push_back({rank.node, rank.domain < 0 ? nbrhood::kNoDomain : rank.domain});
+        places.push_back({rank.node, rank.domains});
         ranks_per_core = std::max(ranks_per_core, rank.ranks_per_core);
         recording.ride_threshold =
             std::max<std::uint64_t>(recording.ride_threshold, rank.ride_threshold);
@@ -139,7 +155,7 @@ void read_recorded_run(const std::string &folder, Layout &layout, Subject &subje
         subject.graph.push_back(std::move(rank.neighbourhood));
     }
     subject.density = density_of(subject.graph);
-    layout.machine = nbrhood::divide(places).machine;
+    layout.has_sockets = have_sockets(places);
     layout.cluster.node_of = number_nodes(places);
     // The files say how crowded the cores of the fullest node were, not how many there are.
     layout.cluster.cores.assign(static_cast<std::size_t>(*std::max_element(
@@ -150,7 +166,7 @@ void read_recorded_run(const std::string &folder, Layout &layout, Subject &subje
     const double most = *std::max_element(of_nodes.begin(), of_nodes.end());
     layout.cluster.cores.assign(of_nodes.size(),
                                 std::max(1, static_cast<int>(std::lround(most / ranks_per_core))));
-    layout.sockets.assign(places.size(), 0);
+    layout.machine = nbrhood::Machine(std::move(places), level_of(folder, ranks.front().region));
     describe(layout, "as recorded in " + folder);
 }
 

@@ -15,11 +15,10 @@ namespace nbrhood_explain {
 
 /// A machine with the ranks on it, in the terms of the core.
 struct Layout {
-    std::string description;  ///< for people
-    nbrhood::Machine machine; ///< the regions
+    std::string description; ///< for people
+    nbrhood::Machine machine;
     nbrhood::Cluster cluster;
-    std::vector<std::int32_t> sockets; ///< by rank, numbered within its node
-    bool has_sockets = false;          ///< some node has several
+    bool has_sockets = false; ///< some node has several
 };
 
 /// The patterns of all ranks as a run recorded them.

@@ -65,9 +65,9 @@ std::vector<Core> read_topology_file(const std::string &path)
     std::vector<Core> cores;
     for (hwloc_obj_t object = hwloc_get_next_obj_by_type(topology.get(), type, nullptr);
          object != nullptr; object = hwloc_get_next_obj_by_type(topology.get(), type, object))
-        cores.push_back(
-            Core{nbrhood_domain_of(topology.get(), HWLOC_OBJ_PACKAGE, object->cpuset),
-                 nbrhood_domain_of(topology.get(), HWLOC_OBJ_NUMANODE, object->cpuset)});
+        cores.push_back(Core{nbrhood_domain_of(topology.get(), HWLOC_OBJ_PACKAGE, object->cpuset),
+                             nbrhood_domain_of(topology.get(), HWLOC_OBJ_NUMANODE, object->cpuset),
+                             nbrhood::kNoDomain, nbrhood::kNoDomain});
     if (cores.empty())
         throw InputError(path, 0, "describes a node without a core to run on");
     return cores;

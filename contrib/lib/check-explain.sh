@@ -106,8 +106,8 @@ write_explain_recording()
     local folder=$1 copy
     shift
     mkdir -p "$folder" && {
-        printf '%s\n' "nbrhood_recording 1" "communicator by-hand" "ranks 1" "algorithm direct" "host here" "node 0" \
-            "domain 0" "ranks_per_core 1" "ride_threshold 0" "pack_limit 0" "in peer 0 key 0" "in peer 0 key 1" \
+        printf '%s\n' "nbrhood_recording 2" "communicator by-hand" "ranks 1" "algorithm direct" "host here" "node 0" \
+            "domains 0 0 0 0" "region node" "ranks_per_core 1" "ride_threshold 0" "pack_limit 0" "in peer 0 key 0" "in peer 0 key 1" \
             "out peer 0 key 0 weight 1" "out peer 0 key 1 weight 1" "pattern rank 0 one_per_edge staging 0"
         for copy in "$@"; do echo "copy whole 0 peer 0 key 0 : $copy"; done
         echo end

@@ -14,13 +14,14 @@
 namespace nbrhood::test {
 namespace {
 
-const char *const kText = "nbrhood_recording 1\n"
+const char *const kText = "nbrhood_recording 2\n"
                           "communicator run-7\n"
                           "ranks 16\n"
                           "algorithm aggregated\n"
                           "host node1\n"
                           "node 4\n"
-                          "domain none\n"
+                          "domains none 0 1 2\n"
+                          "region socket\n"
                           "ranks_per_core 2\n"
                           "ride_threshold 8192\n"
                           "pack_limit 4096\n"
@@ -60,7 +61,8 @@ TEST(Dump, ReadsEveryValueToItsPlace)
     EXPECT_EQ(rank.algorithm, "aggregated");
     EXPECT_EQ(rank.host, "node1");
     EXPECT_EQ(rank.node, 4);
-    EXPECT_EQ(rank.domain, -1);
+    EXPECT_EQ(rank.domains, (std::array<std::int16_t, 4>{-1, 0, 1, 2}));
+    EXPECT_EQ(rank.region, "socket");
     EXPECT_EQ(rank.ranks_per_core, 2);
     EXPECT_EQ(rank.ride_threshold, 8192U);
     EXPECT_EQ(rank.pack_limit, 4096U);
@@ -118,61 +120,65 @@ TEST(Dump, WrongLinesAreNamed)
     const struct {
         const char *what, *with, *message;
     } cases[] = {
-        {"nbrhood_recording 1", "pattern rank 0",
-         "1: the first line must be 'nbrhood_recording 1', not 'pattern ...'"},
-        {"nbrhood_recording 1", "nbrhood_recording 2",
-         "1: version '2' of the file form is not known, only 1"},
-        {"nbrhood_recording 1", "nbrhood_recording", "1: a word expected as version"},
-        {"nbrhood_recording 1", "nbrhood_recording 1 x", "1: 'x' where the line should end"},
+        {"nbrhood_recording 2", "pattern rank 0",
+         "1: the first line must be 'nbrhood_recording 2', not 'pattern ...'"},
+        {"nbrhood_recording 2", "nbrhood_recording 1",
+         "1: version '1' of the file form is not known, only 2"},
+        {"nbrhood_recording 2", "nbrhood_recording", "1: a word expected as version"},
+        {"nbrhood_recording 2", "nbrhood_recording 2 x", "1: 'x' where the line should end"},
         {"communicator run-7", "communicator", "2: communicator: a word expected as name"},
         {"communicator run-7", "communicator run 7",
          "2: communicator: '7' where the line should end"},
         {"ranks 16", "ranks -1", "3: ranks: -1 is not a number from 0 to 2147483647 as ranks"},
         {"ranks 16", "ranks x", "3: ranks: a number expected as ranks"},
-        {"ranks 16", "ranks 5", "11: 7 is not a number from 0 to 4 as peer"},
+        {"ranks 16", "ranks 5", "12: 7 is not a number from 0 to 4 as peer"},
         {"ranks 16", "ranks 16\nranks 16", "4: ranks is given twice"},
         {"algorithm", "algorithms", "4: unknown name 'algorithms'"},
-        {"host node1\n", "", "10: the line 'host ...' is missing above"},
+        {"host node1\n", "", "11: the line 'host ...' is missing above"},
         {"node 4", "node none", "6: node: a number expected as node"},
         {"node 4", "node 4x", "6: node: 'x' where the line should end"},
-        {"ranks_per_core 2", "ranks_per_core 0", "8: ranks_per_core: a positive number expected"},
-        {"ranks_per_core 2", "ranks_per_core nan", "8: ranks_per_core: a positive number expected"},
+        {"domains none 0 1 2", "domains none 0 1", "7: domains: a word expected as domain"},
+        {"domains none 0 1 2", "domains none 0 1 32768",
+         "7: domains: 32768 is not a number from 0 to 32767 as domain"},
+        {"region socket", "region", "8: region: a word expected as level"},
+        {"ranks_per_core 2", "ranks_per_core 0", "9: ranks_per_core: a positive number expected"},
+        {"ranks_per_core 2", "ranks_per_core nan", "9: ranks_per_core: a positive number expected"},
         {"ride_threshold 8192", "ride_threshold 4294967296",
-         "9: ride_threshold: a number out of range as bytes"},
-        {"in peer 7", "in peer 16", "11: 16 is not a number from 0 to 15 as peer"},
-        {"in peer 7", "in 7", "11: 'peer' expected, '7' found"},
-        {"in peer 7 key 0", "in peer 7", "11: 'key' expected, '' found"},
-        {"weight 0", "weigh 0", "13: 'weight' expected, 'weigh' found"},
+         "10: ride_threshold: a number out of range as bytes"},
+        {"in peer 7", "in peer 16", "12: 16 is not a number from 0 to 15 as peer"},
+        {"in peer 7", "in 7", "12: 'peer' expected, '7' found"},
+        {"in peer 7 key 0", "in peer 7", "12: 'key' expected, '' found"},
+        {"weight 0", "weigh 0", "14: 'weight' expected, 'weigh' found"},
         {"weight 0", "weight 16777217",
-         "13: 16777217 is not a number from 0 to 16777216 as weight"},
-        {"weight 0", "weight 0 0", "13: '0' where the line should end"},
-        {"rank 5", "rank 16", "14: rank 16 is not one of 16 ranks"},
-        {"staging 2", "staging 2 2", "14: '2' where the line should end"},
-        {"one_per_edge", "one_per_node", "14: unknown word 'one_per_node'"},
-        {"send ride", "send", "15: unknown word '1'"},
-        {"send ride 1", "send ride 8", "15: there is no phase 8"},
-        {"send ride", "pattern rank", "15: a second line 'pattern ...'"},
-        {"1 peer 7 key 0 : s1", "1 peer 16 key 0 : s1", "15: peer 16 is not one of 16 ranks"},
-        {"send ride", "send large", "15: a message that is no ride has one slice"},
-        {": s1 t1/0/2", ":", "15: a message without slices"},
-        {": s1 t1", ": s2 t1", "15: there is no send block 2 among 2"},
-        {": s1 t1", ": s4294967295 t1", "15: there is no send block 4294967295 among 2"},
-        {"t1/0/2", "t2", "15: there is no staging block 2 among 2"},
-        {"t1/0/2", "r1", "15: there is no receive block 1 among 1"},
-        {"t1/0/2", "t1/2/2", "15: slice 't1/2/2' is not of the form s0 or s0/part/parts"},
-        {"t1/0/2", "t1/0/0", "15: slice 't1/0/0' is not of the form s0 or s0/part/parts"},
-        {": t0 r0", ": t0 r1", "16: there is no receive block 1 among 1"},
-        {": t0 r0", ": t2 r0", "16: there is no staging block 2 among 2"},
-        {"3 peer -1", "3 peer 16", "16: peer 16 is not one of 16 ranks"},
-        {"3 peer -1", "3 peer -2", "16: peer -2 is not one of 16 ranks"},
-        {"send ride 1 peer 7 key 0", "send ride 1 peer 7 key -1", "15: the key is negative"},
-        {"send ride 1 peer 7", "send ride 1 peer -1", "15: peer -1 is not one of 16 ranks"},
+         "14: 16777217 is not a number from 0 to 16777216 as weight"},
+        {"weight 0", "weight 0 0", "14: '0' where the line should end"},
+        {"rank 5", "rank 16", "15: rank 16 is not one of 16 ranks"},
+        {"staging 2", "staging 2 2", "15: '2' where the line should end"},
+        {"one_per_edge", "one_per_node", "15: unknown word 'one_per_node'"},
+        {"send ride", "send", "16: unknown word '1'"},
+        {"send ride 1", "send ride 8", "16: there is no phase 8"},
+        {"send ride", "pattern rank", "16: a second line 'pattern ...'"},
+        {"1 peer 7 key 0 : s1", "1 peer 16 key 0 : s1", "16: peer 16 is not one of 16 ranks"},
+        {"send ride", "send large", "16: a message that is no ride has one slice"},
+        {": s1 t1/0/2", ":", "16: a message without slices"},
+        {": s1 t1", ": s2 t1", "16: there is no send block 2 among 2"},
+        {": s1 t1", ": s4294967295 t1", "16: there is no send block 4294967295 among 2"},
+        {"t1/0/2", "t2", "16: there is no staging block 2 among 2"},
+        {"t1/0/2", "r1", "16: there is no receive block 1 among 1"},
+        {"t1/0/2", "t1/2/2", "16: slice 't1/2/2' is not of the form s0 or s0/part/parts"},
+        {"t1/0/2", "t1/0/0", "16: slice 't1/0/0' is not of the form s0 or s0/part/parts"},
+        {": t0 r0", ": t0 r1", "17: there is no receive block 1 among 1"},
+        {": t0 r0", ": t2 r0", "17: there is no staging block 2 among 2"},
+        {"3 peer -1", "3 peer 16", "17: peer 16 is not one of 16 ranks"},
+        {"3 peer -1", "3 peer -2", "17: peer -2 is not one of 16 ranks"},
+        {"send ride 1 peer 7 key 0", "send ride 1 peer 7 key -1", "16: the key is negative"},
+        {"send ride 1 peer 7", "send ride 1 peer -1", "16: peer -1 is not one of 16 ranks"},
         {"in peer 7 key 0", "in peer 7 key -1",
-         "11: -1 is not a number from 0 to 2147483647 as key"},
-        {": t0 r0", ": t0", "16: a copy has two slices, from and to"},
-        {"copy whole", "host node2", "16: unknown word 'host'"},
-        {"end\n", "end\nend\n", "18: 'end' after the last line, 'end'"},
-        {"end\n", "", "16: the line 'end' is missing: the file was cut off"},
+         "12: -1 is not a number from 0 to 2147483647 as key"},
+        {": t0 r0", ": t0", "17: a copy has two slices, from and to"},
+        {"copy whole", "host node2", "17: unknown word 'host'"},
+        {"end\n", "end\nend\n", "19: 'end' after the last line, 'end'"},
+        {"end\n", "", "17: the line 'end' is missing: the file was cut off"},
     };
     for (const auto &c : cases) {
         EXPECT_EQ(reason_of([&] { read(replaced(kText, c.what, c.with)); }),
@@ -180,9 +186,9 @@ TEST(Dump, WrongLinesAreNamed)
     }
     // In an allgather a rank has one block.
     EXPECT_EQ(reason_of([] { read(replaced(kText, "one_per_edge", "one_per_rank")); }),
-              "some.txt:15: there is no send block 1 among 1");
-    EXPECT_EQ(reason_of([] { read(""); }), "some.txt:1: the line 'nbrhood_recording 1' is missing");
-    EXPECT_EQ(reason_of([] { read("nbrhood_recording 1\nend\n"); }),
+              "some.txt:16: there is no send block 1 among 1");
+    EXPECT_EQ(reason_of([] { read(""); }), "some.txt:1: the line 'nbrhood_recording 2' is missing");
+    EXPECT_EQ(reason_of([] { read("nbrhood_recording 2\nend\n"); }),
               "some.txt:2: the line 'pattern ...' is missing above");
 }
 
@@ -225,8 +231,8 @@ protected:
     static std::string text_of(Rank rank)
     {
         const std::string number = std::to_string(rank);
-        return "nbrhood_recording 1\ncommunicator c\nranks 4\nalgorithm aggregated\nhost h\n"
-               "node 0\ndomain 0\nranks_per_core 1\n"
+        return "nbrhood_recording 2\ncommunicator c\nranks 4\nalgorithm aggregated\nhost h\n"
+               "node 0\ndomains 0 0 0 0\nregion node\nranks_per_core 1\n"
                // rank 3 has no edges and does not know T
                "ride_threshold "
                + std::string(rank == 3 ? "0" : "1024") + "\npack_limit 8192\npattern rank " + number
@@ -278,6 +284,7 @@ TEST_F(DumpFolder, FilesOfOtherPatternsAreNamed)
         {"communicator c", "communicator d", "communicator d here, c there"},
         {"ranks 4", "ranks 5", "ranks 5 here, 4 there"},
         {"aggregated", "two_step", "algorithm two_step here, aggregated there"},
+        {"region node", "region numa", "region numa here, node there"},
         {"one_per_edge", "one_per_rank", "blocks one_per_rank here, one_per_edge there"},
         {"pack_limit 8192", "pack_limit 1", "pack_limit 1 here, 8192 there"},
         {"ride_threshold 1024", "ride_threshold 2048", "ride_threshold 2048 here, 1024 there"},
@@ -293,7 +300,7 @@ TEST_F(DumpFolder, FilesThatAreNoneAreNamed)
 {
     std::ofstream(scratch_.file("notes.txt")) << "what I did today\n";
     EXPECT_EQ(reason(), scratch_.file("notes.txt")
-                            + ":1: the first line must be 'nbrhood_recording 1', not 'what ...'");
+                            + ":1: the first line must be 'nbrhood_recording 2', not 'what ...'");
 }
 
 TEST_F(DumpFolder, FoldersWithoutFilesAreNamed)

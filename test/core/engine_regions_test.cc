@@ -9,12 +9,12 @@ namespace {
 
 constexpr auto kAlltoallv = static_cast<std::size_t>(Collective::neighbor_alltoallv);
 
-std::vector<Place> places_of(const SyntheticMachine &machine, RegionKind kind)
+std::vector<Place> places_of(const SyntheticMachine &machine)
 {
     std::vector<Place> places;
     places.reserve(static_cast<std::size_t>(machine.slots()));
     for (Rank slot = 0; slot < machine.slots(); ++slot) {
-        places.push_back(machine.place(slot, kind));
+        places.push_back(machine.place(slot));
     }
     return places;
 }
@@ -31,24 +31,24 @@ std::int64_t nonlocal_edges(const Graph &graph, const Machine &machine)
     return count;
 }
 
-void expect_regions(const Created &created, const Graph &graph, const Division &expected)
+void expect_regions(const Created &created, const Graph &graph, const Machine &expected)
 {
-    const std::int64_t nonlocal = nonlocal_edges(graph, expected.machine);
+    const std::int64_t nonlocal = nonlocal_edges(graph, expected);
     for (std::size_t r = 0; r < graph.size(); ++r) {
         SCOPED_TRACE("rank " + std::to_string(r));
         const Topology &topology = created.topologies[r];
         const auto rank = static_cast<Rank>(r);
         ASSERT_EQ(created.errors[r], 0);
-        EXPECT_EQ(topology.facts.regions, expected.machine.regions());
+        EXPECT_EQ(topology.facts.regions, expected.regions());
         EXPECT_EQ(topology.facts.edges_nonlocal, nonlocal);
-        EXPECT_EQ(topology.whole_nodes, expected.whole_nodes);
-        EXPECT_EQ(topology.region, expected.machine.members(expected.machine.region_of(rank)));
+        EXPECT_EQ(topology.whole_nodes, expected.whole_nodes());
+        EXPECT_EQ(topology.region, expected.members(expected.region_of(rank)));
         EXPECT_LE(created.synchronisations[r], 2);
         EXPECT_EQ(topology.synchronisations, created.synchronisations[r]);
     }
 }
 
-Settings choosing(const char *algorithm, RegionKind kind)
+Settings choosing(const char *algorithm, Level kind)
 {
     Settings settings;
     settings.choice.fill(kFirstRow + kDirect);
@@ -62,14 +62,14 @@ TEST(EngineRegions, AreTheDomainsOfTheMachine)
     Random random(1);
     const SyntheticMachine machine("node:2 socket:2 numa:2 core:2");
     const Graph graph = match(dense_lists(random, machine.slots(), 0.5));
-    for (RegionKind kind : {RegionKind::node, RegionKind::socket, RegionKind::numa}) {
-        const std::vector<Place> places = places_of(machine, kind);
+    for (Level kind : {Level::node, Level::socket, Level::numa}) {
+        const std::vector<Place> places = places_of(machine);
         for (const char *algorithm : {"direct", "aggregated"}) {
             SCOPED_TRACE(algorithm);
             const std::vector<Settings> settings(graph.size(), choosing(algorithm, kind));
             const Created created = create_all(graph, places, settings);
-            expect_regions(created, graph, divide(places));
-            EXPECT_EQ(divide(places).machine.regions(), 2 << static_cast<int>(kind));
+            expect_regions(created, graph, Machine(places, kind));
+            EXPECT_EQ(Machine(places, kind).regions(), 2 << static_cast<int>(kind));
         }
     }
 }
@@ -83,14 +83,14 @@ TEST(EngineRegions, EdgesAreCountedWithoutKnowingTheDomainsOfOthers)
     lists.sources.emplace_back(); // the last rank has no edges
     lists.destinations.emplace_back();
     const Graph graph = match(lists);
-    const std::vector<Place> places = places_of(machine, RegionKind::socket);
-    const Division expected = divide(places);
-    const std::vector<Settings> built(graph.size(), choosing("aggregated", RegionKind::socket));
+    const std::vector<Place> places = places_of(machine);
+    const Machine expected(places, Level::socket);
+    const std::vector<Settings> built(graph.size(), choosing("aggregated", Level::socket));
     expect_regions(create_all(graph, places, built, false), graph, expected);
     // Where nothing is built, too many.
-    const std::vector<Settings> direct(graph.size(), choosing("direct", RegionKind::socket));
+    const std::vector<Settings> direct(graph.size(), choosing("direct", Level::socket));
     const Created created = create_all(graph, places, direct, false);
-    EXPECT_GT(created.topologies[0].facts.edges_nonlocal, nonlocal_edges(graph, expected.machine));
+    EXPECT_GT(created.topologies[0].facts.edges_nonlocal, nonlocal_edges(graph, expected));
 }
 
 // auto must not give up on a guess: it counts what can be counted.
@@ -100,15 +100,15 @@ TEST(EngineRegions, AutoDecidesByTheRegions)
     const SyntheticMachine machine("node:1 socket:4 core:4");
     const Graph graph = match(dense_lists(random, machine.slots(), 0.9));
     for (bool told : {true, false}) {
-        Settings settings = choosing("auto", RegionKind::socket);
+        Settings settings = choosing("auto", Level::socket);
         settings.values.set(kLocalRides, 1);
-        const std::vector<Place> places = places_of(machine, RegionKind::socket);
+        const std::vector<Place> places = places_of(machine);
         const Created created =
             create_all(graph, places, std::vector<Settings>(graph.size(), settings), told);
-        expect_regions(created, graph, divide(places));
+        expect_regions(created, graph, Machine(places, Level::socket));
         EXPECT_EQ(created.topologies[0].served[kAlltoallv].reason, Reason::gain);
-        settings.values.set(kRegion, RegionKind::node);
-        const Created whole = create_all(graph, places_of(machine, RegionKind::node),
+        settings.values.set(kRegion, Level::node);
+        const Created whole = create_all(graph, places_of(machine),
                                          std::vector<Settings>(graph.size(), settings), told);
         EXPECT_EQ(whole.topologies[0].served[kAlltoallv].reason, Reason::too_few_messages);
     }
@@ -121,14 +121,14 @@ TEST(EngineRegions, NodesWithUnboundRanksStayWhole)
     for (int seed = 0; seed < scaled(20) && !testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         const Graph graph = random_graph(random, machine.slots());
-        std::vector<Place> places = places_of(machine, RegionKind::socket);
-        places[static_cast<std::size_t>(draw(random, 0, 5))].domain = kNoDomain;
-        places[static_cast<std::size_t>(draw(random, 12, 17))].domain = kNoDomain;
-        const Created created = create_all(
-            graph, places,
-            std::vector<Settings>(graph.size(), choosing("aggregated", RegionKind::socket)));
-        const Division expected = divide(places);
-        EXPECT_EQ(expected.machine.regions(), 4);
+        std::vector<Place> places = places_of(machine);
+        places[static_cast<std::size_t>(draw(random, 0, 5))].domain(Level::socket) = kNoDomain;
+        places[static_cast<std::size_t>(draw(random, 12, 17))].domain(Level::socket) = kNoDomain;
+        const Created created =
+            create_all(graph, places,
+                       std::vector<Settings>(graph.size(), choosing("aggregated", Level::socket)));
+        const Machine expected(places, Level::socket);
+        EXPECT_EQ(expected.regions(), 4);
         expect_regions(created, graph, expected);
     }
 }

@@ -279,7 +279,7 @@ TEST_P(ExplainVerdict, IsThatOfTheEngine)
     const Layout layout = layout_of("node:3 core:" + std::to_string(GetParam()), 4);
     std::vector<Place> places;
     for (const std::int32_t node : layout.cluster.node_of) {
-        places.push_back(Place{node, 0});
+        places.push_back(Place{node, {}});
     }
     std::map<std::string, int> verdicts;
     for (int seed = 0; seed < scaled(48) && !HasFailure(); ++seed) {

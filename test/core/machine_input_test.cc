@@ -76,55 +76,53 @@ MachineOptions in_a_line(const char *text)
 Numbers nodes_of(const DescribedMachine &machine)
 {
     Numbers nodes;
-    for (const Place &place : machine.node_places) {
+    for (const Place &place : machine.places) {
         nodes.push_back(place.node);
     }
     return nodes;
 }
 
-Numbers domains_of(const DescribedMachine &machine)
+Numbers domains_of(const DescribedMachine &machine, Level level)
 {
     Numbers domains;
-    for (const Place &place : machine.node_places) {
-        domains.push_back(place.domain);
+    for (const Place &place : machine.places) {
+        domains.push_back(place.domain(level));
     }
     return domains;
 }
 
+Numbers sockets_of(const DescribedMachine &machine)
+{
+    return domains_of(machine, Level::socket);
+}
+
+Numbers numas_of(const DescribedMachine &machine)
+{
+    return domains_of(machine, Level::numa);
+}
+
 TEST_F(MachineInput, RanksFillCoreAfterCore)
 {
-    MachineOptions options = in_a_line("node:2 socket:2 numa:2 core:1");
-    const DescribedMachine machine = describe_machine(options);
+    const DescribedMachine machine = describe_machine(in_a_line("node:2 socket:2 numa:2 core:1"));
     EXPECT_EQ(nodes_of(machine), (Numbers{0, 0, 0, 0, 1, 1, 1, 1}));
     EXPECT_EQ(machine.rank_cores, (Numbers{0, 1, 2, 3, 0, 1, 2, 3}));
-    EXPECT_EQ(machine.sockets, (Numbers{0, 0, 1, 1, 0, 0, 1, 1}));
-    EXPECT_EQ(machine.numas, (Numbers{0, 1, 2, 3, 0, 1, 2, 3}));
+    EXPECT_EQ(sockets_of(machine), (Numbers{1, 1, 2, 2, 1, 1, 2, 2}));
+    EXPECT_EQ(numas_of(machine), (Numbers{1, 2, 3, 4, 1, 2, 3, 4}));
     EXPECT_EQ(machine.cores, (std::vector<int>{4, 4}));
     EXPECT_EQ(machine.names, (std::vector<std::string>{"node0", "node1"}));
-    EXPECT_EQ(domains_of(machine), Numbers(8, 0)) << "regions are nodes";
-
-    options.region = RegionKind::socket;
-    EXPECT_EQ(domains_of(describe_machine(options)), machine.sockets);
-    EXPECT_EQ(divide(describe_machine(options).node_places).machine.regions(), 4);
-    options.region = RegionKind::numa;
-    EXPECT_EQ(domains_of(describe_machine(options)), machine.numas);
 }
 
 // The component asks SyntheticMachine; the tool must tell the same.
 TEST_F(MachineInput, SlotsAreThoseOfASyntheticMachine)
 {
-    const char *const text = "node:3 numa:2 socket:3 core:4";
+    const char *const text = "node:3 numa:2 socket:3 gpu:2 die:2 core:4";
     const SyntheticMachine synthetic(text);
-    for (RegionKind kind : {RegionKind::node, RegionKind::socket, RegionKind::numa}) {
-        MachineOptions options = in_a_line(text);
-        options.region = kind;
-        const DescribedMachine machine = describe_machine(options);
-        ASSERT_EQ(machine.node_places.size(), static_cast<std::size_t>(synthetic.slots()));
-        for (Rank rank = 0; rank < synthetic.slots(); ++rank) {
-            const Place &place = machine.node_places[static_cast<std::size_t>(rank)];
-            ASSERT_EQ(place.node, synthetic.place(rank, kind).node) << rank;
-            ASSERT_EQ(place.domain, synthetic.place(rank, kind).domain) << rank;
-        }
+    const DescribedMachine machine = describe_machine(in_a_line(text));
+    ASSERT_EQ(machine.places.size(), static_cast<std::size_t>(synthetic.slots()));
+    for (Rank rank = 0; rank < synthetic.slots(); ++rank) {
+        const Place &place = machine.places[static_cast<std::size_t>(rank)];
+        ASSERT_EQ(place.node, synthetic.place(rank).node) << rank;
+        ASSERT_EQ(place.domains, synthetic.place(rank).domains) << rank;
     }
 }
 
@@ -149,7 +147,7 @@ TEST_F(MachineInput, MoreRanksThanCores)
     options.ranks_per_node = 6;
     const DescribedMachine machine = describe_machine(options);
     EXPECT_EQ(machine.rank_cores, (Numbers{0, 0, 1, 2, 2, 3}));
-    EXPECT_EQ(machine.sockets, (Numbers{0, 0, 0, 1, 1, 1}));
+    EXPECT_EQ(sockets_of(machine), (Numbers{1, 1, 1, 2, 2, 2}));
     EXPECT_EQ(machine.cores, (std::vector<int>{4}));
     // How many ranks are there counts, not how many there might be.
     options.ranks = 4;
@@ -168,8 +166,8 @@ TEST_F(MachineInput, HostfilesOfUnevenNodes)
     EXPECT_EQ(machine.cores, (std::vector<int>{4, 1, 2}));
     EXPECT_EQ(nodes_of(machine), (Numbers{0, 0, 0, 0, 1, 2, 2, 2}));
     EXPECT_EQ(machine.rank_cores, (Numbers{0, 1, 2, 3, 0, 0, 0, 1}));
-    EXPECT_EQ(machine.sockets, (Numbers{0, 0, 1, 1, 0, 0, 0, 0}));
-    EXPECT_EQ(machine.numas, Numbers(8, 0));
+    EXPECT_EQ(sockets_of(machine), (Numbers{1, 1, 2, 2, 0, 0, 0, 0}));
+    EXPECT_EQ(numas_of(machine), Numbers(8, 0));
 
     options.placement = Placement::by_node;
     EXPECT_EQ(nodes_of(describe_machine(options)), (Numbers{0, 1, 2, 0, 2, 0, 2, 0}));
@@ -188,7 +186,8 @@ TEST_F(MachineInput, HostsThatSayLittle)
                                                                "twice"));
     EXPECT_EQ(nodes_of(machine), (Numbers{0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4}));
     EXPECT_EQ(machine.cores, (std::vector<int>{1, 2, 3, 4, 3}));
-    EXPECT_EQ(Numbers(machine.sockets.end() - 3, machine.sockets.end()), (Numbers{0, 0, 1}));
+    const Numbers sockets = sockets_of(machine);
+    EXPECT_EQ(Numbers(sockets.end() - 3, sockets.end()), (Numbers{1, 1, 2}));
 }
 
 TEST_F(MachineInput, TopologiesOfHwloc)
@@ -198,23 +197,21 @@ TEST_F(MachineInput, TopologiesOfHwloc)
     const DescribedMachine machine = describe_machine(options);
     EXPECT_EQ(nodes_of(machine), (Numbers{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}));
     EXPECT_EQ(machine.cores, (std::vector<int>{8, 8}));
-    EXPECT_EQ(machine.sockets, (Numbers{0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1}));
-    EXPECT_EQ(machine.numas, (Numbers{0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 1, 1, 2, 2, 3, 3}));
+    EXPECT_EQ(sockets_of(machine), (Numbers{1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2}));
+    EXPECT_EQ(numas_of(machine), (Numbers{1, 1, 2, 2, 3, 3, 4, 4, 1, 1, 2, 2, 3, 3, 4, 4}));
 
-    options.region = RegionKind::numa;
     options.ranks_per_node = 4;
-    EXPECT_EQ(domains_of(describe_machine(options)), (Numbers{0, 0, 1, 1, 0, 0, 1, 1}));
+    EXPECT_EQ(numas_of(describe_machine(options)), (Numbers{1, 1, 2, 2, 1, 1, 2, 2}));
 }
 
 TEST_F(MachineInput, TopologiesWithoutSocketsOrCores)
 {
     MachineOptions options = topology("numa:2 pu:3", 1);
-    options.region = RegionKind::socket;
     const DescribedMachine machine = describe_machine(options);
     EXPECT_EQ(machine.cores, (std::vector<int>{6}));
-    EXPECT_EQ(machine.numas, (Numbers{0, 0, 0, 1, 1, 1}));
-    EXPECT_EQ(machine.sockets, Numbers(6, kNoDomain));
-    EXPECT_EQ(divide(machine.node_places).machine.regions(), 1) << "the node is one region";
+    EXPECT_EQ(numas_of(machine), (Numbers{1, 1, 1, 2, 2, 2}));
+    EXPECT_EQ(sockets_of(machine), Numbers(6, kNoDomain));
+    EXPECT_EQ(Machine(machine.places, Level::socket).regions(), 1) << "the node is one region";
 }
 
 TEST_F(MachineInput, RefusesContradictions)
@@ -244,7 +241,7 @@ TEST_F(MachineInput, RefusesContradictions)
 
     EXPECT_EQ(refusal<OptionError>(in_a_line("node:2 soket:2")),
               "--machine \"node:2 soket:2\": character 8: there is no level \"soket\"; levels are "
-              "node, socket, numa and core");
+              "node, socket, numa, gpu, die and core");
     options = MachineOptions{};
     options.topology_file = "node.xml";
     EXPECT_EQ(refusal<OptionError>(options),

@@ -41,15 +41,15 @@ TEST(Parameters, ValuesAreTypedAndHaveDefaults)
     ParameterValues values;
     EXPECT_EQ(values.get(kPackLimit), 8192U);
     EXPECT_TRUE(values.get(kRemoveDuplicates));
-    EXPECT_EQ(values.get(kRegion), RegionKind::node);
+    EXPECT_EQ(values.get(kRegion), Level::node);
     EXPECT_EQ(values.get(kMachine), "");
     values.set(kPackLimit, 1);
     values.set(kRemoveDuplicates, false);
-    values.set(kRegion, RegionKind::numa);
+    values.set(kRegion, Level::numa);
     values.set(kMachine, "node:2");
     EXPECT_EQ(values.get(kPackLimit), 1U);
     EXPECT_FALSE(values.get(kRemoveDuplicates));
-    EXPECT_EQ(values.get(kRegion), RegionKind::numa);
+    EXPECT_EQ(values.get(kRegion), Level::numa);
     EXPECT_EQ(values.get(kMachine), "node:2");
     EXPECT_EQ(values.get(kRelayBuffer), 65536U) << "the others keep theirs";
 }
@@ -59,7 +59,7 @@ TEST(Parameters, HelpNamesTheRangeAndWhetherRanksMustAgree)
     EXPECT_NE(full_help(kPackLimit).find(". Range: 1 to 16777216. Must be equal on all ranks"),
               std::string::npos);
     EXPECT_EQ(full_help(kVerbose), kVerbose.help);
-    EXPECT_EQ(range_text(kRegion), "node, socket, numa");
+    EXPECT_EQ(range_text(kRegion), "node, socket, numa, gpu, die");
     EXPECT_EQ(range_text(kReport), "true, false");
 }
 

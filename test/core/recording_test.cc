@@ -46,9 +46,7 @@ struct Job {
 
     Recording record(std::size_t r, const std::string &folder)
     {
-        const auto rank = static_cast<Rank>(r);
-        return record_patterns(created.topologies[r], graph[r],
-                               Place{machine.members(machine.region_of(rank)).front(), 0},
+        return record_patterns(created.topologies[r], graph[r], machine.place(static_cast<Rank>(r)),
                                static_cast<Rank>(graph.size()), settings[r],
                                RecordingPlace{folder, 0x4a2f0001, 3});
     }
@@ -135,8 +133,9 @@ TEST(Recording, EveryRowOfTheRegistryIsReadBackAndProved)
                     EXPECT_EQ(read[r].pattern, *topologies[r].served[c].pattern);
                     EXPECT_EQ(read[r].algorithm, algorithm);
                     EXPECT_EQ(read[r].ride_threshold, topologies[r].served[c].ride_threshold);
-                    EXPECT_EQ(read[r].node,
-                              machine.members(machine.region_of(static_cast<Rank>(r))).front());
+                    EXPECT_EQ(read[r].node, machine.place(static_cast<Rank>(r)).node);
+                    EXPECT_EQ(read[r].domains, machine.place(static_cast<Rank>(r)).domains);
+                    EXPECT_EQ(read[r].region, "node");
                     EXPECT_EQ(edge_balance(read[r].neighbourhood), edge_balance(graph[r]));
                     for (std::size_t i = 0; i < graph[r].out.size(); ++i) {
                         EXPECT_EQ(read[r].neighbourhood.out[i].weight, graph[r].out[i].weight);

@@ -14,12 +14,12 @@ TEST(Synthetic, RanksFillItBySlot)
     ASSERT_EQ(machine.slots(), 16);
     for (Rank slot = 0; slot < 16; ++slot) {
         SCOPED_TRACE("slot " + std::to_string(slot));
-        const Place socket = machine.place(slot, RegionKind::socket);
-        EXPECT_EQ(socket.node, slot / 4);
-        EXPECT_EQ(socket.domain, slot / 2 % 2);
-        EXPECT_EQ(machine.place(slot, RegionKind::node).node, slot / 4);
-        EXPECT_EQ(machine.place(slot, RegionKind::node).domain, 0);
-        EXPECT_EQ(machine.place(slot, RegionKind::numa).domain, 0) << "it has no such level";
+        const Place place = machine.place(slot);
+        EXPECT_EQ(place.node, slot / 4);
+        EXPECT_EQ(place.domain(Level::socket), slot / 2 % 2 + 1);
+        for (Level level : {Level::numa, Level::gpu, Level::die}) {
+            EXPECT_EQ(place.domain(level), kNoSuchLevel);
+        }
     }
 }
 
@@ -32,30 +32,47 @@ TEST(Synthetic, LevelsNestInAnyOrder)
     ASSERT_EQ(numa_outside.slots(), 24);
     for (Rank slot = 0; slot < 24; ++slot) {
         const Rank within = slot % 12;
-        EXPECT_EQ(numa_inside.place(slot, RegionKind::socket).domain, within / 6);
-        EXPECT_EQ(numa_inside.place(slot, RegionKind::numa).domain, within / 2);
-        EXPECT_EQ(numa_outside.place(slot, RegionKind::numa).domain, within / 4);
-        EXPECT_EQ(numa_outside.place(slot, RegionKind::socket).domain, within / 2);
+        EXPECT_EQ(numa_inside.place(slot).domain(Level::socket), within / 6 + 1);
+        EXPECT_EQ(numa_inside.place(slot).domain(Level::numa), within / 2 + 1);
+        EXPECT_EQ(numa_outside.place(slot).domain(Level::numa), within / 4 + 1);
+        EXPECT_EQ(numa_outside.place(slot).domain(Level::socket), within / 2 + 1);
     }
 }
 
 TEST(Synthetic, LevelsMayBeLeftOut)
 {
     EXPECT_EQ(SyntheticMachine("node:3").slots(), 3);
-    EXPECT_EQ(SyntheticMachine("node:3").place(2, RegionKind::socket).node, 2);
+    EXPECT_EQ(SyntheticMachine("node:3").place(2).node, 2);
     const SyntheticMachine sockets("node:2 socket:4"); // one rank a socket
     EXPECT_EQ(sockets.slots(), 8);
-    EXPECT_EQ(sockets.place(6, RegionKind::socket).node, 1);
-    EXPECT_EQ(sockets.place(6, RegionKind::socket).domain, 2);
+    EXPECT_EQ(sockets.place(6).node, 1);
+    EXPECT_EQ(sockets.place(6).domain(Level::socket), 3);
     EXPECT_EQ(SyntheticMachine("node:16777216").slots(), 1 << 24);
+}
+
+TEST(Synthetic, HasAllLevels)
+{
+    const SyntheticMachine machine("node:2 socket:2 numa:2 gpu:3 die:2 core:5");
+    ASSERT_EQ(machine.slots(), 240);
+    for (Rank slot = 0; slot < 240; ++slot) {
+        const Rank within = slot % 120;
+        const Place place = machine.place(slot);
+        const std::array<std::int16_t, kLevels - 1> expected{
+            static_cast<std::int16_t>(within / 60 + 1), static_cast<std::int16_t>(within / 30 + 1),
+            static_cast<std::int16_t>(within / 10 + 1), static_cast<std::int16_t>(within / 5 + 1)};
+        ASSERT_EQ(place.node, slot / 120) << slot;
+        ASSERT_EQ(place.domains, expected) << slot;
+    }
+    EXPECT_EQ(machine.machine(240, Level::gpu).regions(), 24);
+    EXPECT_EQ(machine.machine(240, Level::die).regions(), 48);
 }
 
 TEST(Synthetic, GivesRegions)
 {
     const SyntheticMachine machine("node:2 socket:2 core:3");
-    EXPECT_EQ(machine.machine(12, RegionKind::node).regions(), 2);
-    EXPECT_EQ(machine.machine(12, RegionKind::socket).regions(), 4);
-    const Machine part = machine.machine(8, RegionKind::socket);
+    EXPECT_EQ(machine.machine(12, Level::node).regions(), 2);
+    EXPECT_EQ(machine.machine(12, Level::socket).regions(), 4);
+    const Machine part = machine.machine(8, Level::socket);
     EXPECT_EQ(part.ranks(), 8);
     EXPECT_EQ(part.members(2), (std::vector<Rank>{6, 7}));
 }
@@ -87,9 +104,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"4", "character 1: \"4\" has no number; levels are written like "
                      "\"node:4 socket:2 core:8\""},
         Refused{"node:4 soket:2", "character 8: there is no level \"soket\"; levels are node, "
-                                  "socket, numa and core"},
+                                  "socket, numa, gpu, die and core"},
         Refused{":4",
-                "character 1: there is no level \"\"; levels are node, socket, numa and core"},
+                "character 1: there is no level \"\"; levels are node, socket, numa, gpu, die "
+                "and core"},
         Refused{"node:", "character 6: \"\" is not a number from 1 to 16777216"},
         Refused{"node:4 core:0", "character 13: \"0\" is not a number from 1 to 16777216"},
         Refused{"node:-1", "character 6: \"-1\" is not a number from 1 to 16777216"},
@@ -106,6 +124,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"node:2 core:2 core:2", "character 15: core is the last level"},
         Refused{"node:2 socket:2 package:2",
                 "character 17: the level \"socket\" stands there twice"},
+        Refused{"node:2 socket:2 gpu:16384",
+                "character 17: a node would have more than 32767 of these"},
         Refused{"node:4096 socket:2 core:4096",
                 "character 20: the machine would hold more than 16777216 ranks"}));
 

@@ -108,8 +108,8 @@ private:
 
 class Member : public Creation {
 public:
-    Member(Team &team, const std::vector<Place> &places, Rank rank, bool told)
-        : team_(team), places_(places), rank_(rank), told_(told)
+    Member(Team &team, const std::vector<Place> &places, Level region, Rank rank, bool told)
+        : team_(team), places_(places), region_(region), rank_(rank), told_(told)
     {}
 
     int allgather(const void *own, std::size_t bytes, void *all) override
@@ -128,9 +128,10 @@ public:
     {
         const Place &own = places_[static_cast<std::size_t>(rank_)];
         const Place &other = places_[static_cast<std::size_t>(peer)];
-        return own.node != other.node                 ? Nearness::elsewhere
-               : !told_ || own.domain != other.domain ? Nearness::same_node
-                                                      : Nearness::same_domain;
+        return own.node != other.node ? Nearness::elsewhere
+               : told_ && (region_ == Level::node || own.domain(region_) == other.domain(region_))
+                   ? Nearness::same_region
+                   : Nearness::same_node;
     }
 
     int exchange(const std::vector<Message> &outbox, const std::vector<Rank> &expect,
@@ -153,6 +154,7 @@ public:
 private:
     Team &team_;
     const std::vector<Place> &places_;
+    Level region_;
     Rank rank_;
     bool told_;
 };
@@ -188,7 +190,7 @@ Created create_all(const Graph &graph, const std::vector<Place> &places,
     for (std::size_t r = 0; r < graph.size(); ++r) {
         threads.emplace_back([&, r] {
             const auto rank = static_cast<Rank>(r);
-            Member member(team, places, rank, told);
+            Member member(team, places, settings[r].values.get(kRegion), rank, told);
             created.errors[r] =
                 create_topology(graph[r], places[r], static_cast<Rank>(graph.size()), settings[r],
                                 member, created.topologies[r]);
@@ -208,7 +210,7 @@ Created create_all(const Graph &graph, const Machine &machine,
     std::vector<Place> places;
     places.reserve(static_cast<std::size_t>(machine.ranks()));
     for (Rank rank = 0; rank < machine.ranks(); ++rank) {
-        places.push_back(Place{machine.members(machine.region_of(rank)).front(), 0});
+        places.push_back(machine.place(rank));
     }
     return create_all(graph, places, settings, true, change);
 }

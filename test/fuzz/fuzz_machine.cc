@@ -37,16 +37,18 @@ void check_places(const nbrhood_machine *machine)
     const int slots = nbrhood_machine_slots(machine);
     demand(slots >= 1, "a machine has room for a rank");
     const int step = std::max(1, slots / 64);
-    for (int kind = NBRHOOD_REGION_NODE; kind <= NBRHOOD_REGION_NUMA; ++kind) {
-        nbrhood_place last{0, 0};
+    for (int level = NBRHOOD_REGION_SOCKET; level < NBRHOOD_REGION_KINDS; ++level) {
+        nbrhood_place last{};
         for (int slot = 0; slot < slots; slot += std::min(step, std::max(1, slots - 1 - slot))) {
-            const nbrhood_place place = nbrhood_machine_place(machine, slot, kind);
+            const nbrhood_place place = nbrhood_machine_place(machine, slot);
+            const int domain = place.domains[level - 1];
             demand(place.node > last.node
-                       || (place.node == last.node && place.domain >= last.domain),
+                       || (place.node == last.node && domain >= last.domains[level - 1]),
                    "ranks fill a machine in order");
             last = place;
         }
-        demand(last.node < slots && last.domain < slots, "no place lies outside the machine");
+        demand(last.node < slots && last.domains[level - 1] <= slots,
+               "no place lies outside the machine");
     }
 }
 

@@ -20,13 +20,13 @@ std::vector<int> find_regions(int size)
     std::vector<int> regions;
     if (!machine.empty()) {
         const nbrhood::SyntheticMachine synthetic(machine);
-        for (int k = 0; k < nbrhood::kRegionKinds; ++k) {
+        for (int k = 0; k < nbrhood::kLevels; ++k) {
             if (size > synthetic.slots()
-                || (kind.empty() ? k != 0 : kind != nbrhood::region_kind_name(k))) {
+                || (kind.empty() ? k != 0 : kind != nbrhood::level_name(k))) {
                 continue;
             }
             const nbrhood::Machine division =
-                synthetic.machine(size, static_cast<nbrhood::RegionKind>(k));
+                synthetic.machine(size, static_cast<nbrhood::Level>(k));
             for (int rank = 0; rank < size; ++rank)
                 regions.push_back(division.region_of(rank));
         }

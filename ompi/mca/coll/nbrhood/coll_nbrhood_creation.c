@@ -145,9 +145,9 @@ int nbrhood_tell_absence(ompi_communicator_t *comm, nbrhood_topology_info *info)
     const nbrhood_settings settings = {.presence = nbrhood_presence(NULL)};
     nbrhood_recording recording = {.folder = NULL};
     nbrhood_topology *topology;
-    const int rc = nbrhood_topology_create(ompi_comm_rank(comm), ompi_comm_size(comm),
-                                           (nbrhood_place){0, NBRHOOD_NO_DOMAIN}, false, &none,
-                                           &none, &settings, &callbacks, &recording, &topology);
+    const int rc =
+        nbrhood_topology_create(ompi_comm_rank(comm), ompi_comm_size(comm), (nbrhood_place){0},
+                                false, &none, &none, &settings, &callbacks, &recording, &topology);
     if (0 == rc) {
         nbrhood_topology_describe(topology, info);
         nbrhood_topology_destroy(topology);

@@ -29,10 +29,10 @@ static inline bool nbrhood_is_domain(hwloc_topology_t topology, hwloc_obj_t obje
     return true;
 }
 
-/* The number within the node of the domain (of this type: package or NUMA node) that holds all
- * these cores; NBRHOOD_NO_DOMAIN when none does, or when there are no cores. */
-static inline int nbrhood_domain_of(hwloc_topology_t topology, hwloc_obj_type_t type,
-                                    hwloc_const_bitmap_t cores)
+/* The number within the node, from 1, of the domain (of this type: package or NUMA node) that holds
+ * all these cores; NBRHOOD_NO_DOMAIN when none does, or when there are no cores. */
+static inline int16_t nbrhood_domain_of(hwloc_topology_t topology, hwloc_obj_type_t type,
+                                        hwloc_const_bitmap_t cores)
 {
     if (hwloc_bitmap_iszero(cores)) {
         return NBRHOOD_NO_DOMAIN;
@@ -40,7 +40,8 @@ static inline int nbrhood_domain_of(hwloc_topology_t topology, hwloc_obj_type_t 
     for (hwloc_obj_t object = hwloc_get_next_obj_by_type(topology, type, NULL); NULL != object;
          object = hwloc_get_next_obj_by_type(topology, type, object)) {
         if (hwloc_bitmap_isincluded(cores, object->cpuset) && nbrhood_is_domain(topology, object)) {
-            return (int) object->logical_index;
+            return object->logical_index < INT16_MAX ? (int16_t) (object->logical_index + 1)
+                                                     : NBRHOOD_NO_DOMAIN;
         }
     }
     return NBRHOOD_NO_DOMAIN;

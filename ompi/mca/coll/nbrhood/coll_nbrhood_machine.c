@@ -14,42 +14,36 @@
 
 #if NBRHOOD_HAVE_HWLOC
 
-/* The socket or NUMA domain that holds all cores this process is bound to. The topology is the one
- * that Open MPI shares between the processes of a node, loaded here if it was not yet. */
-static int bound_domain(hwloc_obj_type_t type)
+/* The socket and the NUMA domain that hold all cores this process is bound to. The topology is the
+ * one that Open MPI shares between the processes of a node, loaded here if it was not yet. */
+static void find_domains(nbrhood_place *place)
 {
-    int domain = NBRHOOD_NO_DOMAIN;
     if (OPAL_SUCCESS != opal_hwloc_base_get_topology()) {
-        return domain;
+        return;
     }
     hwloc_topology_t topology = opal_hwloc_topology;
     hwloc_bitmap_t cores = hwloc_bitmap_alloc();
     if (NULL != cores && 0 == hwloc_get_cpubind(topology, cores, HWLOC_CPUBIND_PROCESS)) {
         hwloc_bitmap_and(cores, cores, hwloc_get_root_obj(topology)->cpuset);
-        domain = nbrhood_domain_of(topology, type, cores);
+        place->domains[NBRHOOD_REGION_SOCKET - 1] =
+            nbrhood_domain_of(topology, HWLOC_OBJ_PACKAGE, cores);
+        place->domains[NBRHOOD_REGION_NUMA - 1] =
+            nbrhood_domain_of(topology, HWLOC_OBJ_NUMANODE, cores);
     }
     hwloc_bitmap_free(cores);
-    return domain;
-}
-
-static int find_domain(void)
-{
-    return bound_domain(NBRHOOD_REGION_SOCKET == nbrhood_number(NBRHOOD_PARAMETER_REGION)
-                            ? HWLOC_OBJ_PACKAGE
-                            : HWLOC_OBJ_NUMANODE);
 }
 
 #else
 
-static int find_domain(void)
+static void find_domains(nbrhood_place *place)
 {
-    return NBRHOOD_NO_DOMAIN;
+    (void) place;
 }
 
 #endif
 
-/* This process's binding when it initialised MPI. */
-static int own_domain;
+/* This process's binding when it initialised MPI. Which GPU it works with is not known. */
+static nbrhood_place own_place;
 
 /* The synthetic machine of coll_nbrhood_machine, NULL where none is given. */
 static nbrhood_machine *synthetic;
@@ -59,8 +53,10 @@ void nbrhood_machine_open(void)
 {
     char why[256];
     /* Here and not when it is needed, because loading a topology is not safe in several threads. */
-    own_domain =
-        NBRHOOD_REGION_NODE == nbrhood_number(NBRHOOD_PARAMETER_REGION) ? 0 : find_domain();
+    for (int kind = NBRHOOD_REGION_SOCKET; kind < NBRHOOD_REGION_KINDS; ++kind) {
+        own_place.domains[kind - 1] = NBRHOOD_NO_DOMAIN;
+    }
+    find_domains(&own_place);
     told_too_small = false;
     if (NULL == nbrhood_text(NBRHOOD_PARAMETER_MACHINE)) {
         return;
@@ -95,8 +91,7 @@ static opal_process_name_t name_of(const mca_coll_nbrhood_module_t *module, int 
 
 static nbrhood_place synthetic_place(const mca_coll_nbrhood_module_t *module, int rank)
 {
-    return nbrhood_machine_place(synthetic, (int) name_of(module, rank).vpid,
-                                 nbrhood_number(NBRHOOD_PARAMETER_REGION));
+    return nbrhood_machine_place(synthetic, (int) name_of(module, rank).vpid);
 }
 
 /* Whether the synthetic machine has a place for each rank of a communicator. All its ranks see the
@@ -138,15 +133,19 @@ static int lowest_on_node(const mca_coll_nbrhood_module_t *module)
 }
 
 /* What the launcher told Open MPI of another process of this node. */
-static bool in_own_domain(const mca_coll_nbrhood_module_t *module, int rank)
+static bool in_own_region(const mca_coll_nbrhood_module_t *module, int rank)
 {
     const ompi_proc_t *proc = ompi_group_peer_lookup_existing(module->comm->c_local_group, rank);
-    if (NULL == proc || NBRHOOD_REGION_NODE == nbrhood_number(NBRHOOD_PARAMETER_REGION)) {
+    switch (nbrhood_number(NBRHOOD_PARAMETER_REGION)) {
+    case NBRHOOD_REGION_NODE:
         return true;
+    case NBRHOOD_REGION_SOCKET:
+        return NULL == proc || OPAL_PROC_ON_LOCAL_SOCKET(proc->super.proc_flags);
+    case NBRHOOD_REGION_NUMA:
+        return NULL == proc || OPAL_PROC_ON_LOCAL_NUMA(proc->super.proc_flags);
+    default:
+        return false;
     }
-    return NBRHOOD_REGION_SOCKET == nbrhood_number(NBRHOOD_PARAMETER_REGION)
-               ? OPAL_PROC_ON_LOCAL_SOCKET(proc->super.proc_flags)
-               : OPAL_PROC_ON_LOCAL_NUMA(proc->super.proc_flags);
 }
 
 /* ---- Both ---- */
@@ -184,7 +183,9 @@ nbrhood_place nbrhood_find_place(mca_coll_nbrhood_module_t *module)
     if (module->synthetic) {
         return synthetic_place(module, ompi_comm_rank(module->comm));
     }
-    return (nbrhood_place){lowest_on_node(module), own_domain};
+    nbrhood_place place = own_place;
+    place.node = lowest_on_node(module);
+    return place;
 }
 
 int nbrhood_nearness(const mca_coll_nbrhood_module_t *module, int rank)
@@ -192,11 +193,13 @@ int nbrhood_nearness(const mca_coll_nbrhood_module_t *module, int rank)
     if (module->synthetic) {
         const nbrhood_place own = synthetic_place(module, ompi_comm_rank(module->comm));
         const nbrhood_place other = synthetic_place(module, rank);
-        return own.node != other.node       ? NBRHOOD_ELSEWHERE
-               : own.domain != other.domain ? NBRHOOD_SAME_NODE
-                                            : NBRHOOD_SAME_DOMAIN;
+        const int kind = nbrhood_number(NBRHOOD_PARAMETER_REGION);
+        return own.node != other.node ? NBRHOOD_ELSEWHERE
+               : NBRHOOD_REGION_NODE == kind || own.domains[kind - 1] == other.domains[kind - 1]
+                   ? NBRHOOD_SAME_REGION
+                   : NBRHOOD_SAME_NODE;
     }
     return !nbrhood_on_node(module, rank) ? NBRHOOD_ELSEWHERE
-           : in_own_domain(module, rank)  ? NBRHOOD_SAME_DOMAIN
+           : in_own_region(module, rank)  ? NBRHOOD_SAME_REGION
                                           : NBRHOOD_SAME_NODE;
 }

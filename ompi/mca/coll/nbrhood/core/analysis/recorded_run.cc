@@ -80,6 +80,7 @@ void expect_same_pattern(const RecordedFile &a, const RecordedFile &b)
     expect_same(a, b, "communicator", x.communicator, y.communicator);
     expect_same(a, b, "ranks", std::to_string(x.ranks), std::to_string(y.ranks));
     expect_same(a, b, "algorithm", x.algorithm, y.algorithm);
+    expect_same(a, b, "region", x.region, y.region);
     expect_same(a, b, "blocks", name_of(x.pattern.kind), name_of(y.pattern.kind));
     expect_same(a, b, "pack_limit", number(x.pack_limit), number(y.pack_limit));
 }

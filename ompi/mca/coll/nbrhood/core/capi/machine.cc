@@ -1,4 +1,5 @@
-// Synthetic machines and kinds of regions for the glue.
+// Synthetic machines and levels for the glue.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <type_traits>
@@ -10,10 +11,9 @@ using namespace nbrhood;
 
 static_assert(NBRHOOD_NO_DOMAIN == kNoDomain, "one value for no domain");
 static_assert(std::is_same_v<Rank, int>, "the C interface passes ranks as int");
-static_assert(NBRHOOD_REGION_NUMA == static_cast<int>(RegionKind::numa)
-                  && NBRHOOD_REGION_NUMA == kRegionKinds - 1,
-              "the C interface lists all kinds of regions");
-static_assert(NBRHOOD_SAME_DOMAIN == static_cast<int>(Nearness::same_domain),
+static_assert(NBRHOOD_REGION_DIE == static_cast<int>(Level::die) && NBRHOOD_REGION_KINDS == kLevels,
+              "the C interface lists all levels");
+static_assert(NBRHOOD_SAME_REGION == static_cast<int>(Nearness::same_region),
               "the C interface lists all kinds of nearness");
 
 struct nbrhood_machine {
@@ -21,9 +21,9 @@ struct nbrhood_machine {
     SyntheticMachine synthetic;
 };
 
-const char *nbrhood_region_name(int kind)
+const char *nbrhood_region_name(int level)
 {
-    return region_kind_name(kind);
+    return level_name(level);
 }
 
 nbrhood_machine *nbrhood_machine_create(const char *text, char *why, size_t room)
@@ -46,8 +46,10 @@ int nbrhood_machine_slots(const nbrhood_machine *machine)
     return machine->synthetic.slots();
 }
 
-nbrhood_place nbrhood_machine_place(const nbrhood_machine *machine, int slot, int region_kind)
+nbrhood_place nbrhood_machine_place(const nbrhood_machine *machine, int slot)
 {
-    const Place place = machine->synthetic.place(slot, static_cast<RegionKind>(region_kind));
-    return nbrhood_place{place.node, place.domain};
+    const Place place = machine->synthetic.place(slot);
+    nbrhood_place result{place.node, {}};
+    std::copy(place.domains.begin(), place.domains.end(), result.domains);
+    return result;
 }

@@ -88,19 +88,27 @@ void nbrhood_costs_destroy(nbrhood_costs *costs);
 
 /* ---- The machine ---- */
 
-/* Where a rank runs (see struct Place). */
+/* What a region is: a domain of one level of the machine, in the order of enum class Level; their
+ * names, NULL past the last. */
+enum {
+    NBRHOOD_REGION_NODE,
+    NBRHOOD_REGION_SOCKET,
+    NBRHOOD_REGION_NUMA,
+    NBRHOOD_REGION_GPU,
+    NBRHOOD_REGION_DIE,
+    NBRHOOD_REGION_KINDS
+};
+const char *nbrhood_region_name(int level);
+
+/* Where a rank runs (see struct Place); domains[kind - 1] for all kinds but the node. */
 typedef struct nbrhood_place {
     int node;
-    int domain; /* NBRHOOD_NO_DOMAIN: not bound, or to several domains */
+    int16_t domains[NBRHOOD_REGION_KINDS - 1];
 } nbrhood_place;
-#define NBRHOOD_NO_DOMAIN (-1)
-
-/* What a region is, in the order of enum class RegionKind; their names, NULL past the last. */
-enum { NBRHOOD_REGION_NODE, NBRHOOD_REGION_SOCKET, NBRHOOD_REGION_NUMA };
-const char *nbrhood_region_name(int kind);
+#define NBRHOOD_NO_DOMAIN (-1) /* not bound, bound to several domains, or not known */
 
 /* How near another rank is, in the order of enum class Nearness. */
-enum { NBRHOOD_ELSEWHERE, NBRHOOD_SAME_NODE, NBRHOOD_SAME_DOMAIN };
+enum { NBRHOOD_ELSEWHERE, NBRHOOD_SAME_NODE, NBRHOOD_SAME_REGION };
 
 /* A machine made up by a description such as "node:4 socket:2 core:8" (see class SyntheticMachine).
  * NULL when it is not understood or there is no memory; `why` then says what is wrong with it. */
@@ -109,7 +117,7 @@ nbrhood_machine *nbrhood_machine_create(const char *text, char *why, size_t room
 void nbrhood_machine_destroy(nbrhood_machine *machine);
 /* How many ranks it holds; where the one with this number in the job runs. */
 int nbrhood_machine_slots(const nbrhood_machine *machine);
-nbrhood_place nbrhood_machine_place(const nbrhood_machine *machine, int slot, int region_kind);
+nbrhood_place nbrhood_machine_place(const nbrhood_machine *machine, int slot);
 
 /* ---- Creation of a topology ---- */
 

@@ -1,6 +1,7 @@
 // Names, creation and description of topologies for the glue.
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -212,7 +213,9 @@ int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool carte
         Settings all = settings_of(*settings);
         all.cartesian = cartesian;
         all.keep_patterns = recording->folder != nullptr;
-        const Place own_place{place.node, place.domain};
+        Place own_place;
+        own_place.node = place.node;
+        std::copy(std::begin(place.domains), std::end(place.domains), own_place.domains.begin());
         const int error = create_topology(neighbourhood, own_place, ranks, all, glue, result->data);
         if (error == 0) {
             if (all.keep_patterns) {

@@ -15,9 +15,9 @@ struct Record {
     Place place;
     std::int32_t edges = 0;     // in and out, with self edges: zero means that it may skip calls
     std::int32_t out_edges = 0; // without self edges
-    double ranks_per_core = 1;
-    // Those that leave the node, and those that leave the domain: which of them are non-local is
-    // known when all places are.
+    float ranks_per_core = 1;
+    // Those that leave the node, and those that leave the domain on the level of the regions: which
+    // of them are non-local is known when all places are.
     std::int32_t out_of_node = 0;
     std::int32_t out_of_domain = 0;
     std::uint32_t hazards = 0; // why Open MPI's own collectives cannot be trusted here
@@ -152,10 +152,10 @@ private:
                 const Nearness near = creation_.nearness(end.peer);
                 ++own.out_edges;
                 own.out_of_node += near == Nearness::elsewhere ? 1 : 0;
-                own.out_of_domain += near != Nearness::same_domain ? 1 : 0;
+                own.out_of_domain += near != Nearness::same_region ? 1 : 0;
             }
         }
-        own.ranks_per_core = settings_.ranks_per_core;
+        own.ranks_per_core = static_cast<float>(settings_.ranks_per_core);
         own.hazards = find_hazards(neighbourhood_, settings_);
         ++topology_.synchronisations;
         const int error = creation_.allgather(&own, sizeof own, all.data());
@@ -175,22 +175,22 @@ private:
             topology_.facts.ranks_with_edges += record.edges != 0 ? 1 : 0;
             topology_.facts.edges += record.out_edges;
             keep_greatest<std::int64_t>(topology_.facts.busiest_edges, record.out_edges);
-            keep_greatest(topology_.facts.ranks_per_core, record.ranks_per_core);
+            keep_greatest<double>(topology_.facts.ranks_per_core, record.ranks_per_core);
             hazards_ |= record.hazards;
             if (record.settings != all[0].settings || !plausible(record)) {
                 topology_.notice = Notice::parameters_differ;
             }
         }
-        Division division = divide(places);
+        machine_ = Machine(std::move(places), settings_.values.get(kRegion));
         for (std::size_t rank = 0; rank < all.size(); ++rank) {
-            const std::int64_t nonlocal =
-                division.whole[rank] != 0 ? all[rank].out_of_node : all[rank].out_of_domain;
+            const std::int64_t nonlocal = machine_.in_whole_node(static_cast<Rank>(rank))
+                                              ? all[rank].out_of_node
+                                              : all[rank].out_of_domain;
             topology_.facts.edges_nonlocal += nonlocal;
             keep_greatest(topology_.facts.busiest_nonlocal, nonlocal);
         }
-        machine_ = std::move(division.machine);
         topology_.facts.regions = machine_.regions();
-        topology_.whole_nodes = division.whole_nodes;
+        topology_.whole_nodes = machine_.whole_nodes();
         topology_.region = machine_.members(machine_.region_of(neighbourhood_.rank));
         if (topology_.notice == Notice::none && balance != 0) {
             topology_.notice = Notice::edges_do_not_match;

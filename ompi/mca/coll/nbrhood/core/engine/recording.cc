@@ -98,7 +98,8 @@ Recording record_patterns(Topology &topology, const Neighbourhood &neighbourhood
     rank.ranks = ranks;
     rank.host = host_name();
     rank.node = place.node;
-    rank.domain = place.domain;
+    rank.domains = place.domains;
+    rank.region = level_name(static_cast<int>(settings.values.get(kRegion)));
     rank.ranks_per_core = settings.ranks_per_core;
     rank.neighbourhood = neighbourhood;
     const std::filesystem::path folder = std::filesystem::path(where.folder) / rank.communicator;

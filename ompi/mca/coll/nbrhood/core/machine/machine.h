@@ -1,39 +1,68 @@
 // Where the ranks of a communicator run.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <memory>
+#include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "graph/neighbourhood.h"
 
 namespace nbrhood {
 
-// A region is the group of ranks within which messages are cheap: a node, or a socket or NUMA
-// domain of it.
-using Region = std::int32_t;
+// The levels of a machine from the outside in. A GPU is the package that a rank works with, a die
+// is a part of it.
+enum class Level : std::uint8_t { node, socket, numa, gpu, die };
+constexpr int kLevels = 5;
+
+// "node", "socket", "numa", "gpu", "die"; null when there is no such level.
+const char *level_name(int level);
 
 // Where one rank runs, as it finds out by itself. `node` is any number that the ranks of a node
-// share and others do not; `domain` numbers the sockets or NUMA domains of that node, whichever
-// regions are to be. Where regions are to be nodes, all ranks have domain 0.
-constexpr std::int32_t kNoDomain = -1; // not bound, or to several domains
+// share and others do not. The other levels number their domains within the node from 1, those that
+// lie in one domain of a level further out one after the other.
+constexpr std::int16_t kNoSuchLevel = 0; // the machine has none: the node is one domain
+constexpr std::int16_t kNoDomain = -1;   // not bound, bound to several domains, or not known
 struct Place {
     std::int32_t node = 0;
-    std::int32_t domain = 0;
+    std::array<std::int16_t, kLevels - 1> domains{};
+
+    // Of any level but the node.
+    std::int16_t &domain(Level level) { return domains[static_cast<std::size_t>(level) - 1]; }
+    std::int16_t domain(Level level) const { return domains[static_cast<std::size_t>(level) - 1]; }
 };
 
 // How near another rank is, as far as this rank knows before all have told their places.
-enum class Nearness : std::uint8_t { elsewhere, same_node, same_domain };
+enum class Nearness : std::uint8_t { elsewhere, same_node, same_region };
 
-// The ranks of a communicator and their regions. Regions are numbered from 0 in the order of their
-// lowest ranks; the same object results on every rank.
+// A region is the group of ranks within which messages are cheap: the ranks of one domain of a
+// level, the node by default.
+using Region = std::int32_t;
+
+// The ranks of a communicator, the place of each on all levels, and the regions that the domains of
+// one level make. Regions are numbered from 0 in the order of their lowest ranks. A node where some
+// rank has no domain on that level is one region, so that all ranks see the same. The same object
+// results on every rank, as all have the same places.
 class Machine {
 public:
     Machine() = default;
 
-    // region_of[r] is any value that ranks of one region share; it is renumbered here.
-    explicit Machine(const std::vector<std::int32_t> &region_of);
+    // places: one a rank, in rank order.
+    explicit Machine(std::vector<Place> places, Level level = Level::node);
+
+    // A machine of which only the nodes are known: node_of[r] is any value that ranks of one node
+    // share.
+    explicit Machine(const std::vector<std::int32_t> &node_of);
+
+    // The same machine with the domains of another level as regions.
+    Machine at(Level level) const { return Machine(places_, level); }
 
     Rank ranks() const { return static_cast<Rank>(region_of_.size()); }
+    const Place &place(Rank rank) const { return (*places_)[static_cast<std::size_t>(rank)]; }
+
+    Level level() const { return level_; }
     Region regions() const { return static_cast<Region>(members_.size()); }
     Region region_of(Rank rank) const { return region_of_[static_cast<std::size_t>(rank)]; }
     bool local(Rank a, Rank b) const { return region_of(a) == region_of(b); }
@@ -44,22 +73,32 @@ public:
         return members_[static_cast<std::size_t>(region)];
     }
 
+    // Whether a rank's node is one region because some rank there has no domain, and how many such
+    // nodes there are.
+    bool in_whole_node(Rank rank) const { return whole_.count(place(rank).node) != 0; }
+    int whole_nodes() const { return static_cast<int>(whole_.size()); }
+
+    // The innermost level on which two ranks share a domain; nothing for ranks on different nodes.
+    // A level that the machine does not have, or that one of the ranks is not known to be on, is
+    // not shared.
+    std::optional<Level> nearest_common_level(Rank a, Rank b) const;
+
+    // All ranks in locality order: those of a node together, there those of a socket, and so on
+    // inwards; nodes by their lowest ranks, domains by their numbers, within the innermost domain
+    // by rank.
+    std::vector<Rank> in_locality_order() const;
+
 private:
+    using Places = std::shared_ptr<const std::vector<Place>>;
+    Machine(Places places, Level level);
+
+    // Shared by the views of all levels.
+    Places places_ = std::make_shared<const std::vector<Place>>();
+    Level level_ = Level::node;
     std::vector<Region> region_of_;
     std::vector<std::vector<Rank>> members_;
+    std::unordered_set<std::int32_t> whole_; // nodes
 };
-
-// The regions that follow from the places of all ranks.
-struct Division {
-    Machine machine;
-    std::vector<char>
-        whole;           // by rank: its node is one region because some rank there has no domain
-    int whole_nodes = 0; // how many such nodes there are
-};
-
-// Makes regions of places (one a rank, in rank order): the domains of a node where each of its
-// ranks has one, otherwise the node. The same result on every rank, as all see the same places.
-Division divide(const std::vector<Place> &places);
 
 // How ranks are dealt out to nodes in a synthetic machine.
 enum class Placement { by_slot, by_node };

@@ -2,22 +2,27 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace nbrhood {
 namespace {
 
-// The levels a description may name; the first three are the kinds of regions.
-enum Name { node, socket, numa, core, names };
-constexpr const char *kNames[names] = {"node", "socket", "numa", "core"};
+// The levels a description may name: those of a machine, and cores.
+constexpr int kNode = static_cast<int>(Level::node);
+constexpr int kCore = kLevels;
 constexpr const char *kForm = "levels are written like \"node:4 socket:2 core:8\"";
 
 // No machine has more; keeps products within a Rank.
 constexpr Rank kMostSlots = 1 << 24;
+// Nor does a node have more domains of one level.
+constexpr Rank kMostDomains = std::numeric_limits<std::int16_t>::max();
 
-struct Level {
-    Name name;
+struct Row {
+    int name;   // a Level, or kCore
     Rank count; // of such objects in the one above
 };
 
@@ -26,13 +31,18 @@ struct Level {
     throw std::invalid_argument("character " + std::to_string(at + 1) + ": " + reason);
 }
 
+const char *name_of(int level)
+{
+    return level == kCore ? "core" : level_name(level);
+}
+
 std::string quoted(std::string_view text)
 {
     return '"' + std::string(text) + '"';
 }
 
 // The level that a word such as "socket:2" describes; the word begins at character `at`.
-Level read_level(std::string_view word, std::size_t at)
+Row read_row(std::string_view word, std::size_t at)
 {
     const std::size_t colon = word.find(':');
     if (colon == std::string_view::npos) {
@@ -40,12 +50,15 @@ Level read_level(std::string_view word, std::size_t at)
     }
     std::string_view text = word.substr(0, colon);
     if (text == "package") { // hwloc's word for it
-        text = kNames[socket];
+        text = level_name(static_cast<int>(Level::socket));
     }
-    const auto *const name = std::find(kNames, kNames + names, text);
-    if (name == kNames + names) {
-        refuse(at,
-               "there is no level " + quoted(text) + "; levels are node, socket, numa and core");
+    int name = 0;
+    while (name <= kCore && text != name_of(name)) {
+        ++name;
+    }
+    if (name > kCore) {
+        refuse(at, "there is no level " + quoted(text)
+                       + "; levels are node, socket, numa, gpu, die and core");
     }
     Rank count = 0;
     const char *const end = word.data() + word.size();
@@ -54,78 +67,82 @@ Level read_level(std::string_view word, std::size_t at)
         refuse(at + colon + 1, quoted(word.substr(colon + 1)) + " is not a number from 1 to "
                                    + std::to_string(kMostSlots));
     }
-    return Level{static_cast<Name>(name - kNames), count};
+    return Row{name, count};
 }
 
 // Levels stand once each, node outside, core inside.
-void check_order(const std::vector<Level> &before, Name name, std::size_t at)
+void check_order(const std::vector<Row> &before, int name, std::size_t at)
 {
-    if (before.empty() != (name == node)) {
+    if (before.empty() != (name == kNode)) {
         refuse(at, before.empty() ? "the first level is node, the nodes of the machine"
                                   : "node is the first level");
     }
-    if (!before.empty() && before.back().name == core) {
+    if (!before.empty() && before.back().name == kCore) {
         refuse(at, "core is the last level");
     }
-    for (const Level &level : before) {
-        if (level.name == name) {
-            refuse(at, "the level " + quoted(kNames[name]) + " stands there twice");
+    for (const Row &row : before) {
+        if (row.name == name) {
+            refuse(at, "the level " + quoted(name_of(name)) + " stands there twice");
         }
     }
 }
 
 } // namespace
 
-const char *region_kind_name(int kind)
-{
-    return kind >= 0 && kind < kRegionKinds ? kNames[kind] : nullptr;
-}
-
 SyntheticMachine::SyntheticMachine(std::string_view text)
 {
     constexpr std::string_view kBlanks = " \t";
-    std::vector<Level> levels;
+    std::vector<Row> rows;
     std::size_t at = text.find_first_not_of(kBlanks);
     while (at != std::string_view::npos) {
         const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
-        const Level level = read_level(text.substr(at, end - at), at);
-        check_order(levels, level.name, at);
-        if (slots_ > kMostSlots / level.count) {
+        const Row row = read_row(text.substr(at, end - at), at);
+        check_order(rows, row.name, at);
+        if (slots_ > kMostSlots / row.count) {
             refuse(at, "the machine would hold more than " + std::to_string(kMostSlots) + " ranks");
         }
-        slots_ *= level.count;
-        levels.push_back(level);
+        slots_ *= row.count;
+        rows.push_back(row);
+        if (row.name != kCore && slots_ / rows[0].count > kMostDomains) {
+            refuse(at, "a node would have more than " + std::to_string(kMostDomains) + " of these");
+        }
         at = text.find_first_not_of(kBlanks, end);
     }
-    if (levels.empty()) {
+    if (rows.empty()) {
         refuse(0, std::string("the description is empty; ") + kForm);
     }
     // From the inside out: what one object of each level holds.
-    slots_of_node_ = slots_ / levels[0].count;
-    slots_of_domain_.assign(kRegionKinds, slots_of_node_);
     Rank held = 1;
-    for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-        if (level->name == socket || level->name == numa) {
-            slots_of_domain_[level->name] = held;
+    for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+        if (row->name != kCore) {
+            slots_of_[static_cast<std::size_t>(row->name)] = held;
         }
-        held *= level->count;
+        held *= row->count;
     }
 }
 
-Place SyntheticMachine::place(Rank slot, RegionKind kind) const
+Place SyntheticMachine::place(Rank slot) const
 {
-    const Rank held = slots_of_domain_[static_cast<std::size_t>(kind)];
-    return Place{slot / slots_of_node_, slot % slots_of_node_ / held};
+    const Rank slots_of_node = slots_of_[kNode];
+    Place place;
+    place.node = slot / slots_of_node;
+    for (std::size_t level = 1; level < slots_of_.size(); ++level) {
+        if (slots_of_[level] > 0) {
+            place.domains[level - 1] =
+                static_cast<std::int16_t>(slot % slots_of_node / slots_of_[level] + 1);
+        }
+    }
+    return place;
 }
 
-Machine SyntheticMachine::machine(Rank ranks, RegionKind kind) const
+Machine SyntheticMachine::machine(Rank ranks, Level level) const
 {
     std::vector<Place> places;
     places.reserve(static_cast<std::size_t>(ranks));
     for (Rank rank = 0; rank < ranks; ++rank) {
-        places.push_back(place(rank, kind));
+        places.push_back(place(rank));
     }
-    return divide(places).machine;
+    return Machine(std::move(places), level);
 }
 
 } // namespace nbrhood

@@ -13,7 +13,7 @@ namespace nbrhood {
 namespace {
 
 constexpr const char *kTitle = "nbrhood_recording";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 constexpr const char *kNone = "none"; // in place of the number of a rank or domain
 constexpr const char *kEnd = "end";
 
@@ -68,7 +68,7 @@ double read_positive(std::istream &line)
 }
 
 // In the order in which they are written.
-const std::array<Field, 9> kFields{{
+const std::array<Field, 10> kFields{{
     {"communicator",
      [](RecordedRank &r, std::istream &in) { r.communicator = read_word(in, "name"); },
      [](const RecordedRank &r) { return r.communicator; }},
@@ -82,11 +82,22 @@ const std::array<Field, 9> kFields{{
     {"node",
      [](RecordedRank &r, std::istream &in) { r.node = read_index(in, "node", kGreatest, false); },
      [](const RecordedRank &r) { return std::to_string(r.node); }},
-    {"domain",
+    {"domains",
      [](RecordedRank &r, std::istream &in) {
-         r.domain = read_index(in, "domain", kGreatest, true);
+         for (std::int16_t &domain : r.domains) {
+             domain = static_cast<std::int16_t>(
+                 read_index(in, "domain", std::numeric_limits<std::int16_t>::max(), true));
+         }
      },
-     [](const RecordedRank &r) { return index_text(r.domain); }},
+     [](const RecordedRank &r) {
+         std::string text;
+         for (const std::int16_t domain : r.domains) {
+             text += (text.empty() ? "" : " ") + index_text(domain);
+         }
+         return text;
+     }},
+    {"region", [](RecordedRank &r, std::istream &in) { r.region = read_word(in, "level"); },
+     [](const RecordedRank &r) { return r.region; }},
     {"ranks_per_core",
      [](RecordedRank &r, std::istream &in) { r.ranks_per_core = read_positive(in); },
      [](const RecordedRank &r) { return number_text(r.ranks_per_core); }},

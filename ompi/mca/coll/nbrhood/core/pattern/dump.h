@@ -1,13 +1,14 @@
 // The text form of what one rank records of a pattern in a real run (MCA parameter
 // coll_nbrhood_dump), one file a rank, and its reader.
 //
-//   nbrhood_recording 1
+//   nbrhood_recording 2
 //   communicator 20261121T170312.481516-job4a2f0001-rank0
 //   ranks 16
 //   algorithm aggregated
 //   host node1
 //   node 4
-//   domain 0
+//   domains 1 2 none 0
+//   region node
 //   ranks_per_core 2
 //   ride_threshold 8192
 //   pack_limit 8192
@@ -21,6 +22,7 @@
 // text form of the pattern. The last line tells a whole file from one that was cut off.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <iosfwd>
 #include <string>
@@ -36,8 +38,11 @@ struct RecordedRank {
     Rank ranks = 0;           // of the communicator
     std::string algorithm;    // a name of the registry
     std::string host;         // where the rank runs, as people call it
-    std::int32_t node = 0;    // node and domain: see struct Place
-    std::int32_t domain = 0;  // negative: none
+    // The node and, from the socket inwards, the domains of the other levels: see struct Place in
+    // machine/machine.h.
+    std::int32_t node = 0;
+    std::array<std::int16_t, 4> domains{};
+    std::string region = "node"; // the level whose domains are the regions
     double ranks_per_core = 1;
     // T and P, bytes. 0: without meaning (direct), or not known (T, on ranks without edges).
     std::uint32_t ride_threshold = 0;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "algorithms/parameter.h"
-#include "machine/synthetic.h"
+#include "machine/machine.h"
 
 namespace nbrhood {
 
@@ -91,22 +91,23 @@ inline constexpr Typed<std::string> kCostsFile{
      Steers::patterns,
      4}};
 
-inline constexpr Typed<RegionKind> kRegion{
+inline constexpr Typed<Level> kRegion{
     {"region",
      "What a region is, within which messages are cheap. socket and numa: that of each rank's "
-     "binding; a node with a rank that is not bound to one of them stays one region",
+     "binding; gpu and die: known of synthetic machines only; a node with a rank that is not known "
+     "to be in one of them stays one region",
      ValueType::name,
      0,
-     {0, kRegionKinds - 1},
+     {0, kLevels - 1},
      Equal::yes,
      Steers::patterns,
      5,
-     region_kind_name}};
+     level_name}};
 
 inline constexpr Typed<std::string> kMachine{
     {"machine",
      "For tests: a synthetic machine such as \"node:4 socket:2 core:8\" (levels node, socket, "
-     "numa, core), which the ranks of the job fill by slot, instead of the real one",
+     "numa, gpu, die, core), which the ranks of the job fill by slot, instead of the real one",
      ValueType::text,
      0,
      {},
