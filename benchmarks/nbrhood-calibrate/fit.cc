@@ -13,6 +13,7 @@
 namespace nbrhood_calibrate {
 
 using nbrhood::Costs;
+using nbrhood::Link;
 using nbrhood::LinkCosts;
 
 namespace {
@@ -92,10 +93,10 @@ double rounded(double value, double least)
 
 void round_all(Costs &costs)
 {
-    for (LinkCosts *link : {&costs.local, &costs.nonlocal}) {
-        for (double *value : {&link->message, &link->long_message})
+    for (LinkCosts &link : costs.links) {
+        for (double *value : {&link.message, &link.long_message})
             *value = rounded(*value, kLeast);
-        for (double *value : {&link->byte, &link->long_byte})
+        for (double *value : {&link.byte, &link.long_byte})
             *value = rounded(*value, kLeast / 1000);
     }
     costs.injection_byte = rounded(costs.injection_byte, kLeast / 1000);
@@ -117,7 +118,7 @@ constexpr double kBadFit = 0.4;
 
 void add_notes(Fit &fit)
 {
-    if (std::max(fit.local_error.median, fit.nonlocal_error.median) > kBadFit)
+    if (std::max(fit.node_error.median, fit.network_error.median) > kBadFit)
         fit.notes.emplace_back("the costs explain the times badly; measure longer, or on a quiet "
                                "machine");
     const auto note = [&fit](double value, const char *what) {
@@ -126,8 +127,8 @@ void add_notes(Fit &fit)
                                 + " could not be told from zero; measure longer, or on a quiet "
                                   "machine");
     };
-    note(fit.costs.local.message, "a local message");
-    note(fit.costs.nonlocal.message, "a non-local message");
+    note(fit.costs[Link::node].message, "a message inside a node");
+    note(fit.costs[Link::network].message, "a message between nodes");
     note(fit.costs.injection_byte, "an injected byte");
     note(fit.costs.phase, "a phase");
 }
@@ -136,8 +137,9 @@ void add_notes(Fit &fit)
 
 Fit fit(const std::vector<Observation> &observations, const Sharing &sharing)
 {
-    const std::vector<Observation> local = of_kind(observations, Kind::local);
-    const std::vector<Observation> nonlocal = of_kind(observations, Kind::nonlocal);
+    const std::vector<Observation> socket = of_kind(observations, Kind::socket);
+    const std::vector<Observation> node = of_kind(observations, Kind::node);
+    const std::vector<Observation> network = of_kind(observations, Kind::network);
     const std::vector<Observation> alone = of_kind(observations, Kind::alone);
 
     Fit fit;
@@ -146,13 +148,13 @@ Fit fit(const std::vector<Observation> &observations, const Sharing &sharing)
     LinkFit single;
     double least = std::numeric_limits<double>::infinity();
     for (double protocol_switch : possible_switches(observations)) {
-        const LinkFit a = fit_link(local, sharing.local, protocol_switch);
-        const LinkFit b = fit_link(nonlocal, sharing.nonlocal, protocol_switch);
+        const LinkFit a = fit_link(node, sharing.local, protocol_switch);
+        const LinkFit b = fit_link(network, sharing.nonlocal, protocol_switch);
         const LinkFit c = fit_link(alone, 1, protocol_switch);
         // Shared memory and the network change protocols at different sizes. The one switch must do
         // for both: it is chosen for the one that it describes worse.
-        const double worse = std::max(a.squares / static_cast<double>(local.size()),
-                                      b.squares / static_cast<double>(nonlocal.size()));
+        const double worse = std::max(a.squares / static_cast<double>(node.size()),
+                                      b.squares / static_cast<double>(network.size()));
         if (worse < least) {
             least = worse;
             fit.costs.protocol_switch = protocol_switch;
@@ -163,23 +165,29 @@ Fit fit(const std::vector<Observation> &observations, const Sharing &sharing)
     }
 
     Costs &costs = fit.costs;
-    costs.local = inside.costs;
+    costs[Link::node] = inside.costs;
     costs.phase = inside.phase;
-    costs.nonlocal = between.costs;
+    costs[Link::network] = between.costs;
     costs.injection_byte = between.costs.long_byte * sharing.nonlocal / sharing.crossing;
     const double injection_of_rank = between.costs.long_byte;
-    costs.nonlocal.byte = byte_of_rank(between.costs.byte, single.costs.byte, injection_of_rank);
-    costs.nonlocal.long_byte =
+    costs[Link::network].byte =
+        byte_of_rank(between.costs.byte, single.costs.byte, injection_of_rank);
+    costs[Link::network].long_byte =
         byte_of_rank(between.costs.long_byte, single.costs.long_byte, injection_of_rank);
-    fit.nonlocal_phase = between.phase;
+    fit.network_phase = between.phase;
     fit.alone_phase = single.phase;
     fit.alone = single.costs;
     for (const Observation &o : of_kind(observations, Kind::copy))
         costs.copy_byte = o.seconds / sharing.copy / o.shape.all_bytes();
+    costs[Link::socket] = socket.empty()
+                              ? costs[Link::node]
+                              : fit_link(socket, sharing.local, costs.protocol_switch).costs;
+    costs[Link::die_pair] = costs[Link::socket];
     round_all(costs);
 
-    fit.local_error = error_of(fit, sharing, local);
-    fit.nonlocal_error = error_of(fit, sharing, nonlocal);
+    fit.socket_error = error_of(fit, sharing, socket);
+    fit.node_error = error_of(fit, sharing, node);
+    fit.network_error = error_of(fit, sharing, network);
     fit.alone_error = error_of(fit, sharing, alone);
     add_notes(fit);
     return fit;
@@ -194,16 +202,19 @@ double predict(const Fit &fit, const Sharing &sharing, const Shape &shape)
     };
     const auto byte = [is_second](const LinkCosts &c) { return is_second ? c.long_byte : c.byte; };
     switch (shape.kind) {
-    case Kind::local:
+    case Kind::socket:
+    case Kind::node: {
+        const LinkCosts &link = costs[shape.kind == Kind::socket ? Link::socket : Link::node];
         return sharing.local
-               * (shape.rounds * costs.phase + shape.all_messages() * message(costs.local)
-                  + shape.all_bytes() * byte(costs.local));
-    case Kind::nonlocal:
+               * (shape.rounds * costs.phase + shape.all_messages() * message(link)
+                  + shape.all_bytes() * byte(link));
+    }
+    case Kind::network:
         return sharing.nonlocal
-                   * (shape.rounds * fit.nonlocal_phase
-                      + shape.all_messages() * message(costs.nonlocal))
+                   * (shape.rounds * fit.network_phase
+                      + shape.all_messages() * message(costs[Link::network]))
                + shape.all_bytes()
-                     * std::max(sharing.nonlocal * byte(costs.nonlocal),
+                     * std::max(sharing.nonlocal * byte(costs[Link::network]),
                                 sharing.crossing * costs.injection_byte);
     case Kind::alone:
         return shape.rounds * fit.alone_phase + shape.all_messages() * message(fit.alone)

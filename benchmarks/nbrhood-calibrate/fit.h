@@ -19,21 +19,24 @@ struct FitError {
 
 /// Costs, and what else explains the observations from which they come.
 struct Fit {
-    nbrhood::Costs costs;      ///< without a name
-    double nonlocal_phase = 0; ///< what a phase between nodes costs; no part of the costs, because
-                               ///< relayed and direct exchanges have one of these alike
-    double alone_phase = 0;    ///< the same, with one rank on each node,
-    nbrhood::LinkCosts alone;  ///< and the costs of that rank, which it shares with nobody
-    FitError local_error;
-    FitError nonlocal_error;
+    nbrhood::Costs costs;     ///< without a name
+    double network_phase = 0; ///< what a phase between nodes costs; no part of the costs, because
+                              ///< relayed and direct exchanges have one of these alike
+    double alone_phase = 0;   ///< the same, with one rank on each node,
+    nbrhood::LinkCosts alone; ///< and the costs of that rank, which it shares with nobody
+    FitError socket_error;    ///< where there are sockets
+    FitError node_error;
+    FitError network_error;
     FitError alone_error;
     std::vector<std::string> notes; ///< what is wrong with the fit, for the user
 };
 
 /// Fits costs to observations of all kinds by least squares, see solve(). The protocol switch
-/// is the observed size with which the worse explained of local and non-local times are explained
-/// best. The cost of a non-local byte for its rank is that of a rank alone on its node; what the
-/// ranks of a node pay more when all send is injection.
+/// is the observed size with which the worse explained of the times inside and between nodes are
+/// explained best. Where there are no observations inside sockets, these cost what the node does,
+/// and so does the link between dies, which is never measured. The cost of a byte on the network
+/// for its rank is that of a rank alone on its node; what the ranks of a node pay more when all
+/// send is injection.
 Fit fit(const std::vector<Observation> &observations, const Sharing &sharing);
 
 /// The time that the fit predicts for an exchange, in seconds.

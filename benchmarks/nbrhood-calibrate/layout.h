@@ -14,6 +14,9 @@ namespace nbrhood_calibrate {
 struct Layout {
     std::vector<std::vector<int>> nodes; ///< the ranks of each node
     std::vector<int> cores;              ///< of each node
+    /// Of each node the ranks of its sockets. Empty unless every node has several, with equally
+    /// many ranks, two at least, that are bound to them: else there is nothing to tell apart.
+    std::vector<std::vector<std::vector<int>>> sockets;
     int rank = 0;
     int node = 0;  ///< of this rank
     int place = 0; ///< of this rank in nodes[node]
@@ -27,7 +30,7 @@ struct Layout {
     Sharing sharing() const;
 };
 
-/// Finds nodes by MPI_Comm_split_type. Collective over `comm`.
+/// Finds nodes and sockets by MPI_Comm_split_type. Collective over `comm`.
 Layout find_layout(MPI_Comm comm);
 
 /// The two partners of a rank for one message.

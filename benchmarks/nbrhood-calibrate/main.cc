@@ -87,7 +87,7 @@ nbrhood_bench::ExitStatus run(int argc, char **argv, int rank)
     for (const std::vector<int> &ranks : layout.nodes)
         result.ranks_of_nodes.push_back(static_cast<int>(ranks.size()));
     result.sharing = layout.sharing();
-    result.series = measure(layout, planned_shapes(), options.seconds, MPI_COMM_WORLD);
+    result.series = measure(layout, planned_shapes(layout), options.seconds, MPI_COMM_WORLD);
 
     std::string failure;
     if (rank == 0) {

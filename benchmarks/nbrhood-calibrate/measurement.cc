@@ -153,14 +153,16 @@ void choose_calls(std::vector<Series> &all, double pass_seconds)
 
 } // namespace
 
-std::vector<Shape> planned_shapes()
+std::vector<Shape> planned_shapes(const Layout &layout)
 {
     std::vector<Shape> shapes;
     const auto add = [&shapes](Kind kind, int rounds, int messages, std::size_t bytes) {
         if (static_cast<std::size_t>(messages) * bytes <= kMostBytes)
             shapes.push_back({kind, rounds, messages, bytes});
     };
-    for (Kind kind : {Kind::local, Kind::nonlocal, Kind::alone}) {
+    for (Kind kind : {Kind::socket, Kind::node, Kind::network, Kind::alone}) {
+        if (kind == Kind::socket && layout.sockets.empty())
+            continue;
         for (std::size_t bytes : {8, 512, 4096, 16384, 65536, 262144})
             for (int messages : {1, 4, 16})
                 add(kind, 1, messages, bytes);

@@ -16,7 +16,7 @@ struct Series {
 };
 
 /// The shapes that a calibration measures. All ranks of a node have them alike.
-std::vector<Shape> planned_shapes();
+std::vector<Shape> planned_shapes(const Layout &layout);
 
 /// Measures `shapes` in passes over all of them, so that what disturbs the machine for a while
 /// disturbs all alike, for about `seconds`; at least three passes, whatever they take. Says on

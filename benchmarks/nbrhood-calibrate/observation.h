@@ -7,16 +7,18 @@
 namespace nbrhood_calibrate {
 
 enum class Kind {
-    local,    ///< all ranks send to ranks of their node
-    nonlocal, ///< ranks of all nodes send to ranks of other nodes, equally many on each node
-    alone,    ///< as nonlocal, with one rank on each node while the others sleep
-    copy      ///< all ranks copy in their own memory
+    socket,  ///< all ranks send to ranks of their socket, where sockets are known
+    node,    ///< all ranks send to ranks of other sockets of their node, or, where these are not
+             ///< known, to any of their node
+    network, ///< ranks of all nodes send to ranks of other nodes, equally many on each node
+    alone,   ///< as network, with one rank on each node while the others sleep
+    copy     ///< all ranks copy in their own memory
 };
 
 /// An exchange: each rank that takes part sends and receives `messages` messages of `bytes` bytes
 /// and waits for all of them, `rounds` times one after the other.
 struct Shape {
-    Kind kind = Kind::local;
+    Kind kind = Kind::node;
     int rounds = 1;
     int messages = 1; ///< of each round
     std::size_t bytes = 0;

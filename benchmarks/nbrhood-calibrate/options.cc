@@ -18,7 +18,8 @@ const char *const description =
 
 const char *const examples = R"(
 Needs two nodes at least, and two ranks on one of them. While all ranks of all nodes exchange
-messages with ranks of their node, and with ranks of other nodes, it varies the number and the
+messages with ranks of their socket (where ranks are bound to sockets, equally many to each of a
+node's), with ranks of the other sockets of their node, and with ranks of other nodes, it varies the number and the
 size of the messages; then one rank on each node does so alone. --seconds is kept to within a
 few seconds, unless three measurements of everything take longer.
 Example

@@ -17,10 +17,12 @@ using Json = nlohmann::ordered_json;
 const char *name_of(Kind kind)
 {
     switch (kind) {
-    case Kind::local:
-        return "local";
-    case Kind::nonlocal:
-        return "nonlocal";
+    case Kind::socket:
+        return "socket";
+    case Kind::node:
+        return "node";
+    case Kind::network:
+        return "network";
     case Kind::alone:
         return "alone";
     case Kind::copy:
@@ -60,6 +62,13 @@ void print_link(const char *title, const nbrhood::LinkCosts &costs, const FitErr
                 costs.long_byte * 1e9, error.median * 100, error.largest * 100);
 }
 
+/// Whether messages inside sockets were measured.
+bool has_sockets(const Result &result)
+{
+    return std::any_of(result.series.begin(), result.series.end(),
+                       [](const Series &series) { return series.shape.kind == Kind::socket; });
+}
+
 Json to_json(const nbrhood::LinkCosts &costs)
 {
     return {{"message", costs.message},
@@ -94,8 +103,10 @@ void print_table(const Result &result)
                 result.environment.date.c_str(), machine_text(result).c_str());
     std::printf("%-10s %12s %12s %12s %12s %12s %10s\n", "", "us/message", "ns/byte", "us/long msg",
                 "ns/long byte", "fit error", "largest");
-    print_link("local", costs.local, result.fit.local_error);
-    print_link("non-local", costs.nonlocal, result.fit.nonlocal_error);
+    if (has_sockets(result))
+        print_link("socket", costs[nbrhood::Link::socket], result.fit.socket_error);
+    print_link("node", costs[nbrhood::Link::node], result.fit.node_error);
+    print_link("network", costs[nbrhood::Link::network], result.fit.network_error);
     std::printf("long: above %.0f bytes; injection %.4f ns/byte of a node; copy %.4f ns/byte; "
                 "phase %.3f us\n",
                 costs.protocol_switch, costs.injection_byte * 1e9, costs.copy_byte * 1e9,
@@ -114,11 +125,11 @@ void print_table(const Result &result)
 std::string costs_file(const Result &result)
 {
     char errors[160];
-    std::snprintf(
-        errors, sizeof errors,
-        "median %.0f %%, largest %.0f %% local; median %.0f %%, largest %.0f %% non-local",
-        result.fit.local_error.median * 100, result.fit.local_error.largest * 100,
-        result.fit.nonlocal_error.median * 100, result.fit.nonlocal_error.largest * 100);
+    std::snprintf(errors, sizeof errors,
+                  "median %.0f %%, largest %.0f %% inside nodes; median %.0f %%, largest %.0f %% "
+                  "between nodes",
+                  result.fit.node_error.median * 100, result.fit.node_error.largest * 100,
+                  result.fit.network_error.median * 100, result.fit.network_error.largest * 100);
     std::ostringstream out;
     out << "# Costs for coll/nbrhood, measured by nbrhood-calibrate.\n"
         << "# machine: " << one_line(result.environment.host) << ", " << machine_text(result)
@@ -157,17 +168,19 @@ std::string json_text(const Result &result)
                 {"ranks_crossing_per_node", result.sharing.crossing}}},
               {"costs",
                {{"name", costs.name},
-                {"local", to_json(costs.local)},
-                {"nonlocal", to_json(costs.nonlocal)},
+                {"socket", to_json(costs[nbrhood::Link::socket])},
+                {"node", to_json(costs[nbrhood::Link::node])},
+                {"network", to_json(costs[nbrhood::Link::network])},
                 {"protocol_switch", costs.protocol_switch},
                 {"injection_byte", costs.injection_byte},
                 {"copy_byte", costs.copy_byte},
                 {"phase", costs.phase}}},
               {"fit",
-               {{"local_error", to_json(result.fit.local_error)},
-                {"nonlocal_error", to_json(result.fit.nonlocal_error)},
+               {{"socket_error", to_json(result.fit.socket_error)},
+                {"node_error", to_json(result.fit.node_error)},
+                {"network_error", to_json(result.fit.network_error)},
                 {"alone_error", to_json(result.fit.alone_error)},
-                {"nonlocal_phase", result.fit.nonlocal_phase},
+                {"network_phase", result.fit.network_phase},
                 {"alone_phase", result.fit.alone_phase},
                 {"alone", to_json(result.fit.alone)},
                 {"notes", result.fit.notes}}},

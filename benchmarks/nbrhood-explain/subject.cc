@@ -106,6 +106,7 @@ Layout make_layout(const DescribedMachine &described, const MachineOptions &opti
         }
         layout.cluster.node_of.push_back(own);
     }
+    layout.cluster.places = described.places;
     layout.has_sockets = have_sockets(described.places);
     describe(layout, std::string("by ")
                          + (options.placement == nbrhood::Placement::by_slot ? "slot" : "node")
@@ -166,6 +167,7 @@ void read_recorded_run(const std::string &folder, Layout &layout, Subject &subje
     const double most = *std::max_element(of_nodes.begin(), of_nodes.end());
     layout.cluster.cores.assign(of_nodes.size(),
                                 std::max(1, static_cast<int>(std::lround(most / ranks_per_core))));
+    layout.cluster.places = places;
     layout.machine = nbrhood::Machine(std::move(places), level_of(folder, ranks.front().region));
     describe(layout, "as recorded in " + folder);
 }

@@ -70,7 +70,7 @@ write_explain_inputs()
         echo "</object></topology>"
     } >"$work/node.xml"
     head -n 4 "$work/node.xml" >"$work/bad-node.xml"
-    printf '%s\n' "nbrhood_costs 1" "local_message much" >"$work/bad-costs.txt"
+    printf '%s\n' "nbrhood_costs 2" "node_message much" >"$work/bad-costs.txt"
     printf '%s\n' "%%MatrixMarket matrix coordinate pattern general" "4 4 2" "1 2" "5 1" >"$work/bad.mtx"
     printf '%s\n' "%%MatrixMarket matrix coordinate pattern general" "8 8 4" "1 8" "8 1" "3 6" "7 2" >"$work/good.mtx"
     write_explain_recording "$work/recording" "s0 r0" "s1 r1"

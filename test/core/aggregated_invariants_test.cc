@@ -108,16 +108,16 @@ void check_traffic(const Construction &built, Scheme scheme, const Found &found,
             continue;
         }
         const Traffic traffic = built.traffic(r);
-        ASSERT_EQ(traffic.direct.messages_local, counts.edges_local);
-        ASSERT_EQ(traffic.direct.messages_nonlocal, counts.edges_nonlocal);
-        ASSERT_EQ(traffic.direct.blocks_nonlocal, counts.edges_nonlocal);
-        ASSERT_EQ(traffic.relayed.messages_nonlocal,
+        ASSERT_EQ(traffic.direct.local(), counts.edges_local);
+        ASSERT_EQ(traffic.direct.nonlocal, counts.edges_nonlocal);
+        ASSERT_EQ(traffic.direct.blocks_over(Link::network), counts.edges_nonlocal);
+        ASSERT_EQ(traffic.relayed.nonlocal,
                   scheme == kTwoStep ? counts.source_pairs : counts.region_pairs);
-        ASSERT_LE(traffic.relayed.messages_nonlocal, found.messages_between);
+        ASSERT_LE(traffic.relayed.nonlocal, found.messages_between);
         ASSERT_EQ(traffic.phases, scheme == kTwoStep ? 2 : 3);
-        ASSERT_EQ(traffic.relayed.blocks_nonlocal, found.blocks_between);
+        ASSERT_EQ(traffic.relayed.blocks_over(Link::network), found.blocks_between);
         if (connected) {
-            ASSERT_EQ(traffic.relayed.messages_local, found.messages_inside);
+            ASSERT_EQ(traffic.relayed.local(), found.messages_inside);
         }
     }
 }
@@ -287,7 +287,7 @@ TEST(AggregatedInvariants, TrafficCountsLocalMessagesWhereDirectionsDiffer)
                           : 0;
         }
     }
-    EXPECT_EQ(built.traffic(0).relayed.messages_local, inside);
+    EXPECT_EQ(built.traffic(0).relayed.local(), inside);
 }
 
 TEST(AggregatedInvariants, TheOrderOfStepsDoesNotMatter)

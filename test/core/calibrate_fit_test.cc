@@ -20,13 +20,14 @@ using nbrhood_calibrate::Sharing;
 Fit known_fit()
 {
     Fit fit;
-    fit.costs.local = {0.25e-6, 0.2e-9, 1e-6, 0.1e-9};
-    fit.costs.nonlocal = {1e-6, 0.6e-9, 4e-6, 0.08e-9};
+    fit.costs[Link::socket] = {0.125e-6, 0.15e-9, 0.5e-6, 0.07e-9};
+    fit.costs[Link::node] = {0.25e-6, 0.2e-9, 1e-6, 0.1e-9};
+    fit.costs[Link::network] = {1e-6, 0.6e-9, 4e-6, 0.08e-9};
     fit.costs.protocol_switch = 4096;
     fit.costs.injection_byte = 0.05e-9;
     fit.costs.copy_byte = 0.03e-9;
     fit.costs.phase = 0.5e-6;
-    fit.nonlocal_phase = 1.5e-6;
+    fit.network_phase = 1.5e-6;
     fit.alone_phase = 1.2e-6;
     fit.alone = {0.8e-6, 0.6e-9, 3e-6, 0.08e-9};
     return fit;
@@ -44,7 +45,7 @@ std::vector<Observation> observe(const Fit &fit, const Sharing &sharing, double 
         observations.push_back(
             {shape, nbrhood_calibrate::predict(fit, sharing, shape) * factor(random)});
     };
-    for (Kind kind : {Kind::local, Kind::nonlocal, Kind::alone}) {
+    for (Kind kind : {Kind::socket, Kind::node, Kind::network, Kind::alone}) {
         for (std::size_t bytes : {8, 512, 4096, 16384, 65536, 262144}) {
             for (int messages : {1, 4, 16}) {
                 add({kind, 1, messages, bytes});
@@ -65,13 +66,19 @@ void expect_near(double value, double expected, double tolerance, const char *wh
 
 void expect_costs(const Costs &found, const Costs &expected, double tolerance)
 {
-    expect_near(found.local.message, expected.local.message, tolerance, "local message");
-    expect_near(found.local.byte, expected.local.byte, tolerance, "local byte");
-    expect_near(found.local.long_message, expected.local.long_message, tolerance, "long local");
-    expect_near(found.local.long_byte, expected.local.long_byte, tolerance, "long local byte");
-    expect_near(found.nonlocal.message, expected.nonlocal.message, tolerance, "message");
-    expect_near(found.nonlocal.long_message, expected.nonlocal.long_message, tolerance, "long");
-    expect_near(found.nonlocal.long_byte, expected.nonlocal.long_byte, tolerance, "long byte");
+    expect_near(found[Link::node].message, expected[Link::node].message, tolerance,
+                "local message");
+    expect_near(found[Link::node].byte, expected[Link::node].byte, tolerance, "local byte");
+    expect_near(found[Link::node].long_message, expected[Link::node].long_message, tolerance,
+                "long local");
+    expect_near(found[Link::node].long_byte, expected[Link::node].long_byte, tolerance,
+                "long local byte");
+    expect_near(found[Link::network].message, expected[Link::network].message, tolerance,
+                "message");
+    expect_near(found[Link::network].long_message, expected[Link::network].long_message, tolerance,
+                "long");
+    expect_near(found[Link::network].long_byte, expected[Link::network].long_byte, tolerance,
+                "long byte");
     expect_near(found.injection_byte, expected.injection_byte, tolerance, "injection");
     expect_near(found.copy_byte, expected.copy_byte, tolerance, "copy");
     expect_near(found.phase, expected.phase, tolerance, "phase");
@@ -87,8 +94,8 @@ TEST(CalibrateFit, FindsTheCostsThatMadeTheTimes)
         known.costs.injection_byte *= ranks_per_core;
         const Fit found = fit(observe(known, sharing, 0), sharing);
         expect_costs(found.costs, known.costs, 0.01);
-        EXPECT_LT(found.local_error.largest, 0.01);
-        EXPECT_LT(found.nonlocal_error.largest, 0.01);
+        EXPECT_LT(found.node_error.largest, 0.01);
+        EXPECT_LT(found.network_error.largest, 0.01);
         EXPECT_LT(found.alone_error.largest, 0.01);
         EXPECT_TRUE(found.notes.empty());
     }
@@ -99,8 +106,8 @@ TEST(CalibrateFit, NoiseDoesNotMoveTheCostsFar)
     const Sharing sharing{1, 1, 1, kRanksOfNode};
     const Fit found = fit(observe(known_fit(), sharing, 0.05), sharing);
     expect_costs(found.costs, known_fit().costs, 0.2);
-    EXPECT_LT(found.local_error.median, 0.06);
-    EXPECT_GT(found.local_error.largest, 0.01) << "an error that the noise must cause is not shown";
+    EXPECT_LT(found.node_error.median, 0.06);
+    EXPECT_GT(found.node_error.largest, 0.01) << "an error that the noise must cause is not shown";
 }
 
 TEST(CalibrateFit, BytesThatInjectionDoesNotExplainAreTheRanks)
@@ -108,9 +115,9 @@ TEST(CalibrateFit, BytesThatInjectionDoesNotExplainAreTheRanks)
     // Eager bytes cost a rank more while all ranks send, and less alone.
     const Sharing sharing{1, 1, 1, kRanksOfNode};
     Fit known = known_fit();
-    known.costs.nonlocal.byte = 2e-9;
+    known.costs[Link::network].byte = 2e-9;
     const Fit found = fit(observe(known, sharing, 0), sharing);
-    expect_near(found.costs.nonlocal.byte, 2e-9, 0.01, "byte");
+    expect_near(found.costs[Link::network].byte, 2e-9, 0.01, "byte");
 }
 
 TEST(CalibrateFit, SharesTheInjectionOfOneRankANode)
@@ -118,9 +125,9 @@ TEST(CalibrateFit, SharesTheInjectionOfOneRankANode)
     // One rank of each node has messages for other nodes: it injects as fast as it sends.
     const Sharing sharing{1, 1, 1, 1};
     Fit known = known_fit();
-    known.alone = known.costs.nonlocal;
+    known.alone = known.costs[Link::network];
     const Fit found = fit(observe(known, sharing, 0), sharing);
-    expect_near(found.costs.nonlocal.long_byte, 0.08e-9, 0.01, "byte");
+    expect_near(found.costs[Link::network].long_byte, 0.08e-9, 0.01, "byte");
     expect_near(found.costs.injection_byte, 0.08e-9, 0.01, "injection");
 }
 

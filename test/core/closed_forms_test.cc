@@ -11,7 +11,8 @@
 namespace nbrhood::test {
 namespace {
 
-const Costs kCosts{{1e-6, 1e-9, 5e-6, 2e-9}, {4e-6, 2e-9, 9e-6, 3e-9}, 100, 1e-9, 1e-10, 7e-6, "x"};
+const Costs kCosts =
+    make_costs({1e-6, 1e-9, 5e-6, 2e-9}, {4e-6, 2e-9, 9e-6, 3e-9}, 100, 1e-9, 1e-10, 7e-6);
 constexpr double kExact = 1e-15;
 constexpr double kRounding = 1e-12;
 
@@ -148,7 +149,7 @@ TEST(ClosedForms, DifferOnlyInWhatTheyKnow)
             }
             // Local messages that cost what others do make the nodes meaningless.
             Costs alike = c.costs;
-            alike.local = alike.nonlocal;
+            alike[Link::node] = alike[Link::network];
             EXPECT_EQ(postal_seconds(flow, c.cluster, alike), hockney);
         }
     }
@@ -194,7 +195,7 @@ TEST(LowerBound, IsWorkedOutByHand)
         100 * 1e-6, kExact);
     // Each rank touches what arrives for it, at the least that a byte costs a receiver.
     Costs heavy = kCosts;
-    heavy.local = heavy.nonlocal = {0, 1e-6, 0, 1e-6};
+    heavy[Link::node] = heavy[Link::network] = {0, 1e-6, 0, 1e-6};
     heavy.copy_byte = 3e-7;
     Lists lists(4);
     lists.add(1, 0);
@@ -203,7 +204,7 @@ TEST(LowerBound, IsWorkedOutByHand)
         lower_bound(match(lists), BlockKind::one_per_edge, equal_bytes(50), kTwoByTwo, heavy)
             .seconds,
         100 * 3e-7, kExact);
-    heavy.local = {0, 1e-7, 0, 1e-6};
+    heavy[Link::node] = {0, 1e-7, 0, 1e-6};
     EXPECT_NEAR(
         lower_bound(match(lists), BlockKind::one_per_edge, equal_bytes(50), kTwoByTwo, heavy)
             .seconds,

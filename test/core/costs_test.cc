@@ -16,20 +16,28 @@ namespace {
 
 const char *const kText = "# a comment\n"
                           "\n"
-                          "nbrhood_costs 1\n"
+                          "nbrhood_costs 2\n"
                           "name Some cluster, 2 nodes # not this\n"
-                          "local_message 1.5e-07\n"
-                          "  local_byte\t2e-10\r\n"
-                          "local_long_message 3e-6 # source: table 1\n"
-                          "local_long_byte 4e-11\n"
-                          "nonlocal_message 5e-6\n"
-                          "nonlocal_byte 6e-10\n"
-                          "nonlocal_long_message .7e-5\n"
-                          "nonlocal_long_byte 8e-11\n"
+                          "node_message 1.5e-07\n"
+                          "  node_byte\t2e-10\r\n"
+                          "node_long_message 3e-6 # source: table 1\n"
+                          "node_long_byte 4e-11\n"
+                          "network_message 5e-6\n"
+                          "network_byte 6e-10\n"
+                          "network_long_message .7e-5\n"
+                          "network_long_byte 8e-11\n"
                           "protocol_switch 8192\n"
                           "injection_byte 9e-11\n"
                           "copy_byte 0\n"
                           "phase 1e-6\n";
+const char *const kSocket = "socket_message 1e-07\n"
+                            "socket_byte 1e-10\n"
+                            "socket_long_message 2e-6\n"
+                            "socket_long_byte 3e-11\n";
+const char *const kDiePair = "die_pair_message 1e-08\n"
+                             "die_pair_byte 1e-11\n"
+                             "die_pair_long_message 2e-7\n"
+                             "die_pair_long_byte 3e-12\n";
 
 Costs read(const std::string &text)
 {
@@ -55,20 +63,43 @@ std::string replaced(std::string text, const std::string &what, const std::strin
     return text.replace(at, what.size(), with);
 }
 
+std::vector<double> numbers_of(const LinkCosts &link)
+{
+    return {link.message, link.byte, link.long_message, link.long_byte};
+}
+
 std::vector<double> numbers(const Costs &c)
 {
-    return {c.local.message,         c.local.byte,         c.local.long_message,
-            c.local.long_byte,       c.nonlocal.message,   c.nonlocal.byte,
-            c.nonlocal.long_message, c.nonlocal.long_byte, c.protocol_switch,
-            c.injection_byte,        c.copy_byte,          c.phase};
+    std::vector<double> all;
+    for (const LinkCosts &link : c.links) {
+        const std::vector<double> some = numbers_of(link);
+        all.insert(all.end(), some.begin(), some.end());
+    }
+    all.insert(all.end(), {c.protocol_switch, c.injection_byte, c.copy_byte, c.phase});
+    return all;
 }
 
 TEST(Costs, ReadsEveryValueToItsPlace)
 {
-    const Costs costs = read(kText);
+    const Costs costs = read(std::string(kText) + kSocket + kDiePair);
     EXPECT_EQ(costs.name, "Some cluster, 2 nodes");
-    EXPECT_EQ(numbers(costs), (std::vector<double>{1.5e-7, 2e-10, 3e-6, 4e-11, 5e-6, 6e-10, 7e-6,
-                                                   8e-11, 8192, 9e-11, 0, 1e-6}));
+    EXPECT_EQ(numbers(costs), (std::vector<double>{1e-8,  1e-11,  2e-7,  3e-12, 1e-7,  1e-10, 2e-6,
+                                                   3e-11, 1.5e-7, 2e-10, 3e-6,  4e-11, 5e-6,  6e-10,
+                                                   7e-6,  8e-11,  8192,  9e-11, 0,     1e-6}));
+}
+
+TEST(Costs, LinksThatAreLeftOutCostWhatTheNextFartherDoes)
+{
+    const Costs two = read(kText);
+    EXPECT_EQ(numbers_of(two[Link::socket]), numbers_of(two[Link::node]));
+    EXPECT_EQ(numbers_of(two[Link::die_pair]), numbers_of(two[Link::node]));
+    const Costs three = read(std::string(kText) + kSocket);
+    EXPECT_EQ(three[Link::socket].message, 1e-7);
+    EXPECT_EQ(numbers_of(three[Link::die_pair]), numbers_of(three[Link::socket]));
+    EXPECT_EQ(failure(std::string(kText) + "socket_byte 1e-10\n"),
+              "some.txt: socket_message is missing");
+    EXPECT_EQ(failure(replaced(kText, "node_byte\t2e-10\r\n", "\n")),
+              "some.txt: node_byte is missing");
 }
 
 TEST(Costs, WhatIsWrittenIsReadAgain)
@@ -87,7 +118,7 @@ TEST(Costs, WritesShortNumbers)
 {
     std::ostringstream file;
     write_costs(file, read(kText));
-    EXPECT_NE(file.str().find("local_message 1.5e-07\n"), std::string::npos) << file.str();
+    EXPECT_NE(file.str().find("node_message 1.5e-07\n"), std::string::npos) << file.str();
 }
 
 TEST(Costs, WrongLinesAreNamed)
@@ -102,10 +133,11 @@ TEST(Costs, WrongLinesAreNamed)
         {"copy_byte 0", "phase 0", "some.txt:16: phase is given twice"},
         {"copy_byte 0", "copy_byte -1", "some.txt:15: the value of copy_byte, '-1', is negative"},
         {"copy_byte 0", "copy_byte -0", "some.txt:15: the value of copy_byte, '-0', is negative"},
-        {"nbrhood_costs 1", "nbrhood_costs 2",
-         "some.txt:3: version '2' of the file form is not known, only 1"},
-        {"nbrhood_costs 1", "phase 1",
-         "some.txt:3: the first line must be 'nbrhood_costs 1', not 'phase'"},
+        {"nbrhood_costs 2", "nbrhood_costs 1",
+         "some.txt:3: version '1' of the file form is not known, only 2; nbrhood-calibrate "
+         "writes it"},
+        {"nbrhood_costs 2", "phase 1",
+         "some.txt:3: the first line must be 'nbrhood_costs 2', not 'phase'"},
     };
     for (const auto &c : cases) {
         EXPECT_EQ(failure(replaced(kText, c.what, c.with)), c.message);
@@ -142,8 +174,8 @@ TEST(Costs, TooLargeNumbersAreNoCosts)
 
 TEST(Costs, WhatIsMissingIsNamed)
 {
-    EXPECT_EQ(failure(""), "some.txt: the line 'nbrhood_costs 1' is missing");
-    EXPECT_EQ(failure("# nothing\n"), "some.txt: the line 'nbrhood_costs 1' is missing");
+    EXPECT_EQ(failure(""), "some.txt: the line 'nbrhood_costs 2' is missing");
+    EXPECT_EQ(failure("# nothing\n"), "some.txt: the line 'nbrhood_costs 2' is missing");
     EXPECT_EQ(failure(replaced(kText, "phase 1e-6\n", "")), "some.txt: phase is missing");
     EXPECT_EQ(failure(replaced(kText, "name Some cluster, 2 nodes", "")),
               "some.txt: name is missing");
@@ -160,7 +192,7 @@ TEST(Costs, WhatCouldNotBeReadIsNotWritten)
     for (double value : {-1.0, -0.0, 1e4, std::numeric_limits<double>::infinity(),
                          std::numeric_limits<double>::quiet_NaN()}) {
         Costs costs = default_costs();
-        costs.nonlocal.long_byte = value;
+        costs[Link::network].long_byte = value;
         EXPECT_THROW(write_costs(file, costs), std::invalid_argument) << value;
     }
     EXPECT_EQ(file.str(), "");
@@ -172,8 +204,8 @@ TEST(Costs, TheDefaultsAreThoseOfACluster)
     for (double number : numbers(costs)) {
         EXPECT_GT(number, 0);
     }
-    EXPECT_GT(costs.nonlocal.message, costs.local.message);
-    EXPECT_LE(costs.injection_byte, costs.nonlocal.long_byte);
+    EXPECT_GT(costs[Link::network].message, costs[Link::node].message);
+    EXPECT_LE(costs.injection_byte, costs[Link::network].long_byte);
     EXPECT_FALSE(costs.name.empty());
 }
 
@@ -190,7 +222,7 @@ TEST(Costs, FilesCanBeRead)
         }
         std::ifstream file(entry.path());
         const Costs costs = read_costs(file, entry.path().string());
-        EXPECT_GT(costs.nonlocal.long_byte, 0) << entry.path();
+        EXPECT_GT(costs[Link::network].long_byte, 0) << entry.path();
         EXPECT_GT(costs.copy_byte, 0) << entry.path();
         names.push_back(costs.name);
     }

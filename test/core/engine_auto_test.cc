@@ -70,8 +70,8 @@ TEST(EngineAuto, ChoosesWhatTheModelFindsFastest)
         Random random(static_cast<std::uint64_t>(seed));
         Settings settings = automatic();
         settings.costs.phase = 1e-6 * draw(random, 0, 8);
-        settings.costs.local.message = 1e-7 * draw(random, 1, 20);
-        settings.costs.nonlocal.message = 1e-7 * draw(random, 10, 60);
+        settings.costs[Link::node].message = 1e-7 * draw(random, 1, 20);
+        settings.costs[Link::network].message = 1e-7 * draw(random, 10, 60);
         settings.values.set(kBlockBytes, static_cast<std::size_t>(draw(random, 0, 3)) * 1000);
         const Created created = create_all(graph_with_hermit(static_cast<std::uint64_t>(seed)),
                                            make_machine(kNodes), settings);

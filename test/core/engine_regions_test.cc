@@ -1,6 +1,8 @@
 // Topologies on machines whose regions are smaller than their nodes.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "machine/synthetic.h"
 #include "thread_team.h"
 
@@ -102,6 +104,7 @@ TEST(EngineRegions, AutoDecidesByTheRegions)
     for (bool told : {true, false}) {
         Settings settings = choosing("auto", Level::socket);
         settings.values.set(kLocalRides, 1);
+        settings.costs[Link::node].message *= 10; // with the usual costs there is little to gain
         const std::vector<Place> places = places_of(machine);
         const Created created =
             create_all(graph, places, std::vector<Settings>(graph.size(), settings), told);
@@ -112,6 +115,94 @@ TEST(EngineRegions, AutoDecidesByTheRegions)
                                          std::vector<Settings>(graph.size(), settings), told);
         EXPECT_EQ(whole.topologies[0].served[kAlltoallv].reason, Reason::too_few_messages);
     }
+}
+
+// Edges by the link that they cross, counted from the graph and the places alone.
+std::array<std::int64_t, kLinks> edges_over_links(const Graph &graph,
+                                                  const std::vector<Place> &places)
+{
+    std::array<std::int64_t, kLinks> count{};
+    for (const Neighbourhood &own : graph) {
+        for (const EdgeEnd &end : own.out) {
+            if (end.peer == kNoRank || end.peer == own.rank) {
+                continue;
+            }
+            const Place &from = places[static_cast<std::size_t>(own.rank)];
+            const Place &to = places[static_cast<std::size_t>(end.peer)];
+            const bool socket = from.domain(Level::socket) == to.domain(Level::socket)
+                                || from.domain(Level::numa) == to.domain(Level::numa);
+            ++count[from.node != to.node                               ? 3
+                    : from.domain(Level::gpu) == to.domain(Level::gpu) ? 0
+                    : socket                                           ? 1
+                                                                       : 2];
+        }
+    }
+    return count;
+}
+
+TEST(EngineRegions, MessagesAreCountedByTheLinksTheyCross)
+{
+    Random random(5);
+    const SyntheticMachine machine("node:3 socket:2 numa:2 gpu:2 core:2");
+    const std::vector<Place> places = places_of(machine);
+    const Graph graph = match(dense_lists(random, machine.slots(), 0.5));
+    const std::array<std::int64_t, kLinks> edges = edges_over_links(graph, places);
+    for (int l = 0; l < kLevels; ++l) {
+        SCOPED_TRACE(level_name(l));
+        const auto level = static_cast<Level>(l);
+        const Created created = create_all(
+            graph, places, std::vector<Settings>(graph.size(), choosing("aggregated", level)));
+        const Traffic &traffic = created.topologies[0].expected.at(0).traffic;
+        EXPECT_EQ(traffic.direct.messages, edges);
+        EXPECT_EQ(traffic.direct.nonlocal, nonlocal_edges(graph, Machine(places, level)));
+        // No message that crosses a region's border is counted within it.
+        const Link within = created.topologies[0].facts.within_regions;
+        for (int farther = static_cast<int>(within) + 1; farther < kLinks; ++farther) {
+            EXPECT_LE(traffic.relayed.messages_over(static_cast<Link>(farther)),
+                      traffic.relayed.nonlocal);
+        }
+        EXPECT_EQ(created.topologies[0].facts.edges_network, edges[3]);
+    }
+}
+
+// What the model predicts of aggregated, with costs that are given.
+Expectation predicted(const char *description, Level level, const Costs &costs)
+{
+    Random random(6);
+    const SyntheticMachine machine(description);
+    const Graph graph = match(dense_lists(random, machine.slots(), 0.8));
+    Settings settings = choosing("aggregated", level);
+    settings.costs = costs;
+    return create_all(graph, places_of(machine), std::vector<Settings>(graph.size(), settings))
+        .topologies[0]
+        .expected.at(0);
+}
+
+TEST(EngineRegions, RegionsInsideANodeArePricedAsTheLinksInsideIt)
+{
+    const Costs usual = default_costs();
+    Costs dear_network = usual; // nothing of it is used inside a node
+    dear_network[Link::network] = {1, 1, 1, 1};
+    dear_network.injection_byte = 1;
+    Costs dear_socket = usual;
+    dear_socket[Link::socket] = {1, 1, 1, 1};
+    Costs dear_node = usual;
+    dear_node[Link::node] = {1, 1, 1, 1};
+    const char *const one_node = "node:1 socket:4 core:4";
+    for (const Level level : {Level::socket, Level::node}) {
+        SCOPED_TRACE(level_name(static_cast<int>(level)));
+        const Expectation inside = predicted(one_node, level, usual);
+        const Expectation same = predicted(one_node, level, dear_network);
+        EXPECT_EQ(inside.direct_seconds, same.direct_seconds);
+        EXPECT_EQ(inside.relayed_seconds, same.relayed_seconds);
+        EXPECT_EQ(inside.ride_threshold, same.ride_threshold);
+        for (const Costs &dear : {dear_socket, dear_node}) {
+            const Expectation more = predicted(one_node, level, dear);
+            EXPECT_GT(more.direct_seconds, 1);
+            EXPECT_GT(more.relayed_seconds, level == Level::socket ? 0.05 : 0);
+        }
+    }
+    EXPECT_GT(predicted("node:2 socket:2 core:4", Level::socket, dear_network).direct_seconds, 1);
 }
 
 TEST(EngineRegions, NodesWithUnboundRanksStayWhole)

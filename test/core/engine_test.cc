@@ -143,7 +143,7 @@ TEST(Engine, ParametersThatDifferOnOneRankMakeAllDirect)
     const Graph graph = plain_graph(random, 6, 0.5);
     std::vector<std::function<void(Settings &)>> changes = {
         [](Settings &s) { s.choice[4] = kDefault; },
-        [](Settings &s) { s.costs.nonlocal.message *= 1.5; },
+        [](Settings &s) { s.costs[Link::network].message *= 1.5; },
         [](Settings &s) { s.costs.phase *= 1.5; },
     };
     for (const Parameter *parameter : parameters()) {
@@ -349,8 +349,7 @@ TEST(Engine, AutoDeclinesAPatternThatDoesNotPay)
         EXPECT_EQ(created.topologies[0].synchronisations, 2);
         bool gains = false;
         for (const Expectation &found : created.topologies[3].expected) {
-            EXPECT_EQ(found.traffic.direct.messages_nonlocal,
-                      created.topologies[3].facts.edges_nonlocal);
+            EXPECT_EQ(found.traffic.direct.nonlocal, created.topologies[3].facts.edges_nonlocal);
             gains = gains || found.relayed_seconds < found.direct_seconds;
         }
         EXPECT_EQ(gains, !dear);

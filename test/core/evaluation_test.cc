@@ -13,7 +13,8 @@ namespace nbrhood::test {
 namespace {
 
 // Short messages up to 100 bytes.
-const Costs kCosts{{1e-6, 1e-9, 5e-6, 2e-9}, {4e-6, 2e-9, 9e-6, 3e-9}, 100, 1e-9, 1e-10, 7e-6, "x"};
+const Costs kCosts =
+    make_costs({1e-6, 1e-9, 5e-6, 2e-9}, {4e-6, 2e-9, 9e-6, 3e-9}, 100, 1e-9, 1e-10, 7e-6);
 
 // Messages of these lists of edges, without relays.
 Flow direct(const Lists &lists, std::uint64_t bytes)
@@ -47,17 +48,39 @@ TEST(Evaluation, AMessageTakesItsTwoOverheadsAndThePhase)
         SCOPED_TRACE(size);
         const auto bytes = static_cast<double>(size);
         const Evaluation local = evaluate(one_message(size), kOneNode, kCosts);
-        EXPECT_NEAR(local.seconds, 2 * half(kCosts.local, bytes) + kCosts.phase, kExact);
+        EXPECT_NEAR(local.seconds, 2 * half(kCosts[Link::node], bytes) + kCosts.phase, kExact);
         ASSERT_EQ(local.finished.size(), 2U);
-        EXPECT_NEAR(local.finished[0], half(kCosts.local, bytes), kExact);
+        EXPECT_NEAR(local.finished[0], half(kCosts[Link::node], bytes), kExact);
         EXPECT_EQ(local.finished[1], local.seconds);
         // Between nodes, where the network is faster than the two ranks.
         const Evaluation far = evaluate(one_message(size), kTwoNodes, kCosts);
-        EXPECT_NEAR(far.seconds, 2 * half(kCosts.nonlocal, bytes) + kCosts.phase, kExact);
+        EXPECT_NEAR(far.seconds, 2 * half(kCosts[Link::network], bytes) + kCosts.phase, kExact);
     }
     EXPECT_NEAR(evaluate(one_message(100), kOneNode, kCosts).seconds, 1e-6 + 1e-7 + 7e-6, kExact);
     EXPECT_NEAR(evaluate(one_message(101), kTwoNodes, kCosts).seconds, 9e-6 + 3.03e-7 + 7e-6,
                 kExact);
+}
+
+TEST(Evaluation, MessagesInsideANodeCostWhatTheirLinkDoes)
+{
+    Costs costs = kCosts;
+    costs[Link::socket] = {5e-7, 5e-10, 2e-6, 1e-9};
+    costs[Link::die_pair] = {2e-7, 2e-10, 1e-6, 5e-10};
+    const struct {
+        Place other;
+        Link link;
+    } cases[] = {{Place{3, {2, 2, 2, 2}}, Link::node},
+                 {Place{3, {1, 2, 2, 2}}, Link::socket},
+                 {Place{3, {1, 1, 1, 2}}, Link::die_pair}};
+    for (const auto &c : cases) {
+        Cluster cluster = kOneNode;
+        cluster.places = {Place{3, {1, 1, 1, 1}}, c.other};
+        for (const int bytes : {40, 5000}) {
+            const double seconds = 2 * half(costs[c.link], bytes) + costs.phase;
+            const Flow flow = one_message(static_cast<std::uint64_t>(bytes));
+            EXPECT_NEAR(evaluate(flow, cluster, costs).seconds, seconds, kExact);
+        }
+    }
 }
 
 TEST(Evaluation, TheNetworkMayBeSlowerThanTheSource)
@@ -66,9 +89,9 @@ TEST(Evaluation, TheNetworkMayBeSlowerThanTheSource)
     costs.injection_byte = 5e-9;
     // The bytes flow while the source works on them, and cut through the way into the other node.
     EXPECT_NEAR(evaluate(one_message(5000), kTwoNodes, costs).seconds,
-                5000 * 5e-9 + half(costs.nonlocal, 5000) + costs.phase, kExact);
+                5000 * 5e-9 + half(costs[Link::network], 5000) + costs.phase, kExact);
     EXPECT_NEAR(evaluate(one_message(5000), kOneNode, costs).seconds,
-                2 * half(costs.local, 5000) + costs.phase, kExact)
+                2 * half(costs[Link::node], 5000) + costs.phase, kExact)
         << "not inside a node";
 }
 
@@ -82,7 +105,7 @@ TEST(Evaluation, ASourceSendsOneMessageAfterTheOther)
             cluster.node_of.push_back(to);
             cluster.cores.push_back(1);
         }
-        const double o = half(kCosts.nonlocal, 5000);
+        const double o = half(kCosts[Link::network], 5000);
         EXPECT_NEAR(evaluate(direct(lists, 5000), cluster, kCosts).seconds,
                     count * o + kCosts.phase + o, kExact);
         Costs slow = kCosts;
@@ -103,7 +126,7 @@ TEST(Evaluation, ADestinationReceivesOneMessageAfterTheOther)
             cluster.node_of.push_back(from);
             cluster.cores.push_back(1);
         }
-        const double o = half(kCosts.nonlocal, 5000);
+        const double o = half(kCosts[Link::network], 5000);
         EXPECT_NEAR(evaluate(direct(lists, 5000), cluster, kCosts).seconds,
                     std::max(o, count * 5000 * 1e-9) + kCosts.phase + count * o, kExact);
         Costs slow = kCosts;
@@ -121,7 +144,7 @@ TEST(Evaluation, RanksOfANodeShareTheWayOut)
     const Flow flow = direct(lists, 5000);
     Costs slow = kCosts;
     slow.injection_byte = 5e-9;
-    const double o = half(slow.nonlocal, 5000);
+    const double o = half(slow[Link::network], 5000);
     const Cluster shared{{0, 0, 1, 2}, {2, 1, 1}};
     EXPECT_NEAR(evaluate(flow, shared, slow).seconds, 2 * 25e-6 + slow.phase + o, kExact);
     const Cluster shared_in{{0, 1, 2, 2}, {1, 1, 2}};
@@ -148,8 +171,10 @@ TEST(Evaluation, MessagesOnAWayShareItAlike)
     Costs slow = kCosts;
     slow.injection_byte = 5e-9;
     const Evaluation evaluation = evaluate(flow, Cluster{{0, 0, 1, 1}, {2, 2}}, slow);
-    EXPECT_NEAR(evaluation.finished[2], 37.5e-6 + slow.phase + half(slow.nonlocal, 5000), kExact);
-    EXPECT_NEAR(evaluation.finished[3], 25e-6 + slow.phase + half(slow.nonlocal, 2500), kExact);
+    EXPECT_NEAR(evaluation.finished[2], 37.5e-6 + slow.phase + half(slow[Link::network], 5000),
+                kExact);
+    EXPECT_NEAR(evaluation.finished[3], 25e-6 + slow.phase + half(slow[Link::network], 2500),
+                kExact);
 }
 
 // A block of 40 bytes from rank 0 through all others to the last.
@@ -177,17 +202,17 @@ TEST(Evaluation, RelaysWaitForWhatTheyPassOn)
         const auto all = static_cast<std::size_t>(ranks);
         const Cluster node{std::vector<std::int32_t>(all, 0), {ranks}};
         EXPECT_NEAR(evaluate(chain(ranks), node, kCosts).seconds,
-                    (ranks - 1) * (2 * half(kCosts.local, 40) + kCosts.phase), kExact);
+                    (ranks - 1) * (2 * half(kCosts[Link::node], 40) + kCosts.phase), kExact);
         Cluster nodes{{}, std::vector<int>(all, 1)};
         for (Rank rank = 0; rank < ranks; ++rank) {
             nodes.node_of.push_back(rank);
         }
         EXPECT_NEAR(evaluate(chain(ranks), nodes, kCosts).seconds,
-                    (ranks - 1) * (2 * half(kCosts.nonlocal, 40) + kCosts.phase), kExact);
+                    (ranks - 1) * (2 * half(kCosts[Link::network], 40) + kCosts.phase), kExact);
         // One core for all: each rank has it once, and the next takes it over.
         const Cluster core{std::vector<std::int32_t>(all, 0), {1}};
         EXPECT_NEAR(evaluate(chain(ranks), core, kCosts).seconds,
-                    (ranks - 1) * (2 * half(kCosts.local, 40) + kCosts.phase), kExact);
+                    (ranks - 1) * (2 * half(kCosts[Link::node], 40) + kCosts.phase), kExact);
     }
 }
 
@@ -202,7 +227,7 @@ TEST(Evaluation, PackedMessagesAreCopiedTogetherAndApart)
     for (const bool shared : {false, true}) {
         const Cluster cluster{{0, 0}, {shared ? 1 : 2}};
         const double ends =
-            kCosts.local.message + 60 * kCosts.local.byte + 2 * 60 * kCosts.copy_byte;
+            kCosts[Link::node].message + 60 * kCosts[Link::node].byte + 2 * 60 * kCosts.copy_byte;
         const double handling = 3 * handling_seconds(kCosts, shared);
         EXPECT_NEAR(evaluate(flow, cluster, kCosts).seconds,
                     ends + handling + 20 * kCosts.copy_byte + kCosts.phase, kExact);
@@ -217,8 +242,9 @@ TEST(Evaluation, SelfEdgesAreCopiedWhenThereIsNothingElseToDo)
     lists.add(0, 0);
     lists.add(0, 1);
     const Evaluation evaluation = evaluate(direct(lists, 100), kOneNode, kCosts);
-    EXPECT_NEAR(evaluation.finished[0], half(kCosts.local, 100) + 100 * kCosts.copy_byte, kExact);
-    EXPECT_NEAR(evaluation.finished[1], 2 * half(kCosts.local, 100) + kCosts.phase, kExact)
+    EXPECT_NEAR(evaluation.finished[0], half(kCosts[Link::node], 100) + 100 * kCosts.copy_byte,
+                kExact);
+    EXPECT_NEAR(evaluation.finished[1], 2 * half(kCosts[Link::node], 100) + kCosts.phase, kExact)
         << "which delays nobody";
 }
 
@@ -228,7 +254,7 @@ TEST(Evaluation, ACoreGoesOverFromRankToRank)
     lists.add(0, 1);
     lists.add(1, 0);
     const Cluster core{{0, 0}, {1}};
-    const double o = half(kCosts.local, 40);
+    const double o = half(kCosts[Link::node], 40);
     // Rank 0 sends; rank 1 gets the core, sends and receives; rank 0 gets it back and receives.
     const Evaluation evaluation = evaluate(direct(lists, 40), core, kCosts);
     EXPECT_NEAR(evaluation.finished[1], o + kCosts.phase + 2 * o, kExact);
@@ -241,8 +267,8 @@ TEST(Evaluation, ACoreGoesOverFromRankToRank)
     Lists apart(3);
     apart.add(2, 0);
     const Cluster mixed{{0, 0, 1}, {1, 1}};
-    EXPECT_NEAR(evaluate(direct(apart, 40), mixed, kCosts).seconds, 2 * half(kCosts.nonlocal, 40),
-                kExact);
+    EXPECT_NEAR(evaluate(direct(apart, 40), mixed, kCosts).seconds,
+                2 * half(kCosts[Link::network], 40), kExact);
 }
 
 TEST(Evaluation, RanksWithACoreEachNeverGoOver)
@@ -307,6 +333,7 @@ TEST(Evaluation, TheClusterMustFit)
         {{{0, 1}, {1}}, "a rank runs on a node without cores"},
         {{{0, -1}, {1}}, "a rank runs on a node without cores"},
         {{{0, 0}, {0}}, "a rank runs on a node without cores"},
+        {{{0, 0}, {2}, {Place{}}}, "the cluster has places for 1 of its 2 ranks"},
     };
     for (const auto &c : cases) {
         try {

@@ -16,15 +16,15 @@ constexpr double kRounding = 1e-12; // of sums of seconds, relative to their gre
 // The processor's part of a message at each end, as the comment at LogGops has it.
 double overhead(const FlowMessage &message, const Case &c)
 {
-    const bool local = c.cluster.local(message.source, message.destination);
-    const LinkCosts &link = local ? c.costs.local : c.costs.nonlocal;
+    const LinkCosts &link = c.costs[c.cluster.link(message.source, message.destination)];
     const auto bytes = static_cast<double>(message.bytes);
     const bool is_long = bytes > c.costs.protocol_switch;
     double seconds = 0.5 * (is_long ? link.long_message : link.message)
                      + 0.5 * bytes * (is_long ? link.long_byte : link.byte);
     if (message.packed) {
         const double part = c.cluster.ranks_per_core() > 1 ? 0.25 : 0.05;
-        seconds += bytes * c.costs.copy_byte + 0.5 * part * message.blocks * c.costs.local.message;
+        seconds +=
+            bytes * c.costs.copy_byte + 0.5 * part * message.blocks * c.costs[Link::node].message;
     }
     return seconds;
 }

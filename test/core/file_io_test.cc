@@ -92,7 +92,7 @@ TEST(FileIo, CostsComeFromRegularFilesOfABoundedSize)
     EXPECT_EQ(reason_of([&] { read_costs_file(file); }).find(file + ": has more than 1048576"), 0U);
     std::filesystem::copy_file(std::string(NBRHOOD_COSTS_DIR) + "/lassen.txt", file,
                                std::filesystem::copy_options::overwrite_existing);
-    EXPECT_GT(read_costs_file(file).nonlocal.message, 0);
+    EXPECT_GT(read_costs_file(file)[Link::network].message, 0);
 }
 
 TEST(FileIo, RecordingsAreReadFromRegularFiles)

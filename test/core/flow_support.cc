@@ -11,14 +11,25 @@ Costs random_costs(Random &random)
 {
     const auto cost = [&](double unit) { return unit * draw(random, 0, 20); };
     Costs costs;
-    for (LinkCosts *link : {&costs.local, &costs.nonlocal}) {
-        *link = {cost(1e-6), cost(1e-10), cost(2e-6), cost(1e-10)};
+    for (LinkCosts &link : costs.links) {
+        link = {cost(1e-6), cost(1e-10), cost(2e-6), cost(1e-10)};
     }
     costs.protocol_switch = draw(random, 1, 20000);
     costs.injection_byte = cost(1e-10);
     costs.copy_byte = cost(1e-11);
     costs.phase = cost(1e-6);
     return costs;
+}
+
+Costs make_costs(const LinkCosts &inside, const LinkCosts &network, double protocol_switch,
+                 double injection_byte, double copy_byte, double phase)
+{
+    return {{{inside, inside, inside, network}},
+            protocol_switch,
+            injection_byte,
+            copy_byte,
+            phase,
+            "x"};
 }
 
 std::vector<Costs> shipped_costs()
@@ -35,12 +46,14 @@ std::vector<Costs> shipped_costs()
 
 Cluster cluster_of(const Machine &machine, int cores)
 {
+    const Machine nodes = machine.at(Level::node);
     Cluster cluster;
     for (Rank rank = 0; rank < machine.ranks(); ++rank) {
-        cluster.node_of.push_back(machine.region_of(rank));
+        cluster.node_of.push_back(nodes.region_of(rank));
+        cluster.places.push_back(machine.place(rank));
     }
-    for (Region region = 0; region < machine.regions(); ++region) {
-        const int ranks = static_cast<int>(machine.members(region).size());
+    for (Region region = 0; region < nodes.regions(); ++region) {
+        const int ranks = static_cast<int>(nodes.members(region).size());
         cluster.cores.push_back(cores > 0 ? cores : ranks);
     }
     return cluster;

@@ -18,6 +18,10 @@ Costs random_costs(Random &random);
 std::vector<Costs> shipped_costs();
 
 // The regions of a machine as nodes of so many cores, or of as many as each has ranks (0).
+// Costs with the same for all links inside a node.
+Costs make_costs(const LinkCosts &inside, const LinkCosts &network, double protocol_switch,
+                 double injection_byte, double copy_byte, double phase);
+
 Cluster cluster_of(const Machine &machine, int cores);
 
 // A machine whose nodes have cores for all ranks, or fewer.

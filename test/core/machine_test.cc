@@ -109,6 +109,33 @@ TEST(MachineLevels, TheNearestCommonLevelIsTheInnermost)
     EXPECT_EQ(machine.nearest_common_level(11, 12), Level::node) << "two that are not bound";
 }
 
+TEST(MachineLevels, LinksAreThoseOfTheNearestCommonLevel)
+{
+    const Machine machine({Place{4, {1, 1, 1, 1}}, Place{4, {1, 1, 1, 1}}, Place{4, {1, 1, 1, 2}},
+                           Place{4, {1, 1, 2, 3}}, Place{4, {1, 2, 3, 5}}, Place{4, {2, 3, 5, 9}},
+                           Place{9, {1, 1, 1, 1}}},
+                          Level::socket);
+    const std::array<Link, 6> links{Link::die_pair, Link::die_pair, Link::socket,
+                                    Link::socket,   Link::node,     Link::network};
+    for (Rank other = 1; other < machine.ranks(); ++other) {
+        EXPECT_EQ(machine.link(0, other), links[static_cast<std::size_t>(other) - 1]) << other;
+    }
+    EXPECT_EQ(machine.link_of_regions(0, 1), Link::node);
+    EXPECT_EQ(machine.link_of_regions(0, 2), Link::network);
+    EXPECT_EQ(machine.link_within_regions(), Link::socket);
+    EXPECT_EQ(machine.at(Level::die).link_within_regions(), Link::die_pair);
+    EXPECT_EQ(machine.at(Level::node).link_within_regions(), Link::node);
+    EXPECT_EQ(Machine({Place{0, {1}}, Place{0, {kNoDomain}}}, Level::socket).link_within_regions(),
+              Link::node)
+        << "the node is one region";
+    EXPECT_EQ(Machine({Place{0, {1}}}, Level::die).link_within_regions(), Link::node);
+    EXPECT_EQ(machine.regions_of_node(), 2);
+    EXPECT_EQ(machine.at(Level::node).regions_of_node(), 1);
+    EXPECT_EQ(Machine().regions_of_node(), 0);
+    EXPECT_STREQ(link_name(0), "die_pair");
+    EXPECT_EQ(link_name(kLinks), nullptr);
+}
+
 // A machine of nodes, sockets, NUMA domains, GPUs and dies of unlike numbers, with its ranks in any
 // order; some levels are not there, and some ranks are not bound.
 std::vector<Place> uneven_places(Random &random, int ranks)

@@ -10,11 +10,26 @@ namespace {
 Load random_load(Random &random, int most)
 {
     Load load;
-    load.messages_local = draw(random, 0, most);
-    load.messages_nonlocal = draw(random, 0, most);
-    load.blocks_local = load.messages_local * draw(random, 1, 4);
-    load.blocks_nonlocal = load.messages_nonlocal * draw(random, 1, 4);
+    for (const Link link : {Link::socket, Link::node, Link::network}) {
+        const int messages = draw(random, 0, most);
+        load.add(link, link != Link::network, messages, messages * draw(random, 1, 4));
+    }
     return load;
+}
+
+// Messages inside nodes and between them, with as many blocks.
+Load load_of(std::int64_t inside, std::int64_t network, std::int64_t blocks_inside,
+             std::int64_t blocks_network)
+{
+    Load load;
+    load.add(Link::node, true, inside, blocks_inside);
+    load.add(Link::network, false, network, blocks_network);
+    return load;
+}
+
+Load load_of(std::int64_t inside, std::int64_t network)
+{
+    return load_of(inside, network, inside, network);
 }
 
 Traffic random_traffic(Random &random)
@@ -34,9 +49,9 @@ Facts random_facts(Random &random)
 {
     Facts facts;
     facts.ranks_with_edges = draw(random, 1, 100);
-    facts.edges_nonlocal = draw(random, 0, 1000);
+    facts.edges_network = facts.edges_nonlocal = draw(random, 0, 1000);
     facts.edges = facts.edges_nonlocal + draw(random, 0, 100);
-    facts.busiest_nonlocal = draw(random, 0, 30);
+    facts.busiest_network = facts.busiest_nonlocal = draw(random, 0, 30);
     facts.busiest_edges = facts.busiest_nonlocal + draw(random, 0, 30);
     facts.regions = draw(random, 1, 4);
     facts.ranks_per_core = draw(random, 1, 32) / 4.0;
@@ -53,9 +68,9 @@ TEST(Model, MoreTrafficIsNeverCheaper)
         const Traffic traffic = random_traffic(random);
         const double bytes = draw(random, 0, 1000);
         Traffic more = traffic;
-        more.direct.messages_nonlocal += draw(random, 0, 9);
-        more.direct.blocks_local += draw(random, 0, 9);
-        more.busiest_direct.messages_local += draw(random, 0, 9);
+        more.direct.add(Link::network, false, draw(random, 0, 9), 0);
+        more.direct.add(Link::node, true, 0, draw(random, 0, 9));
+        more.busiest_direct.add(Link::socket, true, draw(random, 0, 9), 0);
         more.leaving_direct += draw(random, 0, 9);
         // Short messages only: between the protocols costs may fall.
         Costs one = costs;
@@ -80,12 +95,13 @@ TEST(Model, MoreTrafficIsNeverCheaper)
 TEST(Model, PredictsWhatTheCostsSay)
 {
     // A rank alone on its core that sends 3 local and 2 non-local messages, and receives as many.
-    const Costs costs{{1e-6, 1e-9, 5e-6, 1e-9}, {4e-6, 2e-9, 9e-6, 3e-9}, 100, 1e-9, 0, 7e-6, "x"};
+    const Costs costs =
+        make_costs({1e-6, 1e-9, 5e-6, 1e-9}, {4e-6, 2e-9, 9e-6, 3e-9}, 100, 1e-9, 0, 7e-6);
     Facts facts;
     facts.ranks_with_edges = 8;
     Traffic traffic;
-    traffic.direct = {24, 16, 24, 16};
-    traffic.busiest_direct = {6, 4, 6, 4};
+    traffic.direct = load_of(24, 16, 24, 16);
+    traffic.busiest_direct = load_of(6, 4, 6, 4);
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 10), 7e-6 + 3e-6 + 3e-8 + 8e-6 + 4e-8, 1e-12);
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 101),
                 7e-6 + 15e-6 + 3.03e-7 + 18e-6 + 2 * 101 * 3e-9, 1e-12);
@@ -98,15 +114,15 @@ TEST(Model, PredictsWhatTheCostsSay)
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 10), 4 * (7e-6 + 3e-6 + 3e-8 + 8e-6 + 4e-8),
                 1e-12);
     // One of them has more to do.
-    traffic.busiest_direct = {12, 4, 12, 4};
+    traffic.busiest_direct = load_of(12, 4, 12, 4);
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 0),
                 4 * (7e-6 + 8e-6 + 1e-6 * (0.65 * 3 + 0.35 * 6)), 1e-12);
     // Through relays: three phases, and every block is copied twice at each step.
     Costs copying = costs;
     copying.copy_byte = 1e-8;
     facts.ranks_per_core = 1;
-    traffic.relayed = {16, 8, 16, 8};
-    traffic.busiest_relayed = {4, 2, 8, 6};
+    traffic.relayed = load_of(16, 8, 16, 8);
+    traffic.busiest_relayed = load_of(4, 2, 8, 6);
     traffic.phases = 3;
     EXPECT_NEAR(relayed_seconds(traffic, facts, copying, 10, 10),
                 3 * 7e-6 + 2e-6 + 4e-8 + 4e-6 + 6e-8 + 2e-8 * 10 * 7 + 0.05e-6 * 7, 1e-12);
@@ -119,12 +135,13 @@ TEST(Model, BuildsNothingWhereNothingCanBeGained)
 {
     Facts facts;
     facts.ranks_with_edges = 8;
-    facts.edges = facts.edges_nonlocal = 8000;
-    facts.busiest_edges = facts.busiest_nonlocal = 1000;
+    facts.edges = facts.edges_nonlocal = facts.edges_network = 8000;
+    facts.busiest_edges = facts.busiest_nonlocal = facts.busiest_network = 1000;
     EXPECT_FALSE(may_pay(facts, default_costs(), kSmallBlock, kSmallBlock)) << "a single region";
     facts.regions = 2;
     EXPECT_TRUE(may_pay(facts, default_costs(), kSmallBlock, kSmallBlock));
     facts.edges_nonlocal = facts.busiest_nonlocal = 0;
+    facts.edges_network = facts.busiest_network = 0;
     EXPECT_FALSE(may_pay(facts, default_costs(), kSmallBlock, kSmallBlock))
         << "nothing crosses a border";
     EXPECT_FALSE(pays(Traffic{}, facts, default_costs(), kSmallBlock, kSmallBlock))
@@ -138,16 +155,15 @@ TEST(Model, BuildsNothingWhereNothingCanBeGained)
             && !may_pay(drawn, costs, kSmallBlock, kSmallBlock)) {
             Traffic traffic;
             const std::int64_t local = drawn.edges - drawn.edges_nonlocal;
-            traffic.direct = {local, drawn.edges_nonlocal, local, drawn.edges_nonlocal};
+            traffic.direct = load_of(local, drawn.edges_nonlocal);
             const std::int64_t near = 2 * (drawn.busiest_edges - drawn.busiest_nonlocal);
             const std::int64_t far = 2 * drawn.busiest_nonlocal;
-            traffic.busiest_direct = {near, far, near, far};
+            traffic.busiest_direct = load_of(near, far);
             traffic.phases = draw(random, 2, 6);
             traffic.relayed = random_load(random, 500);
             traffic.busiest_relayed = random_load(random, 60);
             for (Load *load : {&traffic.relayed, &traffic.busiest_relayed}) {
-                ++load->messages_nonlocal;
-                ++load->blocks_nonlocal;
+                load->add(Link::network, false, 1, 1);
             }
             EXPECT_FALSE(pays(traffic, drawn, costs, kSmallBlock, kSmallBlock));
         }
@@ -208,7 +224,7 @@ TEST(Traffic, SurvivesAMessage)
     for (int seed = 0; seed < scaled(300); ++seed) {
         Random random(static_cast<std::uint64_t>(seed));
         Traffic traffic = random_traffic(random);
-        traffic.direct.messages_local += std::int64_t{draw(random, 0, 1000)} << 31;
+        traffic.direct.add(Link::die_pair, false, std::int64_t{draw(random, 0, 1000)} << 31, 7);
         WordWriter words, again;
         traffic.encode(words);
         WordReader reader(words.words());

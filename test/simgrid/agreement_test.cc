@@ -218,7 +218,8 @@ INSTANTIATE_TEST_SUITE_P(Graphs, Agreement, ::testing::Range(std::size_t{0}, kGr
                          });
 
 // Short messages up to 100 bytes; the network is slower than a rank.
-const Costs kCosts{{1e-6, 1e-9, 5e-6, 2e-9}, {4e-6, 2e-9, 9e-6, 3e-9}, 100, 5e-9, 1e-10, 7e-6, "x"};
+const Costs kCosts =
+    make_costs({1e-6, 1e-9, 5e-6, 2e-9}, {4e-6, 2e-9, 9e-6, 3e-9}, 100, 5e-9, 1e-10, 7e-6);
 
 double replayed(const Lists &lists, std::uint64_t bytes, const Cluster &cluster)
 {
@@ -266,8 +267,8 @@ TEST(Replay, OtherCostsAreNoticed)
             Costs costs = default_costs();
             const double before = replay(flow, cluster, costs);
             EXPECT_LE(std::abs(evaluate(flow, cluster, costs).seconds / before - 1), kEachCase);
-            costs.local.message *= 1.3;
-            costs.nonlocal.message *= 2;
+            costs[Link::node].message *= 1.3;
+            costs[Link::network].message *= 2;
             costs.injection_byte *= 1.3;
             EXPECT_GT(std::abs(evaluate(flow, cluster, costs).seconds / before - 1), kEachCase)
                 << algorithm.name << ", blocks of " << bytes;

@@ -208,7 +208,7 @@ private:
     // Half of the postal cost, and packing: core/select/costs.h and model.h say what these are.
     double seconds_at_an_end(const FlowMessage &message) const
     {
-        const LinkCosts &link = local(message) ? costs_.local : costs_.nonlocal;
+        const LinkCosts &link = costs_[cluster_.link(message.source, message.destination)];
         const auto bytes = static_cast<double>(message.bytes);
         const double postal = bytes > costs_.protocol_switch
                                   ? link.long_message + link.long_byte * bytes

@@ -15,9 +15,14 @@
 #if NBRHOOD_HAVE_HWLOC
 
 /* The socket and the NUMA domain that hold all cores this process is bound to. The topology is the
- * one that Open MPI shares between the processes of a node, loaded here if it was not yet. */
+ * one that Open MPI shares between the processes of a node. Open MPI 4.1 has loaded it by now, 5.0
+ * not always: then only regions inside nodes are worth the time, which can be long where processes
+ * were not started by mpirun. */
 static void find_domains(nbrhood_place *place)
 {
+    if (NULL == opal_hwloc_topology && NBRHOOD_REGION_NODE == nbrhood_state.region_kind) {
+        return;
+    }
     if (OPAL_SUCCESS != opal_hwloc_base_get_topology()) {
         return;
     }

@@ -14,8 +14,12 @@ struct RegionRelays::MemberPlan {
     std::map<Rank, std::vector<Slice>> gather_receives;
     std::map<Rank, std::vector<Slice>> redistribute_sends;
     std::map<Rank, std::vector<Slice>> redistribute_receives;
-    std::vector<Operation> inter_sends;
-    std::vector<Operation> inter_receives;
+    struct Inter {
+        Region other;
+        Operation operation;
+    };
+    std::vector<Inter> inter_sends;
+    std::vector<Inter> inter_receives;
     std::vector<std::pair<Slice, Slice>> copies; // from staging to this rank's own slots
 
     Slice new_staging_block() { return Slice{Space::staging, staging_blocks++, 0, 1}; }
@@ -28,11 +32,16 @@ struct RegionRelays::MemberPlan {
                 operations.push_back(Operation{kind, Carry::ride, phase, peer, 0, slices});
             }
         };
+        const auto put_inter = [&](const std::vector<Inter> &messages) {
+            for (const Inter &message : messages) {
+                operations.push_back(message.operation);
+            }
+        };
         put(OperationKind::receive, kGather, gather_receives);
-        operations.insert(operations.end(), inter_receives.begin(), inter_receives.end());
+        put_inter(inter_receives);
         put(OperationKind::receive, kRedistribute, redistribute_receives);
         put(OperationKind::send, kGather, gather_sends);
-        operations.insert(operations.end(), inter_sends.begin(), inter_sends.end());
+        put_inter(inter_sends);
         put(OperationKind::send, kRedistribute, redistribute_sends);
         for (const auto &[from, to] : copies) {
             operations.push_back(Operation{
@@ -121,7 +130,7 @@ void RegionRelays::plan_outgoing(Planner &planner) const
             send.slices.push_back(
                 planner.gather(block.front().inside, block.front().slot, relay.inside));
         }
-        planner.plans[relay.inside].inter_sends.push_back(std::move(send));
+        planner.plans[relay.inside].inter_sends.push_back({job.other, std::move(send)});
     }
 }
 
@@ -144,7 +153,7 @@ void RegionRelays::plan_incoming(Planner &planner) const
                 planner.redistribute(relay.inside, staged, end.inside, end.slot);
             }
         }
-        planner.plans[relay.inside].inter_receives.push_back(std::move(receive));
+        planner.plans[relay.inside].inter_receives.push_back({job.other, std::move(receive)});
     }
 }
 
@@ -190,6 +199,7 @@ std::map<Rank, std::vector<std::int32_t>> RegionRelays::encode_operations(BlockK
 
 std::map<Rank, Load> RegionRelays::count_operations(BlockKind kind, Load &sent) const
 {
+    const Machine &machine = edges_->machine();
     std::map<Rank, Load> ends;
     for (const auto &[member, plan] : plan(kind).plans) {
         Load &own = ends[member];
@@ -197,20 +207,20 @@ std::map<Rank, Load> RegionRelays::count_operations(BlockKind kind, Load &sent) 
             for (const auto &[peer, slices] : *messages) {
                 const auto blocks = static_cast<std::int64_t>(slices.size());
                 for (Load *load : {&own, &ends[peer], &sent}) {
-                    ++load->messages_local;
-                    load->blocks_local += blocks;
+                    load->add(machine.link(member, peer), true, 1, blocks);
                 }
             }
         }
-        for (const Operation &send : plan.inter_sends) {
-            for (Load *load : {&own, &sent}) {
-                ++load->messages_nonlocal;
-                load->blocks_nonlocal += static_cast<std::int64_t>(send.slices.size());
-            }
+        const auto add_inter = [&](const MemberPlan::Inter &message, Load &load) {
+            load.add(machine.link_of_regions(edges_->region(), message.other), false, 1,
+                     static_cast<std::int64_t>(message.operation.slices.size()));
+        };
+        for (const MemberPlan::Inter &send : plan.inter_sends) {
+            add_inter(send, own);
+            add_inter(send, sent);
         }
-        for (const Operation &receive : plan.inter_receives) {
-            ++own.messages_nonlocal;
-            own.blocks_nonlocal += static_cast<std::int64_t>(receive.slices.size());
+        for (const MemberPlan::Inter &receive : plan.inter_receives) {
+            add_inter(receive, own);
         }
     }
     return ends;

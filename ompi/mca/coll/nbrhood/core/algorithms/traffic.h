@@ -1,9 +1,11 @@
 // What a pattern costs in messages and blocks: the facts from which the model decides.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "machine/machine.h"
 #include "pattern/words.h"
 
 namespace nbrhood {
@@ -11,10 +13,19 @@ namespace nbrhood {
 // Messages and blocks of one call. Of all ranks together each message counts once; of one rank it
 // counts as the mean of what it sends and receives, in halves: see Traffic.
 struct Load {
-    std::int64_t messages_local = 0;
-    std::int64_t messages_nonlocal = 0;
-    std::int64_t blocks_local = 0;
-    std::int64_t blocks_nonlocal = 0;
+    std::array<std::int64_t, kLinks> messages{}; // by the link that they cross
+    std::array<std::int64_t, kLinks> blocks{};
+    std::int64_t nonlocal = 0; // of the messages, those between regions
+
+    // Messages with so many blocks in all, within a region (local) or between two.
+    void add(Link link, bool local, std::int64_t more_messages, std::int64_t more_blocks);
+    void add(const Load &other);
+    // Each number becomes the greater of both.
+    void keep_greatest(const Load &other);
+
+    std::int64_t local() const;
+    std::int64_t messages_over(Link link) const { return messages[static_cast<std::size_t>(link)]; }
+    std::int64_t blocks_over(Link link) const { return blocks[static_cast<std::size_t>(link)]; }
 };
 
 // The two ways of one call: one message an edge (direct), or through relays. Every rank sees the
@@ -28,7 +39,7 @@ struct Traffic {
     Load busiest_relayed;
     // How many messages of the relayed way wait for one another, one after the other.
     std::int64_t phases = 1;
-    // Blocks that leave the busiest region.
+    // Blocks that leave the node of the busiest region, from that region.
     std::int64_t leaving_direct = 0;
     std::int64_t leaving_relayed = 0;
 

@@ -50,8 +50,8 @@ std::vector<double> work_of_ranks(const std::vector<Message> &messages, const Cl
 template <typename Message>
 double postal_half(const Message &message, const Cluster &cluster, const Costs &costs)
 {
-    const bool local = cluster.local(message.source, message.destination);
-    return end_seconds(local ? costs.local : costs.nonlocal, costs, message.bytes);
+    const Link link = cluster.link(message.source, message.destination);
+    return end_seconds(costs[link], costs, message.bytes);
 }
 
 // What each rank tells all others when a topology is created (engine/engine.cc).
@@ -64,9 +64,9 @@ double collectives_seconds(bool agrees, const Cluster &cluster, const Costs &cos
     const auto ranks = static_cast<double>(cluster.node_of.size());
     const double rounds = std::ceil(std::log2(std::max(1.0, ranks))) * (agrees ? 2 : 1);
     return cluster.ranks_per_core()
-           * (rounds * (costs.phase + costs.nonlocal.message)
+           * (rounds * (costs.phase + costs[Link::network].message)
               + kRecordBytes * (ranks - 1)
-                    * std::min(costs.nonlocal.byte, costs.nonlocal.long_byte));
+                    * std::min(costs[Link::network].byte, costs[Link::network].long_byte));
 }
 
 // What enters and leaves the nodes.
@@ -83,10 +83,17 @@ double injection_seconds(const Crossing &crossing, const Costs &costs)
 
 // What a byte costs its destination at the least: received from somewhere, or copied from a block
 // that was received once for several slots.
-double least_arriving_byte(const Costs &costs)
+double least_arriving_byte(const Cluster &cluster, const Costs &costs)
 {
-    return std::min({costs.local.byte / 2, costs.local.long_byte / 2, costs.nonlocal.byte / 2,
-                     costs.nonlocal.long_byte / 2, costs.copy_byte});
+    Link nearest = Link::node; // that any two ranks may have
+    for (const Place &place : cluster.places) {
+        nearest = std::min(nearest, link_between(place, place));
+    }
+    double least = costs.copy_byte;
+    for (auto link = static_cast<std::size_t>(nearest); link < kLinks; ++link) {
+        least = std::min({least, costs.links[link].byte / 2, costs.links[link].long_byte / 2});
+    }
+    return least;
 }
 
 // The edges that one node has to others.
@@ -118,7 +125,7 @@ private:
 double hockney_seconds(const Flow &flow, const Cluster &cluster, const Costs &costs)
 {
     const auto work = work_of_ranks(flow.messages(), cluster, [&](const FlowMessage &message) {
-        return end_seconds(costs.nonlocal, costs, message.bytes);
+        return end_seconds(costs[Link::network], costs, message.bytes);
     });
     return exchange_seconds(work, flow.depth(), cluster, costs);
 }
@@ -167,6 +174,7 @@ LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,
                        const BlockBytes &block_bytes, const Cluster &cluster, const Costs &costs)
 {
     LowerBound bound;
+    const double least_byte = least_arriving_byte(cluster, costs);
     std::vector<Crossing> crossings(cluster.cores.size());
     std::vector<NodeEdges> edges(cluster.cores.size(), NodeEdges(kind, block_bytes));
     std::vector<double> touching(graph.size(), 0); // seconds, by rank
@@ -181,8 +189,7 @@ LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,
                 continue;
             }
             touching[static_cast<std::size_t>(peer)] +=
-                static_cast<double>(bytes)
-                * (peer == own.rank ? costs.copy_byte : least_arriving_byte(costs));
+                static_cast<double>(bytes) * (peer == own.rank ? costs.copy_byte : least_byte);
             const std::int32_t node = cluster.node_of[static_cast<std::size_t>(peer)];
             if (node != home) {
                 edges[static_cast<std::size_t>(home)].add(own.rank, slot, node);
@@ -203,7 +210,7 @@ LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,
     for (const double seconds : touching) {
         bound.seconds = std::max(bound.seconds, seconds);
     }
-    const LinkCosts &link = costs.nonlocal;
+    const LinkCosts &link = costs[Link::network];
     const double message = std::min(link.message, link.long_message);
     if (bound.messages > 0) { // one at the least must get to its destination
         bound.seconds =

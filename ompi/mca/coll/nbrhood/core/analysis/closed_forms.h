@@ -16,7 +16,7 @@ namespace nbrhood {
 // times the ranks that share a core takes the place of the busiest rank, if it is more.
 double hockney_seconds(const Flow &flow, const Cluster &cluster, const Costs &costs);
 
-// The same with the local costs for messages inside a node (the postal model with local and
+// The same with the costs of the link that each message crosses (the postal model with local and
 // non-local terms of Bienz, Gautam, Kharel: A Locality-Aware Bruck Allgather, 2022, section 3).
 double postal_seconds(const Flow &flow, const Cluster &cluster, const Costs &costs);
 

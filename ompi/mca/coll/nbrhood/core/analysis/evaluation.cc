@@ -321,6 +321,14 @@ private:
 
 } // namespace
 
+Link Cluster::link(Rank a, Rank b) const
+{
+    return !local(a, b)     ? Link::network
+           : places.empty() ? Link::node
+                            : link_between(places[static_cast<std::size_t>(a)],
+                                           places[static_cast<std::size_t>(b)]);
+}
+
 std::vector<int> Cluster::ranks_of_nodes() const
 {
     std::vector<int> ranks(cores.size(), 0);
@@ -352,16 +360,15 @@ double end_seconds(const LinkCosts &link, const Costs &costs, std::uint64_t mess
 LogGops loggops(const FlowMessage &message, const Cluster &cluster, const Costs &costs,
                 bool shares_cores)
 {
-    const bool local = cluster.local(message.source, message.destination);
-    const LinkCosts &link = local ? costs.local : costs.nonlocal;
+    const Link link = cluster.link(message.source, message.destination);
     const auto bytes = static_cast<double>(message.bytes);
     LogGops result;
-    result.overhead = end_seconds(link, costs, message.bytes);
+    result.overhead = end_seconds(costs[link], costs, message.bytes);
     if (message.packed) {
         result.overhead +=
             bytes * costs.copy_byte + message.blocks * handling_seconds(costs, shares_cores) / 2;
     }
-    result.injection = local ? 0 : bytes * costs.injection_byte;
+    result.injection = link == Link::network ? bytes * costs.injection_byte : 0;
     return result;
 }
 
@@ -371,6 +378,11 @@ Evaluation evaluate(const Flow &flow, const Cluster &cluster, const Costs &costs
     if (cluster.node_of.size() != static_cast<std::size_t>(flow.ranks())) {
         throw std::invalid_argument("the cluster has " + std::to_string(cluster.node_of.size())
                                     + " ranks, the pattern " + std::to_string(flow.ranks()));
+    }
+    if (!cluster.places.empty() && cluster.places.size() != cluster.node_of.size()) {
+        throw std::invalid_argument("the cluster has places for "
+                                    + std::to_string(cluster.places.size()) + " of its "
+                                    + std::to_string(cluster.node_of.size()) + " ranks");
     }
     for (const std::int32_t node : cluster.node_of) {
         if (node < 0 || static_cast<std::size_t>(node) >= cluster.cores.size()

@@ -13,11 +13,14 @@ namespace nbrhood {
 struct Cluster {
     std::vector<std::int32_t> node_of; // by rank, numbered from 0
     std::vector<int> cores;            // by node, 1 or more
+    std::vector<Place> places = {};    // by rank; empty: nothing is known within nodes
 
     bool local(Rank a, Rank b) const
     {
         return node_of[static_cast<std::size_t>(a)] == node_of[static_cast<std::size_t>(b)];
     }
+    // The link that messages between two ranks cross.
+    Link link(Rank a, Rank b) const;
     // The number of ranks of each node.
     std::vector<int> ranks_of_nodes() const;
     // Ranks for each core of the most crowded node; at least 1.

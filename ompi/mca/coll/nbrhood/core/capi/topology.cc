@@ -255,8 +255,8 @@ void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topolog
             info->expected[info->expectations++] =
                 nbrhood_expectation{expected.choice,
                                     static_cast<int>(expected.kind),
-                                    expected.traffic.relayed.messages_local,
-                                    expected.traffic.relayed.messages_nonlocal,
+                                    expected.traffic.relayed.local(),
+                                    expected.traffic.relayed.nonlocal,
                                     expected.block_bytes,
                                     expected.direct_seconds,
                                     expected.relayed_seconds,

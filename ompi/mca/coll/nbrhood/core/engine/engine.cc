@@ -63,8 +63,8 @@ std::uint64_t hash_settings(const Settings &settings)
         add(static_cast<std::uint64_t>(choice));
     }
     const Costs &costs = settings.costs;
-    for (const LinkCosts *link : {&costs.local, &costs.nonlocal}) {
-        for (double value : {link->message, link->byte, link->long_message, link->long_byte}) {
+    for (const LinkCosts &link : costs.links) {
+        for (double value : {link.message, link.byte, link.long_message, link.long_byte}) {
             add_cost(value);
         }
     }
@@ -80,7 +80,9 @@ bool plausible(const Record &record)
 {
     return record.out_edges >= 0 && record.out_edges <= record.edges && record.out_of_node >= 0
            && record.out_of_node <= record.out_of_domain && record.out_of_domain <= record.out_edges
-           && std::isfinite(record.ranks_per_core) && record.ranks_per_core > 0;
+           && std::isfinite(record.ranks_per_core) && record.ranks_per_core > 0
+           && *std::min_element(record.place.domains.begin(), record.place.domains.end())
+                  >= kNoDomain;
 }
 
 template <typename Number>
@@ -187,9 +189,13 @@ private:
                                               ? all[rank].out_of_node
                                               : all[rank].out_of_domain;
             topology_.facts.edges_nonlocal += nonlocal;
+            topology_.facts.edges_network += all[rank].out_of_node;
             keep_greatest(topology_.facts.busiest_nonlocal, nonlocal);
+            keep_greatest<std::int64_t>(topology_.facts.busiest_network, all[rank].out_of_node);
         }
         topology_.facts.regions = machine_.regions();
+        topology_.facts.regions_of_node = machine_.regions_of_node();
+        topology_.facts.within_regions = machine_.link_within_regions();
         topology_.whole_nodes = machine_.whole_nodes();
         topology_.region = machine_.members(machine_.region_of(neighbourhood_.rank));
         if (topology_.notice == Notice::none && balance != 0) {

@@ -10,6 +10,7 @@ namespace nbrhood {
 namespace {
 
 constexpr std::array<const char *, kLevels> kLevelNames{"node", "socket", "numa", "gpu", "die"};
+constexpr std::array<const char *, kLinks> kLinkNames{"die_pair", "socket", "node", "network"};
 
 std::vector<Place> on_nodes(const std::vector<std::int32_t> &node_of)
 {
@@ -18,6 +19,14 @@ std::vector<Place> on_nodes(const std::vector<std::int32_t> &node_of)
         places[rank].node = node_of[rank];
     }
     return places;
+}
+
+// The link between the farthest ranks of one domain of a level.
+Link link_within(Level level)
+{
+    constexpr std::array<Link, kLevels> kWithin{Link::node, Link::socket, Link::socket,
+                                                Link::die_pair, Link::die_pair};
+    return kWithin[static_cast<std::size_t>(level)];
 }
 
 // The nodes with a rank that has no domain on a level.
@@ -37,6 +46,30 @@ std::unordered_set<std::int32_t> find_whole(const std::vector<Place> &places, Le
 const char *level_name(int level)
 {
     return level >= 0 && level < kLevels ? kLevelNames[static_cast<std::size_t>(level)] : nullptr;
+}
+
+const char *link_name(int link)
+{
+    return link >= 0 && link < kLinks ? kLinkNames[static_cast<std::size_t>(link)] : nullptr;
+}
+
+std::optional<Level> nearest_common_level(const Place &a, const Place &b)
+{
+    if (a.node != b.node) {
+        return std::nullopt;
+    }
+    std::size_t level = kLevels - 1;
+    while (level > 0
+           && (a.domains[level - 1] != b.domains[level - 1] || a.domains[level - 1] < 1)) {
+        --level;
+    }
+    return static_cast<Level>(level);
+}
+
+Link link_between(const Place &a, const Place &b)
+{
+    const std::optional<Level> level = nearest_common_level(a, b);
+    return level ? link_within(*level) : Link::network;
 }
 
 Machine::Machine(std::vector<Place> places, Level level)
@@ -65,22 +98,22 @@ Machine::Machine(Places places, Level level)
     }
 }
 
-std::optional<Level> Machine::nearest_common_level(Rank a, Rank b) const
+Link Machine::link_within_regions() const
 {
-    const Place &one = place(a);
-    const Place &other = place(b);
-    if (one.node != other.node) {
-        return std::nullopt;
+    const bool whole = std::any_of(places_->begin(), places_->end(), [&](const Place &place) {
+        return level_ != Level::node && place.domain(level_) < 1;
+    });
+    return whole ? Link::node : link_within(level_);
+}
+
+int Machine::regions_of_node() const
+{
+    std::unordered_map<std::int32_t, int> regions;
+    int most = 0;
+    for (const std::vector<Rank> &ranks : members_) {
+        most = std::max(most, ++regions[place(ranks.front()).node]);
     }
-    int level = kLevels - 1;
-    while (level > 0) {
-        const auto at = static_cast<std::size_t>(level) - 1;
-        if (one.domains[at] == other.domains[at] && one.domains[at] > 0) {
-            break;
-        }
-        --level;
-    }
-    return static_cast<Level>(level);
+    return most;
 }
 
 std::vector<Rank> Machine::in_locality_order() const

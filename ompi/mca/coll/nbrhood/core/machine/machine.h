@@ -34,6 +34,22 @@ struct Place {
     std::int16_t domain(Level level) const { return domains[static_cast<std::size_t>(level) - 1]; }
 };
 
+// The innermost level on which two ranks share a domain; nothing for ranks on different nodes. A
+// level that the machine does not have, or that one of the ranks is not known to be on, is not
+// shared.
+std::optional<Level> nearest_common_level(const Place &a, const Place &b);
+
+// The link that a message between two ranks crosses, by the innermost level that they share: that
+// between the dies of one GPU, that inside a socket or NUMA domain, that between the sockets of a
+// node, the network between nodes.
+enum class Link : std::uint8_t { die_pair, socket, node, network };
+constexpr int kLinks = 4;
+
+// "die_pair", "socket", "node", "network"; null when there is no such link.
+const char *link_name(int link);
+
+Link link_between(const Place &a, const Place &b);
+
 // How near another rank is, as far as this rank knows before all have told their places.
 enum class Nearness : std::uint8_t { elsewhere, same_node, same_region };
 
@@ -78,10 +94,22 @@ public:
     bool in_whole_node(Rank rank) const { return whole_.count(place(rank).node) != 0; }
     int whole_nodes() const { return static_cast<int>(whole_.size()); }
 
-    // The innermost level on which two ranks share a domain; nothing for ranks on different nodes.
-    // A level that the machine does not have, or that one of the ranks is not known to be on, is
-    // not shared.
-    std::optional<Level> nearest_common_level(Rank a, Rank b) const;
+    std::optional<Level> nearest_common_level(Rank a, Rank b) const
+    {
+        return nbrhood::nearest_common_level(place(a), place(b));
+    }
+    Link link(Rank a, Rank b) const { return link_between(place(a), place(b)); }
+    // The link between two regions, seen from their lowest ranks.
+    Link link_of_regions(Region a, Region b) const
+    {
+        return link(members(a).front(), members(b).front());
+    }
+
+    // The farthest link that a message within a region may cross.
+    Link link_within_regions() const;
+
+    // The regions of the node that has the most.
+    int regions_of_node() const;
 
     // All ranks in locality order: those of a node together, there those of a socket, and so on
     // inwards; nodes by their lowest ranks, domains by their numbers, within the innermost domain

@@ -1,12 +1,13 @@
 #include "select/costs.h"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <istream>
 #include <locale>
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
+#include <vector>
 
 #include "files/file_io.h"
 #include "files/number_text.h"
@@ -15,7 +16,7 @@ namespace nbrhood {
 namespace {
 
 constexpr const char *kTitle = "nbrhood_costs";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 constexpr const char *kBlanks = " \t\r";
 
 // No message takes longer, in seconds, and no protocol changes at more bytes. The times of calls
@@ -24,26 +25,41 @@ constexpr double kMostSeconds = 1000;
 constexpr double kMostBytes = 1e15;
 
 struct Field {
-    const char *name;
-    double &(*of)(Costs &costs);
+    std::string name;
+    double &(*of)(Costs &costs, Link link);
     double most = kMostSeconds;
+    Link link = Link::network; // of the costs of a link
 };
 
+// How many costs a link has; they come first, link by link.
+constexpr std::size_t kLinkFields = 4;
+
 // The lines of a file, in the order in which they are written.
-const std::array<Field, 12> kFields{{
-    {"local_message", [](Costs &c) -> double & { return c.local.message; }},
-    {"local_byte", [](Costs &c) -> double & { return c.local.byte; }},
-    {"local_long_message", [](Costs &c) -> double & { return c.local.long_message; }},
-    {"local_long_byte", [](Costs &c) -> double & { return c.local.long_byte; }},
-    {"nonlocal_message", [](Costs &c) -> double & { return c.nonlocal.message; }},
-    {"nonlocal_byte", [](Costs &c) -> double & { return c.nonlocal.byte; }},
-    {"nonlocal_long_message", [](Costs &c) -> double & { return c.nonlocal.long_message; }},
-    {"nonlocal_long_byte", [](Costs &c) -> double & { return c.nonlocal.long_byte; }},
-    {"protocol_switch", [](Costs &c) -> double & { return c.protocol_switch; }, kMostBytes},
-    {"injection_byte", [](Costs &c) -> double & { return c.injection_byte; }},
-    {"copy_byte", [](Costs &c) -> double & { return c.copy_byte; }},
-    {"phase", [](Costs &c) -> double & { return c.phase; }},
-}};
+const std::vector<Field> &fields()
+{
+    static const std::vector<Field> all = [] {
+        std::vector<Field> list;
+        for (int l = 0; l < kLinks; ++l) {
+            const auto link = static_cast<Link>(l);
+            const std::string name = link_name(l);
+            const auto add = [&](const char *what, double &(*of)(Costs &, Link)) {
+                list.push_back({name + what, of, kMostSeconds, link});
+            };
+            add("_message", [](Costs &c, Link on) -> double & { return c[on].message; });
+            add("_byte", [](Costs &c, Link on) -> double & { return c[on].byte; });
+            add("_long_message", [](Costs &c, Link on) -> double & { return c[on].long_message; });
+            add("_long_byte", [](Costs &c, Link on) -> double & { return c[on].long_byte; });
+        }
+        list.push_back({"protocol_switch",
+                        [](Costs &c, Link) -> double & { return c.protocol_switch; }, kMostBytes});
+        list.push_back(
+            {"injection_byte", [](Costs &c, Link) -> double & { return c.injection_byte; }});
+        list.push_back({"copy_byte", [](Costs &c, Link) -> double & { return c.copy_byte; }});
+        list.push_back({"phase", [](Costs &c, Link) -> double & { return c.phase; }});
+        return list;
+    }();
+    return all;
+}
 constexpr const char *kNameField = "name";
 
 std::string trimmed(const std::string &text)
@@ -75,6 +91,17 @@ double read_number(const std::string &name, const std::string &text, double most
     return value;
 }
 
+Link next_farther(Link link)
+{
+    return static_cast<Link>(static_cast<int>(link) + 1);
+}
+
+bool same(const LinkCosts &a, const LinkCosts &b)
+{
+    return a.message == b.message && a.byte == b.byte && a.long_message == b.long_message
+           && a.long_byte == b.long_byte;
+}
+
 class Reader {
 public:
     // One line without its comment, not empty.
@@ -99,15 +126,16 @@ public:
         if (!titled_) {
             throw std::invalid_argument("the line '" + title() + "' is missing");
         }
-        for (std::size_t i = 0; i < kFields.size(); ++i) {
-            if (!given_[i]) {
-                throw std::invalid_argument(std::string(kFields[i].name) + " is missing");
+        const Costs costs = with_nearer_links();
+        for (std::size_t i = 0; i < fields().size(); ++i) {
+            if (!given_[i] && !left_out(i)) {
+                throw std::invalid_argument(fields()[i].name + " is missing");
             }
         }
         if (!named_) {
             throw std::invalid_argument(std::string(kNameField) + " is missing");
         }
-        return costs_;
+        return costs;
     }
 
     static std::string title() { return std::string(kTitle) + " " + std::to_string(kVersion); }
@@ -120,24 +148,46 @@ private:
                                         + "'");
         }
         if (value != std::to_string(kVersion)) {
-            throw std::invalid_argument("version '" + value
-                                        + "' of the file form is not known, only "
-                                        + std::to_string(kVersion));
+            throw std::invalid_argument(
+                "version '" + value + "' of the file form is not known, only "
+                + std::to_string(kVersion) + "; nbrhood-calibrate writes it");
         }
         titled_ = true;
     }
 
     void take_number(const std::string &name, const std::string &value)
     {
-        for (std::size_t i = 0; i < kFields.size(); ++i) {
-            if (name == kFields[i].name) {
+        for (std::size_t i = 0; i < fields().size(); ++i) {
+            const Field &field = fields()[i];
+            if (name == field.name) {
                 expect_value(name, value, given_[i]);
-                kFields[i].of(costs_) = read_number(name, value, kFields[i].most);
+                field.of(costs_, field.link) = read_number(name, value, field.most);
                 given_[i] = true;
                 return;
             }
         }
         throw std::invalid_argument("unknown name '" + name + "'");
+    }
+
+    // Whether a cost is one of a link, nearer than the node, of which the file has none.
+    bool left_out(std::size_t i) const
+    {
+        const std::size_t link = i / kLinkFields;
+        const auto first = given_.begin() + static_cast<std::ptrdiff_t>(link * kLinkFields);
+        return link < static_cast<std::size_t>(Link::node)
+               && std::find(first, first + kLinkFields, true) == first + kLinkFields;
+    }
+
+    // The costs, where links that the file leaves out cost what the next farther one does.
+    Costs with_nearer_links() const
+    {
+        Costs costs = costs_;
+        for (auto link = static_cast<std::size_t>(Link::node); link-- > 0;) {
+            if (left_out(link * kLinkFields)) {
+                costs.links[link] = costs.links[link + 1];
+            }
+        }
+        return costs;
     }
 
     static void expect_value(const std::string &name, const std::string &value, bool given)
@@ -151,7 +201,7 @@ private:
     }
 
     Costs costs_;
-    std::array<bool, kFields.size()> given_{};
+    std::vector<bool> given_ = std::vector<bool>(fields().size());
     bool titled_ = false;
     bool named_ = false;
 };
@@ -194,13 +244,15 @@ void write_costs(std::ostream &out, const Costs &costs)
     }
     Costs copy = costs; // the accessors want one that can change
     std::string text = Reader::title() + "\n" + kNameField + " " + costs.name + "\n";
-    for (const Field &field : kFields) {
-        const double value = field.of(copy);
-        if (!(value <= field.most) || std::signbit(value)) {
-            throw std::invalid_argument("the value of " + std::string(field.name)
-                                        + " cannot be written");
+    for (const Field &field : fields()) {
+        if (field.link < Link::node && same(costs[field.link], costs[next_farther(field.link)])) {
+            continue;
         }
-        text += std::string(field.name) + " " + number_text(value) + "\n";
+        const double value = field.of(copy, field.link);
+        if (!(value <= field.most) || std::signbit(value)) {
+            throw std::invalid_argument("the value of " + field.name + " cannot be written");
+        }
+        text += field.name + " " + number_text(value) + "\n";
     }
     out << text;
 }
@@ -210,12 +262,14 @@ Costs default_costs()
     // A cluster with EDR InfiniBand and 40 ranks on a node of two sockets: two digits of what
     // costs/lassen.txt says, where the published measurements behind each number are named.
     Costs costs;
-    costs.local = {0.79e-6, 0.21e-9, 5.0e-6, 0.11e-9};
-    costs.nonlocal = {1.5e-6, 0.51e-9, 6.5e-6, 0.077e-9};
+    costs[Link::socket] = {0.56e-6, 0.15e-9, 4.0e-6, 0.070e-9};
+    costs[Link::die_pair] = costs[Link::socket];
+    costs[Link::node] = {1.0e-6, 0.27e-9, 5.9e-6, 0.16e-9};
+    costs[Link::network] = {1.5e-6, 0.51e-9, 6.5e-6, 0.077e-9};
     costs.protocol_switch = 8192;
     costs.injection_byte = 0.042e-9;
     costs.copy_byte = 0.070e-9;
-    costs.phase = 0.92e-6;
+    costs.phase = 0.94e-6;
     costs.name = "default (EDR InfiniBand)";
     return costs;
 }

@@ -2,15 +2,18 @@
 // the file that holds them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <iosfwd>
 #include <string>
 
+#include "machine/machine.h"
+
 namespace nbrhood {
 
-// Messages of one kind, local or non-local: seconds for each message and for each byte (postal
-// model). Messages of more than Costs::protocol_switch bytes have parameters of their own, because
-// MPI sends long messages by another protocol.
+// Messages over one link: seconds for each message and for each byte (postal model). Messages of
+// more than Costs::protocol_switch bytes have parameters of their own, because MPI sends long
+// messages by another protocol.
 struct LinkCosts {
     double message = 0; // one message sent and one received
     double byte = 0;    // one byte sent and one received
@@ -28,21 +31,26 @@ struct LinkCosts {
 //
 // where between nodes the last term is at least (ranks on the node) * n * s * injection_byte: the
 // max-rate model (Gropp, Olson, Samfass: Modeling MPI Communication Performance on SMP Nodes,
-// 2016), with local and non-local parameters as in the locality-aware model (Bienz, Gautam, Kharel:
-// A Locality-Aware Bruck Allgather, 2022, section 3, equation 2).
+// 2016), with parameters of their own for each link, as the locality-aware model has them inside
+// and between nodes (Bienz, Gautam, Kharel: A Locality-Aware Bruck Allgather, 2022, section 3,
+// equation 2).
 struct Costs {
-    LinkCosts local;            // inside a node
-    LinkCosts nonlocal;         // between nodes
-    double protocol_switch = 0; // bytes: the longest message of the first protocol
-    double injection_byte = 0;  // a byte that leaves a node; the ranks of the node share the rate
+    std::array<LinkCosts, kLinks> links; // by Link
+    double protocol_switch = 0;          // bytes: the longest message of the first protocol
+    double injection_byte = 0; // a byte that leaves a node; the ranks of the node share the rate
     double copy_byte = 0; // a byte that a rank copies in its own memory, when it packs or unpacks
     double phase = 0; // one more dependent phase of an exchange: waiting for it and switching to it
     std::string name; // of the machine or the source, for reports: one line without '#'
+
+    LinkCosts &operator[](Link link) { return links[static_cast<std::size_t>(link)]; }
+    const LinkCosts &operator[](Link link) const { return links[static_cast<std::size_t>(link)]; }
 };
 
 // Reads the file form: '#' starts a comment; the first line with anything else is "nbrhood_costs
-// 1", then one line "NAME VALUE" for each cost, in any order, each once, and "name TEXT". Called
-// where a file is named by parameter, and by the tests for the files of this project. Throws
+// 2", then one line "NAME VALUE" for each cost, in any order, each once, and "name TEXT". The costs
+// of a link begin with its name ("node_message"). A file may leave out all four of a socket, which
+// then are those of the node, and all four of a die pair, which then are those of the socket.
+// Called where a file is named by parameter, and by the tests for the files of this project. Throws
 // std::invalid_argument "FILE:LINE: reason" for a line that is not understood, a name that is
 // unknown or given twice, a value that is missing, no number, negative or so large that the model
 // would end at infinity, and "FILE: reason" for what is missing at the end.
@@ -54,9 +62,10 @@ Costs read_costs(std::istream &in, const std::string &file);
 constexpr std::uint64_t kMostCostsBytes = 1 << 20;
 Costs read_costs_file(const std::string &file);
 
-// Writes the file form, so that read_costs() gives equal costs. Called by nbrhood-calibrate, which
-// writes its comments before. Throws std::invalid_argument when the file could not be read again: a
-// number that is negative, not finite or too large, a name that is empty, has '#' or line ends.
+// Writes the file form, so that read_costs() gives equal costs, and leaves out what it may. Called
+// by nbrhood-calibrate, which writes its comments before. Throws std::invalid_argument when the
+// file could not be read again: a number that is negative, not finite or too large, a name that is
+// empty, has '#' or line ends.
 void write_costs(std::ostream &out, const Costs &costs);
 
 // Costs of a cluster with an InfiniBand-class network, used where the user names no file.

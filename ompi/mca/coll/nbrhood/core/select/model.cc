@@ -1,6 +1,7 @@
 #include "select/model.h"
 
 #include <algorithm>
+#include <array>
 
 namespace nbrhood {
 namespace {
@@ -17,25 +18,20 @@ double link_seconds(const LinkCosts &link, const Costs &costs, double messages, 
            + std::max(bytes * (is_long ? link.long_byte : link.byte), injection);
 }
 
-// Messages and blocks of a rank, or of the mean of several.
+// Messages and blocks of a rank by link, or of the mean of several.
 struct Share {
-    double messages_local, messages_nonlocal, blocks_local, blocks_nonlocal;
+    std::array<double, kLinks> messages{};
+    std::array<double, kLinks> blocks{};
+
+    // What a load is to a rank: its messages weighted like that, its blocks like this.
+    void add(const Load &load, double message_weight, double block_weight)
+    {
+        for (std::size_t link = 0; link < kLinks; ++link) {
+            messages[link] += message_weight * static_cast<double>(load.messages[link]);
+            blocks[link] += block_weight * static_cast<double>(load.blocks[link]);
+        }
+    }
 };
-
-// What a load is to a rank: its messages weighted like that, its blocks like this.
-Share share_of(const Load &load, double messages, double blocks)
-{
-    return {messages * static_cast<double>(load.messages_local),
-            messages * static_cast<double>(load.messages_nonlocal),
-            blocks * static_cast<double>(load.blocks_local),
-            blocks * static_cast<double>(load.blocks_nonlocal)};
-}
-
-Share operator+(const Share &a, const Share &b)
-{
-    return {a.messages_local + b.messages_local, a.messages_nonlocal + b.messages_nonlocal,
-            a.blocks_local + b.blocks_local, a.blocks_nonlocal + b.blocks_nonlocal};
-}
 
 // What it costs to handle a block, as parts of what a message within a node costs: with warm
 // caches, and measured where ranks that share a core take them from each other.
@@ -47,15 +43,19 @@ constexpr double kNotPacked = -1;
 double share_seconds(const Share &share, const Costs &costs, double block_bytes, double injection,
                      double handling)
 {
-    const double local = share.blocks_local * block_bytes;
-    const double nonlocal = share.blocks_nonlocal * block_bytes;
-    const double packing = handling != kNotPacked
-                               ? (share.blocks_local + share.blocks_nonlocal) * handling
-                                     + 2 * (local + nonlocal) * costs.copy_byte
-                               : 0;
-    return link_seconds(costs.local, costs, share.messages_local, local, 0)
-           + link_seconds(costs.nonlocal, costs, share.messages_nonlocal, nonlocal, injection)
-           + packing;
+    double seconds = 0;
+    double blocks = 0;
+    for (int l = 0; l < kLinks; ++l) {
+        const auto link = static_cast<Link>(l);
+        const auto at = static_cast<std::size_t>(l);
+        seconds +=
+            link_seconds(costs[link], costs, share.messages[at], share.blocks[at] * block_bytes,
+                         link == Link::network ? injection : 0);
+        blocks += share.blocks[at];
+    }
+    return handling == kNotPacked
+               ? seconds
+               : seconds + blocks * (handling + 2 * block_bytes * costs.copy_byte);
 }
 
 // What happens to the blocks on their way: each is a message, or is packed into one, or follows one
@@ -73,9 +73,8 @@ struct Way {
 
 Share with_loose_blocks(Share share, Carrying carrying)
 {
-    if (carrying == Carrying::loose) {
-        share.messages_local += share.blocks_local;
-        share.messages_nonlocal += share.blocks_nonlocal;
+    for (std::size_t link = 0; carrying == Carrying::loose && link < kLinks; ++link) {
+        share.messages[link] += share.blocks[link];
     }
     return share;
 }
@@ -90,12 +89,18 @@ double seconds(const Way &way, const Facts &facts, const Costs &costs, double bl
 {
     const double crowd = std::max(1.0, facts.ranks_per_core);
     const double ranks = static_cast<double>(std::max<std::int64_t>(1, facts.ranks_with_edges));
-    const double injection = static_cast<double>(way.leaving) * block_bytes * costs.injection_byte;
+    // The regions of a node share its way out.
+    const double injection = static_cast<double>(facts.regions_of_node)
+                             * static_cast<double>(way.leaving) * block_bytes
+                             * costs.injection_byte;
     const bool packed = way.carrying == Carrying::packed;
-    const Share alone = with_loose_blocks(share_of(way.busiest, 0.5, 0.5), way.carrying);
-    const Share shared = with_loose_blocks(share_of(way.all, (1 - kBusiest) / ranks, 1 / ranks)
-                                               + share_of(way.busiest, kBusiest * 0.5, 0),
-                                           way.carrying);
+    Share alone;
+    alone.add(way.busiest, 0.5, 0.5);
+    alone = with_loose_blocks(alone, way.carrying);
+    Share shared;
+    shared.add(way.all, (1 - kBusiest) / ranks, 1 / ranks);
+    shared.add(way.busiest, kBusiest * 0.5, 0);
+    shared = with_loose_blocks(shared, way.carrying);
     return std::max(static_cast<double>(way.phases) * costs.phase
                         + share_seconds(alone, costs, block_bytes, injection,
                                         packed ? handling_seconds(costs, false) : kNotPacked),
@@ -117,18 +122,24 @@ Facts find_facts(const std::vector<Neighbourhood> &graph, const Machine &machine
     for (const Neighbourhood &own : graph) {
         std::int64_t edges = 0;
         std::int64_t nonlocal = 0;
+        std::int64_t network = 0;
         for (const EdgeEnd &end : own.out) {
             const bool other = end.peer != kNoRank && end.peer != own.rank;
             edges += other ? 1 : 0;
             nonlocal += other && !machine.local(own.rank, end.peer) ? 1 : 0;
+            network += other && machine.link(own.rank, end.peer) == Link::network ? 1 : 0;
         }
         facts.ranks_with_edges += own.has_edges() ? 1 : 0;
         facts.edges += edges;
         facts.edges_nonlocal += nonlocal;
+        facts.edges_network += network;
         facts.busiest_edges = std::max(facts.busiest_edges, edges);
         facts.busiest_nonlocal = std::max(facts.busiest_nonlocal, nonlocal);
+        facts.busiest_network = std::max(facts.busiest_network, network);
     }
     facts.regions = machine.regions();
+    facts.regions_of_node = machine.regions_of_node();
+    facts.within_regions = machine.link_within_regions();
     facts.ranks_per_core = ranks_per_core;
     return facts;
 }
@@ -151,7 +162,7 @@ double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &
 
 double handling_seconds(const Costs &costs, bool shares_cores)
 {
-    return (shares_cores ? kHandlingShared : kHandlingAlone) * costs.local.message;
+    return (shares_cores ? kHandlingShared : kHandlingAlone) * costs[Link::node].message;
 }
 
 bool may_pay(const Facts &facts, const Costs &costs, double block_bytes, double pack_limit)
@@ -159,15 +170,23 @@ bool may_pay(const Facts &facts, const Costs &costs, double block_bytes, double 
     if (facts.regions < 2 || facts.edges_nonlocal == 0) {
         return false;
     }
-    Traffic traffic;    // relayed in one message: besides it only the phases remain
+    // Relayed in one message between regions, the nearest that may be: besides it only the phases
+    // remain. Direct, over the farthest links that the facts allow.
+    const Link relayed = facts.edges_nonlocal > facts.edges_network ? Link::node : Link::network;
+    Traffic traffic;
     traffic.phases = 2; // a relay waits for a message and sends one
-    traffic.relayed = traffic.busiest_relayed = {0, 1, 0, 1};
-    traffic.direct = {facts.edges - facts.edges_nonlocal, facts.edges_nonlocal,
-                      facts.edges - facts.edges_nonlocal, facts.edges_nonlocal};
+    traffic.relayed.add(relayed, false, 1, 1);
+    traffic.busiest_relayed = traffic.relayed;
+    const auto add = [&](Load &load, std::int64_t edges, std::int64_t nonlocal,
+                         std::int64_t network) {
+        load.add(facts.within_regions, true, edges - nonlocal, edges - nonlocal);
+        load.add(Link::node, false, nonlocal - network, nonlocal - network);
+        load.add(Link::network, false, network, network);
+    };
+    add(traffic.direct, facts.edges, facts.edges_nonlocal, facts.edges_network);
     // In-edges are not known yet; as many as out-edges is a good guess.
-    const std::int64_t local = facts.busiest_edges - facts.busiest_nonlocal;
-    traffic.busiest_direct = {2 * local, 2 * facts.busiest_nonlocal, 2 * local,
-                              2 * facts.busiest_nonlocal};
+    add(traffic.busiest_direct, 2 * facts.busiest_edges, 2 * facts.busiest_nonlocal,
+        2 * facts.busiest_network);
     return pays(traffic, facts, costs, block_bytes, pack_limit);
 }
 

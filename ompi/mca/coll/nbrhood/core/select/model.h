@@ -16,10 +16,14 @@ struct Facts {
     std::int64_t ranks_with_edges = 0;
     std::int64_t edges = 0;            // self edges left out
     std::int64_t edges_nonlocal = 0;   // between regions
+    std::int64_t edges_network = 0;    // between nodes
     std::int64_t busiest_edges = 0;    // of the rank with the most out-edges
     std::int64_t busiest_nonlocal = 0; // likewise, between regions
+    std::int64_t busiest_network = 0;  // likewise, between nodes
     int regions = 1;
-    double ranks_per_core = 1; // of the most crowded node
+    int regions_of_node = 1;          // of the node that has the most
+    Link within_regions = Link::node; // the farthest link inside one
+    double ranks_per_core = 1;        // of the most crowded node
 };
 
 // The facts of a whole graph: graph[r] belongs to rank r. For tools and tests; the engine finds the
@@ -32,8 +36,8 @@ constexpr double kSmallBlock = 8;
 
 // Seconds of one call with blocks of that many bytes: postal terms for the messages and bytes of
 // the busiest rank and a term for each dependent phase or, where ranks share cores, for the work of
-// all that share one; non-local bytes are limited by what a node can inject (max-rate model). See
-// Costs.
+// all that share one; bytes on the network are limited by what a node can inject (max-rate model).
+// See Costs.
 double direct_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
                       double block_bytes);
 
