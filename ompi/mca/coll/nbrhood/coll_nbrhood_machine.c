@@ -20,7 +20,8 @@
  * were not started by mpirun. */
 static void find_domains(nbrhood_place *place)
 {
-    if (NULL == opal_hwloc_topology && NBRHOOD_REGION_NODE == nbrhood_state.region_kind) {
+    if (NULL == opal_hwloc_topology
+        && NBRHOOD_REGION_NODE == nbrhood_number(NBRHOOD_PARAMETER_REGION)) {
         return;
     }
     if (OPAL_SUCCESS != opal_hwloc_base_get_topology()) {
