@@ -4,7 +4,7 @@ use strict;
 use warnings;
 use File::Basename qw(dirname);
 
-chdir(dirname($0)) or die "autogen.pl: cannot enter its own folder: $!\n";
+chdir(dirname($0)) or die "autogen.pl: cannot enter its own directory: $!\n";
 
 sub in_path {
     my ($tool) = @_;

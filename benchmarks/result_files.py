@@ -59,11 +59,11 @@ ALGORITHM = {"algorithm": text, "verified": flag, "speed_up": OrNull(number),
              "speed_up_interval": OrNull((OrNull(number), OrNull(number)))}
 COMPARISON = {"graph_name": text, "operation": text, "variant": text, "bytes_per_edge_mean": number,
               "algorithms": [ALGORITHM]}
-WAY = {"way": text, "verified": flag, "seconds": OrNull(number), "most_messages_local": number,
-       "most_messages_nonlocal": number, "most_bytes_nonlocal": number}
+METHOD = {"method": text, "verified": flag, "seconds": OrNull(number), "most_messages_local": number,
+          "most_messages_nonlocal": number, "most_bytes_nonlocal": number}
 RESULTS = {
     "nbrhood-bench": {"program": text, "environment": ENVIRONMENT, "comparisons": [COMPARISON]},
-    "nbrhood-amg": {"program": text, "environment": ENVIRONMENT, "levels": [{"ways": [WAY]}]},
+    "nbrhood-amg": {"program": text, "environment": ENVIRONMENT, "levels": [{"methods": [METHOD]}]},
 }
 
 
@@ -104,7 +104,7 @@ def load(path):
             raise PlotError("not a result of nbrhood-bench or nbrhood-amg")
         result = checked(content, RESULTS[program])
         points = sum(len(comparison["algorithms"]) for comparison in result.get("comparisons", []))
-        points += sum(len(level["ways"]) for level in result.get("levels", []))
+        points += sum(len(level["methods"]) for level in result.get("levels", []))
         if points > MOST_POINTS:
             raise PlotError(f"{points} points are more than a picture can show (at most {MOST_POINTS})")
         return result

@@ -133,7 +133,7 @@ AC_DEFUN([NBRHOOD_CHECK_HYPRE], [
     LIBS="$HYPRE_LIBS $OMPI_LIBS $LIBS"
     AC_MSG_CHECKING([for hypre])
     nbrhood_hypre=no
-    # Debian keeps the headers in a folder of their own. -isystem: their inline functions cause warnings.
+    # Debian keeps the headers in a directory of their own. -isystem: their inline functions cause warnings.
     for nbrhood_flag in "-isystem /usr/include/hypre" ""; do
         HYPRE_CPPFLAGS="$nbrhood_flag"
         CPPFLAGS="$nbrhood_save_CPPFLAGS -DOMPI_SKIP_MPICXX=1 $OMPI_CPPFLAGS $nbrhood_flag"

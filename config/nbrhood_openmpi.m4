@@ -1,10 +1,10 @@
 # NBRHOOD_REQUIRE_OPENMPI: finds an installed Open MPI 4.1.x or 5.0.x with its internal headers, or
 # stops with one sentence. Substitutes
-#   OMPI_CPPFLAGS        include folders, as system folders so that Open MPI's headers do not warn
+#   OMPI_CPPFLAGS        include directories, as system directories so that Open MPI's headers do not warn
 #   OMPI_LIBS            how to link with libmpi (and libopen-rte, libopen-pal for components)
 #   nbrhoodcomponentdir  where the components are installed
 #   nbrhoodhelpdir       where the help text is installed
-#   NBRHOOD_PRIVATE_DIRS  folders that are there for this project only, inner ones first
+#   NBRHOOD_PRIVATE_DIRS  directories that are there for this project only, inner ones first
 #   NBRHOOD_HELP_CPPFLAGS  tells the component so
 AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
     AC_ARG_WITH([ompi],
@@ -13,8 +13,8 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
         [], [with_ompi=])
     AC_ARG_WITH([component-dir],
         [AS_HELP_STRING([--with-component-dir=DIR],
-            [install the components in DIR (default: Open MPI's own component folder), and without --prefix everything
-             else in folders in DIR])],
+            [install the components in DIR (default: Open MPI's own component directory), and without --prefix everything
+             else in directories in DIR])],
         [], [with_component_dir=])
 
     AC_ARG_WITH([ompi-source],
@@ -30,7 +30,7 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
                 [AC_MSG_ERROR([no mpicc in PATH: install Open MPI 4.1 or 5.0 with its development files (Debian: libopenmpi-dev openmpi-bin), or say where it is with --with-ompi=DIR.])])],
         [AC_PATH_PROGS([MPICC], [mpicc.openmpi mpicc], [], [$with_ompi/bin])
             AS_IF([test -z "$MPICC"],
-                [AC_MSG_ERROR([no mpicc in $with_ompi/bin: --with-ompi wants the folder into which Open MPI was installed.])])])
+                [AC_MSG_ERROR([no mpicc in $with_ompi/bin: --with-ompi expects the directory into which Open MPI was installed.])])])
 
     # version
     AC_MSG_CHECKING([for the Open MPI version of $MPICC])
@@ -50,7 +50,7 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
     OMPI_CPPFLAGS=
     for nbrhood_word in $nbrhood_showme_compile; do
         AS_CASE([$nbrhood_word],
-            # The compiler's own folder must keep its place: <cstdlib> finds stdlib.h behind it.
+            # The compiler's own directory must keep its place: <cstdlib> finds stdlib.h behind it.
             [-I/usr/include|-I/usr/include/], [],
             [-I*], [nbrhood_dir=`AS_ECHO(["$nbrhood_word"]) | sed 's/^-I//'`
                     OMPI_CPPFLAGS="$OMPI_CPPFLAGS -isystem $nbrhood_dir"],
@@ -78,7 +78,7 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
     CPPFLAGS="$nbrhood_save_CPPFLAGS"
     LIBS="$nbrhood_save_LIBS"
 
-    # folders
+    # directories
     nbrhood_bindir=`AS_DIRNAME(["$MPICC"])`
     AC_PATH_PROG([OMPI_INFO], [ompi_info], [], [$nbrhood_bindir$PATH_SEPARATOR$PATH])
     ompi_pkglibdir=
@@ -91,16 +91,16 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
     AS_IF([test -n "$with_component_dir"],
         [AS_CASE([$with_component_dir],
             [/*], [],
-            [AC_MSG_ERROR([--with-component-dir wants the full path of a folder, not "$with_component_dir".])])
+            [AC_MSG_ERROR([--with-component-dir expects the full path of a directory, not "$with_component_dir".])])
          nbrhoodcomponentdir="$with_component_dir"
-         # A private folder: nothing may go into Open MPI's own folders, nor, unless the user says where, outside it. The
+         # A private directory: nothing may go into Open MPI's own directories, nor, unless the user says where, outside it. The
          # component tells opal_show_help where the help text is (NBRHOOD_HELP_DIR).
          AS_IF([test "x$prefix" = xNONE],
             [prefix="$with_component_dir"
              NBRHOOD_PRIVATE_DIRS='$(nbrhoodhelpdir) $(datadir) $(includedir) $(libdir) $(bindir) $(prefix)'])
          nbrhoodhelpdir='${datadir}/nbrhood'],
         [AS_IF([test -z "$ompi_pkglibdir" || test -z "$ompi_pkgdatadir"],
-            [AC_MSG_ERROR([ompi_info does not say where Open MPI $OMPI_VERSION keeps its components: install it (Debian: openmpi-bin), or choose a folder with --with-component-dir=DIR.])])
+            [AC_MSG_ERROR([ompi_info does not say where Open MPI $OMPI_VERSION keeps its components: install it (Debian: openmpi-bin), or choose a directory with --with-component-dir=DIR.])])
          nbrhoodcomponentdir="$ompi_pkglibdir"
          nbrhoodhelpdir="$ompi_pkgdatadir"])
     AC_MSG_RESULT([$nbrhoodcomponentdir])
@@ -115,13 +115,13 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
 ])
 
 # NBRHOOD_REQUIRE_OPENMPI_HEADERS: adds to OMPI_CPPFLAGS what the internal headers need besides the
-# folders that mpicc names: for 5.0 the headers of PMIx, and the sources (--with-ompi-source) for the
-# headers that are not installed. Both come behind all other folders, so that of a header which is in
+# directories that mpicc names: for 5.0 the headers of PMIx, and the sources (--with-ompi-source) for the
+# headers that are not installed. Both come behind all other directories, so that of a header which is in
 # two places the installed one is taken.
 AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI_HEADERS], [
     AS_CASE([$with_ompi_source],
         [no], [with_ompi_source=],
-        [yes], [AC_MSG_ERROR([--with-ompi-source wants the folder with the sources of Open MPI.])])
+        [yes], [AC_MSG_ERROR([--with-ompi-source expects the directory with the sources of Open MPI.])])
     AS_IF([test -n "$with_ompi_source"],
         [AS_CASE([$with_ompi_source],
             [/*], [], [with_ompi_source=`pwd`/"$with_ompi_source"])
@@ -129,7 +129,7 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI_HEADERS], [
             [AC_MSG_ERROR([$with_ompi_source has no sources of Open MPI: it lacks VERSION or ompi/mca/coll/coll.h.])])
          nbrhood_source_version=`sed -n 's/^\(major\|minor\|release\)=//p' "$with_ompi_source/VERSION" | sed -n 1,3p | tr '\n' . | sed 's/\.$//'`
          AS_IF([test "$nbrhood_source_version" = "$OMPI_VERSION"], [],
-            [AC_MSG_ERROR([the sources in $with_ompi_source are of Open MPI $nbrhood_source_version but $OMPI_VERSION is installed: --with-ompi-source wants the same version.])])])
+            [AC_MSG_ERROR([the sources in $with_ompi_source are of Open MPI $nbrhood_source_version but $OMPI_VERSION is installed: --with-ompi-source expects the same version.])])])
 
     AC_PATH_PROG([PKG_CONFIG], [pkg-config])
     nbrhood_behind=

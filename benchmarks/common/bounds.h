@@ -8,7 +8,7 @@
 
 namespace nbrhood_bench {
 
-/// Bytes of a hostfile or of a topology in hwloc's XML form.
+/// Bytes of a hostfile or of a topology in hwloc's XML format.
 constexpr std::int64_t most_description_bytes = std::int64_t{16} << 20;
 
 /// Bytes of a matrix or mesh as text, decompressed.
@@ -25,7 +25,7 @@ constexpr std::int64_t most_nodes = 1 << 20;
 constexpr std::int64_t most_ranks = 1 << 20;
 constexpr std::int64_t most_cores = 1 << 24;
 
-/// Cores, sockets or NUMA domains of a topology in hwloc's XML form: each is compared with each.
+/// Cores, sockets or NUMA domains of a topology in hwloc's XML format: each is compared with each.
 constexpr std::int64_t most_objects = 1 << 12;
 
 /// Edges between the ranks of a described machine.

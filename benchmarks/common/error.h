@@ -1,4 +1,4 @@
-// The errors that end a run. In MPI programs they are thrown on every rank alike, so that no rank
+// The errors that end a run. In MPI programs they are thrown on every rank, so that no rank
 // waits for one that gave up.
 #ifndef NBRHOOD_BENCH_ERROR_H
 #define NBRHOOD_BENCH_ERROR_H

@@ -59,7 +59,7 @@ GraphSpec parse_graph_spec(const std::string &text)
     if (std::find(std::begin(kinds), std::end(kinds), kind) == std::end(kinds)) {
         if (looks_like_file(text))
             reject(text,
-                   "a file is named together with its form, matrix:" + text + " or mesh:" + text);
+                   "a file must be given with its format, matrix:" + text + " or mesh:" + text);
         reject(text, "unknown kind '" + kind + "'");
     }
     if (rest.empty())

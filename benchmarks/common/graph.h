@@ -36,7 +36,7 @@ struct GraphSpec {
 
     /// True when the number of entries on each edge comes from a file (unit: --entry-bytes).
     bool has_counts() const { return kind == GraphKind::matrix || kind == GraphKind::mesh; }
-    /// A short name for tables: the text, without the folders of a file.
+    /// A short name for tables: the text, without the directories of a file.
     std::string short_name() const;
 };
 

@@ -46,8 +46,7 @@ void read_banner(TextLines &lines, Header &header)
     const std::string field = lower_word(lines);
     const std::string symmetry = lower_word(lines);
     if (form != "coordinate")
-        lines.fail("the form is '" + form
-                   + "'; only sparse matrices ('coordinate') are of use here");
+        lines.fail("the format is '" + form + "'; only sparse matrices ('coordinate') can be used");
     header.values = field == "pattern" ? 0 : field == "complex" ? 2 : 1;
     if (header.values == 1 && field != "real" && field != "integer")
         lines.fail("unknown field '" + field + "'");
@@ -85,7 +84,7 @@ void read_sizes(TextLines &lines, Header &header)
                    + std::to_string(most_entries) + " that can be taken in"
                    + (header.mirrored ? " (each counts twice, once for either triangle)" : ""));
     if (header.mirrored && rows != columns)
-        lines.fail("a matrix of which one triangle is stored must be square");
+        lines.fail("a matrix stored as one triangle must be square");
     header.rows = static_cast<int>(rows);
     header.columns = static_cast<int>(columns);
 }

@@ -1,4 +1,4 @@
-// Meshes in METIS graph form.
+// Meshes in METIS graph format.
 #ifndef NBRHOOD_BENCH_MESH_READER_H
 #define NBRHOOD_BENCH_MESH_READER_H
 

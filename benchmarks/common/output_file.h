@@ -12,7 +12,7 @@ namespace nbrhood_bench {
 /// programs called on rank 0. Returns an empty string, or why it failed.
 std::string replace_file(const std::string &path, const std::string &contents);
 
-/// Returns an empty string if replace_file() can write to the folder of `path` now, or why it
+/// Returns an empty string if replace_file() can write to the directory of `path` now, or why it
 /// cannot. Leaves the file as it is. In MPI programs called on rank 0, before the work whose result
 /// goes there.
 std::string check_writable(const std::string &path);

@@ -9,8 +9,8 @@
 
 namespace nbrhood_bench {
 
-/// Owner of each of `items` rows when they are cut into contiguous blocks, one a rank, whose sizes
-/// differ by one at most, the larger ones first.
+/// Owner of each of `items` rows when they are cut into contiguous blocks, one per rank, whose
+/// sizes differ by one at most, the larger ones first.
 std::vector<int> striped_owners(int items, int ranks);
 
 /// Owner of each vertex after METIS_PartGraphKway with a fixed seed. Throws InputError (reason

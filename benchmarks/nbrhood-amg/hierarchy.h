@@ -35,7 +35,7 @@ struct Hierarchy {
 
 /// Runs BoomerAMG's setup with hypre's defaults on the problem and returns what each level's matrix
 /// communicates. Collective over `comm`, which has one rank for each rectangle. Throws InputError
-/// on every rank alike if hypre reports an error.
+/// on every rank if hypre reports an error.
 Hierarchy make_hierarchy(const Problem &problem, MPI_Comm comm);
 
 /// "2.26.0" and the like: of the headers that this program was compiled with.

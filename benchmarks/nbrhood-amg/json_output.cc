@@ -12,17 +12,17 @@ namespace {
 using nbrhood_bench::finite_or_null;
 using nbrhood_bench::Json;
 
-Json to_json(const WayResult &way)
+Json to_json(const MethodResult &method)
 {
-    return {{"way", way.name},
-            {"verified", way.verified},
-            {"seconds", finite_or_null(way.seconds())},
-            {"averages", way.averages},
-            {"creation_seconds", way.creation_seconds},
-            {"first_exchange_seconds", way.first_seconds},
-            {"most_messages_local", way.most.local},
-            {"most_messages_nonlocal", way.most.nonlocal},
-            {"most_bytes_nonlocal", way.most.nonlocal_bytes}};
+    return {{"method", method.name},
+            {"verified", method.verified},
+            {"seconds", finite_or_null(method.seconds())},
+            {"averages", method.averages},
+            {"creation_seconds", method.creation_seconds},
+            {"first_exchange_seconds", method.first_seconds},
+            {"most_messages_local", method.most.local},
+            {"most_messages_nonlocal", method.most.nonlocal},
+            {"most_bytes_nonlocal", method.most.nonlocal_bytes}};
 }
 
 Json to_json(const LevelResult &level, int ranks)
@@ -37,9 +37,9 @@ Json to_json(const LevelResult &level, int ranks)
               {"max_entries", level.facts.max_entries},
               {"calls", level.calls},
               {"cut_short", level.cut_short},
-              {"ways", Json::array()}};
-    for (const WayResult &way : level.ways)
-        json["ways"].push_back(to_json(way));
+              {"methods", Json::array()}};
+    for (const MethodResult &method : level.methods)
+        json["methods"].push_back(to_json(method));
     return json;
 }
 
@@ -51,16 +51,17 @@ Json crossover(double exchanges)
 
 Json to_json(const Total &total, double base_seconds)
 {
-    return {{"way", total.name},
-            {"seconds", finite_or_null(total.seconds)},
-            {"speed_up", finite_or_null(base_seconds / total.seconds)},
-            {"best_of_both_speed_up", finite_or_null(base_seconds / total.best_seconds)},
-            {"creation_seconds", finite_or_null(total.creation)},
-            {"first_exchange_seconds", finite_or_null(total.first)},
-            {"pays_at", crossover(total.crossover)},
-            {"pays_at_with_creation", crossover(total.crossover_with_creation)},
-            {"best_of_both_pays_at", crossover(total.best_crossover)},
-            {"best_of_both_pays_at_with_creation", crossover(total.best_crossover_with_creation)}};
+    return {
+        {"method", total.name},
+        {"seconds", finite_or_null(total.seconds)},
+        {"speed_up", finite_or_null(base_seconds / total.seconds)},
+        {"best_of_both_speed_up", finite_or_null(base_seconds / total.best_seconds)},
+        {"creation_seconds", finite_or_null(total.creation)},
+        {"first_exchange_seconds", finite_or_null(total.first)},
+        {"break_even", crossover(total.crossover)},
+        {"break_even_with_creation", crossover(total.crossover_with_creation)},
+        {"best_of_both_break_even", crossover(total.best_crossover)},
+        {"best_of_both_break_even_with_creation", crossover(total.best_crossover_with_creation)}};
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// nbrhood-amg: measures the exchanges of a BoomerAMG hierarchy in several ways. See --help.
+// nbrhood-amg: measures the exchanges of a BoomerAMG hierarchy by several methods. See --help.
 #include "agreement.h"
 #include "json_output.h"
 #include "options.h"

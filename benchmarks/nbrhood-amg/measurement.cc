@@ -16,23 +16,23 @@ using nbrhood_bench::Candidate;
 using nbrhood_bench::Repeatable;
 
 constexpr int repetitions = 3; // the paper takes the minimum of three averages
-/// Each average is made of so many parts, between which the ways alternate.
+/// Each average is made of this many parts, between which the methods alternate.
 constexpr int parts = 10;
 
 /// Init and first exchange as one step: what a request does once may be done in either.
 class FirstExchange : public Repeatable {
 public:
-    explicit FirstExchange(Repeatable &way) : way_(way) {}
+    explicit FirstExchange(Repeatable &method) : method_(method) {}
     void prepare() override
     {
-        way_.prepare();
-        way_.run();
+        method_.prepare();
+        method_.run();
     }
-    void release() override { way_.release(); }
-    void run() override { way_.run(); }
+    void release() override { method_.release(); }
+    void run() override { method_.run(); }
 
 private:
-    Repeatable &way_;
+    Repeatable &method_;
 };
 
 double smallest(const std::vector<double> &values, double none)
@@ -40,27 +40,27 @@ double smallest(const std::vector<double> &values, double none)
     return values.empty() ? none : *std::min_element(values.begin(), values.end());
 }
 
-/// The communicators that the ways need, each once.
+/// The communicators that the methods need, each once.
 std::vector<Candidate> make_communicators(const Level &level, const Settings &settings,
                                           MPI_Comm comm)
 {
     std::vector<std::string> labels;
-    for (const WayKind &way : settings.ways)
-        if (*way.communicator != '\0'
-            && std::find(labels.begin(), labels.end(), way.communicator) == labels.end())
-            labels.emplace_back(way.communicator);
+    for (const Method &method : settings.methods)
+        if (*method.communicator != '\0'
+            && std::find(labels.begin(), labels.end(), method.communicator) == labels.end())
+            labels.emplace_back(method.communicator);
     return nbrhood_bench::create_candidates(level.edges, labels, settings.creations, comm);
 }
 
 /// Runs one exchange that is verified like the others, and counts its messages.
-bool count_messages(Repeatable &way, Vectors &vectors, std::uint64_t round,
+bool count_messages(Repeatable &method, Vectors &vectors, std::uint64_t round,
                     const std::string &title, MPI_Comm comm, MessageCounts &most)
 {
     const std::vector<int> nodes = nodes_of_ranks(comm);
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
     const ComponentCounters counters;
-    const bool right = nbrhood_bench::verify(way, vectors, round, title, comm);
+    const bool right = nbrhood_bench::verify(method, vectors, round, title, comm);
     const ComponentCounters::Totals totals = counters.read();
     std::uint64_t served = totals.operations;
     MPI_Allreduce(MPI_IN_PLACE, &served, 1, MPI_UINT64_T, MPI_SUM, comm);
@@ -82,24 +82,25 @@ std::vector<double> averages_of(const std::vector<double> &samples)
 
 } // namespace
 
-double WayResult::seconds() const
+double MethodResult::seconds() const
 {
     return smallest(averages, std::numeric_limits<double>::quiet_NaN());
 }
 
-double WayResult::creation() const
+double MethodResult::creation() const
 {
     return smallest(creation_seconds, 0);
 }
 
-double WayResult::first() const
+double MethodResult::first() const
 {
     return smallest(first_seconds, std::numeric_limits<double>::quiet_NaN());
 }
 
 bool LevelResult::all_verified() const
 {
-    return std::all_of(ways.begin(), ways.end(), [](const WayResult &w) { return w.verified; });
+    return std::all_of(methods.begin(), methods.end(),
+                       [](const MethodResult &w) { return w.verified; });
 }
 
 LevelResult measure_level(const Level &level, const std::string &title, const Settings &settings,
@@ -114,38 +115,38 @@ LevelResult measure_level(const Level &level, const std::string &title, const Se
 
     Vectors vectors(level);
     std::vector<Candidate> candidates = make_communicators(level, settings, comm);
-    std::vector<std::unique_ptr<Repeatable>> ways;
+    std::vector<std::unique_ptr<Repeatable>> methods;
     std::uint64_t round = 0;
-    for (const WayKind &kind : settings.ways) {
+    for (const Method &kind : settings.methods) {
         const auto candidate =
             std::find_if(candidates.begin(), candidates.end(),
                          [&](const Candidate &c) { return c.label == kind.communicator; });
         const bool topology = candidate != candidates.end();
-        ways.push_back(make_way(kind.name, vectors, topology ? candidate->comm : comm));
-        WayResult &way = result.ways.emplace_back();
-        way.name = kind.name;
+        methods.push_back(make_method(kind.name, vectors, topology ? candidate->comm : comm));
+        MethodResult &method = result.methods.emplace_back();
+        method.name = kind.name;
         if (topology)
-            way.creation_seconds = candidate->creation_seconds;
+            method.creation_seconds = candidate->creation_seconds;
 
         const std::string what = title + ", " + kind.name;
-        ways.back()->prepare();
-        // Twice, as the first exchange of a request goes another way than those behind it, and
+        methods.back()->prepare();
+        // Twice, as the first exchange of a request is sent differently from those after it, and
         // stale data can look right the first time.
-        way.verified =
-            nbrhood_bench::verify(*ways.back(), vectors, ++round, what + ", first exchange", comm);
-        way.verified &= count_messages(*ways.back(), vectors, ++round, what + ", second exchange",
-                                       comm, way.most);
+        method.verified = nbrhood_bench::verify(*methods.back(), vectors, ++round,
+                                                what + ", first exchange", comm);
+        method.verified &= count_messages(*methods.back(), vectors, ++round,
+                                          what + ", second exchange", comm, method.most);
     }
 
     std::vector<Repeatable *> right;
-    std::vector<WayResult *> right_results;
+    std::vector<MethodResult *> right_results;
     std::vector<FirstExchange> first_exchanges;
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-        if (!result.ways[i].verified)
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+        if (!result.methods[i].verified)
             continue;
-        right.push_back(ways[i].get());
-        right_results.push_back(&result.ways[i]);
-        first_exchanges.emplace_back(*ways[i]);
+        right.push_back(methods[i].get());
+        right_results.push_back(&result.methods[i]);
+        first_exchanges.emplace_back(*methods[i]);
     }
     if (!right.empty()) {
         std::vector<Repeatable *> firsts;
@@ -165,14 +166,14 @@ LevelResult measure_level(const Level &level, const std::string &title, const Se
         result.calls = timing.calls * (samples / repetitions);
         result.cut_short = timing.cut_short;
         for (std::size_t i = 0; i < right.size(); ++i) {
-            WayResult &way = *right_results[i];
-            way.first_seconds = first_seconds[i];
-            way.averages = averages_of(timing.seconds[i]);
-            way.verified = nbrhood_bench::verify(*right[i], vectors, ++round,
-                                                 title + ", " + way.name + ", after timing", comm);
+            MethodResult &method = *right_results[i];
+            method.first_seconds = first_seconds[i];
+            method.averages = averages_of(timing.seconds[i]);
+            method.verified = nbrhood_bench::verify(
+                *right[i], vectors, ++round, title + ", " + method.name + ", after timing", comm);
         }
     }
-    ways.clear(); // requests before their communicators
+    methods.clear(); // requests before their communicators
     nbrhood_bench::free_candidates(candidates);
     return result;
 }

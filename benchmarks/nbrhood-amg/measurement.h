@@ -1,9 +1,9 @@
-// All ways on one level: verified, counted and timed.
+// All methods on one level: verified, counted and timed.
 #ifndef NBRHOOD_AMG_MEASUREMENT_H
 #define NBRHOOD_AMG_MEASUREMENT_H
 
 #include "message_counts.h"
-#include "ways.h"
+#include "methods.h"
 
 #include "graph_facts.h"
 
@@ -13,14 +13,14 @@
 namespace nbrhood_amg {
 
 struct Settings {
-    std::vector<WayKind> ways; ///< all_ways()[0] first
-    int calls = 1000;          ///< exchanges in each of the three averages
-    int creations = 3;         ///< how often communicators and requests are made
-    double max_seconds = 30;   ///< for the timing of one level: fewer exchanges beyond that
+    std::vector<Method> methods; ///< all_methods()[0] first
+    int calls = 1000;            ///< exchanges in each of the three averages
+    int creations = 3;           ///< how often communicators and requests are made
+    double max_seconds = 30;     ///< for the timing of one level: fewer exchanges beyond that
 };
 
-/// One way on one level. Times in seconds, of the slowest rank.
-struct WayResult {
+/// One method on one level. Times in seconds, of the slowest rank.
+struct MethodResult {
     std::string name;
     bool verified = false;
     std::vector<double> creation_seconds; ///< of the topology's communicator; empty if it has none
@@ -38,9 +38,9 @@ struct LevelResult {
     std::int64_t rows = 0;
     std::int64_t nonzeros = 0;
     nbrhood_bench::GraphFacts facts;
-    int calls = 0;               ///< exchanges in each average that were really made
-    bool cut_short = false;      ///< less than asked for
-    std::vector<WayResult> ways; ///< empty where no rank has edges: there is nothing to do
+    int calls = 0;                     ///< exchanges in each average that were really made
+    bool cut_short = false;            ///< less than asked for
+    std::vector<MethodResult> methods; ///< empty where no rank has edges: there is nothing to do
 
     bool all_verified() const;
 };

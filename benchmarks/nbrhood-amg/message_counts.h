@@ -21,7 +21,7 @@ void take_largest(MessageCounts &counts, MPI_Comm comm);
 /// For each rank of `comm` a number that ranks of the same node share. Collective over `comm`.
 std::vector<int> nodes_of_ranks(MPI_Comm comm);
 
-/// One message for each neighbour, with regions that are nodes: hypre's way, and Open MPI's own
+/// One message for each neighbour, with regions that are nodes: hypre's method, and Open MPI's own
 /// collectives'.
 MessageCounts count_direct(const Level &level, int rank, const std::vector<int> &nodes);
 

@@ -16,35 +16,36 @@ constexpr std::int64_t most_rows =
 
 const char *const description =
     "Measures the exchange before a matrix-vector product on each level of a BoomerAMG hierarchy,\n"
-    "in several ways, on hypre's own communication packages. Run it under mpirun.";
+    "by several methods, on hypre's own communication packages. Run it under mpirun.";
 
 std::string footer()
 {
     std::string text = "Ways\n";
-    for (const WayKind &way : all_ways())
-        text += "  " + std::string(way.name) + std::string(12 - std::string(way.name).size(), ' ')
-                + way.text + "\n";
+    for (const Method &method : all_methods())
+        text += "  " + std::string(method.name)
+                + std::string(12 - std::string(method.name).size(), ' ') + method.text + "\n";
     return text
            + "Examples\n"
              "  mpirun -np 64 nbrhood-amg --json amg.json\n"
-             "  mpirun -np 32 nbrhood-amg --rows-per-rank 16384 --ways aggregated,indices\n"
+             "  mpirun -np 32 nbrhood-amg --rows-per-rank 16384 --methods aggregated,indices\n"
              "  plot-bench amg.json -o amg.svg\n"
-             "Exit status: 0 good, 1 a way delivered wrong data, 2 bad options, 3 bad input.";
+             "Exit status: 0 good, 1 a method delivered wrong data, 2 bad options, 3 bad input.";
 }
 
-/// The first way is always there, since all ratios refer to it.
-std::vector<WayKind> look_up(const std::vector<std::string> &names)
+/// The first method is always there, since all ratios refer to it.
+std::vector<Method> look_up(const std::vector<std::string> &names)
 {
-    const std::vector<WayKind> &all = all_ways();
-    std::vector<WayKind> ways;
+    const std::vector<Method> &all = all_methods();
+    std::vector<Method> methods;
     for (const std::string &name : names)
-        if (std::none_of(all.begin(), all.end(), [&](const WayKind &w) { return w.name == name; }))
-            throw nbrhood_bench::OptionError("--ways: unknown name '" + name
+        if (std::none_of(all.begin(), all.end(), [&](const Method &w) { return w.name == name; }))
+            throw nbrhood_bench::OptionError("--methods: unknown name '" + name
                                              + "'; --help lists them");
-    for (const WayKind &way : all)
-        if (&way == &all.front() || std::find(names.begin(), names.end(), way.name) != names.end())
-            ways.push_back(way);
-    return ways;
+    for (const Method &method : all)
+        if (&method == &all.front()
+            || std::find(names.begin(), names.end(), method.name) != names.end())
+            methods.push_back(method);
+    return methods;
 }
 
 } // namespace
@@ -55,8 +56,8 @@ Options parse_options(int argc, char **argv, int ranks)
     options.rows = 524288;
     std::int64_t rows_per_rank = 0;
     std::vector<std::string> names;
-    for (const WayKind &way : all_ways())
-        names.emplace_back(way.name);
+    for (const Method &method : all_methods())
+        names.emplace_back(method.name);
 
     CLI::App app(description, "nbrhood-amg");
     app.footer(footer());
@@ -67,7 +68,7 @@ Options parse_options(int argc, char **argv, int ranks)
     app.add_option("--rows-per-rank", rows_per_rank, "rows for each rank (weak scaling)")
         ->check(CLI::Range(std::int64_t{1}, most_rows))
         ->excludes(rows);
-    app.add_option("-w,--ways", names, "ways to compare with hypre, see below")
+    app.add_option("--methods", names, "methods to compare with hypre, see below")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->capture_default_str();
@@ -75,16 +76,16 @@ Options parse_options(int argc, char **argv, int ranks)
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
     app.add_option("--creations", options.settings.creations,
-                   "communicators and requests made to time it")
+                   "communicators and requests made to time creation")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
     app.add_option("--max-seconds", options.settings.max_seconds,
-                   "for the timing of each level: fewer exchanges beyond that")
+                   "time limit of each level: beyond it fewer exchanges")
         ->check(nbrhood_bench::number_between(1e-3, 1e6))
         ->capture_default_str();
-    app.add_option("-j,--json", options.json_file, "write everything to this file");
+    app.add_option("-j,--json", options.json_file, "write all results to this file");
     app.add_flag("-p,--progress", options.progress,
-                 "report every level on stderr even if it is no terminal");
+                 "report every level on stderr even if it is not a terminal");
 
     options.help = nbrhood_bench::parse_command_line(app, argc, argv);
     if (!options.help.empty())
@@ -93,7 +94,7 @@ Options parse_options(int argc, char **argv, int ranks)
         options.rows = rows_per_rank * ranks;
     if (options.rows > most_rows)
         throw nbrhood_bench::OptionError("more than " + std::to_string(most_rows) + " rows");
-    options.settings.ways = look_up(names);
+    options.settings.methods = look_up(names);
     return options;
 }
 

@@ -18,7 +18,7 @@ struct SpeedUps {
 constexpr SpeedUps strong{1.32, 1.32 + 0.07};
 constexpr SpeedUps weak{1.96, 1.96 + 0.21};
 
-/// Exchanges that pay for the init (figure 7).
+/// Exchanges that make up for the init (figure 7).
 constexpr int aggregated_crossover = 40;
 constexpr int deduplicated_crossover = 22;
 

@@ -7,32 +7,32 @@ namespace nbrhood_amg {
 
 namespace {
 
-double exchanges_to_pay(double dearer, double gain)
+double break_even_exchanges(double setup_overhead, double gain)
 {
     if (gain <= 0)
         return std::numeric_limits<double>::infinity();
-    return dearer <= 0 ? 0 : dearer / gain; // NaN where a time is missing
+    return setup_overhead <= 0 ? 0 : setup_overhead / gain; // NaN where a time is missing
 }
 
-/// What a way costs more, and gains with each exchange, against the first.
+/// What a method costs more, and gains with each exchange, against the first.
 struct Balance {
     double first = 0;
     double creation = 0;
     double gain = 0;
 
-    void add(const WayResult &base, const WayResult &way)
+    void add(const MethodResult &base, const MethodResult &method)
     {
-        first += way.first() - base.first();
-        creation += way.creation() - base.creation();
-        gain += base.seconds() - way.seconds();
+        first += method.first() - base.first();
+        creation += method.creation() - base.creation();
+        gain += base.seconds() - method.seconds();
     }
 };
 
-const WayResult *find(const LevelResult &level, const std::string &name)
+const MethodResult *find(const LevelResult &level, const std::string &name)
 {
-    const auto way = std::find_if(level.ways.begin(), level.ways.end(),
-                                  [&](const WayResult &w) { return w.name == name; });
-    return way == level.ways.end() ? nullptr : &*way;
+    const auto method = std::find_if(level.methods.begin(), level.methods.end(),
+                                     [&](const MethodResult &w) { return w.name == name; });
+    return method == level.methods.end() ? nullptr : &*method;
 }
 
 } // namespace
@@ -43,31 +43,32 @@ std::vector<Total> sum_up(const std::vector<LevelResult> &levels)
     std::vector<Balance> everywhere;
     std::vector<Balance> where_faster;
     for (const LevelResult &level : levels) {
-        totals.resize(std::max(totals.size(), level.ways.size()));
+        totals.resize(std::max(totals.size(), level.methods.size()));
         everywhere.resize(totals.size());
         where_faster.resize(totals.size());
-        for (std::size_t i = 0; i < level.ways.size(); ++i) {
-            const WayResult &base = level.ways.front();
-            const WayResult &way = level.ways[i];
+        for (std::size_t i = 0; i < level.methods.size(); ++i) {
+            const MethodResult &base = level.methods.front();
+            const MethodResult &method = level.methods[i];
             Total &total = totals[i];
-            total.name = way.name;
-            total.seconds += way.seconds();
-            total.best_seconds += way.seconds() > base.seconds() ? base.seconds() : way.seconds();
-            total.creation += way.creation();
-            total.first += way.first();
-            everywhere[i].add(base, way);
-            if (way.seconds() < base.seconds())
-                where_faster[i].add(base, way);
+            total.name = method.name;
+            total.seconds += method.seconds();
+            total.best_seconds +=
+                method.seconds() > base.seconds() ? base.seconds() : method.seconds();
+            total.creation += method.creation();
+            total.first += method.first();
+            everywhere[i].add(base, method);
+            if (method.seconds() < base.seconds())
+                where_faster[i].add(base, method);
         }
     }
     for (std::size_t i = 0; i < totals.size(); ++i) {
         const auto with = [](const Balance &b) { return b.first + b.creation; };
         const Balance &all = everywhere[i];
         const Balance &faster = where_faster[i];
-        totals[i].crossover = exchanges_to_pay(all.first, all.gain);
-        totals[i].crossover_with_creation = exchanges_to_pay(with(all), all.gain);
-        totals[i].best_crossover = exchanges_to_pay(faster.first, faster.gain);
-        totals[i].best_crossover_with_creation = exchanges_to_pay(with(faster), faster.gain);
+        totals[i].crossover = break_even_exchanges(all.first, all.gain);
+        totals[i].crossover_with_creation = break_even_exchanges(with(all), all.gain);
+        totals[i].best_crossover = break_even_exchanges(faster.first, faster.gain);
+        totals[i].best_crossover_with_creation = break_even_exchanges(with(faster), faster.gain);
     }
     return totals;
 }
@@ -77,8 +78,8 @@ Saving largest_saving(const std::vector<LevelResult> &levels, const std::string 
 {
     Saving saving;
     for (std::size_t number = 0; number < levels.size(); ++number) {
-        const WayResult *large = find(levels[number], more);
-        const WayResult *small = find(levels[number], fewer);
+        const MethodResult *large = find(levels[number], more);
+        const MethodResult *small = find(levels[number], fewer);
         if (large == nullptr || small == nullptr || large->most.nonlocal_bytes == 0)
             continue;
         const double fraction = 1

@@ -48,16 +48,16 @@ void print_level(std::size_t number, const LevelResult &level)
 
 void print_names(const Run &run, int width)
 {
-    for (const WayKind &way : run.settings.ways)
-        std::printf(" %*s", width, way.name);
+    for (const Method &method : run.settings.methods)
+        std::printf(" %*s", width, method.name);
     std::printf("\n");
 }
 
-/// Microseconds of the first way, and of the others how many times faster they are.
+/// Microseconds of the first method, and of the others how many times faster they are.
 void print_times(const Run &run)
 {
     std::printf("\nTime of an exchange: us of %s; of the others how many times faster they are\n",
-                run.settings.ways.front().name);
+                run.settings.methods.front().name);
     std::printf("%5s %8s %9s %6s %10s %6s", "level", "rows", "nonzeros", "active", "degree",
                 "calls");
     print_names(run, 10);
@@ -69,12 +69,12 @@ void print_times(const Run &run)
         std::printf(" %9lld %6d %10s %6d", static_cast<long long>(level.nonzeros),
                     run.environment.ranks - level.facts.isolated_ranks, degree.c_str(),
                     level.calls);
-        for (const WayResult &way : level.ways) {
-            const bool base = &way == &level.ways.front();
+        for (const MethodResult &method : level.methods) {
+            const bool base = &method == &level.methods.front();
             const std::string text =
-                base ? text_of(way.seconds() * 1e6, "%.1f")
-                     : text_of(level.ways.front().seconds() / way.seconds(), "%.2f");
-            std::printf(" %10s", way.verified ? text.c_str() : "WRONG");
+                base ? text_of(method.seconds() * 1e6, "%.1f")
+                     : text_of(level.methods.front().seconds() / method.seconds(), "%.2f");
+            std::printf(" %10s", method.verified ? text.c_str() : "WRONG");
         }
         std::printf("%s\n", level.cut_short ? " *" : "");
     }
@@ -92,10 +92,11 @@ void print_costs(const Run &run)
     for (std::size_t number = 0; number < run.levels.size(); ++number) {
         const LevelResult &level = run.levels[number];
         print_level(number, level);
-        for (const WayResult &way : level.ways) {
-            const std::string creation =
-                way.creation_seconds.empty() ? "" : text_of(way.creation() * 1e3, "%.1f") + " + ";
-            std::printf(" %14s", (creation + text_of(way.first() * 1e3, "%.2f")).c_str());
+        for (const MethodResult &method : level.methods) {
+            const std::string creation = method.creation_seconds.empty()
+                                             ? ""
+                                             : text_of(method.creation() * 1e3, "%.1f") + " + ";
+            std::printf(" %14s", (creation + text_of(method.first() * 1e3, "%.2f")).c_str());
         }
         std::printf("\n");
     }
@@ -110,10 +111,10 @@ void print_messages(const Run &run)
     for (std::size_t number = 0; number < run.levels.size(); ++number) {
         const LevelResult &level = run.levels[number];
         print_level(number, level);
-        for (const WayResult &way : level.ways) {
-            const std::string text = std::to_string(way.most.local) + "/"
-                                     + std::to_string(way.most.nonlocal) + "/"
-                                     + std::to_string(way.most.nonlocal_bytes);
+        for (const MethodResult &method : level.methods) {
+            const std::string text = std::to_string(method.most.local) + "/"
+                                     + std::to_string(method.most.nonlocal) + "/"
+                                     + std::to_string(method.most.nonlocal_bytes);
             std::printf(" %14s", text.c_str());
         }
         std::printf("\n");
@@ -124,8 +125,8 @@ void print_sums(const std::vector<Total> &totals)
 {
     const Total &base = totals.front();
     std::printf("\nAll levels together\n");
-    std::printf("%-10s %10s %8s %14s %11s %9s  %-17s %s\n", "way", "us", "speed-up", "best of both",
-                "creation ms", "first ms", "pays at", "pays at, best");
+    std::printf("%-10s %10s %8s %14s %11s %9s  %-17s %s\n", "method", "us", "speed-up",
+                "best of both", "creation ms", "first ms", "break-even", "break-even, best");
     for (const Total &total : totals) {
         const bool first = &total == &base;
         const std::string pays = crossover_text(total.crossover) + " ("
@@ -139,29 +140,28 @@ void print_sums(const std::vector<Total> &totals)
                     total.creation * 1e3, total.first * 1e3, first ? "" : pays.c_str(),
                     first ? "" : best_pays.c_str());
     }
-    std::printf(
-        "best of both: on each level the faster of this way and %s.\n"
-        "pays at: exchanges on each level until the dearer init (in parentheses: and creation) is "
-        "paid back,\n"
-        "  with this way on all levels, and (best) only on those where it is faster.\n",
-        base.name.c_str());
+    std::printf("best of both: on each level the faster of this method and %s.\n"
+                "break-even: exchanges on each level that make up for the overhead of init (in "
+                "parentheses: and creation),\n"
+                "  with this method on all levels, and (best) only on those where it is faster.\n",
+                base.name.c_str());
 }
 
 void print_published(const Run &run)
 {
     namespace p = published;
     std::printf("\nThe paper, %d ranks on %d nodes: best of both, %d rows: aggregated %.2f, "
-                "deduplicated %.2f;\n  %d rows a rank: %.2f, %.2f. Pays at %d and %d exchanges "
-                "(init only). Deduplicated sends up to %.0f %%\n  fewer bytes between nodes than "
-                "aggregated (level %d).\n",
+                "deduplicated %.2f;\n  %d rows per rank: %.2f, %.2f. Break-even after %d and %d "
+                "exchanges (init only). Deduplicated sends up to %.0f %%\n  fewer bytes between "
+                "nodes than aggregated (level %d).\n",
                 p::ranks, p::ranks / 16, p::rows, p::strong.aggregated, p::strong.deduplicated,
                 p::weak_rows_per_rank, p::weak.aggregated, p::weak.deduplicated,
                 p::aggregated_crossover, p::deduplicated_crossover, p::saving * 100,
                 p::saving_level);
-    for (const char *way : {"indices", "addresses"}) {
-        const Saving saving = largest_saving(run.levels, "aggregated", way);
+    for (const char *method : {"indices", "addresses"}) {
+        const Saving saving = largest_saving(run.levels, "aggregated", method);
         if (saving.level >= 0)
-            std::printf("Here: %s sends up to %.0f %% fewer (level %d).\n", way,
+            std::printf("Here: %s sends up to %.0f %% fewer (level %d).\n", method,
                         saving.fraction * 100, saving.level);
     }
 }
@@ -184,8 +184,8 @@ void print_tables(const Run &run)
                 "included.\n");
     const nbrhood_bench::Environment &e = run.environment;
     if (e.ranks > e.nodes * e.cores)
-        std::printf("There are more ranks than cores here: only ratios within this run mean "
-                    "anything, never its times.\n");
+        std::printf(
+            "There are more ranks than cores: compare ratios within this run, never its times.\n");
 }
 
 } // namespace nbrhood_amg

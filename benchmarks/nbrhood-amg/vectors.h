@@ -9,8 +9,8 @@
 
 namespace nbrhood_amg {
 
-/// All ways of exchanging a level's entries use the same ones in turn, as cache and page placement
-/// would otherwise differ between them. The `level` must outlive the object.
+/// All methods of exchanging a level's entries use the same ones in turn, as cache and page
+/// placement would otherwise differ between them. The `level` must outlive the object.
 class Vectors : public nbrhood_bench::Checkable {
 public:
     explicit Vectors(const Level &level);

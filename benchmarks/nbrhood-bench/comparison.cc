@@ -21,7 +21,7 @@ std::string describe(const Configuration &configuration, const std::string &labe
 
 /// The data of one way to hand over values.
 std::unique_ptr<Traffic> make_traffic(const Configuration &configuration, const Neighbourhood &part,
-                                      const CallSettings &calls, Values values, int gap_entries,
+                                      const CallSettings &calls, SendLayout values, int gap_entries,
                                       MPI_Comm comm)
 {
     if (calls.use_vector())
@@ -32,13 +32,13 @@ std::unique_ptr<Traffic> make_traffic(const Configuration &configuration, const 
 }
 
 /// One for each way that is compared.
-std::map<Values, std::unique_ptr<Traffic>> make_all_traffic(const Configuration &configuration,
-                                                            const Neighbourhood &part,
-                                                            const CallSettings &calls,
-                                                            int gap_entries, MPI_Comm comm)
+std::map<SendLayout, std::unique_ptr<Traffic>> make_all_traffic(const Configuration &configuration,
+                                                                const Neighbourhood &part,
+                                                                const CallSettings &calls,
+                                                                int gap_entries, MPI_Comm comm)
 {
-    std::map<Values, std::unique_ptr<Traffic>> traffic;
-    for (Values values : calls.values)
+    std::map<SendLayout, std::unique_ptr<Traffic>> traffic;
+    for (SendLayout values : calls.values)
         traffic[values] = make_traffic(configuration, part, calls, values, gap_entries, comm);
     return traffic;
 }
@@ -71,15 +71,15 @@ void verify_with_gaps(const Configuration &configuration, const Neighbourhood &p
     }
 }
 
-/// How many calls it takes until the gain of each has paid for the dearer set-up.
-double calls_to_pay_back(const AlgorithmResult &stock, const AlgorithmResult &other)
+/// The number of calls whose gain makes up for the set-up overhead.
+double break_even_calls(const AlgorithmResult &stock, const AlgorithmResult &other)
 {
-    const double dearer = other.creation_median() + other.init_median() - stock.creation_median()
-                          - stock.init_median();
+    const double setup_overhead = other.creation_median() + other.init_median()
+                                  - stock.creation_median() - stock.init_median();
     const double gain = stock.call_median() - other.call_median();
     if (gain <= 0)
         return std::numeric_limits<double>::infinity();
-    return std::max(dearer, 0.0) / gain;
+    return std::max(setup_overhead, 0.0) / gain;
 }
 
 /// Compares a result with stock that does the same besides.
@@ -92,7 +92,7 @@ void rate(const Comparison &comparison, AlgorithmResult &result, std::uint64_t s
     const double unknown = std::numeric_limits<double>::quiet_NaN();
     result.speed_up = rated ? ratio_of_medians(stock->call_seconds, result.call_seconds, seed)
                             : Ratio{unknown, {}};
-    result.calls_to_pay_back = rated ? calls_to_pay_back(*stock, result) : unknown;
+    result.break_even_calls = rated ? break_even_calls(*stock, result) : unknown;
 }
 
 } // namespace

@@ -27,7 +27,7 @@ struct Configuration {
 /// One algorithm's results. Times in seconds, of the slowest rank.
 struct AlgorithmResult {
     std::string label;
-    Values values = Values::packed;
+    SendLayout values = SendLayout::packed;
     bool exchanges = true;         ///< false: nothing but the computation
     bool with_computation = false; ///< between start and wait
     bool verified = false;
@@ -38,7 +38,7 @@ struct AlgorithmResult {
         call_seconds; ///< a call's, one for each sample; empty if the results were wrong
     Ratio speed_up;   ///< stock's median / this one's; above 1: faster than stock. Where both do
                       ///< the same besides: stock with the computation for one with it
-    double calls_to_pay_back = 0; ///< 0: nothing to pay back; infinity: never; NaN: not known
+    double break_even_calls = 0; ///< 0: no overhead; infinity: never; NaN: not known
 
     double creation_median() const { return median(creation_seconds); }
     double init_median() const { return init_seconds.empty() ? 0 : median(init_seconds); }
@@ -64,7 +64,7 @@ struct ComparisonSettings {
 };
 
 /// Verifies, times and verifies again. Collective over `comm`; the result is the same on every
-/// rank. Throws InputError on every rank alike if the sizes cannot be used.
+/// rank. Throws InputError on every rank if the sizes cannot be used.
 Comparison compare(const Configuration &configuration, const Neighbourhood &part,
                    const std::vector<Candidate> &candidates, const ComparisonSettings &settings,
                    MPI_Comm comm);

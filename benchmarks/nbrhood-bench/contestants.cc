@@ -7,14 +7,15 @@ std::vector<Contestant> make_contestants(const std::vector<std::string> &labels,
 {
     std::vector<Contestant> contestants;
     for (std::size_t i = 0; i < labels.size(); ++i) {
-        for (Values values : settings.values) {
+        for (SendLayout values : settings.values) {
             // Packed values are what all ratios refer to; the twin only shows the noise, and to
             // Open MPI itself indices say nothing.
-            if (is_stock(labels[i]) && values != Values::packed
-                && (labels[i] != "stock" || values == Values::indexed))
+            if (is_stock(labels[i]) && values != SendLayout::packed
+                && (labels[i] != "stock" || values == SendLayout::indexed))
                 continue;
             Contestant contestant;
-            contestant.label = labels[i] + (values == Values::packed ? "" : "/" + name_of(values));
+            contestant.label =
+                labels[i] + (values == SendLayout::packed ? "" : "/" + name_of(values));
             contestant.candidate = i;
             contestant.values = values;
             contestants.push_back(contestant);

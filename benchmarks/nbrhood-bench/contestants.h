@@ -5,7 +5,7 @@
 
 #include "communicators.h"
 #include "exchange.h"
-#include "values.h"
+#include "send_layout.h"
 
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ namespace nbrhood_bench {
 
 /// What a call of every algorithm consists of besides the algorithm.
 struct CallSettings {
-    std::vector<Values> values{Values::packed};
+    std::vector<SendLayout> values{SendLayout::packed};
     bool pack = false;          ///< timed calls include the application's packing
     double compute_seconds = 0; ///< computation between start and wait; 0: none
     int tests = 0;              ///< MPI_Test calls during it
@@ -22,7 +22,7 @@ struct CallSettings {
     /// Whether blocks are entries of a vector of the application, and not values of their own.
     bool use_vector() const
     {
-        return pack || values.size() > 1 || values.front() != Values::packed;
+        return pack || values.size() > 1 || values.front() != SendLayout::packed;
     }
 };
 
@@ -30,7 +30,7 @@ struct CallSettings {
 struct Contestant {
     std::string label;
     std::size_t candidate = 0; ///< whose communicator it uses
-    Values values = Values::packed;
+    SendLayout values = SendLayout::packed;
     bool exchanges = true; ///< false: it only computes
     bool with_computation = false;
 };

@@ -8,7 +8,7 @@
 namespace nbrhood_bench {
 
 /// Builds this rank's part of the graph. Collective over `comm`. Files are read on rank 0 only.
-/// Throws InputError on every rank alike when the file is unusable.
+/// Throws InputError on every rank when the file is unusable.
 Neighbourhood make_neighbourhood(const GraphSpec &spec, MPI_Comm comm);
 
 } // namespace nbrhood_bench

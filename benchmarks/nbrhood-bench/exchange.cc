@@ -21,7 +21,7 @@ void Exchange::prepare()
 {
     if (!takes_part_ || variant_ != Variant::persistent)
         return;
-    if (traffic_.values() == Values::indexed)
+    if (traffic_.values() == SendLayout::indexed)
         call_init_with_indices();
     else
         call_init();

@@ -11,7 +11,7 @@ namespace nbrhood_bench {
 /// What the whole graph looks like; the same on every rank.
 struct GraphFacts {
     std::int64_t edges = 0;
-    double mean_degree = 0;           ///< out-edges a rank
+    double mean_degree = 0;           ///< out-edges per rank
     int max_degree = 0;               ///< the larger of in- and out-degree, over all ranks
     int isolated_ranks = 0;           ///< ranks with no edge at all
     double mean_entries = 0;          ///< entries an edge carries

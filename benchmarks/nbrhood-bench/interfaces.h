@@ -9,7 +9,7 @@
 
 namespace nbrhood_bench {
 
-/// Communication that is prepared once and run often. Each function is called on all ranks alike.
+/// Communication that is prepared once and run often. Each function is called on all ranks.
 class Repeatable {
 public:
     virtual ~Repeatable() = default;

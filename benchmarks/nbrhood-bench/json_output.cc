@@ -31,8 +31,8 @@ Json to_json(const AlgorithmResult &result)
     json["speed_up"] = finite_or_null(result.speed_up.value);
     json["speed_up_interval"] = {finite_or_null(interval.low), finite_or_null(interval.high)};
     // null: never with the flag beside it, not known without.
-    json["calls_to_pay_back"] = finite_or_null(result.calls_to_pay_back);
-    json["never_pays_back"] = std::isinf(result.calls_to_pay_back);
+    json["break_even_calls"] = finite_or_null(result.break_even_calls);
+    json["never_breaks_even"] = std::isinf(result.break_even_calls);
     return json;
 }
 

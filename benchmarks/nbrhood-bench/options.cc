@@ -16,21 +16,21 @@ namespace {
 const char *const description = "Measures MPI neighbourhood collectives with several algorithms, "
                                 "each on its own communicator, in one run.\n"
                                 "Run it under mpirun. Algorithm 'stock' is Open MPI's own; any "
-                                "other name is given to coll/nbrhood.";
+                                "other name is passed to coll/nbrhood.";
 
 const char *const examples = R"(
 Graphs
   rsg:DENSITY[:SEED]   every ordered pair of ranks is an edge with this probability
   moore:DIMS,RADIUS    ranks at most RADIUS away in each dimension of a periodic grid
   ring:K               K neighbours on each side
-  matrix:FILE          MatrixMarket; rows in contiguous stripes, one a rank; an edge carries the
+  matrix:FILE          MatrixMarket; rows in contiguous stripes, one per rank; an edge carries the
                        entries of x that its receiver needs for a product with the matrix
-  mesh:FILE            METIS graph form (may be gzipped), cut by METIS; an edge carries the halo
+  mesh:FILE            METIS graph format (may be gzipped), cut by METIS; an edge carries the halo
 Bytes on an edge
   rsg, moore, ring: one block, --block-bytes. matrix, mesh: --entry-bytes times
   the edge's count (alltoallv, alltoallw), the largest count of the graph
   (alltoall), the sender's own entries (allgatherv), the most of any rank (allgather).
-Values of alltoallv
+SendLayout of alltoallv
   packed (always measured, as ratios refer to it): blocks into which the application copied its
   values; indexed: the same, and the library call is told which values they are (persistent);
   typed: alltoallw straight from the application's vector; overlapping: all neighbours get the
@@ -94,15 +94,15 @@ std::vector<std::string> complete_labels(const std::vector<std::string> &asked, 
 }
 
 /// packed first, since all ratios refer to it.
-std::vector<Values> complete_values(const std::vector<std::string> &asked)
+std::vector<SendLayout> complete_layouts(const std::vector<std::string> &asked)
 {
-    std::vector<Values> values{Values::packed};
-    for (Values value : look_up<Values>("--values", asked,
-                                        {{"packed", Values::packed},
-                                         {"indexed", Values::indexed},
-                                         {"typed", Values::typed},
-                                         {"overlapping", Values::overlapping}},
-                                        ""))
+    std::vector<SendLayout> values{SendLayout::packed};
+    for (SendLayout value : look_up<SendLayout>("--values", asked,
+                                                {{"packed", SendLayout::packed},
+                                                 {"indexed", SendLayout::indexed},
+                                                 {"typed", SendLayout::typed},
+                                                 {"overlapping", SendLayout::overlapping}},
+                                                ""))
         if (std::find(values.begin(), values.end(), value) == values.end())
             values.push_back(value);
     return values;
@@ -119,13 +119,13 @@ void check_calls(const Options &options)
         if (calls.use_vector() && operation != Operation::alltoallv)
             throw OptionError("--values and --pack are for --op neighbor_alltoallv only");
     for (Variant variant : options.variants)
-        if (has(calls.values, Values::indexed) && variant != Variant::persistent)
+        if (has(calls.values, SendLayout::indexed) && variant != Variant::persistent)
             throw OptionError("--values indexed is for --variant persistent only");
     if (calls.compute_seconds > 0 && has(options.variants, Variant::blocking))
         throw OptionError("--compute is for --variant nonblocking and persistent only");
     if (calls.tests > 0 && calls.compute_seconds <= 0)
         throw OptionError("--tests needs --compute");
-    if (has(calls.values, Values::overlapping))
+    if (has(calls.values, SendLayout::overlapping))
         for (const GraphSpec &graph : options.graphs)
             if (graph.has_counts())
                 throw OptionError("--values overlapping is for rsg, moore and ring only, whose "
@@ -177,14 +177,14 @@ Options parse_options(int argc, char **argv)
     list("-b,--block-bytes", options.block_bytes,
          "block sizes for rsg, moore and ring (8, 4KiB, ...)")
         ->transform(CLI::AsSizeValue(false));
-    list("-e,--entry-bytes", options.entry_bytes, "bytes of an entry for matrix and mesh")
+    list("-e,--entry-bytes", options.entry_bytes, "bytes per entry, for matrix and mesh")
         ->transform(CLI::AsSizeValue(false));
     list("--values", values,
          "how alltoallv's values lie in memory, besides packed: indexed, typed, overlapping");
     app.add_flag("--pack", calls.pack,
                  "calls include the packing that the application does for packed and indexed");
     app.add_option("--compute", compute_microseconds,
-                   "also measure each algorithm with so many microseconds of computation between "
+                   "also measure each algorithm with this many microseconds of computation between "
                    "start and wait")
         ->check(number_between(0, 1e7));
     app.add_option("--tests", calls.tests, "MPI_Test calls during the computation")
@@ -196,16 +196,16 @@ Options parse_options(int argc, char **argv)
     app.add_option("-c,--calls", timing.calls, "calls in a sample")
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
-    app.add_option("--warmup", timing.warmup, "samples that do not count, before")
+    app.add_option("--warmup", timing.warmup, "samples before the measured ones, not counted")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
     app.add_option("--creations", options.settings.creations,
-                   "communicators (and requests) made to time it")
+                   "communicators (and requests) made to time creation")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
-    app.add_option("--max-seconds", timing.max_seconds,
-                   "for each graph, operation, variant and size: fewer calls, then fewer samples, "
-                   "beyond that")
+    app.add_option(
+           "--max-seconds", timing.max_seconds,
+           "for each graph, operation, variant and size: beyond it fewer calls, then fewer samples")
         ->check(number_between(1e-3, 1e6))
         ->capture_default_str();
     app.add_option("--order", order,
@@ -214,14 +214,14 @@ Options parse_options(int argc, char **argv)
         ->capture_default_str();
     app.add_option("--seed", timing.seed, "for random order and bootstrap")->capture_default_str();
     app.add_flag("--no-aa", no_twin,
-                 "leave out stock#2, the second measurement of stock that shows the noise");
+                 "omit stock#2, a second measurement of stock that shows the noise");
     app.add_flag(
         "--skip-isolated", options.settings.skip_isolated,
-        "ranks without edges do not call, as in programs that guard calls with the degree");
+        "ranks without edges skip the calls, as in programs that call only if the degree is not 0");
     app.add_option("-j,--json", options.json_file,
-                   "write everything, all samples too, to this file");
+                   "write all results, with all samples, to this file");
     app.add_flag("-p,--progress", options.progress,
-                 "report every step on stderr even if it is no terminal");
+                 "report every step on stderr even if it is not a terminal");
 
     options.help = parse_command_line(app, argc, argv);
     if (!options.help.empty())
@@ -242,7 +242,7 @@ Options parse_options(int argc, char **argv)
                                          {"persistent", Variant::persistent}},
                                         "");
     options.labels = complete_labels(algorithms, !no_twin);
-    calls.values = complete_values(values);
+    calls.values = complete_layouts(values);
     calls.compute_seconds = compute_microseconds * 1e-6;
     check_calls(options);
     check_sizes("--block-bytes", options.block_bytes);

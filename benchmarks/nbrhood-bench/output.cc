@@ -47,7 +47,7 @@ std::string payback_text(double calls)
     return text_of(std::ceil(calls), "%.0f");
 }
 
-/// What must be alike for results of several graphs to be averaged.
+/// What must be identical for results of several graphs to be averaged.
 struct Group {
     std::string title;
     std::map<std::string, std::vector<Ratio>> by_label;
@@ -117,7 +117,7 @@ void Table::print_header() const
     std::printf("%-*s %5s %5s %9s %-11s %-11s %13s %-*s %9s %8s %11s %8s %-14s %8s\n", graph_width_,
                 "graph", "ranks", "nodes", "degree", "operation", "variant", "bytes/edge",
                 label_width_, "algorithm", "create ms", "init ms", "us/call", "speed-up",
-                "95% interval", "pays at");
+                "95% interval", "break-even");
     std::fflush(stdout);
 }
 
@@ -145,7 +145,7 @@ void Table::print(const Comparison &comparison) const
         std::printf(" %11.1f %8s %-14s %8s%s\n", result.call_median() * 1e6,
                     is_base ? "1" : ratio_text(result.speed_up).c_str(),
                     is_base ? "" : interval_text(result.speed_up).c_str(),
-                    is_base || is_twin ? "" : payback_text(result.calls_to_pay_back).c_str(),
+                    is_base || is_twin ? "" : payback_text(result.break_even_calls).c_str(),
                     comparison.cut_short && is_base ? " *" : "");
     }
     print_overlap(comparison);
@@ -192,15 +192,14 @@ void Table::print_footer(const std::vector<Comparison> &comparisons) const
         "interval over paired samples. stock#2 is stock measured twice: its distance from 1 is the "
         "noise.\n"
         "degree: mean out-degree / largest degree. bytes/edge: mean / largest where edges differ.\n"
-        "pays at: calls until creation and init, where dearer than stock's, are paid back.\n");
+        "break-even: calls that make up for the set-up overhead (creation and init) over stock.\n");
     if (cut)
-        std::printf(
-            "*: the time limit (--max-seconds) left fewer calls or samples than asked for.\n");
+        std::printf("*: the time limit (--max-seconds) cut calls or samples short.\n");
     if (environment_.ranks > environment_.nodes * environment_.cores)
-        std::printf("There are more ranks than cores here: only ratios within this run mean "
-                    "anything, never its times.\n");
+        std::printf(
+            "There are more ranks than cores: compare ratios within this run, never its times.\n");
     else
-        std::printf("Compare ratios within this run rather than its times with another run's.\n");
+        std::printf("Compare ratios within this run rather than times of different runs.\n");
 }
 
 } // namespace nbrhood_bench

@@ -21,7 +21,8 @@ public:
     void print_graph(const Configuration &configuration) const;
     void print_header() const;
     void print(const Comparison &comparison) const;
-    /// Geometric means where several graphs were measured alike, and how to read the figures.
+    /// Geometric means where several graphs were measured in the same way, and how to read the
+    /// figures.
     void print_footer(const std::vector<Comparison> &comparisons) const;
 
 private:

@@ -7,7 +7,7 @@
 namespace nbrhood_bench {
 
 /// Called between MPI_Init and MPI_Finalize on every rank. Throws OptionError and InputError on all
-/// ranks alike.
+/// ranks.
 using Body = ExitStatus (*)(int argc, char **argv, int rank);
 
 /// Runs `body` inside MPI and returns the exit status of the process. Prints the message of

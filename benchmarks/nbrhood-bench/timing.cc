@@ -21,7 +21,7 @@ double time_sample(Repeatable &exchange, int calls, MPI_Comm comm)
 }
 
 /// Rounds of the algorithms' indices. A B, B A, A B, ...: whatever drifts in time or follows from
-/// who ran before hits all alike. A B A B would not do that: it biases the ratio by 5 to 10 %.
+/// who ran before hits all equally. A B A B would not do that: it biases the ratio by 5 to 10 %.
 class RoundOrder {
 public:
     RoundOrder(std::size_t algorithms, const TimingSettings &settings)

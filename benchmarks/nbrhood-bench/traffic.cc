@@ -119,14 +119,14 @@ Traffic::Traffic(const Neighbourhood &part, const GraphFacts &facts, Operation o
     lay_out_both(part, facts, gap_entries, comm);
 }
 
-Traffic::Traffic(const Neighbourhood &part, const GraphFacts &facts, Values values,
+Traffic::Traffic(const Neighbourhood &part, const GraphFacts &facts, SendLayout values,
                  std::size_t entry_bytes, int gap_entries, MPI_Comm comm)
     : operation_(Operation::alltoallv), values_(values), entry_bytes_(entry_bytes),
       vector_(std::make_unique<ValueVector>(part, entry_bytes)),
       send_entries_(part.destination_entries), receive_entries_(part.source_entries)
 {
     type_ = basic_type(entry_bytes, type_bytes_);
-    if (values == Values::indexed && entry_bytes > type_bytes_) {
+    if (values == SendLayout::indexed && entry_bytes > type_bytes_) {
         // An index is that of an element: an entry must be one.
         MPI_Type_contiguous(static_cast<int>(entry_bytes / type_bytes_), type_, &type_);
         MPI_Type_commit(&type_);
@@ -134,7 +134,7 @@ Traffic::Traffic(const Neighbourhood &part, const GraphFacts &facts, Values valu
         type_bytes_ = entry_bytes;
     }
     lay_out_both(part, facts, gap_entries, comm);
-    if (values == Values::indexed)
+    if (values == SendLayout::indexed)
         make_indices(part);
     if (!needs_packing(values))
         send_from_vector(comm);

@@ -5,8 +5,8 @@
 
 #include "graph_facts.h"
 #include "interfaces.h"
+#include "send_layout.h"
 #include "value_vector.h"
-#include "values.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -61,25 +61,25 @@ struct Mismatch {
 class Traffic : public Checkable {
 public:
     /// `gap_entries` entries are left free between blocks where the operation can (allgatherv,
-    /// alltoallv, alltoallw). Collective over `comm` (one reduction). Throws InputError on every
-    /// rank alike if a count or displacement does not fit into MPI's int, or the memory is not
+    /// alltoallv, alltoallw). Collective over `comm` (one reduction). Throws InputError on
+    /// every rank if a count or displacement does not fit into MPI's int, or the memory is not
     /// there.
     Traffic(const Neighbourhood &part, const GraphFacts &facts, Operation operation,
             std::size_t entry_bytes, int gap_entries, MPI_Comm comm);
     /// Alltoallv of the entries of a vector, as `values` says. Throws InputError, too, where blocks
     /// cannot lie as `values` wants it.
-    Traffic(const Neighbourhood &part, const GraphFacts &facts, Values values,
+    Traffic(const Neighbourhood &part, const GraphFacts &facts, SendLayout values,
             std::size_t entry_bytes, int gap_entries, MPI_Comm comm);
     ~Traffic() override;
     Traffic(const Traffic &) = delete;
     Traffic &operator=(const Traffic &) = delete;
 
-    /// The call to make: alltoallw for an alltoallv of Values::typed.
+    /// The call to make: alltoallw for an alltoallv of SendLayout::typed.
     Operation operation() const { return operation_; }
-    Values values() const { return values_; }
+    SendLayout values() const { return values_; }
     MPI_Datatype type() const { return type_; }
-    /// For Values::indexed: a number for each element of type() that is sent or received, in the
-    /// order of edges. Otherwise empty.
+    /// For SendLayout::indexed: a number for each element of type() that is sent or received, in
+    /// the order of edges. Otherwise empty.
     const std::vector<std::int64_t> &send_indices() const { return send_indices_; }
     const std::vector<std::int64_t> &receive_indices() const { return receive_indices_; }
     /// What the application does before a call: copies entries of the vector to the send blocks.
@@ -120,7 +120,7 @@ private:
     }
 
     Operation operation_;
-    Values values_ = Values::packed;
+    SendLayout values_ = SendLayout::packed;
     std::size_t entry_bytes_;
     int rank_ = 0;
     MPI_Datatype type_ = MPI_BYTE;

@@ -12,7 +12,7 @@ void Traffic::send_from_vector(MPI_Comm comm)
     for (const std::vector<int> &entries : send_entries_)
         scattered += entries.back() - entries.front() + 1 != static_cast<int>(entries.size());
     MPI_Allreduce(MPI_IN_PLACE, &scattered, 1, MPI_INT, MPI_MAX, comm);
-    if (values_ == Values::overlapping && scattered > 0)
+    if (values_ == SendLayout::overlapping && scattered > 0)
         throw InputError("--values overlapping: the entries of an edge must follow each other, as "
                          "they do in rsg, moore and ring");
     send_.memory.clear();
@@ -20,14 +20,14 @@ void Traffic::send_from_vector(MPI_Comm comm)
     const int units = static_cast<int>(entry_bytes_ / type_bytes_);
     for (std::size_t edge = 0; edge < send_entries_.size(); ++edge) {
         send_.displacements[edge] = send_entries_[edge].front() * units;
-        if (values_ == Values::typed) {
+        if (values_ == SendLayout::typed) {
             send_.counts[edge] = 1;
             send_.byte_displacements[edge] = 0;
             send_.types[edge] = vector_->pick(edge, type_, units);
             owned_types_.push_back(send_.types[edge]);
         }
     }
-    if (values_ == Values::typed)
+    if (values_ == SendLayout::typed)
         operation_ = Operation::alltoallw;
 }
 

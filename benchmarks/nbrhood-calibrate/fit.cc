@@ -101,7 +101,7 @@ void round_all(Costs &costs)
     }
     costs.injection_byte = rounded(costs.injection_byte, kLeast / 1000);
     costs.copy_byte = rounded(costs.copy_byte, kLeast / 1000);
-    costs.phase = rounded(costs.phase, kLeast);
+    costs.phase_latency = rounded(costs.phase_latency, kLeast);
 }
 
 FitError error_of(const Fit &fit, const Sharing &sharing, const std::vector<Observation> &some)
@@ -119,8 +119,8 @@ constexpr double kBadFit = 0.4;
 void add_notes(Fit &fit)
 {
     if (std::max(fit.node_error.median, fit.network_error.median) > kBadFit)
-        fit.notes.emplace_back("the costs explain the times badly; measure longer, or on a quiet "
-                               "machine");
+        fit.notes.emplace_back(
+            "the costs fit the times poorly; measure longer, or on a quiet machine");
     const auto note = [&fit](double value, const char *what) {
         if (value == 0)
             fit.notes.push_back(std::string("the cost of ") + what
@@ -130,7 +130,7 @@ void add_notes(Fit &fit)
     note(fit.costs[Link::node].message, "a message inside a node");
     note(fit.costs[Link::network].message, "a message between nodes");
     note(fit.costs.injection_byte, "an injected byte");
-    note(fit.costs.phase, "a phase");
+    note(fit.costs.phase_latency, "phase_latency");
 }
 
 } // namespace
@@ -166,7 +166,7 @@ Fit fit(const std::vector<Observation> &observations, const Sharing &sharing)
 
     Costs &costs = fit.costs;
     costs[Link::node] = inside.costs;
-    costs.phase = inside.phase;
+    costs.phase_latency = inside.phase;
     costs[Link::network] = between.costs;
     costs.injection_byte = between.costs.long_byte * sharing.nonlocal / sharing.crossing;
     const double injection_of_rank = between.costs.long_byte;
@@ -175,7 +175,7 @@ Fit fit(const std::vector<Observation> &observations, const Sharing &sharing)
     costs[Link::network].long_byte =
         byte_of_rank(between.costs.long_byte, single.costs.long_byte, injection_of_rank);
     fit.network_phase = between.phase;
-    fit.alone_phase = single.phase;
+    fit.alone_phase_latency = single.phase;
     fit.alone = single.costs;
     for (const Observation &o : of_kind(observations, Kind::copy))
         costs.copy_byte = o.seconds / sharing.copy / o.shape.all_bytes();
@@ -206,7 +206,7 @@ double predict(const Fit &fit, const Sharing &sharing, const Shape &shape)
     case Kind::node: {
         const LinkCosts &link = costs[shape.kind == Kind::socket ? Link::socket : Link::node];
         return sharing.local
-               * (shape.rounds * costs.phase + shape.all_messages() * message(link)
+               * (shape.rounds * costs.phase_latency + shape.all_messages() * message(link)
                   + shape.all_bytes() * byte(link));
     }
     case Kind::network:
@@ -217,7 +217,7 @@ double predict(const Fit &fit, const Sharing &sharing, const Shape &shape)
                      * std::max(sharing.nonlocal * byte(costs[Link::network]),
                                 sharing.crossing * costs.injection_byte);
     case Kind::alone:
-        return shape.rounds * fit.alone_phase + shape.all_messages() * message(fit.alone)
+        return shape.rounds * fit.alone_phase_latency + shape.all_messages() * message(fit.alone)
                + shape.all_bytes() * byte(fit.alone);
     case Kind::copy:
         break;

@@ -21,10 +21,10 @@ struct FitError {
 struct Fit {
     nbrhood::Costs costs;     ///< without a name
     double network_phase = 0; ///< what a phase between nodes costs; no part of the costs, because
-                              ///< relayed and direct exchanges have one of these alike
-    double alone_phase = 0;   ///< the same, with one rank on each node,
-    nbrhood::LinkCosts alone; ///< and the costs of that rank, which it shares with nobody
-    FitError socket_error;    ///< where there are sockets
+                              ///< relayed and direct exchanges have one of these each
+    double alone_phase_latency = 0; ///< the same, with one rank on each node,
+    nbrhood::LinkCosts alone;       ///< and the costs of that rank, which it shares with nobody
+    FitError socket_error;          ///< where there are sockets
     FitError node_error;
     FitError network_error;
     FitError alone_error;

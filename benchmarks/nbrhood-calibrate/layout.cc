@@ -65,9 +65,10 @@ Partners partners_across(const std::vector<std::vector<int>> &groups, int size, 
             rank_at((group - step + count) % count, (place - turn + size) % size)};
 }
 
-/// Ranks per core of the most crowded node, at least 1, when `ranks(node)` of its ranks are busy.
+/// Ranks per core of the most oversubscribed node, at least 1, when `ranks(node)` of its ranks are
+/// busy.
 template <typename Ranks>
-double most_crowded(const Layout &layout, const Ranks &ranks)
+double most_oversubscribed(const Layout &layout, const Ranks &ranks)
 {
     double most = 1;
     for (std::size_t node = 0; node < layout.nodes.size(); ++node)
@@ -106,8 +107,8 @@ Sharing Layout::sharing() const
 {
     Sharing sharing;
     const auto all = [this](std::size_t node) { return nodes[node].size(); };
-    sharing.local = most_crowded(*this, all);
-    sharing.nonlocal = most_crowded(*this, [this](std::size_t) { return crossing(); });
+    sharing.local = most_oversubscribed(*this, all);
+    sharing.nonlocal = most_oversubscribed(*this, [this](std::size_t) { return crossing(); });
     sharing.copy = sharing.local;
     sharing.crossing = crossing();
     return sharing;

@@ -17,7 +17,7 @@ const char *const description =
     "nodes, ranks on each node and options that programs will have.";
 
 const char *const examples = R"(
-Needs two nodes at least, and two ranks on one of them. While all ranks of all nodes exchange
+Needs at least two nodes, and two ranks on one of them. While all ranks of all nodes exchange
 messages with ranks of their socket (where ranks are bound to sockets, equally many to each of a
 node's), with ranks of the other sockets of their node, and with ranks of other nodes, it varies the number and the
 size of the messages; then one rank on each node does so alone. --seconds is kept to within a
@@ -26,7 +26,7 @@ Example
   mpirun -n 128 nbrhood-calibrate -o costs.txt
 Exit status: 0 good, 2 bad options, 3 nodes or files that cannot be used.)";
 
-/// The form of the file has no way to say these.
+/// The file format has no way to say these.
 void check_name(const std::string &name)
 {
     if (name.find_first_of("#\n\r") != std::string::npos)
@@ -44,10 +44,10 @@ Options parse_options(int argc, char **argv)
     app.footer(examples);
     app.add_option("-o,--output", options.output, "write the costs to this file");
     app.add_option("-j,--json", options.json_file,
-                   "write everything, all samples too, to this file");
+                   "write all results, with all samples, to this file");
     app.add_option("-n,--name", options.name,
-                   "of the machine (default: its host, ranks and nodes)");
-    app.add_option("-s,--seconds", options.seconds, "to measure for")
+                   "name of the machine (default: its host, ranks and nodes)");
+    app.add_option("-s,--seconds", options.seconds, "duration of the measurement")
         ->check(nbrhood_bench::number_between(0.1, 86400))
         ->capture_default_str();
     options.help = nbrhood_bench::parse_command_line(app, argc, argv);

@@ -7,7 +7,7 @@
 namespace nbrhood_calibrate {
 
 struct Options {
-    std::string output;    ///< file of costs; empty: none
+    std::string output;    ///< cost file; empty: none
     std::string json_file; ///< empty: none
     std::string name;      ///< of the machine; empty: host, ranks and nodes
     double seconds = 20;

@@ -108,9 +108,9 @@ void print_table(const Result &result)
     print_link("node", costs[nbrhood::Link::node], result.fit.node_error);
     print_link("network", costs[nbrhood::Link::network], result.fit.network_error);
     std::printf("long: above %.0f bytes; injection %.4f ns/byte of a node; copy %.4f ns/byte; "
-                "phase %.3f us\n",
+                "phase latency %.3f us\n",
                 costs.protocol_switch, costs.injection_byte * 1e9, costs.copy_byte * 1e9,
-                costs.phase * 1e6);
+                costs.phase_latency * 1e6);
     if (result.sharing.local > 1)
         std::printf("Ranks outnumber cores: all but the injection is divided by the ranks per core "
                     "(%.3g inside nodes,\n%.3g between nodes).\n",
@@ -174,14 +174,14 @@ std::string json_text(const Result &result)
                 {"protocol_switch", costs.protocol_switch},
                 {"injection_byte", costs.injection_byte},
                 {"copy_byte", costs.copy_byte},
-                {"phase", costs.phase}}},
+                {"phase_latency", costs.phase_latency}}},
               {"fit",
                {{"socket_error", to_json(result.fit.socket_error)},
                 {"node_error", to_json(result.fit.node_error)},
                 {"network_error", to_json(result.fit.network_error)},
                 {"alone_error", to_json(result.fit.alone_error)},
                 {"network_phase", result.fit.network_phase},
-                {"alone_phase", result.fit.alone_phase},
+                {"alone_phase_latency", result.fit.alone_phase_latency},
                 {"alone", to_json(result.fit.alone)},
                 {"notes", result.fit.notes}}},
               {"exchanges", Json::array()}};

@@ -124,33 +124,34 @@ const nbrhood::Algorithm &row_of(const std::string &name)
 
 class Analysis {
 public:
-    Analysis(const Subject &subject, const Layout &layout, const AnalysisSettings &settings,
+    Analysis(const Scenario &scenario, const Layout &layout, const AnalysisSettings &settings,
              const Tell &tell)
-        : subject_(subject), layout_(layout), settings_(settings), tell_(tell),
-          sizes_(sizes_of(settings, subject.has_counts)), crowd_(layout.cluster.ranks_per_core())
+        : scenario_(scenario), layout_(layout), settings_(settings), tell_(tell),
+          sizes_(sizes_of(settings, scenario.has_counts)),
+          ranks_per_core_(layout.cluster.ranks_per_core())
     {
-        report_.graph = subject.name;
-        report_.kind = subject.kind;
-        report_.has_counts = subject.has_counts;
-        report_.density = subject.density;
-        report_.mean_entries = subject.mean_entries();
+        report_.graph = scenario.name;
+        report_.kind = scenario.kind;
+        report_.has_counts = scenario.has_counts;
+        report_.density = scenario.density;
+        report_.mean_entries = scenario.mean_entries();
         report_.bytes = sizes_;
-        report_.facts = nbrhood::find_facts(subject.graph, layout.machine, crowd_);
+        report_.facts = nbrhood::find_facts(scenario.graph, layout.machine, ranks_per_core_);
     }
 
-    SubjectReport run(const Recording *recording)
+    ScenarioReport run(const Recording *recording)
     {
         if (recording != nullptr)
             analyse_recorded(*recording);
         for (const std::string &name : settings_.algorithms)
-            if (nbrhood::serves(row_of(name), subject_.kind))
+            if (nbrhood::serves(row_of(name), scenario_.kind))
                 analyse_row(row_of(name));
         for (const std::int64_t size : sizes_)
-            report_.bounds.push_back(nbrhood::lower_bound(subject_.graph, subject_.kind,
+            report_.bounds.push_back(nbrhood::lower_bound(scenario_.graph, scenario_.kind,
                                                           block_bytes(size), layout_.cluster,
                                                           settings_.costs));
         compare_with_direct();
-        report_.automatic = verdict();
+        report_.automatic = decision();
         report_.answers = find_answers(report_);
         return std::move(report_);
     }
@@ -160,7 +161,7 @@ private:
     nbrhood::BlockBytes block_bytes(std::int64_t size) const
     {
         return [this, size](Rank rank, std::uint32_t block) {
-            return static_cast<std::uint64_t>(subject_.entries[index(rank)][block] * size);
+            return static_cast<std::uint64_t>(scenario_.entries[index(rank)][block] * size);
         };
     }
 
@@ -169,21 +170,24 @@ private:
         return nbrhood::expected_bytes(settings_.values.get(nbrhood::kBlockBytes));
     }
 
-    std::size_t pack_limit() const { return settings_.values.get(nbrhood::kPackLimit); }
+    std::size_t packing_threshold() const
+    {
+        return settings_.values.get(nbrhood::kPackingThreshold);
+    }
 
     void analyse_recorded(const Recording &recording)
     {
         AlgorithmReport report;
         report.name = "recorded " + recording.algorithm;
-        report.source = recording.folder;
-        report.ride_threshold = recording.ride_threshold;
-        report.pack_limit = recording.pack_limit;
+        report.source = recording.directory;
+        report.combining_threshold = recording.combining_threshold;
+        report.packing_threshold = recording.packing_threshold;
         prove(recording.patterns, report);
         try {
             if (report.proved)
                 model(recording.patterns, nullptr, report);
         } catch (const std::invalid_argument &error) {
-            throw nbrhood_bench::InputError(recording.folder + ": " + error.what());
+            throw nbrhood_bench::InputError(recording.directory + ": " + error.what());
         }
         report_.algorithms.push_back(std::move(report));
     }
@@ -194,20 +198,21 @@ private:
         report.name = row.name;
         report.source = row.source;
         tell_(report_.graph + ": building " + row.name);
-        const nbrhood::Tuning tuning{settings_.values, crowd_, expected_bytes()};
+        const nbrhood::Tuning tuning{settings_.values, ranks_per_core_, expected_bytes()};
         const nbrhood::GraphPatterns built =
-            nbrhood::build_all(row, subject_.kind, subject_.graph, layout_.machine, tuning);
+            nbrhood::build_all(row, scenario_.kind, scenario_.graph, layout_.machine, tuning);
         report.creation = built.negotiation;
         report.creation_seconds =
             nbrhood::creation_seconds(built.negotiation, layout_.cluster, settings_.costs);
         const bool relays = row.make_builder != nullptr;
         if (relays) {
-            report.pack_limit = pack_limit();
-            report.ride_threshold = settings_.values.get(nbrhood::kRideThreshold);
-            if (report.ride_threshold == 0)
-                report.ride_threshold = nbrhood::ride_threshold(
-                    built.traffic, report_.facts, settings_.costs, expected_bytes(), pack_limit());
-            challenge(row, built.traffic);
+            report.packing_threshold = packing_threshold();
+            report.combining_threshold = settings_.values.get(nbrhood::kCombiningThreshold);
+            if (report.combining_threshold == 0)
+                report.combining_threshold =
+                    nbrhood::combining_threshold(built.traffic, report_.facts, settings_.costs,
+                                                 expected_bytes(), packing_threshold());
+            consider(row, built.traffic);
         }
         if (settings_.prove)
             prove(built.patterns, report);
@@ -223,7 +228,7 @@ private:
             tell_(report_.graph + ": proving " + report.name + " with "
                   + (large ? "large" : "small") + " blocks");
             const auto faults =
-                nbrhood::prove(patterns, subject_.graph,
+                nbrhood::prove(patterns, scenario_.graph,
                                [large](const nbrhood::Edge & /*edge*/) { return large; });
             report.faults.insert(report.faults.end(), faults.begin(), faults.end());
         }
@@ -236,10 +241,10 @@ private:
     {
         for (const std::int64_t size : sizes_) {
             tell_(report_.graph + ": modelling " + report.name + " with "
-                  + (subject_.has_counts ? "entries" : "blocks") + " of " + std::to_string(size)
+                  + (scenario_.has_counts ? "entries" : "blocks") + " of " + std::to_string(size)
                   + " bytes");
             const Flow flow(patterns, block_bytes(size),
-                            {report.ride_threshold, report.pack_limit});
+                            {report.combining_threshold, report.packing_threshold});
             const bool first = settings_.pictures && report.sizes.empty();
             SizeReport result;
             result.bytes = size;
@@ -267,7 +272,7 @@ private:
         seconds.events = nbrhood::evaluate(flow, cluster, costs, timeline).seconds;
         if (traffic != nullptr)
             seconds.automatic = nbrhood::relayed_seconds(*traffic, report_.facts, costs, bytes,
-                                                         static_cast<double>(pack_limit()));
+                                                         static_cast<double>(packing_threshold()));
         return seconds;
     }
 
@@ -295,12 +300,12 @@ private:
     }
 
     /// Keeps what `auto` would choose, and what it believes of direct.
-    void challenge(const nbrhood::Algorithm &row, const nbrhood::Traffic &traffic)
+    void consider(const nbrhood::Algorithm &row, const nbrhood::Traffic &traffic)
     {
         traffics_.push_back(traffic);
         const std::optional<double> seconds =
-            nbrhood::bid(row, traffic, report_.facts, settings_.costs, expected_bytes(),
-                         static_cast<double>(pack_limit()));
+            nbrhood::predicted_time(row, traffic, report_.facts, settings_.costs, expected_bytes(),
+                                    static_cast<double>(packing_threshold()));
         if (seconds && (winner_.empty() || *seconds < winner_seconds_)) {
             winner_ = row.name;
             winner_seconds_ = *seconds;
@@ -326,16 +331,16 @@ private:
     }
 
     /// In the words of the component's own report, which the engine finds in the same order.
-    Verdict verdict() const
+    Decision decision() const
     {
         const char *const left_to_open_mpi = nbrhood::choice_name(nbrhood::kDefault);
         const nbrhood::Reason refused = nbrhood::refuse_early(
             report_.facts, settings_.costs, settings_.values.get(nbrhood::kBlockBytes),
-            settings_.values.get(nbrhood::kRideThreshold), pack_limit());
+            settings_.values.get(nbrhood::kCombiningThreshold), packing_threshold());
         if (refused != nbrhood::Reason::none)
             return {left_to_open_mpi, nbrhood::describe(refused)};
         for (const nbrhood::Algorithm &row : nbrhood::registry())
-            if (row.make_builder != nullptr && nbrhood::serves(row, subject_.kind)
+            if (row.make_builder != nullptr && nbrhood::serves(row, scenario_.kind)
                 && nbrhood::may_choose(row, report_.facts) && report_.find(row.name) == nullptr)
                 return {"", std::string("--algorithms leaves ") + row.name + " out"};
         if (winner_.empty())
@@ -343,13 +348,13 @@ private:
         return {winner_, nbrhood::describe(nbrhood::Reason::gain)};
     }
 
-    const Subject &subject_;
+    const Scenario &scenario_;
     const Layout &layout_;
     const AnalysisSettings &settings_;
     const Tell &tell_;
     std::vector<std::int64_t> sizes_;
-    double crowd_; ///< ranks per core
-    SubjectReport report_;
+    double ranks_per_core_; ///< ranks per core
+    ScenarioReport report_;
     std::vector<nbrhood::Traffic> traffics_; ///< of the rows that relay
     std::string winner_;
     double winner_seconds_ = 0;
@@ -368,11 +373,11 @@ std::size_t steps_of(const AnalysisSettings &settings, nbrhood::BlockKind kind, 
     return rows * (1 + (settings.prove ? proofs : 0) + sizes) + (recorded ? proofs + sizes : 0);
 }
 
-SubjectReport analyse(const Subject &subject, const Layout &layout,
-                      const AnalysisSettings &settings, const Recording *recording,
-                      const Tell &tell)
+ScenarioReport analyse(const Scenario &scenario, const Layout &layout,
+                       const AnalysisSettings &settings, const Recording *recording,
+                       const Tell &tell)
 {
-    return Analysis(subject, layout, settings, tell).run(recording);
+    return Analysis(scenario, layout, settings, tell).run(recording);
 }
 
 } // namespace nbrhood_explain

@@ -3,7 +3,7 @@
 #define NBRHOOD_EXPLAIN_ANALYSIS_H
 
 #include "report.h"
-#include "subject.h"
+#include "scenario.h"
 
 #include "select/parameters.h"
 
@@ -24,7 +24,7 @@ struct AnalysisSettings {
     bool pictures = false; ///< keep what only pictures show
 };
 
-/// So many ranks a timeline shows.
+/// That many ranks a timeline shows.
 constexpr int timeline_ranks = 64;
 
 /// Called before each step of steps_of() with what it is.
@@ -37,9 +37,9 @@ std::size_t steps_of(const AnalysisSettings &settings, nbrhood::BlockKind kind, 
 /// Finds everything out. recording: null, or patterns that a run recorded, which come first in the
 /// report and are always proved. Memory: the patterns of one algorithm at a time. Throws InputError
 /// where recorded patterns cannot run.
-SubjectReport analyse(const Subject &subject, const Layout &layout,
-                      const AnalysisSettings &settings, const Recording *recording,
-                      const Tell &tell);
+ScenarioReport analyse(const Scenario &scenario, const Layout &layout,
+                       const AnalysisSettings &settings, const Recording *recording,
+                       const Tell &tell);
 
 } // namespace nbrhood_explain
 

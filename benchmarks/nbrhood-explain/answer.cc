@@ -18,7 +18,7 @@ bool can_be_named(const AlgorithmReport &algorithm)
     return nbrhood::find_choice(algorithm.name) >= nbrhood::kFirstRow;
 }
 
-SizeAnswer answer_for(const SubjectReport &report, std::size_t size, double direct_seconds)
+SizeAnswer answer_for(const ScenarioReport &report, std::size_t size, double direct_seconds)
 {
     const char *const direct = nbrhood::registry().front().name;
     const char *const left_to_open_mpi = nbrhood::choice_name(nbrhood::kDefault);
@@ -39,7 +39,7 @@ SizeAnswer answer_for(const SubjectReport &report, std::size_t size, double dire
         answer.speed_up = taken->sizes[size].speed_up;
         const double gain = direct_seconds - taken->sizes[size].seconds.events;
         if (answer.speed_up >= same_time)
-            answer.calls_to_pay_back = std::ceil(taken->creation_seconds / gain);
+            answer.break_even_calls = std::ceil(taken->creation_seconds / gain);
     } else if (report.automatic.choice == left_to_open_mpi) {
         answer.speed_up = 1;
     }
@@ -69,7 +69,7 @@ std::string joined(const std::vector<std::string> &parts, const char *between)
 
 class Statements {
 public:
-    explicit Statements(const SubjectReport &report) : report_(report), answers_(report.answers) {}
+    explicit Statements(const ScenarioReport &report) : report_(report), answers_(report.answers) {}
 
     std::vector<std::string> all()
     {
@@ -171,7 +171,7 @@ private:
 
     void state_choice()
     {
-        const Verdict &automatic = report_.automatic;
+        const Decision &automatic = report_.automatic;
         if (report_.find(automatic.choice) != nullptr)
             statements_.push_back(
                 "auto takes " + automatic.text() + ": "
@@ -196,18 +196,18 @@ private:
                              / static_cast<double>(sizeof(std::int32_t)) / std::max(1.0, messages);
         std::vector<std::string> parts;
         for (const Sizes &sizes : grouped([](const SizeAnswer &answer) {
-                 return answer.calls_to_pay_back > 0 ? "paid back" : "";
+                 return answer.break_even_calls > 0 ? "breaks even" : "";
              }))
             parts.push_back(
                 values_text(
-                    sizes, [&](std::size_t s) { return answers_[s].calls_to_pay_back; }, "%.0f")
+                    sizes, [&](std::size_t s) { return answers_[s].break_even_calls; }, "%.0f")
                 + " calls " + with_blocks(sizes));
-        statements_.push_back(
-            "creation takes " + number_text(messages, "%.0f") + " messages of "
-            + number_text(words, "%.0f") + " words (mean) in "
-            + std::to_string(taken->creation.rounds) + " rounds, about "
-            + time_text(taken->creation_seconds) + ": "
-            + (parts.empty() ? "never paid back" : "paid back after about " + joined(parts, ", ")));
+        statements_.push_back("creation takes " + number_text(messages, "%.0f") + " messages of "
+                              + number_text(words, "%.0f") + " words (mean) in "
+                              + std::to_string(taken->creation.rounds) + " rounds, about "
+                              + time_text(taken->creation_seconds) + ": "
+                              + (parts.empty() ? "never breaks even"
+                                               : "break-even after about " + joined(parts, ", ")));
     }
 
     void state_preference()
@@ -236,14 +236,14 @@ private:
                    : "coll_nbrhood_neighbor_alltoallv_algorithm";
     }
 
-    const SubjectReport &report_;
+    const ScenarioReport &report_;
     const std::vector<SizeAnswer> &answers_;
     std::vector<std::string> statements_;
 };
 
 } // namespace
 
-std::vector<SizeAnswer> find_answers(const SubjectReport &report)
+std::vector<SizeAnswer> find_answers(const ScenarioReport &report)
 {
     std::vector<SizeAnswer> answers;
     const AlgorithmReport *direct = report.find(nbrhood::registry().front().name);
@@ -259,7 +259,7 @@ bool prefers_another(const SizeAnswer &answer)
     return answer.fastest_speed_up >= same_time * (answer.speed_up > 0 ? answer.speed_up : 1);
 }
 
-std::vector<std::string> answer_statements(const SubjectReport &report)
+std::vector<std::string> answer_statements(const ScenarioReport &report)
 {
     return Statements(report).all();
 }

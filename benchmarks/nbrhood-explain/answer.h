@@ -14,16 +14,16 @@ namespace nbrhood_explain {
 /// (docs/architecture.md).
 constexpr double same_time = 1.05;
 
-/// Reads the answers off a report whose tables and verdict are complete: one for each size, in
+/// Reads the answers off a report whose tables and decision are complete: one for each size, in
 /// their order. `default` counts as fast as direct, which sends the same messages. Empty where
 /// direct is missing.
-std::vector<SizeAnswer> find_answers(const SubjectReport &report);
+std::vector<SizeAnswer> find_answers(const ScenarioReport &report);
 
 /// Whether events prefer another algorithm than what `auto` takes, by more than same_time.
 bool prefers_another(const SizeAnswer &answer);
 
 /// The answers in words, a statement an element. Called for the printed report.
-std::vector<std::string> answer_statements(const SubjectReport &report);
+std::vector<std::string> answer_statements(const ScenarioReport &report);
 
 } // namespace nbrhood_explain
 

@@ -194,7 +194,7 @@ private:
                    + std::to_string(nbrhood_bench::most_cores));
     }
 
-    /// Shared by nodes that are alike.
+    /// Shared by identical nodes.
     std::shared_ptr<const std::vector<Core>> layout(const Entry &entry, int slots_of_node)
     {
         const std::int64_t all = entry.values[cores] != 0 ? total_cores(entry) : slots_of_node;

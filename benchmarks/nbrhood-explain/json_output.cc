@@ -47,8 +47,8 @@ Json to_json(const AlgorithmReport &algorithm)
                 {"bytes", algorithm.creation.bytes()},
                 {"rounds", algorithm.creation.rounds},
                 {"seconds", algorithm.creation_seconds}}},
-              {"ride_threshold", algorithm.ride_threshold},
-              {"pack_limit", algorithm.pack_limit},
+              {"combining_threshold", algorithm.combining_threshold},
+              {"packing_threshold", algorithm.packing_threshold},
               {"proved", algorithm.proved},
               {"faults", algorithm.faults},
               {"sizes", Json::array()}};
@@ -62,13 +62,13 @@ Json to_json(const SizeAnswer &answer)
     const auto known = [](double value) { return value > 0 ? Json(value) : Json(nullptr); };
     return {{"bytes", answer.bytes},
             {"speed_up", known(answer.speed_up)},
-            {"calls_to_pay_back", known(answer.calls_to_pay_back)},
+            {"break_even_calls", known(answer.break_even_calls)},
             {"fastest", answer.fastest},
             {"fastest_speed_up", answer.fastest_speed_up},
             {"events_prefer_fastest", prefers_another(answer)}};
 }
 
-Json to_json(const SubjectReport &report)
+Json to_json(const ScenarioReport &report)
 {
     Json json{
         {"graph", report.graph},
@@ -99,7 +99,7 @@ Json to_json(const SubjectReport &report)
 } // namespace
 
 std::string write_json(const Options &options, const Layout &layout,
-                       const std::vector<SubjectReport> &reports)
+                       const std::vector<ScenarioReport> &reports)
 {
     Json json{{"program", "nbrhood-explain"},
               {"format", 1},
@@ -112,7 +112,7 @@ std::string write_json(const Options &options, const Layout &layout,
                 {"ranks_per_core", layout.cluster.ranks_per_core()}}},
               {"costs", options.analysis.costs.name},
               {"graphs", Json::array()}};
-    for (const SubjectReport &report : reports)
+    for (const ScenarioReport &report : reports)
         json["graphs"].push_back(to_json(report));
     return nbrhood_bench::replace_file(options.json_file, nbrhood_bench::file_text(json));
 }

@@ -4,7 +4,7 @@
 
 #include "options.h"
 #include "report.h"
-#include "subject.h"
+#include "scenario.h"
 
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ namespace nbrhood_explain {
 
 /// Writes everything to options.json_file. Returns an empty string, or why it failed.
 std::string write_json(const Options &options, const Layout &layout,
-                       const std::vector<SubjectReport> &reports);
+                       const std::vector<ScenarioReport> &reports);
 
 } // namespace nbrhood_explain
 

@@ -14,7 +14,7 @@ void add_machine_options(CLI::App &app, MachineOptions &options)
     constexpr auto most_ranks = static_cast<int>(nbrhood_bench::most_ranks);
     const char *const group = "Machine";
     app.add_option("--machine", options.machine,
-                   "nodes alike, in a line: \"node:60 socket:2 numa:2 core:9\"")
+                   "identical nodes, in one line: \"node:60 socket:2 numa:2 core:9\"")
         ->group(group);
     app.add_option("--hwloc", options.topology_file,
                    "one node's topology, as lstopo FILE.xml writes it")
@@ -23,7 +23,7 @@ void add_machine_options(CLI::App &app, MachineOptions &options)
         ->check(CLI::Range(1, most_nodes))
         ->group(group);
     app.add_option("--hostfile", options.hostfile,
-                   "hostfile of Open MPI: NAME slots=N [max_slots=N] a line, and [sockets=N] of "
+                   "hostfile of Open MPI: NAME slots=N [max_slots=N] per line, and [sockets=N] of "
                    "the node, [cores=N] of each socket")
         ->group(group);
     app.add_option("-n,--ranks", options.ranks, "how many ranks (default: one on each slot)")

@@ -25,14 +25,14 @@ public:
         : options_(options), progress_("nbrhood-explain", options.progress, steps(options))
     {}
 
-    std::vector<SubjectReport> all(Layout &layout)
+    std::vector<ScenarioReport> all(Layout &layout)
     {
         if (!options_.recording.empty()) {
-            Subject subject;
+            Scenario scenario;
             Recording recording;
-            read_recorded_run(options_.recording, layout, subject, recording);
+            read_recorded_run(options_.recording, layout, scenario, recording);
             print_title(layout, options_.analysis.costs);
-            add(subject, layout, &recording);
+            add(scenario, layout, &recording);
             return std::move(reports_);
         }
         layout = make_layout(describe_machine(options_.machine), options_.machine);
@@ -41,7 +41,7 @@ public:
         for (const nbrhood_bench::GraphSpec &graph : options_.graphs)
             for (const nbrhood::BlockKind kind : options_.kinds) {
                 progress_.next(graph.text + ": making the graph");
-                add(make_subject(graph, ranks, kind), layout, nullptr);
+                add(make_scenario(graph, ranks, kind), layout, nullptr);
             }
         return std::move(reports_);
     }
@@ -58,16 +58,16 @@ private:
         return steps;
     }
 
-    void add(const Subject &subject, const Layout &layout, const Recording *recording)
+    void add(const Scenario &scenario, const Layout &layout, const Recording *recording)
     {
-        reports_.push_back(analyse(subject, layout, options_.analysis, recording,
+        reports_.push_back(analyse(scenario, layout, options_.analysis, recording,
                                    [this](const std::string &what) { progress_.next(what); }));
         print_report(reports_.back(), layout, options_.analysis.costs);
     }
 
     const Options &options_;
     nbrhood_bench::Progress progress_;
-    std::vector<SubjectReport> reports_;
+    std::vector<ScenarioReport> reports_;
 };
 
 nbrhood_bench::ExitStatus run(int argc, char **argv)
@@ -85,7 +85,7 @@ nbrhood_bench::ExitStatus run(int argc, char **argv)
     if (!options.pictures.empty())
         check_pictures(options.pictures);
     Layout layout;
-    const std::vector<SubjectReport> reports = Run(options).all(layout);
+    const std::vector<ScenarioReport> reports = Run(options).all(layout);
     print_footer();
     if (!options.json_file.empty()) {
         const std::string failure = write_json(options, layout, reports);
@@ -96,7 +96,7 @@ nbrhood_bench::ExitStatus run(int argc, char **argv)
         for (const std::string &file :
              draw_pictures(options.pictures, layout, options.analysis.costs.name, reports))
             std::printf("drawn: %s\n", file.c_str());
-    for (const SubjectReport &report : reports)
+    for (const ScenarioReport &report : reports)
         for (const AlgorithmReport &algorithm : report.algorithms)
             if (!algorithm.faults.empty())
                 return nbrhood_bench::exit_wrong_results;

@@ -24,18 +24,18 @@ namespace {
 
 const char *const description = "Builds the patterns of coll/nbrhood's algorithms for all ranks of "
                                 "a described machine, without\n"
-                                "MPI, and tells what they send and how long they should take.";
+                                "MPI, and reports what they send and their predicted times.";
 
 const char *const examples = R"(
 Graphs
   rsg:DENSITY[:SEED]   every ordered pair of ranks is an edge with this probability
   moore:DIMS,RADIUS    ranks at most RADIUS away in each dimension of a periodic grid
   ring:K               K neighbours on each side
-  matrix:FILE          MatrixMarket; rows in contiguous stripes, one a rank
-  mesh:FILE            METIS graph form (may be gzipped), cut by METIS
+  matrix:FILE          MatrixMarket; rows in contiguous stripes, one per rank
+  mesh:FILE            METIS graph format (may be gzipped), cut by METIS
 Recordings
-  A run with --mca coll_nbrhood_dump DIR writes DIR/COMMUNICATOR/ALGORITHM-KIND; the folder has graph, machine and pattern.
-  The pattern is proved and modelled, beside those that are built anew for its graph and machine.
+  A run with --mca coll_nbrhood_dump DIR writes DIR/COMMUNICATOR/ALGORITHM-KIND; the directory holds the graph, the machine and the pattern.
+  The pattern is proved and modelled, next to those built for its graph and machine.
 Costs
   default (EDR InfiniBand), a file of nbrhood-calibrate, or one that is installed:
   lassen (Bienz et al. 2021), emulated-4x16, emulated-8x8
@@ -115,7 +115,7 @@ void check_sizes(const char *option, const std::vector<std::int64_t> &sizes, std
                               + std::to_string(most));
 }
 
-void check_subject(const Options &options, const CLI::App &app)
+void check_scenario(const Options &options, const CLI::App &app)
 {
     if (options.recording.empty() == options.graphs.empty())
         throw OptionError(options.recording.empty()
@@ -126,7 +126,7 @@ void check_subject(const Options &options, const CLI::App &app)
     for (const char *name : {"--machine", "--hwloc", "--hostfile", "--nodes", "--ranks",
                              "--ranks-per-node", "--map-by", "--region", "--op"})
         if (app.count(name) > 0)
-            throw OptionError(std::string("--recording tells the machine and the operation: leave ")
+            throw OptionError(std::string("--recording gives the machine and the operation: leave ")
                               + name + " out");
 }
 
@@ -157,23 +157,23 @@ Options parse_options(int argc, char **argv)
             ->capture_default_str();
     };
     list("-o,--op", operations,
-         "operations, or all; 'neighbor_' may be left out. Only matters whether blocks are one a "
-         "rank (allgather) or one an edge");
+         "operations, or all; 'neighbor_' may be left out. Only matters whether blocks are one per "
+         "rank (allgather) or one per edge");
     list("-a,--algorithms", settings.algorithms, "rows of the registry, or all");
     list("-b,--block-bytes", settings.block_bytes,
          "block sizes for rsg, moore, ring and recordings (8, 4KiB, ...)")
         ->transform(CLI::AsSizeValue(false));
-    list("-e,--entry-bytes", settings.entry_bytes, "bytes of an entry for matrix and mesh")
+    list("-e,--entry-bytes", settings.entry_bytes, "bytes per entry, for matrix and mesh")
         ->transform(CLI::AsSizeValue(false));
-    app.add_option("-c,--costs", costs, "what communication costs, see below")
-        ->capture_default_str();
-    app.add_flag("--prove", settings.prove,
-                 "prove each pattern: that every slot gets its block (always done for recordings)");
+    app.add_option("-c,--costs", costs, "communication costs, see below")->capture_default_str();
+    app.add_flag(
+        "--prove", settings.prove,
+        "prove that each pattern brings every block to its slot (always done for recordings)");
     app.add_option("--plot", options.pictures,
-                   "draw traffic, timelines and speed-ups into this folder, with gnuplot");
-    app.add_option("-j,--json", options.json_file, "write everything to this file");
+                   "draw traffic, timelines and speed-ups into this directory, with gnuplot");
+    app.add_option("-j,--json", options.json_file, "write all results to this file");
     app.add_flag("-p,--progress", options.progress,
-                 "report every step on stderr even if it is no terminal");
+                 "report every step on stderr even if it is not a terminal");
     add_machine_options(app, options.machine);
     add_parameter_options(app, settings.values);
 
@@ -186,7 +186,7 @@ Options parse_options(int argc, char **argv)
     check_algorithms(settings.algorithms);
     check_sizes("--block-bytes", settings.block_bytes, INT_MAX);
     check_sizes("--entry-bytes", settings.entry_bytes, 1 << 20); // a block may have millions
-    check_subject(options, app);
+    check_scenario(options, app);
     settings.costs = find_costs(costs);
     settings.pictures = !options.pictures.empty();
     for (int i = 0; i < argc; ++i)

@@ -15,18 +15,18 @@ namespace nbrhood_explain {
 struct Options {
     std::vector<nbrhood_bench::GraphSpec> graphs;
     std::vector<nbrhood::BlockKind> kinds; ///< of the operations asked for, each once
-    std::string recording;                 ///< folder; empty: graphs on a described machine
+    std::string recording;                 ///< directory; empty: graphs on a described machine
     MachineOptions machine;
     AnalysisSettings analysis;
     std::string json_file; ///< empty: none
-    std::string pictures;  ///< folder; empty: none
+    std::string pictures;  ///< directory; empty: none
     bool progress = false;
     std::string command; ///< as typed
     std::string help;    ///< not empty: print this and stop
 };
 
 /// Parses the command line and reads the costs. Throws OptionError with a message for the user,
-/// InputError "file:line: reason" where the file of costs is unusable.
+/// InputError "file:line: reason" where the cost file is unusable.
 Options parse_options(int argc, char **argv);
 
 } // namespace nbrhood_explain

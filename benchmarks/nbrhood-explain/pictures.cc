@@ -28,21 +28,21 @@ std::string safe(const std::string &name)
     return result;
 }
 
-/// The folder, and what was drawn into it.
+/// The directory, and what was drawn into it.
 class Album {
 public:
-    explicit Album(std::string folder) : folder_(std::move(folder)) {}
+    explicit Album(std::string directory) : directory_(std::move(directory)) {}
 
     /// An empty script means that there is nothing to draw.
     void add(const std::string &name, const std::string &script)
     {
         if (script.empty())
             return;
-        // Files of two graphs may have the same name in two folders.
+        // Files of two graphs may have the same name in two directories.
         std::string unused = safe(name);
         for (int n = 2; !names_.insert(unused).second; ++n)
             unused = safe(name) + "-" + std::to_string(n);
-        const std::string file = (std::filesystem::path(folder_) / (unused + ".svg")).string();
+        const std::string file = (std::filesystem::path(directory_) / (unused + ".svg")).string();
         const std::string failure = nbrhood_bench::replace_file(file, run_gnuplot(script));
         if (!failure.empty())
             throw InputError(failure);
@@ -52,48 +52,48 @@ public:
     std::vector<std::string> files() const { return files_; }
 
 private:
-    std::string folder_;
+    std::string directory_;
     std::set<std::string> names_;
     std::vector<std::string> files_;
 };
 
 } // namespace
 
-void check_pictures(const std::string &folder)
+void check_pictures(const std::string &directory)
 {
     check_gnuplot();
     std::error_code error;
-    std::filesystem::create_directories(folder, error);
+    std::filesystem::create_directories(directory, error);
     if (error)
-        throw InputError(folder + ": " + error.message());
+        throw InputError(directory + ": " + error.message());
     const std::string failure =
-        nbrhood_bench::check_writable((std::filesystem::path(folder) / "picture.svg").string());
+        nbrhood_bench::check_writable((std::filesystem::path(directory) / "picture.svg").string());
     if (!failure.empty())
         throw InputError(failure);
 }
 
-std::vector<std::string> draw_pictures(const std::string &folder, const Layout &layout,
+std::vector<std::string> draw_pictures(const std::string &directory, const Layout &layout,
                                        const std::string &costs,
-                                       const std::vector<SubjectReport> &reports)
+                                       const std::vector<ScenarioReport> &reports)
 {
-    Album album(folder);
+    Album album(directory);
     const std::string machine = layout.description + "\ncosts: " + costs;
-    for (const SubjectReport &report : reports) {
-        const std::string subject = report.graph + "-" + nbrhood::name_of(report.kind);
+    for (const ScenarioReport &report : reports) {
+        const std::string scenario = report.graph + "-" + nbrhood::name_of(report.kind);
         for (const AlgorithmReport &algorithm : report.algorithms) {
             if (algorithm.sizes.empty())
                 continue;
-            album.add("traffic-" + subject + "-" + algorithm.name,
+            album.add("traffic-" + scenario + "-" + algorithm.name,
                       traffic_script(report, algorithm, layout, machine));
-            album.add("timeline-" + subject + "-" + algorithm.name,
+            album.add("timeline-" + scenario + "-" + algorithm.name,
                       timeline_script(report, algorithm, layout, machine));
         }
-        album.add("speed-up-" + subject, speed_up_script(report, machine));
+        album.add("speed-up-" + scenario, speed_up_script(report, machine));
     }
     for (const nbrhood::BlockKind kind :
          {nbrhood::BlockKind::one_per_edge, nbrhood::BlockKind::one_per_rank}) {
-        std::vector<const SubjectReport *> same_kind;
-        for (const SubjectReport &report : reports)
+        std::vector<const ScenarioReport *> same_kind;
+        for (const ScenarioReport &report : reports)
             if (report.kind == kind)
                 same_kind.push_back(&report);
         album.add(std::string("speed-up-density-") + nbrhood::name_of(kind),

@@ -3,18 +3,18 @@
 #define NBRHOOD_EXPLAIN_PICTURES_H
 
 #include "report.h"
-#include "subject.h"
+#include "scenario.h"
 
 #include <string>
 #include <vector>
 
 namespace nbrhood_explain {
 
-/// Makes the folder if it is missing. Throws InputError when it cannot be made or written to, or
+/// Makes the directory if it is missing. Throws InputError when it cannot be made or written to, or
 /// gnuplot cannot be run. Called before the work whose results are to be drawn.
-void check_pictures(const std::string &folder);
+void check_pictures(const std::string &directory);
 
-/// Draws into `folder` with gnuplot and returns the names of the files written:
+/// Draws into `directory` with gnuplot and returns the names of the files written:
 ///   traffic-GRAPH-KIND-ALGORITHM.svg   who sends how much to whom, by rank and by node
 ///   timeline-GRAPH-KIND-ALGORITHM.svg  what the first ranks do when
 ///   speed-up-GRAPH-KIND.svg            over the sizes, where there are several
@@ -23,9 +23,9 @@ void check_pictures(const std::string &folder);
 /// size. Of names all but letters, digits, '-' and '.' becomes '-'; a name that was used before
 /// gets a number. `costs` names the costs. Throws InputError when a file cannot be written or
 /// gnuplot fails.
-std::vector<std::string> draw_pictures(const std::string &folder, const Layout &layout,
+std::vector<std::string> draw_pictures(const std::string &directory, const Layout &layout,
                                        const std::string &costs,
-                                       const std::vector<SubjectReport> &reports);
+                                       const std::vector<ScenarioReport> &reports);
 
 } // namespace nbrhood_explain
 

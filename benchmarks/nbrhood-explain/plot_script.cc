@@ -25,13 +25,13 @@ std::string begin_script(int width, int height)
            + std::to_string(width) + "," + std::to_string(height) + "\n";
 }
 
-std::string subject_text(const SubjectReport &report)
+std::string scenario_text(const ScenarioReport &report)
 {
     return report.graph + ", blocks one "
-           + (report.kind == nbrhood::BlockKind::one_per_rank ? "a rank" : "an edge");
+           + (report.kind == nbrhood::BlockKind::one_per_rank ? "per rank" : "per edge");
 }
 
-std::string size_text(const SubjectReport &report, std::int64_t bytes)
+std::string size_text(const ScenarioReport &report, std::int64_t bytes)
 {
     return std::string(report.has_counts ? "entries" : "blocks") + " of "
            + bytes_text(static_cast<double>(bytes)) + (bytes == 1 ? " byte" : " bytes");

@@ -15,14 +15,14 @@ namespace nbrhood_explain {
 /// The text as a string of gnuplot's language.
 std::string gnuplot_string(const std::string &text);
 
-/// Begins a script for an SVG picture of so many pixels.
+/// Begins a script for an SVG picture of this many pixels.
 std::string begin_script(int width, int height);
 
-/// "rsg:0.3, blocks one an edge".
-std::string subject_text(const SubjectReport &report);
+/// "rsg:0.3, blocks one per edge".
+std::string scenario_text(const ScenarioReport &report);
 
 /// "blocks of 4K bytes", or entries where blocks have counts.
-std::string size_text(const SubjectReport &report, std::int64_t bytes);
+std::string size_text(const ScenarioReport &report, std::int64_t bytes);
 
 /// The colour of the n-th curve or activity; the first six are told apart by colour-blind readers,
 /// too.

@@ -60,9 +60,9 @@ struct AlgorithmReport {
     std::string name;
     std::string source; ///< paper and section
     nbrhood::Negotiation creation;
-    double creation_seconds = 0;      ///< more than without the component (analysis/closed_forms.h)
-    std::uint64_t ride_threshold = 0; ///< T, bytes
-    std::uint64_t pack_limit = 0;     ///< P, bytes
+    double creation_seconds = 0; ///< more than without the component (analysis/closed_forms.h)
+    std::uint64_t combining_threshold = 0; ///< T, bytes
+    std::uint64_t packing_threshold = 0;   ///< P, bytes
     bool proved = false;
     std::vector<std::string> faults; ///< of a pattern that is not proved although that was asked
     std::vector<SizeReport> sizes;   ///< none where there are faults: what is wrong is not modelled
@@ -75,14 +75,14 @@ struct AlgorithmReport {
 /// What is said of blocks of one size. Speed-ups are those of the tables.
 struct SizeAnswer {
     std::int64_t bytes = 0;
-    double speed_up = 0;          ///< of what `auto` takes; 0 where that is not known
-    double calls_to_pay_back = 0; ///< the creation of that; 0 where a call gains nothing
-    std::string fastest;          ///< what can be named and is fastest by events, or "default"
-    double fastest_speed_up = 0;  ///< 1 for default
+    double speed_up = 0;         ///< of what `auto` takes; 0 where that is not known
+    double break_even_calls = 0; ///< the creation of that; 0 where a call gains nothing
+    std::string fastest;         ///< what can be named and is fastest by events, or "default"
+    double fastest_speed_up = 0; ///< 1 for default
 };
 
 /// What `auto` would choose, and why, in the words of the component's own report.
-struct Verdict {
+struct Decision {
     std::string choice; ///< empty where it is not known
     std::string reason;
 
@@ -90,7 +90,7 @@ struct Verdict {
 };
 
 /// A graph with one kind of blocks.
-struct SubjectReport {
+struct ScenarioReport {
     std::string graph;
     nbrhood::BlockKind kind = nbrhood::BlockKind::one_per_edge;
     bool has_counts = false;
@@ -100,7 +100,7 @@ struct SubjectReport {
     std::vector<std::int64_t> bytes; ///< the sizes asked for, of blocks or entries
     std::vector<AlgorithmReport> algorithms;
     std::vector<nbrhood::LowerBound> bounds; ///< by size
-    Verdict automatic;
+    Decision automatic;
     std::vector<SizeAnswer> answers; ///< by size (answer.h)
 
     const AlgorithmReport *find(const std::string &name) const

@@ -33,7 +33,7 @@ public:
     }
 
     /// What a report says of one of its sizes. Direct itself is the line at 1.
-    void add(const SubjectReport &report, std::size_t size, double x)
+    void add(const ScenarioReport &report, std::size_t size, double x)
     {
         const AlgorithmReport *direct = report.find(nbrhood::registry().front().name);
         for (const AlgorithmReport &algorithm : report.algorithms)
@@ -141,7 +141,7 @@ std::string value_axis(std::vector<double> values)
 }
 
 /// Names of graphs as tics.
-std::string name_axis(const std::vector<const SubjectReport *> &reports)
+std::string name_axis(const std::vector<const ScenarioReport *> &reports)
 {
     std::string tics;
     for (std::size_t r = 0; r < reports.size(); ++r)
@@ -151,9 +151,9 @@ std::string name_axis(const std::vector<const SubjectReport *> &reports)
 }
 
 /// Whether all graphs have blocks (or entries) of the same sizes.
-bool same_sizes(const std::vector<const SubjectReport *> &reports)
+bool same_sizes(const std::vector<const ScenarioReport *> &reports)
 {
-    return std::all_of(reports.begin(), reports.end(), [&](const SubjectReport *report) {
+    return std::all_of(reports.begin(), reports.end(), [&](const ScenarioReport *report) {
         return report->has_counts == reports.front()->has_counts
                && report->bytes == reports.front()->bytes;
     });
@@ -161,7 +161,7 @@ bool same_sizes(const std::vector<const SubjectReport *> &reports)
 
 } // namespace
 
-std::string speed_up_script(const SubjectReport &report, const std::string &machine)
+std::string speed_up_script(const ScenarioReport &report, const std::string &machine)
 {
     Curves curves;
     std::string tics;
@@ -176,7 +176,7 @@ std::string speed_up_script(const SubjectReport &report, const std::string &mach
         return "";
     const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
     return begin_script(760, 520) + panel_style + "set title "
-           + gnuplot_string(subject_text(report) + "\n" + machine)
+           + gnuplot_string(scenario_text(report) + "\n" + machine)
            + "\nset logscale x 2\nset xtics (" + tics + ")\nset xrange ["
            + number_text(static_cast<double>(*least) / 1.3, "%.6g") + ":"
            + number_text(static_cast<double>(*most) * 1.3, "%.10g") + "]\nset xlabel "
@@ -184,14 +184,14 @@ std::string speed_up_script(const SubjectReport &report, const std::string &mach
            + "\n" + curves.script("curve");
 }
 
-std::string density_script(const std::vector<const SubjectReport *> &reports,
+std::string density_script(const std::vector<const ScenarioReport *> &reports,
                            const std::string &machine)
 {
     if (reports.size() < 2)
         return "";
     std::vector<double> densities(reports.size());
     std::transform(reports.begin(), reports.end(), densities.begin(),
-                   [](const SubjectReport *report) { return report->density; });
+                   [](const ScenarioReport *report) { return report->density; });
     const auto [least, most] = std::minmax_element(densities.begin(), densities.end());
     const bool by_name = *most - *least <= 1e-3 * *most;
     const bool every_size = same_sizes(reports);
@@ -214,8 +214,8 @@ std::string density_script(const std::vector<const SubjectReport *> &reports,
     const int columns = panels > 1 ? 2 : 1;
     const int rows = (static_cast<int>(panels) + 1) / 2;
     const char *const kind = reports.front()->kind == nbrhood::BlockKind::one_per_rank
-                                 ? "blocks one a rank"
-                                 : "blocks one an edge";
+                                 ? "blocks one per rank"
+                                 : "blocks one per edge";
     return begin_script(std::max(760, columns * panel_width), rows * panel_height + title_height)
            + panel_style + (by_name ? name_axis(reports) : value_axis(densities)) + "set xlabel "
            + gnuplot_string(by_name ? "graph (all of the same density)" : "density of the graph")

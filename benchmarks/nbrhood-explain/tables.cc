@@ -53,39 +53,39 @@ void add_bytes(TextTable::Row &row, const Amount &amount)
     row.push_back(bytes_text(amount.mean) + "/" + bytes_text(static_cast<double>(amount.most)));
 }
 
-const char *unit_of(const SubjectReport &report)
+const char *unit_of(const ScenarioReport &report)
 {
     return report.has_counts ? "entry" : "block";
 }
 
-void print_head(const SubjectReport &report)
+void print_head(const ScenarioReport &report)
 {
     const double ranks =
         static_cast<double>(std::max<std::int64_t>(1, report.facts.ranks_with_edges));
-    std::printf("\n== %s, blocks one %s: %lld edges (density %.3g), %.1f out-edges a rank, at most "
-                "%lld; %.0f %% between regions\n",
+    std::printf("\n== %s, blocks one %s: %lld edges (density %.3g), %.1f out-edges per rank, at "
+                "most %lld; %.0f %% between regions\n",
                 report.graph.c_str(),
-                report.kind == nbrhood::BlockKind::one_per_rank ? "a rank" : "an edge",
+                report.kind == nbrhood::BlockKind::one_per_rank ? "per rank" : "per edge",
                 static_cast<long long>(report.facts.edges), report.density,
                 static_cast<double>(report.facts.edges) / ranks,
                 static_cast<long long>(report.facts.busiest_edges),
                 100.0 * static_cast<double>(report.facts.edges_nonlocal)
                     / static_cast<double>(std::max<std::int64_t>(1, report.facts.edges)));
     if (report.has_counts)
-        std::printf("%.1f entries an edge\n", report.mean_entries);
+        std::printf("%.1f entries per edge\n", report.mean_entries);
 }
 
-void print_creation(const SubjectReport &report)
+void print_creation(const ScenarioReport &report)
 {
     TextTable table({"creation", "messages", "bytes", "rounds", "time", "T", "P", "pattern"}, 1);
     for (const AlgorithmReport &algorithm : report.algorithms) {
-        const bool relays = algorithm.pack_limit > 0;
+        const bool relays = algorithm.packing_threshold > 0;
         table.add({algorithm.name, std::to_string(algorithm.creation.messages.size()),
                    bytes_text(static_cast<double>(algorithm.creation.bytes())),
                    std::to_string(algorithm.creation.rounds),
                    microseconds(algorithm.creation_seconds),
-                   relays ? bytes_text(static_cast<double>(algorithm.ride_threshold)) : "-",
-                   relays ? bytes_text(static_cast<double>(algorithm.pack_limit)) : "-",
+                   relays ? bytes_text(static_cast<double>(algorithm.combining_threshold)) : "-",
+                   relays ? bytes_text(static_cast<double>(algorithm.packing_threshold)) : "-",
                    !algorithm.faults.empty() ? "WRONG"
                    : algorithm.proved        ? "proved"
                                              : "not checked"});
@@ -99,7 +99,7 @@ void print_creation(const SubjectReport &report)
     }
 }
 
-void print_traffic(const SubjectReport &report, const Layout &layout)
+void print_traffic(const ScenarioReport &report, const Layout &layout)
 {
     TextTable::Row header{std::string(unit_of(report)) + " bytes", "algorithm"};
     std::vector<Distance> columns{in_socket, in_node, between_nodes};
@@ -139,7 +139,7 @@ void print_traffic(const SubjectReport &report, const Layout &layout)
     table.print();
 }
 
-void print_times(const SubjectReport &report)
+void print_times(const ScenarioReport &report)
 {
     TextTable table({std::string(unit_of(report)) + " bytes", "algorithm", "Hockney", "postal",
                      "max-rate", "auto's model", "events", "lower bound", "speed-up"},
@@ -159,7 +159,7 @@ void print_times(const SubjectReport &report)
     table.print();
 }
 
-void print_answer(const SubjectReport &report, const nbrhood::Costs &costs)
+void print_answer(const ScenarioReport &report, const nbrhood::Costs &costs)
 {
     std::printf("\nanswer, by events with the costs \"%s\":\n", costs.name.c_str());
     for (const std::string &statement : answer_statements(report))
@@ -173,7 +173,7 @@ void print_title(const Layout &layout, const nbrhood::Costs &costs)
     std::printf("# %s\n# costs: %s\n", layout.description.c_str(), costs.name.c_str());
 }
 
-void print_report(const SubjectReport &report, const Layout &layout, const nbrhood::Costs &costs)
+void print_report(const ScenarioReport &report, const Layout &layout, const nbrhood::Costs &costs)
 {
     print_head(report);
     print_creation(report);
@@ -190,9 +190,8 @@ void print_footer()
         "one another, and by how many\n"
         "microseconds that should lengthen the creation of a communicator. T and P: blocks of more "
         "than T bytes go straight, of more\n"
-        "than P as messages of their own. Traffic: mean of all ranks / the most that any rank "
-        "sends "
-        "or receives in a call of a\n"
+        "than P unpacked, as messages of their own. Traffic: mean of all ranks / the most that any "
+        "rank sends or receives in a call of a\n"
         "persistent request (after its first start). Times in microseconds: closed formulas, what "
         "auto believes from the builders'\n"
         "counts, and the evaluation of every message (events), from which the speed-up over direct "

@@ -3,7 +3,7 @@
 #define NBRHOOD_EXPLAIN_TABLES_H
 
 #include "report.h"
-#include "subject.h"
+#include "scenario.h"
 
 namespace nbrhood_explain {
 
@@ -11,7 +11,7 @@ namespace nbrhood_explain {
 void print_title(const Layout &layout, const nbrhood::Costs &costs);
 
 /// The tables of one graph: creation, traffic, times.
-void print_report(const SubjectReport &report, const Layout &layout, const nbrhood::Costs &costs);
+void print_report(const ScenarioReport &report, const Layout &layout, const nbrhood::Costs &costs);
 
 /// How to read the figures.
 void print_footer();

@@ -20,10 +20,10 @@ using nbrhood::Rank;
 namespace {
 
 constexpr int activities = 4;
-const char *const activity_names[activities] = {"send", "receive", "copy", "switch over"};
+const char *const activity_names[activities] = {"send", "receive", "copy", "context switch"};
 const char *const activity_colours[activities] = {"#0072b2", "#d55e00", "#009e73", "#aaaaaa"};
 
-/// A row is drawn in so many steps of time, two for each pixel.
+/// A row is drawn in this many steps of time, two for each pixel.
 constexpr int steps = 2000;
 
 /// What is drawn of a rank: a bar of one colour.
@@ -203,8 +203,8 @@ std::string phase_name(std::uint8_t phase)
     }
 }
 
-/// A line with a name for each phase, above the rows. at_screen: the height of so many pixels from
-/// the top; above: where the rows begin.
+/// A line with a name for each phase, above the rows. at_screen: the height of this many pixels
+/// from the top; above: where the rows begin.
 std::string phase_bands(const AlgorithmReport &algorithm,
                         const std::function<std::string(int)> &at_screen, int above)
 {
@@ -238,7 +238,7 @@ std::string end_line(const AlgorithmReport &algorithm, double seconds)
 
 } // namespace
 
-std::string timeline_script(const SubjectReport &report, const AlgorithmReport &algorithm,
+std::string timeline_script(const ScenarioReport &report, const AlgorithmReport &algorithm,
                             const Layout &layout, const std::string &machine)
 {
     const Rows rows(layout.cluster.node_of);
@@ -253,7 +253,7 @@ std::string timeline_script(const SubjectReport &report, const AlgorithmReport &
     const int pitch = std::clamp(560 / count, 9, 24); // pixels of a row
     const int above = 104 + static_cast<int>(bands) * band_pixels, below = 68;
     const int height = above + count * pitch + below;
-    std::string title = subject_text(report) + ", " + algorithm.name + ": "
+    std::string title = scenario_text(report) + ", " + algorithm.name + ": "
                         + size_text(report, algorithm.sizes.front().bytes);
     if (static_cast<std::size_t>(count) < layout.cluster.node_of.size())
         title += ", the first " + std::to_string(count) + " ranks";

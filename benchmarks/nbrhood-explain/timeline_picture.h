@@ -3,7 +3,7 @@
 #define NBRHOOD_EXPLAIN_TIMELINE_PICTURE_H
 
 #include "report.h"
-#include "subject.h"
+#include "scenario.h"
 
 #include <string>
 
@@ -11,7 +11,7 @@ namespace nbrhood_explain {
 
 /// A gnuplot script that draws a row for each of the first ranks, coloured by what it does, with
 /// lines between nodes. `machine` names machine and costs.
-std::string timeline_script(const SubjectReport &report, const AlgorithmReport &algorithm,
+std::string timeline_script(const ScenarioReport &report, const AlgorithmReport &algorithm,
                             const Layout &layout, const std::string &machine);
 
 } // namespace nbrhood_explain

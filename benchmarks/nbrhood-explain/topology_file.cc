@@ -33,7 +33,7 @@ public:
                 != 0
             || hwloc_topology_load(topology_) != 0) {
             hwloc_topology_destroy(topology_);
-            throw InputError(path, 0, "hwloc cannot read it as a topology in XML form");
+            throw InputError(path, 0, "hwloc cannot read it as a topology in XML format");
         }
     }
     Topology(const Topology &) = delete;

@@ -1,4 +1,4 @@
-// Topologies in hwloc's XML form.
+// Topologies in hwloc's XML format.
 #ifndef NBRHOOD_EXPLAIN_TOPOLOGY_FILE_H
 #define NBRHOOD_EXPLAIN_TOPOLOGY_FILE_H
 

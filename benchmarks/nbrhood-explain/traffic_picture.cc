@@ -10,8 +10,8 @@ namespace nbrhood_explain {
 
 namespace {
 
-/// Up to so many used cells are drawn one by one, which keeps them sharp at every scale; more would
-/// make files of many megabytes, and become one embedded image of bytes.
+/// Up to this many used cells are drawn one by one, which keeps them sharp at every scale; more
+/// would make files of many megabytes, and become one embedded image of bytes.
 constexpr std::size_t most_drawn_cells = 16384;
 
 /// In matrices with more rows the cells have no room for numbers.
@@ -33,7 +33,7 @@ using MatrixOf = TrafficMatrix AlgorithmReport::*;
 /// means the same in their pictures.
 class Scale {
 public:
-    Scale(const SubjectReport &report, MatrixOf matrix_of)
+    Scale(const ScenarioReport &report, MatrixOf matrix_of)
     {
         double least = 0, most = 0;
         for (const AlgorithmReport &algorithm : report.algorithms) {
@@ -75,7 +75,7 @@ private:
 class Panel {
 public:
     /// what: "messages" or "bytes"; items: "rank" or "node".
-    Panel(const SubjectReport &report, const AlgorithmReport &algorithm, MatrixOf matrix_of,
+    Panel(const ScenarioReport &report, const AlgorithmReport &algorithm, MatrixOf matrix_of,
           std::string what, std::string items)
         : matrix_(algorithm.*matrix_of), scale_(report, matrix_of), what_(std::move(what)),
           items_(std::move(items)), name_(what_ + "_" + items_),
@@ -207,10 +207,10 @@ std::string node_frames(const Layout &layout)
 
 } // namespace
 
-std::string traffic_script(const SubjectReport &report, const AlgorithmReport &algorithm,
+std::string traffic_script(const ScenarioReport &report, const AlgorithmReport &algorithm,
                            const Layout &layout, const std::string &machine)
 {
-    const std::string title = subject_text(report) + ", " + algorithm.name + ": "
+    const std::string title = scenario_text(report) + ", " + algorithm.name + ": "
                               + size_text(report, algorithm.sizes.front().bytes) + "\n" + machine;
     const auto panel = [&](MatrixOf matrix_of, const char *what, const char *items) {
         const std::string frames =

@@ -3,7 +3,7 @@
 #define NBRHOOD_EXPLAIN_TRAFFIC_PICTURE_H
 
 #include "report.h"
-#include "subject.h"
+#include "scenario.h"
 
 #include <string>
 
@@ -12,7 +12,7 @@ namespace nbrhood_explain {
 /// A gnuplot script that draws the messages from each rank to each, and beside it from each node to
 /// each, and below the bytes. Colours mean the same for all algorithms of the report. `machine`
 /// names machine and costs.
-std::string traffic_script(const SubjectReport &report, const AlgorithmReport &algorithm,
+std::string traffic_script(const ScenarioReport &report, const AlgorithmReport &algorithm,
                            const Layout &layout, const std::string &machine);
 
 } // namespace nbrhood_explain

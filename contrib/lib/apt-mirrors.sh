@@ -28,19 +28,19 @@ apt_uris()
     done | awk '!seen[$0]++'
 }
 
-# mirror_with SUITE FOLDER: prints the first of apt's addresses that has the suite; apt itself looks, so its
-# proxies and certificates are used. FOLDER is for what it fetches.
+# mirror_with SUITE DIRECTORY: prints the first of apt's addresses that has the suite; apt itself looks, so its
+# proxies and certificates are used. DIRECTORY is for what it fetches.
 mirror_with()
 {
-    local wanted=$1 folder=$2 uri
+    local wanted=$1 directory=$2 uri
     while read -r uri; do
         uri=${uri%/}
         case $uri in
             http:*|https:*|file:*) ;;
             *) continue ;;
         esac
-        if /usr/lib/apt/apt-helper download-file "$uri/dists/$wanted/InRelease" "$folder/InRelease" \
-                >"$folder/mirror.log" 2>&1; then
+        if /usr/lib/apt/apt-helper download-file "$uri/dists/$wanted/InRelease" "$directory/InRelease" \
+                >"$directory/mirror.log" 2>&1; then
             echo "$uri"
             return 0
         fi

@@ -1,28 +1,28 @@
 # shellcheck shell=bash
-# Builds the checkout into a folder of its own. Sourced; wants common.sh and the variable "top".
+# Builds the checkout into a directory of its own. Sourced; needs common.sh and the variable "top".
 
-# configure_in FOLDER CONFIGURE_OPTION...: configures when needed. Components will go to
-# FOLDER/install/openmpi, nothing outside FOLDER. The output is in FOLDER/log.
+# configure_in DIRECTORY CONFIGURE_OPTION...: configures when needed. Components will go to
+# DIRECTORY/install/openmpi, nothing outside DIRECTORY. The output is in DIRECTORY/log.
 configure_in()
 {
-    local folder=$1
+    local directory=$1
     shift
-    mkdir -p "$folder" || return 1
+    mkdir -p "$directory" || return 1
     (
-        generate_configure && cd "$folder" || exit 1
+        generate_configure && cd "$directory" || exit 1
         configured "$*" && exit 0
-        "$top/configure" --prefix="$folder/install" --with-component-dir="$folder/install/openmpi" "$@" \
+        "$top/configure" --prefix="$directory/install" --with-component-dir="$directory/install/openmpi" "$@" \
             && echo "$*" >configured-with
-    ) >"$folder/log" 2>&1
+    ) >"$directory/log" 2>&1
 }
 
-# build_in FOLDER CONFIGURE_OPTION...: configures when needed and builds everything.
+# build_in DIRECTORY CONFIGURE_OPTION...: configures when needed and builds everything.
 build_in()
 {
     configure_in "$@" && make -j"$(nproc)" -C "$1" >>"$1/log" 2>&1
 }
 
-# configured OPTIONS: the current folder was configured with them, by the configure of now.
+# configured OPTIONS: the current directory was configured with them, by the configure of now.
 configured()
 {
     [ -e config.status ] && [ -e configured-with ] && [ "$(cat configured-with)" = "$1" ] \
@@ -43,7 +43,7 @@ generate_configure()
     (cd "$top" && ./autogen.pl)
 }
 
-# install_in FOLDER: puts the components of build_in where NBRHOOD_COMPONENT_DIR can name them.
+# install_in DIRECTORY: puts the components of build_in where NBRHOOD_COMPONENT_DIR can name them.
 install_in()
 {
     make -s -C "$1" install >>"$1/log" 2>&1

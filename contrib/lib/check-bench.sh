@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The stage of contrib/check that runs the benchmarks. Sourced; wants tally.sh, packages.sh, check-mpi.sh and the
+# The stage of contrib/check that runs the benchmarks. Sourced; needs tally.sh, packages.sh, check-mpi.sh and the
 # variables of contrib/check.
 
 # The benchmark checks the data of every algorithm; its times do not matter here.
@@ -18,7 +18,7 @@ stage_bench()
     check_amg "$logs/amg"
 }
 
-# check_amg LOG: few rows and calls; every way's data is checked on every level, and the picture is drawn from them.
+# check_amg LOG: few rows and calls; every method's data is checked on every level, and the picture is drawn from them.
 check_amg()
 {
     local log=$1 json=$build/amg.json
@@ -26,7 +26,7 @@ check_amg()
     NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" --nodes 4 \
         --ranks-per-node 4 --timeout "$hang" -- "$build/benchmarks/nbrhood-amg/nbrhood-amg" --rows 4096 --calls 6 \
         --creations 1 --max-seconds 1 --json "$json" >"$log" 2>&1
-    record $? "nbrhood-amg finds every way's data right" "see $logs/amg" "$log"
+    record $? "nbrhood-amg finds every method's data right" "see $logs/amg" "$log"
     grep -q "^Here: indices sends up to" "$log" && grep -q "^Here: addresses sends up to" "$log"
     record $? "nbrhood-amg sees that duplicates are left out" "see $logs/amg" "$log"
     [ -s "$json" ] && "$top/benchmarks/plot-bench" "$json" --script -o amg.svg >"$log.plot" 2>&1

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# The stages of contrib/check about nbrhood-explain, which needs no MPI. Sourced; wants tally.sh and the variables of
+# The stages of contrib/check about nbrhood-explain, which needs no MPI. Sourced; needs tally.sh and the variables of
 # contrib/check.
 
-# explain OPTION...: runs it, with the programs of the folder explain_path if that is set.
+# explain OPTION...: runs it, with the programs of the directory explain_path if that is set.
 # In 8 GiB: what it refuses it refuses before it takes memory.
 explain()
 {
@@ -100,18 +100,18 @@ write_explain_hostile()
     write_explain_recording "$work/above/run/direct" "s0 r0" "s1 r1"
 }
 
-# write_explain_recording FOLDER COPY...: a recording of one rank with two edges to itself.
+# write_explain_recording DIRECTORY COPY...: a recording of one rank with two edges to itself.
 write_explain_recording()
 {
-    local folder=$1 copy
+    local directory=$1 copy
     shift
-    mkdir -p "$folder" && {
+    mkdir -p "$directory" && {
         printf '%s\n' "nbrhood_recording 2" "communicator by-hand" "ranks 1" "algorithm direct" "host here" "node 0" \
-            "domains 0 0 0 0" "region node" "ranks_per_core 1" "ride_threshold 0" "pack_limit 0" "in peer 0 key 0" "in peer 0 key 1" \
+            "domains 0 0 0 0" "region node" "ranks_per_core 1" "combining_threshold 0" "packing_threshold 0" "in peer 0 key 0" "in peer 0 key 1" \
             "out peer 0 key 0 weight 1" "out peer 0 key 1 weight 1" "pattern rank 0 one_per_edge staging 0"
-        for copy in "$@"; do echo "copy whole 0 peer 0 key 0 : $copy"; done
+        for copy in "$@"; do echo "copy direct 0 peer 0 key 0 : $copy"; done
         echo end
-    } >"$folder/0.txt"
+    } >"$directory/0.txt"
 }
 
 # explain_object TYPE NUMBER CPUS ID: an object of a topology of hwloc, left open.
@@ -153,7 +153,7 @@ check_explain_runs()
     done
 }
 
-# One of each picture, in a folder that is made for them; nothing else is left there.
+# One of each picture, in a directory that is made for them; nothing else is left there.
 check_explain_pictures()
 {
     local work=$1 name missing=() kind
@@ -192,9 +192,9 @@ check_explain_refusals()
     refuses "a recording that is not there" 3 "$work/none: " --recording "$work/none"
     refuses "a file for results that cannot be written" 3 "$work/none/here.json" "${machine[@]}" "${graph[@]}" \
         --json "$work/none/here.json"
-    refuses "a folder for pictures that cannot be made" 3 "$work/file/pictures: Not a directory" "${machine[@]}" \
+    refuses "a directory for pictures that cannot be made" 3 "$work/file/pictures: Not a directory" "${machine[@]}" \
         "${graph[@]}" --plot "$work/file/pictures"
-    refuses "a folder for pictures that cannot be written to" 3 "/proc/picture.svg: " "${machine[@]}" "${graph[@]}" \
+    refuses "a directory for pictures that cannot be written to" 3 "/proc/picture.svg: " "${machine[@]}" "${graph[@]}" \
         --plot /proc
     explain_path=$work/no-programs refuses "pictures without gnuplot" 3 "pictures need gnuplot" "${machine[@]}" \
         "${graph[@]}" --plot "$work/unused"
@@ -226,16 +226,16 @@ the value of copy_byte, '1e300', is larger than 1000" "${machine[@]}" \
     refuses "a matrix that is huge" 3 "$work/huge: has more than" "${machine[@]}" --graph "matrix:$work/huge"
     refuses "a mesh with junk at its end" 3 "$work/junk.graph:4: more lines" --machine "node:2 core:1" \
         --graph "mesh:$work/junk.graph"
-    refuses "a graph that is a file" 2 "--graph $work/good.mtx: a file is named together with its form" \
+    refuses "a graph that is a file" 2 "--graph $work/good.mtx: a file must be given with its format" \
         "${machine[@]}" --graph "$work/good.mtx"
     refuses "a recorded slot that is not there" 3 "$work/slot-recording/0.txt:17: there is no send block 2 among 2" \
         --recording "$work/slot-recording"
-    refuses "the folder above recordings" 3 "$work/above: there is no file of a rank (*.txt) in this folder; a \
-recording is the folder of one pattern, such as $work/above/run/direct" --recording "$work/above"
+    refuses "the directory above recordings" 3 "$work/above: there is no file of a rank (*.txt) in this directory; a \
+recording is the directory of one pattern, such as $work/above/run/direct" --recording "$work/above"
     check_explain_output "$work" "${machine[@]}" "${graph[@]}"
 }
 
-# check_explain_output FOLDER OPTION...: files beside the one that is written stay as they are.
+# check_explain_output DIRECTORY OPTION...: files beside the one that is written stay as they are.
 check_explain_output()
 {
     local work=$1/output
@@ -247,7 +247,7 @@ check_explain_output()
     record $? "nbrhood-explain writes no file but its own" "see $logs/explain-output" "$logs/explain-output"
 }
 
-# explains_recordings FOLDER: every pattern that was recorded there is proved once more, beside those built anew.
+# explains_recordings DIRECTORY: every pattern that was recorded there is proved once more, beside those built anew.
 explains_recordings()
 {
     local pattern wrong=() number=0

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The stages of contrib/check that fuzz what reads text and messages (test/fuzz). Sourced; wants tally.sh,
+# The stages of contrib/check that fuzz what reads text and messages (test/fuzz). Sourced; needs tally.sh,
 # check-memory.sh and the variables of contrib/check.
 
 # Three seconds for each target, from nothing but the committed corpus.
@@ -13,7 +13,7 @@ stage_fuzz_short()
 stage_fuzz() { fuzz_all 180 corpus; }
 
 # fuzz_all SECONDS CORPUS: builds and fuzzes every target, as many at a time as there are cores. Each target keeps new
-# inputs that reach new code in CORPUS of its build folder.
+# inputs that reach new code in CORPUS of its build directory.
 fuzz_all()
 {
     local log=$logs/fuzz target targets status
@@ -33,19 +33,19 @@ fuzz_all()
     done
 }
 
-# fuzz TARGET SECONDS CORPUS: the output and the exit status go to files in the folder of logs. What ends a target (an
-# error, a demand that does not hold, more than 10 s or 1 GiB for one input) stays in its folder "found", and is
+# fuzz TARGET SECONDS CORPUS: the output and the exit status go to files in the directory of logs. What ends a target (an
+# error, a demand that does not hold, more than 10 s or 1 GiB for one input) stays in its directory "found", and is
 # tried first the next time.
 fuzz()
 {
-    local target=$1 folder=$sanitized/test/fuzz log=$logs/$1 dictionary=$top/test/fuzz/dictionaries/$1
+    local target=$1 directory=$sanitized/test/fuzz log=$logs/$1 dictionary=$top/test/fuzz/dictionaries/$1
     local options=(-seed=1 -max_total_time="$2" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1
-        -artifact_prefix="$folder/found/$target/")
-    local corpora=("$folder/$3/$target" "$top/test/fuzz/corpus/$target" "$folder/found/$target")
+        -artifact_prefix="$directory/found/$target/")
+    local corpora=("$directory/$3/$target" "$top/test/fuzz/corpus/$target" "$directory/found/$target")
     [ ! -e "$dictionary" ] || options+=(-dict="$dictionary")
     mkdir -p "${corpora[@]}"
     ASAN_OPTIONS=detect_leaks=1:quarantine_size_mb=64 UBSAN_OPTIONS=print_stacktrace=1 \
-        "$folder/$target" "${options[@]}" "${corpora[@]}" >"$log" 2>&1
+        "$directory/$target" "${options[@]}" "${corpora[@]}" >"$log" 2>&1
     echo $? >"$log.status"
 }
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The stages of contrib/check that watch memory: sanitizers and valgrind. Sourced; wants tally.sh, build.sh and the
+# The stages of contrib/check that watch memory: sanitizers and valgrind. Sourced; needs tally.sh, build.sh and the
 # variables of contrib/check.
 
 # build_sanitized: the core with sanitizers, configured apart, for its tests and the fuzz targets. By clang, which alone
@@ -28,16 +28,16 @@ stage_valgrind()
     count_gtest $? "core tests under valgrind" "$logs/valgrind"
 }
 
-# build_to_watch TITLE FOLDER CONFIGURE_OPTION...: components and nbrhood-verify, in a folder of their own.
+# build_to_watch TITLE DIRECTORY CONFIGURE_OPTION...: components and nbrhood-verify, in a directory of their own.
 build_to_watch()
 {
-    local title=$1 folder=$2 coll=$2/ompi/mca/coll/nbrhood
+    local title=$1 directory=$2 coll=$2/ompi/mca/coll/nbrhood
     shift
     configure_in "$@" && { make -s -j"$(nproc)" -C "$coll" install \
-        && make -s -j"$(nproc)" -C "$folder/ompi/mca/topo/nbrhood" install \
+        && make -s -j"$(nproc)" -C "$directory/ompi/mca/topo/nbrhood" install \
         && make -s -j"$(nproc)" -C "$coll/library" libnbrhood_objects.la \
-        && make -s -j"$(nproc)" -C "$folder/test/mpi" nbrhood-verify; } >>"$folder/log" 2>&1
-    record $? "build $title" "see $folder/log" "$folder/log"
+        && make -s -j"$(nproc)" -C "$directory/test/mpi" nbrhood-verify; } >>"$directory/log" 2>&1
+    record $? "build $title" "see $directory/log" "$directory/log"
 }
 
 # nbrhood-verify under valgrind. Its component has debug checks and, unlike sanitizers, valgrind sees values that were
@@ -64,18 +64,18 @@ stage_verify_valgrind()
 # before the component is loaded.
 stage_verify_sanitizers()
 {
-    local title="verify with sanitizers, 2 nodes x 3" log flags folder=$sanitized-mpi
+    local title="verify with sanitizers, 2 nodes x 3" log flags directory=$sanitized-mpi
     log=$logs/$(tr -c 'a-z0-9\n' - <<<"$title")
     flags="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
-    build_to_watch "with sanitizers" "$folder" "${configure_options[@]}" CFLAGS="$flags" CXXFLAGS="$flags"
+    build_to_watch "with sanitizers" "$directory" "${configure_options[@]}" CFLAGS="$flags" CXXFLAGS="$flags"
     # Leaks are for the core tests: Open MPI has many.
-    on_cluster "$title" "$folder" --nodes 2 --ranks-per-node 3 --timeout 1800 \
+    on_cluster "$title" "$directory" --nodes 2 --ranks-per-node 3 --timeout 1800 \
         -x "ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:strict_string_checks=1" \
         -x "UBSAN_OPTIONS=print_stacktrace=1" \
-        -- "$folder/test/mpi/nbrhood-verify" --timeout 300
+        -- "$directory/test/mpi/nbrhood-verify" --timeout 300
     # A program that was built without them would find nothing.
-    nm -D "$folder/install/openmpi/mca_coll_nbrhood.so" | grep -q __asan_report \
-        && nm -D "$folder/test/mpi/nbrhood-verify" | grep -q __asan_init
+    nm -D "$directory/install/openmpi/mca_coll_nbrhood.so" | grep -q __asan_report \
+        && nm -D "$directory/test/mpi/nbrhood-verify" | grep -q __asan_init
     record $? "$title: component and program are watched"
     ! grep -aqE 'runtime error:|ERROR: AddressSanitizer' "$log"
     record $? "$title: no findings" "see $log"

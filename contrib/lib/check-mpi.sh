@@ -1,24 +1,24 @@
 # shellcheck shell=bash
 # The stages of contrib/check that run the component on the emulated cluster: with the tests, and with real programs.
-# Sourced; wants tally.sh, packages.sh and the variables of contrib/check.
+# Sourced; needs tally.sh, packages.sh and the variables of contrib/check.
 
-# After so many seconds a run counts as hanging; what takes one minute on an idle machine ends on a busy one, too.
+# After this many seconds a run counts as hanging; what takes one minute on an idle machine ends on a busy one, too.
 hang=900
 
-# on_cluster TITLE FOLDER CLUSTER_OPTION... -- PROGRAM...: runs a program that prints PASS and FAIL lines.
+# on_cluster TITLE DIRECTORY CLUSTER_OPTION... -- PROGRAM...: runs a program that prints PASS and FAIL lines.
 on_cluster()
 {
-    local title=$1 folder=$2 log status
+    local title=$1 directory=$2 log status
     shift 2
     log=$logs/$(tr -c 'a-z0-9\n' - <<<"$title")
-    NBRHOOD_COMPONENT_DIR=$folder/install/openmpi "$top/contrib/cluster" once --name "check$$" --timeout "$hang" "$@" \
+    NBRHOOD_COMPONENT_DIR=$directory/install/openmpi "$top/contrib/cluster" once --name "check$$" --timeout "$hang" "$@" \
         >"$log" 2>&1
     status=$?
     count_lines "$status" "$title" "$log"
 }
 
-# Limits within the sizes that nbrhood-verify sends: blocks larger than T go direct, larger than P are loose.
-limits=(--mca coll_nbrhood_ride_threshold 4096 --mca coll_nbrhood_pack_limit 256)
+# Limits within the sizes that nbrhood-verify sends: blocks larger than T go direct, larger than P are unpacked.
+limits=(--mca coll_nbrhood_combining_threshold 4096 --mca coll_nbrhood_packing_threshold 256)
 # For machines on which only who talks to whom is different.
 unshared=(--skip duplicates-)
 
@@ -34,11 +34,11 @@ stage_mpi()
     on_cluster "verify, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
         "${limits[@]}" -- "$build/$verify"
     # On 16 ranks no relayed message is longer than the buffer, unless that is small.
-    on_cluster "verify sizes, 4 nodes x 4, small relay buffer" "$build" --nodes 4 --ranks-per-node 4 \
-        --mca coll_nbrhood_relay_buffer 4096 --mca coll_nbrhood_ride_threshold 4096 \
+    on_cluster "verify sizes, 4 nodes x 4, small preposted size" "$build" --nodes 4 --ranks-per-node 4 \
+        --mca coll_nbrhood_preposted_size 4096 --mca coll_nbrhood_combining_threshold 4096 \
         -- "$build/$verify" --filter size
     on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 \
-        --mca coll_nbrhood_ride_threshold 4096 -- "$build/$verify"
+        --mca coll_nbrhood_combining_threshold 4096 -- "$build/$verify"
     on_cluster "verify, 4 nodes x 3, round robin" "$build" --nodes 4 --ranks-per-node 3 --by node \
         -- "$build/$verify" "${unshared[@]}"
     on_cluster "verify, 4 nodes x 4, ucx" "$build" --nodes 4 --ranks-per-node 4 --pml ucx \
@@ -57,42 +57,42 @@ stage_mpi()
     done
 }
 
-# record_run LOG FOLDER PROGRAM...: a run of 6 ranks with coll_nbrhood_dump.
+# record_run LOG DIRECTORY PROGRAM...: a run of 6 ranks with coll_nbrhood_dump.
 record_run()
 {
-    local log=$1 folder=$2
+    local log=$1 directory=$2
     shift 2
     NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" --nodes 2 \
-        --ranks-per-node 3 --timeout "$hang" --mca coll_nbrhood_dump "$folder" -- "$@" >"$log" 2>&1
+        --ranks-per-node 3 --timeout "$hang" --mca coll_nbrhood_dump "$directory" -- "$@" >"$log" 2>&1
 }
 
 # What a run records is complete, can be read and is proved; where nothing can be written, or some ranks do not want to,
 # the program goes on.
 check_dump()
 {
-    local folder=$build/recordings log=$logs/dump patterns
+    local directory=$build/recordings log=$logs/dump patterns
     local program=("$build/test/mpi/nbrhood-verify" --filter random --skip duplicates-)
     # shellcheck disable=SC2016
     local not_rank_1=(bash -c '[ "$OMPI_COMM_WORLD_RANK" != 1 ] || unset OMPI_MCA_coll_nbrhood_dump; exec "$@"' bash)
-    rm -rf "$folder"
-    record_run "$log" "$folder/made/here" "${program[@]}"
+    rm -rf "$directory"
+    record_run "$log" "$directory/made/here" "${program[@]}"
     record $? "nbrhood-verify runs while patterns are recorded" "see $log" "$log"
-    patterns=$(find "$folder/made/here" -mindepth 2 -maxdepth 2 -type d | wc -l)
-    [ "$patterns" -gt 0 ] && [ "$(find "$folder" -name '[0-5].txt' | wc -l)" -eq $((6 * patterns)) ] \
+    patterns=$(find "$directory/made/here" -mindepth 2 -maxdepth 2 -type d | wc -l)
+    [ "$patterns" -gt 0 ] && [ "$(find "$directory" -name '[0-5].txt' | wc -l)" -eq $((6 * patterns)) ] \
         && ! grep -q "could not record" "$log"
-    record $? "every rank records every pattern" "$patterns patterns in $folder" "$log"
+    record $? "every rank records every pattern" "$patterns patterns in $directory" "$log"
     if [ "$release" = 4.1 ]; then # where the core tests are built
-        NBRHOOD_RECORDINGS=$folder/made/here one_core_test Recording.RunsAreReadBackAndProved \
+        NBRHOOD_RECORDINGS=$directory/made/here one_core_test Recording.RunsAreReadBackAndProved \
             "what is recorded can be read and is proved"
-        explains_recordings "$folder/made/here"
+        explains_recordings "$directory/made/here"
     fi
-    : >"$folder/file"
-    record_run "$log.failure" "$folder/file/here" "${program[@]}" \
+    : >"$directory/file"
+    record_run "$log.failure" "$directory/file/here" "${program[@]}" \
         && grep -q "coll_nbrhood_dump" "$log.failure" \
-        && grep -q "$folder/file/here/.*: Not a directory" "$log.failure"
+        && grep -q "$directory/file/here/.*: Not a directory" "$log.failure"
     record $? "a recording that fails is reported and does no harm" "see $log.failure" "$log.failure"
-    record_run "$log.some" "$folder/some" "${not_rank_1[@]}" "${program[@]}" \
-        && [ -n "$(find "$folder/some" -name 0.txt)" ] && [ -z "$(find "$folder/some" -name 1.txt)" ] \
+    record_run "$log.some" "$directory/some" "${not_rank_1[@]}" "${program[@]}" \
+        && [ -n "$(find "$directory/some" -name 0.txt)" ] && [ -z "$(find "$directory/some" -name 1.txt)" ] \
         && ! grep -q "parameters of coll/nbrhood are not the same" "$log.some"
     record $? "some ranks may record alone" "see $log.some" "$log.some"
 }
@@ -138,7 +138,7 @@ stage_mpi_again()
 stage_stress()
 {
     on_cluster "stress, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
-        "${limits[@]}" --mca coll_nbrhood_relay_buffer 4096 \
+        "${limits[@]}" --mca coll_nbrhood_preposted_size 4096 \
         -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[0]}"
     on_cluster "stress, 3+2 ranks, ucx" "$build" --nodes 2 --uneven 3,2 --pml ucx \
         -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[1]}" --seed 2

@@ -60,5 +60,5 @@ check_presence()
     # Not coll/basic: with that first on one rank Open MPI's own collectives hang.
     unequal "another component first on a rank" "$1" "-eq 1" coll_libnbc_priority=95 \
         "$stays_out" "coll/nbrhood is not selected for it"
-    unequal "other parameters on a rank" "$1" "-eq 1" coll_nbrhood_pack_limit=256 "$parameters_differ" ""
+    unequal "other parameters on a rank" "$1" "-eq 1" coll_nbrhood_packing_threshold=256 "$parameters_differ" ""
 }

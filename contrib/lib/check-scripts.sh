@@ -15,7 +15,7 @@ stage_scripts()
     check_ignored
 }
 
-# check_install FOLDER: half an installation is none; a private one is in its folder, and goes away with it.
+# check_install DIRECTORY: half an installation is none; a private one is in its directory, and goes away with it.
 check_install()
 {
     local work=$1 log=$logs/scripts-install elsewhere
@@ -32,14 +32,14 @@ check_install()
     (cd "$work/build" && "$top/configure" --with-component-dir="$work/private") >"$log.private" 2>&1
     elsewhere=$(sed -n 's/^  .* go\(es\)\{0,1\} to  *//p' "$log.private" | grep -cv "^$work/private\(/\|\$\)")
     [ "$elsewhere" = 0 ] && [ "$(grep -c " go\(es\)\{0,1\} to  *$work/private" "$log.private")" -ge 6 ]
-    record $? "configure has one folder for all of a private installation" "see $log.private" "$log.private"
-    # A private installation leaves no folder behind, either. (The library alone, which is quickly built: automake's
-    # rule for programs wants their folder.)
+    record $? "configure has one directory for all of a private installation" "see $log.private" "$log.private"
+    # A private installation leaves no directory behind, either. (The library alone, which is quickly built: automake's
+    # rule for programs wants their directory.)
     { make -s -C "$work/build/ompi/mca/coll/nbrhood/library" install && [ -e "$work/private/include/nbrhood.h" ] \
         && [ -e "$work/private/lib/libnbrhood.so" ] && make -s -C "$work/build" uninstall bin_PROGRAMS=; } \
         >>"$log.private" 2>&1 \
         && [ ! -e "$work/private" ]
-    record $? "a private installation is in its folder and goes away with it" "see $log.private" "$log.private"
+    record $? "a private installation is in its directory and goes away with it" "see $log.private" "$log.private"
 }
 
 # Whatever a build makes has a name that git ignores, because it may be in the source tree.
@@ -71,13 +71,13 @@ debian13_refuses()
     record $? "debian13 refuses $title" "exit status $status, message: $said"
 }
 
-# check_debian13 FOLDER: what "remove" and "make" refuse, and what "remove" removes.
+# check_debian13 DIRECTORY: what "remove" and "make" refuse, and what "remove" removes.
 check_debian13()
 {
     local there=$1 listing programs=$1/programs name
-    # Somebody's own folder, with names that "make" uses, too; an empty one; one that make began, and a link to it.
+    # Somebody's own directory, with names that "make" uses, too; an empty one; one that make began, and a link to it.
     mkdir -p "$there"/{own/root,own/log,own/archives,empty,programs} && touch "$there"/own/{root/file,mirror.log,lock}
-    # In the folder of a make that comes to its end early.
+    # In the directory of a make that comes to its end early.
     printf '%s\n' '#!/bin/sh' 'exit 1' | tee "$programs/debootstrap" >"$programs/curl"
     chmod +x "$programs"/*
     PATH=$programs:$PATH "$top/contrib/debian13" make --in "$there/begun" >"$logs/scripts-debian13" 2>&1
@@ -85,19 +85,19 @@ check_debian13()
     ln -s begun "$there/link"
     listing=$(cd "$there" && find . -print | sort)
     debian13_refuses "to remove what it did not make" "did not make it" remove --in "$there/own"
-    debian13_refuses "to remove an empty folder" "did not make it" remove --in "$there/empty"
-    debian13_refuses "to remove a folder that is not there" "there is no folder" remove --in "$there/none"
+    debian13_refuses "to remove an empty directory" "did not make it" remove --in "$there/empty"
+    debian13_refuses "to remove a directory that is not there" "there is no directory" remove --in "$there/none"
     debian13_refuses "to remove what a link names" "is a link" remove --in "$there/link"
     debian13_refuses "to remove what a link names, with a slash" "is a link" remove --in "$there/link/"
     debian13_refuses "to remove /" "belongs to the system" remove --in /
     debian13_refuses "to remove /home" "belongs to the system" remove --in /home
     debian13_refuses "to remove / by way of .." "belongs to the system" remove --in "$there/../../../../../../../../.."
-    debian13_refuses "to remove a folder by way of .." "$there/own has no file" remove --in begun/../own
-    debian13_refuses "to remove nothing" "--in wants a folder" remove --in ""
-    debian13_refuses "an --in without a folder" "--in wants a folder" remove --in
+    debian13_refuses "to remove a directory by way of .." "$there/own has no file" remove --in begun/../own
+    debian13_refuses "to remove nothing" "--in wants a directory" remove --in ""
+    debian13_refuses "an --in without a directory" "--in wants a directory" remove --in
     debian13_refuses "to remove with a program" "takes options only" remove "$there/own"
-    debian13_refuses "to make one in somebody's folder" "is not empty" make --in own
-    debian13_refuses "to run in somebody's folder" "is not empty" run --in "$there/own" true
+    debian13_refuses "to make one in somebody's directory" "is not empty" make --in own
+    debian13_refuses "to run in somebody's directory" "is not empty" run --in "$there/own" true
     debian13_refuses "to make one in /" "belongs to the system" make --in /
     name=$(mount --bind "$there/own" "$there/begun/root.new" 2>&1) && {
         listing=$(cd "$there" && find . -print | sort)

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The stages of contrib/check that look at the sources alone. Sourced; wants tally.sh and the variables of contrib/check.
+# The stages of contrib/check that look at the sources alone. Sourced; needs tally.sh and the variables of contrib/check.
 
 # list_sources PATTERN...: sets the array "sources" to the files of the project that match; stops when there are none,
 # because nothing would be found wrong with them.
@@ -9,7 +9,7 @@ list_sources()
     [ ${#sources[@]} -gt 0 ] || die "git lists no $* in $top: is this a checkout?"
 }
 
-# Every source file is named in the Makefile.am of its folder: one that is forgotten is not built, and
+# Every source file is named in the Makefile.am of its directory: one that is forgotten is not built, and
 # nobody notices.
 stage_lists()
 {

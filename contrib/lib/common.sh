@@ -19,7 +19,7 @@ need_root()
     [ "$(id -u)" -eq 0 ] || die "$1 needs root."
 }
 
-# open_mpi_path NAME: one of Open MPI's folders (pkglibdir, pkgdatadir ...), empty when unknown.
+# open_mpi_path NAME: one of Open MPI's directories (pkglibdir, pkgdatadir ...), empty when unknown.
 open_mpi_path()
 {
     ompi_info --parsable --path "$1" 2>/dev/null | sed -n "s/^path:$1://p" | sed -n 1p

@@ -2,7 +2,7 @@
 # What mpirun is told, so that it starts its ranks on the emulated cluster. Sourced by contrib/cluster; wants its
 # variables and common.sh. The releases of Open MPI have launchers of their own: 4.1 ORTE, 5.0 PRRTE.
 
-# launch_options RUN_FOLDER: sets the array "options" from pml, by, uneven, ranks and ranks_per_node.
+# launch_options RUN_DIRECTORY: sets the array "options" from pml, by, uneven, ranks and ranks_per_node.
 launch_options()
 {
     local run_dir=$1 release
@@ -29,7 +29,7 @@ launch_options()
     esac
     if [ -n "${NBRHOOD_COMPONENT_DIR:-}" ]; then
         [ -d "$NBRHOOD_COMPONENT_DIR" ] \
-            || die "NBRHOOD_COMPONENT_DIR names $NBRHOOD_COMPONENT_DIR, which is not a folder."
+            || die "NBRHOOD_COMPONENT_DIR names $NBRHOOD_COMPONENT_DIR, which is not a directory."
         component_options "$release"
     fi
 }
@@ -63,7 +63,7 @@ shared_memory_btl()
     esac
 }
 
-# Open MPI looks for components in these folders only, so its own must be among them.
+# Open MPI looks for components in these directories only, so its own must be among them.
 component_path()
 {
     local own

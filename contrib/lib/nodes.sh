@@ -108,6 +108,6 @@ nodes_down()
         [ -e "$namespace" ] || continue
         ip netns del "${namespace##*/}"
     done
-    # Shared-memory files and session folders carry the node's host name; killed ranks leave theirs.
+    # Shared-memory files and session directories carry the node's host name; killed ranks leave theirs.
     rm -rf /dev/shm/{vader,sm}_segment.nbh-"$name"-[0-9]* /tmp/{ompi,prte}.nbh-"$name"-[0-9]*
 }

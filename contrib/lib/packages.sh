@@ -50,18 +50,18 @@ install_missing()
     rm -f "$log"
 }
 
-# packaged_file PACKAGE FILE FOLDER: prints where FILE of PACKAGE is. A Debian image made small may leave
-# documentation out when it installs a package; then the file comes from the package itself, into FOLDER.
+# packaged_file PACKAGE FILE DIRECTORY: prints where FILE of PACKAGE is. A Debian image made small may leave
+# documentation out when it installs a package; then the file comes from the package itself, into DIRECTORY.
 packaged_file()
 {
-    local package=$1 file=$2 folder=$3 found
-    for found in "$file" "$file.gz" "$folder/root$file" "$folder/root$file.gz"; do
+    local package=$1 file=$2 directory=$3 found
+    for found in "$file" "$file.gz" "$directory/root$file" "$directory/root$file.gz"; do
         [ -r "$found" ] && { echo "$found"; return 0; }
     done
-    mkdir -p "$folder"
-    (cd "$folder" && apt-get -q download "$package" && dpkg-deb -x "$package"_*.deb root) \
-        >"$folder/log" 2>&1 || return 1
-    for found in "$folder/root$file" "$folder/root$file.gz"; do
+    mkdir -p "$directory"
+    (cd "$directory" && apt-get -q download "$package" && dpkg-deb -x "$package"_*.deb root) \
+        >"$directory/log" 2>&1 || return 1
+    for found in "$directory/root$file" "$directory/root$file.gz"; do
         [ -r "$found" ] && { echo "$found"; return 0; }
     done
     return 1

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# What a component shows to, and wants from, the program that loads it. Sourced; wants tally.sh.
+# What a component shows to, and wants from, the program that loads it. Sourced; needs tally.sh.
 
-# record_symbols FOLDER [PREFIX]: tests the two component files in FOLDER; PREFIX goes before the tests' names.
+# record_symbols DIRECTORY [PREFIX]: tests the two component files in DIRECTORY; PREFIX goes before the tests' names.
 record_symbols()
 {
-    local folder=$1 prefix=${2:-} framework file symbols
+    local directory=$1 prefix=${2:-} framework file symbols
     for framework in coll topo; do
-        file=$folder/mca_${framework}_nbrhood.so
+        file=$directory/mca_${framework}_nbrhood.so
         symbols=$(nm -D --defined-only "$file" 2>&1 | awk '{ print $3 }')
         [ "$symbols" = "mca_${framework}_nbrhood_component" ]
         record $? "${prefix}the $framework component exports its struct and nothing else" "$symbols"
@@ -27,7 +27,7 @@ analysis_symbols()
     comm -12 <(echo "$functions") <(echo "$names") | c++filt -p
 }
 
-# record_no_analysis BUILD: the component that was built in that folder holds nothing of core/analysis, and the test would
+# record_no_analysis BUILD: the component that was built in that directory holds nothing of core/analysis, and the test would
 # see it, as it does in nbrhood-explain.
 record_no_analysis()
 {

@@ -95,7 +95,7 @@ private:
     std::map<std::pair<Rank, std::uint32_t>, Rank> staged_;
 };
 
-// What the messages that ride, and those that are local, carry inside regions and between them.
+// What combined messages, and local ones, carry inside regions and between them.
 struct Found {
     std::int64_t messages_inside = 0, messages_between = 0, blocks_between = 0;
 };
@@ -135,7 +135,7 @@ bool is_connected(const Construction &built, const std::vector<Rank> &part)
 }
 
 // Ranks that have in-edges and out-edges to others.
-std::vector<bool> both_ways(const Graph &graph)
+std::vector<bool> both_directions(const Graph &graph)
 {
     std::vector<bool> both;
     for (const Neighbourhood &own : graph) {
@@ -153,7 +153,7 @@ std::vector<bool> both_ways(const Graph &graph)
 void check_two_steps(const Construction &built, const std::vector<Pattern> &patterns,
                      const std::vector<Rank> &part)
 {
-    const std::vector<bool> both = both_ways(built.graph());
+    const std::vector<bool> both = both_directions(built.graph());
     for (std::size_t r = 0; r < patterns.size(); ++r) {
         for (const Operation &operation : patterns[r].operations) {
             ASSERT_NE(int{operation.phase}, int{kGather});
@@ -199,7 +199,7 @@ void check_invariants(Random &random, int ranks, const Tuning &tuning, Scheme sc
             if (operation.kind == OperationKind::send && operation.phase == kLocal) {
                 ++found.messages_inside;
             }
-            if (operation.kind != OperationKind::send || operation.carry != Carry::ride) {
+            if (operation.kind != OperationKind::send || operation.carry != Carry::combined) {
                 continue;
             }
             ASSERT_FALSE(operation.slices.empty());
@@ -259,7 +259,7 @@ TEST(AggregatedInvariants, HoldOnGraphsOfFifties)
     }
 }
 
-// One region sends to few others and hears from many: the relays of both directions are the same
+// One region sends to few others and receives from many: the relays of both directions are the same
 // ranks, so the direction with few messages meets more relays than it would need alone.
 TEST(AggregatedInvariants, TrafficCountsLocalMessagesWhereDirectionsDiffer)
 {

@@ -56,10 +56,10 @@ TEST(Aggregated, IsProvedOnEveryMachineAndTuningOfOneGraph)
          {std::vector<int>{24}, std::vector<int>(24, 1), {8, 8, 8}, {1, 22, 1}, {13, 7, 3, 1}}) {
         for (Placement placement : {Placement::by_slot, Placement::by_node}) {
             for (int relays : {0, 1, 2, 5}) {
-                for (int rides : {0, 1}) {
+                for (int combine : {0, 1}) {
                     Tuning tuning;
                     tuning.values.set(kRelaysPerRegion, relays);
-                    tuning.values.set(kLocalRides, rides);
+                    tuning.values.set(kCombineLocal, combine);
                     build_and_prove(graph, make_machine(nodes, placement), tuning,
                                     random_large(random));
                 }
@@ -111,7 +111,7 @@ TEST(Aggregated, IsProvedOnFourThousandRanks)
                     random_large(random));
 }
 
-// What is built for one task does not depend on the others, nor on the verdicts about them.
+// What is built for one task does not depend on the others, nor on the decisions about them.
 TEST(Aggregated, TasksBuiltTogetherAreThoseBuiltAlone)
 {
     const std::vector<Task> tasks = all_tasks();
@@ -128,9 +128,9 @@ TEST(Aggregated, TasksBuiltTogetherAreThoseBuiltAlone)
             const auto alone = Construction(graph, machine, tuning, {tasks[task]}).run();
             ASSERT_EQ(together.take(task), alone);
             Construction one(graph, machine, tuning, tasks, [=](const std::vector<Traffic> &) {
-                std::vector<char> verdicts(4, 0);
-                verdicts[task] = 1;
-                return verdicts;
+                std::vector<char> decisions(4, 0);
+                decisions[task] = 1;
+                return decisions;
             });
             run_lockstep(one.builders());
             ASSERT_EQ(one.take(task), alone);

@@ -104,7 +104,7 @@ std::map<Region, Share> shares(const std::vector<Pattern> &patterns, const Machi
     return found;
 }
 
-// Every rank sends to and hears from many; each region has kRelays relays. Blocks so large that
+// Every rank sends to and receives from many; each region has kRelays relays. Blocks so large that
 // messages do not count.
 TEST(Balance, RelaysShareTheBytesBetweenRegions)
 {

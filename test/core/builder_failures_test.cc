@@ -1,4 +1,4 @@
-// Builders that decline, and builders that fail in any superstep: nobody waits for ever.
+// Builders that decline, and builders that fail in any superstep: nobody waits forever.
 #include <gtest/gtest.h>
 
 #include "analysis/lockstep.h"
@@ -44,7 +44,7 @@ TEST(BuilderFailures, DecliningLeavesAllRanksDeclined)
     }
 }
 
-// The superstep of a rank that certainly takes place: members send their edges and hear their
+// The superstep of a rank that certainly takes place: members send their edges and receive their
 // operations; leaders collect and spread as well.
 int last_certain_step(const Construction &construction, Rank rank)
 {

@@ -26,14 +26,14 @@ Fit known_fit()
     fit.costs.protocol_switch = 4096;
     fit.costs.injection_byte = 0.05e-9;
     fit.costs.copy_byte = 0.03e-9;
-    fit.costs.phase = 0.5e-6;
+    fit.costs.phase_latency = 0.5e-6;
     fit.network_phase = 1.5e-6;
-    fit.alone_phase = 1.2e-6;
+    fit.alone_phase_latency = 1.2e-6;
     fit.alone = {0.8e-6, 0.6e-9, 3e-6, 0.08e-9};
     return fit;
 }
 
-// All ranks share the injection, which is dearer than a rank's own bytes when 16 send.
+// All ranks share the injection, which costs more than a rank's own bytes when 16 send.
 constexpr int kRanksOfNode = 16;
 
 std::vector<Observation> observe(const Fit &fit, const Sharing &sharing, double noise)
@@ -81,7 +81,7 @@ void expect_costs(const Costs &found, const Costs &expected, double tolerance)
                 "long byte");
     expect_near(found.injection_byte, expected.injection_byte, tolerance, "injection");
     expect_near(found.copy_byte, expected.copy_byte, tolerance, "copy");
-    expect_near(found.phase, expected.phase, tolerance, "phase");
+    expect_near(found.phase_latency, expected.phase_latency, tolerance, "phase");
     EXPECT_EQ(found.protocol_switch, expected.protocol_switch);
 }
 
@@ -90,7 +90,7 @@ TEST(CalibrateFit, FindsTheCostsThatMadeTheTimes)
     for (double ranks_per_core : {1.0, 8.0}) {
         const Sharing sharing{ranks_per_core, ranks_per_core, ranks_per_core, kRanksOfNode};
         Fit known = known_fit();
-        // Where a core is shared by so many ranks, only this much makes injection the limit.
+        // Where a core is shared by this many ranks, only this much makes injection the limit.
         known.costs.injection_byte *= ranks_per_core;
         const Fit found = fit(observe(known, sharing, 0), sharing);
         expect_costs(found.costs, known.costs, 0.01);
@@ -135,11 +135,11 @@ TEST(CalibrateFit, SaysWhatCannotBeToldFromZero)
 {
     const Sharing sharing{1, 1, 1, kRanksOfNode};
     Fit known = known_fit();
-    known.costs.phase = 0;
+    known.costs.phase_latency = 0;
     const Fit found = fit(observe(known, sharing, 0), sharing);
     ASSERT_EQ(found.notes.size(), 1U);
-    EXPECT_NE(found.notes[0].find("a phase"), std::string::npos) << found.notes[0];
-    EXPECT_NEAR(found.costs.phase, 0, 1e-12);
+    EXPECT_NE(found.notes[0].find("phase_latency"), std::string::npos) << found.notes[0];
+    EXPECT_NEAR(found.costs.phase_latency, 0, 1e-12);
 }
 
 TEST(CalibrateFit, SaysThatItIsBad)
@@ -151,7 +151,7 @@ TEST(CalibrateFit, SaysThatItIsBad)
     }
     const Fit found = fit(observations, sharing);
     ASSERT_FALSE(found.notes.empty());
-    EXPECT_NE(found.notes[0].find("badly"), std::string::npos) << found.notes[0];
+    EXPECT_NE(found.notes[0].find("poorly"), std::string::npos) << found.notes[0];
 }
 
 TEST(CalibrateLeastSquares, KeepsCoefficientsFromBeingNegative)

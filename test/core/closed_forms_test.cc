@@ -68,8 +68,8 @@ TEST(ClosedForms, CreationIsWorkedOutByHand)
     EXPECT_NEAR(creation_seconds(Negotiation{}, kTwoByTwo, kCosts), 2 * (7e-6 + 4e-6) + records,
                 kExact);
     // Two ranks to a core: it does the work of both, and goes over from one to the other.
-    const Cluster crowded{{0, 0, 1, 1}, {1, 1}};
-    EXPECT_NEAR(creation_seconds(negotiation, crowded, kCosts),
+    const Cluster oversubscribed{{0, 0, 1, 1}, {1, 1}};
+    EXPECT_NEAR(creation_seconds(negotiation, oversubscribed, kCosts),
                 std::max((local + nonlocal + nonlocal_long) / 2 + 2 * 7e-6,
                          (2 * local + nonlocal + nonlocal_long) / 2 + 2 * 7e-6)
                     + 2 * (4 * (7e-6 + 4e-6) + records),
@@ -86,7 +86,7 @@ TEST(ClosedForms, CoresAreSharedByTheRanksThatWork)
     EXPECT_NEAR(postal_seconds(flow, core, kCosts), node, kExact);
     const double all_nonlocal = 5 * nonlocal / 2 + 2 * 7e-6;
     EXPECT_NEAR(hockney_seconds(flow, core, kCosts), all_nonlocal, kExact);
-    // A node whose other ranks have nothing to do is not crowded.
+    // A node whose other ranks have nothing to do is not oversubscribed.
     Lists lists(4);
     lists.add(0, 3);
     const Flow one(direct_patterns(match(lists), BlockKind::one_per_edge), equal_bytes(50), {});
@@ -96,12 +96,12 @@ TEST(ClosedForms, CoresAreSharedByTheRanksThatWork)
 TEST(ClosedForms, ChainsCostAPhaseForEachMessage)
 {
     const std::vector<Pattern> patterns{from_text("pattern rank 0 one_per_edge staging 0\n"
-                                                  "send ride 1 peer 1 key 0 : s0 s1\n"),
+                                                  "send combined 1 peer 1 key 0 : s0 s1\n"),
                                         from_text("pattern rank 1 one_per_edge staging 2\n"
-                                                  "receive ride 1 peer 0 key 0 : t0 t1\n"
-                                                  "send ride 2 peer 2 key 0 : t0 t1\n"),
+                                                  "receive combined 1 peer 0 key 0 : t0 t1\n"
+                                                  "send combined 2 peer 2 key 0 : t0 t1\n"),
                                         from_text("pattern rank 2 one_per_edge staging 0\n"
-                                                  "receive ride 2 peer 1 key 0 : r0 r1\n")};
+                                                  "receive combined 2 peer 1 key 0 : r0 r1\n")};
     const Flow flow(patterns, equal_bytes(20), FlowLimits{100, 100});
     const Cluster cluster{{0, 0, 1}, {2, 1}};
     const double local = 1e-6 + 40e-9, nonlocal = 4e-6 + 80e-9;
@@ -148,9 +148,9 @@ TEST(ClosedForms, DifferOnlyInWhatTheyKnow)
                 EXPECT_NEAR(max_rate_seconds(flow, c.cluster, free), postal, kRounding * postal);
             }
             // Local messages that cost what others do make the nodes meaningless.
-            Costs alike = c.costs;
-            alike[Link::node] = alike[Link::network];
-            EXPECT_EQ(postal_seconds(flow, c.cluster, alike), hockney);
+            Costs identical = c.costs;
+            identical[Link::node] = identical[Link::network];
+            EXPECT_EQ(postal_seconds(flow, c.cluster, identical), hockney);
         }
     }
 }
@@ -162,10 +162,10 @@ TEST(LowerBound, IsWorkedOutByHand)
         lower_bound(graph, BlockKind::one_per_edge, equal_bytes(50), kTwoByTwo, kCosts);
     EXPECT_EQ(bound.messages, 2) << "one each way";
     EXPECT_EQ(bound.bytes, 150);
-    EXPECT_NEAR(bound.seconds, 4e-6 + kCosts.phase, kExact) << "a message from end to end";
+    EXPECT_NEAR(bound.seconds, 4e-6 + kCosts.phase_latency, kExact) << "a message from end to end";
     // Many messages and bytes come and go, shared by the two ranks of a node; messages whole.
     Costs near = kCosts;
-    near.phase = 0;
+    near.phase_latency = 0;
     const Cluster hub{{0, 0, 1, 2, 3}, {2, 1, 1, 1}};
     Lists star(5);
     for (Rank rank = 2; rank < 5; ++rank) {

@@ -22,7 +22,7 @@ struct CorruptionResult {
 CorruptionResult corrupt_messages(const std::uint8_t *data, std::size_t size);
 
 // Lets them build a pattern, with letters that the bytes say how to corrupt. Where the letters are
-// accidents, demands that no rank waits for ever, and that what all ranks built is proved. Where
+// accidents, demands that no rank waits forever, and that what all ranks built is proved. Where
 // they are lies, sealed like true ones, demands that they do no harm to memory, neither when the
 // pattern is built nor when it runs.
 CorruptionResult corrupt_letters(const std::uint8_t *data, std::size_t size);

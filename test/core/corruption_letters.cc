@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kKindsOfLetters = 5; // in the order of the protocol
 constexpr int kEdges = 0;
-constexpr int kVerdict = 2;
+constexpr int kDecision = 2;
 
 // Delivers the letters of all builders, changed as a script says.
 class Post {
@@ -91,7 +91,7 @@ private:
                 corrupt(words, contents_[kind]);
                 contents_[kind].push_back(before);
                 sent.words = Letters(self).write(kind, letter.peer, false, words).words;
-                may_wait = may_wait || (words != before && (kind == kEdges || kind == kVerdict));
+                may_wait = may_wait || (words != before && (kind == kEdges || kind == kDecision));
                 return;
             } catch (const std::exception &) { // not of this kind, or from a rank that failed
             }
@@ -139,24 +139,24 @@ private:
     std::map<int, std::vector<std::vector<std::int32_t>>> contents_; // by kind
 };
 
-// What the ranks agree on afterwards: whether any failed, or heard something else than others.
+// What the ranks agree on afterwards: whether any failed, or received something else than others.
 bool all_built(const Construction &ranks, std::size_t tasks, int &failed)
 {
     std::vector<std::int32_t> first;
-    bool alike = true;
+    bool identical = true;
     for (std::size_t r = 0; r < ranks.builders().size(); ++r) {
         failed += ranks.outcome(r) == Outcome::failed ? 1 : 0;
-        WordWriter heard;
+        WordWriter received;
         for (std::size_t task = 0; task < tasks && failed == 0; ++task) {
-            heard.put(static_cast<std::int32_t>(ranks.outcome(r, task)));
-            ranks.traffic(r, task).encode(heard);
+            received.put(static_cast<std::int32_t>(ranks.outcome(r, task)));
+            ranks.traffic(r, task).encode(received);
         }
         if (ranks.has_edges(r)) {
-            first = first.empty() ? heard.words() : first;
-            alike = alike && heard.words() == first;
+            first = first.empty() ? received.words() : first;
+            identical = identical && received.words() == first;
         }
     }
-    return failed == 0 && alike;
+    return failed == 0 && identical;
 }
 
 // Runs what lies made: it may be wrong, but does no harm.
@@ -187,18 +187,18 @@ CorruptionResult corrupt_letters(const std::uint8_t *data, std::size_t size)
     const std::size_t declined = script.below(6); // this task, if there is one
     Construction construction(random_graph(random, ranks), random_machine(random, ranks),
                               random_tuning(random), tasks, [&](const std::vector<Traffic> &all) {
-                                  std::vector<char> verdicts(all.size(), 1);
+                                  std::vector<char> decisions(all.size(), 1);
                                   if (declined < all.size()) {
-                                      verdicts[declined] = 0;
+                                      decisions[declined] = 0;
                                   }
-                                  return verdicts;
+                                  return decisions;
                               });
     Post post(script, lies);
     CorruptionResult result;
     const bool done = post.run(construction.builders());
     result.changed = post.changed;
     if (!done) {
-        result.fault = post.may_wait ? "" : "a rank waits for ever";
+        result.fault = post.may_wait ? "" : "a rank waits forever";
         return result;
     }
     if (!all_built(construction, tasks.size(), result.noticed)) {

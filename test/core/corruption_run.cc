@@ -12,11 +12,11 @@ GuardedRun::GuardedRun(const Graph &graph, const Programs &programs, const WireS
     : programs_(programs), world_(world), kind_(kind), sizes_{0,
                                                               1,
                                                               8,
-                                                              wire.pack_limit,
-                                                              wire.pack_limit + 1,
-                                                              wire.ride_threshold,
-                                                              wire.ride_threshold + 1,
-                                                              2 * wire.ride_threshold},
+                                                              wire.packing_threshold,
+                                                              wire.packing_threshold + 1,
+                                                              wire.combining_threshold,
+                                                              wire.combining_threshold + 1,
+                                                              2 * wire.combining_threshold},
       seed_(random()), plans_(graph.size()), sent_(graph.size()), received_(graph.size()),
       started_(graph.size(), 0), active_(graph.size(), 0)
 {
@@ -61,7 +61,8 @@ void GuardedRun::add_rank(const Neighbourhood &own, const WireSettings &wire, bo
     }
     // A run of a table has a byte at least, and takes 16; lists grow by doubling.
     allowed_ = std::max(
-        allowed_, 4096 + 128 * (wire.ride_threshold + 8) * (1 + programs_.of[r]->slices().size()));
+        allowed_,
+        4096 + 128 * (wire.combining_threshold + 8) * (1 + programs_.of[r]->slices().size()));
 }
 
 std::string GuardedRun::run(std::uint32_t operations)

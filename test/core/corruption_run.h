@@ -16,7 +16,7 @@ public:
     GuardedRun(const Graph &graph, const Programs &programs, const WireSettings &wire, World &world,
                BlockKind kind, bool settles, Random &random);
 
-    // Lets every rank perform so many operations, until nothing moves any more. Returns what is
+    // Lets every rank perform this many operations, until nothing moves any more. Returns what is
     // wrong, or nothing.
     std::string run(std::uint32_t operations);
 

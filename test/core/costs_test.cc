@@ -29,7 +29,7 @@ const char *const kText = "# a comment\n"
                           "protocol_switch 8192\n"
                           "injection_byte 9e-11\n"
                           "copy_byte 0\n"
-                          "phase 1e-6\n";
+                          "phase_latency 1e-6\n";
 const char *const kSocket = "socket_message 1e-07\n"
                             "socket_byte 1e-10\n"
                             "socket_long_message 2e-6\n"
@@ -75,7 +75,7 @@ std::vector<double> numbers(const Costs &c)
         const std::vector<double> some = numbers_of(link);
         all.insert(all.end(), some.begin(), some.end());
     }
-    all.insert(all.end(), {c.protocol_switch, c.injection_byte, c.copy_byte, c.phase});
+    all.insert(all.end(), {c.protocol_switch, c.injection_byte, c.copy_byte, c.phase_latency});
     return all;
 }
 
@@ -105,7 +105,7 @@ TEST(Costs, LinksThatAreLeftOutCostWhatTheNextFartherDoes)
 TEST(Costs, WhatIsWrittenIsReadAgain)
 {
     Costs costs = default_costs();
-    costs.phase = 1.0 / 3;
+    costs.phase_latency = 1.0 / 3;
     costs.copy_byte = std::numeric_limits<double>::min();
     std::stringstream file;
     write_costs(file, costs);
@@ -130,14 +130,14 @@ TEST(Costs, WrongLinesAreNamed)
         {"copy_byte 0", "copy_byte", "some.txt:15: copy_byte has no value"},
         {"copy_byte 0", "copy_byte # 0", "some.txt:15: copy_byte has no value"},
         {"copy_byte 0", "name again", "some.txt:15: name is given twice"},
-        {"copy_byte 0", "phase 0", "some.txt:16: phase is given twice"},
+        {"copy_byte 0", "phase_latency 0", "some.txt:16: phase_latency is given twice"},
         {"copy_byte 0", "copy_byte -1", "some.txt:15: the value of copy_byte, '-1', is negative"},
         {"copy_byte 0", "copy_byte -0", "some.txt:15: the value of copy_byte, '-0', is negative"},
         {"nbrhood_costs 2", "nbrhood_costs 1",
-         "some.txt:3: version '1' of the file form is not known, only 2; nbrhood-calibrate "
+         "some.txt:3: version '1' of the file format is not known, only 2; nbrhood-calibrate "
          "writes it"},
-        {"nbrhood_costs 2", "phase 1",
-         "some.txt:3: the first line must be 'nbrhood_costs 2', not 'phase'"},
+        {"nbrhood_costs 2", "phase_latency 1",
+         "some.txt:3: the first line must be 'nbrhood_costs 2', not 'phase_latency'"},
     };
     for (const auto &c : cases) {
         EXPECT_EQ(failure(replaced(kText, c.what, c.with)), c.message);
@@ -176,7 +176,8 @@ TEST(Costs, WhatIsMissingIsNamed)
 {
     EXPECT_EQ(failure(""), "some.txt: the line 'nbrhood_costs 2' is missing");
     EXPECT_EQ(failure("# nothing\n"), "some.txt: the line 'nbrhood_costs 2' is missing");
-    EXPECT_EQ(failure(replaced(kText, "phase 1e-6\n", "")), "some.txt: phase is missing");
+    EXPECT_EQ(failure(replaced(kText, "phase_latency 1e-6\n", "")),
+              "some.txt: phase_latency is missing");
     EXPECT_EQ(failure(replaced(kText, "name Some cluster, 2 nodes", "")),
               "some.txt: name is missing");
 }
@@ -209,8 +210,8 @@ TEST(Costs, TheDefaultsAreThoseOfACluster)
     EXPECT_FALSE(costs.name.empty());
 }
 
-// The folder in the source tree, or the one that the environment names (contrib/check does that for
-// what nbrhood-calibrate wrote).
+// The directory in the source tree, or the one that the environment names (contrib/check does that
+// for what nbrhood-calibrate wrote).
 TEST(Costs, FilesCanBeRead)
 {
     const char *named = std::getenv("NBRHOOD_COSTS_DIR");

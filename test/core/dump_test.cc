@@ -1,4 +1,4 @@
-// The form of a recorded rank's file, and of a folder of them.
+// The format of a recorded rank's file, and of a directory of them.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "analysis/recorded_run.h"
-#include "scratch_folder.h"
+#include "scratch_directory.h"
 #include "support.h"
 
 namespace nbrhood::test {
@@ -23,14 +23,14 @@ const char *const kText = "nbrhood_recording 2\n"
                           "domains none 0 1 2\n"
                           "region socket\n"
                           "ranks_per_core 2\n"
-                          "ride_threshold 8192\n"
-                          "pack_limit 4096\n"
+                          "combining_threshold 8192\n"
+                          "packing_threshold 4096\n"
                           "in peer 7 key 0\n"
                           "out peer none key 0\n"
                           "out peer 15 key 2 weight 0\n"
                           "pattern rank 5 one_per_edge staging 2\n"
-                          "send ride 1 peer 7 key 0 : s1 t1/0/2\n"
-                          "copy whole 3 peer -1 key 0 : t0 r0\n"
+                          "send combined 1 peer 7 key 0 : s1 t1/0/2\n"
+                          "copy direct 3 peer -1 key 0 : t0 r0\n"
                           "end\n";
 
 RecordedRank read(const std::string &text)
@@ -64,8 +64,8 @@ TEST(Dump, ReadsEveryValueToItsPlace)
     EXPECT_EQ(rank.domains, (std::array<std::int16_t, 4>{-1, 0, 1, 2}));
     EXPECT_EQ(rank.region, "socket");
     EXPECT_EQ(rank.ranks_per_core, 2);
-    EXPECT_EQ(rank.ride_threshold, 8192U);
-    EXPECT_EQ(rank.pack_limit, 4096U);
+    EXPECT_EQ(rank.combining_threshold, 8192U);
+    EXPECT_EQ(rank.packing_threshold, 4096U);
     EXPECT_EQ(rank.neighbourhood.rank, 5);
     ASSERT_EQ(rank.neighbourhood.in.size(), 1U);
     EXPECT_EQ(rank.neighbourhood.in[0].peer, 7);
@@ -75,16 +75,16 @@ TEST(Dump, ReadsEveryValueToItsPlace)
     EXPECT_EQ(rank.neighbourhood.out[1].key, 2);
     EXPECT_EQ(rank.neighbourhood.out[1].weight, 0);
     EXPECT_EQ(rank.pattern, from_text("pattern rank 5 one_per_edge staging 2\n"
-                                      "send ride 1 peer 7 key 0 : s1 t1/0/2\n"
-                                      "copy whole 3 peer -1 key 0 : t0 r0\n"));
+                                      "send combined 1 peer 7 key 0 : s1 t1/0/2\n"
+                                      "copy direct 3 peer -1 key 0 : t0 r0\n"));
 }
 
 TEST(Dump, HasTheDocumentedForm)
 {
     EXPECT_EQ(written(read(kText)), kText);
     EXPECT_EQ(written(read("\n  " + replaced(kText, "\nnode 4\n", "\r\n\n\tnode  4 \n"))), kText);
-    EXPECT_EQ(written(read(replaced(replaced(kText, "ranks 16\n", ""), "pack_limit 4096\n",
-                                    "pack_limit 4096\nranks 16\n"))),
+    EXPECT_EQ(written(read(replaced(replaced(kText, "ranks 16\n", ""), "packing_threshold 4096\n",
+                                    "packing_threshold 4096\nranks 16\n"))),
               kText);
 }
 
@@ -123,7 +123,7 @@ TEST(Dump, WrongLinesAreNamed)
         {"nbrhood_recording 2", "pattern rank 0",
          "1: the first line must be 'nbrhood_recording 2', not 'pattern ...'"},
         {"nbrhood_recording 2", "nbrhood_recording 1",
-         "1: version '1' of the file form is not known, only 2"},
+         "1: version '1' of the file format is not known, only 2"},
         {"nbrhood_recording 2", "nbrhood_recording", "1: a word expected as version"},
         {"nbrhood_recording 2", "nbrhood_recording 2 x", "1: 'x' where the line should end"},
         {"communicator run-7", "communicator", "2: communicator: a word expected as name"},
@@ -143,8 +143,8 @@ TEST(Dump, WrongLinesAreNamed)
         {"region socket", "region", "8: region: a word expected as level"},
         {"ranks_per_core 2", "ranks_per_core 0", "9: ranks_per_core: a positive number expected"},
         {"ranks_per_core 2", "ranks_per_core nan", "9: ranks_per_core: a positive number expected"},
-        {"ride_threshold 8192", "ride_threshold 4294967296",
-         "10: ride_threshold: a number out of range as bytes"},
+        {"combining_threshold 8192", "combining_threshold 4294967296",
+         "10: combining_threshold: a number out of range as bytes"},
         {"in peer 7", "in peer 16", "12: 16 is not a number from 0 to 15 as peer"},
         {"in peer 7", "in 7", "12: 'peer' expected, '7' found"},
         {"in peer 7 key 0", "in peer 7", "12: 'key' expected, '' found"},
@@ -155,11 +155,12 @@ TEST(Dump, WrongLinesAreNamed)
         {"rank 5", "rank 16", "15: rank 16 is not one of 16 ranks"},
         {"staging 2", "staging 2 2", "15: '2' where the line should end"},
         {"one_per_edge", "one_per_node", "15: unknown word 'one_per_node'"},
-        {"send ride", "send", "16: unknown word '1'"},
-        {"send ride 1", "send ride 8", "16: there is no phase 8"},
-        {"send ride", "pattern rank", "16: a second line 'pattern ...'"},
+        {"send combined", "send", "16: unknown word '1'"},
+        {"send combined 1", "send combined 8", "16: there is no phase 8"},
+        {"send combined", "pattern rank", "16: a second line 'pattern ...'"},
         {"1 peer 7 key 0 : s1", "1 peer 16 key 0 : s1", "16: peer 16 is not one of 16 ranks"},
-        {"send ride", "send large", "16: a message that is no ride has one slice"},
+        {"send combined", "send direct_if_large",
+         "16: a message that is not combined has one slice"},
         {": s1 t1/0/2", ":", "16: a message without slices"},
         {": s1 t1", ": s2 t1", "16: there is no send block 2 among 2"},
         {": s1 t1", ": s4294967295 t1", "16: there is no send block 4294967295 among 2"},
@@ -171,12 +172,13 @@ TEST(Dump, WrongLinesAreNamed)
         {": t0 r0", ": t2 r0", "17: there is no staging block 2 among 2"},
         {"3 peer -1", "3 peer 16", "17: peer 16 is not one of 16 ranks"},
         {"3 peer -1", "3 peer -2", "17: peer -2 is not one of 16 ranks"},
-        {"send ride 1 peer 7 key 0", "send ride 1 peer 7 key -1", "16: the key is negative"},
-        {"send ride 1 peer 7", "send ride 1 peer -1", "16: peer -1 is not one of 16 ranks"},
+        {"send combined 1 peer 7 key 0", "send combined 1 peer 7 key -1",
+         "16: the key is negative"},
+        {"send combined 1 peer 7", "send combined 1 peer -1", "16: peer -1 is not one of 16 ranks"},
         {"in peer 7 key 0", "in peer 7 key -1",
          "12: -1 is not a number from 0 to 2147483647 as key"},
         {": t0 r0", ": t0", "17: a copy has two slices, from and to"},
-        {"copy whole", "host node2", "17: unknown word 'host'"},
+        {"copy direct", "host node2", "17: unknown word 'host'"},
         {"end\n", "end\nend\n", "19: 'end' after the last line, 'end'"},
         {"end\n", "", "17: the line 'end' is missing: the file was cut off"},
     };
@@ -218,10 +220,10 @@ TEST(Dump, WhatCouldNotBeReadIsNotWritten)
     EXPECT_EQ(out.str(), "");
 }
 
-// A folder with the files of four ranks.
-class DumpFolder : public testing::Test {
+// A directory with the files of four ranks.
+class DumpDirectory : public testing::Test {
 protected:
-    DumpFolder()
+    DumpDirectory()
     {
         for (Rank rank = 0; rank < 4; ++rank) {
             write(rank, text_of(rank));
@@ -234,9 +236,9 @@ protected:
         return "nbrhood_recording 2\ncommunicator c\nranks 4\nalgorithm aggregated\nhost h\n"
                "node 0\ndomains 0 0 0 0\nregion node\nranks_per_core 1\n"
                // rank 3 has no edges and does not know T
-               "ride_threshold "
-               + std::string(rank == 3 ? "0" : "1024") + "\npack_limit 8192\npattern rank " + number
-               + " one_per_edge staging 0\nend\n";
+               "combining_threshold "
+               + std::string(rank == 3 ? "0" : "1024") + "\npacking_threshold 8192\npattern rank "
+               + number + " one_per_edge staging 0\nend\n";
     }
 
     std::string name(Rank rank) const { return scratch_.file(std::to_string(rank) + ".txt"); }
@@ -248,10 +250,10 @@ protected:
         return reason_of([&] { read_recording(scratch_.name()); });
     }
 
-    ScratchFolder scratch_;
+    ScratchDirectory scratch_;
 };
 
-TEST_F(DumpFolder, IsReadInRankOrder)
+TEST_F(DumpDirectory, IsReadInRankOrder)
 {
     std::filesystem::rename(name(0), scratch_.file("last.txt"));
     std::ofstream(scratch_.file("picture.svg")) << "not looked at";
@@ -263,20 +265,20 @@ TEST_F(DumpFolder, IsReadInRankOrder)
     }
 }
 
-TEST_F(DumpFolder, MissingRanksAreNamed)
+TEST_F(DumpDirectory, MissingRanksAreNamed)
 {
     std::filesystem::remove(name(1));
     std::filesystem::remove(name(2));
     EXPECT_EQ(reason(), scratch_.name() + ": 2 of 4 ranks are missing, the first is rank 1");
 }
 
-TEST_F(DumpFolder, DoubledRanksAreNamed)
+TEST_F(DumpDirectory, DoubledRanksAreNamed)
 {
     write(2, text_of(1));
     EXPECT_EQ(reason(), name(2) + ": rank 1 is also in " + name(1));
 }
 
-TEST_F(DumpFolder, FilesOfOtherPatternsAreNamed)
+TEST_F(DumpDirectory, FilesOfOtherPatternsAreNamed)
 {
     const struct {
         const char *what, *with, *message;
@@ -286,30 +288,31 @@ TEST_F(DumpFolder, FilesOfOtherPatternsAreNamed)
         {"aggregated", "two_step", "algorithm two_step here, aggregated there"},
         {"region node", "region numa", "region numa here, node there"},
         {"one_per_edge", "one_per_rank", "blocks one_per_rank here, one_per_edge there"},
-        {"pack_limit 8192", "pack_limit 1", "pack_limit 1 here, 8192 there"},
-        {"ride_threshold 1024", "ride_threshold 2048", "ride_threshold 2048 here, 1024 there"},
+        {"packing_threshold 8192", "packing_threshold 1", "packing_threshold 1 here, 8192 there"},
+        {"combining_threshold 1024", "combining_threshold 2048",
+         "combining_threshold 2048 here, 1024 there"},
     };
     for (const auto &c : cases) {
         write(2, replaced(text_of(2), c.what, c.with));
-        const std::string other = name(std::string(c.what).find("ride") == 0 ? 1 : 0);
+        const std::string other = name(std::string(c.what).find("combining") == 0 ? 1 : 0);
         EXPECT_EQ(reason(), name(2) + ": not of the same pattern as " + other + ": " + c.message);
     }
 }
 
-TEST_F(DumpFolder, FilesThatAreNoneAreNamed)
+TEST_F(DumpDirectory, FilesThatAreNoneAreNamed)
 {
     std::ofstream(scratch_.file("notes.txt")) << "what I did today\n";
     EXPECT_EQ(reason(), scratch_.file("notes.txt")
                             + ":1: the first line must be 'nbrhood_recording 2', not 'what ...'");
 }
 
-TEST_F(DumpFolder, FoldersWithoutFilesAreNamed)
+TEST_F(DumpDirectory, DirectoriesWithoutFilesAreNamed)
 {
     const std::string empty = scratch_.file("empty");
     std::filesystem::create_directory(empty);
     EXPECT_EQ(reason_of([&] { read_recording(empty); }),
-              empty + ": there is no file of a rank (*.txt) in this folder");
-    // The folders above that of a pattern say where to look.
+              empty + ": there is no file of a rank (*.txt) in this directory");
+    // The directories above that of a pattern say where to look.
     const std::string pattern = scratch_.file("recordings/run/aggregated-one_per_edge");
     std::filesystem::create_directories(pattern);
     std::filesystem::create_directories(scratch_.file("recordings/run/two_step-one_per_edge"));
@@ -318,8 +321,8 @@ TEST_F(DumpFolder, FoldersWithoutFilesAreNamed)
     for (const char *above : {"recordings", "recordings/run"}) {
         EXPECT_EQ(reason_of([&] { read_recording(scratch_.file(above)); }),
                   scratch_.file(above)
-                      + ": there is no file of a rank (*.txt) in this folder; a recording is the "
-                        "folder of one pattern, such as "
+                      + ": there is no file of a rank (*.txt) in this directory; a recording is "
+                        "the directory of one pattern, such as "
                       + pattern);
     }
     EXPECT_EQ(reason_of([&] { read_recording(empty + "/none"); }),

@@ -61,7 +61,7 @@ int best_of(const Topology &topology, BlockKind kind)
     return best;
 }
 
-// Costs from free to dear make each choice the best somewhere.
+// Costs from free to expensive make each choice the best somewhere.
 TEST(EngineAuto, ChoosesWhatTheModelFindsFastest)
 {
     std::array<int, 8> chosen{};
@@ -69,7 +69,7 @@ TEST(EngineAuto, ChoosesWhatTheModelFindsFastest)
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed));
         Settings settings = automatic();
-        settings.costs.phase = 1e-6 * draw(random, 0, 8);
+        settings.costs.phase_latency = 1e-6 * draw(random, 0, 8);
         settings.costs[Link::node].message = 1e-7 * draw(random, 1, 20);
         settings.costs[Link::network].message = 1e-7 * draw(random, 10, 60);
         settings.values.set(kBlockBytes, static_cast<std::size_t>(draw(random, 0, 3)) * 1000);
@@ -93,10 +93,10 @@ TEST(EngineAuto, ChoosesWhatTheModelFindsFastest)
                 EXPECT_EQ(served.program == nullptr, served.choice == kDefault);
                 if (served.choice != kDefault) {
                     EXPECT_EQ(served.reason, Reason::gain);
-                    EXPECT_GE(served.ride_threshold, settings.values.get(kBlockBytes));
-                    EXPECT_EQ(
-                        served.ride_threshold,
-                        expectation_of(created.topologies[r], served.choice, kind)->ride_threshold);
+                    EXPECT_GE(served.combining_threshold, settings.values.get(kBlockBytes));
+                    EXPECT_EQ(served.combining_threshold,
+                              expectation_of(created.topologies[r], served.choice, kind)
+                                  ->combining_threshold);
                 }
             }
         }
@@ -143,13 +143,13 @@ TEST(EngineAuto, TakesNoTwoStepsWhereRanksShareCores)
     }
 }
 
-TEST(EngineAuto, LeavesBlocksThatCannotRideToDefault)
+TEST(EngineAuto, LeavesBlocksTooLargeToCombineToDefault)
 {
     Random random(5);
     const Graph graph = match(dense_lists(random, 12, 0.9));
     for (std::size_t threshold : {std::size_t{0}, std::size_t{5000}}) {
         Settings settings = automatic();
-        settings.values.set(kRideThreshold, threshold);
+        settings.values.set(kCombiningThreshold, threshold);
         settings.values.set(kBlockBytes, (threshold != 0 ? threshold : kGreatestThreshold) + 1);
         const Created created = create_all(graph, make_machine({6, 6}), settings);
         for (const Topology &topology : created.topologies) {
@@ -165,7 +165,7 @@ TEST(EngineAuto, AlgorithmsThatAreNamedAreBuiltBesideTheBest)
 {
     for (double phase : {0.0, 1.0}) { // seconds: relaying pays, or not
         Settings settings = automatic();
-        settings.costs.phase = phase;
+        settings.costs.phase_latency = phase;
         settings.choice[kAlltoall] = choice("two_step");
         settings.choice[kAlltoallv] = choice("aggregated");
         const Created created = create_all(graph_with_hermit(6), make_machine(kNodes), settings);
@@ -185,12 +185,12 @@ TEST(EngineAuto, AlgorithmsThatAreNamedAreBuiltBesideTheBest)
     }
 }
 
-TEST(EngineAuto, AFailureMakesAllDirectWhateverTheVerdict)
+TEST(EngineAuto, AFailureMakesAllDirectWhateverTheDecision)
 {
     for (double phase : {0.0, 1e-5}) {
         for (int step : {0, 1}) {
             Settings settings = automatic();
-            settings.costs.phase = phase;
+            settings.costs.phase_latency = phase;
             settings.fail_rank = 0;
             settings.fail_step = step;
             const Created created =
@@ -200,7 +200,7 @@ TEST(EngineAuto, AFailureMakesAllDirectWhateverTheVerdict)
                     EXPECT_EQ(topology.served[0].choice, kDefault);
                     continue;
                 }
-                EXPECT_EQ(topology.notice, Notice::cannot_build);
+                EXPECT_EQ(topology.diagnostic, Diagnostic::cannot_build);
                 for (const Served &served : topology.served) {
                     EXPECT_EQ(served.choice, kFirstRow + kDirect);
                     EXPECT_EQ(served.reason, Reason::cannot_build);

@@ -103,7 +103,7 @@ TEST(EngineRegions, AutoDecidesByTheRegions)
     const Graph graph = match(dense_lists(random, machine.slots(), 0.9));
     for (bool told : {true, false}) {
         Settings settings = choosing("auto", Level::socket);
-        settings.values.set(kLocalRides, 1);
+        settings.values.set(kCombineLocal, 1);
         settings.costs[Link::node].message *= 10; // with the usual costs there is little to gain
         const std::vector<Place> places = places_of(machine);
         const Created created =
@@ -181,28 +181,29 @@ Expectation predicted(const char *description, Level level, const Costs &costs)
 TEST(EngineRegions, RegionsInsideANodeArePricedAsTheLinksInsideIt)
 {
     const Costs usual = default_costs();
-    Costs dear_network = usual; // nothing of it is used inside a node
-    dear_network[Link::network] = {1, 1, 1, 1};
-    dear_network.injection_byte = 1;
-    Costs dear_socket = usual;
-    dear_socket[Link::socket] = {1, 1, 1, 1};
-    Costs dear_node = usual;
-    dear_node[Link::node] = {1, 1, 1, 1};
+    Costs expensive_network = usual; // nothing of it is used inside a node
+    expensive_network[Link::network] = {1, 1, 1, 1};
+    expensive_network.injection_byte = 1;
+    Costs expensive_socket = usual;
+    expensive_socket[Link::socket] = {1, 1, 1, 1};
+    Costs expensive_node = usual;
+    expensive_node[Link::node] = {1, 1, 1, 1};
     const char *const one_node = "node:1 socket:4 core:4";
     for (const Level level : {Level::socket, Level::node}) {
         SCOPED_TRACE(level_name(static_cast<int>(level)));
         const Expectation inside = predicted(one_node, level, usual);
-        const Expectation same = predicted(one_node, level, dear_network);
+        const Expectation same = predicted(one_node, level, expensive_network);
         EXPECT_EQ(inside.direct_seconds, same.direct_seconds);
         EXPECT_EQ(inside.relayed_seconds, same.relayed_seconds);
-        EXPECT_EQ(inside.ride_threshold, same.ride_threshold);
-        for (const Costs &dear : {dear_socket, dear_node}) {
-            const Expectation more = predicted(one_node, level, dear);
+        EXPECT_EQ(inside.combining_threshold, same.combining_threshold);
+        for (const Costs &expensive : {expensive_socket, expensive_node}) {
+            const Expectation more = predicted(one_node, level, expensive);
             EXPECT_GT(more.direct_seconds, 1);
             EXPECT_GT(more.relayed_seconds, level == Level::socket ? 0.05 : 0);
         }
     }
-    EXPECT_GT(predicted("node:2 socket:2 core:4", Level::socket, dear_network).direct_seconds, 1);
+    EXPECT_GT(predicted("node:2 socket:2 core:4", Level::socket, expensive_network).direct_seconds,
+              1);
 }
 
 TEST(EngineRegions, NodesWithUnboundRanksStayWhole)

@@ -39,7 +39,7 @@ void expect_agreement(const Created &created)
         SCOPED_TRACE("rank " + std::to_string(r));
         const Topology &topology = created.topologies[r];
         ASSERT_EQ(created.errors[r], 0);
-        EXPECT_EQ(topology.notice, first.notice);
+        EXPECT_EQ(topology.diagnostic, first.diagnostic);
         EXPECT_EQ(topology.synchronisations, created.synchronisations[r]);
         EXPECT_EQ(topology.synchronisations, first.synchronisations);
         EXPECT_LE(topology.synchronisations, 6);
@@ -62,10 +62,10 @@ void expect_agreement(const Created &created)
 }
 
 // Every collective ends with this choice, on all ranks.
-void expect_all(const Created &created, int choice, Notice notice, Reason reason)
+void expect_all(const Created &created, int choice, Diagnostic diagnostic, Reason reason)
 {
     expect_agreement(created);
-    EXPECT_EQ(created.topologies[0].notice, notice);
+    EXPECT_EQ(created.topologies[0].diagnostic, diagnostic);
     for (std::size_t c = 0; c < kCollectives; ++c) {
         EXPECT_EQ(created.topologies[0].served[c].choice, choice) << "collective " << c;
         EXPECT_EQ(created.topologies[0].served[c].reason, reason)
@@ -79,7 +79,7 @@ TEST(Engine, DirectAndDefaultNeedOneSynchronisation)
     const Graph graph = plain_graph(random, 8, 0.5);
     for (int choice : {kDirectChoice, kDefault}) {
         const Created created = create_all(graph, make_machine({4, 4}), all_choices(choice));
-        expect_all(created, choice, Notice::none, Reason::parameter);
+        expect_all(created, choice, Diagnostic::none, Reason::parameter);
         EXPECT_EQ(created.topologies[0].synchronisations, 1);
         EXPECT_EQ(created.topologies[3].send_slots, graph[3].out.size());
         EXPECT_EQ(created.topologies[3].receive_slots, graph[3].in.size());
@@ -93,7 +93,7 @@ TEST(Engine, AnAlgorithmThatIsNamedServesItsCollectives)
     Random random(2);
     const Created created =
         create_all(plain_graph(random, 8, 0.5), make_machine({4, 4}), all_choices(aggregated()));
-    expect_all(created, aggregated(), Notice::none, Reason::parameter);
+    expect_all(created, aggregated(), Diagnostic::none, Reason::parameter);
     EXPECT_LE(created.topologies[0].synchronisations, 2);
 }
 
@@ -109,8 +109,8 @@ TEST(Engine, ProgramsOfRandomGraphsDeliverAllBlocks)
         Settings settings = all_choices(aggregated());
         set_tuning(settings, random_tuning(random));
         const WireSettings wire{16, 64, 8, 0};
-        settings.values.set(kRelayBuffer, wire.relay_buffer);
-        settings.values.set(kPackLimit, wire.pack_limit);
+        settings.values.set(kPrepostedSize, wire.preposted_size);
+        settings.values.set(kPackingThreshold, wire.packing_threshold);
         const Created created = create_all(graph, machine, settings);
         expect_agreement(created);
         Programs programs({});
@@ -144,7 +144,7 @@ TEST(Engine, ParametersThatDifferOnOneRankMakeAllDirect)
     std::vector<std::function<void(Settings &)>> changes = {
         [](Settings &s) { s.choice[4] = kDefault; },
         [](Settings &s) { s.costs[Link::network].message *= 1.5; },
-        [](Settings &s) { s.costs.phase *= 1.5; },
+        [](Settings &s) { s.costs.phase_latency *= 1.5; },
     };
     for (const Parameter *parameter : parameters()) {
         if (parameter->equal == Equal::yes) {
@@ -157,7 +157,7 @@ TEST(Engine, ParametersThatDifferOnOneRankMakeAllDirect)
             std::vector<Settings> settings(6, all_choices(aggregated()));
             change(settings[rank]);
             expect_all(create_all(graph, make_machine({3, 3}), settings), kDirectChoice,
-                       Notice::parameters_differ, Reason::parameters_differ);
+                       Diagnostic::parameters_differ, Reason::parameters_differ);
         }
     }
     // A fact of the node, not a parameter.
@@ -165,7 +165,7 @@ TEST(Engine, ParametersThatDifferOnOneRankMakeAllDirect)
     settings[1].ranks_per_core = 8;
     const Created created = create_all(graph, make_machine({3, 3}), settings);
     expect_agreement(created);
-    EXPECT_EQ(created.topologies[0].notice, Notice::none);
+    EXPECT_EQ(created.topologies[0].diagnostic, Diagnostic::none);
 }
 
 // Nothing is built and nothing else is exchanged, so ranks that have no part in it do not wait.
@@ -178,9 +178,9 @@ TEST(Engine, AComponentThatIsNotTheSameOnAllRanksServesNone)
         for (std::uint32_t presence : {0U, 5U}) {
             std::vector<Settings> settings(6, all_choices(aggregated()));
             settings[rank].presence = presence;
-            settings[rank].values.set(kRideThreshold, 4096); // does not matter any more
+            settings[rank].values.set(kCombiningThreshold, 4096); // does not matter any more
             const Created created = create_all(graph, make_machine({3, 3}), settings);
-            expect_all(created, kDefault, Notice::not_everywhere, reason);
+            expect_all(created, kDefault, Diagnostic::not_everywhere, reason);
             for (const Topology &topology : created.topologies) {
                 EXPECT_EQ(topology.odd_rank, rank == 0 ? 1 : static_cast<Rank>(rank));
                 EXPECT_EQ(topology.first_presence, rank == 0 ? presence : 1);
@@ -193,7 +193,8 @@ TEST(Engine, AComponentThatIsNotTheSameOnAllRanksServesNone)
     for (Settings &settings : nowhere) {
         settings.presence = 0;
     }
-    expect_all(create_all(graph, make_machine({3, 3}), nowhere), kDefault, Notice::none, reason);
+    expect_all(create_all(graph, make_machine({3, 3}), nowhere), kDefault, Diagnostic::none,
+               reason);
 }
 
 TEST(Engine, EdgesThatDoNotMatchMakeAllDirect)
@@ -203,7 +204,7 @@ TEST(Engine, EdgesThatDoNotMatchMakeAllDirect)
         Graph graph = plain_graph(random, 6, 0.8);
         graph[2].out.pop_back();
         expect_all(create_all(graph, make_machine({3, 3}), all_choices(choice)), kDirectChoice,
-                   Notice::edges_do_not_match, Reason::edges_do_not_match);
+                   Diagnostic::edges_do_not_match, Reason::edges_do_not_match);
     }
 }
 
@@ -233,10 +234,10 @@ TEST(Engine, ARankThatCannotBuildMakesAllDirect)
             expect_agreement(created);
             const Topology &any = created.topologies[0];
             EXPECT_EQ(any.synchronisations, 2);
-            const bool failed = any.notice == Notice::cannot_build;
+            const bool failed = any.diagnostic == Diagnostic::cannot_build;
             failures += failed ? 1 : 0;
             EXPECT_EQ(any.served[kAlltoallv].choice, failed ? kDirectChoice : aggregated());
-            EXPECT_TRUE(failed || any.notice == Notice::none);
+            EXPECT_TRUE(failed || any.diagnostic == Diagnostic::none);
             EXPECT_TRUE(failed || step > 1 || rank == 8) << "the first two steps always take place";
         }
     }
@@ -253,7 +254,7 @@ TEST(Engine, ALetterThatCannotBeRightMakesAllDirect)
     Settings settings;
     settings.choice.fill(kDirectChoice);
     settings.choice[kAlltoallv] = aggregated();
-    constexpr int kVerdict = 2;        // from leader to leader
+    constexpr int kDecision = 2;       // from leader to leader
     constexpr std::size_t kTotals = 1; // behind what is built: numbers of two words
     int letters = 0;
     create_all(graph, machine, std::vector<Settings>(9, settings),
@@ -270,19 +271,19 @@ TEST(Engine, ALetterThatCannotBeRightMakesAllDirect)
                            && letter.words.size() > kTotals) {
                     try {
                         auto words =
-                            Letters(4).open(kVerdict, Message{0, false, letter.words}).copy();
+                            Letters(4).open(kDecision, Message{0, false, letter.words}).copy();
                         words.at(kTotals) += 5;
-                        letter = Letters(0).write(kVerdict, 4, false, words);
+                        letter = Letters(0).write(kDecision, 4, false, words);
                     } catch (const BadWords &) { // another letter
                     }
                 }
             });
         for (const Topology &topology : created.topologies) {
-            EXPECT_EQ(topology.notice, Notice::cannot_build);
+            EXPECT_EQ(topology.diagnostic, Diagnostic::cannot_build);
             EXPECT_EQ(topology.served[kAlltoallv].choice, kDirectChoice);
             EXPECT_NE(topology.served[kAlltoallv].program, nullptr);
         }
-        EXPECT_EQ(created.errors, std::vector<int>(9, 0)) << "no rank waits for ever";
+        EXPECT_EQ(created.errors, std::vector<int>(9, 0)) << "no rank waits forever";
     }
 }
 
@@ -326,33 +327,33 @@ TEST(Engine, AutoDeclinesAPatternThatDoesNotPay)
 {
     Random random(6);
     Lists lists = dense_lists(random, 15, 0.6);
-    lists.sources.emplace_back(); // rank 15 has no edges and hears the verdict all the same
+    lists.sources.emplace_back(); // rank 15 has no edges and receives the decision all the same
     lists.destinations.emplace_back();
     const Topology known =
         create_all(match(lists), make_machine({4, 4, 8}), all_choices(kAuto)).topologies[0];
-    // So dear that the phases of any pattern cost a little more than it saves in messages.
-    double dear_phase = 0;
+    // So expensive that the phases of any pattern cost a little more than it saves in messages.
+    double expensive_phase = 0;
     for (const Expectation &expected : known.expected) {
         const auto more = static_cast<double>(expected.traffic.phases - 1);
         const double saved = expected.direct_seconds - expected.relayed_seconds
-                             + more * all_choices(kAuto).costs.phase;
-        dear_phase = std::max(dear_phase, 1.02 * saved / more);
+                             + more * all_choices(kAuto).costs.phase_latency;
+        expensive_phase = std::max(expensive_phase, 1.02 * saved / more);
     }
-    for (bool dear : {true, false}) {
+    for (bool expensive : {true, false}) {
         Settings settings = all_choices(kAuto);
-        settings.costs.phase = dear ? dear_phase : 0.0;
+        settings.costs.phase_latency = expensive ? expensive_phase : 0.0;
         const Created created = create_all(match(lists), make_machine({4, 4, 8}), settings);
         expect_agreement(created);
         const Served &served = created.topologies[15].served[kAlltoallv];
-        EXPECT_EQ(served.choice == kDefault, dear);
-        EXPECT_EQ(served.reason, dear ? Reason::no_gain : Reason::gain);
+        EXPECT_EQ(served.choice == kDefault, expensive);
+        EXPECT_EQ(served.reason, expensive ? Reason::no_gain : Reason::gain);
         EXPECT_EQ(created.topologies[0].synchronisations, 2);
         bool gains = false;
         for (const Expectation &found : created.topologies[3].expected) {
             EXPECT_EQ(found.traffic.direct.nonlocal, created.topologies[3].facts.edges_nonlocal);
             gains = gains || found.relayed_seconds < found.direct_seconds;
         }
-        EXPECT_EQ(gains, !dear);
+        EXPECT_EQ(gains, !expensive);
     }
 }
 
@@ -362,7 +363,7 @@ TEST(Engine, AutoServesShortPeriodsDirect)
         const Graph graph = cartesian_graph(extents, {true, true});
         const Machine machine =
             make_machine({static_cast<int>(graph.size()) / 2, static_cast<int>(graph.size()) / 2});
-        expect_all(create_all(graph, machine, all_choices(kAuto)), kDirectChoice, Notice::none,
+        expect_all(create_all(graph, machine, all_choices(kAuto)), kDirectChoice, Diagnostic::none,
                    Reason::short_period);
     }
     const Created other =
@@ -377,8 +378,8 @@ TEST(Engine, AutoServesGraphsWithNullNeighboursDirect)
     Lists lists = dense_lists(random, 8, 0.5);
     lists.sources[3].push_back(kNoRank); // one rank is enough
     const Machine machine = make_machine({4, 4});
-    expect_all(create_all(match(lists), machine, all_choices(kAuto)), kDirectChoice, Notice::none,
-               Reason::null_neighbour);
+    expect_all(create_all(match(lists), machine, all_choices(kAuto)), kDirectChoice,
+               Diagnostic::none, Reason::null_neighbour);
     // The borders of a grid are no hazard.
     Settings grid = all_choices(kAuto);
     grid.cartesian = true;
@@ -413,11 +414,11 @@ TEST(Engine, RanksOfRandomGraphsAgreeUnderAuto)
         const int ranks = draw(random, 1, 32);
         Settings settings = all_choices(kAuto);
         set_tuning(settings, random_tuning(random));
-        settings.costs.phase = 1e-6 * draw(random, 0, 3);
+        settings.costs.phase_latency = 1e-6 * draw(random, 0, 3);
         const Graph graph = random_graph(random, ranks);
         const Created created = create_all(graph, random_machine(random, ranks), settings);
         expect_agreement(created);
-        EXPECT_EQ(created.topologies[0].notice, Notice::none);
+        EXPECT_EQ(created.topologies[0].diagnostic, Diagnostic::none);
     }
 }
 

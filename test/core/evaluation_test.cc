@@ -48,13 +48,15 @@ TEST(Evaluation, AMessageTakesItsTwoOverheadsAndThePhase)
         SCOPED_TRACE(size);
         const auto bytes = static_cast<double>(size);
         const Evaluation local = evaluate(one_message(size), kOneNode, kCosts);
-        EXPECT_NEAR(local.seconds, 2 * half(kCosts[Link::node], bytes) + kCosts.phase, kExact);
+        EXPECT_NEAR(local.seconds, 2 * half(kCosts[Link::node], bytes) + kCosts.phase_latency,
+                    kExact);
         ASSERT_EQ(local.finished.size(), 2U);
         EXPECT_NEAR(local.finished[0], half(kCosts[Link::node], bytes), kExact);
         EXPECT_EQ(local.finished[1], local.seconds);
         // Between nodes, where the network is faster than the two ranks.
         const Evaluation far = evaluate(one_message(size), kTwoNodes, kCosts);
-        EXPECT_NEAR(far.seconds, 2 * half(kCosts[Link::network], bytes) + kCosts.phase, kExact);
+        EXPECT_NEAR(far.seconds, 2 * half(kCosts[Link::network], bytes) + kCosts.phase_latency,
+                    kExact);
     }
     EXPECT_NEAR(evaluate(one_message(100), kOneNode, kCosts).seconds, 1e-6 + 1e-7 + 7e-6, kExact);
     EXPECT_NEAR(evaluate(one_message(101), kTwoNodes, kCosts).seconds, 9e-6 + 3.03e-7 + 7e-6,
@@ -76,7 +78,7 @@ TEST(Evaluation, MessagesInsideANodeCostWhatTheirLinkDoes)
         Cluster cluster = kOneNode;
         cluster.places = {Place{3, {1, 1, 1, 1}}, c.other};
         for (const int bytes : {40, 5000}) {
-            const double seconds = 2 * half(costs[c.link], bytes) + costs.phase;
+            const double seconds = 2 * half(costs[c.link], bytes) + costs.phase_latency;
             const Flow flow = one_message(static_cast<std::uint64_t>(bytes));
             EXPECT_NEAR(evaluate(flow, cluster, costs).seconds, seconds, kExact);
         }
@@ -87,11 +89,12 @@ TEST(Evaluation, TheNetworkMayBeSlowerThanTheSource)
 {
     Costs costs = kCosts;
     costs.injection_byte = 5e-9;
-    // The bytes flow while the source works on them, and cut through the way into the other node.
+    // The bytes flow while the source works on them, and cut through the other node's ejection
+    // link.
     EXPECT_NEAR(evaluate(one_message(5000), kTwoNodes, costs).seconds,
-                5000 * 5e-9 + half(costs[Link::network], 5000) + costs.phase, kExact);
+                5000 * 5e-9 + half(costs[Link::network], 5000) + costs.phase_latency, kExact);
     EXPECT_NEAR(evaluate(one_message(5000), kOneNode, costs).seconds,
-                2 * half(costs[Link::node], 5000) + costs.phase, kExact)
+                2 * half(costs[Link::node], 5000) + costs.phase_latency, kExact)
         << "not inside a node";
 }
 
@@ -107,17 +110,17 @@ TEST(Evaluation, ASourceSendsOneMessageAfterTheOther)
         }
         const double o = half(kCosts[Link::network], 5000);
         EXPECT_NEAR(evaluate(direct(lists, 5000), cluster, kCosts).seconds,
-                    count * o + kCosts.phase + o, kExact);
+                    count * o + kCosts.phase_latency + o, kExact);
         Costs slow = kCosts;
         slow.injection_byte = 5e-9;
         EXPECT_NEAR(evaluate(direct(lists, 5000), cluster, slow).seconds,
-                    count * 5000 * 5e-9 + slow.phase + o, kExact);
+                    count * 5000 * 5e-9 + slow.phase_latency + o, kExact);
     }
 }
 
 TEST(Evaluation, ADestinationReceivesOneMessageAfterTheOther)
 {
-    // They share the way in alike, and are there at once.
+    // They share the ejection link equally, and arrive together.
     for (const int count : {1, 2, 5, 9}) {
         Lists lists(count + 1);
         Cluster cluster{{0}, {1}};
@@ -128,15 +131,15 @@ TEST(Evaluation, ADestinationReceivesOneMessageAfterTheOther)
         }
         const double o = half(kCosts[Link::network], 5000);
         EXPECT_NEAR(evaluate(direct(lists, 5000), cluster, kCosts).seconds,
-                    std::max(o, count * 5000 * 1e-9) + kCosts.phase + count * o, kExact);
+                    std::max(o, count * 5000 * 1e-9) + kCosts.phase_latency + count * o, kExact);
         Costs slow = kCosts;
         slow.injection_byte = 5e-9;
         EXPECT_NEAR(evaluate(direct(lists, 5000), cluster, slow).seconds,
-                    count * 5000 * 5e-9 + slow.phase + count * o, kExact);
+                    count * 5000 * 5e-9 + slow.phase_latency + count * o, kExact);
     }
 }
 
-TEST(Evaluation, RanksOfANodeShareTheWayOut)
+TEST(Evaluation, RanksOfANodeShareTheInjectionLink)
 {
     Lists lists(4);
     lists.add(0, 2);
@@ -146,35 +149,36 @@ TEST(Evaluation, RanksOfANodeShareTheWayOut)
     slow.injection_byte = 5e-9;
     const double o = half(slow[Link::network], 5000);
     const Cluster shared{{0, 0, 1, 2}, {2, 1, 1}};
-    EXPECT_NEAR(evaluate(flow, shared, slow).seconds, 2 * 25e-6 + slow.phase + o, kExact);
+    EXPECT_NEAR(evaluate(flow, shared, slow).seconds, 2 * 25e-6 + slow.phase_latency + o, kExact);
     const Cluster shared_in{{0, 1, 2, 2}, {1, 1, 2}};
-    EXPECT_NEAR(evaluate(flow, shared_in, slow).seconds, 2 * 25e-6 + slow.phase + o, kExact);
+    EXPECT_NEAR(evaluate(flow, shared_in, slow).seconds, 2 * 25e-6 + slow.phase_latency + o,
+                kExact);
     const Cluster apart{{0, 1, 2, 3}, {1, 1, 1, 1}};
-    EXPECT_NEAR(evaluate(flow, apart, slow).seconds, 25e-6 + slow.phase + o, kExact);
+    EXPECT_NEAR(evaluate(flow, apart, slow).seconds, 25e-6 + slow.phase_latency + o, kExact);
 }
 
-TEST(Evaluation, MessagesOnAWayShareItAlike)
+TEST(Evaluation, MessagesOnALinkShareItEqually)
 {
     // 5000 and 2500 bytes: both at half the rate until the shorter is through, after 25 us; the
     // longer is through after 37.5 us.
     const std::vector<Pattern> patterns{from_text("pattern rank 0 one_per_edge staging 0\n"
-                                                  "send whole 0 peer 2 key 0 : s0\n"),
+                                                  "send direct 0 peer 2 key 0 : s0\n"),
                                         from_text("pattern rank 1 one_per_edge staging 0\n"
-                                                  "send whole 0 peer 3 key 0 : s0\n"),
+                                                  "send direct 0 peer 3 key 0 : s0\n"),
                                         from_text("pattern rank 2 one_per_edge staging 0\n"
-                                                  "receive whole 0 peer 0 key 0 : r0\n"),
+                                                  "receive direct 0 peer 0 key 0 : r0\n"),
                                         from_text("pattern rank 3 one_per_edge staging 0\n"
-                                                  "receive whole 0 peer 1 key 0 : r0\n")};
+                                                  "receive direct 0 peer 1 key 0 : r0\n")};
     const Flow flow(
         patterns, [](Rank rank, std::uint32_t) { return std::uint64_t{rank == 0 ? 5000U : 2500U}; },
         {});
     Costs slow = kCosts;
     slow.injection_byte = 5e-9;
     const Evaluation evaluation = evaluate(flow, Cluster{{0, 0, 1, 1}, {2, 2}}, slow);
-    EXPECT_NEAR(evaluation.finished[2], 37.5e-6 + slow.phase + half(slow[Link::network], 5000),
-                kExact);
-    EXPECT_NEAR(evaluation.finished[3], 25e-6 + slow.phase + half(slow[Link::network], 2500),
-                kExact);
+    EXPECT_NEAR(evaluation.finished[2],
+                37.5e-6 + slow.phase_latency + half(slow[Link::network], 5000), kExact);
+    EXPECT_NEAR(evaluation.finished[3],
+                25e-6 + slow.phase_latency + half(slow[Link::network], 2500), kExact);
 }
 
 // A block of 40 bytes from rank 0 through all others to the last.
@@ -186,10 +190,10 @@ Flow chain(Rank ranks)
         std::string text = "pattern rank " + std::to_string(rank) + " one_per_edge staging 1\n";
         const bool last = rank == ranks - 1;
         if (rank > 0) {
-            text += "receive ride 1 peer " + before + " key 0 : " + (last ? "r0\n" : "t0\n");
+            text += "receive combined 1 peer " + before + " key 0 : " + (last ? "r0\n" : "t0\n");
         }
         if (!last) {
-            text += "send ride 1 peer " + after + " key 0 : " + (rank == 0 ? "s0\n" : "t0\n");
+            text += "send combined 1 peer " + after + " key 0 : " + (rank == 0 ? "s0\n" : "t0\n");
         }
         patterns.push_back(from_text(text));
     }
@@ -202,38 +206,41 @@ TEST(Evaluation, RelaysWaitForWhatTheyPassOn)
         const auto all = static_cast<std::size_t>(ranks);
         const Cluster node{std::vector<std::int32_t>(all, 0), {ranks}};
         EXPECT_NEAR(evaluate(chain(ranks), node, kCosts).seconds,
-                    (ranks - 1) * (2 * half(kCosts[Link::node], 40) + kCosts.phase), kExact);
+                    (ranks - 1) * (2 * half(kCosts[Link::node], 40) + kCosts.phase_latency),
+                    kExact);
         Cluster nodes{{}, std::vector<int>(all, 1)};
         for (Rank rank = 0; rank < ranks; ++rank) {
             nodes.node_of.push_back(rank);
         }
         EXPECT_NEAR(evaluate(chain(ranks), nodes, kCosts).seconds,
-                    (ranks - 1) * (2 * half(kCosts[Link::network], 40) + kCosts.phase), kExact);
+                    (ranks - 1) * (2 * half(kCosts[Link::network], 40) + kCosts.phase_latency),
+                    kExact);
         // One core for all: each rank has it once, and the next takes it over.
         const Cluster core{std::vector<std::int32_t>(all, 0), {1}};
         EXPECT_NEAR(evaluate(chain(ranks), core, kCosts).seconds,
-                    (ranks - 1) * (2 * half(kCosts[Link::node], 40) + kCosts.phase), kExact);
+                    (ranks - 1) * (2 * half(kCosts[Link::node], 40) + kCosts.phase_latency),
+                    kExact);
     }
 }
 
 TEST(Evaluation, PackedMessagesAreCopiedTogetherAndApart)
 {
     const std::vector<Pattern> patterns{from_text("pattern rank 0 one_per_edge staging 0\n"
-                                                  "send ride 1 peer 1 key 0 : s0 s1 s2\n"),
+                                                  "send combined 1 peer 1 key 0 : s0 s1 s2\n"),
                                         from_text("pattern rank 1 one_per_edge staging 1\n"
-                                                  "receive ride 1 peer 0 key 0 : r0 r1 t0\n"
-                                                  "copy whole 3 peer -1 key 0 : t0 r2\n")};
+                                                  "receive combined 1 peer 0 key 0 : r0 r1 t0\n"
+                                                  "copy direct 3 peer -1 key 0 : t0 r2\n")};
     const Flow flow(patterns, equal_bytes(20), FlowLimits{100, 100});
     for (const bool shared : {false, true}) {
         const Cluster cluster{{0, 0}, {shared ? 1 : 2}};
         const double ends =
             kCosts[Link::node].message + 60 * kCosts[Link::node].byte + 2 * 60 * kCosts.copy_byte;
-        const double handling = 3 * handling_seconds(kCosts, shared);
+        const double per_block = 3 * per_block_overhead(kCosts, shared);
         EXPECT_NEAR(evaluate(flow, cluster, kCosts).seconds,
-                    ends + handling + 20 * kCosts.copy_byte + kCosts.phase, kExact);
+                    ends + per_block + 20 * kCosts.copy_byte + kCosts.phase_latency, kExact);
     }
-    EXPECT_GT(handling_seconds(kCosts, false), 0);
-    EXPECT_GT(handling_seconds(kCosts, true), handling_seconds(kCosts, false));
+    EXPECT_GT(per_block_overhead(kCosts, false), 0);
+    EXPECT_GT(per_block_overhead(kCosts, true), per_block_overhead(kCosts, false));
 }
 
 TEST(Evaluation, SelfEdgesAreCopiedWhenThereIsNothingElseToDo)
@@ -244,7 +251,8 @@ TEST(Evaluation, SelfEdgesAreCopiedWhenThereIsNothingElseToDo)
     const Evaluation evaluation = evaluate(direct(lists, 100), kOneNode, kCosts);
     EXPECT_NEAR(evaluation.finished[0], half(kCosts[Link::node], 100) + 100 * kCosts.copy_byte,
                 kExact);
-    EXPECT_NEAR(evaluation.finished[1], 2 * half(kCosts[Link::node], 100) + kCosts.phase, kExact)
+    EXPECT_NEAR(evaluation.finished[1], 2 * half(kCosts[Link::node], 100) + kCosts.phase_latency,
+                kExact)
         << "which delays nobody";
 }
 
@@ -257,11 +265,12 @@ TEST(Evaluation, ACoreGoesOverFromRankToRank)
     const double o = half(kCosts[Link::node], 40);
     // Rank 0 sends; rank 1 gets the core, sends and receives; rank 0 gets it back and receives.
     const Evaluation evaluation = evaluate(direct(lists, 40), core, kCosts);
-    EXPECT_NEAR(evaluation.finished[1], o + kCosts.phase + 2 * o, kExact);
-    EXPECT_NEAR(evaluation.finished[0], o + kCosts.phase + 2 * o + kCosts.phase + o, kExact);
+    EXPECT_NEAR(evaluation.finished[1], o + kCosts.phase_latency + 2 * o, kExact);
+    EXPECT_NEAR(evaluation.finished[0], o + kCosts.phase_latency + 2 * o + kCosts.phase_latency + o,
+                kExact);
     EXPECT_EQ(evaluation.seconds, evaluation.finished[0]);
     // With a core each, both wait for a message of the other instead.
-    EXPECT_NEAR(evaluate(direct(lists, 40), kOneNode, kCosts).seconds, 2 * o + kCosts.phase,
+    EXPECT_NEAR(evaluate(direct(lists, 40), kOneNode, kCosts).seconds, 2 * o + kCosts.phase_latency,
                 kExact);
     // Another node without too many ranks goes by the same clock: no latency, and no switch there.
     Lists apart(3);
@@ -273,7 +282,7 @@ TEST(Evaluation, ACoreGoesOverFromRankToRank)
 
 TEST(Evaluation, RanksWithACoreEachNeverGoOver)
 {
-    // Node 0 is crowded; on node 1 all three ranks have cores, and answer again and again.
+    // Node 0 is oversubscribed; on node 1 all three ranks have cores, and answer again and again.
     Lists lists(7);
     for (const Rank to : {4, 5, 6}) {
         for (Rank from = 0; from < 4; ++from) {
@@ -285,7 +294,7 @@ TEST(Evaluation, RanksWithACoreEachNeverGoOver)
     evaluate(direct(lists, 40), Cluster{{0, 0, 0, 0, 1, 1, 1}, {1, 3}}, kCosts, &timeline);
     int there = 0;
     for (const Interval &interval : timeline) {
-        if (interval.activity == Activity::switch_over) {
+        if (interval.activity == Activity::context_switch) {
             EXPECT_LT(interval.rank, 4);
             ++there;
         }
@@ -305,11 +314,11 @@ TEST(Evaluation, NoMessagesTakeNoTime)
 TEST(Evaluation, MessagesThatWaitForEachOtherAreRefused)
 {
     const std::vector<Pattern> patterns{from_text("pattern rank 0 one_per_edge staging 1\n"
-                                                  "receive ride 1 peer 1 key 0 : t0 r0\n"
-                                                  "send ride 1 peer 1 key 0 : s0 t0\n"),
+                                                  "receive combined 1 peer 1 key 0 : t0 r0\n"
+                                                  "send combined 1 peer 1 key 0 : s0 t0\n"),
                                         from_text("pattern rank 1 one_per_edge staging 1\n"
-                                                  "receive ride 1 peer 0 key 0 : t0 r0\n"
-                                                  "send ride 1 peer 0 key 0 : s0 t0\n")};
+                                                  "receive combined 1 peer 0 key 0 : t0 r0\n"
+                                                  "send combined 1 peer 0 key 0 : s0 t0\n")};
     const Flow flow(patterns, equal_bytes(8), FlowLimits{100, 100});
     ASSERT_EQ(flow.messages().size(), 2U);
     EXPECT_EQ(flow.depth(), 0) << "nothing can begin";
@@ -317,7 +326,7 @@ TEST(Evaluation, MessagesThatWaitForEachOtherAreRefused)
         evaluate(flow, kOneNode, kCosts);
         ADD_FAILURE() << "accepted";
     } catch (const std::invalid_argument &error) {
-        EXPECT_STREQ(error.what(), "messages wait for each other for ever");
+        EXPECT_STREQ(error.what(), "messages wait for each other forever");
     }
 }
 

@@ -32,7 +32,7 @@ double overhead(const FlowMessage &message, const Case &c)
 // The longest chain of messages, each with its overheads and, where there is one, the latency.
 double longest_chain(const Flow &flow, const Case &c)
 {
-    const double latency = c.cluster.ranks_per_core() > 1 ? 0 : c.costs.phase;
+    const double latency = c.cluster.ranks_per_core() > 1 ? 0 : c.costs.phase_latency;
     const auto &messages = flow.messages();
     std::vector<double> before(messages.size(), 0);
     std::vector<std::uint32_t> missing, open;
@@ -69,10 +69,10 @@ void expect_ranks(const Flow &flow, const Case &c, const std::vector<Interval> &
         EXPECT_GE(interval.begin, free[rank]);
         EXPECT_GT(interval.end, interval.begin);
         free[rank] = interval.end;
-        if (interval.activity != Activity::switch_over) {
+        if (interval.activity != Activity::context_switch) {
             worked[rank] += interval.end - interval.begin;
         } else {
-            EXPECT_NEAR(interval.end - interval.begin, c.costs.phase,
+            EXPECT_NEAR(interval.end - interval.begin, c.costs.phase_latency,
                         kRounding * evaluation.seconds);
             EXPECT_GT(c.cluster.ranks_per_core(), 1);
         }
@@ -139,7 +139,7 @@ TEST(EvaluationTimeline, HoldsAllWorkOnTheCoresThereAre)
             expect_ranks(flow, c, timeline, evaluation);
             expect_cores(c, timeline);
             for (const Interval &interval : timeline) {
-                switches += interval.activity == Activity::switch_over ? 1 : 0;
+                switches += interval.activity == Activity::context_switch ? 1 : 0;
             }
             // It is the same without a timeline, and the same again.
             const Evaluation again = evaluate(flow, c.cluster, c.costs);

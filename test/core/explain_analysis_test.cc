@@ -21,9 +21,9 @@ using nbrhood_explain::in_socket;
 using nbrhood_explain::Layout;
 using nbrhood_explain::MachineOptions;
 using nbrhood_explain::make_layout;
+using nbrhood_explain::Scenario;
+using nbrhood_explain::ScenarioReport;
 using nbrhood_explain::SizeReport;
-using nbrhood_explain::Subject;
-using nbrhood_explain::SubjectReport;
 
 Layout layout_of(const std::string &machine, int ranks_per_node = 0)
 {
@@ -34,16 +34,16 @@ Layout layout_of(const std::string &machine, int ranks_per_node = 0)
 }
 
 // Every block has one entry.
-Subject subject_of(Graph graph, BlockKind kind)
+Scenario scenario_of(Graph graph, BlockKind kind)
 {
-    Subject subject;
-    subject.name = "test";
-    subject.kind = kind;
+    Scenario scenario;
+    scenario.name = "test";
+    scenario.kind = kind;
     for (const Neighbourhood &own : graph) {
-        subject.entries.emplace_back(kind == BlockKind::one_per_rank ? 1 : own.out.size(), 1);
+        scenario.entries.emplace_back(kind == BlockKind::one_per_rank ? 1 : own.out.size(), 1);
     }
-    subject.graph = std::move(graph);
-    return subject;
+    scenario.graph = std::move(graph);
+    return scenario;
 }
 
 AnalysisSettings settings_for(std::vector<std::string> algorithms)
@@ -55,10 +55,10 @@ AnalysisSettings settings_for(std::vector<std::string> algorithms)
     return settings;
 }
 
-SubjectReport report_on(const Subject &subject, const Layout &layout,
-                        const AnalysisSettings &settings)
+ScenarioReport report_on(const Scenario &scenario, const Layout &layout,
+                         const AnalysisSettings &settings)
 {
-    return analyse(subject, layout, settings, nullptr, [](const std::string &) {});
+    return analyse(scenario, layout, settings, nullptr, [](const std::string &) {});
 }
 
 void expect_amount(const Amount &amount, double sum_of_ranks, std::int64_t most)
@@ -91,8 +91,8 @@ protected:
 
 TEST_F(ExplainSmallGraph, DirectIsCountedByDistance)
 {
-    const SubjectReport report =
-        report_on(subject_of(graph_, BlockKind::one_per_edge), layout_, settings_for({"direct"}));
+    const ScenarioReport report =
+        report_on(scenario_of(graph_, BlockKind::one_per_edge), layout_, settings_for({"direct"}));
     ASSERT_EQ(report.algorithms.size(), 1U);
     EXPECT_TRUE(report.algorithms[0].proved);
     const SizeReport &size = report.algorithms[0].sizes.at(0);
@@ -116,8 +116,8 @@ TEST_F(ExplainSmallGraph, AggregatedIsCountedByDistance)
 {
     for (const auto &[kind, bytes] :
          {std::pair<BlockKind, int>{BlockKind::one_per_edge, 60}, {BlockKind::one_per_rank, 40}}) {
-        const SubjectReport report =
-            report_on(subject_of(graph_, kind), layout_, settings_for({"direct", "aggregated"}));
+        const ScenarioReport report =
+            report_on(scenario_of(graph_, kind), layout_, settings_for({"direct", "aggregated"}));
         const AlgorithmReport *direct = report.find("direct");
         const AlgorithmReport *aggregated = report.find("aggregated");
         ASSERT_TRUE(direct != nullptr && aggregated != nullptr);
@@ -139,8 +139,8 @@ TEST_F(ExplainSmallGraph, TimesOfMessagesThatOnlyCostTheirNumber)
     settings.costs[Link::socket].message = settings.costs[Link::socket].long_message = 1;
     settings.costs[Link::node].message = settings.costs[Link::node].long_message = 2;
     settings.costs[Link::network].message = settings.costs[Link::network].long_message = 8;
-    const SubjectReport report =
-        report_on(subject_of(graph_, BlockKind::one_per_edge), layout_, settings);
+    const ScenarioReport report =
+        report_on(scenario_of(graph_, BlockKind::one_per_edge), layout_, settings);
     const SizeReport &size = report.algorithms.at(0).sizes.at(0);
     // Rank 0 is the busiest: one end of a message inside the socket, two inside the node, three of
     // others, each half of the message's cost.
@@ -158,8 +158,8 @@ TEST_F(ExplainSmallGraph, PicturesGetTrafficAndTimeline)
     AnalysisSettings settings = settings_for({"direct"});
     settings.block_bytes = {10, 1000};
     settings.pictures = true;
-    const SubjectReport report =
-        report_on(subject_of(graph_, BlockKind::one_per_edge), layout_, settings);
+    const ScenarioReport report =
+        report_on(scenario_of(graph_, BlockKind::one_per_edge), layout_, settings);
     const AlgorithmReport &direct = report.algorithms.at(0);
     ASSERT_EQ(direct.bytes_by_rank.rows(), 8U);
     for (std::size_t from = 0; from < 8; ++from) {
@@ -194,13 +194,13 @@ TEST_F(ExplainSmallGraph, PicturesGetTrafficAndTimeline)
     EXPECT_EQ(number[Activity::receive], 9);
 }
 
-TEST_F(ExplainSmallGraph, OwnVerdictOnlyOfAlgorithmsThatWereCounted)
+TEST_F(ExplainSmallGraph, OwnDecisionOnlyForAlgorithmsThatWereCounted)
 {
     AnalysisSettings settings = settings_for({"direct"});
-    settings.costs.phase = 0;
+    settings.costs.phase_latency = 0;
     settings.costs[Link::network].message = 1e-3; // there is something to gain
-    const SubjectReport report =
-        report_on(subject_of(graph_, BlockKind::one_per_edge), layout_, settings);
+    const ScenarioReport report =
+        report_on(scenario_of(graph_, BlockKind::one_per_edge), layout_, settings);
     EXPECT_EQ(report.automatic.text(), "unknown (--algorithms leaves aggregated out)");
 }
 
@@ -212,19 +212,19 @@ TEST_F(ExplainSmallGraph, WhatTheProofRefusesIsNotModelled)
     settings.block_bytes = {10, 100};
     nbrhood_explain::Recording recording;
     recording.algorithm = "direct";
-    const Subject subject = subject_of(graph_, BlockKind::one_per_edge);
+    const Scenario scenario = scenario_of(graph_, BlockKind::one_per_edge);
     recording.patterns =
-        build_all(registry().front(), subject.kind, subject.graph, layout_.machine, Tuning{})
+        build_all(registry().front(), scenario.kind, scenario.graph, layout_.machine, Tuning{})
             .patterns;
     const auto report = [&] {
-        return analyse(subject, layout_, settings, &recording, [](const std::string &) {});
+        return analyse(scenario, layout_, settings, &recording, [](const std::string &) {});
     };
     ASSERT_EQ(report().algorithms.front().name, "recorded direct");
     EXPECT_TRUE(report().algorithms.front().proved);
     EXPECT_EQ(report().algorithms.front().sizes.size(), 2U);
 
     recording.patterns[0].operations[0].slices[0].block = 1000000;
-    const SubjectReport wrong = report();
+    const ScenarioReport wrong = report();
     EXPECT_FALSE(wrong.algorithms.front().faults.empty());
     EXPECT_TRUE(wrong.algorithms.front().sizes.empty());
     EXPECT_EQ(wrong.bytes, settings.block_bytes);
@@ -241,8 +241,8 @@ TEST(ExplainTimeline, ShowsTheFirstRanks)
     Random random(1);
     AnalysisSettings settings = settings_for({"direct"});
     settings.pictures = true;
-    const SubjectReport report =
-        report_on(subject_of(match(dense_lists(random, 80, 0.2)), BlockKind::one_per_edge),
+    const ScenarioReport report =
+        report_on(scenario_of(match(dense_lists(random, 80, 0.2)), BlockKind::one_per_edge),
                   layout_of("node:4 core:20"), settings);
     std::vector<int> seen(80, 0);
     for (const Interval &interval : report.algorithms.at(0).timeline) {
@@ -277,27 +277,27 @@ void expect_equal(const Facts &a, const Facts &b)
 }
 
 // The same choice for the same reason, from the same facts, as where real ranks create a topology.
-class ExplainVerdict : public testing::TestWithParam<int> {}; // cores of a node of 4 ranks
+class ExplainDecision : public testing::TestWithParam<int> {}; // cores of a node of 4 ranks
 
-TEST_P(ExplainVerdict, IsThatOfTheEngine)
+TEST_P(ExplainDecision, IsThatOfTheEngine)
 {
     const Layout layout = layout_of("node:3 core:" + std::to_string(GetParam()), 4);
     std::vector<Place> places;
     for (const std::int32_t node : layout.cluster.node_of) {
         places.push_back(Place{node, {}});
     }
-    std::map<std::string, int> verdicts;
+    std::map<std::string, int> decisions;
     for (int seed = 0; seed < scaled(48) && !HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed));
         const Graph graph = match(dense_lists(random, 12, 0.1 * draw(random, 0, 10)));
         Settings engine;
         engine.choice.fill(kAuto);
-        engine.costs.phase = 1e-6 * draw(random, 0, 8);
+        engine.costs.phase_latency = 1e-6 * draw(random, 0, 8);
         engine.costs[Link::node].message = 1e-7 * draw(random, 1, 20);
         engine.costs[Link::network].message = 1e-7 * draw(random, 10, 60);
         engine.values.set(kBlockBytes, static_cast<std::size_t>(draw(random, 0, 3)) * 1000);
-        engine.values.set(kRideThreshold, chance(random, 0.2) ? 2048 : 0);
+        engine.values.set(kCombiningThreshold, chance(random, 0.2) ? 2048 : 0);
         engine.ranks_per_core = layout.cluster.ranks_per_core();
         const Created created = create_all(graph, places, std::vector<Settings>(12, engine));
 
@@ -305,7 +305,7 @@ TEST_P(ExplainVerdict, IsThatOfTheEngine)
         settings.costs = engine.costs;
         settings.values = engine.values;
         for (const BlockKind kind : kKinds) {
-            const SubjectReport report = report_on(subject_of(graph, kind), layout, settings);
+            const ScenarioReport report = report_on(scenario_of(graph, kind), layout, settings);
             for (std::size_t c = 0; c < kCollectives; ++c) {
                 if (kind_of(static_cast<Collective>(c)) != kind) {
                     continue;
@@ -315,19 +315,19 @@ TEST_P(ExplainVerdict, IsThatOfTheEngine)
                                                        + describe(served.reason) + ")");
                 const AlgorithmReport *chosen = report.find(choice_name(served.choice));
                 if (chosen != nullptr) {
-                    EXPECT_EQ(chosen->ride_threshold, served.ride_threshold);
+                    EXPECT_EQ(chosen->combining_threshold, served.combining_threshold);
                 }
             }
             expect_equal(report.facts, created.topologies[0].facts);
-            ++verdicts[report.automatic.text()];
+            ++decisions[report.automatic.text()];
         }
     }
     if (scaled(48) >= 48) {
-        EXPECT_GE(verdicts.size(), 4U) << "the cases are too much alike";
+        EXPECT_GE(decisions.size(), 4U) << "the cases are too similar";
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(OwnAndSharedCores, ExplainVerdict, testing::Values(4, 2, 1));
+INSTANTIATE_TEST_SUITE_P(OwnAndSharedCores, ExplainDecision, testing::Values(4, 2, 1));
 
 } // namespace
 } // namespace nbrhood::test

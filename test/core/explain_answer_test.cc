@@ -13,9 +13,9 @@ using nbrhood_explain::AlgorithmReport;
 using nbrhood_explain::answer_statements;
 using nbrhood_explain::find_answers;
 using nbrhood_explain::prefers_another;
+using nbrhood_explain::ScenarioReport;
 using nbrhood_explain::SizeAnswer;
 using nbrhood_explain::SizeReport;
-using nbrhood_explain::SubjectReport;
 
 // Calls take 100 microseconds with direct.
 constexpr double kDirectSeconds = 100e-6;
@@ -37,10 +37,10 @@ AlgorithmReport algorithm(const std::string &name, const std::vector<double> &sp
 }
 
 // Blocks of 8, 512 and 32K bytes.
-SubjectReport report_with(const std::string &choice, const std::vector<double> &aggregated,
-                          const std::vector<double> &two_step)
+ScenarioReport report_with(const std::string &choice, const std::vector<double> &aggregated,
+                           const std::vector<double> &two_step)
 {
-    SubjectReport report;
+    ScenarioReport report;
     report.algorithms.push_back(algorithm("direct", std::vector<double>(aggregated.size(), 1)));
     report.algorithms.push_back(algorithm("aggregated", aggregated));
     report.algorithms.push_back(algorithm("two_step", two_step));
@@ -58,7 +58,7 @@ using Statements = std::vector<std::string>;
 
 TEST(ExplainAnswer, SaysWhereEventsPreferAnotherThanAuto)
 {
-    const SubjectReport report = report_with("aggregated", {1.26, 1.1, 1}, {1.48, 1.12, 1});
+    const ScenarioReport report = report_with("aggregated", {1.26, 1.1, 1}, {1.48, 1.12, 1});
     ASSERT_EQ(report.answers.size(), 3U);
     EXPECT_EQ(report.answers[0].speed_up, 1.26);
     EXPECT_EQ(report.answers[0].fastest, "two_step");
@@ -68,22 +68,22 @@ TEST(ExplainAnswer, SaysWhereEventsPreferAnotherThanAuto)
     EXPECT_FALSE(prefers_another(report.answers[1])) << "as good as the same";
     EXPECT_EQ(report.answers[2].fastest, "default");
     // A call gains 100 - 100 / 1.26 microseconds.
-    EXPECT_EQ(report.answers[0].calls_to_pay_back, std::ceil(1000 / (100 - 100 / 1.26)));
-    EXPECT_EQ(report.answers[2].calls_to_pay_back, 0);
+    EXPECT_EQ(report.answers[0].break_even_calls, std::ceil(1000 / (100 - 100 / 1.26)));
+    EXPECT_EQ(report.answers[2].break_even_calls, 0);
     EXPECT_EQ(answer_statements(report),
               (Statements{
                   "auto takes aggregated (a reason): 1.10 to 1.26 times as fast as Open MPI's own "
                   "with blocks of 8 to 512 bytes; no gain from blocks of 32K bytes on (1.00): Open "
                   "MPI's own (default) is as fast",
-                  "creation takes 2 messages of 6 words (mean) in 2 rounds, about 1.0 ms: paid "
-                  "back after about 49 to 110 calls with blocks of 8 to 512 bytes",
+                  "creation takes 2 messages of 6 words (mean) in 2 rounds, about 1.0 ms: "
+                  "break-even after about 49 to 110 calls with blocks of 8 to 512 bytes",
                   "events prefer two_step with blocks of 8 bytes (1.48); where most blocks are "
                   "like that, name it: --mca coll_nbrhood_neighbor_alltoallv_algorithm two_step"}));
 }
 
 TEST(ExplainAnswer, SaysThatNothingIsGained)
 {
-    const SubjectReport report = report_with("default", {0.5, 0.9, 1.04}, {1, 1.04, 1});
+    const ScenarioReport report = report_with("default", {0.5, 0.9, 1.04}, {1, 1.04, 1});
     EXPECT_EQ(report.answers[0].speed_up, 1);
     EXPECT_EQ(answer_statements(report),
               (Statements{"auto takes default (a reason): it leaves the calls to Open MPI",
@@ -92,7 +92,7 @@ TEST(ExplainAnswer, SaysThatNothingIsGained)
 
 TEST(ExplainAnswer, SaysWhatAutoLeavesLying)
 {
-    SubjectReport report = report_with("default", {2, 1, 0.5}, {1.5, 3, 1});
+    ScenarioReport report = report_with("default", {2, 1, 0.5}, {1.5, 3, 1});
     report.kind = BlockKind::one_per_rank;
     EXPECT_EQ(answer_statements(report),
               (Statements{"auto takes default (a reason): it leaves the calls to Open MPI",
@@ -104,7 +104,7 @@ TEST(ExplainAnswer, SaysWhatAutoLeavesLying)
 
 TEST(ExplainAnswer, SaysWhereAutoLoses)
 {
-    const SubjectReport report = report_with("aggregated", {0.5, 1, 0.9}, {0.25, 1, 0.9});
+    const ScenarioReport report = report_with("aggregated", {0.5, 1, 0.9}, {0.25, 1, 0.9});
     EXPECT_EQ(report.answers[0].fastest, "default");
     EXPECT_EQ(answer_statements(report),
               (Statements{
@@ -112,7 +112,7 @@ TEST(ExplainAnswer, SaysWhereAutoLoses)
                   "bytes (0.50); no gain with blocks of 512 bytes (1.00): Open MPI's own (default) "
                   "is as fast; slower than Open MPI's own with blocks of 32K bytes (0.90)",
                   "creation takes 2 messages of 6 words (mean) in 2 rounds, about 1.0 ms: never "
-                  "paid back",
+                  "breaks even",
                   "events prefer default with blocks of 8 bytes (1.00), default with blocks of "
                   "32K bytes (1.00); where most blocks are like that, name it: --mca "
                   "coll_nbrhood_neighbor_alltoallv_algorithm default"}));
@@ -121,7 +121,7 @@ TEST(ExplainAnswer, SaysWhereAutoLoses)
 // What a run recorded is told, but cannot be named.
 TEST(ExplainAnswer, SaysWhatARecordingGains)
 {
-    SubjectReport report = report_with("default", {1, 1, 1}, {1, 1, 1});
+    ScenarioReport report = report_with("default", {1, 1, 1}, {1, 1, 1});
     report.algorithms.insert(report.algorithms.begin(),
                              algorithm("recorded aggregated", {1.5, 1, 1}));
     report.answers = find_answers(report);
@@ -134,7 +134,7 @@ TEST(ExplainAnswer, SaysWhatARecordingGains)
 
 TEST(ExplainAnswer, SaysWhatIsMissing)
 {
-    SubjectReport report = report_with("", {2, 1, 1}, {1, 1, 1});
+    ScenarioReport report = report_with("", {2, 1, 1}, {1, 1, 1});
     report.automatic.reason = "--algorithms leaves two_step out";
     EXPECT_EQ(report.answers[0].speed_up, 0);
     EXPECT_EQ(answer_statements(report).front(),

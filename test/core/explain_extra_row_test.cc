@@ -21,11 +21,11 @@ std::string tables_of(BlockKind kind)
     machine.machine = "node:2 core:4";
     const Layout layout = make_layout(describe_machine(machine), machine);
     Random random(1);
-    Subject subject;
-    subject.kind = kind;
-    subject.graph = match(dense_lists(random, 8, 0.5));
-    for (const Neighbourhood &own : subject.graph) {
-        subject.entries.emplace_back(kind == BlockKind::one_per_rank ? 1 : own.out.size(), 1);
+    Scenario scenario;
+    scenario.kind = kind;
+    scenario.graph = match(dense_lists(random, 8, 0.5));
+    for (const Neighbourhood &own : scenario.graph) {
+        scenario.entries.emplace_back(kind == BlockKind::one_per_rank ? 1 : own.out.size(), 1);
     }
     AnalysisSettings settings;
     for (const Algorithm &row : registry()) {
@@ -34,8 +34,8 @@ std::string tables_of(BlockKind kind)
     settings.block_bytes = {8};
     settings.prove = true;
     settings.values.set(kEchoTimes, 8);
-    const SubjectReport report =
-        analyse(subject, layout, settings, nullptr, [](const std::string &) {});
+    const ScenarioReport report =
+        analyse(scenario, layout, settings, nullptr, [](const std::string &) {});
     testing::internal::CaptureStdout();
     print_report(report, layout, settings.costs);
     return testing::internal::GetCapturedStdout();
@@ -82,17 +82,17 @@ TEST(ExplainExtraRow, HasAnOptionForItsParameter)
 TEST(ExplainParameters, AreThoseThatSteerPatterns)
 {
     ParameterValues values;
-    EXPECT_EQ(parse("--ride-threshold 4KiB --pack-limit 100 --expected-bytes 1MiB "
-                    "--relays-per-region 2 --local-rides -1",
+    EXPECT_EQ(parse("--combining-threshold 4KiB --packing-threshold 100 --expected-bytes 1MiB "
+                    "--relays-per-region 2 --combine-local -1",
                     values),
               "accepted");
-    EXPECT_EQ(values.get(kRideThreshold), 4096U);
-    EXPECT_EQ(values.get(kPackLimit), 100U);
+    EXPECT_EQ(values.get(kCombiningThreshold), 4096U);
+    EXPECT_EQ(values.get(kPackingThreshold), 100U);
     EXPECT_EQ(values.get(kBlockBytes), 1U << 20);
     EXPECT_EQ(values.get(kRelaysPerRegion), 2);
-    EXPECT_EQ(values.get(kLocalRides), -1);
-    EXPECT_NE(parse("--relay-buffer 100", values), "accepted") << "steers messages only";
-    EXPECT_NE(parse("--pack-limit 0", values), "accepted");
+    EXPECT_EQ(values.get(kCombineLocal), -1);
+    EXPECT_NE(parse("--preposted-size 100", values), "accepted") << "steers messages only";
+    EXPECT_NE(parse("--packing-threshold 0", values), "accepted");
 }
 
 } // namespace

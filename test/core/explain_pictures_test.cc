@@ -9,7 +9,7 @@ namespace {
 
 using nbrhood_explain::AlgorithmReport;
 using nbrhood_explain::Layout;
-using nbrhood_explain::SubjectReport;
+using nbrhood_explain::ScenarioReport;
 using nbrhood_explain::timeline_script;
 using nbrhood_explain::traffic_script;
 using nbrhood_explain::TrafficMatrix;
@@ -62,7 +62,7 @@ protected:
     }
 
     Layout layout_;
-    SubjectReport report_;
+    ScenarioReport report_;
 };
 
 TEST_F(ExplainPictures, TrafficHasOneScaleForAllAlgorithms)

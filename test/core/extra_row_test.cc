@@ -72,7 +72,7 @@ TEST(ExtraRow, NamedForAllCollectivesItServesItsOwnAndLeavesTheOthersToAuto)
     const Created created = create_all(graph, make_machine({4, 4}), settings);
     EXPECT_EQ(echo_times_seen, 7) << "what the builder reads";
     for (const Topology &topology : created.topologies) {
-        ASSERT_EQ(topology.notice, Notice::none);
+        ASSERT_EQ(topology.diagnostic, Diagnostic::none);
         for (std::size_t c = 0; c < kCollectives; ++c) {
             const Served &served = topology.served[c];
             if (c == kAlltoallv) {
@@ -101,7 +101,8 @@ TEST(ExtraRow, RanksWithUnlikeValuesOfItsParameterAreNoticed)
         settings[4].values.set(kEchoTimes, differ ? 4 : 3);
         const Created created = create_all(graph, make_machine({3, 3}), settings);
         for (const Topology &topology : created.topologies) {
-            EXPECT_EQ(topology.notice, differ ? Notice::parameters_differ : Notice::none);
+            EXPECT_EQ(topology.diagnostic,
+                      differ ? Diagnostic::parameters_differ : Diagnostic::none);
         }
     }
 }

@@ -11,8 +11,8 @@
 #include "analysis/recorded_run.h"
 #include "files/file_io.h"
 #include "files/number_text.h"
-#include "scratch_folder.h"
 #include "select/costs.h"
+#include "scratch_directory.h"
 #include "support.h"
 
 namespace nbrhood::test {
@@ -25,7 +25,7 @@ std::string refusal(const std::string &file, std::uint64_t most)
 
 TEST(FileIo, ReadsAllOfAFile)
 {
-    const ScratchFolder scratch;
+    const ScratchDirectory scratch;
     const std::string file = scratch.file("text");
     for (const std::size_t size : {0UL, 1UL, 65535UL, 65536UL, 65537UL, 1000000UL}) {
         const std::string text(size, 'x');
@@ -45,7 +45,7 @@ TEST(FileIo, ReadsFilesWithoutASize)
 
 TEST(FileIo, FilesThatAreTooLongAreRefused)
 {
-    const ScratchFolder scratch;
+    const ScratchDirectory scratch;
     const std::string file = scratch.file("text");
     std::ofstream(file) << "12345";
     EXPECT_EQ(read_file(file, 5), "12345");
@@ -61,7 +61,7 @@ TEST(FileIo, FilesThatAreTooLongAreRefused)
 
 TEST(FileIo, OnlyRegularFilesAreRead)
 {
-    const ScratchFolder scratch;
+    const ScratchDirectory scratch;
     const std::string pipe = scratch.file("pipe");
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     EXPECT_EQ(refusal(pipe, 100), pipe + ": is not a regular file");
@@ -81,7 +81,7 @@ TEST(FileIo, OnlyRegularFilesAreRead)
 // What MPI_Init reads where coll_nbrhood_costs names a file.
 TEST(FileIo, CostsComeFromRegularFilesOfABoundedSize)
 {
-    const ScratchFolder scratch;
+    const ScratchDirectory scratch;
     const std::string pipe = scratch.file("pipe");
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     EXPECT_EQ(reason_of([&] { read_costs_file(pipe); }), pipe + ": is not a regular file");
@@ -97,7 +97,7 @@ TEST(FileIo, CostsComeFromRegularFilesOfABoundedSize)
 
 TEST(FileIo, RecordingsAreReadFromRegularFiles)
 {
-    const ScratchFolder scratch;
+    const ScratchDirectory scratch;
     const std::string pipe = scratch.file("0.txt");
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     EXPECT_EQ(reason_of([&] { read_recording(scratch.name()); }), pipe + ": is not a regular file");

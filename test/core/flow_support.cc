@@ -17,7 +17,7 @@ Costs random_costs(Random &random)
     costs.protocol_switch = draw(random, 1, 20000);
     costs.injection_byte = cost(1e-10);
     costs.copy_byte = cost(1e-11);
-    costs.phase = cost(1e-6);
+    costs.phase_latency = cost(1e-6);
     return costs;
 }
 

@@ -14,10 +14,10 @@ namespace nbrhood::test {
 // Costs of any size, in no order: what must hold for all costs.
 Costs random_costs(Random &random);
 
-// The default ones and those of all files in the project's folder of costs.
+// The default ones and those of all files in the project's directory of costs.
 std::vector<Costs> shipped_costs();
 
-// The regions of a machine as nodes of so many cores, or of as many as each has ranks (0).
+// The regions of a machine as nodes of this many cores, or of as many as each has ranks (0).
 // Costs with the same for all links inside a node.
 Costs make_costs(const LinkCosts &inside, const LinkCosts &network, double protocol_switch,
                  double injection_byte, double copy_byte, double phase);
@@ -30,7 +30,7 @@ Cluster random_cluster(Random &random, const Machine &machine);
 // Sizes that differ from block to block; some are empty. The same for the same seed.
 BlockBytes random_bytes(std::uint64_t seed, std::uint64_t greatest);
 
-// All blocks alike.
+// All blocks have the same size.
 BlockBytes equal_bytes(std::uint64_t bytes);
 
 // A graph, where its ranks run, and how they exchange what; drawn together for tests of a property.

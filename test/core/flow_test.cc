@@ -51,22 +51,22 @@ std::vector<std::uint32_t> feeds_of(const Flow &flow, std::uint32_t message)
 // Rank 0 gathers two blocks (10 and 11 bytes) on rank 1, which sends them with one of its own (110)
 // to rank 2; that keeps the second and passes the others on to rank 3. Larger blocks go straight.
 const std::initializer_list<const char *> kRelayed{"pattern rank 0 one_per_edge staging 0\n"
-                                                   "send ride 1 peer 1 key 0 : s0 s1\n"
-                                                   "send large 4 peer 3 key 0 : s0\n"
-                                                   "send large 4 peer 2 key 0 : s1\n",
+                                                   "send combined 1 peer 1 key 0 : s0 s1\n"
+                                                   "send direct_if_large 4 peer 3 key 0 : s0\n"
+                                                   "send direct_if_large 4 peer 2 key 0 : s1\n",
                                                    "pattern rank 1 one_per_edge staging 2\n"
-                                                   "receive ride 1 peer 0 key 0 : t0 t1\n"
-                                                   "send ride 2 peer 2 key 0 : t0 t1 s0\n"
-                                                   "send large 4 peer 3 key 0 : s0\n",
+                                                   "receive combined 1 peer 0 key 0 : t0 t1\n"
+                                                   "send combined 2 peer 2 key 0 : t0 t1 s0\n"
+                                                   "send direct_if_large 4 peer 3 key 0 : s0\n",
                                                    "pattern rank 2 one_per_edge staging 3\n"
-                                                   "receive ride 2 peer 1 key 0 : t0 t1 t2\n"
-                                                   "receive large 4 peer 0 key 0 : r0\n"
-                                                   "send ride 3 peer 3 key 0 : t0 t2\n"
-                                                   "copy whole 3 peer -1 key 0 : t1 r0\n",
+                                                   "receive combined 2 peer 1 key 0 : t0 t1 t2\n"
+                                                   "receive direct_if_large 4 peer 0 key 0 : r0\n"
+                                                   "send combined 3 peer 3 key 0 : t0 t2\n"
+                                                   "copy direct 3 peer -1 key 0 : t1 r0\n",
                                                    "pattern rank 3 one_per_edge staging 0\n"
-                                                   "receive ride 3 peer 2 key 0 : r0 r1\n"
-                                                   "receive large 4 peer 0 key 0 : r0\n"
-                                                   "receive large 4 peer 1 key 0 : r1\n"};
+                                                   "receive combined 3 peer 2 key 0 : r0 r1\n"
+                                                   "receive direct_if_large 4 peer 0 key 0 : r0\n"
+                                                   "receive direct_if_large 4 peer 1 key 0 : r1\n"};
 
 TEST(Flow, PacksSmallBlocks)
 {
@@ -90,9 +90,9 @@ TEST(Flow, PacksSmallBlocks)
     EXPECT_EQ(flow.first_of(4), 3U);
 }
 
-TEST(Flow, BlocksAboveThePackLimitAreMessagesOfTheirOwn)
+TEST(Flow, BlocksAboveThePackingThresholdAreMessagesOfTheirOwn)
 {
-    // P lies between the two blocks of rank 0: the second and that of rank 1 are loose.
+    // P lies between the two blocks of rank 0: the second and that of rank 1 are unpacked.
     const Flow flow(read(kRelayed), numbered_bytes, FlowLimits{200, 10});
     EXPECT_EQ(texts_of(flow), (std::vector<std::string>{
                                   "0>1 phase 1 bytes 10 blocks 1 waits 0 copied 0",
@@ -110,7 +110,7 @@ TEST(Flow, BlocksAboveThePackLimitAreMessagesOfTheirOwn)
     EXPECT_EQ(flow.staging_bytes(2), 131U);
 }
 
-TEST(Flow, BlocksAboveTheRideThresholdGoStraight)
+TEST(Flow, BlocksAboveTheCombiningThresholdGoStraight)
 {
     // T lies between the blocks of rank 0 and that of rank 1.
     const Flow flow(read(kRelayed), numbered_bytes, FlowLimits{100, 200});
@@ -153,20 +153,20 @@ TEST(Flow, EmptyRelayedMessagesAreNotSent)
 TEST(Flow, MessagesOfEdgesAreSentEvenEmpty)
 {
     const auto patterns = read({"pattern rank 0 one_per_edge staging 0\n"
-                                "send whole 0 peer 1 key 0 : s0\n"
-                                "send whole 0 peer 1 key 1 : s1\n"
-                                "copy whole 0 peer 0 key 0 : s2 r0\n"
-                                "copy whole 0 peer 0 key 1 : s0 r1\n",
+                                "send direct 0 peer 1 key 0 : s0\n"
+                                "send direct 0 peer 1 key 1 : s1\n"
+                                "copy direct 0 peer 0 key 0 : s2 r0\n"
+                                "copy direct 0 peer 0 key 1 : s0 r1\n",
                                 "pattern rank 1 one_per_edge staging 0\n"
-                                "receive whole 0 peer 0 key 0 : r1\n"
-                                "receive whole 0 peer 0 key 1 : r0\n"});
+                                "receive direct 0 peer 0 key 0 : r1\n"
+                                "receive direct 0 peer 0 key 1 : r0\n"});
     const auto bytes = [](Rank, std::uint32_t block) -> std::uint64_t { return 7 * block; };
     const Flow flow(patterns, bytes, FlowLimits{1, 1});
     EXPECT_EQ(texts_of(flow), (std::vector<std::string>{
                                   "0>1 phase 0 bytes 0 blocks 1 waits 0 copied 0",
                                   "0>1 phase 0 bytes 7 blocks 1 waits 0 copied 0",
                               }));
-    EXPECT_EQ(flow.self_bytes(0), 14U) << "self copies, whatever the ride threshold";
+    EXPECT_EQ(flow.self_bytes(0), 14U) << "self copies, whatever the combining threshold";
     EXPECT_EQ(flow.self_bytes(1), 0U);
     EXPECT_EQ(flow.depth(), 1);
 }
@@ -174,14 +174,14 @@ TEST(Flow, MessagesOfEdgesAreSentEvenEmpty)
 TEST(Flow, SlicesAreRoundedToWholeBytes)
 {
     const auto patterns = read({"pattern rank 0 one_per_edge staging 0\n"
-                                "send ride 1 peer 1 key 0 : s0/0/3\n"
-                                "send ride 1 peer 2 key 0 : s0/1/3 s0/2/3\n",
+                                "send combined 1 peer 1 key 0 : s0/0/3\n"
+                                "send combined 1 peer 2 key 0 : s0/1/3 s0/2/3\n",
                                 "pattern rank 1 one_per_edge staging 1\n"
-                                "receive ride 1 peer 0 key 0 : t0/0/3\n"
-                                "send ride 2 peer 2 key 0 : t0/0/3\n",
+                                "receive combined 1 peer 0 key 0 : t0/0/3\n"
+                                "send combined 2 peer 2 key 0 : t0/0/3\n",
                                 "pattern rank 2 one_per_edge staging 0\n"
-                                "receive ride 1 peer 0 key 0 : r0/1/3 r0/2/3\n"
-                                "receive ride 2 peer 1 key 0 : r0/0/3\n"});
+                                "receive combined 1 peer 0 key 0 : r0/1/3 r0/2/3\n"
+                                "receive combined 2 peer 1 key 0 : r0/0/3\n"});
     const Flow flow(
         patterns, [](Rank, std::uint32_t) { return std::uint64_t{11}; }, FlowLimits{100, 100});
     EXPECT_EQ(texts_of(flow), (std::vector<std::string>{
@@ -222,45 +222,45 @@ TEST(Flow, NamesWhatCannotRun)
     const struct {
         const char *first, *second, *message;
     } cases[] = {
-        {"send whole 0 peer 1 key 0 : s0", "receive whole 0 peer 0 key 0 : r0", ""},
-        {"send whole 0 peer 2 key 0 : s0", "",
+        {"send direct 0 peer 1 key 0 : s0", "receive direct 0 peer 0 key 0 : r0", ""},
+        {"send direct 0 peer 2 key 0 : s0", "",
          "rank 0 has a message with rank 2, which does not exist"},
-        {"", "receive whole 0 peer -1 key 0 : r0",
+        {"", "receive direct 0 peer -1 key 0 : r0",
          "rank 1 has a message with rank -1, which does not exist"},
-        {"send whole 3 peer 1 key 0 : s0", "",
+        {"send direct 3 peer 1 key 0 : s0", "",
          "rank 0 sends a message in phase 3 that rank 1 does not receive"},
-        {"send whole 3 peer 1 key 0 : s0", "receive whole 0 peer 0 key 0 : r0",
+        {"send direct 3 peer 1 key 0 : s0", "receive direct 0 peer 0 key 0 : r0",
          "rank 1 waits for a message in phase 0, which rank 0 does not send"},
-        {"send whole 0 peer 1 key 0 : s0",
-         "receive whole 0 peer 0 key 0 : r0\nreceive whole 0 peer 0 key 0 : r1",
+        {"send direct 0 peer 1 key 0 : s0",
+         "receive direct 0 peer 0 key 0 : r0\nreceive direct 0 peer 0 key 0 : r1",
          "rank 1 waits for a message in phase 0, which rank 0 does not send"},
-        {"send whole 0 peer 1 key 0 : s0\nsend whole 0 peer 1 key 0 : s0",
-         "receive whole 0 peer 0 key 0 : r0",
+        {"send direct 0 peer 1 key 0 : s0\nsend direct 0 peer 1 key 0 : s0",
+         "receive direct 0 peer 0 key 0 : r0",
          "rank 0 sends a message in phase 0 that rank 1 does not receive"},
-        {"send whole 0 peer 1 key 0 : s0", "receive whole 0 peer 0 key 1 : r0",
+        {"send direct 0 peer 1 key 0 : s0", "receive direct 0 peer 0 key 1 : r0",
          "rank 0 and rank 1 disagree about a message in phase 0"},
-        {"send ride 1 peer 1 key 0 : s0 s1", "receive ride 1 peer 0 key 0 : r0",
+        {"send combined 1 peer 1 key 0 : s0 s1", "receive combined 1 peer 0 key 0 : r0",
          "rank 0 and rank 1 disagree about a message in phase 1"},
-        {"send whole 0 peer 1 key 0 : s0", "receive large 0 peer 0 key 0 : r0",
+        {"send direct 0 peer 1 key 0 : s0", "receive direct_if_large 0 peer 0 key 0 : r0",
          "rank 0 and rank 1 disagree about a message in phase 0"},
-        {"send ride 1 peer 1 key 0 : t3", "receive ride 1 peer 0 key 0 : r0",
+        {"send combined 1 peer 1 key 0 : t3", "receive combined 1 peer 0 key 0 : r0",
          "rank 0 passes on block 3 of its staging, which nothing fills"},
-        {"copy whole 3 peer -1 key 0 : t2 r0", "",
+        {"copy direct 3 peer -1 key 0 : t2 r0", "",
          "rank 0 passes on block 2 of its staging, which nothing fills"},
-        {"send ride 1 peer 1 key 0 : s0/0/2",
-         "receive ride 1 peer 0 key 0 : t0/0/2\n"
-         "copy whole 3 peer -1 key 0 : t0/1/2 r0/1/2",
+        {"send combined 1 peer 1 key 0 : s0/0/2",
+         "receive combined 1 peer 0 key 0 : t0/0/2\n"
+         "copy direct 3 peer -1 key 0 : t0/1/2 r0/1/2",
          "rank 1 passes on block 0 of its staging, which nothing fills"},
-        {"send whole 0 peer 1 key 0 : r0", "receive whole 0 peer 0 key 0 : r0",
+        {"send direct 0 peer 1 key 0 : r0", "receive direct 0 peer 0 key 0 : r0",
          "rank 0 sends from its receive buffer"},
-        {"send ride 1 peer 1 key 0 : t0\nreceive ride 1 peer 1 key 0 : t0",
-         "receive ride 1 peer 0 key 0 : t0\nsend ride 1 peer 0 key 0 : t0",
+        {"send combined 1 peer 1 key 0 : t0\nreceive combined 1 peer 1 key 0 : t0",
+         "receive combined 1 peer 0 key 0 : t0\nsend combined 1 peer 0 key 0 : t0",
          "rank 0 passes on a block that goes round in circles"},
-        {"send large 4 peer 1 key 0 : s0",
-         "receive large 4 peer 0 key 0 : t0\n"
-         "copy whole 4 peer -1 key 0 : t0 r0",
+        {"send direct_if_large 4 peer 1 key 0 : s0",
+         "receive direct_if_large 4 peer 0 key 0 : t0\n"
+         "copy direct 4 peer -1 key 0 : t0 r0",
          "rank 1 stages a block that only goes straight to its destination"},
-        {"copy whole 0 peer 0 key 0 : s0", "", "rank 0 has a copy of 1 slices"},
+        {"copy direct 0 peer 0 key 0 : s0", "", "rank 0 has a copy of 1 slices"},
     };
     for (const auto &c : cases) {
         EXPECT_EQ(failure(c.first, c.second), c.message);

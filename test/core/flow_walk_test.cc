@@ -105,12 +105,12 @@ private:
         std::vector<FlowMessage> single;
         for (std::size_t i = 0; i < sizes.size(); ++i) {
             form.bytes = sizes[i];
-            const bool large = sizes[i] > limits_.ride;
-            if (pair.send->carry == Carry::ride && !large && sizes[i] <= limits_.pack) {
+            const bool large = sizes[i] > limits_.combining;
+            if (pair.send->carry == Carry::combined && !large && sizes[i] <= limits_.packing) {
                 together.bytes += sizes[i];
                 ++together.blocks;
-            } else if (pair.send->carry == Carry::whole
-                       || large == (pair.send->carry == Carry::large)) {
+            } else if (pair.send->carry == Carry::direct
+                       || large == (pair.send->carry == Carry::direct_if_large)) {
                 single.push_back(form);
             }
             const Slice &to = pair.receive->slices.at(i);
@@ -160,7 +160,7 @@ private:
                     continue;
                 }
                 const Block &block = held_.at({pattern.rank, op.slices[0].block});
-                if (block.bytes > 0 && block.bytes <= limits_.ride) {
+                if (block.bytes > 0 && block.bytes <= limits_.combining) {
                     messages_[pairs_[block.pair].messages.at(0)].message.copied_bytes +=
                         block.bytes;
                 }
@@ -223,10 +223,10 @@ void expect_equal(const Flow &flow, const Walk &walk)
 
 // What the graph says of the bytes that must enter each region, and of self edges.
 void expect_bytes(const Flow &flow, const Graph &graph, const Machine &machine, BlockKind kind,
-                  const BlockBytes &bytes, std::uint64_t ride)
+                  const BlockBytes &bytes, std::uint64_t combining)
 {
     std::vector<std::uint64_t> entering(static_cast<std::size_t>(machine.regions()), 0);
-    std::set<std::pair<Rank, Region>> reached; // by a rank's only block, where it rides
+    std::set<std::pair<Rank, Region>> reached; // by a rank's only block, where it is combined
     for (const Neighbourhood &own : graph) {
         std::uint64_t self = 0;
         for (std::uint32_t slot = 0; slot < own.out.size(); ++slot) {
@@ -236,7 +236,7 @@ void expect_bytes(const Flow &flow, const Graph &graph, const Machine &machine, 
                 self += block;
             } else if (peer != kNoRank && !machine.local(own.rank, peer)) {
                 const Region to = machine.region_of(peer);
-                const bool shared = kind == BlockKind::one_per_rank && block <= ride;
+                const bool shared = kind == BlockKind::one_per_rank && block <= combining;
                 if (!shared || reached.insert({own.rank, to}).second) {
                     entering[static_cast<std::size_t>(to)] += block;
                 }
@@ -255,7 +255,7 @@ void expect_bytes(const Flow &flow, const Graph &graph, const Machine &machine, 
 
 TEST(FlowWalk, FindsTheMessagesOfAllAlgorithms)
 {
-    std::size_t messages = 0, packed = 0, loose = 0, straight = 0, copied = 0;
+    std::size_t messages = 0, packed = 0, unpacked = 0, straight = 0, copied = 0;
     for (int seed = 0; seed < scaled(300); ++seed) {
         Random random(static_cast<std::uint64_t>(seed));
         const int ranks = draw(random, 1, 40);
@@ -277,13 +277,13 @@ TEST(FlowWalk, FindsTheMessagesOfAllAlgorithms)
                 ASSERT_NO_FATAL_FAILURE(expect_equal(flow, Walk(built.patterns, bytes, limits)));
                 // direct never leaves an edge out.
                 expect_bytes(flow, graph, machine, kind, bytes,
-                             algorithm.make_builder == nullptr ? 0 : limits.ride);
+                             algorithm.make_builder == nullptr ? 0 : limits.combining);
                 for (const FlowMessage &message : flow.messages()) {
                     ++messages;
                     packed += message.packed ? 1 : 0;
                     straight += message.phase == kLarge ? 1 : 0;
-                    loose +=
-                        message.phase == kInter && message.bytes > limits.pack && !message.packed
+                    unpacked +=
+                        message.phase == kInter && message.bytes > limits.packing && !message.packed
                             ? 1
                             : 0;
                     copied += message.copied_bytes > 0 ? 1 : 0;
@@ -292,7 +292,7 @@ TEST(FlowWalk, FindsTheMessagesOfAllAlgorithms)
         }
     }
     // The cases are worth something only if all ways occur.
-    for (const std::size_t count : {packed, loose, straight, copied}) {
+    for (const std::size_t count : {packed, unpacked, straight, copied}) {
         EXPECT_GT(count, messages / 1000);
     }
 }

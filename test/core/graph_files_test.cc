@@ -11,7 +11,7 @@
 #include "common/matrix_reader.h"
 #include "common/mesh_reader.h"
 #include "common/text_file.h"
-#include "scratch_folder.h"
+#include "scratch_directory.h"
 
 namespace nbrhood::test {
 namespace {
@@ -34,7 +34,7 @@ protected:
         return name_;
     }
 
-    // Why a call fails, without the folder; "accepted" if it does not.
+    // Why a call fails, without the directory; "accepted" if it does not.
     template <typename Call>
     std::string refusal(const Call &call) const
     {
@@ -57,7 +57,7 @@ protected:
         return refusal([&] { read_metis_graph(file(text)); });
     }
 
-    ScratchFolder scratch_;
+    ScratchDirectory scratch_;
     std::string name_ = scratch_.file("graph");
 };
 
@@ -101,7 +101,7 @@ TEST_F(GraphFiles, WrongMatricesAreRefusedWithTheLine)
         {"", ": the file is empty"},
         {"hello\n", ":1: not a MatrixMarket file: it does not start with '%%MatrixMarket matrix'"},
         {"%%MatrixMarket matrix array real general\n2 2\n1\n1\n1\n1\n",
-         ":1: the form is 'array'; only sparse matrices ('coordinate') are of use here"},
+         ":1: the format is 'array'; only sparse matrices ('coordinate') can be used"},
         {"%%MatrixMarket matrix coordinate\n", ":1: unknown field ''"},
         {"%%MatrixMarket matrix coordinate real round\n", ":1: unknown symmetry 'round'"},
         {kGeneral, ":1: ends before the sizes"},
@@ -119,7 +119,7 @@ TEST_F(GraphFiles, WrongMatricesAreRefusedWithTheLine)
          ":2: 134217729 entries are more than the 268435456 that can be taken in (each counts "
          "twice, once for either triangle)"},
         {"%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n1 1 1\n",
-         ":2: a matrix of which one triangle is stored must be square"},
+         ":2: a matrix stored as one triangle must be square"},
         {kGeneral + "2 2 268435456\n1 1\n", ":3: ends after 1 of 268435456 entries"},
         {kGeneral + "2 2 1\n1 1\n1 2\n", ":4: more entries than the 1 announced"},
         {kGeneral + "2 2 1\n0 1\n", ":3: entry (0, 1) lies outside the 2 x 2 matrix"},

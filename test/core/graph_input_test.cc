@@ -7,7 +7,7 @@
 #include "common/error.h"
 #include "common/neighbourhoods.h"
 #include "nbrhood-explain/graph_input.h"
-#include "scratch_folder.h"
+#include "scratch_directory.h"
 
 namespace nbrhood::test {
 namespace {
@@ -39,7 +39,7 @@ protected:
         return kind + ":" + scratch_.file("graph");
     }
 
-    ScratchFolder scratch_;
+    ScratchDirectory scratch_;
 };
 
 // Each out-edge has its in-edge, and the other way round.
@@ -113,7 +113,7 @@ TEST(Moore, WrapsInShortDimensions)
         (std::vector<int>{3, 0, 2}));
 }
 
-// Why a graph over so many ranks is refused.
+// Why a graph over this many ranks is refused.
 std::string size_refusal(const char *graph, int ranks)
 {
     try {
@@ -157,7 +157,7 @@ TEST(GraphSpec, RefusalsSayWhatIsMeant)
     };
     for (const char *file : {"bcsstk13.mtx", "dir/bcsstk13", "/dev/null", "a.b:c"}) {
         EXPECT_EQ(refusal(file), std::string("--graph ") + file
-                                     + ": a file is named together with its form, matrix:" + file
+                                     + ": a file must be given with its format, matrix:" + file
                                      + " or mesh:" + file);
     }
     EXPECT_EQ(refusal("rsg"), "--graph rsg: nothing after the kind of graph");

@@ -54,7 +54,8 @@ TEST(Lockstep, BuildsWhatBuildersOnTheirOwnBuild)
     }
 }
 
-// Ranks of a chain: each writes `words` words to the next when it has heard of the one before.
+// Ranks of a chain: each writes `words` words to the next when it has received those of the one
+// before.
 class Relaying : public Builder {
 public:
     Relaying(Rank rank, Rank last, std::size_t words) : rank_(rank), last_(last), words_(words) {}

@@ -9,7 +9,7 @@
 
 #include "common/error.h"
 #include "nbrhood-explain/machine_input.h"
-#include "scratch_folder.h"
+#include "scratch_directory.h"
 
 namespace nbrhood::test {
 namespace {
@@ -49,7 +49,7 @@ protected:
         return options;
     }
 
-    // Why the description is refused, "" if it is not. Files are named without their folder.
+    // Why the description is refused, "" if it is not. Files are named without their directory.
     template <typename Error>
     std::string refusal(const MachineOptions &options) const
     {
@@ -63,7 +63,7 @@ protected:
         return "";
     }
 
-    ScratchFolder scratch_;
+    ScratchDirectory scratch_;
 };
 
 MachineOptions in_a_line(const char *text)
@@ -268,7 +268,7 @@ TEST_F(MachineInput, RefusesTopologiesItCannotRead)
                              "<?xml version=\"1.0\"?>\n<html><body/></html>\n"}) {
         std::ofstream(options.topology_file) << text;
         EXPECT_EQ(refusal<InputError>(options),
-                  "bad.xml: hwloc cannot read it as a topology in XML form")
+                  "bad.xml: hwloc cannot read it as a topology in XML format")
             << text;
     }
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "one message is enough";

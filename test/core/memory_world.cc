@@ -21,9 +21,10 @@ template <typename Use>
 void for_bytes(const UserBlock &block, std::size_t bytes, const Use &use)
 {
     if (block.type != nullptr) {
-        for (const Extent &extent : *static_cast<const std::vector<Extent> *>(block.type)) {
-            for (std::size_t i = 0; i < extent.bytes && bytes > 0; ++i, --bytes) {
-                use(extent.at + i);
+        for (const MemorySegment &memory_segment :
+             *static_cast<const std::vector<MemorySegment> *>(block.type)) {
+            for (std::size_t i = 0; i < memory_segment.bytes && bytes > 0; ++i, --bytes) {
+                use(memory_segment.at + i);
             }
         }
         return;
@@ -156,17 +157,19 @@ public:
         return 0;
     }
 
-    bool flatten(const UserBlock &block, std::size_t most, std::vector<Extent> &extents) override
+    bool flatten(const UserBlock &block, std::size_t most,
+                 std::vector<MemorySegment> &memory_segments) override
     {
         const Counting quiet(false);
         if (block.type != nullptr) {
-            extents = *static_cast<const std::vector<Extent> *>(block.type);
+            memory_segments = *static_cast<const std::vector<MemorySegment> *>(block.type);
         } else {
             for (std::size_t i = 0; i < block.bytes && i <= most; ++i) {
-                extents.push_back(Extent{static_cast<char *>(block.address) + 2 * i, 1});
+                memory_segments.push_back(
+                    MemorySegment{static_cast<char *>(block.address) + 2 * i, 1});
             }
         }
-        return extents.size() <= most;
+        return memory_segments.size() <= most;
     }
 
     void cancel(Token &token) override

@@ -22,7 +22,8 @@ constexpr int kInjected = 70;
 constexpr int kFailedBefore = 69; // as an empty message says it
 
 // A block of a test, between guard bytes; a strided one has a gap after each byte and no `data`.
-// (Blocks made otherwise may have as their type a std::vector<Extent>, where their bytes lie.)
+// (Blocks made otherwise may have as their type a std::vector<MemorySegment>, where their bytes
+// lie.)
 class Memory {
 public:
     Memory(std::size_t bytes, bool strided);

@@ -79,15 +79,16 @@ TEST(Model, MoreTrafficIsNeverCheaper)
                   direct_seconds(more, facts, one, bytes));
         EXPECT_LE(relayed_seconds(traffic, facts, one, bytes, 1e9),
                   relayed_seconds(traffic, facts, one, bytes + 1, 1e9));
-        Facts crowded = facts;
-        crowded.ranks_per_core *= 2;
+        Facts oversubscribed = facts;
+        oversubscribed.ranks_per_core *= 2;
         EXPECT_LE(direct_seconds(traffic, facts, costs, bytes),
-                  direct_seconds(traffic, crowded, costs, bytes));
+                  direct_seconds(traffic, oversubscribed, costs, bytes));
         if (pays(traffic, facts, one, kSmallBlock, kSmallBlock)) {
             EXPECT_TRUE(pays(more, facts, one, kSmallBlock, kSmallBlock));
-            Costs dear = one;
-            dear.phase *= 0.5;
-            EXPECT_TRUE(pays(traffic, facts, dear, kSmallBlock, kSmallBlock)) << "two phases less";
+            Costs expensive = one;
+            expensive.phase_latency *= 0.5;
+            EXPECT_TRUE(pays(traffic, facts, expensive, kSmallBlock, kSmallBlock))
+                << "two phases less";
         }
     }
 }
@@ -126,7 +127,7 @@ TEST(Model, PredictsWhatTheCostsSay)
     traffic.phases = 3;
     EXPECT_NEAR(relayed_seconds(traffic, facts, copying, 10, 10),
                 3 * 7e-6 + 2e-6 + 4e-8 + 4e-6 + 6e-8 + 2e-8 * 10 * 7 + 0.05e-6 * 7, 1e-12);
-    // Loose blocks: a message for each, no copies.
+    // Unpacked blocks: a message for each, no copies.
     EXPECT_NEAR(relayed_seconds(traffic, facts, copying, 10, 9),
                 3 * 7e-6 + 2e-6 + 4e-6 + 4e-8 + 4e-6 + 12e-6 + 6e-8, 1e-12);
 }
@@ -170,7 +171,7 @@ TEST(Model, BuildsNothingWhereNothingCanBeGained)
     }
 }
 
-TEST(Model, TheRideThresholdIsWhereRelayingStopsToPay)
+TEST(Model, TheCombiningThresholdIsWhereRelayingStopsToPay)
 {
     for (int seed = 0; seed < scaled(3000); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -179,7 +180,8 @@ TEST(Model, TheRideThresholdIsWhereRelayingStopsToPay)
         const Facts facts = random_facts(random);
         const Traffic traffic = random_traffic(random);
         const std::size_t limit = std::size_t{1} << draw(random, 8, 22);
-        const std::size_t threshold = ride_threshold(traffic, facts, costs, kSmallBlock, limit);
+        const std::size_t threshold =
+            combining_threshold(traffic, facts, costs, kSmallBlock, limit);
         EXPECT_GE(threshold, kLeastThreshold);
         EXPECT_LE(threshold, kGreatestThreshold);
         const auto gains = [&](std::size_t bytes) {
@@ -196,7 +198,7 @@ TEST(Model, TheRideThresholdIsWhereRelayingStopsToPay)
     }
 }
 
-TEST(Model, ExpectedBlocksThatGainRide)
+TEST(Model, ExpectedBlocksThatGainAreCombined)
 {
     int large = 0;
     for (int seed = 0; seed < scaled(3000); ++seed) {
@@ -207,12 +209,12 @@ TEST(Model, ExpectedBlocksThatGainRide)
         const Traffic traffic = random_traffic(random);
         const std::size_t limit = std::size_t{1} << draw(random, 8, 22);
         const double block = draw(random, 1, 1 << draw(random, 0, 20));
-        const std::size_t threshold = ride_threshold(traffic, facts, costs, block, limit);
+        const std::size_t threshold = combining_threshold(traffic, facts, costs, block, limit);
         if (pays(traffic, facts, costs, block, static_cast<double>(limit))) {
             EXPECT_GE(static_cast<double>(threshold), block);
             large += block > static_cast<double>(kLeastThreshold) ? 1 : 0;
         } else {
-            EXPECT_EQ(threshold, ride_threshold(traffic, facts, costs, kSmallBlock, limit));
+            EXPECT_EQ(threshold, combining_threshold(traffic, facts, costs, kSmallBlock, limit));
         }
         EXPECT_LE(threshold, kGreatestThreshold);
     }

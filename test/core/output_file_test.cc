@@ -11,7 +11,7 @@
 
 #include "common/output_file.h"
 #include "files/file_io.h"
-#include "scratch_folder.h"
+#include "scratch_directory.h"
 
 namespace nbrhood::test {
 namespace {
@@ -32,7 +32,7 @@ protected:
         return std::distance(fs::directory_iterator(scratch_.name()), fs::directory_iterator());
     }
 
-    ScratchFolder scratch_;
+    ScratchDirectory scratch_;
 };
 
 TEST_F(OutputFile, IsReplaced)
@@ -116,9 +116,9 @@ TEST_F(OutputFile, DevicesAndPipesAreWrittenTo)
 
 TEST_F(OutputFile, FailuresLeaveNothingBehind)
 {
-    fs::create_directory(path("folder"));
-    EXPECT_EQ(check_writable(path("folder")), path("folder") + ": Is a directory");
-    EXPECT_EQ(replace_file(path("folder"), "text"), path("folder") + ": Is a directory");
+    fs::create_directory(path("directory"));
+    EXPECT_EQ(check_writable(path("directory")), path("directory") + ": Is a directory");
+    EXPECT_EQ(replace_file(path("directory"), "text"), path("directory") + ": Is a directory");
     const std::string none = path("none/out");
     EXPECT_EQ(check_writable(none), none + ": No such file or directory");
     EXPECT_EQ(replace_file(none, "text"), none + ": No such file or directory");

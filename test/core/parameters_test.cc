@@ -31,7 +31,7 @@ TEST(Parameters, EachIsThereOnceAndDeclaredInFull)
         EXPECT_LE(parameter->range.most, INT_MAX) << "as Open MPI's variables hold it";
     }
     EXPECT_LE(names.size(), std::size_t{NBRHOOD_MOST_PARAMETERS});
-    for (const char *of_rows : {"relays_per_region", "local_rides"}) {
+    for (const char *of_rows : {"relays_per_region", "combine_local"}) {
         EXPECT_EQ(names.count(of_rows), 1U);
     }
 }
@@ -39,25 +39,26 @@ TEST(Parameters, EachIsThereOnceAndDeclaredInFull)
 TEST(Parameters, ValuesAreTypedAndHaveDefaults)
 {
     ParameterValues values;
-    EXPECT_EQ(values.get(kPackLimit), 8192U);
+    EXPECT_EQ(values.get(kPackingThreshold), 8192U);
     EXPECT_TRUE(values.get(kRemoveDuplicates));
     EXPECT_EQ(values.get(kRegion), Level::node);
     EXPECT_EQ(values.get(kMachine), "");
-    values.set(kPackLimit, 1);
+    values.set(kPackingThreshold, 1);
     values.set(kRemoveDuplicates, false);
     values.set(kRegion, Level::numa);
     values.set(kMachine, "node:2");
-    EXPECT_EQ(values.get(kPackLimit), 1U);
+    EXPECT_EQ(values.get(kPackingThreshold), 1U);
     EXPECT_FALSE(values.get(kRemoveDuplicates));
     EXPECT_EQ(values.get(kRegion), Level::numa);
     EXPECT_EQ(values.get(kMachine), "node:2");
-    EXPECT_EQ(values.get(kRelayBuffer), 65536U) << "the others keep theirs";
+    EXPECT_EQ(values.get(kPrepostedSize), 65536U) << "the others keep theirs";
 }
 
 TEST(Parameters, HelpNamesTheRangeAndWhetherRanksMustAgree)
 {
-    EXPECT_NE(full_help(kPackLimit).find(". Range: 1 to 16777216. Must be equal on all ranks"),
-              std::string::npos);
+    EXPECT_NE(
+        full_help(kPackingThreshold).find(". Range: 1 to 16777216. Must be equal on all ranks"),
+        std::string::npos);
     EXPECT_EQ(full_help(kVerbose), kVerbose.help);
     EXPECT_EQ(range_text(kRegion), "node, socket, numa, gpu, die");
     EXPECT_EQ(range_text(kReport), "true, false");
@@ -68,7 +69,7 @@ TEST(Parameters, TheHashIsOfWhatMustBeEqual)
 {
     const ParameterValues usual;
     ParameterValues same;
-    same.set(kPackLimit, usual.get(kPackLimit));
+    same.set(kPackingThreshold, usual.get(kPackingThreshold));
     EXPECT_EQ(hash_values(same), hash_values(usual)) << "however a value came about";
     for (const Parameter *parameter : parameters()) {
         ParameterValues values;

@@ -58,8 +58,8 @@ TEST(PatternText, IsReadBackAsWritten)
 TEST(PatternText, HasTheDocumentedForm)
 {
     const std::string text = "pattern rank 3 one_per_edge staging 2\n"
-                             "send ride 1 peer 7 key 0 : s0 s3 t1/0/2\n"
-                             "copy whole 0 peer 3 key 1 : s1 r4\n";
+                             "send combined 1 peer 7 key 0 : s0 s3 t1/0/2\n"
+                             "copy direct 0 peer 3 key 1 : s1 r4\n";
     const Pattern pattern = from_text(text);
     EXPECT_EQ(to_text(pattern), text);
     ASSERT_EQ(pattern.operations.size(), 2U);
@@ -77,21 +77,21 @@ TEST(PatternText, BadTextIsRefusedWithLineAndReason)
     const std::string head = "pattern rank 0 one_per_edge staging 1\n";
     const std::pair<std::string, const char *> cases[] = {
         {"", "line 1: the text holds no pattern"},
-        {"send whole 0 peer 1 key 0 : s0", "line 1: the first line must be 'pattern ...'"},
+        {"send direct 0 peer 1 key 0 : s0", "line 1: the first line must be 'pattern ...'"},
         {"pattern 3", "line 1: 'rank' expected, '3' found"},
         {"pattern rank x", "line 1: a number expected as rank"},
         {"pattern rank 1 one_per_node staging 0", "line 1: unknown word 'one_per_node'"},
         {"pattern rank 1 one_per_edge", "line 1: 'staging' expected, '' found"},
         {head + "sends whole 0 peer 1 key 0 : s0", "line 2: unknown word 'sends'"},
         {head + "send hole 0 peer 1 key 0 : s0", "line 2: unknown word 'hole'"},
-        {head + "\nsend whole x", "line 3: a number expected as phase"},
-        {head + "send whole 0 peer 1 : s0", "line 2: 'key' expected, ':' found"},
-        {head + "send whole 0 peer 1 key 0 s0", "line 2: ':' expected, 's0' found"},
-        {head + "send whole 0 peer 1 key 0 : x0", "does not start with s, r or t"},
-        {head + "send whole 0 peer 1 key 0 : s", "line 2: a number expected as block"},
-        {head + "send whole 0 peer 1 key 0 : s0/1", "lacks its number of parts"},
-        {head + "send whole 0 peer 1 key 0 : s0/2/2", "is not of the form"},
-        {head + "send whole 0 peer 1 key 0 : s0x", "is not of the form"},
+        {head + "\nsend direct x", "line 3: a number expected as phase"},
+        {head + "send direct 0 peer 1 : s0", "line 2: 'key' expected, ':' found"},
+        {head + "send direct 0 peer 1 key 0 s0", "line 2: ':' expected, 's0' found"},
+        {head + "send direct 0 peer 1 key 0 : x0", "does not start with s, r or t"},
+        {head + "send direct 0 peer 1 key 0 : s", "line 2: a number expected as block"},
+        {head + "send direct 0 peer 1 key 0 : s0/1", "lacks its number of parts"},
+        {head + "send direct 0 peer 1 key 0 : s0/2/2", "is not of the form"},
+        {head + "send direct 0 peer 1 key 0 : s0x", "is not of the form"},
     };
     for (const auto &[text, reason] : cases) {
         EXPECT_NE(refusal(text).find(reason), std::string::npos)
@@ -107,10 +107,10 @@ TEST(PatternText, NumbersOutOfRangeAreRefused)
     for (const std::string &text :
          {std::string("pattern rank 4294967299 one_per_edge staging 0"),
           std::string("pattern rank 1 one_per_edge staging -1"),
-          head + "send whole 300 peer 1 key 0 : s0", head + "send whole -1 peer 1 key 0 : s0",
-          head + "send whole 0 peer 4294967297 key 0 : s0",
-          head + "send whole 0 peer 1 key 0 : s-1",
-          head + "send whole 0 peer 1 key 0 : s0/65536/3"}) {
+          head + "send direct 300 peer 1 key 0 : s0", head + "send direct -1 peer 1 key 0 : s0",
+          head + "send direct 0 peer 4294967297 key 0 : s0",
+          head + "send direct 0 peer 1 key 0 : s-1",
+          head + "send direct 0 peer 1 key 0 : s0/65536/3"}) {
         EXPECT_EQ(refusal(text).find("line "), 0U) << "'" << text << "': " << refusal(text);
     }
 }
@@ -165,8 +165,8 @@ TEST(PatternWords, ThatEndEarlyOrAreNoOperationsThrow)
 TEST(PatternHash, DependsOnEveryField)
 {
     const Pattern base = from_text("pattern rank 3 one_per_edge staging 2\n"
-                                   "send ride 1 peer 7 key 0 : s0 s3 t1/0/2\n"
-                                   "receive ride 1 peer 6 key 0 : t0\n");
+                                   "send combined 1 peer 7 key 0 : s0 s3 t1/0/2\n"
+                                   "receive combined 1 peer 6 key 0 : t0\n");
     std::vector<Pattern> others(13, base);
     others[0].rank = 4;
     others[1].kind = BlockKind::one_per_rank;
@@ -174,7 +174,7 @@ TEST(PatternHash, DependsOnEveryField)
     others[3].operations.pop_back();
     std::swap(others[4].operations[0], others[4].operations[1]);
     others[5].operations[0].kind = OperationKind::copy;
-    others[6].operations[0].carry = Carry::large;
+    others[6].operations[0].carry = Carry::direct_if_large;
     others[7].operations[0].phase = 2;
     others[8].operations[0].peer = 8;
     others[9].operations[0].key = 1;

@@ -21,7 +21,7 @@ struct Gathering {
         graph = match(lists);
         Tuning tuning;
         tuning.values.set(kRelaysPerRegion, 1);
-        tuning.values.set(kLocalRides, 0);
+        tuning.values.set(kCombineLocal, 0);
         patterns = Construction(graph, make_machine({3, 1}), tuning).run();
     }
     Graph graph;
@@ -54,7 +54,7 @@ void unlike_sizes(std::size_t sent, std::size_t expected, int slots, double eage
     }
 }
 
-TEST(PlanErrors, TooLongBlocksThatRideAreTruncated)
+TEST(PlanErrors, TooLongCombinedBlocksAreTruncated)
 {
     for (int slots : {1, 3}) {
         unlike_sizes(16, 8, slots, 1.0);
@@ -62,26 +62,26 @@ TEST(PlanErrors, TooLongBlocksThatRideAreTruncated)
     }
 }
 
-TEST(PlanErrors, ABlockThatRidesButWasExpectedOnItsOwnEndsTheCall)
+TEST(PlanErrors, ACombinedBlockExpectedOnItsOwnEndsTheCall)
 {
     unlike_sizes(8, 17, 1, 1.0);
     unlike_sizes(8, 100, 1, 0.0);
 }
 
-TEST(PlanErrors, SeveralBlocksThatRideButWereExpectedOnTheirOwnEndTheCall)
+TEST(PlanErrors, SeveralCombinedBlocksExpectedOnTheirOwnEndTheCall)
 {
     unlike_sizes(8, 17, 2, 1.0);
     unlike_sizes(0, 17, 3, 0.0);
 }
 
-TEST(PlanErrors, ABlockOnItsOwnThatWasExpectedToRideEndsTheCallWithEagerSends)
+TEST(PlanErrors, ABlockOnItsOwnExpectedCombinedEndsTheCallWithEagerSends)
 {
     unlike_sizes(17, 8, 1, 1.0);
     unlike_sizes(100, 16, 3, 1.0);
 }
 
-// The sender of a block that does not ride waits for its receive.
-TEST(PlanErrors, ABlockOnItsOwnThatWasExpectedToRideEndsTheCallWithRendezvous)
+// The sender of a block that is not combined waits for its receive.
+TEST(PlanErrors, ABlockOnItsOwnExpectedCombinedEndsTheCallWithRendezvous)
 {
     unlike_sizes(17, 8, 1, 0.0);
     unlike_sizes(100, 16, 3, 0.0);
@@ -93,7 +93,7 @@ TEST(PlanErrors, TooLongBlocksOnTheirOwnAreTruncated)
     unlike_sizes(200, 17, 3, 0.0);
 }
 
-// One rank is a call ahead, or has another pattern: every rank that misses data hears of it.
+// One rank is a call ahead, or has another pattern: every rank that misses data learns of it.
 TEST(PlanErrors, AnotherSequenceNumberIsAMismatch)
 {
     const Gathering gathering;

@@ -15,11 +15,11 @@ Programs::Programs(const std::vector<Pattern> &patterns)
 
 SizeOf mixed_sizes(std::uint64_t seed, const WireSettings &wire)
 {
-    const std::size_t t = wire.ride_threshold;
-    const std::size_t e = wire.relay_buffer;
+    const std::size_t t = wire.combining_threshold;
+    const std::size_t e = wire.preposted_size;
     return [=](const Edge &edge) -> std::size_t {
         const std::uint64_t hash = mix(hash_of(edge) ^ seed);
-        const std::size_t p = wire.pack_limit;
+        const std::size_t p = wire.packing_threshold;
         const std::size_t sizes[] = {0, 0,     1, p / 2, p - 1, p,       p + 1,
                                      t, t + 1, e, e + 1, 3 * t, hash % t};
         return sizes[hash / 1000 % 13];
@@ -59,7 +59,7 @@ Exchange::Exchange(const Graph &graph, const Programs &programs, const WireSetti
     }
 }
 
-// In a collective with one block a rank all edges of a source are one.
+// In a collective with one block per rank all edges of a source are one.
 Edge Exchange::edge_in(Rank rank, std::size_t slot) const
 {
     const EdgeEnd &end = graph_[index(rank)].in[slot];

@@ -18,10 +18,10 @@ struct Programs {
 
 using SizeOf = std::function<std::size_t(const Edge &)>;
 
-// Sizes around the ride threshold and the relay buffer, by edge.
+// Sizes around the combining threshold and the preposted size, by edge.
 SizeOf mixed_sizes(std::uint64_t seed, const WireSettings &wire);
 
-// Thresholds so small that blocks of a few bytes are relayed, loose or direct.
+// Thresholds so small that blocks of a few bytes are relayed, unpacked or direct.
 inline constexpr WireSettings kSmall{16, 64, 10, 0, true};
 
 // All ranks' part of operations that use one set of tags.
@@ -38,7 +38,7 @@ public:
     bool owns(Rank rank, const Plan &plan) const { return plans_[index(rank)].get() == &plan; }
     Plan &plan(Rank rank) { return *plans_[index(rank)]; }
 
-    // Starts all ranks once, as the only exchange of `world`, and runs until nothing moves any
+    // Starts all ranks once, as the only exchange of `world`, and runs until nothing copies any
     // more.
     void run_once(World &world);
     // How many ranks have not ended.

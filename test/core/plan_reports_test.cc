@@ -41,7 +41,7 @@ struct Crossed {
     {
         Tuning tuning;
         tuning.values.set(kRelaysPerRegion, 1);
-        tuning.values.set(kLocalRides, 0);
+        tuning.values.set(kCombineLocal, 0);
         patterns =
             Construction(graph, make_machine({3, 3}), tuning, BlockKind::one_per_edge, scheme)
                 .run();
@@ -52,7 +52,7 @@ struct Crossed {
     {
         for (const Operation &operation : patterns[static_cast<std::size_t>(rank)].operations) {
             for (const Slice &slice : operation.slices) {
-                if (operation.kind == OperationKind::receive && operation.carry == Carry::ride
+                if (operation.kind == OperationKind::receive && operation.carry == Carry::combined
                     && slice.space == Space::receive && slice.block == slot) {
                     return operation.peer;
                 }
@@ -113,7 +113,7 @@ TEST(PlanReports, ABlockThatIsTooLongIsItsSourcesAndItsReceiversAlone)
     EXPECT_GT(through_relays, 10);
 }
 
-// One message is not the one that had to come. Whoever misses its blocks is told between which
+// One message is not the one that was expected. Whoever misses its blocks is told between which
 // ranks that was found, and ranks that would only have relayed them are told that.
 void spoil_each_message(const Crossed &crossed, int &passed_on, int &only_relayed)
 {
@@ -138,7 +138,7 @@ void spoil_each_message(const Crossed &crossed, int &passed_on, int &only_relaye
         ASSERT_TRUE(exchange.faults().empty()) << joined(exchange.faults());
         const auto met = std::find_if(
             world.reports().begin(), world.reports().end(),
-            [](const World::Report &told) { return told.text == "it has another header"; });
+            [](const World::Report &told) { return told.text == "it has a different header"; });
         ASSERT_EQ(met == world.reports().end(), number <= wrong);
         for (const World::Report &told : world.reports()) {
             EXPECT_EQ(exchange.error(told.rank), kMismatch);
@@ -184,7 +184,7 @@ struct Changed {
         const Graph graph = match(lists);
         Tuning tuning;
         tuning.values.set(kRelaysPerRegion, 1);
-        tuning.values.set(kLocalRides, 0);
+        tuning.values.set(kCombineLocal, 0);
         const Programs programs(Construction(graph, make_machine({3, 1}), tuning).run());
         Random random(1);
         World world(4, 2, {});
@@ -209,7 +209,7 @@ struct Changed {
     std::string text;
 };
 
-TEST(PlanReports, ARestOrALooseBlockOfAnotherLengthIsAMismatch)
+TEST(PlanReports, ARestOrAnUnpackedBlockOfAnotherLengthIsAMismatch)
 {
     int changed = 0;
     const auto shorten = [&](int tag, std::vector<char> &message) {
@@ -222,9 +222,9 @@ TEST(PlanReports, ARestOrALooseBlockOfAnotherLengthIsAMismatch)
     EXPECT_EQ(rest.error, kMismatch);
     EXPECT_EQ(rest.text, "what follows it is not as long as it says");
     EXPECT_EQ(changed, 1);
-    const Changed loose(16, 1, shorten);
-    EXPECT_EQ(loose.error, kMismatch);
-    EXPECT_EQ(loose.text, "what follows it is not as long as it says");
+    const Changed unpacked(16, 1, shorten);
+    EXPECT_EQ(unpacked.error, kMismatch);
+    EXPECT_EQ(unpacked.text, "what follows it is not as long as it says");
     EXPECT_EQ(changed, 1 + 3);
 }
 
@@ -247,8 +247,8 @@ TEST(PlanReports, NoHeaderMakesARankAskForMemoryThatItsBlocksDoNotNeed)
     }
 }
 
-// The two ends of an edge disagree on whether its block rides; later starts of a persistent request
-// end as the first.
+// The two ends of an edge disagree on whether its block is combined; later starts of a persistent
+// request end as the first.
 TEST(PlanReports, LaterStartsEndWhereTheEndsOfAnEdgeDisagree)
 {
     const Crossed crossed(kThreeStep);

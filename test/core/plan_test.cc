@@ -9,7 +9,7 @@
 namespace nbrhood::test {
 namespace {
 
-// Small enough for blocks that do not ride, for loose ones and for messages with a rest.
+// Small enough for blocks that are not combined, for unpacked ones and for messages with a rest.
 WireSettings small_wire()
 {
     return WireSettings{24, 64, 16, 0};
@@ -117,7 +117,7 @@ TEST(Plan, DirectDeliversAllBlocks)
 }
 
 // Messages of up to E bytes behind the sizes; the rest follows.
-TEST(Plan, MessagesAreBoundedByTheRelayBuffer)
+TEST(Plan, MessagesAreBoundedByThePrepostedSize)
 {
     Random random(1);
     const Graph graph = match(dense_lists(random, 12, 0.9));
@@ -207,22 +207,25 @@ TEST(Plan, ManyOperationsOfOneProgramMayBeInFlight)
 TEST(Plan, FractionsOfBlocksAreRejected)
 {
     const std::string head = "pattern rank 0 one_per_edge staging 1\n";
-    EXPECT_THROW(Program(from_text(head + "send whole 0 peer 1 key 0 : s0/0/2")),
+    EXPECT_THROW(Program(from_text(head + "send direct 0 peer 1 key 0 : s0/0/2")),
                  std::invalid_argument);
-    EXPECT_THROW(Program(from_text(head + "receive ride 0 peer 1 key 0 : t0/1/2")),
+    EXPECT_THROW(Program(from_text(head + "receive combined 0 peer 1 key 0 : t0/1/2")),
                  std::invalid_argument);
-    EXPECT_THROW(Program(from_text(head + "copy whole 0 peer 0 key 0 : s0/0/2 r0/0/2")),
+    EXPECT_THROW(Program(from_text(head + "copy direct 0 peer 0 key 0 : s0/0/2 r0/0/2")),
                  std::invalid_argument);
 }
 
 TEST(Plan, SendsOfStagingThatNothingFillsAreRejected)
 {
     const std::string head = "pattern rank 0 one_per_edge staging 1\n";
-    EXPECT_THROW(Program(from_text(head + "send ride 1 peer 1 key 0 : t0")), std::invalid_argument);
-    EXPECT_THROW(Program(from_text(head + "send ride 1 peer 1 key 0 : t5")), std::invalid_argument);
-    EXPECT_THROW(Program(from_text(head + "send ride 1 peer 1 key 0 : r0")), std::invalid_argument)
+    EXPECT_THROW(Program(from_text(head + "send combined 1 peer 1 key 0 : t0")),
+                 std::invalid_argument);
+    EXPECT_THROW(Program(from_text(head + "send combined 1 peer 1 key 0 : t5")),
+                 std::invalid_argument);
+    EXPECT_THROW(Program(from_text(head + "send combined 1 peer 1 key 0 : r0")),
+                 std::invalid_argument)
         << "a program has no sends from the receive buffer";
-    Pattern pattern = from_text(head + "send whole 0 peer 1 key 0 : s0");
+    Pattern pattern = from_text(head + "send direct 0 peer 1 key 0 : s0");
     EXPECT_NO_THROW(Program{pattern});
     pattern.operations[0].phase = kPhases;
     EXPECT_THROW(Program{pattern}, std::invalid_argument) << "its tag is another operation's";
@@ -249,14 +252,14 @@ TEST(Plan, MemoryIsProportionalToTheBlocks)
             std::size_t slices = 0;
             std::size_t messages = 0;
             for (const Operation &operation : patterns[static_cast<std::size_t>(rank)].operations) {
-                slices += operation.carry == Carry::ride ? operation.slices.size() : 0;
-                messages += operation.carry == Carry::ride ? 1 : 0;
+                slices += operation.carry == Carry::combined ? operation.slices.size() : 0;
+                messages += operation.carry == Carry::combined ? 1 : 0;
             }
             const std::size_t all =
                 programs.of[static_cast<std::size_t>(rank)]->sends().size()
                 + programs.of[static_cast<std::size_t>(rank)]->receives().size();
             EXPECT_LE(exchange.plan(rank).memory(),
-                      settles ? (32 + 2 * sizeof(HeaderlessLayout::Move)) * slices + 16 * all
+                      settles ? (32 + 2 * sizeof(HeaderlessLayout::Copy)) * slices + 16 * all
                               : (128 + 8) * slices + sizeof(Header) * messages);
         }
     }

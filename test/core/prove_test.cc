@@ -72,13 +72,13 @@ TEST_F(ProveDirect, DroppedReceive)
 TEST_F(ProveDirect, DroppedSend)
 {
     drop(1, OperationKind::send);
-    expect("waits for ever");
+    expect("waits forever");
 }
 
 TEST_F(ProveDirect, DroppedCopyLeavesASlotEmpty)
 {
     drop(2, OperationKind::copy);
-    expect("got 0 pieces");
+    expect("got 0 parts");
 }
 
 TEST_F(ProveDirect, DroppedSendAndReceiveLeaveASlotEmpty)
@@ -91,7 +91,7 @@ TEST_F(ProveDirect, DroppedSendAndReceiveLeaveASlotEmpty)
         std::remove_if(patterns[1].operations.begin(), patterns[1].operations.end(),
                        [](const Operation &one) { return one.kind == OperationKind::receive; }),
         patterns[1].operations.end());
-    expect("got 0 pieces");
+    expect("got 0 parts");
 }
 
 TEST_F(ProveDirect, SwappedBlocks)
@@ -116,14 +116,14 @@ TEST_F(ProveDirect, WrongKey)
 TEST_F(ProveDirect, WrongPeer)
 {
     find(0, OperationKind::send).peer = 3;
-    expect("waits for ever");
+    expect("waits forever");
 }
 
 TEST_F(ProveDirect, DuplicateReceive)
 {
     const Operation again = find(1, OperationKind::receive);
     patterns[1].operations.push_back(again);
-    expect("waits for ever");
+    expect("waits forever");
 }
 
 TEST_F(ProveDirect, ASlotFilledTwice)
@@ -155,9 +155,9 @@ TEST_F(ProveDirect, ASlotWithoutARankIsFilled)
 {
     const auto nowhere = static_cast<std::uint32_t>(graph[1].in.size() - 1);
     patterns[0].operations.push_back(
-        Operation{OperationKind::send, Carry::whole, kInter, 1, 0, {Slice{}}});
+        Operation{OperationKind::send, Carry::direct, kInter, 1, 0, {Slice{}}});
     patterns[1].operations.push_back(Operation{OperationKind::receive,
-                                               Carry::whole,
+                                               Carry::direct,
                                                kInter,
                                                0,
                                                0,
@@ -168,9 +168,9 @@ TEST_F(ProveDirect, ASlotWithoutARankIsFilled)
 TEST_F(ProveDirect, ASlotThatDoesNotExistIsFilled)
 {
     patterns[0].operations.push_back(
-        Operation{OperationKind::send, Carry::whole, kInter, 1, 0, {Slice{}}});
+        Operation{OperationKind::send, Carry::direct, kInter, 1, 0, {Slice{}}});
     patterns[1].operations.push_back(Operation{
-        OperationKind::receive, Carry::whole, kInter, 0, 0, {Slice{Space::receive, 99, 0, 1}}});
+        OperationKind::receive, Carry::direct, kInter, 0, 0, {Slice{Space::receive, 99, 0, 1}}});
     EXPECT_FALSE(prove(patterns, graph, kNone).empty());
 }
 
@@ -184,7 +184,7 @@ TEST_F(ProveDirect, HalfABlock)
 {
     find(0, OperationKind::send).slices[0] = Slice{Space::send, 0, 0, 2};
     find(1, OperationKind::receive).slices[0].parts = 2;
-    expect("got 1 pieces");
+    expect("got 1 parts");
 }
 
 TEST_F(ProveDirect, EdgesWithoutPartners)
@@ -211,15 +211,15 @@ TEST(Prove, ReportsCyclesOfStagingWaits)
     for (const char *peer : {"1", "0"}) {
         patterns.push_back(from_text(std::string("pattern rank ") + (*peer == '1' ? "0" : "1")
                                      + " one_per_edge staging 1\n"
-                                       "receive ride 1 peer "
+                                       "receive combined 1 peer "
                                      + peer
                                      + " key 0 : t0\n"
-                                       "send ride 1 peer "
+                                       "send combined 1 peer "
                                      + peer + " key 0 : t0\n"));
     }
     const auto faults = prove(patterns, graph, kNone);
-    EXPECT_TRUE(mentions(faults, "rank 0 waits for ever")) << joined(faults);
-    EXPECT_TRUE(mentions(faults, "rank 1 waits for ever")) << joined(faults);
+    EXPECT_TRUE(mentions(faults, "rank 0 waits forever")) << joined(faults);
+    EXPECT_TRUE(mentions(faults, "rank 1 waits forever")) << joined(faults);
 }
 
 // An execution sends from the send buffer and from staging only, so the proof must not accept more.
@@ -233,7 +233,7 @@ TEST(Prove, ReportsSendsFromTheReceiveBuffer)
     ASSERT_TRUE(prove(patterns, graph, kNone).empty());
     patterns[0].operations.pop_back();
     patterns[1].operations.push_back(Operation{
-        OperationKind::send, Carry::whole, kLocal, 2, 0, {Slice{Space::receive, 0, 0, 1}}});
+        OperationKind::send, Carry::direct, kLocal, 2, 0, {Slice{Space::receive, 0, 0, 1}}});
     patterns[2].operations[0].peer = 1;
     EXPECT_FALSE(prove(patterns, graph, kNone).empty());
 }
@@ -258,7 +258,7 @@ TEST(Prove, NoticesEveryChangeToAggregatedPatterns)
             }
             const auto at = static_cast<std::ptrdiff_t>(random() % operations.size());
             Operation &one = operations[static_cast<std::size_t>(at)];
-            if (one.carry != Carry::ride) {
+            if (one.carry != Carry::combined) {
                 continue; // large operations do not take place here
             }
             auto &slices = one.slices;

@@ -12,7 +12,7 @@
 
 #include "analysis/recorded_run.h"
 #include "engine/recording.h"
-#include "scratch_folder.h"
+#include "scratch_directory.h"
 #include "thread_team.h"
 
 namespace nbrhood::test {
@@ -20,7 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMoment = 1795280592481516; // 2026-11-21, 17:03:12 and 481516 microseconds
+// 2026-11-21, 17:03:12 and 481516 microseconds
+constexpr std::int64_t kTimestamp = 1795280592481516;
 const char *const kName = "20261121T170312.481516-job4a2f0001-rank3";
 constexpr auto kAlltoallv = static_cast<std::size_t>(Collective::neighbor_alltoallv);
 constexpr auto kAllgatherv = static_cast<std::size_t>(Collective::neighbor_allgatherv);
@@ -37,24 +38,24 @@ struct Job {
     {
         for (std::size_t r = 0; r < settings.size(); ++r) {
             settings[r].keep_patterns = true;
-            settings[r].moment = kMoment + static_cast<std::int64_t>(r);
+            settings[r].timestamp = kTimestamp + static_cast<std::int64_t>(r);
         }
         create();
     }
 
     void create() { created = create_all(graph, machine, settings); }
 
-    Recording record(std::size_t r, const std::string &folder)
+    Recording record(std::size_t r, const std::string &directory)
     {
         return record_patterns(created.topologies[r], graph[r], machine.place(static_cast<Rank>(r)),
                                static_cast<Rank>(graph.size()), settings[r],
-                               RecordingPlace{folder, 0x4a2f0001, 3});
+                               RecordingPlace{directory, 0x4a2f0001, 3});
     }
 
-    void record_all(const std::string &folder)
+    void record_all(const std::string &directory)
     {
         for (std::size_t r = 0; r < graph.size(); ++r) {
-            const Recording result = record(r, folder);
+            const Recording result = record(r, directory);
             ASSERT_EQ(result.failure, "");
         }
     }
@@ -67,20 +68,20 @@ Settings all_choices(int choice)
     return settings;
 }
 
-// The names of what lies in a folder.
-std::set<std::string> names_in(const std::string &folder)
+// The names of what lies in a directory.
+std::set<std::string> names_in(const std::string &directory)
 {
     std::set<std::string> names;
-    for (const auto &entry : fs::directory_iterator(folder)) {
+    for (const auto &entry : fs::directory_iterator(directory)) {
         names.insert(entry.path().filename().string());
     }
     return names;
 }
 
 // Reads the recording of a pattern and proves it, whatever blocks are large.
-std::vector<RecordedRank> read_and_prove(const std::string &folder)
+std::vector<RecordedRank> read_and_prove(const std::string &directory)
 {
-    std::vector<RecordedRank> ranks = read_recording(folder);
+    std::vector<RecordedRank> ranks = read_recording(directory);
     std::vector<Pattern> patterns;
     Graph graph;
     for (const RecordedRank &rank : ranks) {
@@ -91,18 +92,18 @@ std::vector<RecordedRank> read_and_prove(const std::string &folder)
                               [](const Edge &edge) { return hash_of(edge) % 2 == 0; }};
     for (const IsLarge &is_large : larges) {
         const std::vector<std::string> faults = prove(patterns, graph, is_large);
-        EXPECT_TRUE(faults.empty()) << folder << ":\n" << joined(faults);
+        EXPECT_TRUE(faults.empty()) << directory << ":\n" << joined(faults);
     }
     return ranks;
 }
 
 TEST(Recording, NamesSayWhenAndWho)
 {
-    EXPECT_EQ(recording_name(kMoment, 0x4a2f0001, 3), kName);
+    EXPECT_EQ(recording_name(kTimestamp, 0x4a2f0001, 3), kName);
     EXPECT_EQ(recording_name(0, 7, 12345), "19700101T000000.000000-job00000007-rank12345");
-    const std::set<std::string> names{recording_name(kMoment, 1, 2),
-                                      recording_name(kMoment + 1, 1, 2),
-                                      recording_name(kMoment, 2, 2), recording_name(kMoment, 1, 3)};
+    const std::set<std::string> names{
+        recording_name(kTimestamp, 1, 2), recording_name(kTimestamp + 1, 1, 2),
+        recording_name(kTimestamp, 2, 2), recording_name(kTimestamp, 1, 3)};
     EXPECT_EQ(names.size(), 4U);
 }
 
@@ -120,7 +121,7 @@ TEST(Recording, EveryRowOfTheRegistryIsReadBackAndProved)
             set_tuning(settings, random_tuning(random));
             Job job(graph, machine, settings);
             const std::vector<Topology> topologies = job.created.topologies;
-            const ScratchFolder scratch;
+            const ScratchDirectory scratch;
             job.record_all(scratch.name());
             for (BlockKind kind : kKinds) {
                 const std::size_t c = kind == BlockKind::one_per_edge ? kAlltoallv : kAllgatherv;
@@ -132,7 +133,8 @@ TEST(Recording, EveryRowOfTheRegistryIsReadBackAndProved)
                 for (std::size_t r = 0; r < read.size(); ++r) {
                     EXPECT_EQ(read[r].pattern, *topologies[r].served[c].pattern);
                     EXPECT_EQ(read[r].algorithm, algorithm);
-                    EXPECT_EQ(read[r].ride_threshold, topologies[r].served[c].ride_threshold);
+                    EXPECT_EQ(read[r].combining_threshold,
+                              topologies[r].served[c].combining_threshold);
                     EXPECT_EQ(read[r].node, machine.place(static_cast<Rank>(r)).node);
                     EXPECT_EQ(read[r].domains, machine.place(static_cast<Rank>(r)).domains);
                     EXPECT_EQ(read[r].region, "node");
@@ -149,18 +151,18 @@ TEST(Recording, EveryRowOfTheRegistryIsReadBackAndProved)
 TEST(Recording, HasEachPatternOnce)
 {
     Random random(1);
-    const ScratchFolder scratch;
+    const ScratchDirectory scratch;
     Settings settings = all_choices(find_choice("aggregated"));
     settings.choice[static_cast<std::size_t>(Collective::neighbor_alltoall)] = kFirstRow + kDirect;
     settings.choice[static_cast<std::size_t>(Collective::neighbor_allgather)] = kDefault;
     Job job(match(dense_lists(random, 12, 0.5)), make_machine({6, 6}), settings);
     const Recording result = job.record(2, scratch.name());
     EXPECT_EQ(result.files, 3);
-    EXPECT_EQ(result.folder, scratch.file(kName));
-    EXPECT_EQ(names_in(result.folder),
+    EXPECT_EQ(result.directory, scratch.file(kName));
+    EXPECT_EQ(names_in(result.directory),
               (std::set<std::string>{"aggregated-one_per_rank", "aggregated-one_per_edge",
                                      "direct-one_per_edge"}));
-    EXPECT_EQ(names_in(result.folder + "/direct-one_per_edge"), std::set<std::string>{"02.txt"});
+    EXPECT_EQ(names_in(result.directory + "/direct-one_per_edge"), std::set<std::string>{"02.txt"});
     for (const Served &served : job.created.topologies[2].served) {
         EXPECT_EQ(served.pattern, nullptr) << "memory is given back";
     }
@@ -169,7 +171,7 @@ TEST(Recording, HasEachPatternOnce)
 TEST(Recording, DefaultHasNothingToRecord)
 {
     Random random(2);
-    const ScratchFolder scratch;
+    const ScratchDirectory scratch;
     Job job(match(dense_lists(random, 4, 0.5)), make_machine({4}), all_choices(kDefault));
     const Recording result = job.record(0, scratch.file("x"));
     EXPECT_EQ(result.files, 0);
@@ -181,7 +183,7 @@ TEST(Recording, DefaultHasNothingToRecord)
 TEST(Recording, SomeRanksMayRecordAlone)
 {
     Random random(3);
-    const ScratchFolder scratch;
+    const ScratchDirectory scratch;
     Job job(match(dense_lists(random, 8, 0.6)), make_machine({4, 4}),
             all_choices(find_choice("two_step")));
     for (std::size_t r = 0; r < 8; r += 2) {
@@ -190,40 +192,40 @@ TEST(Recording, SomeRanksMayRecordAlone)
     job.create();
     for (std::size_t r = 0; r < 8; ++r) {
         const Topology &topology = job.created.topologies[r];
-        EXPECT_EQ(topology.notice, Notice::none);
-        EXPECT_EQ(topology.moment, kMoment);
+        EXPECT_EQ(topology.diagnostic, Diagnostic::none);
+        EXPECT_EQ(topology.timestamp, kTimestamp);
         EXPECT_EQ(topology.served[kAlltoallv].choice, find_choice("two_step"));
         EXPECT_EQ(topology.served[kAlltoallv].pattern != nullptr, r % 2 == 1);
     }
     job.record_all(scratch.name());
-    const std::string folder = scratch.file(std::string(kName) + "/two_step-one_per_edge");
-    EXPECT_EQ(names_in(folder), (std::set<std::string>{"1.txt", "3.txt", "5.txt", "7.txt"}));
-    EXPECT_THROW(read_recording(folder), std::invalid_argument);
+    const std::string directory = scratch.file(std::string(kName) + "/two_step-one_per_edge");
+    EXPECT_EQ(names_in(directory), (std::set<std::string>{"1.txt", "3.txt", "5.txt", "7.txt"}));
+    EXPECT_THROW(read_recording(directory), std::invalid_argument);
 }
 
 TEST(Recording, OverwritesNothing)
 {
     Random random(4);
-    const ScratchFolder scratch;
+    const ScratchDirectory scratch;
     Job job(match(dense_lists(random, 2, 1)), make_machine({2}), all_choices(kFirstRow + kDirect));
-    const std::string folder = scratch.file(std::string(kName) + "/direct-one_per_edge");
-    fs::create_directories(folder);
-    std::ofstream(folder + "/0.txt") << "mine";
+    const std::string directory = scratch.file(std::string(kName) + "/direct-one_per_edge");
+    fs::create_directories(directory);
+    std::ofstream(directory + "/0.txt") << "mine";
     job.created.topologies[0].served[kAllgatherv].pattern = nullptr;
     job.created.topologies[0].served[0].pattern = nullptr;
     const Recording result = job.record(0, scratch.name());
-    EXPECT_EQ(result.failure, folder + "/0.txt: File exists");
+    EXPECT_EQ(result.failure, directory + "/0.txt: File exists");
     EXPECT_EQ(result.files, 0);
     std::string word;
-    std::ifstream(folder + "/0.txt") >> word;
+    std::ifstream(directory + "/0.txt") >> word;
     EXPECT_EQ(word, "mine");
 }
 
-TEST(Recording, SaysWhyAFolderCannotBeMade)
+TEST(Recording, SaysWhyADirectoryCannotBeMade)
 {
     Random random(5);
-    const ScratchFolder scratch;
-    std::ofstream(scratch.file("file")) << "no folder";
+    const ScratchDirectory scratch;
+    std::ofstream(scratch.file("file")) << "no directory";
     Job job(match(dense_lists(random, 2, 1)), make_machine({2}), all_choices(kFirstRow + kDirect));
     const Recording result = job.record(1, scratch.file("file"));
     EXPECT_EQ(result.files, 0);
@@ -235,7 +237,7 @@ TEST(Recording, SaysWhyAFolderCannotBeMade)
 TEST(Recording, LeavesNoHalfFiles)
 {
     Random random(6);
-    const ScratchFolder scratch;
+    const ScratchDirectory scratch;
     Job job(match(dense_lists(random, 30, 1)), make_machine({30}),
             all_choices(kFirstRow + kDirect));
     rlimit before{};
@@ -256,7 +258,7 @@ TEST(Recording, LeavesNoHalfFiles)
 TEST(Recording, RunsAreReadBackAndProved)
 {
     const char *named = std::getenv("NBRHOOD_RECORDINGS");
-    const ScratchFolder scratch;
+    const ScratchDirectory scratch;
     if (named == nullptr) {
         Random random(7);
         Job(random_graph(random, 16), random_machine(random, 16),

@@ -56,18 +56,18 @@ bool one_size_by_walking(const Graph &graph)
 TEST(Roles, RingsOfEvenLengthHaveTwoSizes)
 {
     for (const int ranks : {2, 3, 4, 5, 8, 9}) {
-        Lists both_ways(ranks);
+        Lists both_directions(ranks);
         Lists one_way(ranks);
         for (Rank rank = 0; rank < ranks; ++rank) {
             const Rank next = (rank + 1) % ranks;
-            both_ways.add(rank, next);
-            both_ways.add(next, rank);
+            both_directions.add(rank, next);
+            both_directions.add(next, rank);
             one_way.add(rank, next);
         }
-        EXPECT_EQ(roles_of(match(both_ways)).one_size(), ranks % 2 == 1) << ranks;
+        EXPECT_EQ(roles_of(match(both_directions)).one_size(), ranks % 2 == 1) << ranks;
         EXPECT_FALSE(roles_of(match(one_way)).one_size()) << ranks;
-        both_ways.add(0, 0); // a rank that sends to itself has one size
-        EXPECT_TRUE(roles_of(match(both_ways)).one_size()) << ranks;
+        both_directions.add(0, 0); // a rank that sends to itself has one size
+        EXPECT_TRUE(roles_of(match(both_directions)).one_size()) << ranks;
     }
     EXPECT_TRUE(Roles(4).one_size()) << "no edges";
 }

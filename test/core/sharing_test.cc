@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kNoLimit = 1 << 20;
 
-// Small limits make large, loose and split messages; without limits everything rides.
+// Small limits make large, unpacked and split messages; without limits everything is combined.
 WireSettings random_limits(Random &random)
 {
     static constexpr WireSettings kLimits[] = {

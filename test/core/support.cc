@@ -68,7 +68,7 @@ Construction::Construction(Graph graph, Machine machine, const Tuning &tuning, B
 {}
 
 Construction::Construction(Graph graph, Machine machine, const Tuning &tuning,
-                           std::vector<Task> tasks, const Decide &decide, Rank fail_rank,
+                           std::vector<Task> tasks, const DecisionFunction &decide, Rank fail_rank,
                            int fail_step)
     : graph_(std::move(graph)), machine_(std::move(machine))
 {
@@ -97,7 +97,7 @@ std::vector<Pattern> Construction::run()
 std::vector<Pattern> Construction::run(Random &random)
 {
     if (run_in_random_order(builders_, random) < 0) {
-        throw std::runtime_error("a builder waits for ever, or leaves a message");
+        throw std::runtime_error("a builder waits forever, or leaves a message");
     }
     return take();
 }

@@ -78,7 +78,7 @@ public:
     Construction(Graph graph, Machine machine, const Tuning &tuning,
                  BlockKind kind = BlockKind::one_per_edge, Scheme scheme = kThreeStep);
     Construction(Graph graph, Machine machine, const Tuning &tuning, std::vector<Task> tasks,
-                 const Decide &decide = {}, Rank fail_rank = kNoRank, int fail_step = -1);
+                 const DecisionFunction &decide = {}, Rank fail_rank = kNoRank, int fail_step = -1);
     Construction(const Construction &) = delete;
     Construction &operator=(const Construction &) = delete;
 
@@ -111,8 +111,8 @@ private:
     std::vector<std::unique_ptr<Builder>> builders_;
 };
 
-// Steps builders one at a time in random order; the number of messages, or -1 when some wait for
-// ever or messages are left.
+// Steps builders one at a time in random order; the number of messages, or -1 when some wait
+// forever or messages are left.
 int run_in_random_order(const std::vector<std::unique_ptr<Builder>> &builders, Random &random);
 
 std::vector<Pattern> direct_patterns(const Graph &graph, BlockKind kind);

@@ -273,7 +273,7 @@ Tuning random_tuning(Random &random)
     static constexpr int kRelays[] = {0, 1, 2, 5};
     Tuning tuning;
     tuning.values.set(kRelaysPerRegion, kRelays[draw(random, 0, 3)]);
-    tuning.values.set(kLocalRides, draw(random, -1, 1));
+    tuning.values.set(kCombineLocal, draw(random, -1, 1));
     tuning.ranks_per_core = draw(random, 1, 8) / 4.0;
     tuning.block_bytes = std::pow(10, draw(random, 0, 6));
     return tuning;

@@ -124,14 +124,14 @@ public:
         return team_.sum(values) ? 0 : kTimeout;
     }
 
-    Nearness nearness(Rank peer) const override
+    Locality locality(Rank peer) const override
     {
         const Place &own = places_[static_cast<std::size_t>(rank_)];
         const Place &other = places_[static_cast<std::size_t>(peer)];
-        return own.node != other.node ? Nearness::elsewhere
+        return own.node != other.node ? Locality::elsewhere
                : told_ && (region_ == Level::node || own.domain(region_) == other.domain(region_))
-                   ? Nearness::same_region
-                   : Nearness::same_node;
+                   ? Locality::same_region
+                   : Locality::same_node;
     }
 
     int exchange(const std::vector<Message> &outbox, const std::vector<Rank> &expect,

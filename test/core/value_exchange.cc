@@ -77,8 +77,8 @@ void ValueExchange::bind_sends(std::size_t r)
         switch (handing_[r]) {
         case Handing::scattered:
             for (int entry : list) {
-                send_types_[r][slot].push_back(
-                    Extent{vectors_[r].data() + static_cast<std::size_t>(entry) * size, size});
+                send_types_[r][slot].push_back(MemorySegment{
+                    vectors_[r].data() + static_cast<std::size_t>(entry) * size, size});
             }
             block.type = &send_types_[r][slot];
             break;
@@ -127,7 +127,7 @@ void ValueExchange::bind_receives(std::size_t r, Random &random)
         if (scattered && bytes != 0) {
             const std::size_t stretch = chance(random, 0.5) ? options_.entry : 1;
             for (std::size_t at = 0; at < bytes; at += stretch) {
-                receive_types_[r][slot].push_back(Extent{place.data() + 2 * at, stretch});
+                receive_types_[r][slot].push_back(MemorySegment{place.data() + 2 * at, stretch});
             }
             block.type = &receive_types_[r][slot];
         }
@@ -192,8 +192,8 @@ void ValueExchange::check(Rank rank)
             std::copy_n(block.data, block.bytes, got.begin());
         } else {
             auto to = got.begin();
-            for (const Extent &extent : receive_types_[r][slot]) {
-                to = std::copy_n(extent.at, extent.bytes, to);
+            for (const MemorySegment &memory_segment : receive_types_[r][slot]) {
+                to = std::copy_n(memory_segment.at, memory_segment.bytes, to);
             }
         }
         std::size_t at = 0;

@@ -68,7 +68,7 @@ private:
     std::vector<std::vector<std::vector<int>>> entries_; // by rank and out-slot
     std::vector<std::vector<char>> vectors_;             // what each rank sends from
     std::vector<std::vector<std::vector<char>>> copies_; // or these, by slot
-    std::vector<std::vector<std::vector<Extent>>> send_types_, receive_types_;
+    std::vector<std::vector<std::vector<MemorySegment>>> send_types_, receive_types_;
     std::vector<std::vector<std::vector<char>>> received_; // by slot
     std::vector<std::map<std::pair<Rank, std::int32_t>, std::size_t>> out_slots_;
     std::vector<std::uint32_t> started_;

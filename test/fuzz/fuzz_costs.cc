@@ -1,4 +1,4 @@
-// Files of costs: read, written and read again.
+// Cost files: read, written and read again.
 #include "fuzz_target.h"
 
 #include <sstream>

@@ -1,4 +1,4 @@
-// Meshes in METIS's graph form, partitioned by METIS, which trusts what it is given.
+// Meshes in METIS's graph format, partitioned by METIS, which trusts what it is given.
 #include "common/error.h"
 #include "common/mesh_reader.h"
 #include "common/partition.h"

@@ -1,4 +1,5 @@
-// The text form of one pattern, and the words in which builders send its operations to each other.
+// The text format of one pattern, and the words in which builders send its operations to each
+// other.
 #include "fuzz_target.h"
 
 #include <stdexcept>

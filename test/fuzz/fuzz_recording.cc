@@ -103,10 +103,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
         check_rank(files.back().rank);
     }
     try {
-        ranks = nbrhood::join_recording("folder", std::move(files));
+        ranks = nbrhood::join_recording("directory", std::move(files));
     } catch (const std::invalid_argument &refusal) {
         const std::string message = refusal.what();
-        const std::string place = message.compare(0, 4, "file") == 0 ? "file:" : "folder:";
+        const std::string place = message.compare(0, 4, "file") == 0 ? "file:" : "directory:";
         nbrhood_fuzz::demand_place(message, place, 1);
         return 0;
     }

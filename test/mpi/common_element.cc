@@ -62,7 +62,7 @@ Element::Element(ElementKind kind)
     std::vector<MPI_Aint> displs;
     std::vector<MPI_Datatype> types;
     for (const Field &field : recipe.fields) {
-        pieces_.push_back({field.at, field.bytes});
+        segments_.push_back({field.at, field.bytes});
         bytes_ += field.bytes;
         counts.push_back(field.count);
         displs.push_back(field.at);
@@ -100,16 +100,16 @@ void Element::free()
 std::ptrdiff_t Element::lowest() const
 {
     std::ptrdiff_t lowest = 0;
-    for (const Piece &piece : pieces_)
-        lowest = std::min(lowest, piece.at);
+    for (const Segment &segment : segments_)
+        lowest = std::min(lowest, segment.at);
     return lowest;
 }
 
 std::ptrdiff_t Element::highest() const
 {
     std::ptrdiff_t highest = 0;
-    for (const Piece &piece : pieces_)
-        highest = std::max(highest, piece.at + piece.bytes);
+    for (const Segment &segment : segments_)
+        highest = std::max(highest, segment.at + segment.bytes);
     return highest;
 }
 

@@ -25,8 +25,8 @@ enum class ElementKind {
     record_spread ///< a double, an int and a char: 13 bytes; in another order
 };
 
-/// The bytes of an element: pieces in the order of the type map, relative to its origin.
-struct Piece {
+/// The bytes of an element: segments in the order of the type map, relative to its origin.
+struct Segment {
     std::ptrdiff_t at = 0;
     int bytes = 0;
 };
@@ -40,12 +40,12 @@ public:
     ~Element();
 
     MPI_Datatype handle() const { return handle_; }
-    const std::vector<Piece> &pieces() const { return pieces_; }
+    const std::vector<Segment> &segments() const { return segments_; }
     std::ptrdiff_t extent() const { return extent_; }
     /// Bytes of data.
     int bytes() const { return bytes_; }
-    /// Whether the data lie in one piece from the origin to the extent.
-    bool contiguous() const { return pieces_.size() == 1 && bytes_ == extent_; }
+    /// Whether the data lie in one segment from the origin to the extent.
+    bool contiguous() const { return segments_.size() == 1 && bytes_ == extent_; }
     /// Lowest byte touched and the end of the highest one, relative to the origin.
     std::ptrdiff_t lowest() const;
     std::ptrdiff_t highest() const;
@@ -54,7 +54,7 @@ public:
 
 private:
     MPI_Datatype handle_ = MPI_DATATYPE_NULL;
-    std::vector<Piece> pieces_;
+    std::vector<Segment> segments_;
     std::ptrdiff_t extent_ = 0;
     int bytes_ = 0;
     bool owned_ = true;

@@ -173,11 +173,11 @@ void SharedExchange::put(Half &half, GuardedBuffer &buffer, const Block &block)
     for (std::size_t k = 0; k < block.values.size(); ++k) {
         int index = 0;
         std::uint64_t bits = 0;
-        for (const Piece &piece : half.element.pieces()) {
-            for (int i = 0; i < piece.bytes; ++i, ++index) {
+        for (const Segment &segment : half.element.segments()) {
+            for (int i = 0; i < segment.bytes; ++i, ++index) {
                 if (index % 8 == 0)
                     bits = hash_of(seed_, round_, block.source.rank, block.values[k], index / 8);
-                buffer.origin()[block.at[k] + piece.at + i] =
+                buffer.origin()[block.at[k] + segment.at + i] =
                     static_cast<char>(bits >> (8 * (index % 8)));
             }
         }
@@ -243,9 +243,9 @@ std::string SharedExchange::place_of(const Half &half, std::ptrdiff_t at) const
     for (std::size_t i = 0; i < half.blocks.size(); ++i) {
         const Block &block = half.blocks[i];
         for (std::size_t k = 0; k < block.at.size(); ++k) {
-            for (const Piece &piece : half.element.pieces()) {
-                const std::ptrdiff_t offset = at - block.at[k] - piece.at;
-                if (offset < 0 || offset >= piece.bytes)
+            for (const Segment &segment : half.element.segments()) {
+                const std::ptrdiff_t offset = at - block.at[k] - segment.at;
+                if (offset < 0 || offset >= segment.bytes)
                     continue;
                 return "slot " + std::to_string(i) + " of " + std::to_string(half.blocks.size())
                        + ", element " + std::to_string(k) + " of " + std::to_string(block.at.size())

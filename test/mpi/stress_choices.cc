@@ -56,7 +56,7 @@ void Episode::choose_topology()
 Workload Episode::choose_workload()
 {
     const std::uint64_t seed = choices_.next();
-    const long t = settings_.ride_threshold, e = settings_.relay_capacity;
+    const long t = settings_.combining_threshold, e = settings_.relay_capacity;
     const int share = 1 + choices_.below(16);
     std::vector<long> bytes;
     switch (choices_.below(6)) {
@@ -107,7 +107,7 @@ SharedWorkload Episode::choose_shared_workload(Operation operation)
 {
     const std::uint64_t seed = choices_.next();
     // Blocks of 8-byte values; some up to twice the limit above which they go direct.
-    const auto limit = static_cast<int>(settings_.ride_threshold / 8);
+    const auto limit = static_cast<int>(settings_.combining_threshold / 8);
     const int lengths[] = {1, 6, 40, 2 * limit};
     const int longest = lengths[choices_.below(4)];
     const int step = choices_.below(3) * (1 + longest / 5);

@@ -17,7 +17,7 @@ namespace nbrhood_test {
 struct StressSettings {
     std::uint64_t seed = 1;
     std::vector<std::string> algorithms;
-    long ride_threshold = 0;
+    long combining_threshold = 0;
     long relay_capacity = 0;
 };
 

@@ -21,10 +21,10 @@ int run(const Options &options, int rank)
     StressSettings settings;
     settings.seed = static_cast<std::uint64_t>(options.number("--seed"));
     settings.algorithms = options.list("--algorithms");
-    settings.ride_threshold = parameters.read("coll_nbrhood_ride_threshold", 0);
-    if (settings.ride_threshold == 0) // the model's, which differs from graph to graph
-        settings.ride_threshold = 4096;
-    settings.relay_capacity = parameters.read("coll_nbrhood_relay_buffer", 65536);
+    settings.combining_threshold = parameters.read("coll_nbrhood_combining_threshold", 0);
+    if (settings.combining_threshold == 0) // the model's, which differs from graph to graph
+        settings.combining_threshold = 4096;
+    settings.relay_capacity = parameters.read("coll_nbrhood_preposted_size", 65536);
     const double begin = MPI_Wtime(),
                  end = begin + static_cast<double>(options.number("--seconds"));
     double next_report = begin + 10;

@@ -17,10 +17,10 @@ public:
     int size = 0; ///< of MPI_COMM_WORLD
     std::string algorithm;
     std::uint64_t seed = 1;
-    long ride_threshold = 0; ///< bytes: larger blocks go direct
-    long relay_capacity = 0; ///< bytes of a relay's preposted buffer
-    long churn = 0;          ///< communicators that the churn case creates
-    bool threads = false;    ///< MPI_THREAD_MULTIPLE is provided
+    long combining_threshold = 0; ///< bytes: larger blocks go direct
+    long relay_capacity = 0;      ///< bytes of a relay's preposted buffer
+    long churn = 0;               ///< communicators that the churn case creates
+    bool threads = false;         ///< MPI_THREAD_MULTIPLE is provided
     std::vector<EntryPoint> entries;
 
     /// Whether the component's functions serve the calls (and not Open MPI's own).

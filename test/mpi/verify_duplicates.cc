@@ -152,11 +152,11 @@ void some_ranks_empty(Context &context)
                }));
 }
 
-/// Counts of 8-byte values on both sides of the limits between packed, loose and direct blocks.
+/// Counts of 8-byte values on both sides of the limits between packed, unpacked and direct blocks.
 std::vector<int> counts_at_limits(const Context &context)
 {
-    const int ride = static_cast<int>(context.ride_threshold / 8);
-    return {0, 1, 31, 32, 33, ride - 1, ride, ride + 1, 3 * ride};
+    const int combining = static_cast<int>(context.combining_threshold / 8);
+    return {0, 1, 31, 32, 33, combining - 1, combining, combining + 1, 3 * combining};
 }
 
 // Shared blocks of one size each.
@@ -167,8 +167,8 @@ void limits_identical(Context &context)
         run_shared(context, topology, windows(identical_values(count)));
 }
 
-// All sizes in one call, all from the begin of the vector: some neighbours' copies ride, and the
-// others' go direct.
+// All sizes in one call, all from the begin of the vector: some neighbours' copies are combined,
+// and the others' go direct.
 void limits_mixed(Context &context)
 {
     const std::vector<int> counts = counts_at_limits(context);

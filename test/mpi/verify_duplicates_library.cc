@@ -71,11 +71,12 @@ void elements(Context &context)
         run_shared(context, topology, packed(values, send, recv));
 }
 
-// Sizes on both sides of the limits between packed, loose and direct blocks.
+// Sizes on both sides of the limits between packed, unpacked and direct blocks.
 void sizes(Context &context)
 {
-    const int ride = static_cast<int>(context.ride_threshold / 8);
-    const std::vector<int> counts = {0, 1, 31, 32, 33, ride - 1, ride, ride + 1, 3 * ride};
+    const int combining = static_cast<int>(context.combining_threshold / 8);
+    const std::vector<int> counts = {
+        0, 1, 31, 32, 33, combining - 1, combining, combining + 1, 3 * combining};
     const std::uint64_t seed = context.seed;
     run_shared(context, sharing_graph(context), packed([=](Endpoint source) {
                    const std::uint64_t h = hash_of(seed, source.rank, source.slot);

@@ -127,7 +127,7 @@ Crossing count_crossing(Context &context, const Example &example, const EntryPoi
 }
 
 /// The ways in which the example's values can be handed over.
-enum class Way { alltoallv, alltoallw, library };
+enum class Interface { alltoallv, alltoallw, library };
 
 bool relays(const Context &context)
 {
@@ -136,7 +136,7 @@ bool relays(const Context &context)
 
 /// Runs the example where it fits, the component is there and the algorithm is one whose messages
 /// are known; otherwise there is nothing to count.
-void with_example(Context &context, Way way, void (*judge)(Context &, const Crossing &))
+void with_example(Context &context, Interface interface, void (*judge)(Context &, const Crossing &))
 {
     if (!Parameters().component_present() || !component_parameter("inject_failure").empty()
         || (context.algorithm != "direct" && !relays(context)))
@@ -146,13 +146,14 @@ void with_example(Context &context, Way way, void (*judge)(Context &, const Cros
         return;
     SharedWorkload workload;
     workload.values = [&example](Endpoint source) { return example.values(source); };
-    workload.in = way == Way::alltoallw ? ValuesIn::types
-                  : way == Way::library ? ValuesIn::packed
-                                        : ValuesIn::windows;
+    workload.in = interface == Interface::alltoallw ? ValuesIn::types
+                  : interface == Interface::library ? ValuesIn::packed
+                                                    : ValuesIn::windows;
     const EntryPoint &entry =
-        way == Way::library
+        interface == Interface::library
             ? library_entry_point()
-            : entry_point(way == Way::alltoallw ? Operation::alltoallw : Operation::alltoallv,
+            : entry_point(interface == Interface::alltoallw ? Operation::alltoallw
+                                                            : Operation::alltoallv,
                           Variant::persistent);
     judge(context, count_crossing(context, example, entry, workload));
 }
@@ -166,7 +167,7 @@ void expect_equal(Context &context, const char *what, unsigned long long got,
 }
 
 // Both directions: one message each where a relay collects them, one of each rank in two steps,
-// otherwise one an edge.
+// otherwise one per edge.
 void judge_messages(Context &context, const Crossing &crossing)
 {
     expect_equal(context, "messages", crossing.messages,
@@ -175,8 +176,8 @@ void judge_messages(Context &context, const Crossing &crossing)
                                                    : 2 * kEdges);
 }
 
-// With relays each value crosses once each way; direct, or where duplicates are not removed, once
-// for each neighbour that wants it.
+// With relays each value crosses once in each direction; direct, or where duplicates are not
+// removed, once for each neighbour that wants it.
 void judge_bytes(Context &context, const Crossing &crossing)
 {
     const bool removed = relays(context) && component_parameter("remove_duplicates") != "0";
@@ -191,13 +192,13 @@ const std::vector<Case> &duplicate_traffic_cases()
 {
     static const std::vector<Case> cases = {
         {"duplicates-example-messages",
-         [](Context &c) { with_example(c, Way::alltoallv, judge_messages); }},
+         [](Context &c) { with_example(c, Interface::alltoallv, judge_messages); }},
         {"duplicates-example-bytes-alltoallv",
-         [](Context &c) { with_example(c, Way::alltoallv, judge_bytes); }},
+         [](Context &c) { with_example(c, Interface::alltoallv, judge_bytes); }},
         {"duplicates-example-bytes-alltoallw",
-         [](Context &c) { with_example(c, Way::alltoallw, judge_bytes); }},
+         [](Context &c) { with_example(c, Interface::alltoallw, judge_bytes); }},
         {"duplicates-example-bytes-library",
-         [](Context &c) { with_example(c, Way::library, judge_bytes); }},
+         [](Context &c) { with_example(c, Interface::library, judge_bytes); }},
     };
     return cases;
 }

@@ -218,8 +218,8 @@ void churn(Context &context)
         }
     }
     const long grown = resident_memory() - before;
-    // 200 bytes a communicator would be 1.6 MB at the default number; what allocators do stays well
-    // below 4 MB.
+    // 200 bytes per communicator would be 1.6 MB at the default number; what allocators do stays
+    // well below 4 MB.
     context.expect(grown < 4096, "resident memory grew by " + std::to_string(grown) + " KiB over "
                                      + std::to_string(context.churn - warm) + " communicators");
 }

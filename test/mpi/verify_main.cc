@@ -155,14 +155,14 @@ int main(int argc, char **argv)
         context.entries = select_entries(options.text("--entries"));
         context.threads = provided == MPI_THREAD_MULTIPLE;
         context.churn = options.number("--churn");
-        context.ride_threshold = parameters.read("coll_nbrhood_ride_threshold", 0);
-        if (context.ride_threshold == 0) // the model's, which differs from graph to graph
-            context.ride_threshold = 4096;
-        context.relay_capacity = parameters.read("coll_nbrhood_relay_buffer", 65536);
+        context.combining_threshold = parameters.read("coll_nbrhood_combining_threshold", 0);
+        if (context.combining_threshold == 0) // the model's, which differs from graph to graph
+            context.combining_threshold = 4096;
+        context.relay_capacity = parameters.read("coll_nbrhood_preposted_size", 65536);
         if (context.rank == 0) {
-            std::printf("# %d ranks, component %s, ride threshold %ld, relay buffer %ld\n",
+            std::printf("# %d ranks, component %s, combining threshold %ld, preposted size %ld\n",
                         context.size, parameters.component_present() ? "present" : "absent",
-                        context.ride_threshold, context.relay_capacity);
+                        context.combining_threshold, context.relay_capacity);
         }
         watchdog::start(context.rank, static_cast<unsigned>(options.number("--timeout")));
         status = run_jobs(jobs, options, context, parameters);

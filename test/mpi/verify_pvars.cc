@@ -52,7 +52,7 @@ struct Setting {
     }
 };
 
-/// One message an edge, without headers. Without regions only the totals are known.
+/// One message per edge, without headers. Without regions only the totals are known.
 void check_direct(Context &context, const Setting &setting, int calls, const Sent &got)
 {
     Sent expected;
@@ -180,8 +180,8 @@ void pvars_in_part(Context &context)
     call_and_compare(context, {part, owner.rank(), topology, regions});
 }
 
-// Blocks that the info key says are too large to ride: auto leaves them to Open MPI. Keys that
-// differ between ranks: one message an edge, sent by the component.
+// Blocks that the info key says are too large to be combined: auto leaves them to Open MPI. Keys
+// that differ between ranks: one message per edge, sent by the component.
 void info_block_bytes(Context &context)
 {
     if (!Parameters().component_present())

@@ -1,4 +1,4 @@
-// Cases over block sizes: empty, around the ride threshold and the relay buffer's capacity, and
+// Cases over block sizes: empty, around the combining threshold and the preposted size, and
 // large.
 #include "common_random.h"
 #include "verify_case.h"
@@ -50,18 +50,18 @@ void mostly_zero_counts(Context &context)
 void around_threshold(Context &context, long difference)
 {
     run_topology(context, context.random_topology(0.5),
-                 constant_workload(context.ride_threshold + difference));
+                 constant_workload(context.combining_threshold + difference));
 }
 
 void mixed_around_threshold(Context &context)
 {
-    const long t = context.ride_threshold;
+    const long t = context.combining_threshold;
     const Workload workload = mixed_workload({t - 8, t, t + 8, 0, 4, 4 * t}, context.seed);
     run_topology(context, context.random_topology(0.5), workload);
 }
 
-// Blocks small enough to ride whose sum over some edges comes close to a relay's buffer, from both
-// sides.
+// Blocks small enough to be combined whose sum over some edges comes close to a relay's buffer,
+// from both sides.
 void around_relay_capacity(Context &context)
 {
     const Topology topology = context.random_topology(0.8);
@@ -70,7 +70,7 @@ void around_relay_capacity(Context &context)
                                   entry_point(Operation::alltoallv, Variant::nonblocking),
                                   entry_point(Operation::alltoallv, Variant::persistent)};
     for (long edges : {1, 2, 3, 4, 8, 12, 16, 48}) {
-        const long near = std::min(context.relay_capacity / edges, context.ride_threshold);
+        const long near = std::min(context.relay_capacity / edges, context.combining_threshold);
         for (long difference : {-72L, -8L, 0L, 8L}) {
             Exercise once;
             once.rounds = 1;

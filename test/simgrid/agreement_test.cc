@@ -140,14 +140,14 @@ struct Result {
 };
 
 std::string name_of_case(const GraphKind &kind, const Machine &machine, int cores, BlockKind blocks,
-                         std::uint64_t bytes, bool alike, const FlowLimits &limits)
+                         std::uint64_t bytes, bool identical, const FlowLimits &limits)
 {
     return std::string(kind.name) + ", " + std::to_string(machine.ranks()) + " ranks on "
            + std::to_string(machine.regions()) + " nodes"
            + (cores > 0 ? " of " + std::to_string(cores) + " cores" : "")
            + (blocks == BlockKind::one_per_rank ? ", allgather" : ", alltoall") + ", blocks of "
-           + (alike ? "" : "0 to ") + std::to_string(bytes) + " B, T "
-           + std::to_string(limits.ride);
+           + (identical ? "" : "0 to ") + std::to_string(bytes) + " B, T "
+           + std::to_string(limits.combining);
 }
 
 // One case with all algorithms.
@@ -159,8 +159,8 @@ void compare(Random &random, const GraphKind &kind, std::vector<Result> &results
     const Graph graph = kind.make(random, kRanks[static_cast<std::size_t>(draw(random, 0, 7))]);
     const Machine machine = machine_of(random, static_cast<int>(graph.size()));
     const std::uint64_t bytes = kBytes[static_cast<std::size_t>(draw(random, 0, 5))];
-    const bool alike = chance(random, 0.6);
-    const BlockBytes block_bytes = alike ? equal_bytes(bytes) : random_bytes(random(), bytes);
+    const bool identical = chance(random, 0.6);
+    const BlockBytes block_bytes = identical ? equal_bytes(bytes) : random_bytes(random(), bytes);
     const Costs &costs = kCosts[static_cast<std::size_t>(random() % kCosts.size())];
     const int cores = chance(random, 0.35) ? 2 : 0; // 0: one for each rank
     const Cluster cluster = cluster_of(machine, cores);
@@ -172,10 +172,10 @@ void compare(Random &random, const GraphKind &kind, std::vector<Result> &results
         const Flow flow(built.patterns, block_bytes, limits);
         if (!flow.messages().empty()) {
             results.push_back(
-                Result{name_of_case(kind, machine, cores, blocks, bytes, alike, limits) + ", "
+                Result{name_of_case(kind, machine, cores, blocks, bytes, identical, limits) + ", "
                            + algorithm.name + ", costs: " + costs.name,
                        evaluate(flow, cluster, costs).seconds, replay(flow, cluster, costs),
-                       cluster.ranks_per_core() > 1 ? costs.phase : 0});
+                       cluster.ranks_per_core() > 1 ? costs.phase_latency : 0});
         }
     }
 }
@@ -242,9 +242,9 @@ TEST(Replay, SmallCasesTakeWhatIsWorkedOutByHand)
     two.add(0, 2);
     two.add(1, 3);
     EXPECT_NEAR(replayed(two, 5000, {{0, 0, 1, 2}, {2, 1, 1}}), 50e-6 + 7e-6 + 12e-6, kPrecise)
-        << "both share the way out";
+        << "both share the injection link";
     EXPECT_NEAR(replayed(two, 5000, {{0, 1, 2, 2}, {1, 1, 2}}), 50e-6 + 7e-6 + 12e-6, kPrecise)
-        << "both share the way in";
+        << "both share the ejection link";
     Lists both(2);
     both.add(0, 1);
     both.add(1, 0);

@@ -46,8 +46,9 @@ struct Process {
 class Replay {
 public:
     Replay(const Flow &flow, const Cluster &cluster, const Costs &costs)
-        : flow_(flow), cluster_(cluster), costs_(costs), crowded_(cluster.ranks_per_core() > 1),
-          processes_(cluster.node_of.size()), cores_(cluster.cores.size())
+        : flow_(flow), cluster_(cluster), costs_(costs),
+          oversubscribed_(cluster.ranks_per_core() > 1), processes_(cluster.node_of.size()),
+          cores_(cluster.cores.size())
     {
         for (std::uint32_t m = 0; m < flow.messages().size(); ++m) {
             const FlowMessage &message = flow.messages()[m];
@@ -80,7 +81,7 @@ public:
         double seconds = 0;
         for (const Process &own : processes_) {
             if (own.to_do > 0) {
-                throw std::runtime_error("a rank waits for ever");
+                throw std::runtime_error("a rank waits forever");
             }
             seconds = std::max(seconds, own.finished / kClock);
         }
@@ -101,7 +102,7 @@ private:
     void build_platform()
     {
         sg::NetZone *zone = sg::create_star_zone("cluster");
-        const double latency = crowded_ ? 0 : costs_.phase * kClock;
+        const double latency = oversubscribed_ ? 0 : costs_.phase_latency * kClock;
         const double rate =
             costs_.injection_byte > 0 ? 1 / (costs_.injection_byte * kClock) : kUnlimited;
         for (std::size_t node = 0; node < cluster_.cores.size(); ++node) {
@@ -213,7 +214,7 @@ private:
         const double postal = bytes > costs_.protocol_switch
                                   ? link.long_message + link.long_byte * bytes
                                   : link.message + link.byte * bytes;
-        const double handled = handling_seconds(costs_, crowded_) * message.blocks;
+        const double handled = per_block_overhead(costs_, oversubscribed_) * message.blocks;
         return message.packed ? (postal + handled) / 2 + costs_.copy_byte * bytes : postal / 2;
     }
 
@@ -249,8 +250,8 @@ private:
         const bool goes_over = home.last[at] != kNoRank && home.last[at] != rank;
         home.busy[at] = 1;
         home.last[at] = rank;
-        if (crowded_ && goes_over) {
-            execute(costs_.phase);
+        if (oversubscribed_ && goes_over) {
+            execute(costs_.phase_latency);
         }
     }
 
@@ -268,7 +269,7 @@ private:
     const Flow &flow_;
     const Cluster &cluster_;
     const Costs &costs_;
-    bool crowded_;
+    bool oversubscribed_;
     std::vector<Process> processes_;
     std::vector<Cores> cores_; // by node
     std::vector<sg::Host *> hosts_;

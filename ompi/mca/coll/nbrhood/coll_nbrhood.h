@@ -1,5 +1,5 @@
 /* coll/nbrhood: neighbourhood collectives by patterns built at topology creation. See
- * docs/architecture.md for the way of a call through these files.
+ * docs/architecture.md for the path of a call through these files.
  */
 #ifndef COLL_NBRHOOD_H
 #define COLL_NBRHOOD_H
@@ -84,8 +84,8 @@ typedef struct mca_coll_nbrhood_module_t {
     ompi_communicator_t *comm;
     /* Of the communicator's topology (owned by the topo module), NULL where there is none. */
     nbrhood_topology *topology;
-    unsigned char *near; /* by rank: NBRHOOD_ON_NODE, NBRHOOD_IN_REGION */
-    bool synthetic;      /* the topology was created for the synthetic machine */
+    unsigned char *locality; /* by rank: NBRHOOD_ON_NODE, NBRHOOD_IN_REGION */
+    bool synthetic;          /* the topology was created for the synthetic machine */
     nbrhood_record_t *record;
     uint32_t blocking_calls[NBRHOOD_COLLECTIVES];
     uint32_t nonblocking_calls;
@@ -99,11 +99,11 @@ OBJ_CLASS_DECLARATION(mca_coll_nbrhood_module_t);
 enum { NBRHOOD_ON_NODE = 1, NBRHOOD_IN_REGION = 2 };
 static inline bool nbrhood_on_node(const mca_coll_nbrhood_module_t *module, int rank)
 {
-    return 0 != (module->near[rank] & NBRHOOD_ON_NODE);
+    return 0 != (module->locality[rank] & NBRHOOD_ON_NODE);
 }
 static inline bool nbrhood_in_region(const mca_coll_nbrhood_module_t *module, int rank)
 {
-    return 0 != (module->near[rank] & NBRHOOD_IN_REGION);
+    return 0 != (module->locality[rank] & NBRHOOD_IN_REGION);
 }
 
 /* The arguments of a call of any of the fifteen entry points. */
@@ -179,17 +179,18 @@ int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology
 int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_settings *settings,
                             nbrhood_recording *recording, nbrhood_topology **topology);
 /* The same where the component was not selected for the communicator: tells the other ranks, which
- * may wait to hear that. */
+ * may be waiting for that. */
 int nbrhood_tell_absence(ompi_communicator_t *comm, nbrhood_topology_info *info);
 
 /* coll_nbrhood_dump.c: recordings of patterns. */
-/* nbrhood_settings.moment: now, in microseconds since 1970. No two calls of a process get the same.
+/* nbrhood_settings.timestamp: now, in microseconds since 1970. No two calls of a process get the
+ * same.
  */
-int64_t nbrhood_moment(void);
+int64_t nbrhood_timestamp(void);
 /* Fills in where the patterns of the module's communicator are to be recorded, if they are. */
 void nbrhood_prepare_recording(const mca_coll_nbrhood_module_t *module,
                                nbrhood_recording *recording);
-/* Tells the user what came of it; after nbrhood_attach. A failure is told once by each process. */
+/* Tells the user the outcome; after nbrhood_attach. A failure is told once by each process. */
 void nbrhood_tell_recording(const mca_coll_nbrhood_module_t *module,
                             const nbrhood_recording *recording);
 
@@ -198,15 +199,15 @@ void nbrhood_machine_open(void);
 void nbrhood_machine_close(void);
 /* Of this node, whatever its ranks are bound to. */
 double nbrhood_ranks_per_core(void);
-/* Makes module->near and marks the ranks of this node. Processes of which Open MPI has no structure
- * yet are elsewhere. */
+/* Makes module->locality and marks the ranks of this node. Processes of which Open MPI has no
+ * structure yet are elsewhere. */
 int nbrhood_find_local_ranks(mca_coll_nbrhood_module_t *module);
 /* Marks the ranks of the region, which the module's topology knows. */
 void nbrhood_mark_region(mca_coll_nbrhood_module_t *module);
 /* Where this process runs, on the real or the synthetic machine; after nbrhood_find_local_ranks. */
 nbrhood_place nbrhood_find_place(mca_coll_nbrhood_module_t *module);
 /* How near a rank is, as far as this process knows; after nbrhood_find_place. */
-int nbrhood_nearness(const mca_coll_nbrhood_module_t *module, int rank);
+int nbrhood_locality(const mca_coll_nbrhood_module_t *module, int rank);
 
 /* coll_nbrhood_pvars.c: performance variables, totals of this process. */
 typedef struct nbrhood_totals_t {
@@ -245,7 +246,7 @@ void nbrhood_waiting_distant(int change);
 
 /* coll_nbrhood_report.c */
 /* Whether this process is the one that prints reports and verbose output. */
-bool nbrhood_speaks(void);
+bool nbrhood_is_reporting_rank(void);
 void nbrhood_report_open(void);
 void nbrhood_report_add(nbrhood_record_t *record);
 void nbrhood_report_close(void);

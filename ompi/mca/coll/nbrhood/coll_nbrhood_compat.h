@@ -203,18 +203,18 @@ static inline char *nbrhood_modex_look(const pmix_proc_t *process, const char *k
 }
 #endif
 
-/* What another process of the job told; the caller frees it. NULL: nothing. If near_only is set,
+/* What another process of the job told; the caller frees it. NULL: nothing. If local_only is set,
  * only what has come to this process already is looked at. In 4.1 that is what all told, unless
  * Open MPI's modex was told to bring things on demand. In 5.0 it may be on the other process's node
- * still. A plain request would wait for ever there for what was never told, and one with a time
+ * still. A plain request would wait forever there for what was never told, and one with a time
  * limit makes Open MPI's own requests to that process fail with it; asking for a fresh copy of all
  * that the process told does neither. */
-static inline char *nbrhood_modex_get(opal_process_name_t name, const char *key, bool near_only)
+static inline char *nbrhood_modex_get(opal_process_name_t name, const char *key, bool local_only)
 {
 #if NBRHOOD_OPEN_MPI < 500
     char *text = NULL;
     int rc;
-    if (near_only || opal_pmix_collect_all_data) {
+    if (local_only || opal_pmix_collect_all_data) {
         OPAL_MODEX_RECV_VALUE_OPTIONAL(rc, (char *) key, &name, &text, OPAL_STRING);
     } else {
         OPAL_MODEX_RECV_VALUE(rc, (char *) key, &name, &text, OPAL_STRING);
@@ -224,10 +224,10 @@ static inline char *nbrhood_modex_get(opal_process_name_t name, const char *key,
     pmix_proc_t process;
     OPAL_PMIX_CONVERT_NAME(&process, &name);
     char *text = nbrhood_modex_look(&process, key, PMIX_OPTIONAL);
-    if (NULL == text && !near_only) {
+    if (NULL == text && !local_only) {
         text = nbrhood_modex_look(&process, key, PMIX_IMMEDIATE); /* of this node's server */
     }
-    if (NULL == text && !near_only) {
+    if (NULL == text && !local_only) {
         text = nbrhood_modex_look(&process, key, PMIX_GET_REFRESH_CACHE);
     }
     return text;

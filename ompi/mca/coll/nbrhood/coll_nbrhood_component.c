@@ -91,12 +91,11 @@ static void register_algorithms(void)
         mca_base_var_enum_value_t values[MOST_NAMES + 1] = {{0, NULL}};
         char name[64], help[1024];
         int used = 0;
-        size_t length =
-            (size_t) snprintf(help, sizeof help,
-                              "Algorithm of MPI_%s, its nonblocking and its persistent variant. "
-                              "auto: what promises to "
-                              "be fastest; default: what Open MPI does without this component",
-                              nbrhood_collective_name(c));
+        size_t length = (size_t) snprintf(
+            help, sizeof help,
+            "Algorithm of MPI_%s, its nonblocking and its persistent variant. auto: the one "
+            "predicted to be fastest; default: what Open MPI does without this component",
+            nbrhood_collective_name(c));
         for (int choice = 0; NULL != nbrhood_choice_name(choice) && used < MOST_NAMES; ++choice) {
             if (!nbrhood_choice_serves(choice, c)) {
                 continue;
@@ -166,7 +165,7 @@ static void read_costs(void)
 static int open_component(void)
 {
 #ifdef NBRHOOD_HELP_DIR
-    /* Where the texts are when the component is not in Open MPI's own folder. */
+    /* Where the texts are when the component is not in Open MPI's own directory. */
     (void) opal_show_help_add_dir(NBRHOOD_HELP_DIR);
 #endif
     nbrhood_state.output = opal_output_open(NULL);

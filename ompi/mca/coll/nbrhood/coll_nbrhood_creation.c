@@ -26,9 +26,9 @@ static int sum(void *context, uint64_t *values, size_t count)
                                         comm, comm->c_coll->coll_allreduce_module);
 }
 
-static int nearness(void *context, int rank)
+static int locality(void *context, int rank)
 {
-    return nbrhood_nearness(((creation_t *) context)->module, rank);
+    return nbrhood_locality(((creation_t *) context)->module, rank);
 }
 
 static int send_words(void *context, int rank, const int32_t *words, size_t count)
@@ -126,7 +126,7 @@ static int find_neighbours(ompi_communicator_t *comm, int **sources, int *in_deg
 
 static nbrhood_creation callbacks_of(creation_t *creation)
 {
-    return (nbrhood_creation){creation, allgather, sum, nearness, send_words, receive_words, flush};
+    return (nbrhood_creation){creation, allgather, sum, locality, send_words, receive_words, flush};
 }
 
 /* The core's errors as Open MPI's. */
@@ -143,7 +143,7 @@ int nbrhood_tell_absence(ompi_communicator_t *comm, nbrhood_topology_info *info)
     const nbrhood_creation callbacks = callbacks_of(&creation);
     const nbrhood_neighbours none = {0, NULL, NULL};
     const nbrhood_settings settings = {.presence = nbrhood_presence(NULL)};
-    nbrhood_recording recording = {.folder = NULL};
+    nbrhood_recording recording = {.directory = NULL};
     nbrhood_topology *topology;
     const int rc =
         nbrhood_topology_create(ompi_comm_rank(comm), ompi_comm_size(comm), (nbrhood_place){0},

@@ -6,20 +6,20 @@
 
 #include "opal/util/output.h"
 
-int64_t nbrhood_moment(void)
+int64_t nbrhood_timestamp(void)
 {
     static int64_t last;
     struct timespec time;
     clock_gettime(CLOCK_REALTIME, &time);
-    int64_t moment = (int64_t) time.tv_sec * 1000000 + time.tv_nsec / 1000;
+    int64_t timestamp = (int64_t) time.tv_sec * 1000000 + time.tv_nsec / 1000;
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
     /* Two threads may ask at once, and clocks may be set back. */
-    if (moment <= last) {
-        moment = last + 1;
+    if (timestamp <= last) {
+        timestamp = last + 1;
     }
-    last = moment;
+    last = timestamp;
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
-    return moment;
+    return timestamp;
 }
 
 void nbrhood_prepare_recording(const mca_coll_nbrhood_module_t *module,
@@ -28,13 +28,13 @@ void nbrhood_prepare_recording(const mca_coll_nbrhood_module_t *module,
     memset(recording, 0, sizeof *recording);
     if (NULL != nbrhood_text(NBRHOOD_PARAMETER_DUMP)) {
         const opal_process_name_t first = ompi_group_get_proc_name(module->comm->c_local_group, 0);
-        recording->folder = nbrhood_text(NBRHOOD_PARAMETER_DUMP);
+        recording->directory = nbrhood_text(NBRHOOD_PARAMETER_DUMP);
         recording->job = first.jobid;
         recording->first = first.vpid;
     }
 }
 
-/* The first failure of this process is one that the user is told. */
+/* The user is told the first failure of this process only. */
 static bool first_failure(void)
 {
     static bool told;
@@ -53,7 +53,7 @@ void nbrhood_tell_recording(const mca_coll_nbrhood_module_t *module,
         opal_show_help("help-mpi-coll-nbrhood.txt", "cannot record", true,
                        ompi_comm_rank(module->comm), record->ranks, recording->text);
     }
-    if (NULL == recording->folder || !nbrhood_speaks()) {
+    if (NULL == recording->directory || !nbrhood_is_reporting_rank()) {
         return;
     }
     if (!recording->failed && 0 != recording->files) {

@@ -27,9 +27,9 @@ typedef struct mca_coll_nbrhood_hook_t {
     /* topo/nbrhood was initialised and has this priority. coll/nbrhood opens the topo framework
      * when it is opened itself, so that it can tell the other processes at MPI_Init. */
     void (*topo_initialised)(int priority);
-    /* Whether all processes of a communicator's group have both components, alike; the same answer
-     * on all of them that ask. Sends no message. Where it is false no topology module may be
-     * offered for the communicator, or for another with some of its processes. */
+    /* Whether all processes of a communicator's group have both components, identical ones; the
+     * same answer on all of them that ask. Sends no message. Where it is false no topology module
+     * may be offered for the communicator, or for another with some of its processes. */
     bool (*everywhere)(ompi_group_t *group);
     /* Builds what the communicator needs; collective over it, also where coll/nbrhood was not
      * selected for it. Then *topology stays NULL; otherwise the caller calls (*destroy)(*topology)

@@ -159,8 +159,8 @@ static bool in_own_region(const mca_coll_nbrhood_module_t *module, int rank)
 int nbrhood_find_local_ranks(mca_coll_nbrhood_module_t *module)
 {
     const int size = ompi_comm_size(module->comm);
-    module->near = calloc((size_t) size, 1);
-    if (NULL == module->near) {
+    module->locality = calloc((size_t) size, 1);
+    if (NULL == module->locality) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     for (int rank = 0; rank < size; ++rank) {
@@ -168,7 +168,7 @@ int nbrhood_find_local_ranks(mca_coll_nbrhood_module_t *module)
             ompi_group_peer_lookup_existing(module->comm->c_local_group, rank);
         if (rank == ompi_comm_rank(module->comm)
             || (NULL != proc && OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags))) {
-            module->near[rank] = NBRHOOD_ON_NODE;
+            module->locality[rank] = NBRHOOD_ON_NODE;
         }
     }
     return OMPI_SUCCESS;
@@ -179,7 +179,7 @@ void nbrhood_mark_region(mca_coll_nbrhood_module_t *module)
     const int *ranks;
     const size_t count = nbrhood_topology_region(module->topology, &ranks);
     for (size_t i = 0; i < count; ++i) {
-        module->near[ranks[i]] |= NBRHOOD_IN_REGION;
+        module->locality[ranks[i]] |= NBRHOOD_IN_REGION;
     }
 }
 
@@ -194,7 +194,7 @@ nbrhood_place nbrhood_find_place(mca_coll_nbrhood_module_t *module)
     return place;
 }
 
-int nbrhood_nearness(const mca_coll_nbrhood_module_t *module, int rank)
+int nbrhood_locality(const mca_coll_nbrhood_module_t *module, int rank)
 {
     if (module->synthetic) {
         const nbrhood_place own = synthetic_place(module, ompi_comm_rank(module->comm));

@@ -13,13 +13,13 @@
 #include "ompi/proc/proc.h"
 #include "opal/util/output.h"
 
-/* What processes tell each other is one line of text; the form is its first number. */
+/* What processes tell each other is one line of text; the format is its first number. */
 #define KEY "coll.nbrhood"
-#define FORM 1
+#define FORMAT 1
 #define NO_TOPO (-1000) /* in place of topo/nbrhood's priority where it is missing or excluded */
 
 typedef struct offer_t {
-    int form, core, hook;
+    int format, core, hook;
     int coll_priority, topo_priority;
 } offer_t;
 
@@ -41,7 +41,7 @@ void nbrhood_topo_initialised(int priority)
 void nbrhood_presence_open(void)
 {
     OBJ_CONSTRUCT(&lock, opal_mutex_t);
-    own = (offer_t){FORM, nbrhood_core_version(), MCA_COLL_NBRHOOD_HOOK_VERSION,
+    own = (offer_t){FORMAT, nbrhood_core_version(), MCA_COLL_NBRHOOD_HOOK_VERSION,
                     nbrhood_number(NBRHOOD_PARAMETER_PRIORITY), NO_TOPO};
     told = false;
     if (own.coll_priority >= 0) {
@@ -49,7 +49,7 @@ void nbrhood_presence_open(void)
          * fails, it fails then, too. */
         (void) mca_topo_base_lazy_init();
     }
-    snprintf(own_text, sizeof own_text, "%d %d %d %d %d", own.form, own.core, own.hook,
+    snprintf(own_text, sizeof own_text, "%d %d %d %d %d", own.format, own.core, own.hook,
              own.coll_priority, own.topo_priority);
     if (!nbrhood_modex_put(KEY, own_text)) {
         own.coll_priority = -1; /* as the others will see it */
@@ -95,14 +95,15 @@ static bool is_same(opal_process_name_t name)
     return same;
 }
 
-/* Understands what a process told; false where it told nothing, or in a form of another version. */
+/* Understands what a process told; false where it told nothing, or in a format of another version.
+ */
 static bool parse(const char *text, offer_t *offer)
 {
     return NULL != text
            && 5
-                  == sscanf(text, "%d %d %d %d %d", &offer->form, &offer->core, &offer->hook,
+                  == sscanf(text, "%d %d %d %d %d", &offer->format, &offer->core, &offer->hook,
                             &offer->coll_priority, &offer->topo_priority)
-           && FORM == offer->form;
+           && FORMAT == offer->format;
 }
 
 /* Whether a process with this offer looks at those of others. */

@@ -1,4 +1,4 @@
-/* coll_nbrhood_verbose and coll_nbrhood_report: what was chosen, why, and what came of it. */
+/* coll_nbrhood_verbose and coll_nbrhood_report: what was chosen, why, and the outcome. */
 #include "coll_nbrhood.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ static opal_list_t records;
 
 /* What it chose and how many messages a call takes in all are the same on every rank, calls and
  * bytes are its own. */
-bool nbrhood_speaks(void)
+bool nbrhood_is_reporting_rank(void)
 {
     return 0 == OMPI_PROC_MY_NAME->vpid;
 }
@@ -24,24 +24,24 @@ void nbrhood_report_open(void)
 
 void nbrhood_report_add(nbrhood_record_t *record)
 {
-    if (nbrhood_flag(NBRHOOD_PARAMETER_REPORT) && nbrhood_speaks()) {
+    if (nbrhood_flag(NBRHOOD_PARAMETER_REPORT) && nbrhood_is_reporting_rank()) {
         opal_list_append(&records, &record->super);
     } else {
         OBJ_RELEASE(record);
     }
 }
 
-/* What the model makes of an algorithm that was thought of. */
+/* The model's prediction for an algorithm that was considered. */
 static void describe_expectation(const nbrhood_expectation *expected, char *text, size_t room)
 {
     snprintf(text, room,
              "%s by %s: %" PRId64 " local (at most) + %" PRId64
              " non-local messages; model: %.1f us instead of %.1f us for blocks of %.0f bytes, "
-             "blocks up to %zu bytes ride",
+             "blocks up to %zu bytes are combined",
              NBRHOOD_ONE_PER_RANK == expected->kind ? "allgather" : "alltoall",
              nbrhood_choice_name(expected->choice), expected->messages_local,
              expected->messages_nonlocal, expected->relayed_seconds * 1e6,
-             expected->direct_seconds * 1e6, expected->block_bytes, expected->ride_threshold);
+             expected->direct_seconds * 1e6, expected->block_bytes, expected->combining_threshold);
 }
 
 /* What is to be known of persistent requests beside the reason of a choice. */
@@ -96,7 +96,7 @@ void nbrhood_report_close(void)
 
 void nbrhood_verbose_topology(const nbrhood_record_t *record)
 {
-    if (!nbrhood_speaks()) {
+    if (!nbrhood_is_reporting_rank()) {
         return;
     }
     if (0 != record->info.whole_nodes) {

@@ -148,7 +148,7 @@ int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
         (uint32_t) OPAL_THREAD_ADD_FETCH32((int32_t *) &module->persistent_inits, 1) - 1;
     const int tag = nbrhood_tag_persistent(number);
     if (0 == tag) {
-        /* On all ranks alike the displaced module takes over; also on those without edges, which
+        /* On all ranks the displaced module takes over; also on those without edges, which
          * must draw its tags as the others do. */
         return OMPI_ERR_NOT_AVAILABLE;
     }

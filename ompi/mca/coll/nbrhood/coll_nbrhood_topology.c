@@ -23,7 +23,7 @@ static mca_coll_nbrhood_module_t *module_of(ompi_communicator_t *comm)
     return NULL;
 }
 
-/* Seconds since some moment. */
+/* Seconds since an arbitrary point in time. */
 static double now(void)
 {
     struct timespec time;
@@ -34,7 +34,7 @@ static double now(void)
 int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology,
                    double creation_seconds)
 {
-    if (NULL == module->near && OMPI_SUCCESS != nbrhood_find_local_ranks(module)) {
+    if (NULL == module->locality && OMPI_SUCCESS != nbrhood_find_local_ranks(module)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     module->record = OBJ_NEW(nbrhood_record_t);
@@ -148,7 +148,7 @@ static void find_settings(const mca_coll_nbrhood_module_t *module,
     settings->tags_clash_on_grids =
         0 == strcmp("ucx", mca_pml_base_selected_component.pmlm_version.mca_component_name);
     settings->costs = nbrhood_state.costs;
-    settings->moment = nbrhood_moment();
+    settings->timestamp = nbrhood_timestamp();
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         settings->choice[c] = nbrhood_state.algorithm[c];
     }
@@ -170,26 +170,26 @@ static const char *describe_presence(uint32_t presence)
                          : "coll/nbrhood is selected for it";
 }
 
-static void tell_notice(ompi_communicator_t *comm, const nbrhood_topology_info *info)
+static void report_diagnostic(ompi_communicator_t *comm, const nbrhood_topology_info *info)
 {
     static const char *const topics[] = {NULL, "parameters differ", "edges do not match",
                                          "cannot build"};
-    static bool told[NBRHOOD_NOTICE_NOT_EVERYWHERE + 1];
-    if (NBRHOOD_NOTICE_NONE == info->notice || 0 != ompi_comm_rank(comm)) {
+    static bool told[NBRHOOD_DIAGNOSTIC_NOT_EVERYWHERE + 1];
+    if (NBRHOOD_DIAGNOSTIC_NONE == info->diagnostic || 0 != ompi_comm_rank(comm)) {
         return;
     }
-    if (NBRHOOD_NOTICE_NOT_EVERYWHERE == info->notice) {
-        nbrhood_tell_not_everywhere(comm->c_local_group, &told[info->notice], 0,
+    if (NBRHOOD_DIAGNOSTIC_NOT_EVERYWHERE == info->diagnostic) {
+        nbrhood_tell_not_everywhere(comm->c_local_group, &told[info->diagnostic], 0,
                                     describe_presence(info->first_presence), info->odd_rank,
                                     describe_presence(info->odd_presence));
         return;
     }
     /* Unequal parameters are so for all communicators; the others are a matter of each. */
-    if (NBRHOOD_NOTICE_PARAMETERS_DIFFER != info->notice || !told[info->notice]) {
-        opal_show_help("help-mpi-coll-nbrhood.txt", topics[info->notice], true,
+    if (NBRHOOD_DIAGNOSTIC_PARAMETERS_DIFFER != info->diagnostic || !told[info->diagnostic]) {
+        opal_show_help("help-mpi-coll-nbrhood.txt", topics[info->diagnostic], true,
                        ompi_comm_size(comm));
     }
-    told[info->notice] = true;
+    told[info->diagnostic] = true;
 }
 
 int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
@@ -206,7 +206,7 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
         nbrhood_topology_info info;
         const int rc = nbrhood_tell_absence(comm, &info);
         if (OMPI_SUCCESS == rc) {
-            tell_notice(comm, &info);
+            report_diagnostic(comm, &info);
         }
         return rc;
     }
@@ -232,7 +232,7 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
         opal_show_help("help-mpi-coll-nbrhood.txt", "creation failed", true, rc);
         return rc;
     }
-    tell_notice(comm, &module->record->info);
+    report_diagnostic(comm, &module->record->info);
     nbrhood_verbose_topology(module->record);
     nbrhood_tell_recording(module, &recording);
     return OMPI_SUCCESS;

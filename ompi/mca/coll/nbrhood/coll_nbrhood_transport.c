@@ -2,8 +2,8 @@
  *
  * Without threads each message carries a completion callback, and nothing is ever polled. Under
  * MPI_THREAD_MULTIPLE a callback cannot be attached to a started request without a race, so there
- * the messages in flight are looked through from the progress function, which is registered only
- * while something is in flight.
+ * the progress function polls the messages in flight; it is registered only
+ * while there are any.
  */
 #include "coll_nbrhood.h"
 
@@ -231,16 +231,16 @@ static int failed_before(void *context, int peer, int error, int at, int with, b
     const nbrhood_request_t *request = owner(context);
     const bool known = error > MPI_SUCCESS && error < MPI_ERR_LASTCODE;
     char reason[MPI_MAX_ERROR_STRING] = "an error inside Open MPI";
-    char where[MPI_MAX_ERROR_STRING + 128] = "That rank, or one before it, says why.";
+    char where[MPI_MAX_ERROR_STRING + 128] = "That rank, or one upstream of it, reports the cause.";
     int length;
     if (known) {
         PMPI_Error_string(error, reason, &length);
     }
     if (0 != error && with == at) {
-        snprintf(where, sizeof where, "Rank %d met it:\n  %s", at, reason);
+        snprintf(where, sizeof where, "It occurred on rank %d:\n  %s", at, reason);
     } else if (0 != error) {
-        snprintf(where, sizeof where, "Rank %d met it with what rank %d sent:\n  %s", at, with,
-                 reason);
+        snprintf(where, sizeof where, "It occurred on rank %d, in what rank %d sent:\n  %s", at,
+                 with, reason);
     }
     opal_show_help("help-mpi-coll-nbrhood.txt", "failed before", true,
                    nbrhood_collective_name(request->collective), ompi_comm_rank(request->comm),

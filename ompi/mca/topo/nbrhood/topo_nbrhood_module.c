@@ -41,7 +41,7 @@ static int topology_created(ompi_communicator_t *comm, const mca_coll_nbrhood_ke
     return rc;
 }
 
-/* Ends a constructor: on failure the new communicator goes away again. */
+/* Ends a constructor: on failure the new communicator is freed. */
 static int finish(int rc, ompi_communicator_t **comm, const mca_coll_nbrhood_keys_t *keys)
 {
     if (OMPI_SUCCESS == rc) {
@@ -150,7 +150,7 @@ static mca_topo_base_module_t *displaced_module(const ompi_communicator_t *comm)
     return best;
 }
 
-/* Puts our module in the place of the one that another component left on the communicator. */
+/* Replaces the module that another component left on the communicator by ours. */
 static void take_over(mca_topo_base_module_t *ours, ompi_communicator_t *comm)
 {
     mca_topo_base_module_t *theirs = comm->c_topo;

@@ -12,11 +12,11 @@ namespace {
 
 // The letters, in the order of the protocol.
 enum Kind : int {
-    kEdges,   // of a member, to its leader
-    kTotals,  // of leaders, up their tree: traffic of every task, and how edges join roles
-    kVerdict, // down the tree: what is built, the sums of traffic, and components
-    kRelays,  // from leader to leader of neighbour regions
-    kMember   // from a leader to its members: what is built, the sums, and their operations
+    kEdges,    // of a member, to its leader
+    kTotals,   // of leaders, up their tree: traffic of every task, and how edges join roles
+    kDecision, // down the tree: what is built, the sums of traffic, and components
+    kRelays,   // from leader to leader of neighbour regions
+    kMember    // from a leader to its members: what is built, the sums, and their operations
 };
 
 class AggregatedBuilder : public Protocol {
@@ -152,15 +152,15 @@ private:
             result.expect.push_back(place_.parent);
             return result;
         }
-        // The root decides, and goes on as if it had heard its own verdict.
+        // The root decides, and goes on as if it had received its own decision.
         attempt([&] {
             decide();
             set_one_size(roles.one_size());
-            put_verdicts(words);
+            put_decisions(words);
             words.put_all(roles.components().encode());
         });
         begin_next_superstep();
-        return spread(letter(kVerdict, self(), words.words()));
+        return spread(letter(kDecision, self(), words.words()));
     }
 
     // The components of the graph, as the rest of a letter.
@@ -168,21 +168,21 @@ private:
     {
         std::vector<std::int32_t> sets = words.copy();
         if (!Forest::is_encoded(sets, input().machine->ranks())) {
-            throw BadWords("sets of ranks that cannot be");
+            throw BadWords("impossible sets of ranks");
         }
         return sets;
     }
 
-    // Labels and verdicts are here; pass them on, and tell the neighbour regions our relays.
-    Step spread(const Message &heard)
+    // Labels and decisions are here; pass them on, and tell the neighbour regions our relays.
+    Step spread(const Message &received)
     {
-        bool told = true; // whether all leaders hear of it where this one failed
+        bool told = true; // whether all leaders learn of it where this one failed
         bool any = false;
-        std::vector<std::int32_t> verdict, sets;
+        std::vector<std::int32_t> decision, sets;
         try {
-            WordReader words = open_letter(kVerdict, heard);
-            verdict = words.copy();
-            any = take_verdicts(words);
+            WordReader words = open_letter(kDecision, received);
+            decision = words.copy();
+            any = take_decisions(words);
             sets = read_components(words);
         } catch (const OtherFailed &) {
             fail();
@@ -194,7 +194,7 @@ private:
         Step result;
         for (Rank child : place_.children) {
             // The children of a leader that cannot read its letter can read theirs no better.
-            result.outbox.push_back(told ? letter(kVerdict, child, verdict)
+            result.outbox.push_back(told ? letter(kDecision, child, decision)
                                          : Message{child, true, {}});
         }
         for (Region other : neighbours_) {
@@ -285,12 +285,12 @@ private:
         return result;
     }
 
-    // Members hear verdicts and totals, and their operations of the tasks that are built.
+    // Members receive decisions and totals, and their operations of the tasks that are built.
     void tell_members(Step &result, const std::map<Rank, WordWriter> &operations)
     {
         for (Rank member : members_) {
             WordWriter words;
-            put_verdicts(words);
+            put_decisions(words);
             const auto own = operations.find(member);
             if (own != operations.end()) {
                 words.put_all(own->second.words());
@@ -303,7 +303,7 @@ private:
     {
         attempt([&] {
             WordReader words = open_letter(kMember, last);
-            if (take_verdicts(words)) {
+            if (take_decisions(words)) {
                 finish_patterns(words);
             }
         });

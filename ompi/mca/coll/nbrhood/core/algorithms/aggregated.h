@@ -16,8 +16,8 @@ enum Scheme : int {
 
 inline constexpr Typed<int> kRelaysPerRegion{
     {"relays_per_region",
-     "Greatest number of ranks of a region (node) that carry the messages to and from other "
-     "regions. 0: by load, one for every eight messages where ranks share cores, else one for each",
+     "Largest number of ranks of a region (node) that relay messages to and from other regions. 0: "
+     "by load, one for every eight messages where ranks share cores, else one for each",
      ValueType::number,
      0,
      {0, INT_MAX},
@@ -26,10 +26,10 @@ inline constexpr Typed<int> kRelaysPerRegion{
      5}};
 
 // Of three steps only.
-inline constexpr Typed<int> kLocalRides{
-    {"local_rides",
-     "Whether blocks within a node ride with its relay, too. -1: on nodes whose ranks outnumber "
-     "their cores, 0: never, 1: always",
+inline constexpr Typed<int> kCombineLocal{
+    {"combine_local",
+     "Whether blocks within a node are combined through its relay, too. -1: on nodes whose ranks "
+     "outnumber their cores, 0: never, 1: always",
      ValueType::number,
      -1,
      {-1, 1},
@@ -45,9 +45,9 @@ inline constexpr Typed<int> kLocalRides{
 // block goes to a relay once and to each region once.
 //
 // Supersteps: members send their edges to the leader of their region, the lowest rank with edges;
-// leaders merge components and traffic up a binomial tree and hear labels and verdicts back down
-// it; leaders of regions that share edges tell each other their relays; leaders send each member
-// its operations. Ranks without edges take no part.
+// leaders merge components and traffic up a binomial tree and receive labels and decisions back
+// down it; leaders of regions that share edges tell each other their relays; leaders send each
+// member its operations. Ranks without edges take no part.
 std::unique_ptr<Builder> make_aggregated_builder(const BuildInput &input);
 
 } // namespace nbrhood

@@ -36,7 +36,7 @@ enum class Outcome : std::uint8_t { built, declined, failed };
 struct Tuning {
     // Of the parameters that the builder's rows declare, and of the others.
     ParameterValues values;
-    // A fact of the communicator's most crowded node.
+    // A fact of the communicator's most oversubscribed node.
     double ranks_per_core = 1;
     // Expected size of a block, bytes: what bytes weigh against messages when loads are balanced.
     double block_bytes = 8;
@@ -49,7 +49,7 @@ struct Task {
 };
 
 // What becomes of tasks whose traffic is counted: for each whether it is to be built.
-using Decide = std::function<std::vector<char>(const std::vector<Traffic> &)>;
+using DecisionFunction = std::function<std::vector<char>(const std::vector<Traffic> &)>;
 
 // Everything a builder may look at: its own rank's neighbourhood and facts that all ranks agree on.
 struct BuildInput {
@@ -61,7 +61,7 @@ struct BuildInput {
     // The patterns asked for, equal on all ranks; one run of the protocol serves all of them.
     std::vector<Task> tasks;
     // Asked once, on one rank, with the totals of every task. Empty: all are built.
-    Decide decide;
+    DecisionFunction decide;
     // For tests: fail in this superstep of this rank; -1: never.
     int fail_in_step = -1;
 };
@@ -69,7 +69,7 @@ struct BuildInput {
 // A deterministic superstep protocol, which counts the traffic of all tasks and builds those that
 // are chosen. step() is called first with an empty inbox, then with one message from each expected
 // rank, in the order of `expect`, until it returns done. A rank that fails keeps its appointments
-// with `failed` messages, so that nobody waits for ever; at the end the engine agrees on the
+// with `failed` messages, so that nobody waits forever; at the end the engine agrees on the
 // outcome. Implementations do not throw from step().
 class Builder {
 public:

@@ -56,7 +56,7 @@ void append_self_copies(const Neighbourhood &neighbourhood, Pattern &pattern)
         if (found != sent.end()) {
             pattern.operations.push_back(
                 Operation{OperationKind::copy,
-                          Carry::whole,
+                          Carry::direct,
                           kLocal,
                           neighbourhood.rank,
                           end.key,
@@ -72,7 +72,7 @@ Pattern build_direct(const Neighbourhood &neighbourhood, BlockKind kind)
     pattern.rank = neighbourhood.rank;
     pattern.kind = kind;
     append_edges(
-        neighbourhood, Carry::whole, kLocal, [](Rank) { return true; }, pattern);
+        neighbourhood, Carry::direct, kLocal, [](Rank) { return true; }, pattern);
     append_self_copies(neighbourhood, pattern);
     return pattern;
 }

@@ -1,4 +1,4 @@
-// Direct: one message an edge, what Open MPI does today.
+// Direct: one message per edge, what Open MPI does today.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace nbrhood {
 
-// The pattern of one message an edge, in the order of the keys within each pair of ranks. Self
+// The pattern of one message per edge, in the order of the keys within each pair of ranks. Self
 // edges become copies. Needs no communication; never fails but for memory (std::bad_alloc).
 Pattern build_direct(const Neighbourhood &neighbourhood, BlockKind kind);
 

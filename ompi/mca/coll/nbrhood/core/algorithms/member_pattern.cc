@@ -30,13 +30,13 @@ public:
             require(slice.parts == 1);
         }
         if (operation.kind == OperationKind::copy) {
-            require(operation.carry == Carry::whole && operation.slices.size() == 2
+            require(operation.carry == Carry::direct && operation.slices.size() == 2
                     && operation.slices[0].space == Space::staging);
             phase_of(operation.slices[0]);
             fill_slot(operation.slices[1]);
             return;
         }
-        require(operation.carry == Carry::ride && operation.phase >= kGather
+        require(operation.carry == Carry::combined && operation.phase >= kGather
                 && operation.phase <= kRedistribute);
         require(operation.peer >= 0 && operation.peer < facts_.machine->ranks()
                 && operation.peer != facts_.neighbourhood->rank
@@ -94,7 +94,7 @@ private:
         staged_[slice.block] = phase;
     }
 
-    // What is staged comes in an earlier phase, so that no ranks wait for one another in a circle.
+    // Staged blocks arrive in an earlier phase, so that no ranks wait for each other in a cycle.
     void send(const Slice &slice, std::uint8_t phase)
     {
         if (slice.space == Space::staging) {
@@ -113,11 +113,11 @@ private:
 
 } // namespace
 
-std::vector<std::int32_t> encode_member(std::uint32_t staging_blocks, bool local_edges_ride,
+std::vector<std::int32_t> encode_member(std::uint32_t staging_blocks, bool local_edges_combined,
                                         const std::vector<Operation> &operations)
 {
     std::vector<std::int32_t> words{static_cast<std::int32_t>(staging_blocks),
-                                    local_edges_ride ? 1 : 0};
+                                    local_edges_combined ? 1 : 0};
     for (const Operation &operation : operations) {
         encode_operation(operation, words);
     }
@@ -129,9 +129,9 @@ void read_member(WordReader words, const MemberFacts &facts, Pattern &pattern)
     const Neighbourhood &own = *facts.neighbourhood;
     // Each staging block is named by an operation at least.
     pattern.staging_blocks = static_cast<std::uint32_t>(words.take_count());
-    const bool local_edges_ride = words.take_flag();
+    const bool local_edges_combined = words.take_flag();
     const auto direct = [&](Rank peer) {
-        return !local_edges_ride && facts.machine->local(own.rank, peer);
+        return !local_edges_combined && facts.machine->local(own.rank, peer);
     };
     Account account(pattern, facts);
     while (words.left() != 0) {
@@ -140,9 +140,9 @@ void read_member(WordReader words, const MemberFacts &facts, Pattern &pattern)
     }
     account.close(pattern.kind,
                   [&](Rank peer) { return peer != kNoRank && peer != own.rank && !direct(peer); });
-    append_edges(own, Carry::whole, kLocal, direct, pattern);
+    append_edges(own, Carry::direct, kLocal, direct, pattern);
     append_edges(
-        own, Carry::large, kLarge, [&](Rank peer) { return !direct(peer); }, pattern);
+        own, Carry::direct_if_large, kLarge, [&](Rank peer) { return !direct(peer); }, pattern);
     append_self_copies(own, pattern);
 }
 

@@ -15,8 +15,8 @@ struct MemberFacts {
 };
 
 // The operations of one member as words: its number of staging blocks, whether its edges within the
-// region ride, too, and relayed messages and copies.
-std::vector<std::int32_t> encode_member(std::uint32_t staging_blocks, bool local_edges_ride,
+// region are combined, too, and relayed messages and copies.
+std::vector<std::int32_t> encode_member(std::uint32_t staging_blocks, bool local_edges_combined,
                                         const std::vector<Operation> &operations);
 
 // Reads them, and adds what travels direct in any case. pattern: its rank and kind are set. Throws

@@ -42,14 +42,14 @@ void Protocol::decide()
     for (const Work &work : works_) {
         totals.push_back(work.totals);
     }
-    const std::vector<char> verdicts =
+    const std::vector<char> decisions =
         input_.decide ? input_.decide(totals) : std::vector<char>(works_.size(), 1);
     for (std::size_t task = 0; task < works_.size(); ++task) {
-        works_[task].outcome = verdicts.at(task) != 0 ? Outcome::built : Outcome::declined;
+        works_[task].outcome = decisions.at(task) != 0 ? Outcome::built : Outcome::declined;
     }
 }
 
-void Protocol::put_verdicts(WordWriter &words) const
+void Protocol::put_decisions(WordWriter &words) const
 {
     for (const Work &work : works_) {
         words.put(work.outcome == Outcome::built ? 1 : 0);
@@ -58,7 +58,7 @@ void Protocol::put_verdicts(WordWriter &words) const
     put_totals(words);
 }
 
-bool Protocol::take_verdicts(WordReader &words)
+bool Protocol::take_decisions(WordReader &words)
 {
     bool any = false;
     for (Work &work : works_) {

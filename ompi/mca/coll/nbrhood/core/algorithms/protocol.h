@@ -28,7 +28,7 @@ protected:
     // A task: what is counted for it, and what is built. The pattern has its rank and kind already.
     struct Work {
         Task task;
-        Traffic totals; // of the ranks that this one has heard of
+        Traffic totals; // of the ranks whose totals are here
         Outcome outcome = Outcome::built;
         Pattern pattern;
     };
@@ -91,10 +91,10 @@ protected:
     // See one_size(); for the rank that decides, before it tells the others.
     void set_one_size(bool one_size) { one_size_ = one_size; }
 
-    // The decision, the totals and one_size() as words. take_verdicts returns whether anything is
+    // The decision, the totals and one_size() as words. take_decisions returns whether anything is
     // built; throws BadWords.
-    void put_verdicts(WordWriter &words) const;
-    bool take_verdicts(WordReader &words);
+    void put_decisions(WordWriter &words) const;
+    bool take_decisions(WordReader &words);
 
 private:
     BuildInput input_;

@@ -63,7 +63,7 @@ void RegionEdges::add_member(Rank member, WordReader words)
         }
     }
     words.expect_end();
-    both_ways_[member] = has[incoming] && has[outgoing];
+    both_directions_[member] = has[incoming] && has[outgoing];
 }
 
 void RegionEdges::check_local() const

@@ -55,7 +55,7 @@ public:
     // Those with edges, ascending.
     const std::vector<Rank> &members() const { return members_; }
     // Whether a member has in-edges and out-edges.
-    bool both_ways(Rank member) const { return both_ways_.at(member); }
+    bool both_directions(Rank member) const { return both_directions_.at(member); }
     const std::vector<Crossing> &local() const { return local_edges_; }
     // The receive slot of an edge within the region.
     std::uint32_t receive_slot(const Crossing &local_edge) const
@@ -73,7 +73,7 @@ private:
     Region region_;
     const std::vector<char> *has_edges_;
     std::vector<Rank> members_;
-    std::map<Rank, bool> both_ways_;
+    std::map<Rank, bool> both_directions_;
     std::vector<Rank> loops_; // members with edges to themselves
     std::vector<Crossing> local_edges_;
     std::map<std::tuple<Rank, Rank, std::int32_t>, std::uint32_t> local_slots_;

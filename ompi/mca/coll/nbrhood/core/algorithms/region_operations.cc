@@ -9,7 +9,7 @@ namespace nbrhood {
 // merged, so that there is at most one message for each ordered pair and phase.
 struct RegionRelays::MemberPlan {
     std::uint32_t staging_blocks = 0;
-    bool local_edges_ride = false;
+    bool local_edges_combined = false;
     std::map<Rank, std::vector<Slice>> gather_sends;
     std::map<Rank, std::vector<Slice>> gather_receives;
     std::map<Rank, std::vector<Slice>> redistribute_sends;
@@ -29,7 +29,7 @@ struct RegionRelays::MemberPlan {
         std::vector<Operation> operations;
         const auto put = [&](OperationKind kind, std::uint8_t phase, const auto &messages) {
             for (const auto &[peer, slices] : messages) {
-                operations.push_back(Operation{kind, Carry::ride, phase, peer, 0, slices});
+                operations.push_back(Operation{kind, Carry::combined, phase, peer, 0, slices});
             }
         };
         const auto put_inter = [&](const std::vector<Inter> &messages) {
@@ -45,9 +45,9 @@ struct RegionRelays::MemberPlan {
         put(OperationKind::send, kRedistribute, redistribute_sends);
         for (const auto &[from, to] : copies) {
             operations.push_back(Operation{
-                OperationKind::copy, Carry::whole, kRedistribute, kNoRank, 0, {from, to}});
+                OperationKind::copy, Carry::direct, kRedistribute, kNoRank, 0, {from, to}});
         }
-        return encode_member(staging_blocks, local_edges_ride, operations);
+        return encode_member(staging_blocks, local_edges_combined, operations);
     }
 };
 
@@ -125,7 +125,8 @@ void RegionRelays::plan_outgoing(Planner &planner) const
         if (job.direction != outgoing) {
             continue;
         }
-        Operation send{OperationKind::send, Carry::ride, kInter, relay.outside, job.component, {}};
+        Operation send{OperationKind::send, Carry::combined, kInter,
+                       relay.outside,       job.component,   {}};
         for (const auto &block : blocks_of(job, relay, planner.kind)) {
             send.slices.push_back(
                 planner.gather(block.front().inside, block.front().slot, relay.inside));
@@ -140,8 +141,8 @@ void RegionRelays::plan_incoming(Planner &planner) const
         if (job.direction != incoming) {
             continue;
         }
-        Operation receive{OperationKind::receive, Carry::ride,   kInter,
-                          relay.outside,          job.component, {}};
+        Operation receive{OperationKind::receive, Carry::combined, kInter,
+                          relay.outside,          job.component,   {}};
         for (const auto &block : blocks_of(job, relay, planner.kind)) {
             if (block.size() == 1 && block.front().inside == relay.inside) {
                 receive.slices.push_back(Slice{Space::receive, block.front().slot, 0, 1});
@@ -160,7 +161,7 @@ void RegionRelays::plan_incoming(Planner &planner) const
 void RegionRelays::plan_local(Planner &planner) const
 {
     for (const auto &entry : local_relay_) {
-        planner.plans[entry.first].local_edges_ride = true;
+        planner.plans[entry.first].local_edges_combined = true;
     }
     for (const Crossing &edge : edges_->local()) {
         const auto found = local_relay_.find(edge.inside);

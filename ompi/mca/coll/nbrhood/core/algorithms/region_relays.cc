@@ -55,7 +55,7 @@ std::vector<Rank> RegionRelays::by_suitability() const
     }
     std::vector<Rank> ranks = edges_->members();
     const auto suitability = [&](Rank rank) {
-        return std::make_pair(edges_->both_ways(rank), crossing_volume[rank]);
+        return std::make_pair(edges_->both_directions(rank), crossing_volume[rank]);
     };
     std::stable_sort(ranks.begin(), ranks.end(),
                      [&](Rank a, Rank b) { return suitability(a) > suitability(b); });
@@ -121,8 +121,8 @@ RegionRelays::Candidates RegionRelays::find_candidates(Forest &components) const
     Candidates candidates;
     for (Rank member : by_suitability()) {
         auto &ranks = candidates[components.label(member)];
-        const bool worse =
-            !ranks.empty() && edges_->both_ways(ranks.front()) && !edges_->both_ways(member);
+        const bool worse = !ranks.empty() && edges_->both_directions(ranks.front())
+                           && !edges_->both_directions(member);
         if (ranks.size() < relay_count() && !(scheme_ == kTwoStep && worse)) {
             ranks.push_back(member);
         }
@@ -195,8 +195,8 @@ void RegionRelays::choose_relays(Jobs &jobs, const Candidates &candidates) const
         loads.emplace(component, Loads(ranks, sent));
     }
     for (const auto &[load, entry] : order) {
-        // With two steps a relay that is not itself a destination needs a message more; with three
-        // every relay has messages to or from most members anyhow.
+        // With two steps a relay that is not itself a destination needs one more message; with
+        // three every relay has messages to or from most members anyhow.
         std::set<Rank> ends;
         if (scheme_ == kTwoStep) {
             for (const Crossing &crossing : entry->second.crossings) {
@@ -214,20 +214,20 @@ void RegionRelays::assign(Forest &components)
     const Candidates candidates = find_candidates(components);
     choose_relays(jobs_, candidates);
     if (scheme_ == kThreeStep) {
-        choose_local_rides(components, candidates);
+        choose_local_combining(components, candidates);
     }
 }
 
-bool RegionRelays::local_rides_pay(std::size_t edges, std::size_t members) const
+bool RegionRelays::local_combining_pays(std::size_t edges, std::size_t members) const
 {
-    const int wanted = tuning_.values.get(kLocalRides);
+    const int wanted = tuning_.values.get(kCombineLocal);
     return wanted > 0 || (wanted < 0 && tuning_.ranks_per_core > 1 && edges > members);
 }
 
 // Where a component has one relay in the region, its members exchange one message with it each way
-// in any case; blocks that stay inside can join these. That costs the relay two copies a block and
-// saves a message a block, which pays where messages mean context switches.
-void RegionRelays::choose_local_rides(Forest &components, const Candidates &candidates)
+// in any case; blocks that stay inside can join these. That costs the relay two copies per block
+// and saves a message per block, which pays off where messages mean context switches.
+void RegionRelays::choose_local_combining(Forest &components, const Candidates &candidates)
 {
     std::map<Rank, std::size_t> members, edges;
     std::map<Rank, bool> crosses;
@@ -244,13 +244,13 @@ void RegionRelays::choose_local_rides(Forest &components, const Candidates &cand
         const Rank component = components.label(member);
         const auto &relays = candidates.at(component);
         if (relays.size() == 1 && crosses[component]
-            && local_rides_pay(edges[component], members[component])) {
+            && local_combining_pays(edges[component], members[component])) {
             local_relay_[member] = relays.front();
         }
     }
 }
 
-// Depends on the edges in a message and on their order, which its two regions must see alike.
+// Depends on the edges in a message and on their order, which its two regions must see identically.
 std::int32_t RegionRelays::hash_of(const Job &job, const std::vector<Crossing> &crossings)
 {
     std::uint64_t hash = crossings.size();

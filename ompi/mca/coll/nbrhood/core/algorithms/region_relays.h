@@ -45,7 +45,7 @@ public:
 
 private:
     // One message between two regions. Blocks of different components never share one: their parts
-    // of the graph may be called with unlike counts, or not at all.
+    // of the graph may be called with different counts, or not at all.
     struct Job {
         Direction direction = outgoing;
         Region other = 0;
@@ -76,8 +76,8 @@ private:
     // Messages and blocks that every member sends and receives through relays, and in `sent` those
     // that all send.
     std::map<Rank, Load> count_operations(BlockKind kind, Load &sent) const;
-    bool local_rides_pay(std::size_t edges, std::size_t members) const;
-    void choose_local_rides(Forest &components, const Candidates &candidates);
+    bool local_combining_pays(std::size_t edges, std::size_t members) const;
+    void choose_local_combining(Forest &components, const Candidates &candidates);
     Planner plan(BlockKind kind) const;
     void plan_outgoing(Planner &planner) const;
     void plan_incoming(Planner &planner) const;

@@ -29,7 +29,7 @@ std::vector<Algorithm> &rows()
 {
     constexpr unsigned kAll = (1U << kCollectives) - 1;
     static std::vector<Algorithm> all{
-        {"direct", "one message an edge", "MPI 4.0, section 8.6", kAll, nullptr, 0, true},
+        {"direct", "one message per edge", "MPI 4.0, section 8.6", kAll, nullptr, 0, true},
         {"aggregated",
          "one message for each pair of regions, gathered and redistributed inside them",
          "Collom, Li, Bienz 2023, sections 3.1 and 3.2",
@@ -37,7 +37,7 @@ std::vector<Algorithm> &rows()
          make_aggregated_builder,
          kThreeStep,
          true,
-         {&kRelaysPerRegion, &kLocalRides}},
+         {&kRelaysPerRegion, &kCombineLocal}},
         {"two_step",
          "one message from each rank to each region with edges from it, redistributed there",
          "Bienz, Gropp, Olson 2020; Collom, Li, Bienz 2023, section 2.1",

@@ -1,5 +1,5 @@
-// The registry: one row an algorithm. MCA enumerations, tests, benchmarks and documentation iterate
-// it.
+// The registry: one row per algorithm. MCA enumerations, tests, benchmarks and documentation
+// iterate it.
 #pragma once
 
 #include <cstdint>

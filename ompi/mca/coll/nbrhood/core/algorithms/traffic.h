@@ -17,7 +17,7 @@ struct Load {
     std::array<std::int64_t, kLinks> blocks{};
     std::int64_t nonlocal = 0; // of the messages, those between regions
 
-    // Messages with so many blocks in all, within a region (local) or between two.
+    // Messages with this many blocks in all, within a region (local) or between two.
     void add(Link link, bool local, std::int64_t more_messages, std::int64_t more_blocks);
     void add(const Load &other);
     // Each number becomes the greater of both.
@@ -28,7 +28,7 @@ struct Load {
     std::int64_t blocks_over(Link link) const { return blocks[static_cast<std::size_t>(link)]; }
 };
 
-// The two ways of one call: one message an edge (direct), or through relays. Every rank sees the
+// The two forms of one call: one message per edge (direct), or through relays. Every rank sees the
 // same numbers. Builders count the relayed ones before they know the components of the graph, as if
 // it had one; with several components there are more messages.
 struct Traffic {
@@ -37,7 +37,7 @@ struct Traffic {
     // Of the busiest rank, each field for itself: the number sent plus the number received.
     Load busiest_direct;
     Load busiest_relayed;
-    // How many messages of the relayed way wait for one another, one after the other.
+    // How many messages of the relayed form wait for one another, one after the other.
     std::int64_t phases = 1;
     // Blocks that leave the node of the busiest region, from that region.
     std::int64_t leaving_direct = 0;

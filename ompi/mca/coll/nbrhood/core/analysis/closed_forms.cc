@@ -22,11 +22,11 @@ double exchange_seconds(const std::vector<double> &work, int chain, const Cluste
         of_nodes[node] += work[rank];
         active[node] += work[rank] > 0 ? 1 : 0;
     }
-    double seconds = busiest + chain * costs.phase;
+    double seconds = busiest + chain * costs.phase_latency;
     for (std::size_t node = 0; node < of_nodes.size(); ++node) {
         if (active[node] > cluster.cores[node]) {
-            seconds = std::max(seconds,
-                               (of_nodes[node] + active[node] * costs.phase) / cluster.cores[node]);
+            seconds = std::max(seconds, (of_nodes[node] + active[node] * costs.phase_latency)
+                                            / cluster.cores[node]);
         }
     }
     return seconds;
@@ -64,7 +64,7 @@ double collectives_seconds(bool agrees, const Cluster &cluster, const Costs &cos
     const auto ranks = static_cast<double>(cluster.node_of.size());
     const double rounds = std::ceil(std::log2(std::max(1.0, ranks))) * (agrees ? 2 : 1);
     return cluster.ranks_per_core()
-           * (rounds * (costs.phase + costs[Link::network].message)
+           * (rounds * (costs.phase_latency + costs[Link::network].message)
               + kRecordBytes * (ranks - 1)
                     * std::min(costs[Link::network].byte, costs[Link::network].long_byte));
 }
@@ -157,7 +157,7 @@ double max_rate_seconds(const Flow &flow, const Cluster &cluster, const Costs &c
         injection = std::max(injection, injection_seconds(crossing, costs));
     }
     return std::max(exchange_seconds(work, flow.depth(), cluster, costs),
-                    flow.depth() * costs.phase + injection);
+                    flow.depth() * costs.phase_latency + injection);
 }
 
 double creation_seconds(const Negotiation &negotiation, const Cluster &cluster, const Costs &costs)
@@ -213,8 +213,8 @@ LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,
     const LinkCosts &link = costs[Link::network];
     const double message = std::min(link.message, link.long_message);
     if (bound.messages > 0) { // one at the least must get to its destination
-        bound.seconds =
-            std::max(bound.seconds, message + (cluster.ranks_per_core() > 1 ? 0 : costs.phase));
+        bound.seconds = std::max(
+            bound.seconds, message + (cluster.ranks_per_core() > 1 ? 0 : costs.phase_latency));
     }
     const std::vector<int> ranks = cluster.ranks_of_nodes();
     for (std::size_t node = 0; node < crossings.size(); ++node) {

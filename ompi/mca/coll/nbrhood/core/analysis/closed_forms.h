@@ -11,9 +11,10 @@
 namespace nbrhood {
 
 // Seconds of the busiest rank in the model of Hockney (1994): alpha + beta * bytes for each
-// message, with the costs between nodes for all messages; half for each end. To this comes `phase`
-// for each message of the longest chain. Where ranks share cores, the mean of the ranks of a node
-// times the ranks that share a core takes the place of the busiest rank, if it is more.
+// message, with the costs between nodes for all messages; half for each end. Added to this is
+// `phase_latency` for each message of the longest chain. Where ranks share cores, the mean of the
+// ranks of a node times the ranks that share a core takes the place of the busiest rank, if it is
+// more.
 double hockney_seconds(const Flow &flow, const Cluster &cluster, const Costs &costs);
 
 // The same with the costs of the link that each message crosses (the postal model with local and

@@ -52,7 +52,7 @@ public:
             handle(event);
         }
         if (received_ != flow_.messages().size()) {
-            throw std::invalid_argument("messages wait for each other for ever");
+            throw std::invalid_argument("messages wait for each other forever");
         }
         if (timeline_ != nullptr) { // what follows a switch was noted with it
             std::stable_sort(
@@ -94,7 +94,7 @@ private:
         std::vector<std::uint64_t> idle_since; // by core: its place among those given back
         std::queue<Rank> waiting;
     };
-    // The ways out of a node and into it, 2 * node and 2 * node + 1.
+    // The injection and ejection links of a node, 2 * node and 2 * node + 1.
     struct LinkState {
         SharedLink link;
         std::uint64_t awaited = 0; // the order of the event that is still right about its next end
@@ -183,8 +183,8 @@ private:
         state(rank).core = static_cast<std::int32_t>(core);
         double begin = now;
         if (shares_cores_ && changes) {
-            begin += costs_.phase;
-            record(rank, Activity::switch_over, kNone, now, begin);
+            begin += costs_.phase_latency;
+            record(rank, Activity::context_switch, kNone, now, begin);
         }
         begin_task(rank, begin);
     }
@@ -269,11 +269,12 @@ private:
         }
     }
 
-    // A message has got over one of what it takes: its source's work, the ways out and in.
+    // A message is through one of its stages: its source's work, the injection and the ejection
+    // link.
     void pass(std::uint32_t number, double now)
     {
         if (--on_its_way_[number] == 0) {
-            schedule(now + (shares_cores_ ? 0 : costs_.phase), EventKind::deliver, number);
+            schedule(now + (shares_cores_ ? 0 : costs_.phase_latency), EventKind::deliver, number);
         }
     }
 
@@ -366,7 +367,7 @@ LogGops loggops(const FlowMessage &message, const Cluster &cluster, const Costs 
     result.overhead = end_seconds(costs[link], costs, message.bytes);
     if (message.packed) {
         result.overhead +=
-            bytes * costs.copy_byte + message.blocks * handling_seconds(costs, shares_cores) / 2;
+            bytes * costs.copy_byte + message.blocks * per_block_overhead(costs, shares_cores) / 2;
     }
     result.injection = link == Link::network ? bytes * costs.injection_byte : 0;
     return result;

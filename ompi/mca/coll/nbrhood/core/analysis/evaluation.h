@@ -23,7 +23,7 @@ struct Cluster {
     Link link(Rank a, Rank b) const;
     // The number of ranks of each node.
     std::vector<int> ranks_of_nodes() const;
-    // Ranks for each core of the most crowded node; at least 1.
+    // Ranks for each core of the most oversubscribed node; at least 1.
     double ranks_per_core() const;
 };
 
@@ -36,20 +36,21 @@ double end_seconds(const LinkCosts &link, const Costs &costs, std::uint64_t mess
 //   o  half of `message`, the processor's overhead, which also separates messages (g = o)
 //   O  half of `byte`, the processor's time for a byte; packing adds `copy_byte` and a part of a
 //      local message for each block
-//   G  `injection_byte`, for a byte that leaves or enters a node: all messages that are on the way
-//      at the same time share it alike (max-rate model)
-//   L  `phase`, where ranks have cores of their own; where they share cores a core needs that long
-//      to go over to another rank, and messages have no latency besides
+//   G  `injection_byte`, for a byte that leaves or enters a node: all messages in flight at the
+//      same time share it equally (max-rate model)
+//   L  `phase_latency`, where ranks have cores of their own; where they share cores, that is the
+//   time of
+//      a context switch between ranks, and messages have no other latency
 //   S  `protocol_switch`: longer messages have overheads of their own
 struct LogGops {
     double overhead = 0;  // seconds of the processor at either end: o, with the bytes' O
-    double injection = 0; // seconds that the message occupies the way out of a node, and into one
+    double injection = 0; // seconds on the injection link of a node, and on an ejection link
 };
 LogGops loggops(const FlowMessage &message, const Cluster &cluster, const Costs &costs,
                 bool shares_cores);
 
 // What a rank does in a part of a call.
-enum class Activity : std::uint8_t { send, receive, copy, switch_over };
+enum class Activity : std::uint8_t { send, receive, copy, context_switch };
 struct Interval {
     Rank rank = kNoRank;
     Activity activity = Activity::send;
@@ -68,7 +69,7 @@ struct Evaluation {
 // Where a node has fewer cores than ranks, ranks wait for a core and keep it as long as they have
 // something to do. timeline: null, or receives what each rank did, in the order of its beginning.
 // The same result on every machine and in every run. Throws std::invalid_argument where the cluster
-// does not fit the flow, or messages wait for each other for ever.
+// does not fit the flow, or messages wait for each other forever.
 Evaluation evaluate(const Flow &flow, const Cluster &cluster, const Costs &costs,
                     std::vector<Interval> *timeline = nullptr);
 

@@ -69,7 +69,7 @@ private:
                    < std::make_tuple(b.channel(), b.operation);
         }
     };
-    // A send and its receive; it becomes none, one, or (with loose blocks) several messages.
+    // A send and its receive; it becomes none, one, or (with unpacked blocks) several messages.
     struct Meeting {
         Rank source;
         Rank destination;
@@ -157,7 +157,8 @@ private:
             const Operation &receive = operation(meetings_[m].destination, meetings_[m].receive);
             for (std::uint32_t s = 0; s < receive.slices.size(); ++s) {
                 if (receive.slices[s].space == Space::staging) {
-                    if (receive.carry == Carry::large) { // smaller blocks would not arrive there
+                    if (receive.carry
+                        == Carry::direct_if_large) { // smaller blocks would not arrive there
                         throw std::invalid_argument(
                             text_of(meetings_[m].destination)
                             + " stages a block that only goes straight to its destination");
@@ -222,15 +223,15 @@ private:
         meeting.first_message = static_cast<std::uint32_t>(flow_.messages_.size());
         std::uint64_t together = 0;
         std::uint32_t blocks = 0;
-        std::vector<std::uint64_t> loose;
+        std::vector<std::uint64_t> unpacked;
         for (const Slice &slice : send.slices) {
             const std::uint64_t bytes = bytes_of(meeting.source, slice);
-            if (send.carry == Carry::whole
-                || (send.carry == Carry::large && bytes > limits_.ride)) {
+            if (send.carry == Carry::direct
+                || (send.carry == Carry::direct_if_large && bytes > limits_.combining)) {
                 add_message(meeting, bytes, 1, false);
-            } else if (send.carry == Carry::ride && bytes <= limits_.ride) {
-                if (bytes > limits_.pack) {
-                    loose.push_back(bytes);
+            } else if (send.carry == Carry::combined && bytes <= limits_.combining) {
+                if (bytes > limits_.packing) {
+                    unpacked.push_back(bytes);
                 } else {
                     together += bytes;
                     ++blocks;
@@ -240,7 +241,7 @@ private:
         if (together > 0) { // empty ones are not sent
             add_message(meeting, together, blocks, blocks > 1);
         }
-        for (const std::uint64_t bytes : loose) {
+        for (const std::uint64_t bytes : unpacked) {
             add_message(meeting, bytes, 1, false);
         }
     }
@@ -313,7 +314,7 @@ private:
             const Meeting &meeting = meetings_[filler.meeting];
             const std::uint64_t bytes = bytes_of(
                 meeting.source, operation(meeting.source, meeting.send).slices[filler.slice]);
-            if (bytes <= limits_.ride) {
+            if (bytes <= limits_.combining) {
                 flow_.staging_bytes_[static_cast<std::size_t>(filler.rank)] += bytes;
             }
         }
@@ -335,7 +336,7 @@ private:
         const std::uint64_t bytes = bytes_of(rank, from);
         if (from.space == Space::send) {
             flow_.self_bytes_[static_cast<std::size_t>(rank)] += bytes;
-        } else if (bytes > 0 && bytes <= limits_.ride) {
+        } else if (bytes > 0 && bytes <= limits_.combining) {
             const Meeting &meeting = meetings_[filler_of(rank, from).meeting];
             flow_.messages_[meeting.first_message].copied_bytes += bytes;
         }

@@ -13,11 +13,12 @@ namespace nbrhood {
 // The size in bytes of a block of a rank's send buffer.
 using BlockBytes = std::function<std::uint64_t(Rank, std::uint32_t block)>;
 
-// How blocks travel, by their size (docs/wire.md): up to `pack` bytes (P) packed together, up to
-// `ride` bytes (T) the same way as messages of their own, above straight to their destinations.
+// How blocks travel, by their size (docs/wire.md): up to `packing` bytes (P) packed together, up to
+// `combining` bytes (T) the same way as messages of their own, above straight to their
+// destinations.
 struct FlowLimits {
-    std::uint64_t ride = 0;
-    std::uint64_t pack = 0;
+    std::uint64_t combining = 0;
+    std::uint64_t packing = 0;
 };
 
 // One message, as a persistent request sends it from its second start on: without a header.
@@ -49,7 +50,7 @@ public:
     };
 
     // patterns[r] belongs to rank r. Throws std::invalid_argument, which names the ranks, where the
-    // patterns cannot run: a send that nobody receives or the reverse, unlike numbers of blocks,
+    // patterns cannot run: a send that nobody receives or the reverse, different numbers of blocks,
     // staging that nothing fills (or only blocks above T), a copy without its two ends. That each
     // slot gets the right block is for prove() to say.
     Flow(const std::vector<Pattern> &patterns, const BlockBytes &block_bytes,

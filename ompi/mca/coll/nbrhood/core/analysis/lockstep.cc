@@ -92,8 +92,7 @@ Negotiation run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders,
     }
     for (std::size_t r = 0; r < builders.size(); ++r) {
         if (!current[r].done) {
-            throw std::runtime_error("the builder of rank " + std::to_string(r)
-                                     + " waits for ever");
+            throw std::runtime_error("the builder of rank " + std::to_string(r) + " waits forever");
         }
     }
     for (std::size_t r = 0; r < builders.size(); ++r) {

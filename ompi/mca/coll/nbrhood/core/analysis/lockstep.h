@@ -27,7 +27,7 @@ struct Negotiation {
 // Steps every builder until all are done: builders[r] belongs to rank r. Messages between an
 // ordered pair of ranks keep their order; the result does not depend on the order of the steps.
 // `done`, where there is one, is called for each rank as soon as its builder is done, and may then
-// destroy it. Throws std::runtime_error when a builder waits for ever, leaves a message unread, or
+// destroy it. Throws std::runtime_error when a builder waits forever, leaves a message unread, or
 // writes to no rank.
 Negotiation run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders,
                          const std::function<void(Rank)> &done = {});

@@ -113,7 +113,7 @@ private:
     // Large operations whose block is not large do not take place.
     bool takes_place(std::size_t r, const Operation &operation) const
     {
-        if (operation.carry != Carry::large) {
+        if (operation.carry != Carry::direct_if_large) {
             return true;
         }
         if (operation.kind == OperationKind::receive) {
@@ -243,12 +243,12 @@ private:
                   ", gets key ", send.key, " with ", send.slices.size());
             return true;
         }
-        const bool rides = operation.carry == Carry::ride;
+        const bool combined = operation.carry == Carry::combined;
         for (std::size_t s = 0; s < send.slices.size(); ++s) {
-            Origin piece;
-            held(source, send.slices[s], piece);
-            if (!rides || !large(piece) || operation.slices[s].space == Space::staging) {
-                store(r, operation.slices[s], piece);
+            Origin part;
+            held(source, send.slices[s], part);
+            if (!combined || !large(part) || operation.slices[s].space == Space::staging) {
+                store(r, operation.slices[s], part);
             }
         }
         return true;
@@ -274,7 +274,7 @@ private:
         for (std::size_t r = 0; r < patterns_.size(); ++r) {
             for (std::uint32_t i : states_[r].pending) {
                 const Operation &operation = patterns_[r].operations[i];
-                fault("rank ", r, " waits for ever in operation ", i, " with rank ", operation.peer,
+                fault("rank ", r, " waits forever in operation ", i, " with rank ", operation.peer,
                       " in phase ", int{operation.phase});
             }
         }
@@ -291,9 +291,9 @@ private:
         for (std::uint32_t slot = 0; slot < graph_[r].in.size(); ++slot) {
             const auto [begin, end] = states_[r].received.of_block(slot);
             const auto filled = [](const Places::Place &place) { return place.filled(); };
-            const auto pieces = std::count_if(begin, end, filled);
+            const auto parts = std::count_if(begin, end, filled);
             if (graph_[r].in[slot].peer == kNoRank) {
-                if (pieces != 0) {
+                if (parts != 0) {
                     fault("rank ", r, " fills slot ", slot, ", which belongs to no rank");
                 }
                 continue;
@@ -305,18 +305,18 @@ private:
                 continue;
             }
             const auto first = std::find_if(begin, end, filled);
-            if (pieces == 0 || pieces != parts_of(first->location)) {
-                fault("slot ", slot, " of rank ", r, " from rank ", origin.rank, " got ", pieces,
-                      " pieces");
+            if (parts == 0 || parts != parts_of(first->location)) {
+                fault("slot ", slot, " of rank ", r, " from rank ", origin.rank, " got ", parts,
+                      " parts");
                 continue;
             }
             for (auto place = first; place != end; ++place) {
-                const Origin &piece = place->origin;
+                const Origin &part = place->origin;
                 origin.part = part_of(place->location);
                 origin.parts = parts_of(place->location);
-                if (place->filled() && !(piece == origin)) {
-                    fault("slot ", slot, " of rank ", r, " holds block ", piece.block, " of rank ",
-                          piece.rank, " instead of block ", origin.block, " of rank ", origin.rank);
+                if (place->filled() && !(part == origin)) {
+                    fault("slot ", slot, " of rank ", r, " holds block ", part.block, " of rank ",
+                          part.rank, " instead of block ", origin.block, " of rank ", origin.rank);
                 }
             }
         }

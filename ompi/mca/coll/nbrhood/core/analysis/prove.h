@@ -10,12 +10,13 @@
 
 namespace nbrhood {
 
-// Says which blocks are larger than the ride threshold T, and so travel in `large` operations.
+// Says which blocks are larger than the combining threshold T, and so travel in `direct_if_large`
+// operations.
 using IsLarge = std::function<bool(const Edge &)>;
 
 // Simulates one collective call over all ranks: patterns[r] and neighbourhoods[r] belong to rank r.
 // Returns what is wrong, one sentence each (at most 20), or nothing when the patterns are proved:
-// each send has its receive with the same key and number of slices, nothing waits for ever, a rank
+// each send has its receive with the same key and number of slices, nothing waits forever, a rank
 // without edges neither sends nor receives, and every receive slot ends with exactly the block it
 // must hold, received once. Used by the tests and by tools; a call never runs it.
 std::vector<std::string> prove(const std::vector<Pattern> &patterns,

@@ -17,13 +17,13 @@ bool is_of_rank(const std::filesystem::path &path)
     return path.extension() == ".txt";
 }
 
-// The first folder below this one (in the order of names, at most two levels down, as
+// The first directory below this one (in the order of names, at most two levels down, as
 // coll_nbrhood_dump makes them) that holds files of ranks; "" if there is none.
-std::string find_recording_below(const std::string &folder)
+std::string find_recording_below(const std::string &directory)
 {
     std::string found;
     std::error_code error;
-    std::filesystem::recursive_directory_iterator entry(folder, error);
+    std::filesystem::recursive_directory_iterator entry(directory, error);
     for (; !error && entry != std::filesystem::recursive_directory_iterator();
          entry.increment(error)) {
         const std::string above = entry->path().parent_path().string();
@@ -37,26 +37,26 @@ std::string find_recording_below(const std::string &folder)
     return found;
 }
 
-// The files of a folder that belong to a recording, in the order of their names.
-std::vector<std::string> list_files(const std::string &folder)
+// The files of a directory that belong to a recording, in the order of their names.
+std::vector<std::string> list_files(const std::string &directory)
 {
     std::vector<std::string> files;
     std::error_code error;
-    std::filesystem::directory_iterator entry(folder, error);
+    std::filesystem::directory_iterator entry(directory, error);
     for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
         if (is_of_rank(entry->path())) {
             files.push_back(entry->path().string());
         }
     }
     if (error) {
-        throw std::invalid_argument(folder + ": " + error.message());
+        throw std::invalid_argument(directory + ": " + error.message());
     }
     if (files.empty()) {
-        const std::string below = find_recording_below(folder);
+        const std::string below = find_recording_below(directory);
         throw std::invalid_argument(
-            folder + ": there is no file of a rank (*.txt) in this folder"
+            directory + ": there is no file of a rank (*.txt) in this directory"
             + (below.empty() ? ""
-                             : "; a recording is the folder of one pattern, such as " + below));
+                             : "; a recording is the directory of one pattern, such as " + below));
     }
     std::sort(files.begin(), files.end());
     return files;
@@ -82,28 +82,30 @@ void expect_same_pattern(const RecordedFile &a, const RecordedFile &b)
     expect_same(a, b, "algorithm", x.algorithm, y.algorithm);
     expect_same(a, b, "region", x.region, y.region);
     expect_same(a, b, "blocks", name_of(x.pattern.kind), name_of(y.pattern.kind));
-    expect_same(a, b, "pack_limit", number(x.pack_limit), number(y.pack_limit));
+    expect_same(a, b, "packing_threshold", number(x.packing_threshold),
+                number(y.packing_threshold));
 }
 
-// Ranks with edges know the ride threshold, others do not.
+// Ranks with edges know the combining threshold, others do not.
 void expect_same_threshold(const std::map<Rank, RecordedFile> &files)
 {
     const RecordedFile *known = nullptr;
     for (const auto &entry : files) {
         const RecordedFile &file = entry.second;
-        if (file.rank.ride_threshold == 0) {
+        if (file.rank.combining_threshold == 0) {
             continue;
         }
         if (known != nullptr) {
-            expect_same(*known, file, "ride_threshold", std::to_string(known->rank.ride_threshold),
-                        std::to_string(file.rank.ride_threshold));
+            expect_same(*known, file, "combining_threshold",
+                        std::to_string(known->rank.combining_threshold),
+                        std::to_string(file.rank.combining_threshold));
         }
         known = &file;
     }
 }
 
 // Says which rank is missing, if one is. Files hold distinct ranks of the communicator.
-void expect_all_ranks(const std::string &folder, const std::map<Rank, RecordedFile> &files)
+void expect_all_ranks(const std::string &directory, const std::map<Rank, RecordedFile> &files)
 {
     const Rank ranks = files.begin()->second.rank.ranks;
     const auto missing = static_cast<std::size_t>(ranks) - files.size();
@@ -114,14 +116,14 @@ void expect_all_ranks(const std::string &folder, const std::map<Rank, RecordedFi
     while (files.count(first) != 0) {
         ++first;
     }
-    throw std::invalid_argument(folder + ": " + std::to_string(missing) + " of "
+    throw std::invalid_argument(directory + ": " + std::to_string(missing) + " of "
                                 + std::to_string(ranks) + " ranks are missing, the first is rank "
                                 + std::to_string(first));
 }
 
 } // namespace
 
-std::vector<RecordedRank> join_recording(const std::string &folder,
+std::vector<RecordedRank> join_recording(const std::string &directory,
                                          std::vector<RecordedFile> &&files)
 {
     std::map<Rank, RecordedFile> by_rank;
@@ -136,7 +138,7 @@ std::vector<RecordedRank> join_recording(const std::string &folder,
                                         + " is also in " + added.first->second.name);
         }
     }
-    expect_all_ranks(folder, by_rank);
+    expect_all_ranks(directory, by_rank);
     expect_same_threshold(by_rank);
     std::vector<RecordedRank> ranks;
     ranks.reserve(by_rank.size());
@@ -146,21 +148,21 @@ std::vector<RecordedRank> join_recording(const std::string &folder,
     return ranks;
 }
 
-std::vector<RecordedRank> read_recording(const std::string &folder)
+std::vector<RecordedRank> read_recording(const std::string &directory)
 {
     std::vector<RecordedFile> files;
     std::uint64_t bytes = 0;
-    for (const std::string &name : list_files(folder)) {
+    for (const std::string &name : list_files(directory)) {
         const std::string text = read_file(name, kMostRecordingBytes);
         bytes += text.size();
         if (bytes > kMostRecordingBytes) {
-            throw std::invalid_argument(folder + ": the files have more than "
+            throw std::invalid_argument(directory + ": the files have more than "
                                         + std::to_string(kMostRecordingBytes) + " bytes in all");
         }
         std::istringstream in(text);
         files.push_back({name, read_recorded(in, name)});
     }
-    return join_recording(folder, std::move(files));
+    return join_recording(directory, std::move(files));
 }
 
 } // namespace nbrhood

@@ -16,16 +16,16 @@ struct RecordedFile {
     RecordedRank rank;
 };
 
-// Puts the files of all ranks of one pattern, one at least, together in rank order. `folder` names
-// them all in messages. Throws std::invalid_argument, which names the file or the folder, where
-// ranks are missing or there twice, or files are not of one pattern.
-std::vector<RecordedRank> join_recording(const std::string &folder,
+// Puts the files of all ranks of one pattern, one at least, together in rank order. `directory`
+// names them all in messages. Throws std::invalid_argument, which names the file or the directory,
+// where ranks are missing or there twice, or files are not of one pattern.
+std::vector<RecordedRank> join_recording(const std::string &directory,
                                          std::vector<RecordedFile> &&files);
 
-// Reads the files FOLDER/*.txt and joins them. Throws std::invalid_argument, which names the file
-// or the folder, also where there are none, or they have more than kMostRecordingBytes in all (in
-// memory they take up to four times as much).
+// Reads the files DIRECTORY/*.txt and joins them. Throws std::invalid_argument, which names the
+// file or the directory, also where there are none, or they have more than kMostRecordingBytes in
+// all (in memory they take up to four times as much).
 constexpr std::uint64_t kMostRecordingBytes = std::uint64_t{4} << 30;
-std::vector<RecordedRank> read_recording(const std::string &folder);
+std::vector<RecordedRank> read_recording(const std::string &directory);
 
 } // namespace nbrhood

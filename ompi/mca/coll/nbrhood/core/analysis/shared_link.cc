@@ -13,7 +13,7 @@ void SharedLink::enter(std::uint32_t message, double seconds, double now)
 
 double SharedLink::next_end() const
 {
-    // Rounding must not make it the past.
+    // Rounding must not move it into the past.
     return since_ + std::max(0.0, open_.top().end - served_) * static_cast<double>(open_.size());
 }
 

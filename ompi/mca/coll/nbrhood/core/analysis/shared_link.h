@@ -1,4 +1,4 @@
-// A link that messages share alike: each gets the same part of its rate (processor sharing).
+// A link that messages share equally: each gets the same part of its rate (processor sharing).
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace nbrhood {
 // Each step takes the logarithm of the number of messages on the link.
 class SharedLink {
 public:
-    // A message gets on the link, which it would occupy for so many seconds if it were alone. Times
-    // never go back.
+    // A message gets on the link, which it would occupy for this many seconds if it were alone.
+    // Times never go back.
     void enter(std::uint32_t message, double seconds, double now);
 
     bool empty() const { return open_.empty(); }

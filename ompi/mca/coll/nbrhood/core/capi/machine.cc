@@ -13,8 +13,8 @@ static_assert(NBRHOOD_NO_DOMAIN == kNoDomain, "one value for no domain");
 static_assert(std::is_same_v<Rank, int>, "the C interface passes ranks as int");
 static_assert(NBRHOOD_REGION_DIE == static_cast<int>(Level::die) && NBRHOOD_REGION_KINDS == kLevels,
               "the C interface lists all levels");
-static_assert(NBRHOOD_SAME_REGION == static_cast<int>(Nearness::same_region),
-              "the C interface lists all kinds of nearness");
+static_assert(NBRHOOD_SAME_REGION == static_cast<int>(Locality::same_region),
+              "the C interface lists all kinds of locality");
 
 struct nbrhood_machine {
     explicit nbrhood_machine(const char *text) : synthetic(text) {}

@@ -81,7 +81,7 @@ enum {
 /* ---- The costs of messages, for the model of auto ---- */
 
 typedef struct nbrhood_costs nbrhood_costs;
-/* Reads a file of costs (select/costs.h). NULL when it cannot be read or understood; then `error`
+/* Reads a cost file (select/costs.h). NULL when it cannot be read or understood; then `error`
  * (of `room` bytes) says the file, the line and the reason. */
 nbrhood_costs *nbrhood_costs_read(const char *file, char *error, size_t room);
 void nbrhood_costs_destroy(nbrhood_costs *costs);
@@ -107,7 +107,7 @@ typedef struct nbrhood_place {
 } nbrhood_place;
 #define NBRHOOD_NO_DOMAIN (-1) /* not bound, bound to several domains, or not known */
 
-/* How near another rank is, in the order of enum class Nearness. */
+/* How near another rank is, in the order of enum class Locality. */
 enum { NBRHOOD_ELSEWHERE, NBRHOOD_SAME_NODE, NBRHOOD_SAME_REGION };
 
 /* A machine made up by a description such as "node:4 socket:2 core:8" (see class SyntheticMachine).
@@ -131,17 +131,17 @@ typedef struct nbrhood_settings {
     int fail_rank, fail_step;   /* for tests; -1: never */
     /* Microseconds since 1970, UTC, never the same twice in a process: on rank 0 it names the
      * recording of this creation, whether rank 0 records or others do. */
-    int64_t moment;
+    int64_t timestamp;
 } nbrhood_settings;
 
-/* Where the patterns of a topology are to be recorded (see core/engine/recording.h), and what came
- * of it. */
+/* Where the patterns of a topology are to be recorded (see core/engine/recording.h), and the
+ * outcome. */
 typedef struct nbrhood_recording {
-    const char *folder;  /* in; NULL: nowhere */
-    uint32_t job, first; /* in: the job of the communicator's rank 0, and its number there */
-    int files;           /* out: that this rank wrote */
-    bool failed;         /* out: not all could be written */
-    char text[1024];     /* out: the folder of this communicator; where failed, the file and why */
+    const char *directory; /* in; NULL: nowhere */
+    uint32_t job, first;   /* in: the job of the communicator's rank 0, and its number there */
+    int files;             /* out: that this rank wrote */
+    bool failed;           /* out: not all could be written */
+    char text[1024]; /* out: the directory of this communicator; where failed, the file and why */
 } nbrhood_recording;
 
 /* What the core needs of a communicator during creation (see class Creation). */
@@ -149,7 +149,7 @@ typedef struct nbrhood_creation {
     void *context;
     int (*allgather)(void *context, const void *own, size_t bytes, void *all);
     int (*sum)(void *context, uint64_t *values, size_t count);
-    int (*nearness)(void *context, int rank);
+    int (*locality)(void *context, int rank);
     /* Starts sending `words` words (copied or kept until flush) to a rank. */
     int (*send)(void *context, int rank, const int32_t *words, size_t count);
     /* Waits for the next message of a rank and calls take(sink, count) for the room to put it. */
@@ -160,13 +160,13 @@ typedef struct nbrhood_creation {
 
 typedef struct nbrhood_topology nbrhood_topology;
 
-/* Notices, in the order of enum class Notice. */
+/* Diagnostics, in the order of enum class Diagnostic. */
 enum {
-    NBRHOOD_NOTICE_NONE,
-    NBRHOOD_NOTICE_PARAMETERS_DIFFER,
-    NBRHOOD_NOTICE_EDGES_DO_NOT_MATCH,
-    NBRHOOD_NOTICE_CANNOT_BUILD,
-    NBRHOOD_NOTICE_NOT_EVERYWHERE
+    NBRHOOD_DIAGNOSTIC_NONE,
+    NBRHOOD_DIAGNOSTIC_PARAMETERS_DIFFER,
+    NBRHOOD_DIAGNOSTIC_EDGES_DO_NOT_MATCH,
+    NBRHOOD_DIAGNOSTIC_CANNOT_BUILD,
+    NBRHOOD_DIAGNOSTIC_NOT_EVERYWHERE
 };
 
 /* The neighbours of a rank in one direction: ranks, negative for MPI_PROC_NULL, and, where the user
@@ -195,12 +195,12 @@ typedef struct nbrhood_expectation {
     int64_t messages_local, messages_nonlocal; /* of a call, all ranks; local ones at most */
     double block_bytes;
     double direct_seconds, relayed_seconds; /* of a call with blocks of that size */
-    size_t ride_threshold;                  /* T, bytes */
+    size_t combining_threshold;             /* T, bytes */
 } nbrhood_expectation;
 enum { NBRHOOD_EXPECTATIONS = 16 };
 
 typedef struct nbrhood_topology_info {
-    int notice;
+    int diagnostic;
     /* With not_everywhere: the lowest rank that has not the same as rank 0, and what both have. */
     int odd_rank;
     uint32_t first_presence, odd_presence;
@@ -269,8 +269,8 @@ typedef struct nbrhood_transport {
     int (*copy_block)(void *context, const nbrhood_block *from, const nbrhood_block *to);
     int (*pack)(void *context, const nbrhood_block *from, void *to);
     int (*unpack)(void *context, const void *from, size_t bytes, const nbrhood_block *to);
-    /* Calls take(sink, at, bytes) for each stretch of a block in its order. False when the block is
-     * not in host memory or has more than `most` stretches; then some may have been taken. */
+    /* Calls take(sink, at, bytes) for each segment of a block in its order. False when the block is
+     * not in host memory or has more than `most` segments; then some may have been taken. */
     bool (*flatten)(void *context, const nbrhood_block *block, size_t most,
                     bool (*take)(void *sink, void *at, size_t bytes), void *sink);
     void (*cancel)(void *context, nbrhood_token *token);

@@ -64,18 +64,19 @@ public:
     {
         return table_.unpack(context_, from, bytes, as_c(to));
     }
-    bool flatten(const UserBlock &block, std::size_t most, std::vector<Extent> &extents) override
+    bool flatten(const UserBlock &block, std::size_t most,
+                 std::vector<MemorySegment> &memory_segments) override
     {
         const auto take = [](void *sink, void *at, std::size_t bytes) noexcept {
             try {
-                static_cast<std::vector<Extent> *>(sink)->push_back(
-                    Extent{static_cast<char *>(at), bytes});
+                static_cast<std::vector<MemorySegment> *>(sink)->push_back(
+                    MemorySegment{static_cast<char *>(at), bytes});
                 return true;
             } catch (const std::bad_alloc &) {
                 return false;
             }
         };
-        return table_.flatten(context_, as_c(block), most, take, &extents);
+        return table_.flatten(context_, as_c(block), most, take, &memory_segments);
     }
     void cancel(Token &token) override { table_.cancel(context_, as_c(token)); }
     int mismatch(Rank peer, const char *fault, const Header &got, const Header &expected) override
@@ -105,7 +106,7 @@ public:
     }
     int out_of_memory() override { return table_.out_of_memory(context_); }
     void finished(Plan & /*plan*/, int error) override { table_.finished(context_, error); }
-    // Others wait for what this rank cannot send, so nothing less than an end of all would do.
+    // Others wait for what this rank cannot send, so only aborting the program helps.
     void abandon() { table_.abandon(context_); }
 
 private:
@@ -134,7 +135,7 @@ nbrhood_plan *nbrhood_plan_create(const nbrhood_topology *topology, int collecti
     try {
         const Served &served = topology->data.served[static_cast<std::size_t>(collective)];
         WireSettings wire = topology->data.wire;
-        wire.ride_threshold = served.ride_threshold;
+        wire.combining_threshold = served.combining_threshold;
         auto plan = std::make_unique<nbrhood_plan>(served, wire, settles, *transport, context);
         plan->plan.send_blocks().resize(nbrhood_send_blocks(topology, collective));
         plan->plan.receive_blocks().resize(topology->data.receive_slots);

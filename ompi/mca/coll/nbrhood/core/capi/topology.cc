@@ -46,9 +46,9 @@ public:
     {
         return callbacks_.sum(callbacks_.context, values.data(), values.size());
     }
-    Nearness nearness(Rank peer) const override
+    Locality locality(Rank peer) const override
     {
-        return static_cast<Nearness>(callbacks_.nearness(callbacks_.context, peer));
+        return static_cast<Locality>(callbacks_.locality(callbacks_.context, peer));
     }
 
     int exchange(const std::vector<Message> &outbox, const std::vector<Rank> &expect,
@@ -121,7 +121,7 @@ Settings settings_of(const nbrhood_settings &given)
     }
     settings.fail_rank = given.fail_rank;
     settings.fail_step = given.fail_step;
-    settings.moment = given.moment;
+    settings.timestamp = given.timestamp;
     return settings;
 }
 
@@ -132,14 +132,14 @@ void record(Topology &topology, const Neighbourhood &neighbourhood, Place place,
     try {
         const Recording result =
             record_patterns(topology, neighbourhood, place, ranks, settings,
-                            RecordingPlace{recording.folder, recording.job, recording.first});
+                            RecordingPlace{recording.directory, recording.job, recording.first});
         recording.files = result.files;
         recording.failed = !result.failure.empty();
         std::snprintf(recording.text, sizeof recording.text, "%s",
-                      (recording.failed ? result.failure : result.folder).c_str());
+                      (recording.failed ? result.failure : result.directory).c_str());
     } catch (const std::exception &reason) {
         recording.failed = true;
-        std::snprintf(recording.text, sizeof recording.text, "%s: %s", recording.folder,
+        std::snprintf(recording.text, sizeof recording.text, "%s: %s", recording.directory,
                       reason.what());
     }
 }
@@ -212,7 +212,7 @@ int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool carte
         GlueCreation glue(*creation);
         Settings all = settings_of(*settings);
         all.cartesian = cartesian;
-        all.keep_patterns = recording->folder != nullptr;
+        all.keep_patterns = recording->directory != nullptr;
         Place own_place;
         own_place.node = place.node;
         std::copy(std::begin(place.domains), std::end(place.domains), own_place.domains.begin());
@@ -239,7 +239,7 @@ void nbrhood_topology_destroy(nbrhood_topology *topology)
 void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topology_info *info)
 {
     const Topology &data = topology->data;
-    info->notice = static_cast<int>(data.notice);
+    info->diagnostic = static_cast<int>(data.diagnostic);
     info->odd_rank = data.odd_rank;
     info->first_presence = data.first_presence;
     info->odd_presence = data.odd_presence;
@@ -260,7 +260,7 @@ void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topolog
                                     expected.block_bytes,
                                     expected.direct_seconds,
                                     expected.relayed_seconds,
-                                    expected.ride_threshold};
+                                    expected.combining_threshold};
         }
     }
 }

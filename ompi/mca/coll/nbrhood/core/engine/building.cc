@@ -30,16 +30,16 @@ void Building::select(int c, Reason hazard)
     } else {
         const Reason refused =
             refuse_early(topology_.facts, settings_.costs, settings_.values.get(kBlockBytes),
-                         settings_.values.get(kRideThreshold), pack_limit());
+                         settings_.values.get(kCombiningThreshold), packing_threshold());
         automatic_[static_cast<std::size_t>(c)] = refused == Reason::none;
         serve(c, kDefault, refused == Reason::none ? Reason::no_gain : refused);
     }
 }
 
 // The rows of one maker that some collective wants, or that `auto` may choose.
-Building::Contenders Building::list_contenders(Maker maker) const
+Building::Candidates Building::list_candidates(Maker maker) const
 {
-    Contenders contenders;
+    Candidates candidates;
     for (BlockKind kind : {BlockKind::one_per_rank, BlockKind::one_per_edge}) {
         for (int choice = kFirstRow; choice < choices(); ++choice) {
             if (row_of(choice).make_builder != maker) {
@@ -56,53 +56,53 @@ Building::Contenders Building::list_contenders(Maker maker) const
                 }
             }
             if (wanted) {
-                contenders.push_back(
-                    Contender{Task{kind, row_of(choice).variant}, choice, certain});
+                candidates.push_back(
+                    Candidate{Task{kind, row_of(choice).variant}, choice, certain});
             }
         }
     }
-    return contenders;
+    return candidates;
 }
 
-// Puts the contender in the place of the nominees that it beats.
-void Building::challenge(const Contender &contender, const Traffic &traffic,
-                         Nominees &nominees) const
+// Puts the candidate in the place of the best choices that it beats.
+void Building::consider(const Candidate &candidate, const Traffic &traffic,
+                        BestChoices &best_choices) const
 {
     const std::optional<double> seconds =
-        bid(row_of(contender.choice), traffic, topology_.facts, settings_.costs, block_bytes(),
-            static_cast<double>(pack_limit()));
+        predicted_time(row_of(candidate.choice), traffic, topology_.facts, settings_.costs,
+                       block_bytes(), static_cast<double>(packing_threshold()));
     if (!seconds) {
         return;
     }
     for (int c = 0; c < kCollectives; ++c) {
-        Nominee &nominee = nominees[static_cast<std::size_t>(c)];
-        if (automatic_[static_cast<std::size_t>(c)] && serves(contender.choice, c)
-            && kind_of(static_cast<Collective>(c)) == contender.task.kind
-            && (nominee.choice == kDefault || *seconds < nominee.seconds)) {
-            nominee = Nominee{contender.choice, *seconds};
+        BestChoice &best = best_choices[static_cast<std::size_t>(c)];
+        if (automatic_[static_cast<std::size_t>(c)] && serves(candidate.choice, c)
+            && kind_of(static_cast<Collective>(c)) == candidate.task.kind
+            && (best.choice == kDefault || *seconds < best.seconds)) {
+            best = BestChoice{candidate.choice, *seconds};
         }
     }
 }
 
 // What is built: what a parameter names, and what wins for `auto`.
-std::vector<char> Building::decide(const Contenders &contenders,
+std::vector<char> Building::decide(const Candidates &candidates,
                                    const std::vector<Traffic> &totals) const
 {
-    Nominees nominees = nominees_;
-    for (std::size_t task = 0; task < contenders.size(); ++task) {
-        challenge(contenders[task], totals.at(task), nominees);
+    BestChoices best_choices = best_choices_;
+    for (std::size_t task = 0; task < candidates.size(); ++task) {
+        consider(candidates[task], totals.at(task), best_choices);
     }
-    std::vector<char> verdicts;
-    for (const Contender &contender : contenders) {
-        bool wins = contender.certain;
+    std::vector<char> decisions;
+    for (const Candidate &candidate : candidates) {
+        bool wins = candidate.certain;
         for (int c = 0; c < kCollectives; ++c) {
             wins = wins
-                   || (kind_of(static_cast<Collective>(c)) == contender.task.kind
-                       && nominees[static_cast<std::size_t>(c)].choice == contender.choice);
+                   || (kind_of(static_cast<Collective>(c)) == candidate.task.kind
+                       && best_choices[static_cast<std::size_t>(c)].choice == candidate.choice);
         }
-        verdicts.push_back(wins ? 1 : 0);
+        decisions.push_back(wins ? 1 : 0);
     }
-    return verdicts;
+    return decisions;
 }
 
 int Building::run()
@@ -125,8 +125,8 @@ int Building::run()
 
 int Building::run(Maker maker)
 {
-    const Contenders contenders = list_contenders(maker);
-    if (contenders.empty()) {
+    const Candidates candidates = list_candidates(maker);
+    if (candidates.empty()) {
         return 0;
     }
     BuildInput input;
@@ -134,10 +134,10 @@ int Building::run(Maker maker)
     input.machine = &machine_;
     input.has_edges = &has_edges_;
     input.tuning = Tuning{settings_.values, topology_.facts.ranks_per_core, block_bytes()};
-    for (const Contender &contender : contenders) {
-        input.tasks.push_back(contender.task);
+    for (const Candidate &candidate : candidates) {
+        input.tasks.push_back(candidate.task);
     }
-    input.decide = [&](const std::vector<Traffic> &totals) { return decide(contenders, totals); };
+    input.decide = [&](const std::vector<Traffic> &totals) { return decide(candidates, totals); };
     if (settings_.fail_rank == neighbourhood_.rank) {
         input.fail_in_step = settings_.fail_step;
     }
@@ -154,14 +154,14 @@ int Building::run(Maker maker)
             break;
         }
     }
-    for (std::size_t task = 0; task < contenders.size(); ++task) {
-        take(contenders[task], task, *builder);
+    for (std::size_t task = 0; task < candidates.size(); ++task) {
+        take(candidates[task], task, *builder);
     }
     return 0;
 }
 
-// Keeps what came of a task. Ranks without edges took no part, so they know no totals.
-void Building::take(const Contender &contender, std::size_t task, Builder &builder)
+// Keeps the result of a task. Ranks without edges took no part, so they know no totals.
+void Building::take(const Candidate &candidate, std::size_t task, Builder &builder)
 {
     const Outcome outcome = builder.outcome(task);
     if (outcome == Outcome::failed) {
@@ -170,17 +170,17 @@ void Building::take(const Contender &contender, std::size_t task, Builder &build
     }
     if (has_edges_[static_cast<std::size_t>(neighbourhood_.rank)] != 0) {
         const Traffic traffic = builder.traffic(task);
-        topology_.expected.push_back(expect(contender, traffic));
+        topology_.expected.push_back(expect(candidate, traffic));
         if (outcome == Outcome::built) {
-            challenge(contender, traffic, nominees_);
+            consider(candidate, traffic, best_choices_);
         }
-        add_heard(contender, outcome, builder.one_size());
+        add_to_agreement_hash(candidate, outcome, builder.one_size());
     }
     if (outcome == Outcome::built) {
         try {
             const Pattern pattern = builder.take_pattern(task);
             pattern_hash_ += hash_pattern(pattern);
-            built_[{contender.choice, contender.task.kind}] =
+            built_[{candidate.choice, candidate.task.kind}] =
                 BuiltProgram(pattern, builder.one_size(), settings_.keep_patterns);
         } catch (const std::exception &) {
             failed_ = true;
@@ -188,48 +188,49 @@ void Building::take(const Contender &contender, std::size_t task, Builder &build
     }
 }
 
-void Building::add_heard(const Contender &contender, Outcome outcome, bool one_size)
+void Building::add_to_agreement_hash(const Candidate &candidate, Outcome outcome, bool one_size)
 {
     const Expectation &expected = topology_.expected.back();
     WordWriter words;
-    words.put(static_cast<std::int32_t>(contender.task.kind));
-    words.put(contender.choice);
+    words.put(static_cast<std::int32_t>(candidate.task.kind));
+    words.put(candidate.choice);
     words.put(static_cast<std::int32_t>(outcome));
     words.put(one_size ? 1 : 0);
-    words.put_long(static_cast<std::int64_t>(expected.ride_threshold));
+    words.put_long(static_cast<std::int64_t>(expected.combining_threshold));
     expected.traffic.encode(words);
-    for (const Nominee &nominee : nominees_) {
-        words.put(nominee.choice);
+    for (const BestChoice &best : best_choices_) {
+        words.put(best.choice);
     }
     for (const std::int32_t word : words.words()) {
-        heard_ = mix(heard_ ^ static_cast<std::uint32_t>(word));
+        agreement_hash_ = mix(agreement_hash_ ^ static_cast<std::uint32_t>(word));
     }
 }
 
-Expectation Building::expect(const Contender &contender, const Traffic &traffic) const
+Expectation Building::expect(const Candidate &candidate, const Traffic &traffic) const
 {
     const Facts &facts = topology_.facts;
     const Costs &costs = settings_.costs;
-    const std::size_t limit = pack_limit();
-    const std::size_t wanted = settings_.values.get(kRideThreshold);
+    const std::size_t limit = packing_threshold();
+    const std::size_t wanted = settings_.values.get(kCombiningThreshold);
     const double bytes = block_bytes();
-    return Expectation{contender.choice,
-                       contender.task.kind,
+    return Expectation{candidate.choice,
+                       candidate.task.kind,
                        traffic,
                        bytes,
                        direct_seconds(traffic, facts, costs, bytes),
                        relayed_seconds(traffic, facts, costs, bytes, static_cast<double>(limit)),
-                       wanted != 0 ? wanted : ride_threshold(traffic, facts, costs, bytes, limit)};
+                       wanted != 0 ? wanted
+                                   : combining_threshold(traffic, facts, costs, bytes, limit)};
 }
 
-std::array<std::uint64_t, kCollectives> Building::choices_to_tell() const
+std::array<std::uint64_t, kCollectives> Building::local_choices() const
 {
     std::array<std::uint64_t, kCollectives> told{};
     const auto first = std::find(has_edges_.begin(), has_edges_.end(), 1) - has_edges_.begin();
     if (neighbourhood_.rank == static_cast<Rank>(first)) {
         std::transform(
-            nominees_.begin(), nominees_.end(), told.begin(),
-            [](const Nominee &nominee) { return static_cast<std::uint64_t>(nominee.choice); });
+            best_choices_.begin(), best_choices_.end(), told.begin(),
+            [](const BestChoice &best) { return static_cast<std::uint64_t>(best.choice); });
     }
     return told;
 }
@@ -253,7 +254,7 @@ void Building::finish(const std::uint64_t *choices, bool any_failed)
         }
         for (const Expectation &expected : topology_.expected) {
             if (expected.choice == served.choice && expected.kind == kind) {
-                served.ride_threshold = expected.ride_threshold;
+                served.combining_threshold = expected.combining_threshold;
             }
         }
     }

@@ -12,7 +12,7 @@
 
 namespace nbrhood {
 
-// A program, and the pattern that it came of where that is kept.
+// A program, and the pattern it was compiled from, where that is kept.
 struct BuiltProgram {
     BuiltProgram() = default;
     // one_size: as the builder says. Throws what Program throws.
@@ -35,8 +35,9 @@ struct BuiltProgram {
 // all ranks have discovered the same facts.
 //
 // Algorithms whose rows share a builder are counted, compared and built in one run of its protocol.
-// Those of different builders challenge each other, in the order of the registry: a later one is
-// built for `auto` only where it beats the best so far. No run synchronises the communicator.
+// Those of different builders are compared with the best so far, in the order of the registry: a
+// later one is built for `auto` only where it beats the best so far. No run synchronises the
+// communicator.
 class Building {
 public:
     Building(const Neighbourhood &neighbourhood, const Machine &machine,
@@ -53,49 +54,50 @@ public:
     // Runs the protocols that are needed. Returns 0 or the error of `creation`.
     int run();
 
-    // Whether protocols ran (alike on all ranks), and whether this rank failed in one.
+    // Whether protocols ran (the same on all ranks), and whether this rank failed in one.
     bool ran() const { return ran_; }
     bool failed() const { return failed_; }
     std::uint64_t pattern_hash() const { return pattern_hash_; }
 
-    // A number made of all that ranks with edges must have heard alike: what is built, the traffic,
+    // A hash of what all ranks with edges must agree on: what is built, the traffic,
     // the choices of `auto`, T. 0 on the others.
-    std::uint64_t heard() const { return heard_; }
+    std::uint64_t agreement_hash() const { return agreement_hash_; }
 
     // What this rank knows of the choices of `auto`, as numbers for the sum over all ranks: the
     // lowest rank with edges tells them, the others add zero.
-    std::array<std::uint64_t, kCollectives> choices_to_tell() const;
+    std::array<std::uint64_t, kCollectives> local_choices() const;
 
-    // Serves the collectives by what the sum of choices_to_tell() says, and direct what was to be
+    // Serves the collectives by what the sum of local_choices() says, and direct what was to be
     // built where a rank failed.
     void finish(const std::uint64_t *choices, bool any_failed);
 
 private:
     // The choice of `auto` for one collective so far.
-    struct Nominee {
+    struct BestChoice {
         int choice = kDefault;
         double seconds = 0;
     };
-    using Nominees = std::array<Nominee, kCollectives>;
+    using BestChoices = std::array<BestChoice, kCollectives>;
     // A task of a protocol and the choice that it stands for.
-    struct Contender {
+    struct Candidate {
         Task task;
         int choice = kDefault;
         bool certain = false; // a parameter names it
     };
-    using Contenders = std::vector<Contender>;
+    using Candidates = std::vector<Candidate>;
 
     void serve(int collective, int choice, Reason reason);
     double block_bytes() const { return expected_bytes(settings_.values.get(kBlockBytes)); }
-    std::size_t pack_limit() const { return settings_.values.get(kPackLimit); }
-    Contenders list_contenders(Maker maker) const;
-    void challenge(const Contender &contender, const Traffic &traffic, Nominees &nominees) const;
-    std::vector<char> decide(const Contenders &contenders,
+    std::size_t packing_threshold() const { return settings_.values.get(kPackingThreshold); }
+    Candidates list_candidates(Maker maker) const;
+    void consider(const Candidate &candidate, const Traffic &traffic,
+                  BestChoices &best_choices) const;
+    std::vector<char> decide(const Candidates &candidates,
                              const std::vector<Traffic> &totals) const;
     int run(Maker maker);
-    void take(const Contender &contender, std::size_t task, Builder &builder);
-    Expectation expect(const Contender &contender, const Traffic &traffic) const;
-    void add_heard(const Contender &contender, Outcome outcome, bool one_size);
+    void take(const Candidate &candidate, std::size_t task, Builder &builder);
+    Expectation expect(const Candidate &candidate, const Traffic &traffic) const;
+    void add_to_agreement_hash(const Candidate &candidate, Outcome outcome, bool one_size);
 
     const Neighbourhood &neighbourhood_;
     const Machine &machine_;
@@ -104,10 +106,10 @@ private:
     Creation &creation_;
     Topology &topology_;
     std::array<bool, kCollectives> automatic_{}; // to be decided by what builders count
-    Nominees nominees_{};
+    BestChoices best_choices_{};
     std::map<std::pair<int, BlockKind>, BuiltProgram> built_; // by choice
     std::uint64_t pattern_hash_ = 0;
-    std::uint64_t heard_ = 0;
+    std::uint64_t agreement_hash_ = 0;
     bool ran_ = false;
     bool failed_ = false;
 };

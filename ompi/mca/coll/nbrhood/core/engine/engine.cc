@@ -23,7 +23,7 @@ struct Record {
     std::uint32_t hazards = 0; // why Open MPI's own collectives cannot be trusted here
     std::uint32_t presence = 0;
     std::uint64_t balance = 0;
-    std::int64_t moment = 0; // that of rank 0 names a recording of the patterns
+    std::int64_t timestamp = 0; // that of rank 0 names a recording of the patterns
     std::uint64_t settings = 0;
 };
 static_assert(sizeof(Record) == 64, "the same on all ranks, without gaps");
@@ -69,13 +69,13 @@ std::uint64_t hash_settings(const Settings &settings)
         }
     }
     for (double value :
-         {costs.protocol_switch, costs.injection_byte, costs.copy_byte, costs.phase}) {
+         {costs.protocol_switch, costs.injection_byte, costs.copy_byte, costs.phase_latency}) {
         add_cost(value);
     }
     return hash;
 }
 
-// Whether a record can be one at all.
+// Whether these bytes can be a valid record.
 bool plausible(const Record &record)
 {
     return record.out_edges >= 0 && record.out_edges <= record.edges && record.out_of_node >= 0
@@ -105,22 +105,22 @@ public:
         if (error != 0) {
             return error;
         }
-        topology_.wire.relay_buffer = settings_.values.get(kRelayBuffer);
-        topology_.wire.pack_limit = settings_.values.get(kPackLimit);
+        topology_.wire.preposted_size = settings_.values.get(kPrepostedSize);
+        topology_.wire.packing_threshold = settings_.values.get(kPackingThreshold);
         topology_.wire.remove_duplicates = settings_.values.get(kRemoveDuplicates);
         topology_.send_slots = neighbourhood_.out.size();
         topology_.receive_slots = neighbourhood_.in.size();
-        if (settings_.presence == 0 || topology_.notice == Notice::not_everywhere) {
+        if (settings_.presence == 0 || topology_.diagnostic == Diagnostic::not_everywhere) {
             for (Served &served : topology_.served) {
                 served.reason = Reason::not_everywhere;
             }
             return 0;
         }
         Building building(neighbourhood_, machine_, has_edges_, settings_, creation_, topology_);
-        if (topology_.notice != Notice::none) {
+        if (topology_.diagnostic != Diagnostic::none) {
             for (Served &served : topology_.served) {
                 served.choice = kFirstRow + kDirect;
-                served.reason = topology_.notice == Notice::parameters_differ
+                served.reason = topology_.diagnostic == Diagnostic::parameters_differ
                                     ? Reason::parameters_differ
                                     : Reason::edges_do_not_match;
             }
@@ -147,14 +147,14 @@ private:
         }
         own.balance = edge_balance(neighbourhood_);
         own.settings = hash_settings(settings_);
-        own.moment = settings_.moment;
+        own.timestamp = settings_.timestamp;
         for (const EdgeEnd &end : neighbourhood_.out) {
             const bool other = end.peer != kNoRank && end.peer != neighbourhood_.rank;
             if (other) {
-                const Nearness near = creation_.nearness(end.peer);
+                const Locality locality = creation_.locality(end.peer);
                 ++own.out_edges;
-                own.out_of_node += near == Nearness::elsewhere ? 1 : 0;
-                own.out_of_domain += near != Nearness::same_region ? 1 : 0;
+                own.out_of_node += locality == Locality::elsewhere ? 1 : 0;
+                own.out_of_domain += locality != Locality::same_region ? 1 : 0;
             }
         }
         own.ranks_per_core = static_cast<float>(settings_.ranks_per_core);
@@ -164,10 +164,10 @@ private:
         if (error != 0) {
             return error;
         }
-        if (!present_alike(all) || settings_.presence == 0) {
+        if (!present_identically(all) || settings_.presence == 0) {
             return 0; // nothing else in a record of a rank without the component has a meaning
         }
-        topology_.moment = all[0].moment;
+        topology_.timestamp = all[0].timestamp;
         std::vector<Place> places;
         std::uint64_t balance = 0;
         for (const Record &record : all) {
@@ -180,7 +180,7 @@ private:
             keep_greatest<double>(topology_.facts.ranks_per_core, record.ranks_per_core);
             hazards_ |= record.hazards;
             if (record.settings != all[0].settings || !plausible(record)) {
-                topology_.notice = Notice::parameters_differ;
+                topology_.diagnostic = Diagnostic::parameters_differ;
             }
         }
         machine_ = Machine(std::move(places), settings_.values.get(kRegion));
@@ -198,14 +198,14 @@ private:
         topology_.facts.within_regions = machine_.link_within_regions();
         topology_.whole_nodes = machine_.whole_nodes();
         topology_.region = machine_.members(machine_.region_of(neighbourhood_.rank));
-        if (topology_.notice == Notice::none && balance != 0) {
-            topology_.notice = Notice::edges_do_not_match;
+        if (topology_.diagnostic == Diagnostic::none && balance != 0) {
+            topology_.diagnostic = Diagnostic::edges_do_not_match;
         }
         return 0;
     }
 
     // Nothing else that a rank tells counts where the component is not on all ranks.
-    bool present_alike(const std::vector<Record> &all)
+    bool present_identically(const std::vector<Record> &all)
     {
         const auto odd = std::find_if(all.begin(), all.end(), [&](const Record &record) {
             return record.presence != all[0].presence;
@@ -213,32 +213,32 @@ private:
         if (odd == all.end()) {
             return true;
         }
-        topology_.notice = Notice::not_everywhere;
+        topology_.diagnostic = Diagnostic::not_everywhere;
         topology_.odd_rank = static_cast<Rank>(odd - all.begin());
         topology_.first_presence = all[0].presence;
         topology_.odd_presence = odd->presence;
         return false;
     }
 
-    // The last word: what one rank could not build no rank uses. Ranks without edges took no part
-    // in the building and hear the outcome here.
+    // What one rank could not build no rank uses. Ranks without edges took no part
+    // in the building and receive the outcome here.
     int agree(Building &building)
     {
         int error = 0;
         if (building.ran()) {
             std::vector<std::uint64_t> values{building.failed() ? 1U : 0U, building.pattern_hash()};
-            const auto told = building.choices_to_tell();
+            const auto told = building.local_choices();
             values.insert(values.end(), told.begin(), told.end());
-            const std::uint64_t heard = building.heard();
+            const std::uint64_t agreement = building.agreement_hash();
             const std::size_t last = values.size();
-            values.insert(values.end(), {count_nonlocal(), heard, heard * heard});
+            values.insert(values.end(), {count_nonlocal(), agreement, agreement * agreement});
             ++topology_.synchronisations;
             error = creation_.sum(values);
             topology_.facts.edges_nonlocal = static_cast<std::int64_t>(values[last]);
             topology_.wire.pattern = values[1];
             const bool failed = values[0] != 0 || !all_equal(values[last + 1], values[last + 2]);
             if (failed) {
-                topology_.notice = Notice::cannot_build;
+                topology_.diagnostic = Diagnostic::cannot_build;
             }
             building.finish(values.data() + 2, failed);
         }
@@ -257,8 +257,8 @@ private:
         return static_cast<std::uint64_t>(topology_.facts.ranks_with_edges) * squares == sum * sum;
     }
 
-    // Out-edges of this rank that leave its region. In the allgather some may have counted as
-    // non-local for want of knowledge; the sum of these puts that right.
+    // Out-edges of this rank that leave its region. In the allgather some may have been counted
+    // as non-local because too little was known; their sum corrects that.
     std::uint64_t count_nonlocal() const
     {
         std::uint64_t count = 0;

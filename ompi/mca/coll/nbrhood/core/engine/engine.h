@@ -32,7 +32,7 @@ public:
     virtual int sum(std::vector<std::uint64_t> &values) = 0;
     // How near a rank is, as far as is known without asking it. Where too little is known, edges
     // count as non-local until the places of all ranks are there.
-    virtual Nearness nearness(Rank peer) const = 0;
+    virtual Locality locality(Rank peer) const = 0;
     // Sends the outbox and receives one message from each rank of `expect`, in that order.
     virtual int exchange(const std::vector<Message> &outbox, const std::vector<Rank> &expect,
                          std::vector<Message> &inbox) = 0;
@@ -54,11 +54,11 @@ struct Settings {
     int fail_step = -1;
     // What follows steers nothing, and may differ between ranks.
     bool keep_patterns = false; // for record_patterns
-    std::int64_t moment = 0;    // of this creation, which names its recording (recording_name)
+    std::int64_t timestamp = 0; // of this creation, which names its recording (recording_name)
 };
 
-// Things the user must be told, once, by one rank.
-enum class Notice : std::uint8_t {
+// Conditions that one rank reports to the user, once.
+enum class Diagnostic : std::uint8_t {
     none,
     parameters_differ,
     edges_do_not_match,
@@ -68,9 +68,9 @@ enum class Notice : std::uint8_t {
 
 // How one collective of a communicator is served.
 struct Served {
-    int choice = kDefault;          // kDefault, or kFirstRow + number of the algorithm
-    std::size_t ride_threshold = 0; // T, bytes, of algorithms that relay
-    Reason reason = Reason::none;   // for the report
+    int choice = kDefault;               // kDefault, or kFirstRow + number of the algorithm
+    std::size_t combining_threshold = 0; // T, bytes, of algorithms that relay
+    Reason reason = Reason::none;        // for the report
     bool known_sizes = false; // each rank knows the size of all blocks of its component (Roles)
     std::shared_ptr<const Program> program; // null with kDefault
     // Of persistent requests: the same, but where `auto` chose kDefault they go direct, since Open
@@ -87,7 +87,7 @@ struct Expectation {
     double block_bytes = 0;
     double direct_seconds = 0; // of a call with blocks of that size
     double relayed_seconds = 0;
-    std::size_t ride_threshold = 0; // T, bytes
+    std::size_t combining_threshold = 0; // T, bytes
 };
 
 // What one rank keeps of a topology; shared by the duplicates of a communicator.
@@ -99,13 +99,13 @@ struct Topology {
     Facts facts;
     std::vector<Rank> region; // the ranks of this rank's region, ascending
     int whole_nodes = 0;      // nodes not divided into regions, because a rank there has no domain
-    Notice notice = Notice::none;
+    Diagnostic diagnostic = Diagnostic::none;
     // With not_everywhere: the lowest rank that has not the same as rank 0, and what both have.
     Rank odd_rank = 0;
     std::uint32_t first_presence = 0;
     std::uint32_t odd_presence = 0;
     int synchronisations = 0;
-    std::int64_t moment = 0; // Settings::moment of rank 0
+    std::int64_t timestamp = 0; // Settings::timestamp of rank 0
     std::size_t send_slots = 0;
     std::size_t receive_slots = 0;
 };

@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::int64_t kMicroseconds = 1000000;
 
-// Writes a file that is not there yet; returns why not, or "". One that cannot be written to its
-// end does not stay.
+// Creates a new file; returns why it failed, or "". A file that cannot be written
+// completely is removed.
 std::string write_new(const std::filesystem::path &path, const std::string &text)
 {
     std::error_code failed;
@@ -76,16 +76,16 @@ std::string text_of(const RecordedRank &rank)
 
 } // namespace
 
-std::string recording_name(std::int64_t moment, std::uint32_t job, std::uint32_t first)
+std::string recording_name(std::int64_t timestamp, std::uint32_t job, std::uint32_t first)
 {
-    const std::time_t seconds = moment / kMicroseconds;
+    const std::time_t seconds = timestamp / kMicroseconds;
     std::tm utc{};
     gmtime_r(&seconds, &utc);
     std::array<char, 32> date{};
     std::strftime(date.data(), date.size(), "%Y%m%dT%H%M%S", &utc);
     std::array<char, 96> name{};
     std::snprintf(name.data(), name.size(), "%s.%06d-job%08x-rank%u", date.data(),
-                  static_cast<int>(moment % kMicroseconds), job, first);
+                  static_cast<int>(timestamp % kMicroseconds), job, first);
     return name.data();
 }
 
@@ -94,7 +94,7 @@ Recording record_patterns(Topology &topology, const Neighbourhood &neighbourhood
 {
     Recording result;
     RecordedRank rank;
-    rank.communicator = recording_name(topology.moment, where.job, where.first);
+    rank.communicator = recording_name(topology.timestamp, where.job, where.first);
     rank.ranks = ranks;
     rank.host = host_name();
     rank.node = place.node;
@@ -102,8 +102,9 @@ Recording record_patterns(Topology &topology, const Neighbourhood &neighbourhood
     rank.region = level_name(static_cast<int>(settings.values.get(kRegion)));
     rank.ranks_per_core = settings.ranks_per_core;
     rank.neighbourhood = neighbourhood;
-    const std::filesystem::path folder = std::filesystem::path(where.folder) / rank.communicator;
-    result.folder = folder.string();
+    const std::filesystem::path directory =
+        std::filesystem::path(where.directory) / rank.communicator;
+    result.directory = directory.string();
     std::set<std::string> done; // <algorithm>-<kind>; several collectives share a pattern
     for (Served &served : topology.served) {
         const std::shared_ptr<const Pattern> pattern = std::move(served.pattern);
@@ -115,12 +116,14 @@ Recording record_patterns(Topology &topology, const Neighbourhood &neighbourhood
         rank.pattern = *pattern;
         // A message of one block has no use for them; where parameters differ, all are such.
         const bool relays = served.choice != kFirstRow + kDirect;
-        rank.ride_threshold = relays ? static_cast<std::uint32_t>(served.ride_threshold) : 0;
-        rank.pack_limit = relays ? static_cast<std::uint32_t>(settings.values.get(kPackLimit)) : 0;
+        rank.combining_threshold =
+            relays ? static_cast<std::uint32_t>(served.combining_threshold) : 0;
+        rank.packing_threshold =
+            relays ? static_cast<std::uint32_t>(settings.values.get(kPackingThreshold)) : 0;
         const std::string name = rank.algorithm + "-" + name_of(pattern->kind);
         if (done.insert(name).second) {
             result.failure =
-                write_new(folder / name / file_name(pattern->rank, ranks), text_of(rank));
+                write_new(directory / name / file_name(pattern->rank, ranks), text_of(rank));
             result.files += result.failure.empty() ? 1 : 0;
         }
     }

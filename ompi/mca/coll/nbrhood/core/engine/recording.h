@@ -11,29 +11,29 @@ namespace nbrhood {
 // Where the user wants recordings, and what names this communicator's: its rank 0 by its job and
 // its number there, which all its ranks know.
 struct RecordingPlace {
-    std::string folder;
+    std::string directory;
     std::uint32_t job = 0;
     std::uint32_t first = 0;
 };
 
 // What came of it.
 struct Recording {
-    std::string folder;  // of this communicator
-    int files = 0;       // that this rank wrote
-    std::string failure; // "FILE: reason", or empty
+    std::string directory; // of this communicator
+    int files = 0;         // that this rank wrote
+    std::string failure;   // "FILE: reason", or empty
 };
 
-// The name of a communicator's recording: alike on all its ranks, unlike any other. A process is in
-// its job under one number, and never says the same moment (Settings::moment, in microseconds since
-// 1970, UTC) twice; so two communicators with the same rank 0 differ, as do those of two jobs, even
-// where job numbers or communicator ids come again.
-std::string recording_name(std::int64_t moment, std::uint32_t job, std::uint32_t first);
+// The name of a communicator's recording: the same on all its ranks, different from any other. A
+// process is in its job under one number, and never gives the same timestamp (Settings::timestamp,
+// in microseconds since 1970, UTC) twice; so two communicators with the same rank 0 differ, as do
+// those of two jobs, even where job numbers or communicator ids come again.
+std::string recording_name(std::int64_t timestamp, std::uint32_t job, std::uint32_t first);
 
 // Writes the patterns of one rank, each (algorithm, kind of blocks) once, as
-// FOLDER/<name>/<algorithm>-<kind>/<rank>.txt in the form of pattern/dump.h, and lets go of them.
-// Makes folders that are missing, overwrites no file, stops at the first failure. To be called
-// after create_topology with Settings::keep_patterns and the same arguments; by each rank on its
-// own, nothing is communicated. What `default` serves has no pattern. Throws std::bad_alloc.
+// DIRECTORY/<name>/<algorithm>-<kind>/<rank>.txt in the format of pattern/dump.h, and lets go of
+// them. Makes directories that are missing, overwrites no file, stops at the first failure. To be
+// called after create_topology with Settings::keep_patterns and the same arguments; by each rank on
+// its own, nothing is communicated. What `default` serves has no pattern. Throws std::bad_alloc.
 Recording record_patterns(Topology &topology, const Neighbourhood &neighbourhood, Place place,
                           Rank ranks, const Settings &settings, const RecordingPlace &where);
 

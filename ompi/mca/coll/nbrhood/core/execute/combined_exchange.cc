@@ -9,7 +9,7 @@ bool CombinedExchange::take(const Event &event)
         execution_.lose(event.error, program_.receives()[receive].peer);
         take_first(event);
     } else {
-        receive = event.kind == Token::receive_loose ? program_.owner(event.index) : event.index;
+        receive = event.kind == Token::receive_unpacked ? program_.owner(event.index) : event.index;
         execution_.lose(event.error, program_.receives()[receive].peer);
         take_following(receive, event);
     }
@@ -24,7 +24,7 @@ void CombinedExchange::send_alone(std::uint32_t slice, const void *from, const U
                                   std::size_t bytes)
 {
     const Program::Item &item = program_.sends()[program_.owner(slice)];
-    Token &token = execution_.token(Token::send_loose, slice);
+    Token &token = execution_.token(Token::send_unpacked, slice);
     if (block != nullptr && block->data == nullptr && bytes != 0) {
         execution_.send_block(*block, item, true, token);
     } else {
@@ -38,7 +38,7 @@ void CombinedExchange::receive_alone(std::uint32_t slice, void *to, const UserBl
 {
     const std::uint32_t receive = program_.owner(slice);
     const Program::Item &item = program_.receives()[receive];
-    Token &token = execution_.token(Token::receive_loose, slice);
+    Token &token = execution_.token(Token::receive_unpacked, slice);
     ++missing_[receive];
     if (block != nullptr && block->data == nullptr) {
         execution_.receive_block(*block, item, true, token);

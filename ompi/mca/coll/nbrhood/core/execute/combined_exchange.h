@@ -46,7 +46,7 @@ protected:
 
     // The header that a message of this operation has as far as both ends know it.
     Header expected_header(const Program::Item &item) const;
-    // Tells the user that a message is not the one that had to come. bytes: that it has to have,
+    // Tells the user that a message is not the one that was expected. bytes: that it has to have,
     // where they are known.
     void tell_mismatch(const Program::Item &item, const char *fault, const Header &got,
                        std::size_t bytes);

@@ -25,12 +25,12 @@ Execution::Execution(Plan &plan, std::shared_ptr<const Program> program, const W
     for (std::size_t i = 0; i < sends; ++i) {
         set(Token::send, i);
         set(Token::send_rest, i);
-        set_slices(Token::send_loose, program_->sends()[i]);
+        set_slices(Token::send_unpacked, program_->sends()[i]);
     }
     for (std::size_t i = 0; i < receives; ++i) {
         set(Token::receive, i);
         set(Token::receive_rest, i);
-        set_slices(Token::receive_loose, program_->receives()[i]);
+        set_slices(Token::receive_unpacked, program_->receives()[i]);
     }
 }
 
@@ -47,8 +47,8 @@ Token &Execution::token(Token::Kind kind, std::uint32_t index)
         return tokens_[sends + receives + index];
     case Token::receive_rest:
         return tokens_[sends + receives + sends + index];
-    case Token::send_loose:
-    case Token::receive_loose:
+    case Token::send_unpacked:
+    case Token::receive_unpacked:
         break;
     }
     return tokens_[2 * (sends + receives) + index];
@@ -113,15 +113,16 @@ void Execution::receive_block(const UserBlock &block, const Program::Item &item,
     post(transport_.receive_block(block, item.peer, tag(item, follows), token), token);
 }
 
-void Execution::settle_dispute(std::uint32_t slot, bool rode)
+void Execution::settle_dispute(std::uint32_t slot, bool was_combined)
 {
     for (std::uint32_t i = 0; i < program_->receives().size(); ++i) {
         const Program::Item &direct = program_->receives()[i];
-        if (direct.carry != Carry::large || program_->slices()[direct.first_slice].block != slot) {
+        if (direct.carry != Carry::direct_if_large
+            || program_->slices()[direct.first_slice].block != slot) {
             continue;
         }
         disputed_[i] = 1;
-        if (rode) {
+        if (was_combined) {
             transport_.cancel(token(Token::receive, i));
         } else {
             expect();

@@ -38,11 +38,14 @@ public:
 
     // ---- How a block travels, by its size in bytes (docs/wire.md) ----
 
-    bool rides(std::size_t bytes) const { return bytes <= wire_.ride_threshold; }
-    bool loose(std::size_t bytes) const { return rides(bytes) && bytes > wire_.pack_limit; }
+    bool combines(std::size_t bytes) const { return bytes <= wire_.combining_threshold; }
+    bool unpacked(std::size_t bytes) const
+    {
+        return combines(bytes) && bytes > wire_.packing_threshold;
+    }
     std::size_t packed(std::size_t bytes) const
     {
-        return rides(bytes) && !loose(bytes) ? bytes : 0;
+        return combines(bytes) && !unpacked(bytes) ? bytes : 0;
     }
 
     // ---- The operation ----
@@ -95,7 +98,7 @@ public:
     // The block of a slot came, or did not come, with a combined message against what this rank
     // believes of its size: cancels the direct receive that was posted for it, or takes in what its
     // sender posted, so that neither waits.
-    void settle_dispute(std::uint32_t slot, bool rode);
+    void settle_dispute(std::uint32_t slot, bool was_combined);
     bool disputed(std::uint32_t receive) const { return disputed_[receive] != 0; }
 
 private:

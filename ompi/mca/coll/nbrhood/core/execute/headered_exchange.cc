@@ -9,11 +9,11 @@ HeaderedExchange::HeaderedExchange(Execution &execution, bool learns)
     : CombinedExchange(execution), learns_(learns), layout_(program_),
       staged_(program_.staging_blocks()), arrivals_(program_.receives().size()),
       send_buffers_(program_.sends().size()), receive_buffers_(program_.receives().size()),
-      rest_buffers_(program_.receives().size()), loose_buffers_(program_.slices().size())
+      rest_buffers_(program_.receives().size()), unpacked_buffers_(program_.slices().size())
 {
     for (std::size_t i = 0; i < program_.receives().size(); ++i) {
         const Program::Item &item = program_.receives()[i];
-        if (item.carry == Carry::ride) {
+        if (item.carry == Carry::combined) {
             receive_buffers_[i].resize(prefix(item) + room(item));
         }
     }
@@ -22,8 +22,8 @@ HeaderedExchange::HeaderedExchange(Execution &execution, bool learns)
 void HeaderedExchange::find_shared(const std::int64_t *indices)
 {
     if (execution_.wire().remove_duplicates) {
-        values_.find(execution_.send_blocks, execution_.transport(), indices,
-                     learns_ ? kLeastRun : kLongRun);
+        shared_bytes_.find(execution_.send_blocks, execution_.transport(), indices,
+                           learns_ ? kShortestSegment : kLongSegment);
     }
 }
 
@@ -37,8 +37,8 @@ std::size_t HeaderedExchange::prefix(const Program::Item &item) const
 std::size_t HeaderedExchange::room(const Program::Item &item) const
 {
     const WireSettings &wire = execution_.wire();
-    return std::min(wire.relay_buffer,
-                    item.slice_count * std::min(wire.ride_threshold, wire.pack_limit));
+    return std::min(wire.preposted_size,
+                    item.slice_count * std::min(wire.combining_threshold, wire.packing_threshold));
 }
 
 // ---- Sending ----
@@ -53,13 +53,13 @@ void HeaderedExchange::append_payload(const Slice &slice, std::size_t bytes, cha
 {
     if (slice.space == Space::staging) {
         const Staged &staged = staged_[slice.block];
-        if (staged.runs == nullptr) {
+        if (staged.payload_segments == nullptr) {
             std::memcpy(to, staged.at, bytes);
             return;
         }
-        for (const Run &run : *staged.runs) {
-            std::memcpy(to, staged.at + run.at, run.bytes);
-            to += run.bytes;
+        for (const PayloadSegment &payload_segment : *staged.payload_segments) {
+            std::memcpy(to, staged.at + payload_segment.at, payload_segment.bytes);
+            to += payload_segment.bytes;
         }
         return;
     }
@@ -75,10 +75,10 @@ void HeaderedExchange::launch(std::uint32_t send)
 {
     const Program::Item &item = program_.sends()[send];
     Header header = expected_header(item);
-    const bool pooled = fill_pool(send);
-    if (pooled) {
-        header.table = pool_.table_bytes();
-        header.payload = header.table + pool_.bytes();
+    const bool deduplicated = deduplicate(send);
+    if (deduplicated) {
+        header.table = deduplicated_payload_.table_bytes();
+        header.payload = header.table + deduplicated_payload_.bytes();
     } else {
         for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
             header.payload += execution_.packed(slice_bytes(program_.slices()[i]));
@@ -93,15 +93,15 @@ void HeaderedExchange::launch(std::uint32_t send)
         const std::uint64_t bytes = slice_bytes(slice);
         std::memcpy(size_at, &bytes, sizeof bytes);
         size_at += sizeof bytes;
-        layout_.sizes[i] = execution_.rides(bytes) ? bytes : 0;
-        if (!pooled && execution_.packed(bytes) != 0) {
+        layout_.sizes[i] = execution_.combines(bytes) ? bytes : 0;
+        if (!deduplicated && execution_.packed(bytes) != 0) {
             append_payload(slice, bytes, payload_at);
             payload_at += bytes;
         }
     }
-    if (pooled) {
-        pool_.write_table(payload_at);
-        pool_.write(payload_at + header.table);
+    if (deduplicated) {
+        deduplicated_payload_.write_table(payload_at);
+        deduplicated_payload_.write(payload_at + header.table);
     }
     if (execution_.lost().error != 0) {
         header.failed = static_cast<std::uint32_t>(execution_.lost().error);
@@ -119,7 +119,7 @@ void HeaderedExchange::launch(std::uint32_t send)
     }
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
         const Slice &slice = program_.slices()[i];
-        if (header.failed == 0 && !pooled && execution_.loose(layout_.sizes[i])) {
+        if (header.failed == 0 && !deduplicated && execution_.unpacked(layout_.sizes[i])) {
             if (slice.space == Space::staging) {
                 send_alone(i, staged_[slice.block].at, nullptr, layout_.sizes[i]);
             } else {
@@ -140,9 +140,9 @@ void HeaderedExchange::post(std::uint32_t receive)
                              execution_.token(Token::receive, receive));
 }
 
-// Takes in the header and the sizes of a message of which so many bytes came. Returns what is wrong
-// with them, or null. What they say is bounded by what this rank knows: its number of blocks, and
-// T.
+// Reads the header and the sizes of a message of which this many bytes arrived. Returns what is
+// wrong with them, or null. What they say is bounded by what this rank knows: its number of blocks,
+// and T.
 const char *HeaderedExchange::read_header(std::uint32_t receive, std::size_t bytes, Header &header)
 {
     const Program::Item &item = program_.receives()[receive];
@@ -156,7 +156,7 @@ const char *HeaderedExchange::read_header(std::uint32_t receive, std::size_t byt
     }
     if (header.pattern != expected.pattern || header.sequence != expected.sequence
         || header.blocks != expected.blocks || header.phase != expected.phase) {
-        return "it has another header";
+        return "it has a different header";
     }
     if (bytes != prefix(item) + std::min<std::size_t>(header.payload, room(item))
         || (header.failed != 0 && header.payload != 0)) {
@@ -166,19 +166,19 @@ const char *HeaderedExchange::read_header(std::uint32_t receive, std::size_t byt
         return nullptr;
     }
     std::uint64_t in_message = 0;
-    std::uint64_t riding = 0;
+    std::uint64_t combined_bytes = 0;
     for (std::size_t i = 0; i < item.slice_count; ++i) {
         std::uint64_t size = 0;
         std::memcpy(&size, buffer + sizeof header + i * sizeof size, sizeof size);
         layout_.sizes[item.first_slice + i] = size;
         in_message += execution_.packed(size);
-        riding += execution_.rides(size) ? size : 0;
+        combined_bytes += execution_.combines(size) ? size : 0;
     }
     if (header.table == 0) {
         return header.payload == in_message ? nullptr : "the sizes of its blocks do not add up";
     }
-    return header.table <= header.payload && header.payload - header.table <= riding
-                   && header.table <= longest_table(item.slice_count, riding)
+    return header.table <= header.payload && header.payload - header.table <= combined_bytes
+                   && header.table <= longest_table(item.slice_count, combined_bytes)
                ? nullptr
                : "its table is longer than its blocks need";
 }
@@ -190,8 +190,8 @@ void HeaderedExchange::take_first(const Event &event)
     Header header;
     const char *fault = read_header(receive, event.error == 0 ? event.bytes : 0, header);
     const bool usable = fault == nullptr && header.failed == 0;
-    const bool pooled = usable && header.table != 0;
-    layout_.pooled[program_.sends().size() + receive] = pooled ? 1 : 0;
+    const bool deduplicated = usable && header.table != 0;
+    layout_.deduplicated[program_.sends().size() + receive] = deduplicated ? 1 : 0;
     if (fault != nullptr) {
         reject(receive, fault, header, 0);
         return;
@@ -204,8 +204,8 @@ void HeaderedExchange::take_first(const Event &event)
         post_rest(receive, header.payload);
     }
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-        if (!pooled && execution_.loose(layout_.sizes[i])) {
-            post_loose(i);
+        if (!deduplicated && execution_.unpacked(layout_.sizes[i])) {
+            post_unpacked(i);
         }
     }
 }
@@ -236,11 +236,11 @@ void HeaderedExchange::post_rest(std::uint32_t receive, std::size_t payload)
                              execution_.token(Token::receive_rest, receive));
 }
 
-// A rest or a loose block is here; each has a length that is known.
+// A rest or an unpacked block has arrived; each has a known length.
 void HeaderedExchange::take_following(std::uint32_t receive, const Event &event)
 {
     const Program::Item &item = program_.receives()[receive];
-    const std::size_t bytes = event.kind == Token::receive_loose
+    const std::size_t bytes = event.kind == Token::receive_unpacked
                                   ? layout_.sizes[event.index]
                                   : rest_buffers_[receive].size() - room(item);
     if (event.error == 0 && event.bytes != bytes) {
@@ -250,7 +250,7 @@ void HeaderedExchange::take_following(std::uint32_t receive, const Event &event)
     }
 }
 
-// A message is not the one that had to come.
+// A message is not the one that was expected.
 void HeaderedExchange::reject(std::uint32_t receive, const char *fault, const Header &got,
                               std::size_t bytes)
 {
@@ -265,11 +265,11 @@ void HeaderedExchange::forget(std::uint32_t receive)
     arrivals_[receive].understood = false;
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
         layout_.sizes[i] = 0;
-        layout_.runs[i].clear();
+        layout_.payload_segments[i].clear();
     }
 }
 
-// Whether a loose block comes straight into its receive slot.
+// Whether an unpacked block comes straight into its receive slot.
 bool HeaderedExchange::comes_in_place(std::uint32_t slice) const
 {
     const Slice &place = program_.slices()[slice];
@@ -277,18 +277,18 @@ bool HeaderedExchange::comes_in_place(std::uint32_t slice) const
         return false;
     }
     const std::size_t room = execution_.receive_blocks[place.block].bytes;
-    return execution_.rides(room) && layout_.sizes[slice] <= room;
+    return execution_.combines(room) && layout_.sizes[slice] <= room;
 }
 
-void HeaderedExchange::post_loose(std::uint32_t slice)
+void HeaderedExchange::post_unpacked(std::uint32_t slice)
 {
     const std::size_t bytes = layout_.sizes[slice];
     if (comes_in_place(slice)) {
         receive_alone(slice, nullptr, &execution_.receive_blocks[program_.slices()[slice].block],
                       bytes);
     } else {
-        loose_buffers_[slice].resize(bytes);
-        receive_alone(slice, loose_buffers_[slice].data(), nullptr, bytes);
+        unpacked_buffers_[slice].resize(bytes);
+        receive_alone(slice, unpacked_buffers_[slice].data(), nullptr, bytes);
     }
 }
 
@@ -298,28 +298,29 @@ void HeaderedExchange::deliver(std::uint32_t receive)
     const Arrival &arrival = arrivals_[receive];
     const char *payload = arrival.in_rest ? rest_buffers_[receive].data()
                                           : receive_buffers_[receive].data() + prefix(item);
-    const bool pooled = layout_.pooled[program_.sends().size() + receive] != 0;
-    if (pooled && arrival.understood) {
+    const bool deduplicated = layout_.deduplicated[program_.sends().size() + receive] != 0;
+    if (deduplicated && arrival.understood) {
         payload += read_table(receive, payload);
     }
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
         const Slice &slice = program_.slices()[i];
         const std::size_t bytes = layout_.sizes[i];
-        const bool own_message = !pooled && execution_.loose(bytes);
-        Staged from{own_message ? loose_buffers_[i].data() : payload, bytes, nullptr, pooled};
-        if (!pooled) {
+        const bool own_message = !deduplicated && execution_.unpacked(bytes);
+        Staged from{own_message ? unpacked_buffers_[i].data() : payload, bytes, nullptr,
+                    deduplicated};
+        if (!deduplicated) {
             payload += execution_.packed(bytes);
-        } else if (layout_.runs[i].size() == 1) {
-            from.at += layout_.runs[i].front().at;
+        } else if (layout_.payload_segments[i].size() == 1) {
+            from.at += layout_.payload_segments[i].front().at;
         } else {
-            from.runs = &layout_.runs[i];
+            from.payload_segments = &layout_.payload_segments[i];
         }
         if (slice.space == Space::staging) {
             staged_[slice.block] = from;
         } else if (arrival.understood && (!own_message || !comes_in_place(i))) {
             deliver_block(item, slice.block, from);
         }
-        if (!execution_.rides(bytes)) {
+        if (!execution_.combines(bytes)) {
             layout_.sizes[i] = 0; // for the layout that is learnt: not carried here
         }
     }
@@ -329,15 +330,16 @@ void HeaderedExchange::deliver(std::uint32_t receive)
     }
 }
 
-// A relayed block of this rank: its bytes are at `from` if they are few enough to ride.
+// A relayed block of this rank: its bytes are at `from` if they are few enough to be combined.
 void HeaderedExchange::deliver_block(const Program::Item &item, std::uint32_t slot,
                                      const Staged &from)
 {
     const UserBlock &block = execution_.receive_blocks[slot];
-    const bool rode = execution_.rides(from.bytes);
-    if (rode != execution_.rides(block.bytes) || (rode && from.bytes > block.bytes)) {
+    const bool was_combined = execution_.combines(from.bytes);
+    if (was_combined != execution_.combines(block.bytes)
+        || (was_combined && from.bytes > block.bytes)) {
         refuse(item, slot, from.bytes);
-    } else if (execution_.error() == 0 && rode && from.bytes != 0) {
+    } else if (execution_.error() == 0 && was_combined && from.bytes != 0) {
         copy_out(from, block);
     }
 }
@@ -351,8 +353,8 @@ void HeaderedExchange::refuse(const Program::Item &item, std::uint32_t slot, std
         execution_.record(execution_.transport().truncated(source != kNoRank ? source : item.peer,
                                                            item.peer, bytes, block.bytes));
     }
-    if (execution_.rides(bytes) != execution_.rides(block.bytes)) {
-        execution_.settle_dispute(slot, execution_.rides(bytes));
+    if (execution_.combines(bytes) != execution_.combines(block.bytes)) {
+        execution_.settle_dispute(slot, execution_.combines(bytes));
     }
 }
 
@@ -366,7 +368,7 @@ std::size_t HeaderedExchange::memory() const
 {
     std::size_t total = 0;
     for (const auto *buffers :
-         {&send_buffers_, &receive_buffers_, &rest_buffers_, &loose_buffers_}) {
+         {&send_buffers_, &receive_buffers_, &rest_buffers_, &unpacked_buffers_}) {
         for (const std::vector<char> &buffer : *buffers) {
             total += buffer.capacity();
         }

@@ -4,14 +4,14 @@
 #include <vector>
 
 #include "execute/combined_exchange.h"
+#include "execute/deduplicated_payload.h"
 #include "execute/headerless_layout.h"
-#include "execute/pool.h"
-#include "execute/values.h"
+#include "execute/shared_bytes.h"
 
 namespace nbrhood {
 
 // Of calls whose sizes no relay knows, and of the first start of persistent requests, which learns
-// them. See docs/wire.md, section 4, for the form of the messages.
+// them. See docs/wire.md, section 4, for the format of the messages.
 class HeaderedExchange : public CombinedExchange {
 public:
     // learns: the blocks' layout is wanted after the operation. Throws std::bad_alloc.
@@ -31,10 +31,10 @@ public:
 
 private:
     struct Staged {
-        const char *at = nullptr; // of the block, or of the payload that its runs lie in
+        const char *at = nullptr; // of the block, or of the payload that its segments lie in
         std::size_t bytes = 0;    // larger than T: not here, it goes direct
-        const std::vector<Run> *runs = nullptr; // null: in one piece
-        bool pooled = false;                    // may share bytes with others of its message
+        const std::vector<PayloadSegment> *payload_segments = nullptr; // null: in one segment
+        bool deduplicated = false; // may share bytes with others of its message
     };
     // What is known of a message that is coming.
     struct Arrival {
@@ -54,31 +54,31 @@ private:
     void pass_on(std::uint32_t receive, const Header &header);
     void post_rest(std::uint32_t receive, std::size_t payload);
     bool comes_in_place(std::uint32_t slice) const;
-    void post_loose(std::uint32_t slice);
+    void post_unpacked(std::uint32_t slice);
     void deliver_block(const Program::Item &item, std::uint32_t slot, const Staged &from);
     void refuse(const Program::Item &item, std::uint32_t slot, std::size_t bytes);
     std::size_t slice_bytes(const Slice &slice) const;
     void append_payload(const Slice &slice, std::size_t bytes, char *to);
 
-    // In headered_sharing.cc: messages in which shared bytes stand once.
-    bool fill_pool(std::uint32_t send);
+    // In headered_sharing.cc: messages in which shared bytes appear once.
+    bool deduplicate(std::uint32_t send);
     bool worth_looking(const Program::Item &item, bool &needed) const;
-    void add_to_pool(const Slice &slice, std::size_t bytes);
+    void add_to_payload(const Slice &slice, std::size_t bytes);
     std::size_t read_table(std::uint32_t receive, const char *table);
     void copy_out(const Staged &from, const UserBlock &block);
 
     bool learns_;
     BlockLayout layout_; // of combined messages, as their headers said
-    Values values_;
-    Pool pool_;                             // of the message that is being sent
-    std::vector<std::vector<char>> parted_; // blocks put together to be in it
-    std::vector<char> scratch_;             // a block put together to be unpacked
+    SharedBytes shared_bytes_;
+    DeduplicatedPayload deduplicated_payload_; // of the message that is being sent
+    std::vector<std::vector<char>> parted_;    // blocks put together to be in it
+    std::vector<char> scratch_;                // a block put together to be unpacked
     std::vector<Staged> staged_;
     std::vector<Arrival> arrivals_; // by receive
     std::vector<std::vector<char>> send_buffers_;
     std::vector<std::vector<char>> receive_buffers_;
     std::vector<std::vector<char>> rest_buffers_;
-    std::vector<std::vector<char>> loose_buffers_; // by slice: loose blocks without a place
+    std::vector<std::vector<char>> unpacked_buffers_; // by slice: unpacked blocks without a place
 };
 
 } // namespace nbrhood

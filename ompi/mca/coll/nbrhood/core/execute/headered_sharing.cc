@@ -1,4 +1,4 @@
-// Combined messages in which bytes that blocks share stand once (pool.h).
+// Combined messages in which bytes that blocks share appear once (deduplicated_payload.h).
 #include <algorithm>
 #include <cstring>
 
@@ -6,40 +6,42 @@
 
 namespace nbrhood {
 
-// Whether blocks of a message may share bytes. `needed`: one of them came in several runs and is
-// too large to be packed otherwise.
+// Whether blocks of a message may share bytes. `needed`: one of them came in several segments and
+// is too large to be packed otherwise.
 bool HeaderedExchange::worth_looking(const Program::Item &item, bool &needed) const
 {
     bool worth = false;
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
         const Slice &slice = program_.slices()[i];
         if (slice.space == Space::send) {
-            worth = worth || values_.shared();
-        } else if (staged_[slice.block].pooled && execution_.rides(staged_[slice.block].bytes)) {
+            worth = worth || shared_bytes_.shared();
+        } else if (staged_[slice.block].deduplicated
+                   && execution_.combines(staged_[slice.block].bytes)) {
             worth = true;
             needed = needed
-                     || (execution_.loose(staged_[slice.block].bytes)
-                         && staged_[slice.block].runs != nullptr);
+                     || (execution_.unpacked(staged_[slice.block].bytes)
+                         && staged_[slice.block].payload_segments != nullptr);
         }
     }
     return worth;
 }
 
-void HeaderedExchange::add_to_pool(const Slice &slice, std::size_t bytes)
+void HeaderedExchange::add_to_payload(const Slice &slice, std::size_t bytes)
 {
     const auto add = [&](const char *at, std::size_t count) {
-        pool_.add(Piece{reinterpret_cast<std::uintptr_t>(at), at, count});
+        deduplicated_payload_.add(BlockSegment{reinterpret_cast<std::uintptr_t>(at), at, count});
     };
     if (slice.space == Space::staging) {
         const Staged &staged = staged_[slice.block];
-        if (staged.runs == nullptr) {
+        if (staged.payload_segments == nullptr) {
             add(staged.at, bytes);
         } else {
-            for (const Run &run : *staged.runs) {
-                add(staged.at + run.at, run.bytes);
+            for (const PayloadSegment &payload_segment : *staged.payload_segments) {
+                add(staged.at + payload_segment.at, payload_segment.bytes);
             }
         }
-    } else if (!values_.add_to(pool_, slice.block, execution_.send_blocks[slice.block])) {
+    } else if (!shared_bytes_.add_to(deduplicated_payload_, slice.block,
+                                     execution_.send_blocks[slice.block])) {
         parted_.emplace_back(bytes);
         execution_.lose(
             execution_.transport().pack(execution_.send_blocks[slice.block], parted_.back().data()),
@@ -48,42 +50,42 @@ void HeaderedExchange::add_to_pool(const Slice &slice, std::size_t bytes)
     }
 }
 
-// Lays out a message to be sent in pool_, if that is worth it. Where blocks would else be messages
-// of their own, without copies, much must be shared.
-bool HeaderedExchange::fill_pool(std::uint32_t send)
+// Lays out a message to be sent in deduplicated_payload_, if that is worth it. Where blocks would
+// otherwise be messages of their own, without copies, much must be shared.
+bool HeaderedExchange::deduplicate(std::uint32_t send)
 {
     const Program::Item &item = program_.sends()[send];
     bool needed = false;
-    layout_.pooled[send] = 0;
+    layout_.deduplicated[send] = 0;
     if (!worth_looking(item, needed)) {
         return false;
     }
-    pool_.clear();
+    deduplicated_payload_.clear();
     parted_.clear();
-    bool some_loose = false;
+    bool some_unpacked = false;
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
         const std::size_t bytes = slice_bytes(program_.slices()[i]);
-        if (execution_.rides(bytes) && bytes != 0) {
-            add_to_pool(program_.slices()[i], bytes);
-            some_loose = some_loose || execution_.loose(bytes);
+        if (execution_.combines(bytes) && bytes != 0) {
+            add_to_payload(program_.slices()[i], bytes);
+            some_unpacked = some_unpacked || execution_.unpacked(bytes);
         }
-        pool_.end_block();
+        deduplicated_payload_.end_block();
     }
-    pool_.lay_out();
-    const std::size_t saved = pool_.block_bytes() - pool_.bytes();
-    const std::size_t least = some_loose ? pool_.block_bytes() / 4 : 0;
+    deduplicated_payload_.lay_out();
+    const std::size_t saved = deduplicated_payload_.block_bytes() - deduplicated_payload_.bytes();
+    const std::size_t least = some_unpacked ? deduplicated_payload_.block_bytes() / 4 : 0;
     // A persistent request sends its tables once.
-    if (!needed && saved <= std::max(least, learns_ ? 0 : pool_.table_bytes())) {
+    if (!needed && saved <= std::max(least, learns_ ? 0 : deduplicated_payload_.table_bytes())) {
         return false;
     }
-    layout_.pooled[send] = 1;
+    layout_.deduplicated[send] = 1;
     for (std::uint32_t i = 0; learns_ && i < item.slice_count; ++i) {
-        pool_.runs(i, layout_.runs[item.first_slice + i]);
+        deduplicated_payload_.payload_segments(i, layout_.payload_segments[item.first_slice + i]);
     }
     return true;
 }
 
-// Reads where the blocks of a pooled message lie. Returns the bytes of its table.
+// Reads where the blocks of a deduplicated message lie. Returns the bytes of its table.
 std::size_t HeaderedExchange::read_table(std::uint32_t receive, const char *table)
 {
     const Program::Item &item = program_.receives()[receive];
@@ -92,10 +94,10 @@ std::size_t HeaderedExchange::read_table(std::uint32_t receive, const char *tabl
     std::size_t at = 0;
     bool fits = true;
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-        const std::size_t bytes = execution_.rides(layout_.sizes[i]) ? layout_.sizes[i] : 0;
+        const std::size_t bytes = execution_.combines(layout_.sizes[i]) ? layout_.sizes[i] : 0;
         fits = fits
-               && read_runs(table, header.table, at, bytes, header.payload - header.table,
-                            layout_.runs[i]);
+               && read_segments(table, header.table, at, bytes, header.payload - header.table,
+                                layout_.payload_segments[i]);
     }
     if (!fits || at != header.table) {
         reject(receive, "its table does not describe its blocks", header, 0);
@@ -103,24 +105,24 @@ std::size_t HeaderedExchange::read_table(std::uint32_t receive, const char *tabl
     return header.table;
 }
 
-// Brings a block that came to its place.
+// Copies a received block to its destination.
 void HeaderedExchange::copy_out(const Staged &from, const UserBlock &block)
 {
     char *whole = block.data;
-    if (from.runs != nullptr) {
+    if (from.payload_segments != nullptr) {
         if (whole == nullptr) {
             scratch_.resize(from.bytes);
             whole = scratch_.data();
         }
-        for (const Run &run : *from.runs) {
-            std::memcpy(whole, from.at + run.at, run.bytes);
-            whole += run.bytes;
+        for (const PayloadSegment &payload_segment : *from.payload_segments) {
+            std::memcpy(whole, from.at + payload_segment.at, payload_segment.bytes);
+            whole += payload_segment.bytes;
         }
     } else if (whole != nullptr) {
         std::memcpy(whole, from.at, from.bytes);
     }
     if (block.data == nullptr) {
-        const char *bytes = from.runs != nullptr ? scratch_.data() : from.at;
+        const char *bytes = from.payload_segments != nullptr ? scratch_.data() : from.at;
         execution_.record(execution_.transport().unpack(bytes, from.bytes, block));
     }
 }

@@ -7,7 +7,7 @@ namespace nbrhood {
 void HeaderlessExchange::bind(const BlockLayout &blocks, bool in_place)
 {
     sizes_ = blocks.sizes;
-    layout_.bind(program_, blocks, execution_.wire().pack_limit, execution_.transport(),
+    layout_.bind(program_, blocks, execution_.wire().packing_threshold, execution_.transport(),
                  execution_.send_blocks, execution_.receive_blocks, in_place);
 }
 
@@ -16,7 +16,7 @@ void HeaderlessExchange::post(std::uint32_t receive)
     const Program::Item &item = program_.receives()[receive];
     const HeaderlessLayout::Placement &placement = layout_.receive(receive);
     missing_[receive] = 1;
-    for (const HeaderlessLayout::Loose &part : placement.loose) {
+    for (const HeaderlessLayout::Unpacked &part : placement.unpacked) {
         receive_alone(part.slice, part.place, part.block, part.bytes);
     }
     if (placement.bytes == 0) { // is not sent
@@ -32,7 +32,7 @@ void HeaderlessExchange::launch(std::uint32_t send)
 {
     const Program::Item &item = program_.sends()[send];
     const HeaderlessLayout::Placement &placement = layout_.send(send);
-    for (const HeaderlessLayout::Move &move : placement.moves) {
+    for (const HeaderlessLayout::Copy &move : placement.copies) {
         if (execution_.lost().error != 0) {
             break;
         }
@@ -48,7 +48,7 @@ void HeaderlessExchange::launch(std::uint32_t send)
         execution_.send_bytes(placement.at, failed ? 0 : placement.bytes, item, false,
                               execution_.synchronous(), execution_.token(Token::send, send));
     }
-    for (const HeaderlessLayout::Loose &part : placement.loose) {
+    for (const HeaderlessLayout::Unpacked &part : placement.unpacked) {
         send_alone(part.slice, part.place, part.block, failed ? 0 : part.bytes);
     }
 }
@@ -83,7 +83,7 @@ void HeaderlessExchange::check(std::uint32_t receive, const Event &event, std::s
 
 void HeaderlessExchange::deliver(std::uint32_t receive)
 {
-    for (const HeaderlessLayout::Move &move : layout_.receive(receive).moves) {
+    for (const HeaderlessLayout::Copy &move : layout_.receive(receive).copies) {
         if (execution_.error() != 0) {
             break;
         }

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "execute/pool.h"
+#include "execute/deduplicated_payload.h"
 #include "execute/program.h"
 #include "execute/transport.h"
 
@@ -14,45 +14,45 @@ namespace nbrhood {
 // headers, or as they are known.
 struct BlockLayout {
     explicit BlockLayout(const Program &program)
-        : sizes(program.slices().size(), 0), runs(program.slices().size()),
-          pooled(program.sends().size() + program.receives().size(), 0)
+        : sizes(program.slices().size(), 0), payload_segments(program.slices().size()),
+          deduplicated(program.sends().size() + program.receives().size(), 0)
     {}
-    std::vector<std::size_t> sizes;     // by slice: bytes (0: not carried)
-    std::vector<std::vector<Run>> runs; // by slice of a pooled message
-    std::vector<char> pooled;           // by send, then by receive: shared bytes stand once
+    std::vector<std::size_t> sizes;                            // by slice: bytes (0: not carried)
+    std::vector<std::vector<PayloadSegment>> payload_segments; // by slice of a deduplicated message
+    std::vector<char> deduplicated; // by send, then by receive: shared bytes appear once
 };
 
 // The buffers of combined messages without headers, and what is copied between these and the
 // application's blocks. Starts that use it compute and allocate nothing.
 class HeaderlessLayout {
 public:
-    // A piece of a message that is copied between a buffer and its place.
-    struct Move {
+    // A segment of a message that is copied between a buffer and its place.
+    struct Copy {
         char *message = nullptr;          // in the message's buffer
         char *place = nullptr;            // plain memory, or null:
         const UserBlock *block = nullptr; // packed or unpacked by the transport
         std::size_t bytes = 0;
     };
     // A block that is a message of its own: from or to plain memory, or by the transport.
-    struct Loose {
+    struct Unpacked {
         std::uint32_t slice = 0;
         char *place = nullptr;            // where `block` is null
         const UserBlock *block = nullptr; // of the application
         std::size_t bytes = 0;
     };
-    // A message. Empty ones are not sent; one whose payload is a single piece of plain memory is
-    // sent from there, or received there, without moves.
+    // A message. Empty ones are not sent; one whose payload is a single segment of plain memory is
+    // sent from there, or received there, without copies.
     struct Placement {
         char *at = nullptr;
         std::size_t bytes = 0;
-        std::vector<Move> moves;
-        std::vector<Loose> loose;
+        std::vector<Copy> copies;
+        std::vector<Unpacked> unpacked;
     };
 
-    // Blocks of more than pack_limit bytes are messages of their own, but in pooled messages. The
-    // blocks must keep their addresses. in_place: false where sizes were found not to fit the
-    // blocks; then nothing is received straight into one. Throws std::bad_alloc.
-    void bind(const Program &program, const BlockLayout &layout, std::size_t pack_limit,
+    // Blocks of more than packing_threshold bytes are messages of their own, but in deduplicated
+    // messages. The blocks must keep their addresses. in_place: false where sizes were found not to
+    // fit the blocks; then nothing is received straight into one. Throws std::bad_alloc.
+    void bind(const Program &program, const BlockLayout &layout, std::size_t packing_threshold,
               Transport &transport, const std::vector<UserBlock> &send_blocks,
               const std::vector<UserBlock> &receive_blocks, bool in_place);
 

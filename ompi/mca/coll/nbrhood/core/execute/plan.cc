@@ -29,8 +29,8 @@ void Plan::find_shared(const std::int64_t *indices)
 
 bool Plan::takes_place(const Program::Item &item, const std::vector<UserBlock> &blocks) const
 {
-    return item.carry != Carry::large
-           || !execution_.rides(blocks[program_.slices()[item.first_slice].block].bytes);
+    return item.carry != Carry::direct_if_large
+           || !execution_.combines(blocks[program_.slices()[item.first_slice].block].bytes);
 }
 
 // Lists the messages of which takes_place(item, number, is_send) is true, in their order.
@@ -102,13 +102,14 @@ void Plan::bind_known()
         misfit_ =
             execution_.transport().truncated(program_.rank(), program_.rank(), sent->bytes, bytes);
     }
-    const bool combined = execution_.rides(bytes) && bytes != 0;
+    const bool combined = execution_.combines(bytes) && bytes != 0;
     BlockLayout blocks(program_);
     std::fill(blocks.sizes.begin(), blocks.sizes.end(), combined ? bytes : 0);
     bind(blocks, misfit_ == 0);
-    const bool large = !execution_.rides(bytes);
+    const bool large = !execution_.combines(bytes);
     list_messages([&](const Program::Item &item, std::uint32_t /*number*/, bool /*is_send*/) {
-        return item.carry == Carry::whole || (item.carry == Carry::large ? large : combined);
+        return item.carry == Carry::direct
+               || (item.carry == Carry::direct_if_large ? large : combined);
     });
 }
 
@@ -178,7 +179,7 @@ void Plan::run_copies()
 void Plan::post_receive(std::uint32_t receive)
 {
     const Program::Item &item = program_.receives()[receive];
-    if (item.carry == Carry::ride) {
+    if (item.carry == Carry::combined) {
         execution_.expect();
         exchange_->post(receive);
     } else if (bound_ || takes_place(item, execution_.receive_blocks)) {
@@ -192,7 +193,7 @@ void Plan::post_receive(std::uint32_t receive)
 void Plan::launch_send(std::uint32_t send)
 {
     const Program::Item &item = program_.sends()[send];
-    if (item.carry == Carry::ride) {
+    if (item.carry == Carry::combined) {
         exchange_->launch(send);
     } else if (bound_ || takes_place(item, execution_.send_blocks)) {
         execution_.send_block(execution_.send_blocks[program_.slices()[item.first_slice].block],
@@ -234,20 +235,20 @@ void Plan::handle(const Event &event)
     switch (event.kind) {
     case Token::send:
     case Token::send_rest:
-    case Token::send_loose:
+    case Token::send_unpacked:
         execution_.done();
         break;
     case Token::receive:
-        if (program_.receives()[event.index].carry != Carry::ride) {
+        if (program_.receives()[event.index].carry != Carry::combined) {
             execution_.done();
             break;
         }
         [[fallthrough]];
     case Token::receive_rest:
-    case Token::receive_loose:
+    case Token::receive_unpacked:
         if (exchange_->take(event)) {
-            received(event.kind == Token::receive_loose ? program_.owner(event.index)
-                                                        : event.index);
+            received(event.kind == Token::receive_unpacked ? program_.owner(event.index)
+                                                           : event.index);
         }
         break;
     }

@@ -37,7 +37,7 @@ public:
     void move(std::ptrdiff_t send, std::ptrdiff_t receive);
 
     // For persistent requests, after the blocks are filled: finds what the send blocks share, which
-    // relays then carry once (Collom, Li, Bienz 2023, section 3.3). indices: see Values::find.
+    // relays then carry once (Collom, Li, Bienz 2023, section 3.3). indices: see SharedBytes::find.
     // Plans that are told sizes do so by themselves in every start; where sizes are known blocks
     // are equal parts of one buffer, which share nothing. Throws std::bad_alloc.
     void find_shared(const std::int64_t *indices);
@@ -75,7 +75,7 @@ private:
     Sizes sizes_;
     std::unique_ptr<HeaderedExchange> headered_;     // until the sizes are known
     std::unique_ptr<HeaderlessExchange> headerless_; // from then on
-    CombinedExchange *exchange_ = nullptr;           // the one that is used; null: none rides
+    CombinedExchange *exchange_ = nullptr;           // the one that is used; null: none is combined
     // The messages that take place, as far as sizes are known; else all.
     std::vector<std::uint32_t> receives_;
     std::vector<std::uint32_t> sends_;

@@ -10,7 +10,7 @@ namespace {
 void check(const Operation &operation, const Pattern &pattern)
 {
     if (operation.phase >= kPhases) { // it would use a tag of another operation
-        throw std::invalid_argument("a phase that no tag stands for");
+        throw std::invalid_argument("a phase without a tag");
     }
     for (const Slice &slice : operation.slices) {
         if (slice.parts != 1) {
@@ -43,7 +43,7 @@ void Program::add(const Operation &operation, std::vector<Item> &items)
         slices_.push_back(slice);
         owners_.push_back(static_cast<std::uint32_t>(items.size()));
     }
-    relays_ = relays_ || item.carry == Carry::ride;
+    relays_ = relays_ || item.carry == Carry::combined;
     items.push_back(item);
 }
 
@@ -74,7 +74,8 @@ Program::Program(const Pattern &pattern)
                 if (slices_[at].space == Space::staging) {
                     filled_by_.at(slices_[at].block) = {
                         static_cast<std::uint32_t>(receives_.size() - 1), at};
-                } else if (operation.carry != Carry::ride) { // comes from its source, if it comes
+                } else if (operation.carry
+                           != Carry::combined) { // comes from its source, if it comes
                     const std::size_t slot = slices_[at].block;
                     sources_.resize(std::max(sources_.size(), slot + 1), kNoRank);
                     sources_[slot] = operation.peer;
@@ -145,7 +146,7 @@ void Program::link_deliveries(const std::vector<Operation> &copies)
     std::vector<std::vector<Delivery>> made(receives_.size());
     for (const Operation &copy : copies) {
         if (copy.slices.at(1).space != Space::receive) {
-            throw std::invalid_argument("a copy from staging to somewhere else than a slot");
+            throw std::invalid_argument("a copy from staging to something other than a slot");
         }
         const auto &source = source_of(copy.slices[0]);
         made[source.first].push_back(Delivery{source.second, copy.slices[1].block});

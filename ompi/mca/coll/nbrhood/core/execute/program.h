@@ -15,7 +15,7 @@ public:
 
     // One message. Slices are [first_slice, first_slice + slice_count) of slices().
     struct Item {
-        Carry carry = Carry::whole;
+        Carry carry = Carry::direct;
         std::uint8_t phase = 0;
         Rank peer = kNoRank;
         std::uint32_t first_slice = 0;
@@ -47,7 +47,7 @@ public:
     const std::vector<std::uint32_t> &feeds() const { return feeds_; }
     const std::vector<Delivery> &deliveries() const { return deliveries_; }
     std::uint32_t staging_blocks() const { return staging_blocks_; }
-    bool relays() const { return relays_; } // some message rides
+    bool relays() const { return relays_; } // some message is combined
     Rank rank() const { return rank_; }
     // The rank whose block comes to a receive slot, also where relays bring it; kNoRank where the
     // pattern does not tell.

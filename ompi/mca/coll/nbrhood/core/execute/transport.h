@@ -26,16 +26,16 @@ inline char *moved(char *at, std::ptrdiff_t bytes)
                                                     + static_cast<std::uintptr_t>(bytes));
 }
 
-// A stretch of plain memory.
-struct Extent {
+// A segment of plain memory.
+struct MemorySegment {
     char *at = nullptr;
     std::size_t bytes = 0;
 };
 
-// Noncontiguous blocks are looked into, for persistent requests, where their bytes lie in stretches
+// Noncontiguous blocks are looked into, for persistent requests, where their bytes lie in segments
 // of this many or more on average; for calls whose findings serve once, in much longer ones.
-constexpr std::size_t kLeastRun = 4;
-constexpr std::size_t kLongRun = 64;
+constexpr std::size_t kShortestSegment = 4;
+constexpr std::size_t kLongSegment = 64;
 
 class Plan;
 struct Failure;
@@ -48,8 +48,8 @@ struct Token {
         receive,
         send_rest, // of these and the above `index` counts the plan's sends or receives
         receive_rest,
-        send_loose, // of these it is that of a slice
-        receive_loose
+        send_unpacked, // of these it is that of a slice
+        receive_unpacked
     };
     Plan *plan = nullptr;
     std::uint32_t index = 0;
@@ -76,13 +76,13 @@ public:
     virtual int pack(const UserBlock &from, void *to) = 0;
     virtual int unpack(const void *from, std::size_t bytes, const UserBlock &to) = 0;
     // Appends where the bytes of a block lie, in their order; false when that is not host memory,
-    // or in more than `most` stretches.
+    // or in more than `most` segments.
     virtual bool flatten(const UserBlock &block, std::size_t most,
-                         std::vector<Extent> &extents) = 0;
+                         std::vector<MemorySegment> &memory_segments) = 0;
     // Ends a receive that will never be matched; it completes like any other.
     virtual void cancel(Token &token) = 0;
     // The next three tell the user of an error and return the code with which the operation ends.
-    // A relayed message is not the one that had to come: what is wrong with it (the end of a
+    // A relayed message is not the one that was expected: what is wrong with it (the end of a
     // sentence, "it ..."), and what each side believes (a payload of 0 bytes: not known).
     virtual int mismatch(Rank peer, const char *fault, const Header &got,
                          const Header &expected) = 0;

@@ -1,4 +1,4 @@
-// The form of relayed messages and the tags (docs/wire.md).
+// The format of relayed messages and the tags (docs/wire.md).
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,19 @@
 
 namespace nbrhood {
 
-// In front of every relayed message but those of a settled persistent plan. It is followed by
-// `blocks` 64-bit sizes in the order of the operation's slices, then by the payload: the blocks
-// whose size is at most T and P, without gaps. Blocks of more than P but at most T bytes follow as
-// messages of their own, in the order of the slices. Where blocks share bytes the payload may be a
-// table and the distinct bytes of all blocks of at most T instead (pool.h). All ranks of a job have
-// the same byte order and layout.
+// In front of every relayed message except those of a persistent plan after its first start. It is
+// followed by `blocks` 64-bit sizes in the order of the operation's slices, then by the payload:
+// the blocks whose size is at most T and P, without gaps. Blocks of more than P but at most T bytes
+// follow as messages of their own, in the order of the slices. Where blocks share bytes the payload
+// may be a table and the distinct bytes of all blocks of at most T instead
+// (deduplicated_payload.h). All ranks of a job have the same byte order and layout.
 struct Header {
     std::uint64_t pattern = 0; // agreed hash of the patterns of all ranks
     std::uint64_t payload = 0; // bytes after the sizes, in this message and the rest
     // Bytes of the payload that are its table; 0: blocks without gaps. Of a failed message, which
     // has no payload, where the error was met: see Failure.
     std::uint64_t table = 0;
-    std::uint32_t sequence = 0; // of the call, counted alike on all ranks of a component
+    std::uint32_t sequence = 0; // of the call, the same on all ranks of a component
     std::uint32_t blocks = 0;
     std::uint32_t phase = 0;
     std::uint32_t failed = 0; // an error code where the sender's part of the operation failed
@@ -47,18 +47,18 @@ struct Failure {
 
 // Agreed at creation, equal on all ranks.
 struct WireSettings {
-    std::size_t ride_threshold = 4096; // T: larger blocks go direct, bytes; of one collective
-    std::size_t relay_buffer = 65536;  // E: payload beyond it follows in a second message, bytes
-    std::size_t pack_limit = 8192;     // P: larger blocks follow their message on their own, bytes
+    std::size_t combining_threshold = 4096; // T: larger blocks go direct, bytes; of one collective
+    std::size_t preposted_size = 65536;     // E: payload beyond it follows later, bytes
+    std::size_t packing_threshold = 8192;   // P: larger blocks follow unpacked, bytes
     std::uint64_t pattern = 0;
     // Not agreed: whether this rank looks for bytes that its send blocks share.
     bool remove_duplicates = true;
 };
 
-// Tags, see docs/wire.md: each operation owns kTagsPerOperation consecutive ones, one a phase for
-// the first (or only) message and one a phase for what exceeds E.
+// Tags, see docs/wire.md: each operation owns kTagsPerOperation consecutive ones, one per phase for
+// the first (or only) message and one per phase for what exceeds E.
 constexpr int kTagsPerOperation = 2 * kPhases;
-constexpr int kTagBlocking = -(1 << 23); // static, one set a collective, then creation
+constexpr int kTagBlocking = -(1 << 23); // static, one set per collective, then creation
 constexpr int kTagNonblocking = -(1 << 23) + (1 << 10);
 constexpr int kTagPersistent = -(1 << 23) + (1 << 21);
 constexpr int kTagEnd = -(1 << 22);

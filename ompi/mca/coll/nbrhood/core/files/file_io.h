@@ -31,7 +31,7 @@ private:
 std::string reason_text(int error);
 
 // Opens a regular file for reading. What is no such file is refused, because a pipe may make the
-// reader wait for ever and a device may have no end. Throws std::invalid_argument "FILE: reason".
+// reader wait forever and a device may have no end. Throws std::invalid_argument "FILE: reason".
 Descriptor open_regular_file(const std::string &path);
 
 // What is left to read, at most `most` bytes; `name` stands for the file in messages. Throws

@@ -21,7 +21,7 @@ struct EdgeEnd {
     std::int32_t weight = 1;
 };
 
-// So many edges of this weight as a communicator can have add up in 64 bits.
+// That many edges of this weight as a communicator can have add up in 64 bits.
 constexpr std::int32_t kGreatestWeight = 1 << 24;
 
 // An edge as all ranks name it.

@@ -51,7 +51,7 @@ const char *link_name(int link);
 Link link_between(const Place &a, const Place &b);
 
 // How near another rank is, as far as this rank knows before all have told their places.
-enum class Nearness : std::uint8_t { elsewhere, same_node, same_region };
+enum class Locality : std::uint8_t { elsewhere, same_node, same_region };
 
 // A region is the group of ranks within which messages are cheap: the ranks of one domain of a
 // level, the node by default.
@@ -65,7 +65,7 @@ class Machine {
 public:
     Machine() = default;
 
-    // places: one a rank, in rank order.
+    // places: one per rank, in rank order.
     explicit Machine(std::vector<Place> places, Level level = Level::node);
 
     // A machine of which only the nodes are known: node_of[r] is any value that ranks of one node

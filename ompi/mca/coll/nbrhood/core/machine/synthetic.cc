@@ -70,7 +70,7 @@ Row read_row(std::string_view word, std::size_t at)
     return Row{name, count};
 }
 
-// Levels stand once each, node outside, core inside.
+// Each level appears once, node outermost, core innermost.
 void check_order(const std::vector<Row> &before, int name, std::size_t at)
 {
     if (before.empty() != (name == kNode)) {

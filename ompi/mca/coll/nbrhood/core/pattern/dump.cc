@@ -101,10 +101,12 @@ const std::array<Field, 10> kFields{{
     {"ranks_per_core",
      [](RecordedRank &r, std::istream &in) { r.ranks_per_core = read_positive(in); },
      [](const RecordedRank &r) { return number_text(r.ranks_per_core); }},
-    {"ride_threshold", [](RecordedRank &r, std::istream &in) { r.ride_threshold = read_bytes(in); },
-     [](const RecordedRank &r) { return std::to_string(r.ride_threshold); }},
-    {"pack_limit", [](RecordedRank &r, std::istream &in) { r.pack_limit = read_bytes(in); },
-     [](const RecordedRank &r) { return std::to_string(r.pack_limit); }},
+    {"combining_threshold",
+     [](RecordedRank &r, std::istream &in) { r.combining_threshold = read_bytes(in); },
+     [](const RecordedRank &r) { return std::to_string(r.combining_threshold); }},
+    {"packing_threshold",
+     [](RecordedRank &r, std::istream &in) { r.packing_threshold = read_bytes(in); },
+     [](const RecordedRank &r) { return std::to_string(r.packing_threshold); }},
 }};
 
 class Reader {
@@ -153,7 +155,7 @@ private:
         const std::string version = read_word(line, "version");
         if (version != std::to_string(kVersion)) {
             throw std::invalid_argument("version '" + version
-                                        + "' of the file form is not known, only "
+                                        + "' of the file format is not known, only "
                                         + std::to_string(kVersion));
         }
         expect_end(line);
@@ -262,9 +264,10 @@ private:
             }
             return;
         }
-        if (slices == 0 || (operation.carry != Carry::ride && slices != 1)) {
-            throw std::invalid_argument(slices == 0 ? "a message without slices"
-                                                    : "a message that is no ride has one slice");
+        if (slices == 0 || (operation.carry != Carry::combined && slices != 1)) {
+            throw std::invalid_argument(slices == 0
+                                            ? "a message without slices"
+                                            : "a message that is not combined has one slice");
         }
     }
 
@@ -321,7 +324,7 @@ void write_recorded(std::ostream &out, const RecordedRank &rank)
     // What the reader would refuse is not written; names with blanks, for example.
     const RecordedRank read = read_recorded(again, "recording");
     if (text_of(read) != text) {
-        throw std::invalid_argument("recording: cannot be written such that it is read again");
+        throw std::invalid_argument("recording: cannot be written in a form that can be read back");
     }
     out << text;
 }

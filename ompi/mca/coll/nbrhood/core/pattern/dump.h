@@ -1,5 +1,5 @@
-// The text form of what one rank records of a pattern in a real run (MCA parameter
-// coll_nbrhood_dump), one file a rank, and its reader.
+// The text format of what one rank records of a pattern in a real run (MCA parameter
+// coll_nbrhood_dump), one file per rank, and its reader.
 //
 //   nbrhood_recording 2
 //   communicator 20261121T170312.481516-job4a2f0001-rank0
@@ -10,16 +10,16 @@
 //   domains 1 2 none 0
 //   region node
 //   ranks_per_core 2
-//   ride_threshold 8192
-//   pack_limit 8192
+//   combining_threshold 8192
+//   packing_threshold 8192
 //   in peer 7 key 0
 //   out peer none key 0 weight 3
 //   pattern rank 4 one_per_edge staging 2
-//   send ride 1 peer 7 key 0 : s0 s3 t1
+//   send combined 1 peer 7 key 0 : s0 s3 t1
 //   end
 //
 // The lines above the edges come in any order; edges in that of their slots. What follows is the
-// text form of the pattern. The last line tells a whole file from one that was cut off.
+// text format of the pattern. The last line tells a whole file from one that was cut off.
 #pragma once
 
 #include <array>
@@ -45,14 +45,14 @@ struct RecordedRank {
     std::string region = "node"; // the level whose domains are the regions
     double ranks_per_core = 1;
     // T and P, bytes. 0: without meaning (direct), or not known (T, on ranks without edges).
-    std::uint32_t ride_threshold = 0;
-    std::uint32_t pack_limit = 0;
+    std::uint32_t combining_threshold = 0;
+    std::uint32_t packing_threshold = 0;
     Neighbourhood neighbourhood;
     Pattern pattern;
 };
 
-// Writes one rank's file. Throws std::invalid_argument when something cannot be written such that
-// it is read again (a name that is empty or has blanks, say); then nothing is written.
+// Writes one rank's file. Throws std::invalid_argument when something cannot be written in a form
+// that can be read back (a name that is empty or has blanks, say); then nothing is written.
 void write_recorded(std::ostream &out, const RecordedRank &rank);
 
 // Reads one rank's file; `file` names it in messages. Throws std::invalid_argument

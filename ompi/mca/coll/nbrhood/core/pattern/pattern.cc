@@ -54,12 +54,12 @@ void encode_operation(const Operation &operation, std::vector<std::int32_t> &wor
 Operation decode_operation(WordReader &words)
 {
     constexpr std::uint32_t kLastKind = static_cast<std::uint32_t>(OperationKind::copy);
-    constexpr std::uint32_t kLastCarry = static_cast<std::uint32_t>(Carry::large);
+    constexpr std::uint32_t kLastCarry = static_cast<std::uint32_t>(Carry::direct_if_large);
     constexpr std::uint32_t kLastSpace = static_cast<std::uint32_t>(Space::staging);
     Operation operation;
     const auto head = static_cast<std::uint32_t>(words.take());
     if ((head & 15U) > kLastKind || (head >> 4 & 15U) > kLastCarry || head >> 8 >= kPhases) {
-        throw BadWords("a kind, a way to travel or a phase that there is not");
+        throw BadWords("a kind, a carry or a phase that does not exist");
     }
     operation.kind = static_cast<OperationKind>(head & 15U);
     operation.carry = static_cast<Carry>(head >> 4 & 15U);

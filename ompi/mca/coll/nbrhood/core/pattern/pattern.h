@@ -11,11 +11,12 @@
 
 namespace nbrhood {
 
-// Whether a rank sends one block to all its neighbours (allgather) or one block an edge (alltoall).
+// Whether a rank sends one block to all its neighbours (allgather) or one block per edge
+// (alltoall).
 enum class BlockKind : std::uint8_t { one_per_rank, one_per_edge };
 constexpr int kBlockKinds = 2;
 
-// "one_per_rank" or "one_per_edge", as the text form has it.
+// "one_per_rank" or "one_per_edge", as the text format has it.
 const char *name_of(BlockKind kind);
 
 // Where a block lies: the application's send or receive buffer, or the component's staging.
@@ -34,9 +35,9 @@ enum class OperationKind : std::uint8_t { send, receive, copy };
 
 // How the blocks of an operation travel (docs/wire.md).
 enum class Carry : std::uint8_t {
-    whole, // one block of the application on its own, whatever its size, without a header
-    ride,  // blocks up to the ride threshold T together in one message, behind a header
-    large  // one block of the application on its own, only when it is larger than T
+    direct,   // one block of the application on its own, whatever its size, without a header
+    combined, // blocks up to the combining threshold T together in one message, behind a header
+    direct_if_large // one block of the application on its own, only when it is larger than T
 };
 
 // The phases of the algorithms; part of a message's tag.
@@ -48,7 +49,7 @@ constexpr int kPhases = 8;
 // keys, which is the order in which both sides list them.
 struct Operation {
     OperationKind kind = OperationKind::send;
-    Carry carry = Carry::whole;
+    Carry carry = Carry::direct;
     std::uint8_t phase = kLocal;
     Rank peer = kNoRank;
     std::int32_t key = 0;
@@ -69,16 +70,16 @@ bool operator==(const Pattern &a, const Pattern &b);
 // A number that depends on every field of the pattern.
 std::uint64_t hash_pattern(const Pattern &pattern);
 
-// The text form: one line for the pattern, one for each operation, e.g.
+// The text format: one line for the pattern, one for each operation, e.g.
 //   pattern rank 3 one_per_edge staging 2
-//   send ride 1 peer 7 key 0 : s0 s3 t1/0/2
+//   send combined 1 peer 7 key 0 : s0 s3 t1/0/2
 // (s, r, t: send, receive, staging; /part/parts only where a slice is not the whole block).
 std::string to_text(const Pattern &pattern);
 
-// Reads the text form. Throws std::invalid_argument naming the line and the reason.
+// Reads the text format. Throws std::invalid_argument naming the line and the reason.
 Pattern from_text(const std::string &text);
 
-// The compact form in which builders send operations to each other: appended to and read from
+// The compact encoding in which builders send operations to each other: appended to and read from
 // words. decode_operation throws BadWords when the words end early or are no operation's.
 void encode_operation(const Operation &operation, std::vector<std::int32_t> &words);
 Operation decode_operation(WordReader &words);

@@ -1,4 +1,4 @@
-// The text form of a pattern, for people, dumps and tests.
+// The text format of a pattern, for people, dumps and tests.
 #include "pattern/text.h"
 
 #include <array>
@@ -8,7 +8,7 @@ namespace nbrhood {
 namespace {
 
 constexpr std::array<const char *, 3> kKinds{"send", "receive", "copy"};
-constexpr std::array<const char *, 3> kCarries{"whole", "ride", "large"};
+constexpr std::array<const char *, 3> kCarries{"direct", "combined", "direct_if_large"};
 constexpr std::array<const char *, 2> kKindNames{"one_per_rank", "one_per_edge"};
 constexpr char kSpaces[] = "srt";
 

@@ -1,4 +1,4 @@
-// Reading the text form of a pattern line by line, for forms that have other lines around it
+// Reading the text format of a pattern line by line, for formats that have other lines around it
 // (pattern/dump.h), and the words that such lines are made of.
 #pragma once
 

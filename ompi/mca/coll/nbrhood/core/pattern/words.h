@@ -46,8 +46,8 @@ public:
     std::int32_t take(std::int32_t least, std::int32_t most);
     std::int64_t take_long(std::int64_t least, std::int64_t most);
     bool take_flag() { return take(0, 1) != 0; }
-    // How many things follow that have at least so many words each: no more than there is room for,
-    // so that memory may be reserved for them.
+    // How many things follow that have at least this many words each: no more than there is room
+    // for, so that memory may be reserved for them.
     std::size_t take_count(std::size_t words_each = 1);
     // A reader of as many of the next words; of what put_group wrote.
     WordReader take_words(std::size_t count);

@@ -55,7 +55,8 @@ const std::vector<Field> &fields()
         list.push_back(
             {"injection_byte", [](Costs &c, Link) -> double & { return c.injection_byte; }});
         list.push_back({"copy_byte", [](Costs &c, Link) -> double & { return c.copy_byte; }});
-        list.push_back({"phase", [](Costs &c, Link) -> double & { return c.phase; }});
+        list.push_back(
+            {"phase_latency", [](Costs &c, Link) -> double & { return c.phase_latency; }});
         return list;
     }();
     return all;
@@ -149,7 +150,7 @@ private:
         }
         if (value != std::to_string(kVersion)) {
             throw std::invalid_argument(
-                "version '" + value + "' of the file form is not known, only "
+                "version '" + value + "' of the file format is not known, only "
                 + std::to_string(kVersion) + "; nbrhood-calibrate writes it");
         }
         titled_ = true;
@@ -242,7 +243,7 @@ void write_costs(std::ostream &out, const Costs &costs)
         || costs.name.find_first_of("#\n") != std::string::npos) {
         throw std::invalid_argument("the name '" + costs.name + "' cannot be written");
     }
-    Costs copy = costs; // the accessors want one that can change
+    Costs copy = costs; // the accessors need a mutable one
     std::string text = Reader::title() + "\n" + kNameField + " " + costs.name + "\n";
     for (const Field &field : fields()) {
         if (field.link < Link::node && same(costs[field.link], costs[next_farther(field.link)])) {
@@ -269,7 +270,7 @@ Costs default_costs()
     costs.protocol_switch = 8192;
     costs.injection_byte = 0.042e-9;
     costs.copy_byte = 0.070e-9;
-    costs.phase = 0.94e-6;
+    costs.phase_latency = 0.94e-6;
     costs.name = "default (EDR InfiniBand)";
     return costs;
 }

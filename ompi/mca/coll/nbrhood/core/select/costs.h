@@ -24,10 +24,10 @@ struct LinkCosts {
 // All costs of a machine, in seconds unless said otherwise. They are those of a rank with a core of
 // its own, while the ranks of all nodes exchange at the same time: where ranks outnumber the cores
 // of their node, what was measured is divided by the ranks per core, and a prediction multiplies by
-// it again. A prediction for an exchange in which every rank of a node takes part alike, and sends
-// n messages of s bytes, is
+// it again. A prediction for an exchange in which every rank of a node takes part equally, and
+// sends n messages of s bytes, is
 //
-//     max(1, ranks per core) * (phases * phase + n * message + n * s * byte)
+//     max(1, ranks per core) * (phases * phase_latency + n * message + n * s * byte)
 //
 // where between nodes the last term is at least (ranks on the node) * n * s * injection_byte: the
 // max-rate model (Gropp, Olson, Samfass: Modeling MPI Communication Performance on SMP Nodes,
@@ -39,14 +39,15 @@ struct Costs {
     double protocol_switch = 0;          // bytes: the longest message of the first protocol
     double injection_byte = 0; // a byte that leaves a node; the ranks of the node share the rate
     double copy_byte = 0; // a byte that a rank copies in its own memory, when it packs or unpacks
-    double phase = 0; // one more dependent phase of an exchange: waiting for it and switching to it
+    // One more dependent phase of an exchange: waiting for it and switching to it.
+    double phase_latency = 0;
     std::string name; // of the machine or the source, for reports: one line without '#'
 
     LinkCosts &operator[](Link link) { return links[static_cast<std::size_t>(link)]; }
     const LinkCosts &operator[](Link link) const { return links[static_cast<std::size_t>(link)]; }
 };
 
-// Reads the file form: '#' starts a comment; the first line with anything else is "nbrhood_costs
+// Reads the file format: '#' starts a comment; the first line with anything else is "nbrhood_costs
 // 2", then one line "NAME VALUE" for each cost, in any order, each once, and "name TEXT". The costs
 // of a link begin with its name ("node_message"). A file may leave out all four of a socket, which
 // then are those of the node, and all four of a die pair, which then are those of the socket.
@@ -62,10 +63,10 @@ Costs read_costs(std::istream &in, const std::string &file);
 constexpr std::uint64_t kMostCostsBytes = 1 << 20;
 Costs read_costs_file(const std::string &file);
 
-// Writes the file form, so that read_costs() gives equal costs, and leaves out what it may. Called
-// by nbrhood-calibrate, which writes its comments before. Throws std::invalid_argument when the
-// file could not be read again: a number that is negative, not finite or too large, a name that is
-// empty, has '#' or line ends.
+// Writes the file format, so that read_costs() gives equal costs, and leaves out what it may.
+// Called by nbrhood-calibrate, which writes its comments before. Throws std::invalid_argument when
+// the file could not be read again: a number that is negative, not finite or too large, a name that
+// is empty, has '#' or line ends.
 void write_costs(std::ostream &out, const Costs &costs);
 
 // Costs of a cluster with an InfiniBand-class network, used where the user names no file.

@@ -23,7 +23,7 @@ struct Share {
     std::array<double, kLinks> messages{};
     std::array<double, kLinks> blocks{};
 
-    // What a load is to a rank: its messages weighted like that, its blocks like this.
+    // What a rank bears of a load: its messages with one weight, its blocks with another.
     void add(const Load &load, double message_weight, double block_weight)
     {
         for (std::size_t link = 0; link < kLinks; ++link) {
@@ -33,15 +33,15 @@ struct Share {
     }
 };
 
-// What it costs to handle a block, as parts of what a message within a node costs: with warm
-// caches, and measured where ranks that share a core take them from each other.
-constexpr double kHandlingAlone = 0.05;
-constexpr double kHandlingShared = 0.25;
+// The per-block overhead as a fraction of the cost of a message within a node: with warm caches,
+// and as measured where ranks that share a core evict each other's data.
+constexpr double kBlockOverheadOwnCore = 0.05;
+constexpr double kBlockOverheadSharedCore = 0.25;
 
-// handling: seconds for a block; kNotPacked where blocks are not packed.
+// per_block: seconds for a block; kNotPacked where blocks are not packed.
 constexpr double kNotPacked = -1;
 double share_seconds(const Share &share, const Costs &costs, double block_bytes, double injection,
-                     double handling)
+                     double per_block)
 {
     double seconds = 0;
     double blocks = 0;
@@ -53,17 +53,17 @@ double share_seconds(const Share &share, const Costs &costs, double block_bytes,
                          link == Link::network ? injection : 0);
         blocks += share.blocks[at];
     }
-    return handling == kNotPacked
+    return per_block == kNotPacked
                ? seconds
-               : seconds + blocks * (handling + 2 * block_bytes * costs.copy_byte);
+               : seconds + blocks * (per_block + 2 * block_bytes * costs.copy_byte);
 }
 
-// What happens to the blocks on their way: each is a message, or is packed into one, or follows one
+// How blocks travel: each is a message, or is packed into one, or follows one
 // as a message of its own.
-enum class Carrying { direct, packed, loose };
+enum class Carrying { direct, packed, unpacked };
 
 // How a call spends its time.
-struct Way {
+struct CallProfile {
     const Load &all;
     const Load &busiest;
     std::int64_t leaving; // blocks, of the busiest region
@@ -71,46 +71,47 @@ struct Way {
     Carrying carrying;
 };
 
-Share with_loose_blocks(Share share, Carrying carrying)
+Share with_unpacked_blocks(Share share, Carrying carrying)
 {
-    for (std::size_t link = 0; carrying == Carrying::loose && link < kLinks; ++link) {
+    for (std::size_t link = 0; carrying == Carrying::unpacked && link < kLinks; ++link) {
         share.messages[link] += share.blocks[link];
     }
     return share;
 }
 
 // How much the messages of the busiest rank delay the others where all share cores, against the
-// mean of all; measured on emulated clusters with 4 and 8 ranks a core (docs/results.md).
+// mean of all; measured on emulated clusters with 4 and 8 ranks per core (docs/results.md).
 constexpr double kBusiest = 0.35;
 
-// The longer of two: the way through the busiest rank on a core of its own, phase after phase; and
+// The longer of two: the path through the busiest rank on a core of its own, phase after phase; and
 // the work of all ranks that share a core, in which the waiting of one is the work of another.
-double seconds(const Way &way, const Facts &facts, const Costs &costs, double block_bytes)
+double seconds(const CallProfile &profile, const Facts &facts, const Costs &costs,
+               double block_bytes)
 {
-    const double crowd = std::max(1.0, facts.ranks_per_core);
+    const double ranks_per_core = std::max(1.0, facts.ranks_per_core);
     const double ranks = static_cast<double>(std::max<std::int64_t>(1, facts.ranks_with_edges));
-    // The regions of a node share its way out.
+    // The regions of a node share its profile out.
     const double injection = static_cast<double>(facts.regions_of_node)
-                             * static_cast<double>(way.leaving) * block_bytes
+                             * static_cast<double>(profile.leaving) * block_bytes
                              * costs.injection_byte;
-    const bool packed = way.carrying == Carrying::packed;
+    const bool packed = profile.carrying == Carrying::packed;
     Share alone;
-    alone.add(way.busiest, 0.5, 0.5);
-    alone = with_loose_blocks(alone, way.carrying);
+    alone.add(profile.busiest, 0.5, 0.5);
+    alone = with_unpacked_blocks(alone, profile.carrying);
     Share shared;
-    shared.add(way.all, (1 - kBusiest) / ranks, 1 / ranks);
-    shared.add(way.busiest, kBusiest * 0.5, 0);
-    shared = with_loose_blocks(shared, way.carrying);
-    return std::max(static_cast<double>(way.phases) * costs.phase
+    shared.add(profile.all, (1 - kBusiest) / ranks, 1 / ranks);
+    shared.add(profile.busiest, kBusiest * 0.5, 0);
+    shared = with_unpacked_blocks(shared, profile.carrying);
+    return std::max(static_cast<double>(profile.phases) * costs.phase_latency
                         + share_seconds(alone, costs, block_bytes, injection,
-                                        packed ? handling_seconds(costs, false) : kNotPacked),
-                    crowd
-                        * (costs.phase
-                           + share_seconds(shared, costs, block_bytes, injection / crowd,
-                                           packed ? handling_seconds(costs, true) : kNotPacked)));
+                                        packed ? per_block_overhead(costs, false) : kNotPacked),
+                    ranks_per_core
+                        * (costs.phase_latency
+                           + share_seconds(shared, costs, block_bytes, injection / ranks_per_core,
+                                           packed ? per_block_overhead(costs, true) : kNotPacked)));
 }
 
-// A gain that the model's errors could eat up is none.
+// A gain within the model's errors does not count.
 constexpr double kWorthIt = 0.9;
 
 } // namespace
@@ -153,19 +154,21 @@ double direct_seconds(const Traffic &traffic, const Facts &facts, const Costs &c
 }
 
 double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
-                       double block_bytes, double pack_limit)
+                       double block_bytes, double packing_threshold)
 {
     return seconds({traffic.relayed, traffic.busiest_relayed, traffic.leaving_relayed,
-                    traffic.phases, block_bytes <= pack_limit ? Carrying::packed : Carrying::loose},
+                    traffic.phases,
+                    block_bytes <= packing_threshold ? Carrying::packed : Carrying::unpacked},
                    facts, costs, block_bytes);
 }
 
-double handling_seconds(const Costs &costs, bool shares_cores)
+double per_block_overhead(const Costs &costs, bool shares_cores)
 {
-    return (shares_cores ? kHandlingShared : kHandlingAlone) * costs[Link::node].message;
+    return (shares_cores ? kBlockOverheadSharedCore : kBlockOverheadOwnCore)
+           * costs[Link::node].message;
 }
 
-bool may_pay(const Facts &facts, const Costs &costs, double block_bytes, double pack_limit)
+bool may_pay(const Facts &facts, const Costs &costs, double block_bytes, double packing_threshold)
 {
     if (facts.regions < 2 || facts.edges_nonlocal == 0) {
         return false;
@@ -187,26 +190,26 @@ bool may_pay(const Facts &facts, const Costs &costs, double block_bytes, double 
     // In-edges are not known yet; as many as out-edges is a good guess.
     add(traffic.busiest_direct, 2 * facts.busiest_edges, 2 * facts.busiest_nonlocal,
         2 * facts.busiest_network);
-    return pays(traffic, facts, costs, block_bytes, pack_limit);
+    return pays(traffic, facts, costs, block_bytes, packing_threshold);
 }
 
 bool pays(const Traffic &traffic, const Facts &facts, const Costs &costs, double block_bytes,
-          double pack_limit)
+          double packing_threshold)
 {
-    return relayed_seconds(traffic, facts, costs, block_bytes, pack_limit)
+    return relayed_seconds(traffic, facts, costs, block_bytes, packing_threshold)
            < kWorthIt * direct_seconds(traffic, facts, costs, block_bytes);
 }
 
-std::size_t ride_threshold(const Traffic &traffic, const Facts &facts, const Costs &costs,
-                           double block_bytes, std::size_t pack_limit)
+std::size_t combining_threshold(const Traffic &traffic, const Facts &facts, const Costs &costs,
+                                double block_bytes, std::size_t packing_threshold)
 {
     const auto gains = [&](std::size_t bytes) {
         const auto block = static_cast<double>(bytes);
-        return relayed_seconds(traffic, facts, costs, block, static_cast<double>(pack_limit))
+        return relayed_seconds(traffic, facts, costs, block, static_cast<double>(packing_threshold))
                < direct_seconds(traffic, facts, costs, block);
     };
     std::size_t threshold = kLeastThreshold;
-    if (pays(traffic, facts, costs, block_bytes, static_cast<double>(pack_limit))) {
+    if (pays(traffic, facts, costs, block_bytes, static_cast<double>(packing_threshold))) {
         while (threshold < kGreatestThreshold && static_cast<double>(threshold) < block_bytes) {
             threshold *= 2;
         }

@@ -23,7 +23,7 @@ struct Facts {
     int regions = 1;
     int regions_of_node = 1;          // of the node that has the most
     Link within_regions = Link::node; // the farthest link inside one
-    double ranks_per_core = 1;        // of the most crowded node
+    double ranks_per_core = 1;        // of the most oversubscribed node
 };
 
 // The facts of a whole graph: graph[r] belongs to rank r. For tools and tests; the engine finds the
@@ -43,28 +43,29 @@ double direct_seconds(const Traffic &traffic, const Facts &facts, const Costs &c
 
 // The same through relays, in as many phases as the builder counted. Every block is packed and
 // unpacked at every step of its way, which costs copies and a little for each block, or, where it
-// is larger than the pack limit P (bytes), a message of its own.
+// is larger than the packing threshold P (bytes), a message of its own.
 double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
-                       double block_bytes, double pack_limit);
+                       double block_bytes, double packing_threshold);
 
-// Seconds to take one block out of a message and put it into another: to look up where it lies and
-// goes. Besides that its bytes are copied.
-double handling_seconds(const Costs &costs, bool shares_cores);
+// Seconds to take one block out of a message and put it into another, without the copying of its
+// bytes: looking up where it lies and where it goes.
+double per_block_overhead(const Costs &costs, bool shares_cores);
 
-// The verdict of `auto` before a pattern is built: whether blocks of that size could gain at all,
+// The decision of `auto` before a pattern is built: whether blocks of that size could gain at all,
 // however few messages the pattern needed.
-bool may_pay(const Facts &facts, const Costs &costs, double block_bytes, double pack_limit);
+bool may_pay(const Facts &facts, const Costs &costs, double block_bytes, double packing_threshold);
 
-// The verdict of `auto` on a pattern, a gain of at least a tenth for blocks of that size.
+// The decision of `auto` on a pattern, a gain of at least a tenth for blocks of that size.
 bool pays(const Traffic &traffic, const Facts &facts, const Costs &costs, double block_bytes,
-          double pack_limit);
+          double packing_threshold);
 
-// The ride threshold T in bytes, a power of two: blocks up to this size gain from relays, or, where
-// the expected ones (block_bytes) are larger and gain, these.
-std::size_t ride_threshold(const Traffic &traffic, const Facts &facts, const Costs &costs,
-                           double block_bytes, std::size_t pack_limit);
+// The combining threshold T in bytes, a power of two: blocks up to this size gain from relays, or,
+// where the expected ones (block_bytes) are larger and gain, these.
+std::size_t combining_threshold(const Traffic &traffic, const Facts &facts, const Costs &costs,
+                                double block_bytes, std::size_t packing_threshold);
 
-// The range of ride thresholds that the model gives. The upper end bounds the staging of relays.
+// The range of combining thresholds that the model gives. The upper end bounds the staging of
+// relays.
 constexpr std::size_t kLeastThreshold = 1024;
 constexpr std::size_t kGreatestThreshold = 1 << 20;
 

@@ -23,10 +23,11 @@ std::uint64_t hash_values(const ParameterValues &values);
 
 // Which patterns are built, and how calls run.
 
-inline constexpr Typed<std::size_t> kRideThreshold{
-    {"ride_threshold",
-     "T: blocks of more bytes than this go straight to their destination, smaller ones ride with "
-     "the relays. 0: from the costs of messages, for each communicator",
+inline constexpr Typed<std::size_t> kCombiningThreshold{
+    {"combining_threshold",
+     "T: blocks of more bytes than this go straight to their destination, smaller ones are "
+     "combined into messages that relays forward. 0: from the costs of messages, for each "
+     "communicator",
      ValueType::bytes,
      0,
      {0, 1 << 24},
@@ -34,10 +35,10 @@ inline constexpr Typed<std::size_t> kRideThreshold{
      Steers::patterns,
      5}};
 
-inline constexpr Typed<std::size_t> kPackLimit{
-    {"pack_limit",
-     "P: blocks of more bytes than this that ride are not packed into the relayed message but "
-     "follow it on their own, which saves two copies and costs a message",
+inline constexpr Typed<std::size_t> kPackingThreshold{
+    {"packing_threshold",
+     "P: combined blocks of more bytes than this are not packed into the relayed message but "
+     "follow it as messages of their own, which saves two copies and costs a message",
      ValueType::bytes,
      8192,
      {1, 1 << 24},
@@ -45,10 +46,10 @@ inline constexpr Typed<std::size_t> kPackLimit{
      Steers::patterns,
      6}};
 
-inline constexpr Typed<std::size_t> kRelayBuffer{
-    {"relay_buffer",
-     "E: bytes of payload for which a relayed message has a buffer posted in advance; what exceeds "
-     "it follows in a second message",
+inline constexpr Typed<std::size_t> kPrepostedSize{
+    {"preposted_size",
+     "E: payload bytes of a relayed message for which its receiver posts a buffer in advance; the "
+     "excess follows in a second message",
      ValueType::bytes,
      65536,
      {64, 1 << 28},
@@ -70,8 +71,8 @@ inline constexpr Typed<bool> kRemoveDuplicates{
 
 inline constexpr Typed<std::size_t> kBlockBytes{
     {"block_bytes",
-     "Expected size of a block in bytes, for which auto decides: what one edge carries in a call, "
-     "or one rank sends to all in an allgather. 0: small",
+     "Expected size of a block in bytes, which auto assumes when it decides: what one edge carries "
+     "in a call, or what one rank sends to all its neighbours in an allgather. 0: small",
      ValueType::bytes,
      0,
      {0, 1 << 30},
@@ -82,7 +83,7 @@ inline constexpr Typed<std::size_t> kBlockBytes{
 inline constexpr Typed<std::string> kCostsFile{
     {"costs",
      "File of the costs of messages on this cluster, as nbrhood-calibrate writes it, from which "
-     "auto and the ride threshold are decided. Default: costs of a cluster with an "
+     "auto and the combining threshold are decided. Default: costs of a cluster with an "
      "InfiniBand-class network",
      ValueType::text,
      0,
@@ -119,8 +120,8 @@ inline constexpr Typed<std::string> kMachine{
 
 inline constexpr Typed<int> kPriority{
     {"priority",
-     "Priority of coll/nbrhood. The default wins over basic and libnbc: installed means selected. "
-     "Negative: never selected",
+     "Priority of coll/nbrhood. The default is higher than that of basic and libnbc, so that an "
+     "installed component is selected. Negative: never selected",
      ValueType::number,
      90,
      {INT_MIN, INT_MAX},
@@ -130,8 +131,8 @@ inline constexpr Typed<int> kPriority{
 
 inline constexpr Typed<int> kNetworkTurns{
     {"network_turns",
-     "While an operation waits for ranks of its own node, the network is polled in one of so many "
-     "turns of the progress engine. 1: in every turn, as without this component",
+     "While an operation waits for ranks of its own node, the network is polled only once in this "
+     "many turns of the progress engine. 1: in every turn, as without this component",
      ValueType::number,
      16,
      {1, 1000},
@@ -141,8 +142,8 @@ inline constexpr Typed<int> kNetworkTurns{
 
 inline constexpr Typed<int> kVerbose{
     {"verbose",
-     "Verbosity: 1 tells for each topology communicator which algorithms were chosen and why; 10 "
-     "also which communicators the component declines",
+     "Verbosity: 1 shows which algorithms were chosen for each communicator with a topology, and "
+     "why; 10 also shows which communicators the component declines",
      ValueType::number,
      0,
      {INT_MIN, INT_MAX},
@@ -163,9 +164,9 @@ inline constexpr Typed<bool> kReport{
 
 inline constexpr Typed<std::string> kDump{
     {"dump",
-     "Folder in which the patterns that serve each communicator with a topology are recorded when "
-     "it is created: DUMP/<communicator>/<algorithm>-<kind of blocks>/<rank>.txt. It is made if it "
-     "is not there. Default: nothing is recorded",
+     "Directory in which the patterns that serve each communicator with a topology are recorded "
+     "when it is created: DUMP/<communicator>/<algorithm>-<kind of blocks>/<rank>.txt. It is made "
+     "if it is not there. Default: nothing is recorded",
      ValueType::text,
      0,
      {},
@@ -185,9 +186,19 @@ inline constexpr Typed<std::string> kInjectFailure{
      9}};
 
 // In the order of their numbers in the C interface.
-inline constexpr std::array<const Parameter *, 14> kOwnParameters{
-    &kPriority,   &kRideThreshold, &kPackLimit, &kRelayBuffer,  &kRemoveDuplicates,
-    &kBlockBytes, &kNetworkTurns,  &kCostsFile, &kRegion,       &kMachine,
-    &kVerbose,    &kReport,        &kDump,      &kInjectFailure};
+inline constexpr std::array<const Parameter *, 14> kOwnParameters{&kPriority,
+                                                                  &kCombiningThreshold,
+                                                                  &kPackingThreshold,
+                                                                  &kPrepostedSize,
+                                                                  &kRemoveDuplicates,
+                                                                  &kBlockBytes,
+                                                                  &kNetworkTurns,
+                                                                  &kCostsFile,
+                                                                  &kRegion,
+                                                                  &kMachine,
+                                                                  &kVerbose,
+                                                                  &kReport,
+                                                                  &kDump,
+                                                                  &kInjectFailure};
 
 } // namespace nbrhood

@@ -51,13 +51,13 @@ const char *describe(Reason reason)
     case Reason::parameter:
         return "parameter";
     case Reason::blocks_too_large:
-        return "blocks too large to ride";
+        return "blocks too large to be combined";
     case Reason::too_few_messages:
         return "too few messages to save any";
     case Reason::no_gain:
-        return "relaying would not pay";
+        return "no predicted gain";
     case Reason::gain:
-        return "promises a gain";
+        return "predicted gain";
     case Reason::short_period:
         return "Open MPI misplaces blocks in periods of 1 or 2 ranks";
     case Reason::null_neighbour:
@@ -82,12 +82,13 @@ double expected_bytes(std::size_t block_bytes)
 }
 
 Reason refuse_early(const Facts &facts, const Costs &costs, std::size_t block_bytes,
-                    std::size_t ride_threshold, std::size_t pack_limit)
+                    std::size_t combining_threshold, std::size_t packing_threshold)
 {
-    if (block_bytes > (ride_threshold != 0 ? ride_threshold : kGreatestThreshold)) {
+    if (block_bytes > (combining_threshold != 0 ? combining_threshold : kGreatestThreshold)) {
         return Reason::blocks_too_large;
     }
-    return may_pay(facts, costs, expected_bytes(block_bytes), static_cast<double>(pack_limit))
+    return may_pay(facts, costs, expected_bytes(block_bytes),
+                   static_cast<double>(packing_threshold))
                ? Reason::none
                : Reason::too_few_messages;
 }
@@ -97,13 +98,14 @@ bool may_choose(const Algorithm &row, const Facts &facts)
     return row.shares_cores || facts.ranks_per_core <= 1;
 }
 
-std::optional<double> bid(const Algorithm &row, const Traffic &traffic, const Facts &facts,
-                          const Costs &costs, double block_bytes, double pack_limit)
+std::optional<double> predicted_time(const Algorithm &row, const Traffic &traffic,
+                                     const Facts &facts, const Costs &costs, double block_bytes,
+                                     double packing_threshold)
 {
-    if (!may_choose(row, facts) || !pays(traffic, facts, costs, block_bytes, pack_limit)) {
+    if (!may_choose(row, facts) || !pays(traffic, facts, costs, block_bytes, packing_threshold)) {
         return std::nullopt;
     }
-    return relayed_seconds(traffic, facts, costs, block_bytes, pack_limit);
+    return relayed_seconds(traffic, facts, costs, block_bytes, packing_threshold);
 }
 
 } // namespace nbrhood

@@ -59,11 +59,11 @@ enum class Reason : std::uint8_t {
 // The reason in words, for reports and tools; empty for `none`.
 const char *describe(Reason reason);
 
-// The verdict of `auto` as far as it needs no builder's counts: why a collective is left to Open
+// The decision of `auto` as far as it needs no builder's counts: why a collective is left to Open
 // MPI, or `none` where builders must count. block_bytes: what the user expects, 0 where he does not
-// say; ride_threshold: T, 0 where the model finds it; bytes.
+// say; combining_threshold: T, 0 where the model finds it; bytes.
 Reason refuse_early(const Facts &facts, const Costs &costs, std::size_t block_bytes,
-                    std::size_t ride_threshold, std::size_t pack_limit);
+                    std::size_t combining_threshold, std::size_t packing_threshold);
 
 // The size of blocks that `auto` decides for, bytes.
 double expected_bytes(std::size_t block_bytes);
@@ -73,8 +73,9 @@ bool may_choose(const Algorithm &row, const Facts &facts);
 
 // The seconds with which an algorithm competes for `auto`, for blocks of that size; nothing where
 // `auto` may not choose it or it does not pay. The least wins. Used by the engine and, with the
-// same verdict, by tools.
-std::optional<double> bid(const Algorithm &row, const Traffic &traffic, const Facts &facts,
-                          const Costs &costs, double block_bytes, double pack_limit);
+// same decision, by tools.
+std::optional<double> predicted_time(const Algorithm &row, const Traffic &traffic,
+                                     const Facts &facts, const Costs &costs, double block_bytes,
+                                     double packing_threshold);
 
 } // namespace nbrhood

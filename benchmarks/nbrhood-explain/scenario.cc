@@ -1,4 +1,4 @@
-#include "subject.h"
+#include "scenario.h"
 
 #include "analysis/recorded_run.h"
 #include "common/error.h"
@@ -48,13 +48,14 @@ bool have_sockets(const std::vector<nbrhood::Place> &places)
     });
 }
 
-nbrhood::Level level_of(const std::string &folder, const std::string &name)
+nbrhood::Level level_of(const std::string &directory, const std::string &name)
 {
     int level = 0;
     while (nbrhood::level_name(level) != nullptr && name != nbrhood::level_name(level))
         ++level;
     if (nbrhood::level_name(level) == nullptr)
-        throw nbrhood_bench::InputError(folder + ": there is no level '" + name + "' of regions");
+        throw nbrhood_bench::InputError(directory + ": there is no level '" + name
+                                        + "' of regions");
     return static_cast<nbrhood::Level>(level);
 }
 
@@ -81,7 +82,7 @@ void describe(Layout &layout, const std::string &how)
 
 } // namespace
 
-double Subject::mean_entries() const
+double Scenario::mean_entries() const
 {
     double sum = 0;
     for (std::size_t rank = 0; rank < graph.size(); ++rank)
@@ -115,50 +116,51 @@ Layout make_layout(const DescribedMachine &described, const MachineOptions &opti
     return layout;
 }
 
-Subject make_subject(const nbrhood_bench::GraphSpec &spec, int ranks, nbrhood::BlockKind kind)
+Scenario make_scenario(const nbrhood_bench::GraphSpec &spec, int ranks, nbrhood::BlockKind kind)
 {
     GraphInput input = make_graph_input(spec, ranks, BlockSizes{kind, 1, 1});
-    Subject subject;
-    subject.name = spec.short_name();
-    subject.kind = kind;
-    subject.has_counts = spec.has_counts();
-    subject.graph = std::move(input.neighbourhoods);
-    subject.entries = std::move(input.block_bytes);
-    subject.density = density_of(subject.graph);
-    return subject;
+    Scenario scenario;
+    scenario.name = spec.short_name();
+    scenario.kind = kind;
+    scenario.has_counts = spec.has_counts();
+    scenario.graph = std::move(input.neighbourhoods);
+    scenario.entries = std::move(input.block_bytes);
+    scenario.density = density_of(scenario.graph);
+    return scenario;
 }
 
-void read_recorded_run(const std::string &folder, Layout &layout, Subject &subject,
+void read_recorded_run(const std::string &directory, Layout &layout, Scenario &scenario,
                        Recording &recording)
 {
     std::vector<nbrhood::RecordedRank> ranks;
     try {
-        ranks = nbrhood::read_recording(folder);
+        ranks = nbrhood::read_recording(directory);
     } catch (const std::invalid_argument &error) {
         throw nbrhood_bench::InputError(error.what());
     }
     std::vector<nbrhood::Place> places;
     double ranks_per_core = 1;
-    recording.folder = folder;
+    recording.directory = directory;
     recording.algorithm = ranks.front().algorithm;
-    subject.name = "recorded";
-    subject.kind = ranks.front().pattern.kind;
+    scenario.name = "recorded";
+    scenario.kind = ranks.front().pattern.kind;
     for (nbrhood::RecordedRank &rank : ranks) {
         places.push_back({rank.node, rank.domains});
         ranks_per_core = std::max(ranks_per_core, rank.ranks_per_core);
-        recording.ride_threshold =
-            std::max<std::uint64_t>(recording.ride_threshold, rank.ride_threshold);
-        recording.pack_limit = std::max<std::uint64_t>(recording.pack_limit, rank.pack_limit);
+        recording.combining_threshold =
+            std::max<std::uint64_t>(recording.combining_threshold, rank.combining_threshold);
+        recording.packing_threshold =
+            std::max<std::uint64_t>(recording.packing_threshold, rank.packing_threshold);
         recording.patterns.push_back(std::move(rank.pattern));
         const std::size_t blocks =
-            subject.kind == nbrhood::BlockKind::one_per_rank ? 1 : rank.neighbourhood.out.size();
-        subject.entries.emplace_back(blocks, 1);
-        subject.graph.push_back(std::move(rank.neighbourhood));
+            scenario.kind == nbrhood::BlockKind::one_per_rank ? 1 : rank.neighbourhood.out.size();
+        scenario.entries.emplace_back(blocks, 1);
+        scenario.graph.push_back(std::move(rank.neighbourhood));
     }
-    subject.density = density_of(subject.graph);
+    scenario.density = density_of(scenario.graph);
     layout.has_sockets = have_sockets(places);
     layout.cluster.node_of = number_nodes(places);
-    // The files say how crowded the cores of the fullest node were, not how many there are.
+    // The files say how many ranks shared a core of the fullest node, not how many cores there are.
     layout.cluster.cores.assign(static_cast<std::size_t>(*std::max_element(
                                     layout.cluster.node_of.begin(), layout.cluster.node_of.end()))
                                     + 1,
@@ -168,8 +170,8 @@ void read_recorded_run(const std::string &folder, Layout &layout, Subject &subje
     layout.cluster.cores.assign(of_nodes.size(),
                                 std::max(1, static_cast<int>(std::lround(most / ranks_per_core))));
     layout.cluster.places = places;
-    layout.machine = nbrhood::Machine(std::move(places), level_of(folder, ranks.front().region));
-    describe(layout, "as recorded in " + folder);
+    layout.machine = nbrhood::Machine(std::move(places), level_of(directory, ranks.front().region));
+    describe(layout, "as recorded in " + directory);
 }
 
 } // namespace nbrhood_explain

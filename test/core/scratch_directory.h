@@ -1,4 +1,4 @@
-// A folder for the files of one test.
+// A directory for the files of one test.
 #pragma once
 
 #include <stdlib.h>
@@ -9,19 +9,19 @@
 
 namespace nbrhood::test {
 
-// Is made in the system's folder for temporary files and goes away with all that is in it.
-class ScratchFolder {
+// Is made in the system's directory for temporary files and goes away with all that is in it.
+class ScratchDirectory {
 public:
-    ScratchFolder()
+    ScratchDirectory()
         : name_((std::filesystem::temp_directory_path() / "nbrhood-test-XXXXXX").string())
     {
         if (mkdtemp(name_.data()) == nullptr) {
-            throw std::runtime_error("cannot make a folder like " + name_);
+            throw std::runtime_error("cannot make a directory like " + name_);
         }
     }
-    ScratchFolder(const ScratchFolder &) = delete;
-    ScratchFolder &operator=(const ScratchFolder &) = delete;
-    ~ScratchFolder()
+    ScratchDirectory(const ScratchDirectory &) = delete;
+    ScratchDirectory &operator=(const ScratchDirectory &) = delete;
+    ~ScratchDirectory()
     {
         std::error_code ignored;
         std::filesystem::remove_all(name_, ignored);

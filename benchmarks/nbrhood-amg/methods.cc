@@ -1,4 +1,4 @@
-#include "ways.h"
+#include "methods.h"
 
 #include <nbrhood.h>
 
@@ -190,9 +190,9 @@ private:
 
 } // namespace
 
-const std::vector<WayKind> &all_ways()
+const std::vector<Method> &all_methods()
 {
-    static const std::vector<WayKind> ways{
+    static const std::vector<Method> methods{
         {"hypre", "", "persistent point-to-point, as hypre does it"},
         {"openmpi", "stock", "Open MPI's own persistent neighbor_alltoallv"},
         {"aggregated", "aggregated", "the component's, aggregated"},
@@ -203,10 +203,10 @@ const std::vector<WayKind> &all_ways()
          "neighbor_alltoallw from the vector: aggregated, the same addresses sent once"},
         {"auto", "auto", "the component's, which decides by its cost model"},
     };
-    return ways;
+    return methods;
 }
 
-std::unique_ptr<Repeatable> make_way(const std::string &name, Vectors &vectors, MPI_Comm comm)
+std::unique_ptr<Repeatable> make_method(const std::string &name, Vectors &vectors, MPI_Comm comm)
 {
     if (name == "hypre")
         return std::make_unique<PointToPoint>(vectors, comm);

@@ -1,17 +1,17 @@
-#include "values.h"
+#include "send_layout.h"
 
 namespace nbrhood_bench {
 
-std::string name_of(Values values)
+std::string name_of(SendLayout values)
 {
     switch (values) {
-    case Values::packed:
+    case SendLayout::packed:
         return "packed";
-    case Values::indexed:
+    case SendLayout::indexed:
         return "indexed";
-    case Values::typed:
+    case SendLayout::typed:
         return "typed";
-    case Values::overlapping:
+    case SendLayout::overlapping:
         break;
     }
     return "overlapping";

@@ -1,12 +1,12 @@
 // How the values that alltoallv sends lie in memory, and who copies them together.
-#ifndef NBRHOOD_BENCH_VALUES_H
-#define NBRHOOD_BENCH_VALUES_H
+#ifndef NBRHOOD_BENCH_SEND_LAYOUT_H
+#define NBRHOOD_BENCH_SEND_LAYOUT_H
 
 #include <string>
 
 namespace nbrhood_bench {
 
-enum class Values {
+enum class SendLayout {
     packed,  ///< alltoallv from blocks into which the application copied its values
     indexed, ///< the same, and the library is told which values they are
     typed,   ///< alltoallw straight from the application's vector, by datatypes that pick entries
@@ -14,12 +14,12 @@ enum class Values {
 };
 
 /// "packed", "indexed", "typed" or "overlapping".
-std::string name_of(Values values);
+std::string name_of(SendLayout values);
 
 /// True where the send blocks are copies that the application makes before each call.
-inline bool needs_packing(Values values)
+inline bool needs_packing(SendLayout values)
 {
-    return values == Values::packed || values == Values::indexed;
+    return values == SendLayout::packed || values == SendLayout::indexed;
 }
 
 } // namespace nbrhood_bench

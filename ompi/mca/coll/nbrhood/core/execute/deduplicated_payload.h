@@ -1,4 +1,4 @@
-// The payload of a message in which bytes that several of its blocks share stand once.
+// The payload of a message in which bytes that several of its blocks share appear once.
 //
 // Implements the removal of duplicate data: Collom, Li, Bienz, "Optimizing Irregular Communication
 // with Neighborhood Collectives and Locality-Aware Parallelism" (2023), section 3.3. A message says
@@ -12,67 +12,67 @@
 
 namespace nbrhood {
 
-// A stretch of bytes of a message's payload (after its table).
-struct Run {
+// A segment of a message's payload (after its table).
+struct PayloadSegment {
     std::uint64_t at = 0;
     std::uint64_t bytes = 0;
 };
 
-// Bytes of a block in memory. Two pieces share what they have at equal positions: the bytes there
+// Bytes of a block in memory. Two segments share what they have at equal positions: the bytes there
 // are the same.
-struct Piece {
+struct BlockSegment {
     std::uint64_t position = 0;
     const char *memory = nullptr;
     std::size_t bytes = 0;
 };
 
-// Leaves pieces that cover each position once, in the order of positions; neighbours in memory are
-// merged.
-void cover(std::vector<Piece> &pieces);
+// Leaves segments that cover each position once, in the order of positions; neighbours in memory
+// are merged.
+void cover(std::vector<BlockSegment> &segments);
 
 // The positions of values that the application gave indices to; others have their addresses, which
 // are lower.
 constexpr std::uint64_t kIndexedPositions = std::uint64_t{1} << 63;
 
 // Lays out one message. Used again for the next one: it keeps its memory.
-class Pool {
+class DeduplicatedPayload {
 public:
     void clear();
-    // Adds a piece to the block that is being added, and ends that block.
-    void add(const Piece &piece);
+    // Adds a segment to the block that is being added, and ends that block.
+    void add(const BlockSegment &segment);
     void end_block();
     // To be called after the last block.
     void lay_out();
 
     std::size_t block_bytes() const { return block_bytes_; } // of all blocks, shared or not
     std::size_t bytes() const { return bytes_; }             // distinct
-    // The table: for each block the number of its runs, and these, in 64-bit numbers.
+    // The table: for each block the number of its segments, and these, in 64-bit numbers.
     std::size_t table_bytes() const;
     void write_table(char *to) const;
     void write(char *to) const;
     // Where block number `block`, in the order of adding, lies in the payload.
-    void runs(std::size_t block, std::vector<Run> &to) const;
+    void payload_segments(std::size_t block, std::vector<PayloadSegment> &to) const;
 
 private:
-    std::vector<Piece> pieces_;       // in the order of the blocks
-    std::vector<std::size_t> ends_;   // by block: the end of its pieces
-    std::vector<Piece> covered_;      // in the order of the payload
-    std::vector<std::size_t> starts_; // by covered piece: its offset in the payload
-    std::vector<Run> runs_;
-    std::vector<std::size_t> run_ends_; // by block
+    std::vector<BlockSegment> segments_; // in the order of the blocks
+    std::vector<std::size_t> ends_;      // by block: the end of its segments
+    std::vector<BlockSegment> covered_;  // in the order of the payload
+    std::vector<std::size_t> starts_;    // by covered segment: its offset in the payload
+    std::vector<PayloadSegment> payload_segments_;
+    std::vector<std::size_t> payload_segment_ends_; // by block
     std::size_t block_bytes_ = 0;
     std::size_t bytes_ = 0;
 };
 
-// The longest table that blocks can need: no run is empty.
+// The longest table that blocks can need: no segment is empty.
 constexpr std::uint64_t longest_table(std::uint64_t blocks, std::uint64_t block_bytes)
 {
-    return blocks * sizeof(std::uint64_t) + block_bytes * sizeof(Run);
+    return blocks * sizeof(std::uint64_t) + block_bytes * sizeof(PayloadSegment);
 }
 
 // Reads the entry of one block of `bytes` bytes from a table that `payload` bytes follow. Advances
 // `at`; false when the entry cannot be right.
-bool read_runs(const char *table, std::size_t table_bytes, std::size_t &at, std::size_t bytes,
-               std::size_t payload, std::vector<Run> &runs);
+bool read_segments(const char *table, std::size_t table_bytes, std::size_t &at, std::size_t bytes,
+                   std::size_t payload, std::vector<PayloadSegment> &payload_segments);
 
 } // namespace nbrhood

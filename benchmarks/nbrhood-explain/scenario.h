@@ -1,6 +1,6 @@
 // What is explained: a graph on a machine, described or recorded in a real run.
-#ifndef NBRHOOD_EXPLAIN_SUBJECT_H
-#define NBRHOOD_EXPLAIN_SUBJECT_H
+#ifndef NBRHOOD_EXPLAIN_SCENARIO_H
+#define NBRHOOD_EXPLAIN_SCENARIO_H
 
 #include "graph_input.h"
 #include "machine_input.h"
@@ -23,14 +23,14 @@ struct Layout {
 
 /// The patterns of all ranks as a run recorded them.
 struct Recording {
-    std::string folder;
+    std::string directory;
     std::string algorithm;
     std::vector<nbrhood::Pattern> patterns; ///< by rank
-    std::uint64_t ride_threshold = 0;       ///< T, bytes
-    std::uint64_t pack_limit = 0;           ///< P, bytes
+    std::uint64_t combining_threshold = 0;  ///< T, bytes
+    std::uint64_t packing_threshold = 0;    ///< P, bytes
 };
 
-struct Subject {
+struct Scenario {
     std::string name;   ///< of the graph
     double density = 0; ///< edges divided by ordered pairs of ranks
     nbrhood::BlockKind kind = nbrhood::BlockKind::one_per_edge;
@@ -47,11 +47,11 @@ struct Subject {
 Layout make_layout(const DescribedMachine &described, const MachineOptions &options);
 
 /// A graph for all ranks of a machine. Throws InputError when its file is unusable.
-Subject make_subject(const nbrhood_bench::GraphSpec &spec, int ranks, nbrhood::BlockKind kind);
+Scenario make_scenario(const nbrhood_bench::GraphSpec &spec, int ranks, nbrhood::BlockKind kind);
 
-/// What a run recorded with coll_nbrhood_dump: the folder of one pattern. Every block has one
+/// What a run recorded with coll_nbrhood_dump: the directory of one pattern. Every block has one
 /// entry. Throws InputError, which names file, line and reason.
-void read_recorded_run(const std::string &folder, Layout &layout, Subject &subject,
+void read_recorded_run(const std::string &directory, Layout &layout, Scenario &scenario,
                        Recording &recording);
 
 } // namespace nbrhood_explain

@@ -1,4 +1,4 @@
-#include "execute/values.h"
+#include "execute/shared_bytes.h"
 
 #include <algorithm>
 
@@ -21,38 +21,39 @@ bool obviously_apart(const std::vector<UserBlock> &blocks)
     return true;
 }
 
-Piece address_of(const UserBlock &block)
+BlockSegment address_of(const UserBlock &block)
 {
-    return Piece{reinterpret_cast<std::uintptr_t>(block.data), block.data, block.bytes};
+    return BlockSegment{reinterpret_cast<std::uintptr_t>(block.data), block.data, block.bytes};
 }
 
-void append(std::vector<Piece> &pieces, const Piece &next)
+void append(std::vector<BlockSegment> &segments, const BlockSegment &next)
 {
-    if (!pieces.empty() && pieces.back().position + pieces.back().bytes == next.position
-        && pieces.back().memory + pieces.back().bytes == next.memory) {
-        pieces.back().bytes += next.bytes;
+    if (!segments.empty() && segments.back().position + segments.back().bytes == next.position
+        && segments.back().memory + segments.back().bytes == next.memory) {
+        segments.back().bytes += next.bytes;
     } else {
-        pieces.push_back(next);
+        segments.push_back(next);
     }
 }
 
 // Replaces addresses by positions of elements: numbers[i] is that of the i-th element of the block.
-void number(std::vector<Piece> &pieces, std::size_t element, const std::uint64_t *numbers)
+void number(std::vector<BlockSegment> &segments, std::size_t element, const std::uint64_t *numbers)
 {
-    std::vector<Piece> numbered;
+    std::vector<BlockSegment> numbered;
     std::size_t done = 0; // bytes of the block
-    for (Piece piece : pieces) {
-        while (piece.bytes != 0) {
+    for (BlockSegment segment : segments) {
+        while (segment.bytes != 0) {
             const std::size_t within = done % element;
-            const std::size_t bytes = std::min(piece.bytes, element - within);
-            append(numbered, Piece{kIndexedPositions + numbers[done / element] * element + within,
-                                   piece.memory, bytes});
+            const std::size_t bytes = std::min(segment.bytes, element - within);
+            append(numbered,
+                   BlockSegment{kIndexedPositions + numbers[done / element] * element + within,
+                                segment.memory, bytes});
             done += bytes;
-            piece.memory += bytes;
-            piece.bytes -= bytes;
+            segment.memory += bytes;
+            segment.bytes -= bytes;
         }
     }
-    pieces.swap(numbered);
+    segments.swap(numbered);
 }
 
 // Indices may be any 64-bit numbers; their ranks among all of this process are small ones.
@@ -71,26 +72,27 @@ std::vector<std::uint64_t> rank_indices(const std::int64_t *indices, std::size_t
 
 } // namespace
 
-bool Values::find_pieces(const UserBlock &block, Transport &transport, std::size_t least_run,
-                         std::vector<Piece> &pieces)
+bool SharedBytes::find_segments(const UserBlock &block, Transport &transport,
+                                std::size_t shortest_segment, std::vector<BlockSegment> &segments)
 {
     if (block.data != nullptr) {
-        pieces.push_back(address_of(block));
+        segments.push_back(address_of(block));
         return true;
     }
-    extents_.clear();
-    if (!transport.flatten(block, block.bytes / least_run, extents_)) {
+    memory_segments_.clear();
+    if (!transport.flatten(block, block.bytes / shortest_segment, memory_segments_)) {
         return false;
     }
-    for (const Extent &extent : extents_) {
-        append(pieces, Piece{reinterpret_cast<std::uintptr_t>(extent.at), extent.at, extent.bytes});
+    for (const MemorySegment &memory_segment : memory_segments_) {
+        append(segments, BlockSegment{reinterpret_cast<std::uintptr_t>(memory_segment.at),
+                                      memory_segment.at, memory_segment.bytes});
     }
     return true;
 }
 
 // A type may have changed behind its handle; then something shared goes unnoticed, which is no
 // harm.
-bool Values::same_as_last(const std::vector<UserBlock> &blocks) const
+bool SharedBytes::same_as_last(const std::vector<UserBlock> &blocks) const
 {
     return std::equal(blocks.begin(), blocks.end(), last_.begin(), last_.end(),
                       [](const UserBlock &a, const UserBlock &b) {
@@ -98,22 +100,23 @@ bool Values::same_as_last(const std::vector<UserBlock> &blocks) const
                       });
 }
 
-bool Values::add_to(Pool &pool, std::size_t number, const UserBlock &block) const
+bool SharedBytes::add_to(DeduplicatedPayload &deduplicated, std::size_t number,
+                         const UserBlock &block) const
 {
     if (looked_) {
-        for (const Piece &piece : pieces_[number]) {
-            pool.add(piece);
+        for (const BlockSegment &segment : segments_[number]) {
+            deduplicated.add(segment);
         }
-        return !pieces_[number].empty();
+        return !segments_[number].empty();
     }
     if (block.data != nullptr) {
-        pool.add(address_of(block));
+        deduplicated.add(address_of(block));
     }
     return block.data != nullptr;
 }
 
-void Values::find(const std::vector<UserBlock> &blocks, Transport &transport,
-                  const std::int64_t *indices, std::size_t least_run)
+void SharedBytes::find(const std::vector<UserBlock> &blocks, Transport &transport,
+                       const std::int64_t *indices, std::size_t shortest_segment)
 {
     shared_ = looked_ = false;
     if (indices == nullptr && (obviously_apart(blocks) || same_as_last(blocks))) {
@@ -128,26 +131,26 @@ void Values::find(const std::vector<UserBlock> &blocks, Transport &transport,
         }
         numbers = rank_indices(indices, elements);
     }
-    pieces_.resize(blocks.size());
+    segments_.resize(blocks.size());
     all_.clear();
     std::size_t bytes = 0;
     std::size_t element = 0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         const UserBlock &block = blocks[i];
-        std::vector<Piece> &pieces = pieces_[i];
-        pieces.clear();
-        if (block.bytes != 0 && find_pieces(block, transport, least_run, pieces)) {
+        std::vector<BlockSegment> &segments = segments_[i];
+        segments.clear();
+        if (block.bytes != 0 && find_segments(block, transport, shortest_segment, segments)) {
             if (indices != nullptr) {
-                number(pieces, block.bytes / block.count, numbers.data() + element);
+                number(segments, block.bytes / block.count, numbers.data() + element);
             }
-            all_.insert(all_.end(), pieces.begin(), pieces.end());
+            all_.insert(all_.end(), segments.begin(), segments.end());
             bytes += block.bytes;
         }
         element += block.count;
     }
     cover(all_);
-    for (const Piece &piece : all_) {
-        bytes -= piece.bytes;
+    for (const BlockSegment &segment : all_) {
+        bytes -= segment.bytes;
     }
     shared_ = bytes != 0;
     last_.clear();
