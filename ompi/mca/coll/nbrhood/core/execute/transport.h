@@ -87,7 +87,8 @@ public:
     virtual int mismatch(Rank peer, const char *fault, const Header &got,
                          const Header &expected) = 0;
     // A block is not of the size that its receiver gave. source: the rank whose block it is; peer:
-    // who brought it, the source itself or a relay.
+    // who brought it, the source itself or a relay; both this rank: it sends blocks of another size
+    // than it receives where they must be equal.
     virtual int truncated(Rank source, Rank peer, std::size_t sent, std::size_t expected) = 0;
     // A message has no data because the operation failed before; failure.error is 0 where the
     // message cannot say more. only_relayed: none of its blocks was for this rank.
