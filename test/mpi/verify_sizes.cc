@@ -161,9 +161,9 @@ void block_too_long(Context &context)
     }
 }
 
-// In every other call of these two collectives rank 0 sends less than all others receive, which MPI
-// forbids: with relays that know the sizes it is an error, else it may pass. Nobody waits, and the
-// next call is as good as any.
+// In every other call rank 0 sends less than all others receive, which MPI forbids: with relays
+// that know the sizes it is an error, else it may pass. Nobody waits, and the next call is as good
+// as any. (Of neighbor_alltoall Open MPI's bindings notice it, and rank 0 stays out of the call.)
 void two_sizes(Context &context)
 {
     EdgeList edges;
@@ -182,14 +182,21 @@ void two_sizes(Context &context)
     MPI_Dist_graph_neighbors(comm.get(), degree, sources.data(), weights.data(), degree,
                              destinations.data(), weights.data());
     for (int call = 0; call < 8; ++call) {
-        const bool allgather = call < 4;
+        const bool blocking = call < 4;
         const bool wrong = call % 2 == 0 && context.size > 1;
         std::vector<int> sent(2 * slots + 2, 1000 * context.rank + call), got(2 * slots + 1, -1);
         const int count = wrong && context.rank == 0 ? 1 : 2;
-        const int code = allgather ? MPI_Neighbor_allgather(sent.data(), count, MPI_INT, got.data(),
-                                                            2, MPI_INT, comm.get())
-                                   : MPI_Neighbor_alltoall(sent.data(), count, MPI_INT, got.data(),
-                                                           2, MPI_INT, comm.get());
+        int code = MPI_SUCCESS;
+        if (blocking) {
+            code = MPI_Neighbor_allgather(sent.data(), count, MPI_INT, got.data(), 2, MPI_INT,
+                                          comm.get());
+        } else {
+            MPI_Request request = MPI_REQUEST_NULL;
+            code = MPI_Ineighbor_allgather(sent.data(), count, MPI_INT, got.data(), 2, MPI_INT,
+                                           comm.get(), &request);
+            const int ended = MPI_Wait(&request, MPI_STATUS_IGNORE);
+            code = code == MPI_SUCCESS ? ended : code;
+        }
         const std::string name = "call " + std::to_string(call);
         context.expect(got.back() == -1, name + " wrote beyond its buffer");
         context.expect(wrong || code == MPI_SUCCESS, name + " failed");
