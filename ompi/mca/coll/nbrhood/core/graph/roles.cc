@@ -5,13 +5,14 @@ namespace nbrhood {
 bool Roles::one_size()
 {
     // A role that no edge has is in no set of two.
-    std::vector<char> exists(2 * static_cast<std::size_t>(ranks_), 0);
+    const auto ranks = static_cast<std::size_t>(ranks_);
+    std::vector<char> exists(2 * ranks, 0);
     for (const std::int32_t role : sets_.encode()) {
         exists[static_cast<std::size_t>(role)] = 1;
     }
     for (Rank rank = 0; rank < ranks_; ++rank) {
-        const bool both = exists[static_cast<std::size_t>(rank)] != 0
-                          && exists[static_cast<std::size_t>(ranks_ + rank)] != 0;
+        const auto own = static_cast<std::size_t>(rank);
+        const bool both = exists[own] != 0 && exists[ranks + own] != 0;
         if (both && sets_.label(rank) != sets_.label(ranks_ + rank)) {
             return false;
         }

@@ -127,7 +127,7 @@ public:
         if (!titled_) {
             throw std::invalid_argument("the line '" + title() + "' is missing");
         }
-        const Costs costs = with_nearer_links();
+        Costs costs = with_nearer_links();
         for (std::size_t i = 0; i < fields().size(); ++i) {
             if (!given_[i] && !left_out(i)) {
                 throw std::invalid_argument(fields()[i].name + " is missing");
