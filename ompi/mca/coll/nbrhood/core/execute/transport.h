@@ -21,9 +21,7 @@ struct UserBlock {
 // Memory so many bytes further, in another buffer; null stays null.
 inline char *moved(char *at, std::ptrdiff_t bytes)
 {
-    return at == nullptr ? nullptr
-                         : reinterpret_cast<char *>(reinterpret_cast<std::uintptr_t>(at)
-                                                    + static_cast<std::uintptr_t>(bytes));
+    return at == nullptr ? nullptr : at + bytes;
 }
 
 // A segment of plain memory.
