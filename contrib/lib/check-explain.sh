@@ -132,7 +132,7 @@ check_explain_runs()
     explains "a matrix" --machine "node:2 core:4" --graph "matrix:$work/good.mtx" --prove --json "$work/matrix.json"
     explains "ranks that share cores" --machine "node:4 core:2" --ranks-per-node 8 --graph rsg:0.4 --graph ring:2 \
         --op all --prove --costs "$top/ompi/mca/coll/nbrhood/costs/emulated-4x16.txt" --json "$work/shared.json"
-    explains "what events prefer" --machine "node:8 core:8" --graph rsg:0.5 --prove --json "$work/prefers.json"
+    explains "what events prefer" --machine "node:8 core:8" --graph rsg:0.2 --prove --json "$work/prefers.json"
     grep -q '^- events prefer two_step' "$logs/explain-what-events-prefer"
     record $? "nbrhood-explain: says so where events prefer another algorithm than auto" \
         "see $logs/explain-what-events-prefer"
@@ -175,7 +175,7 @@ check_explain_refusals()
     refuses "no graph" 2 "what is to be explained?" "${machine[@]}"
     refuses "an unknown graph" 2 "--graph star:3: unknown kind" "${machine[@]}" --graph star:3
     refuses "a graph and a recording" 2 "--recording has a graph of its own" --recording "$work" "${graph[@]}"
-    refuses "a machine and a recording" 2 "--recording tells the machine" --recording "$work" "${machine[@]}"
+    refuses "a machine and a recording" 2 "--recording gives the machine" --recording "$work" "${machine[@]}"
     refuses "two machines" 2 "--machine, --hwloc and --hostfile each" "${machine[@]}" --hostfile "$work/hosts" \
         "${graph[@]}"
     refuses "no machine" 2 "no machine: describe one" "${graph[@]}"
@@ -228,7 +228,7 @@ the value of copy_byte, '1e300', is larger than 1000" "${machine[@]}" \
         --graph "mesh:$work/junk.graph"
     refuses "a graph that is a file" 2 "--graph $work/good.mtx: a file must be given with its format" \
         "${machine[@]}" --graph "$work/good.mtx"
-    refuses "a recorded slot that is not there" 3 "$work/slot-recording/0.txt:17: there is no send block 2 among 2" \
+    refuses "a recorded slot that is not there" 3 "$work/slot-recording/0.txt:18: there is no send block 2 among 2" \
         --recording "$work/slot-recording"
     refuses "the directory above recordings" 3 "$work/above: there is no file of a rank (*.txt) in this directory; a \
 recording is the directory of one pattern, such as $work/above/run/direct" --recording "$work/above"
