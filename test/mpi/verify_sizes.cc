@@ -208,6 +208,54 @@ void two_sizes(Context &context)
     }
 }
 
+// A graph in which edges do not make what a rank sends equal to what it receives: even ranks, in a
+// row or a ring of an even number, send twice as much as odd ones, which MPI allows. (Of the
+// blocking MPI_Neighbor_alltoall Open MPI's bindings do not.)
+void unequal_sides(Context &context)
+{
+    EdgeList edges;
+    for (int rank = 0; rank + 1 < context.size; ++rank) {
+        edges.emplace_back(rank, rank + 1);
+        edges.emplace_back(rank + 1, rank);
+    }
+    for (int rank = 0; rank + 3 < context.size; ++rank) { // to other nodes, too
+        edges.emplace_back(rank, rank + 3);
+        edges.emplace_back(rank + 3, rank);
+    }
+    const Communicator comm = context.create(Topology::from_edges(context.size, edges, 0));
+    int degree = 0, out_degree = 0, weighted = 0;
+    MPI_Dist_graph_neighbors_count(comm.get(), &degree, &out_degree, &weighted);
+    const auto slots = static_cast<std::size_t>(degree);
+    std::vector<int> sources(slots), destinations(slots), weights(slots);
+    MPI_Dist_graph_neighbors(comm.get(), degree, sources.data(), weights.data(), degree,
+                             destinations.data(), weights.data());
+    const int sends = context.rank % 2 == 0 ? 2 : 1;
+    const int receives = 3 - sends;
+    const auto width = static_cast<std::size_t>(receives);
+    for (int call = 0; call < 6; ++call) {
+        std::vector<int> sent(2 * slots + 2, 1000 * context.rank + call);
+        std::vector<int> got(width * slots + 1, -1);
+        int code = MPI_SUCCESS;
+        if (call % 2 == 0) {
+            code = MPI_Neighbor_allgather(sent.data(), sends, MPI_INT, got.data(), receives,
+                                          MPI_INT, comm.get());
+        } else {
+            MPI_Request request = MPI_REQUEST_NULL;
+            code = MPI_Ineighbor_alltoall(sent.data(), sends, MPI_INT, got.data(), receives,
+                                          MPI_INT, comm.get(), &request);
+            const int ended = MPI_Wait(&request, MPI_STATUS_IGNORE);
+            code = code == MPI_SUCCESS ? ended : code;
+        }
+        const std::string name = "call " + std::to_string(call);
+        context.expect(code == MPI_SUCCESS, name + " failed");
+        context.expect(got.back() == -1, name + " wrote beyond its buffer");
+        for (std::size_t i = 0; i < width * slots; ++i) {
+            context.expect(got[i] == 1000 * sources[i / width] + call,
+                           name + ": wrong data from rank " + std::to_string(sources[i / width]));
+        }
+    }
+}
+
 } // namespace
 
 const std::vector<Case> &size_cases()
@@ -225,6 +273,7 @@ const std::vector<Case> &size_cases()
         {"sizes-change", sizes_change},
         {"size-too-long", block_too_long},
         {"size-two", two_sizes},
+        {"size-unequal-sides", unequal_sides},
     };
     return cases;
 }
