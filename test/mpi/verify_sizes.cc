@@ -209,8 +209,8 @@ void two_sizes(Context &context)
 }
 
 // A graph in which edges do not make what a rank sends equal to what it receives: even ranks, in a
-// row or a ring of an even number, send twice as much as odd ones, which MPI allows. (Of the
-// blocking MPI_Neighbor_alltoall Open MPI's bindings do not.)
+// row, send twice as much as odd ones, which MPI allows. (Of MPI_Neighbor_alltoall Open MPI's
+// bindings do not.)
 void unequal_sides(Context &context)
 {
     EdgeList edges;
@@ -241,8 +241,8 @@ void unequal_sides(Context &context)
                                           MPI_INT, comm.get());
         } else {
             MPI_Request request = MPI_REQUEST_NULL;
-            code = MPI_Ineighbor_alltoall(sent.data(), sends, MPI_INT, got.data(), receives,
-                                          MPI_INT, comm.get(), &request);
+            code = MPI_Ineighbor_allgather(sent.data(), sends, MPI_INT, got.data(), receives,
+                                           MPI_INT, comm.get(), &request);
             const int ended = MPI_Wait(&request, MPI_STATUS_IGNORE);
             code = code == MPI_SUCCESS ? ended : code;
         }
