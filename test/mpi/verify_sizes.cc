@@ -4,6 +4,7 @@
 #include "verify_case.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace nbrhood_test {
 
@@ -107,6 +108,46 @@ void sizes_change(Context &context)
     }
 }
 
+Topology complete_graph(int ranks)
+{
+    EdgeList edges;
+    for (int source = 0; source < ranks; ++source) {
+        for (int destination = 0; destination < ranks; ++destination) {
+            if (source != destination) {
+                edges.emplace_back(source, destination);
+            }
+        }
+    }
+    return Topology::from_edges(ranks, edges, 0);
+}
+
+// Sources and destinations of this rank, of which there are as many.
+std::pair<std::vector<int>, std::vector<int>> neighbours_of(const Communicator &comm)
+{
+    int degree = 0, out_degree = 0, weighted = 0;
+    MPI_Dist_graph_neighbors_count(comm.get(), &degree, &out_degree, &weighted);
+    const auto slots = static_cast<std::size_t>(degree);
+    std::vector<int> sources(slots), destinations(slots), weights(slots);
+    MPI_Dist_graph_neighbors(comm.get(), degree, sources.data(), weights.data(), degree,
+                             destinations.data(), weights.data());
+    return {sources, destinations};
+}
+
+// Blocking or nonblocking; returns what the call or its wait returned.
+int allgather(const Communicator &comm, bool blocking, const std::vector<int> &sent, int sends,
+              std::vector<int> &got, int receives)
+{
+    if (blocking) {
+        return MPI_Neighbor_allgather(sent.data(), sends, MPI_INT, got.data(), receives, MPI_INT,
+                                      comm.get());
+    }
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int code = MPI_Ineighbor_allgather(sent.data(), sends, MPI_INT, got.data(), receives,
+                                             MPI_INT, comm.get(), &request);
+    const int ended = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return code == MPI_SUCCESS ? ended : code;
+}
+
 // One slot of the last rank is shorter than the block of rank 0 that comes there: that rank's call
 // returns MPI_ERR_TRUNCATE. Nobody else's does, whoever relays what, and the next call is as good
 // as any.
@@ -117,21 +158,9 @@ void block_too_long(Context &context)
         return; // what Open MPI's own functions return differs from case to case
     }
     const int last = context.size - 1;
-    EdgeList edges;
-    for (int source = 0; source < context.size; ++source) {
-        for (int destination = 0; destination < context.size; ++destination) {
-            if (source != destination) {
-                edges.emplace_back(source, destination);
-            }
-        }
-    }
-    const Communicator comm = context.create(Topology::from_edges(context.size, edges, 0));
-    int degree = 0, out_degree = 0, weighted = 0;
-    MPI_Dist_graph_neighbors_count(comm.get(), &degree, &out_degree, &weighted);
-    const auto slots = static_cast<std::size_t>(degree);
-    std::vector<int> sources(slots), destinations(slots), weights(slots);
-    MPI_Dist_graph_neighbors(comm.get(), degree, sources.data(), weights.data(), degree,
-                             destinations.data(), weights.data());
+    const Communicator comm = context.create(complete_graph(context.size));
+    const auto [sources, destinations] = neighbours_of(comm);
+    const std::size_t slots = sources.size();
     for (int call = 0; call < 4; ++call) {
         const bool too_long = call % 2 == 0;
         std::vector<int> counts(slots, 2), displacements, sent, got(2 * slots, -1);
@@ -166,37 +195,15 @@ void block_too_long(Context &context)
 // as any. (Of neighbor_alltoall Open MPI's bindings notice it, and rank 0 stays out of the call.)
 void two_sizes(Context &context)
 {
-    EdgeList edges;
-    for (int source = 0; source < context.size; ++source) {
-        for (int destination = 0; destination < context.size; ++destination) {
-            if (source != destination) {
-                edges.emplace_back(source, destination);
-            }
-        }
-    }
-    const Communicator comm = context.create(Topology::from_edges(context.size, edges, 0));
-    int degree = 0, out_degree = 0, weighted = 0;
-    MPI_Dist_graph_neighbors_count(comm.get(), &degree, &out_degree, &weighted);
-    const auto slots = static_cast<std::size_t>(degree);
-    std::vector<int> sources(slots), destinations(slots), weights(slots);
-    MPI_Dist_graph_neighbors(comm.get(), degree, sources.data(), weights.data(), degree,
-                             destinations.data(), weights.data());
+    const Communicator comm = context.create(complete_graph(context.size));
+    const std::vector<int> sources = neighbours_of(comm).first;
+    const std::size_t slots = sources.size();
     for (int call = 0; call < 8; ++call) {
         const bool blocking = call < 4;
         const bool wrong = call % 2 == 0 && context.size > 1;
         std::vector<int> sent(2 * slots + 2, 1000 * context.rank + call), got(2 * slots + 1, -1);
         const int count = wrong && context.rank == 0 ? 1 : 2;
-        int code = MPI_SUCCESS;
-        if (blocking) {
-            code = MPI_Neighbor_allgather(sent.data(), count, MPI_INT, got.data(), 2, MPI_INT,
-                                          comm.get());
-        } else {
-            MPI_Request request = MPI_REQUEST_NULL;
-            code = MPI_Ineighbor_allgather(sent.data(), count, MPI_INT, got.data(), 2, MPI_INT,
-                                           comm.get(), &request);
-            const int ended = MPI_Wait(&request, MPI_STATUS_IGNORE);
-            code = code == MPI_SUCCESS ? ended : code;
-        }
+        const int code = allgather(comm, blocking, sent, count, got, 2);
         const std::string name = "call " + std::to_string(call);
         context.expect(got.back() == -1, name + " wrote beyond its buffer");
         context.expect(wrong || code == MPI_SUCCESS, name + " failed");
@@ -223,29 +230,15 @@ void unequal_sides(Context &context)
         edges.emplace_back(rank + 3, rank);
     }
     const Communicator comm = context.create(Topology::from_edges(context.size, edges, 0));
-    int degree = 0, out_degree = 0, weighted = 0;
-    MPI_Dist_graph_neighbors_count(comm.get(), &degree, &out_degree, &weighted);
-    const auto slots = static_cast<std::size_t>(degree);
-    std::vector<int> sources(slots), destinations(slots), weights(slots);
-    MPI_Dist_graph_neighbors(comm.get(), degree, sources.data(), weights.data(), degree,
-                             destinations.data(), weights.data());
+    const std::vector<int> sources = neighbours_of(comm).first;
+    const std::size_t slots = sources.size();
     const int sends = context.rank % 2 == 0 ? 2 : 1;
     const int receives = 3 - sends;
     const auto width = static_cast<std::size_t>(receives);
     for (int call = 0; call < 6; ++call) {
         std::vector<int> sent(2 * slots + 2, 1000 * context.rank + call);
         std::vector<int> got(width * slots + 1, -1);
-        int code = MPI_SUCCESS;
-        if (call % 2 == 0) {
-            code = MPI_Neighbor_allgather(sent.data(), sends, MPI_INT, got.data(), receives,
-                                          MPI_INT, comm.get());
-        } else {
-            MPI_Request request = MPI_REQUEST_NULL;
-            code = MPI_Ineighbor_allgather(sent.data(), sends, MPI_INT, got.data(), receives,
-                                           MPI_INT, comm.get(), &request);
-            const int ended = MPI_Wait(&request, MPI_STATUS_IGNORE);
-            code = code == MPI_SUCCESS ? ended : code;
-        }
+        const int code = allgather(comm, call % 2 == 0, sent, sends, got, receives);
         const std::string name = "call " + std::to_string(call);
         context.expect(code == MPI_SUCCESS, name + " failed");
         context.expect(got.back() == -1, name + " wrote beyond its buffer");
