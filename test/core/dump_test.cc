@@ -29,7 +29,7 @@ const char *const kText = "nbrhood_recording 2\n"
                           "out peer none key 0\n"
                           "out peer 15 key 2 weight 0\n"
                           "pattern rank 5 one_per_edge staging 2\n"
-                          "send combined 1 peer 7 key 0 : s1 t1/0/2\n"
+                          "send combined 1 peer 7 key 0 : s1 t1/0-1/2\n"
                           "copy direct 3 peer -1 key 0 : t0 r0\n"
                           "end\n";
 
@@ -75,7 +75,7 @@ TEST(Dump, ReadsEveryValueToItsPlace)
     EXPECT_EQ(rank.neighbourhood.out[1].key, 2);
     EXPECT_EQ(rank.neighbourhood.out[1].weight, 0);
     EXPECT_EQ(rank.pattern, from_text("pattern rank 5 one_per_edge staging 2\n"
-                                      "send combined 1 peer 7 key 0 : s1 t1/0/2\n"
+                                      "send combined 1 peer 7 key 0 : s1 t1/0-1/2\n"
                                       "copy direct 3 peer -1 key 0 : t0 r0\n"));
 }
 
@@ -160,14 +160,21 @@ TEST(Dump, WrongLinesAreNamed)
         {"send combined", "pattern rank", "16: a second line 'pattern ...'"},
         {"1 peer 7 key 0 : s1", "1 peer 16 key 0 : s1", "16: peer 16 is not one of 16 ranks"},
         {"send combined", "send direct_if_large",
-         "16: a message that is not combined has one slice"},
-        {": s1 t1/0/2", ":", "16: a message without slices"},
+         "16: a message of a large block has this block alone"},
+        {": s1 t1/0-1/2", ":", "16: a message without slices"},
         {": s1 t1", ": s2 t1", "16: there is no send block 2 among 2"},
-        {": s1 t1", ": s4294967295 t1", "16: there is no send block 4294967295 among 2"},
-        {"t1/0/2", "t2", "16: there is no staging block 2 among 2"},
-        {"t1/0/2", "r1", "16: there is no receive block 1 among 1"},
-        {"t1/0/2", "t1/2/2", "16: slice 't1/2/2' is not of the form s0 or s0/part/parts"},
-        {"t1/0/2", "t1/0/0", "16: slice 't1/0/0' is not of the form s0 or s0/part/parts"},
+        {": s1 t1", ": s4294967295 t1",
+         "16: slice 's4294967295' is not of the form s0, s0+COUNT or s0/FIRST-LAST/OF"},
+        {"t1/0-1/2", "t2", "16: there is no staging block 2 among 2"},
+        {"t1/0-1/2", "r1", "16: there is no receive block 1 among 1"},
+        {"t1/0-1/2", "t1/2-2/2",
+         "16: slice 't1/2-2/2' is not of the form s0, s0+COUNT or s0/FIRST-LAST/OF"},
+        {"t1/0-1/2", "t1/0-1/0",
+         "16: slice 't1/0-1/0' is not of the form s0, s0+COUNT or s0/FIRST-LAST/OF"},
+        {"t1/0-1/2", "t1/0+1/2", "16: slice 't1/0+1/2' lacks a '-'"},
+        {"t1/0-1/2", "t1+0",
+         "16: slice 't1+0' is not of the form s0, s0+COUNT or s0/FIRST-LAST/OF"},
+        {"t1/0-1/2", "t1+2", "16: there is no staging block 2 among 2"},
         {": t0 r0", ": t0 r1", "17: there is no receive block 1 among 1"},
         {": t0 r0", ": t2 r0", "17: there is no staging block 2 among 2"},
         {"3 peer -1", "3 peer 16", "17: peer 16 is not one of 16 ranks"},

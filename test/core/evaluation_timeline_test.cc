@@ -13,20 +13,25 @@ namespace {
 
 constexpr double kRounding = 1e-12; // of sums of seconds, relative to their greatest
 
-// The processor's part of a message at each end, as the comment at LogGops has it.
-double overhead(const FlowMessage &message, const Case &c)
+// The processor's part of a message at its ends, as the comment at LogGops has it.
+struct Overheads {
+    double source = 0;
+    double destination = 0;
+    double both() const { return source + destination; }
+};
+Overheads overheads(const FlowMessage &message, const Case &c)
 {
     const LinkCosts &link = c.costs[c.cluster.link(message.source, message.destination)];
     const auto bytes = static_cast<double>(message.bytes);
     const bool is_long = bytes > c.costs.protocol_switch;
-    double seconds = 0.5 * (is_long ? link.long_message : link.message)
-                     + 0.5 * bytes * (is_long ? link.long_byte : link.byte);
-    if (message.packed) {
-        const double part = c.cluster.ranks_per_core() > 1 ? 0.25 : 0.05;
-        seconds +=
-            bytes * c.costs.copy_byte + 0.5 * part * message.blocks * c.costs[Link::node].message;
-    }
-    return seconds;
+    const double half = 0.5 * (is_long ? link.long_message : link.message)
+                        + 0.5 * bytes * (is_long ? link.long_byte : link.byte);
+    const double segment =
+        0.5 * (c.cluster.ranks_per_core() > 1 ? 0.25 : 0.05) * c.costs[Link::node].message;
+    return Overheads{half + (message.gathered != 0 ? bytes : 0) * c.costs.copy_byte
+                         + segment * message.gathered,
+                     half + static_cast<double>(message.scattered_bytes) * c.costs.copy_byte
+                         + segment * message.scattered};
 }
 
 // The longest chain of messages, each with its overheads and, where there is one, the latency.
@@ -45,7 +50,7 @@ double longest_chain(const Flow &flow, const Case &c)
     double longest = 0;
     for (std::size_t i = 0; i < open.size(); ++i) {
         const std::uint32_t m = open[i];
-        const double after = before[m] + 2 * overhead(messages[m], c) + latency;
+        const double after = before[m] + overheads(messages[m], c).both() + latency;
         longest = std::max(longest, after);
         for (const std::uint32_t next : flow.feeds(m)) {
             before[next] = std::max(before[next], after);
@@ -84,11 +89,11 @@ void expect_ranks(const Flow &flow, const Case &c, const std::vector<Interval> &
     }
     bool all_take_time = c.costs.copy_byte > 0;
     for (const FlowMessage &message : flow.messages()) {
-        const double seconds = overhead(message, c);
-        all_take_time = all_take_time && seconds > 0;
-        wanted[static_cast<std::size_t>(message.source)] += seconds;
+        const Overheads seconds = overheads(message, c);
+        all_take_time = all_take_time && seconds.source > 0 && seconds.destination > 0;
+        wanted[static_cast<std::size_t>(message.source)] += seconds.source;
         wanted[static_cast<std::size_t>(message.destination)] +=
-            seconds + static_cast<double>(message.copied_bytes) * c.costs.copy_byte;
+            seconds.destination + static_cast<double>(message.copied_bytes) * c.costs.copy_byte;
     }
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         wanted[rank] +=

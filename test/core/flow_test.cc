@@ -30,8 +30,9 @@ std::string text_of(const FlowMessage &m)
 {
     return std::to_string(m.source) + ">" + std::to_string(m.destination) + " phase "
            + std::to_string(m.phase) + " bytes " + std::to_string(m.bytes) + " blocks "
-           + std::to_string(m.blocks) + (m.packed ? " packed" : "") + " waits "
-           + std::to_string(m.waits_for) + " copied " + std::to_string(m.copied_bytes);
+           + std::to_string(m.blocks) + " gathered " + std::to_string(m.gathered) + " scattered "
+           + std::to_string(m.scattered) + " waits " + std::to_string(m.waits_for) + " copied "
+           + std::to_string(m.copied_bytes);
 }
 
 std::vector<std::string> texts_of(const Flow &flow)
@@ -72,11 +73,12 @@ TEST(Flow, PacksSmallBlocks)
 {
     const Flow flow(read(kRelayed), numbered_bytes, FlowLimits{200, 200});
     EXPECT_EQ(flow.ranks(), 4);
-    EXPECT_EQ(texts_of(flow), (std::vector<std::string>{
-                                  "0>1 phase 1 bytes 21 blocks 2 packed waits 0 copied 0",
-                                  "1>2 phase 2 bytes 131 blocks 3 packed waits 1 copied 11",
-                                  "2>3 phase 3 bytes 120 blocks 2 packed waits 1 copied 0",
-                              }));
+    EXPECT_EQ(texts_of(flow),
+              (std::vector<std::string>{
+                  "0>1 phase 1 bytes 21 blocks 2 gathered 2 scattered 0 waits 0 copied 0",
+                  "1>2 phase 2 bytes 131 blocks 3 gathered 2 scattered 0 waits 1 copied 11",
+                  "2>3 phase 3 bytes 120 blocks 2 gathered 2 scattered 2 waits 1 copied 0",
+              }));
     EXPECT_EQ(feeds_of(flow, 0), std::vector<std::uint32_t>{1});
     EXPECT_EQ(feeds_of(flow, 1), std::vector<std::uint32_t>{2});
     EXPECT_EQ(feeds_of(flow, 2), std::vector<std::uint32_t>{});
@@ -94,15 +96,16 @@ TEST(Flow, BlocksAboveThePackingThresholdAreMessagesOfTheirOwn)
 {
     // P lies between the two blocks of rank 0: the second and that of rank 1 are unpacked.
     const Flow flow(read(kRelayed), numbered_bytes, FlowLimits{200, 10});
-    EXPECT_EQ(texts_of(flow), (std::vector<std::string>{
-                                  "0>1 phase 1 bytes 10 blocks 1 waits 0 copied 0",
-                                  "0>1 phase 1 bytes 11 blocks 1 waits 0 copied 0",
-                                  "1>2 phase 2 bytes 10 blocks 1 waits 2 copied 11",
-                                  "1>2 phase 2 bytes 11 blocks 1 waits 2 copied 0",
-                                  "1>2 phase 2 bytes 110 blocks 1 waits 2 copied 0",
-                                  "2>3 phase 3 bytes 10 blocks 1 waits 3 copied 0",
-                                  "2>3 phase 3 bytes 110 blocks 1 waits 3 copied 0",
-                              }));
+    EXPECT_EQ(texts_of(flow),
+              (std::vector<std::string>{
+                  "0>1 phase 1 bytes 10 blocks 1 gathered 0 scattered 0 waits 0 copied 0",
+                  "0>1 phase 1 bytes 11 blocks 1 gathered 0 scattered 0 waits 0 copied 0",
+                  "1>2 phase 2 bytes 10 blocks 1 gathered 0 scattered 0 waits 2 copied 11",
+                  "1>2 phase 2 bytes 11 blocks 1 gathered 0 scattered 0 waits 2 copied 0",
+                  "1>2 phase 2 bytes 110 blocks 1 gathered 0 scattered 0 waits 2 copied 0",
+                  "2>3 phase 3 bytes 10 blocks 1 gathered 0 scattered 0 waits 3 copied 0",
+                  "2>3 phase 3 bytes 110 blocks 1 gathered 0 scattered 0 waits 3 copied 0",
+              }));
     EXPECT_EQ(feeds_of(flow, 0), (std::vector<std::uint32_t>{2, 3, 4}));
     EXPECT_EQ(feeds_of(flow, 1), (std::vector<std::uint32_t>{2, 3, 4}));
     EXPECT_EQ(feeds_of(flow, 4), (std::vector<std::uint32_t>{5, 6}));
@@ -114,20 +117,22 @@ TEST(Flow, BlocksAboveTheCombiningThresholdGoStraight)
 {
     // T lies between the blocks of rank 0 and that of rank 1.
     const Flow flow(read(kRelayed), numbered_bytes, FlowLimits{100, 200});
-    EXPECT_EQ(texts_of(flow), (std::vector<std::string>{
-                                  "0>1 phase 1 bytes 21 blocks 2 packed waits 0 copied 0",
-                                  "1>2 phase 2 bytes 21 blocks 2 packed waits 1 copied 11",
-                                  "1>3 phase 4 bytes 110 blocks 1 waits 0 copied 0",
-                                  "2>3 phase 3 bytes 10 blocks 1 waits 1 copied 0",
-                              }));
+    EXPECT_EQ(texts_of(flow),
+              (std::vector<std::string>{
+                  "0>1 phase 1 bytes 21 blocks 2 gathered 2 scattered 0 waits 0 copied 0",
+                  "1>2 phase 2 bytes 21 blocks 2 gathered 0 scattered 0 waits 1 copied 11",
+                  "1>3 phase 4 bytes 110 blocks 1 gathered 0 scattered 0 waits 0 copied 0",
+                  "2>3 phase 3 bytes 10 blocks 1 gathered 0 scattered 0 waits 1 copied 0",
+              }));
     EXPECT_EQ(flow.staging_bytes(2), 21U);
     // All of them: no relay has anything to do.
     const Flow straight(read(kRelayed), numbered_bytes, FlowLimits{9, 200});
-    EXPECT_EQ(texts_of(straight), (std::vector<std::string>{
-                                      "0>3 phase 4 bytes 10 blocks 1 waits 0 copied 0",
-                                      "0>2 phase 4 bytes 11 blocks 1 waits 0 copied 0",
-                                      "1>3 phase 4 bytes 110 blocks 1 waits 0 copied 0",
-                                  }));
+    EXPECT_EQ(texts_of(straight),
+              (std::vector<std::string>{
+                  "0>3 phase 4 bytes 10 blocks 1 gathered 0 scattered 0 waits 0 copied 0",
+                  "0>2 phase 4 bytes 11 blocks 1 gathered 0 scattered 0 waits 0 copied 0",
+                  "1>3 phase 4 bytes 110 blocks 1 gathered 0 scattered 0 waits 0 copied 0",
+              }));
     EXPECT_EQ(straight.depth(), 1);
     EXPECT_EQ(straight.staging_bytes(1) + straight.staging_bytes(2), 0U);
 }
@@ -137,10 +142,11 @@ TEST(Flow, EmptyRelayedMessagesAreNotSent)
     // Only rank 1 has bytes.
     const auto bytes = [](Rank rank, std::uint32_t) -> std::uint64_t { return rank == 1 ? 8 : 0; };
     const Flow flow(read(kRelayed), bytes, FlowLimits{200, 200});
-    EXPECT_EQ(texts_of(flow), (std::vector<std::string>{
-                                  "1>2 phase 2 bytes 8 blocks 3 packed waits 0 copied 0",
-                                  "2>3 phase 3 bytes 8 blocks 2 packed waits 1 copied 0",
-                              }));
+    EXPECT_EQ(texts_of(flow),
+              (std::vector<std::string>{
+                  "1>2 phase 2 bytes 8 blocks 3 gathered 0 scattered 0 waits 0 copied 0",
+                  "2>3 phase 3 bytes 8 blocks 2 gathered 0 scattered 0 waits 1 copied 0",
+              }));
     EXPECT_EQ(flow.first_of(1), 0U);
     EXPECT_EQ(flow.first_of(2), 1U);
     EXPECT_EQ(flow.depth(), 2);
@@ -162,10 +168,11 @@ TEST(Flow, MessagesOfEdgesAreSentEvenEmpty)
                                 "receive direct 0 peer 0 key 1 : r0\n"});
     const auto bytes = [](Rank, std::uint32_t block) -> std::uint64_t { return 7 * block; };
     const Flow flow(patterns, bytes, FlowLimits{1, 1});
-    EXPECT_EQ(texts_of(flow), (std::vector<std::string>{
-                                  "0>1 phase 0 bytes 0 blocks 1 waits 0 copied 0",
-                                  "0>1 phase 0 bytes 7 blocks 1 waits 0 copied 0",
-                              }));
+    EXPECT_EQ(texts_of(flow),
+              (std::vector<std::string>{
+                  "0>1 phase 0 bytes 0 blocks 1 gathered 0 scattered 0 waits 0 copied 0",
+                  "0>1 phase 0 bytes 7 blocks 1 gathered 0 scattered 0 waits 0 copied 0",
+              }));
     EXPECT_EQ(flow.self_bytes(0), 14U) << "self copies, whatever the combining threshold";
     EXPECT_EQ(flow.self_bytes(1), 0U);
     EXPECT_EQ(flow.depth(), 1);
@@ -174,21 +181,22 @@ TEST(Flow, MessagesOfEdgesAreSentEvenEmpty)
 TEST(Flow, SlicesAreRoundedToWholeBytes)
 {
     const auto patterns = read({"pattern rank 0 one_per_edge staging 0\n"
-                                "send combined 1 peer 1 key 0 : s0/0/3\n"
-                                "send combined 1 peer 2 key 0 : s0/1/3 s0/2/3\n",
+                                "send combined 1 peer 1 key 0 : s0/0-1/3\n"
+                                "send combined 1 peer 2 key 0 : s0/1-2/3 s0/2-3/3\n",
                                 "pattern rank 1 one_per_edge staging 1\n"
-                                "receive combined 1 peer 0 key 0 : t0/0/3\n"
-                                "send combined 2 peer 2 key 0 : t0/0/3\n",
+                                "receive combined 1 peer 0 key 0 : t0/0-1/3\n"
+                                "send combined 2 peer 2 key 0 : t0/0-1/3\n",
                                 "pattern rank 2 one_per_edge staging 0\n"
-                                "receive combined 1 peer 0 key 0 : r0/1/3 r0/2/3\n"
-                                "receive combined 2 peer 1 key 0 : r0/0/3\n"});
+                                "receive combined 1 peer 0 key 0 : r0/1-2/3 r0/2-3/3\n"
+                                "receive combined 2 peer 1 key 0 : r0/0-1/3\n"});
     const Flow flow(
         patterns, [](Rank, std::uint32_t) { return std::uint64_t{11}; }, FlowLimits{100, 100});
-    EXPECT_EQ(texts_of(flow), (std::vector<std::string>{
-                                  "0>1 phase 1 bytes 3 blocks 1 waits 0 copied 0",
-                                  "0>2 phase 1 bytes 8 blocks 2 packed waits 0 copied 0",
-                                  "1>2 phase 2 bytes 3 blocks 1 waits 1 copied 0",
-                              }));
+    EXPECT_EQ(texts_of(flow),
+              (std::vector<std::string>{
+                  "0>1 phase 1 bytes 3 blocks 1 gathered 0 scattered 0 waits 0 copied 0",
+                  "0>2 phase 1 bytes 8 blocks 2 gathered 0 scattered 0 waits 0 copied 0",
+                  "1>2 phase 2 bytes 3 blocks 1 gathered 0 scattered 0 waits 1 copied 0",
+              }));
 }
 
 TEST(Flow, NoRanksHaveNoMessages)
@@ -247,15 +255,15 @@ TEST(Flow, NamesWhatCannotRun)
          "rank 0 passes on block 3 of its staging, which nothing fills"},
         {"copy direct 3 peer -1 key 0 : t2 r0", "",
          "rank 0 passes on block 2 of its staging, which nothing fills"},
-        {"send combined 1 peer 1 key 0 : s0/0/2",
-         "receive combined 1 peer 0 key 0 : t0/0/2\n"
-         "copy direct 3 peer -1 key 0 : t0/1/2 r0/1/2",
+        {"send combined 1 peer 1 key 0 : s0/0-1/2",
+         "receive combined 1 peer 0 key 0 : t0/0-1/2\n"
+         "copy direct 3 peer -1 key 0 : t0/1-2/2 r0/1-2/2",
          "rank 1 passes on block 0 of its staging, which nothing fills"},
         {"send direct 0 peer 1 key 0 : r0", "receive direct 0 peer 0 key 0 : r0",
-         "rank 0 sends from its receive buffer"},
+         "rank 0 passes on block 0 of its receive slots, which nothing fills"},
         {"send combined 1 peer 1 key 0 : t0\nreceive combined 1 peer 1 key 0 : t0",
          "receive combined 1 peer 0 key 0 : t0\nsend combined 1 peer 0 key 0 : t0",
-         "rank 0 passes on a block that goes round in circles"},
+         "rank 1 passes on a block that goes round in circles"},
         {"send direct_if_large 4 peer 1 key 0 : s0",
          "receive direct_if_large 4 peer 0 key 0 : t0\n"
          "copy direct 4 peer -1 key 0 : t0 r0",

@@ -120,7 +120,6 @@ private:
                 staging_[static_cast<std::size_t>(form.destination)] += large ? 0 : sizes[i];
             }
         }
-        together.packed = together.blocks > 1;
         if (together.bytes > 0) {
             pair.sent.push_back(together);
         }
@@ -205,9 +204,9 @@ void expect_equal(const Flow &flow, const Walk &walk)
         const FlowMessage &found = flow.messages()[m];
         const FlowMessage &wanted = walked[m].message;
         ASSERT_EQ(std::tie(found.source, found.destination, found.phase, found.bytes, found.blocks,
-                           found.packed, found.copied_bytes),
+                           found.copied_bytes),
                   std::tie(wanted.source, wanted.destination, wanted.phase, wanted.bytes,
-                           wanted.blocks, wanted.packed, wanted.copied_bytes));
+                           wanted.blocks, wanted.copied_bytes));
         EXPECT_EQ(needs[m], walked[m].needs);
         EXPECT_EQ(found.waits_for, walked[m].needs.size());
         EXPECT_LE(flow.first_of(found.source), m);
@@ -280,12 +279,12 @@ TEST(FlowWalk, FindsTheMessagesOfAllAlgorithms)
                              algorithm.make_builder == nullptr ? 0 : limits.combining);
                 for (const FlowMessage &message : flow.messages()) {
                     ++messages;
-                    packed += message.packed ? 1 : 0;
+                    packed += message.blocks > 1 ? 1 : 0;
                     straight += message.phase == kLarge ? 1 : 0;
-                    unpacked +=
-                        message.phase == kInter && message.bytes > limits.packing && !message.packed
-                            ? 1
-                            : 0;
+                    unpacked += message.phase == kInter && message.bytes > limits.packing
+                                        && message.blocks == 1
+                                    ? 1
+                                    : 0;
                     copied += message.copied_bytes > 0 ? 1 : 0;
                 }
             }

@@ -14,8 +14,13 @@ Slice random_slice(Random &random)
     slice.space = static_cast<Space>(draw(random, 0, 2));
     slice.block = static_cast<std::uint32_t>(draw(random, 0, chance(random, 0.1) ? 1 << 28 : 40));
     if (chance(random, 0.2)) {
-        slice.parts = static_cast<std::uint16_t>(draw(random, 2, chance(random, 0.2) ? 65535 : 9));
-        slice.part = static_cast<std::uint16_t>(draw(random, 0, slice.parts - 1));
+        slice.of = static_cast<std::uint16_t>(draw(random, 2, chance(random, 0.2) ? 65535 : 9));
+        slice.first = static_cast<std::uint16_t>(draw(random, 0, slice.of - 1));
+        slice.last = static_cast<std::uint16_t>(
+            draw(random, slice.first + 1, slice.of - (slice.first == 0 ? 1 : 0)));
+    } else if (chance(random, 0.2)) {
+        slice.count =
+            static_cast<std::uint32_t>(draw(random, 2, chance(random, 0.1) ? 1 << 28 : 9));
     }
     return slice;
 }
@@ -58,12 +63,12 @@ TEST(PatternText, IsReadBackAsWritten)
 TEST(PatternText, HasTheDocumentedForm)
 {
     const std::string text = "pattern rank 3 one_per_edge staging 2\n"
-                             "send combined 1 peer 7 key 0 : s0 s3 t1/0/2\n"
+                             "send combined 1 peer 7 key 0 : s0 s3 t1/0-1/2\n"
                              "copy direct 0 peer 3 key 1 : s1 r4\n";
     const Pattern pattern = from_text(text);
     EXPECT_EQ(to_text(pattern), text);
     ASSERT_EQ(pattern.operations.size(), 2U);
-    EXPECT_EQ(pattern.operations[0].slices[2], (Slice{Space::staging, 1, 0, 2}));
+    EXPECT_EQ(pattern.operations[0].slices[2], interval(Space::staging, 1, 0, 1, 2));
     EXPECT_EQ(from_text("\n  " + text + "\n\n"), pattern) << "blank lines are skipped";
 }
 
@@ -89,8 +94,13 @@ TEST(PatternText, BadTextIsRefusedWithLineAndReason)
         {head + "send direct 0 peer 1 key 0 s0", "line 2: ':' expected, 's0' found"},
         {head + "send direct 0 peer 1 key 0 : x0", "does not start with s, r or t"},
         {head + "send direct 0 peer 1 key 0 : s", "line 2: a number expected as block"},
-        {head + "send direct 0 peer 1 key 0 : s0/1", "lacks its number of parts"},
-        {head + "send direct 0 peer 1 key 0 : s0/2/2", "is not of the form"},
+        {head + "send direct 0 peer 1 key 0 : s0/1", "lacks a '-'"},
+        {head + "send direct 0 peer 1 key 0 : s0/1-2", "lacks a '/'"},
+        {head + "send direct 0 peer 1 key 0 : s0/2-2/2", "is not of the form"},
+        {head + "send direct 0 peer 1 key 0 : s0/0-3/2", "is not of the form"},
+        {head + "send direct 0 peer 1 key 0 : s0/0/2", "lacks a '-'"},
+        {head + "send direct 0 peer 1 key 0 : s0+0", "is not of the form"},
+        {head + "send direct 0 peer 1 key 0 : s536870912", "is not of the form"},
         {head + "send direct 0 peer 1 key 0 : s0x", "is not of the form"},
     };
     for (const auto &[text, reason] : cases) {
@@ -110,7 +120,7 @@ TEST(PatternText, NumbersOutOfRangeAreRefused)
           head + "send direct 300 peer 1 key 0 : s0", head + "send direct -1 peer 1 key 0 : s0",
           head + "send direct 0 peer 4294967297 key 0 : s0",
           head + "send direct 0 peer 1 key 0 : s-1",
-          head + "send direct 0 peer 1 key 0 : s0/65536/3"}) {
+          head + "send direct 0 peer 1 key 0 : s0/65536-3/3"}) {
         EXPECT_EQ(refusal(text).find("line "), 0U) << "'" << text << "': " << refusal(text);
     }
 }
@@ -165,7 +175,7 @@ TEST(PatternWords, ThatEndEarlyOrAreNoOperationsThrow)
 TEST(PatternHash, DependsOnEveryField)
 {
     const Pattern base = from_text("pattern rank 3 one_per_edge staging 2\n"
-                                   "send combined 1 peer 7 key 0 : s0 s3 t1/0/2\n"
+                                   "send combined 1 peer 7 key 0 : s0 s3 t1/0-1/2\n"
                                    "receive combined 1 peer 6 key 0 : t0\n");
     std::vector<Pattern> others(13, base);
     others[0].rank = 4;
@@ -179,7 +189,7 @@ TEST(PatternHash, DependsOnEveryField)
     others[8].operations[0].peer = 8;
     others[9].operations[0].key = 1;
     std::swap(others[10].operations[0].slices[0], others[10].operations[0].slices[1]);
-    others[11].operations[0].slices[2].part = 1;
+    others[11].operations[0].slices[2] = interval(Space::staging, 1, 1, 2, 2);
     others[12].operations[1].slices[0].space = Space::receive;
     for (const Pattern &other : others) {
         EXPECT_FALSE(other == base);

@@ -204,31 +204,58 @@ TEST(Plan, ManyOperationsOfOneProgramMayBeInFlight)
     }
 }
 
-TEST(Plan, FractionsOfBlocksAreRejected)
+TEST(Plan, ProgramsThatCannotRunAreRejected)
 {
-    const std::string head = "pattern rank 0 one_per_edge staging 1\n";
-    EXPECT_THROW(Program(from_text(head + "send direct 0 peer 1 key 0 : s0/0/2")),
-                 std::invalid_argument);
-    EXPECT_THROW(Program(from_text(head + "receive combined 0 peer 1 key 0 : t0/1/2")),
-                 std::invalid_argument);
-    EXPECT_THROW(Program(from_text(head + "copy direct 0 peer 0 key 0 : s0/0/2 r0/0/2")),
-                 std::invalid_argument);
-}
-
-TEST(Plan, SendsOfStagingThatNothingFillsAreRejected)
-{
-    const std::string head = "pattern rank 0 one_per_edge staging 1\n";
-    EXPECT_THROW(Program(from_text(head + "send combined 1 peer 1 key 0 : t0")),
-                 std::invalid_argument);
-    EXPECT_THROW(Program(from_text(head + "send combined 1 peer 1 key 0 : t5")),
-                 std::invalid_argument);
-    EXPECT_THROW(Program(from_text(head + "send combined 1 peer 1 key 0 : r0")),
-                 std::invalid_argument)
-        << "a program has no sends from the receive buffer";
+    const std::string head = "pattern rank 0 one_per_edge staging 2\n";
+    const std::string staged = "receive combined 1 peer 1 key 0 : t0\n";
+    const std::pair<const char *, std::string> cases[] = {
+        {"an operation waits for something that nothing fills",
+         "send combined 1 peer 1 key 0 : t0"},
+        {"an operation waits for something that nothing fills",
+         "receive combined 1 peer 1 key 0 : t0/0-1/2\nsend combined 1 peer 1 key 0 : t0"},
+        {"an operation waits for something that nothing fills", "send direct 1 peer 1 key 0 : r0"},
+        {"an operation waits for something that nothing fills",
+         staged + "copy direct 3 peer -1 key 0 : t1 r0"},
+        {"a slice of staging that the pattern does not have", "send combined 1 peer 1 key 0 : t5"},
+        {"a slice of staging that the pattern does not have",
+         "receive combined 1 peer 1 key 0 : t1+2"},
+        {"two operations fill one place", staged + "receive combined 1 peer 2 key 0 : t0"},
+        {"two operations fill one place",
+         "receive direct 1 peer 1 key 0 : r0/0-2/3\nreceive direct 1 peer 2 key 0 : r0/1-2/2"},
+        {"two operations fill one place", "receive direct_if_large 1 peer 1 key 0 : r0\n"
+                                          "receive direct_if_large 1 peer 2 key 0 : r0"},
+        {"two operations fill one place",
+         staged + "copy direct 3 peer -1 key 0 : t0 r0\nreceive direct 0 peer 1 key 0 : r0"},
+        {"a message passes on what came in a message of another kind",
+         "receive direct 1 peer 1 key 0 : r0\nsend combined 1 peer 2 key 0 : r0"},
+        {"staging in a message that is not combined", staged + "send direct 1 peer 2 key 0 : t0"},
+        {"a copy of something other than one block", "copy direct 0 peer 0 key 0 : s0/0-1/2 r0"},
+        {"a copy to the send buffer, or within staging",
+         staged + "copy direct 0 peer 0 key 0 : t0 t1"},
+        {"a copy of a copy",
+         "copy direct 0 peer 0 key 0 : s0 r0\ncopy direct 0 peer 0 key 0 : r0 r1"},
+        {"a receive into the send buffer", "receive direct 0 peer 1 key 0 : s0"},
+        {"a message of a large block with something else",
+         "send direct_if_large 0 peer 1 key 0 : s0+2"},
+        {"a message of a large block with something else",
+         staged + "send direct_if_large 0 peer 1 key 0 : r0"},
+        {"a message of nothing", "send direct 0 peer 1 key 0 :"},
+    };
+    for (const auto &[reason, operations] : cases) {
+        try {
+            const Program program(from_text(head + operations));
+            ADD_FAILURE() << operations;
+        } catch (const std::invalid_argument &error) {
+            EXPECT_STREQ(error.what(), reason) << operations;
+        }
+    }
     Pattern pattern = from_text(head + "send direct 0 peer 1 key 0 : s0");
     EXPECT_NO_THROW(Program{pattern});
     pattern.operations[0].phase = kPhases;
     EXPECT_THROW(Program{pattern}, std::invalid_argument) << "its tag is another operation's";
+    pattern.operations[0].phase = 0;
+    pattern.operations[0].slices[0].last = 2;
+    EXPECT_THROW(Program{pattern}, std::invalid_argument) << "a slice that does not exist";
 }
 
 // A relay's buffers are at most its blocks times T and what stands in front of them; a settled plan

@@ -190,14 +190,15 @@ private:
         if (!local(message)) {
             mailbox(m, 1)->put_init(&payload_, message.bytes)->detach();
         }
-        execute(seconds_at_an_end(message));
+        execute(seconds_at_an_end(message, message.gathered,
+                                  message.gathered != 0 ? message.bytes : 0));
         mailbox(m, 0)->put_init(&payload_, 0)->detach();
     }
 
     void take_in(std::uint32_t m)
     {
         const FlowMessage &message = flow_.messages()[m];
-        execute(seconds_at_an_end(message)
+        execute(seconds_at_an_end(message, message.scattered, message.scattered_bytes)
                 + static_cast<double>(message.copied_bytes) * costs_.copy_byte);
         for (const std::uint32_t next : flow_.feeds(m)) {
             if (--missing_[next] == 0) {
@@ -206,16 +207,18 @@ private:
         }
     }
 
-    // Half of the postal cost, and packing: core/select/costs.h and model.h say what these are.
-    double seconds_at_an_end(const FlowMessage &message) const
+    // Half of the postal cost, and the copies of so many segments: core/select/costs.h and model.h
+    // say what these are.
+    double seconds_at_an_end(const FlowMessage &message, std::uint32_t segments,
+                             std::uint64_t copied_bytes) const
     {
         const LinkCosts &link = costs_[cluster_.link(message.source, message.destination)];
         const auto bytes = static_cast<double>(message.bytes);
         const double postal = bytes > costs_.protocol_switch
                                   ? link.long_message + link.long_byte * bytes
                                   : link.message + link.byte * bytes;
-        const double handled = per_block_overhead(costs_, oversubscribed_) * message.blocks;
-        return message.packed ? (postal + handled) / 2 + costs_.copy_byte * bytes : postal / 2;
+        const double handled = per_block_overhead(costs_, oversubscribed_) * segments;
+        return (postal + handled) / 2 + costs_.copy_byte * static_cast<double>(copied_bytes);
     }
 
     static void execute(double seconds)

@@ -34,11 +34,11 @@ void append_edges(const Neighbourhood &neighbourhood, Carry carry, std::uint8_t 
         }
     };
     for (std::uint32_t slot : posting_order(neighbourhood.in)) {
-        append(OperationKind::receive, neighbourhood.in[slot], Slice{Space::receive, slot, 0, 1});
+        append(OperationKind::receive, neighbourhood.in[slot], Slice{Space::receive, slot});
     }
     for (std::uint32_t slot : posting_order(neighbourhood.out)) {
         append(OperationKind::send, neighbourhood.out[slot],
-               Slice{Space::send, send_block(pattern.kind, slot), 0, 1});
+               Slice{Space::send, send_block(pattern.kind, slot)});
     }
 }
 
@@ -60,8 +60,8 @@ void append_self_copies(const Neighbourhood &neighbourhood, Pattern &pattern)
                           kLocal,
                           neighbourhood.rank,
                           end.key,
-                          {Slice{Space::send, send_block(pattern.kind, found->second), 0, 1},
-                           Slice{Space::receive, slot, 0, 1}}});
+                          {Slice{Space::send, send_block(pattern.kind, found->second)},
+                           Slice{Space::receive, slot}}});
         }
     }
 }

@@ -27,7 +27,7 @@ public:
     {
         require(!operation.slices.empty());
         for (const Slice &slice : operation.slices) {
-            require(slice.parts == 1);
+            require(slice.whole() && slice.count == 1);
         }
         if (operation.kind == OperationKind::copy) {
             require(operation.carry == Carry::direct && operation.slices.size() == 2

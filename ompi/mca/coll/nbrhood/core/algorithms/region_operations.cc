@@ -22,7 +22,7 @@ struct RegionRelays::MemberPlan {
     std::vector<Inter> inter_receives;
     std::vector<std::pair<Slice, Slice>> copies; // from staging to this rank's own slots
 
-    Slice new_staging_block() { return Slice{Space::staging, staging_blocks++, 0, 1}; }
+    Slice new_staging_block() { return Slice{Space::staging, staging_blocks++}; }
 
     std::vector<std::int32_t> encode() const
     {
@@ -59,7 +59,7 @@ struct RegionRelays::Planner {
 
     Slice own_block(std::uint32_t slot) const
     {
-        return Slice{Space::send, kind == BlockKind::one_per_rank ? 0 : slot, 0, 1};
+        return Slice{Space::send, kind == BlockKind::one_per_rank ? 0 : slot};
     }
 
     // Gathers a block of a member on a relay; where the relay has it. A rank's only block comes to
@@ -90,7 +90,7 @@ struct RegionRelays::Planner {
     // Brings a block that a relay has to a receive slot of a member.
     void redistribute(Rank relay, const Slice &block, Rank member, std::uint32_t slot)
     {
-        const Slice final_place{Space::receive, slot, 0, 1};
+        const Slice final_place{Space::receive, slot};
         if (member == relay) {
             plans[relay].copies.emplace_back(block, final_place);
         } else {
@@ -145,7 +145,7 @@ void RegionRelays::plan_incoming(Planner &planner) const
                           relay.outside,          job.component,   {}};
         for (const auto &block : blocks_of(job, relay, planner.kind)) {
             if (block.size() == 1 && block.front().inside == relay.inside) {
-                receive.slices.push_back(Slice{Space::receive, block.front().slot, 0, 1});
+                receive.slices.push_back(Slice{Space::receive, block.front().slot});
                 continue;
             }
             const Slice staged = planner.plans[relay.inside].new_staging_block();
@@ -171,7 +171,7 @@ void RegionRelays::plan_local(Planner &planner) const
         const Rank relay = found->second;
         const std::uint32_t slot = edges_->receive_slot(edge);
         if (edge.outside == relay && planner.kind == BlockKind::one_per_edge) {
-            planner.gather_to(edge.inside, edge.slot, relay, Slice{Space::receive, slot, 0, 1});
+            planner.gather_to(edge.inside, edge.slot, relay, Slice{Space::receive, slot});
         } else {
             planner.redistribute(relay, planner.gather(edge.inside, edge.slot, relay), edge.outside,
                                  slot);

@@ -32,26 +32,33 @@ double exchange_seconds(const std::vector<double> &work, int chain, const Cluste
     return seconds;
 }
 
-// Adds up what a message costs at either end.
+// Seconds of the processor for a message.
+struct Ends {
+    double source = 0;
+    double destination = 0;
+};
+
+// Adds up what messages cost at either end.
 template <typename Message, typename Cost>
 std::vector<double> work_of_ranks(const std::vector<Message> &messages, const Cluster &cluster,
                                   const Cost &cost)
 {
     std::vector<double> work(cluster.node_of.size(), 0);
     for (const Message &message : messages) {
-        const double half = cost(message);
-        work[static_cast<std::size_t>(message.source)] += half;
-        work[static_cast<std::size_t>(message.destination)] += half;
+        const Ends ends = cost(message);
+        work[static_cast<std::size_t>(message.source)] += ends.source;
+        work[static_cast<std::size_t>(message.destination)] += ends.destination;
     }
     return work;
 }
 
-// Half of what a message costs by the postal model.
+// What a message costs by the postal model, half at each end.
 template <typename Message>
-double postal_half(const Message &message, const Cluster &cluster, const Costs &costs)
+Ends postal_ends(const Message &message, const Cluster &cluster, const Costs &costs)
 {
     const Link link = cluster.link(message.source, message.destination);
-    return end_seconds(costs[link], costs, message.bytes);
+    const double half = end_seconds(costs[link], costs, message.bytes);
+    return Ends{half, half};
 }
 
 // What each rank tells all others when a topology is created (engine/engine.cc).
@@ -125,7 +132,8 @@ private:
 double hockney_seconds(const Flow &flow, const Cluster &cluster, const Costs &costs)
 {
     const auto work = work_of_ranks(flow.messages(), cluster, [&](const FlowMessage &message) {
-        return end_seconds(costs[Link::network], costs, message.bytes);
+        const double half = end_seconds(costs[Link::network], costs, message.bytes);
+        return Ends{half, half};
     });
     return exchange_seconds(work, flow.depth(), cluster, costs);
 }
@@ -133,7 +141,7 @@ double hockney_seconds(const Flow &flow, const Cluster &cluster, const Costs &co
 double postal_seconds(const Flow &flow, const Cluster &cluster, const Costs &costs)
 {
     const auto work = work_of_ranks(flow.messages(), cluster, [&](const FlowMessage &message) {
-        return postal_half(message, cluster, costs);
+        return postal_ends(message, cluster, costs);
     });
     return exchange_seconds(work, flow.depth(), cluster, costs);
 }
@@ -150,7 +158,8 @@ double max_rate_seconds(const Flow &flow, const Cluster &cluster, const Costs &c
             crossings[node_of(message.source)].bytes_out += message.bytes;
             crossings[node_of(message.destination)].bytes_in += message.bytes;
         }
-        return loggops(message, cluster, costs, shares_cores).overhead;
+        const LogGops cost = loggops(message, cluster, costs, shares_cores);
+        return Ends{cost.send_overhead, cost.receive_overhead};
     });
     double injection = 0;
     for (const Crossing &crossing : crossings) {
@@ -164,7 +173,7 @@ double creation_seconds(const Negotiation &negotiation, const Cluster &cluster, 
 {
     const auto work =
         work_of_ranks(negotiation.messages, cluster, [&](const BuilderMessage &message) {
-            return postal_half(message, cluster, costs);
+            return postal_ends(message, cluster, costs);
         });
     return exchange_seconds(work, negotiation.rounds, cluster, costs)
            + collectives_seconds(!negotiation.messages.empty(), cluster, costs);

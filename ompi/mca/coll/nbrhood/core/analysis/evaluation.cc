@@ -200,8 +200,8 @@ private:
         } else {
             const FlowMessage &message = flow_.messages()[own.running / 2];
             const LogGops costs = loggops(message, cluster_, costs_, shares_cores_);
-            seconds = costs.overhead;
             if (own.running % 2 == 0) {
+                seconds = costs.send_overhead;
                 activity = Activity::send;
                 if (costs.injection > 0) { // the bytes flow while the source works on them
                     on_its_way_[own.running / 2] += 2;
@@ -211,7 +211,8 @@ private:
                 }
             } else {
                 activity = Activity::receive;
-                seconds += static_cast<double>(message.copied_bytes) * costs_.copy_byte;
+                seconds = costs.receive_overhead
+                          + static_cast<double>(message.copied_bytes) * costs_.copy_byte;
             }
         }
         record(rank, activity, own.running / 2, now, now + seconds);
@@ -364,11 +365,12 @@ LogGops loggops(const FlowMessage &message, const Cluster &cluster, const Costs 
     const Link link = cluster.link(message.source, message.destination);
     const auto bytes = static_cast<double>(message.bytes);
     LogGops result;
-    result.overhead = end_seconds(costs[link], costs, message.bytes);
-    if (message.packed) {
-        result.overhead +=
-            bytes * costs.copy_byte + message.blocks * per_block_overhead(costs, shares_cores) / 2;
-    }
+    const double end = end_seconds(costs[link], costs, message.bytes);
+    const double segment = per_block_overhead(costs, shares_cores) / 2;
+    const double gathered = message.gathered != 0 ? bytes : 0;
+    result.send_overhead = end + gathered * costs.copy_byte + message.gathered * segment;
+    result.receive_overhead = end + static_cast<double>(message.scattered_bytes) * costs.copy_byte
+                              + message.scattered * segment;
     result.injection = link == Link::network ? bytes * costs.injection_byte : 0;
     return result;
 }

@@ -34,8 +34,8 @@ double end_seconds(const LinkCosts &link, const Costs &costs, std::uint64_t mess
 // from the Costs of a machine. Its `message` and `byte` are those of one message sent and received,
 // half of each at either end:
 //   o  half of `message`, the processor's overhead, which also separates messages (g = o)
-//   O  half of `byte`, the processor's time for a byte; packing adds `copy_byte` and a part of a
-//      local message for each block
+//   O  half of `byte`, the processor's time for a byte; where an end copies segments together or
+//      apart, that adds `copy_byte` and a part of a local message for each segment
 //   G  `injection_byte`, for a byte that leaves or enters a node: all messages in flight at the
 //      same time share it equally (max-rate model)
 //   L  `phase_latency`, where ranks have cores of their own; where they share cores, that is the
@@ -43,7 +43,9 @@ double end_seconds(const LinkCosts &link, const Costs &costs, std::uint64_t mess
 //      a context switch between ranks, and messages have no other latency
 //   S  `protocol_switch`: longer messages have overheads of their own
 struct LogGops {
-    double overhead = 0;  // seconds of the processor at either end: o, with the bytes' O
+    // Seconds of the processor at either end: o, with the bytes' O.
+    double send_overhead = 0;
+    double receive_overhead = 0;
     double injection = 0; // seconds on the injection link of a node, and on an ejection link
 };
 LogGops loggops(const FlowMessage &message, const Cluster &cluster, const Costs &costs,

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "analysis/location.h"
+#include "pattern/staging.h"
 
 namespace nbrhood {
 namespace {
@@ -19,11 +20,7 @@ std::string text_of(Rank rank)
     return "rank " + std::to_string(rank);
 }
 
-// Bytes of a slice of a block, as rounded to whole bytes when bound.
-std::uint64_t part_of(std::uint64_t bytes, const Slice &slice)
-{
-    return bytes * (slice.part + 1U) / slice.parts - bytes * slice.part / slice.parts;
-}
+constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
 
 } // namespace
 
@@ -50,6 +47,7 @@ public:
     {
         meet();
         find_fillers();
+        measure_fillers();
         lay_out();
         link_feeds();
         count_copies();
@@ -78,17 +76,29 @@ private:
         std::uint32_t first_message;
         std::uint32_t messages;
     };
-    // Which slice of which message fills a place in staging.
+    // What fills a place in staging, or in a receive slot that is sent on: a slice of a message, or
+    // a copy of a block.
     struct Filler {
         Rank rank;
+        Rank holder; // the rank that holds what comes, and where: the same part of another block
+        std::uint32_t holder_block;
+        std::uint32_t meeting; // kNone: a copy
         Location location;
-        std::uint32_t meeting;
-        std::uint32_t slice;
-        bool operator<(const Filler &b) const
+        Space holder_space;
+        Space space;
+        bool at_home = false;
+        std::uint64_t bytes = kUnknown; // of the whole block
+        // Of staging: where it begins in the payload of its message, or, at home, among the blocks
+        // there.
+        std::uint64_t offset = 0;
+        Slice from() const
         {
-            return std::tie(rank, location) < std::tie(b.rank, b.location);
+            return interval(holder_space, holder_block, location.first, location.last, location.of);
         }
+        auto place() const { return std::tie(rank, space, location); }
+        bool operator<(const Filler &b) const { return place() < b.place(); }
     };
+    using Range = std::pair<std::size_t, std::size_t>; // of fillers
 
     const Operation &operation(Rank rank, std::uint32_t number) const
     {
@@ -136,7 +146,7 @@ private:
             }
             const Operation &send = operation(sends[i].source, sends[i].operation);
             const Operation &receive = operation(receives[i].destination, receives[i].operation);
-            if (send.key != receive.key || send.slices.size() != receive.slices.size()
+            if (send.key != receive.key || blocks_of(send.slices) != blocks_of(receive.slices)
                 || send.carry != receive.carry) {
                 throw std::invalid_argument(
                     text_of(sends[i].source) + " and " + text_of(sends[i].destination)
@@ -153,58 +163,220 @@ private:
 
     void find_fillers()
     {
-        for (std::uint32_t m = 0; m < meetings_.size(); ++m) {
-            const Operation &receive = operation(meetings_[m].destination, meetings_[m].receive);
-            for (std::uint32_t s = 0; s < receive.slices.size(); ++s) {
-                if (receive.slices[s].space == Space::staging) {
-                    if (receive.carry
-                        == Carry::direct_if_large) { // smaller blocks would not arrive there
-                        throw std::invalid_argument(
-                            text_of(meetings_[m].destination)
-                            + " stages a block that only goes straight to its destination");
-                    }
-                    fillers_.push_back(
-                        Filler{meetings_[m].destination, location_of(receive.slices[s]), m, s});
+        std::vector<char> sends_on(patterns_.size(), 0); // ranks that read receive slots
+        for (const Pattern &pattern : patterns_) {
+            for (const Operation &op : pattern.operations) {
+                const std::size_t read = op.kind == OperationKind::send   ? op.slices.size()
+                                         : op.kind == OperationKind::copy ? 1
+                                                                          : 0;
+                for (std::size_t i = 0; i < std::min(read, op.slices.size()); ++i) {
+                    sends_on[static_cast<std::size_t>(pattern.rank)] |=
+                        op.slices[i].space == Space::receive ? 1 : 0;
+                }
+                if (op.kind == OperationKind::copy) {
+                    add_copy(pattern.rank, op);
                 }
             }
+        }
+        for (std::uint32_t m = 0; m < meetings_.size(); ++m) {
+            add_fillers(m, sends_on[static_cast<std::size_t>(meetings_[m].destination)] != 0);
         }
         std::sort(fillers_.begin(), fillers_.end());
     }
 
-    const Filler &filler_of(Rank rank, const Slice &slice) const
+    void add_copy(Rank rank, const Operation &copy)
     {
-        const auto found = std::lower_bound(fillers_.begin(), fillers_.end(),
-                                            Filler{rank, location_of(slice), 0, 0});
-        if (found == fillers_.end() || found->rank != rank
-            || found->location != location_of(slice)) {
-            throw std::invalid_argument(text_of(rank) + " passes on block "
-                                        + std::to_string(slice.block)
-                                        + " of its staging, which nothing fills");
+        if (copy.slices.size() != 2) {
+            throw std::invalid_argument(text_of(rank) + " has a copy of "
+                                        + std::to_string(copy.slices.size()) + " slices");
         }
-        return *found;
+        const Slice &to = copy.slices[1];
+        fillers_.push_back(Filler{rank, rank, copy.slices[0].block, kNone, location_of(to),
+                                  copy.slices[0].space, to.space});
     }
 
-    // Bytes of a slice that a rank sends or copies: back along its way to the rank that has it.
-    std::uint64_t bytes_of(const Rank sender, Slice slice) const
+    void add_fillers(std::uint32_t m, bool sends_on)
     {
-        Rank rank = sender;
-        // A block meets each rank once at most.
-        for (std::size_t step = 0; step <= patterns_.size(); ++step) {
+        const Meeting &meeting = meetings_[m];
+        const Operation &receive = operation(meeting.destination, meeting.receive);
+        BlockWalk from(operation(meeting.source, meeting.send).slices);
+        for (BlockWalk to(receive.slices); !to.ended();) {
+            const Slice sent = from.next();
+            const Slice place = to.next();
+            if (!same_part(sent, place)) {
+                throw std::invalid_argument(text_of(meeting.source) + " and "
+                                            + text_of(meeting.destination)
+                                            + " disagree about the parts of a block in phase "
+                                            + std::to_string(receive.phase));
+            }
+            const bool large = receive.carry == Carry::direct_if_large;
+            if (place.space == Space::staging && large) { // smaller blocks would not arrive there
+                throw std::invalid_argument(
+                    text_of(meeting.destination)
+                    + " stages a block that only goes straight to its destination");
+            }
+            if (place.space == Space::staging || (sends_on && !large)) {
+                fillers_.push_back(Filler{meeting.destination, meeting.source, sent.block, m,
+                                          location_of(place), sent.space, place.space});
+            }
+        }
+    }
+
+    // The fillers of a place that have a part of a slice in common, which must cover it.
+    Range fillers_of(Rank rank, const Slice &slice) const
+    {
+        const Location wanted = location_of(slice);
+        const Filler least{rank, 0, 0, 0, Location{slice.block, 0, 0, 1}, slice.space, slice.space};
+        auto first = std::lower_bound(fillers_.begin(), fillers_.end(), least);
+        const auto here = [&](std::vector<Filler>::const_iterator filler) {
+            return filler != fillers_.end() && filler->rank == rank && filler->space == slice.space
+                   && filler->location.block == slice.block;
+        };
+        while (here(first) && !overlap(first->location, wanted)) {
+            ++first;
+        }
+        Coverage coverage(wanted);
+        auto last = first;
+        for (; here(last) && overlap(last->location, wanted); ++last) {
+            coverage.take(last->location);
+        }
+        if (!coverage.complete()) {
+            throw std::invalid_argument(
+                text_of(rank) + " passes on block " + std::to_string(slice.block) + " of its "
+                + (slice.space == Space::staging ? "staging" : "receive slots")
+                + ", which nothing fills");
+        }
+        return {first - fillers_.begin(), last - fillers_.begin()};
+    }
+
+    // Bytes of the block of which a slice that a rank sends or copies is a part: back along its way
+    // to the rank that has it.
+    std::uint64_t block_bytes(const Rank holder, Slice slice)
+    {
+        Rank rank = holder;
+        std::vector<std::size_t> way;
+        std::uint64_t bytes = kUnknown;
+        while (bytes == kUnknown) {
             if (slice.space == Space::send) {
-                return part_of(block_bytes_(rank, slice.block), slice);
+                bytes = block_bytes_(rank, slice.block);
+            } else if (way.size() > 2 * patterns_.size()) { // it meets each rank once at most
+                throw std::invalid_argument(text_of(holder)
+                                            + " passes on a block that goes round in circles");
+            } else {
+                way.push_back(fillers_of(rank, slice).first);
+                const Filler &filler = fillers_[way.back()];
+                rank = filler.holder;
+                slice = filler.from();
+                bytes = filler.bytes;
             }
-            if (slice.space == Space::receive) {
-                throw std::invalid_argument(text_of(rank) + " sends from its receive buffer");
-            }
-            const Filler &filler = filler_of(rank, slice);
-            rank = meetings_[filler.meeting].source;
-            slice = operation(rank, meetings_[filler.meeting].send).slices[filler.slice];
         }
-        throw std::invalid_argument(text_of(sender)
-                                    + " passes on a block that goes round in circles");
+        for (const std::size_t known : way) {
+            fillers_[known].bytes = bytes;
+        }
+        return bytes;
     }
 
-    void add_message(Meeting &meeting, std::uint64_t bytes, std::uint32_t blocks, bool packed)
+    // Where staging lies: at home, or in the messages that bring it.
+    void measure_fillers()
+    {
+        std::vector<char> at_home;
+        std::uint64_t offset = 0;
+        for (std::size_t f = 0; f < fillers_.size(); ++f) {
+            Filler &filler = fillers_[f];
+            const bool first_of_rank = f == 0 || fillers_[f - 1].rank != filler.rank;
+            if (first_of_rank) {
+                at_home = staging_at_home(patterns_[static_cast<std::size_t>(filler.rank)]);
+                offset = 0;
+            }
+            filler.bytes = block_bytes(filler.holder, filler.from());
+            if (filler.space != Space::staging || at_home[filler.location.block] == 0) {
+                continue;
+            }
+            filler.at_home = true;
+            const bool same_block = !first_of_rank && fillers_[f - 1].at_home
+                                    && fillers_[f - 1].location.block == filler.location.block;
+            filler.offset = same_block ? fillers_[f - 1].offset : offset;
+            offset += same_block ? 0 : packed(filler.bytes);
+        }
+        for (const Meeting &meeting : meetings_) {
+            find_offsets(meeting);
+        }
+    }
+
+    std::uint64_t packed(std::uint64_t bytes) const
+    {
+        return bytes <= std::min(limits_.combining, limits_.packing) ? bytes : 0;
+    }
+
+    // Of staging that lies in a message.
+    void find_offsets(const Meeting &meeting)
+    {
+        const Operation &receive = operation(meeting.destination, meeting.receive);
+        BlockWalk from(operation(meeting.source, meeting.send).slices);
+        std::uint64_t offset = 0;
+        for (BlockWalk to(receive.slices); receive.carry == Carry::combined && !to.ended();) {
+            const Slice place = to.next();
+            const std::uint64_t bytes = block_bytes(meeting.source, from.next());
+            if (place.space == Space::staging) {
+                Filler &filler = fillers_[fillers_of(meeting.destination, place).first];
+                filler.offset = filler.at_home ? filler.offset : offset;
+            }
+            offset += place.size(packed(bytes));
+        }
+    }
+
+    // Counts the segments of memory that a message comes from or goes to.
+    class Segments {
+    public:
+        void add(std::uint64_t buffer, std::uint64_t begin, std::uint64_t offset,
+                 std::uint64_t bytes)
+        {
+            const bool continues =
+                count_ != 0 && buffer == buffer_ && begin == end_ && offset == offset_;
+            count_ += continues ? 0 : 1;
+            buffer_ = buffer;
+            end_ = begin + bytes;
+            offset_ = offset + bytes;
+            bytes_ += bytes;
+        }
+        std::uint32_t count() const { return count_; }
+        std::uint64_t bytes() const { return bytes_; }
+
+    private:
+        std::uint64_t buffer_ = 0, end_ = 0, offset_ = 0, bytes_ = 0;
+        std::uint32_t count_ = 0;
+    };
+
+    // A block, or a part of one, of a packed slice comes from there. Buffers: the application's
+    // blocks and runs of them, the staging at home, and the messages in which other staging lies.
+    void add_segment(Segments &segments, Rank rank, const Slice &slice, bool of_run,
+                     std::size_t number, std::uint64_t block, std::uint64_t offset) const
+    {
+        constexpr std::uint64_t kHome = std::uint64_t{1} << 62;
+        constexpr std::uint64_t kMessage = std::uint64_t{1} << 61;
+        constexpr std::uint64_t kRun = std::uint64_t{1} << 60;
+        const std::uint64_t part = slice.size(block);
+        if (part == 0) {
+            return;
+        }
+        if (slice.space == Space::staging) {
+            const Filler &filler = fillers_[fillers_of(rank, slice).first];
+            segments.add(filler.at_home ? kHome : kMessage + filler.meeting,
+                         filler.offset + slice.begin(block), offset, part);
+        } else if (of_run) { // its offsets in the message serve for those in the buffer
+            segments.add(kRun + number, offset, offset, part);
+        } else {
+            segments.add(std::uint64_t{slice.block} << 2 | static_cast<unsigned>(slice.space),
+                         slice.begin(block), offset, part);
+        }
+    }
+
+    bool stays_in_message(Rank rank, const Slice &slice) const
+    {
+        return slice.space == Space::staging && !fillers_[fillers_of(rank, slice).first].at_home;
+    }
+
+    FlowMessage &add_message(Meeting &meeting, std::uint64_t bytes, std::uint32_t blocks)
     {
         FlowMessage message;
         message.bytes = bytes;
@@ -212,9 +384,9 @@ private:
         message.destination = meeting.destination;
         message.blocks = blocks;
         message.phase = operation(meeting.source, meeting.send).phase;
-        message.packed = packed;
         flow_.messages_.push_back(message);
         ++meeting.messages;
+        return flow_.messages_.back();
     }
 
     void add_messages(Meeting &meeting)
@@ -223,26 +395,48 @@ private:
         meeting.first_message = static_cast<std::uint32_t>(flow_.messages_.size());
         std::uint64_t together = 0;
         std::uint32_t blocks = 0;
+        bool stays = false;
+        Segments gathered;
+        Segments scattered;
         std::vector<std::uint64_t> unpacked;
-        for (const Slice &slice : send.slices) {
-            const std::uint64_t bytes = bytes_of(meeting.source, slice);
-            if (send.carry == Carry::direct
-                || (send.carry == Carry::direct_if_large && bytes > limits_.combining)) {
-                add_message(meeting, bytes, 1, false);
-            } else if (send.carry == Carry::combined && bytes <= limits_.combining) {
-                if (bytes > limits_.packing) {
-                    unpacked.push_back(bytes);
-                } else {
-                    together += bytes;
+        BlockWalk to(operation(meeting.destination, meeting.receive).slices);
+        for (BlockWalk from(send.slices); !from.ended();) {
+            const std::size_t numbers[] = {from.slice(), to.slice()};
+            const bool of_runs[] = {from.in_run(), to.in_run()};
+            const Slice sent = from.next();
+            const Slice place = to.next();
+            const std::uint64_t block = block_bytes(meeting.source, sent);
+            if (send.carry == Carry::direct_if_large) {
+                if (block > limits_.combining) {
+                    unpacked.push_back(block);
+                }
+            } else if (send.carry == Carry::direct || block <= limits_.packing) {
+                if (send.carry == Carry::direct || block <= limits_.combining) {
+                    add_segment(gathered, meeting.source, sent, of_runs[0], numbers[0], block,
+                                together);
+                    if (stays_in_message(meeting.destination, place)) {
+                        stays = stays || sent.size(block) != 0;
+                    } else {
+                        add_segment(scattered, meeting.destination, place, of_runs[1], numbers[1],
+                                    block, together);
+                    }
+                    together += sent.size(block);
                     ++blocks;
                 }
+            } else if (block <= limits_.combining) {
+                unpacked.push_back(sent.size(block));
             }
         }
-        if (together > 0) { // empty ones are not sent
-            add_message(meeting, together, blocks, blocks > 1);
+        if (together > 0 || send.carry == Carry::direct) { // empty combined ones are not sent
+            FlowMessage &message = add_message(meeting, together, blocks);
+            message.gathered = gathered.count() > 1 ? gathered.count() : 0;
+            if (stays || scattered.count() > 1) {
+                message.scattered = scattered.count();
+                message.scattered_bytes = scattered.bytes();
+            }
         }
         for (const std::uint64_t bytes : unpacked) {
-            add_message(meeting, bytes, 1, false);
+            add_message(meeting, bytes, 1);
         }
     }
 
@@ -263,6 +457,22 @@ private:
         flow_.first_of_.back() = static_cast<std::uint32_t>(flow_.messages_.size());
     }
 
+    // Adds the meetings that bring a slice, perhaps through a copy.
+    void add_needs(Rank rank, const Slice &slice, std::vector<std::uint32_t> &needs) const
+    {
+        if (slice.space == Space::send) {
+            return;
+        }
+        const Range range = fillers_of(rank, slice);
+        for (std::size_t f = range.first; f < range.second; ++f) {
+            if (fillers_[f].meeting == kNone) {
+                add_needs(rank, fillers_[f].from(), needs);
+            } else {
+                needs.push_back(fillers_[f].meeting);
+            }
+        }
+    }
+
     // The meetings whose messages a meeting's messages wait for, each once.
     void needs_of(const Meeting &meeting, std::vector<std::uint32_t> &needs) const
     {
@@ -270,10 +480,8 @@ private:
         if (meeting.messages == 0) {
             return;
         }
-        for (const Slice &slice : operation(meeting.source, meeting.send).slices) {
-            if (slice.space == Space::staging) {
-                needs.push_back(filler_of(meeting.source, slice).meeting);
-            }
+        for (BlockWalk walk(operation(meeting.source, meeting.send).slices); !walk.ended();) {
+            add_needs(meeting.source, walk.next(), needs);
         }
         std::sort(needs.begin(), needs.end());
         needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
@@ -311,20 +519,14 @@ private:
         flow_.self_bytes_.assign(patterns_.size(), 0);
         flow_.staging_bytes_.assign(patterns_.size(), 0);
         for (const Filler &filler : fillers_) {
-            const Meeting &meeting = meetings_[filler.meeting];
-            const std::uint64_t bytes = bytes_of(
-                meeting.source, operation(meeting.source, meeting.send).slices[filler.slice]);
-            if (bytes <= limits_.combining) {
-                flow_.staging_bytes_[static_cast<std::size_t>(filler.rank)] += bytes;
+            if (filler.space == Space::staging && filler.bytes <= limits_.combining) {
+                flow_.staging_bytes_[static_cast<std::size_t>(filler.rank)] +=
+                    filler.from().size(filler.bytes);
             }
         }
         for (const Pattern &pattern : patterns_) {
             for (const Operation &op : pattern.operations) {
                 if (op.kind == OperationKind::copy) {
-                    if (op.slices.size() != 2) {
-                        throw std::invalid_argument(text_of(pattern.rank) + " has a copy of "
-                                                    + std::to_string(op.slices.size()) + " slices");
-                    }
                     count_copy(pattern.rank, op.slices[0]);
                 }
             }
@@ -333,12 +535,14 @@ private:
 
     void count_copy(Rank rank, const Slice &from)
     {
-        const std::uint64_t bytes = bytes_of(rank, from);
+        const std::uint64_t bytes = block_bytes(rank, from);
         if (from.space == Space::send) {
             flow_.self_bytes_[static_cast<std::size_t>(rank)] += bytes;
-        } else if (bytes > 0 && bytes <= limits_.combining) {
-            const Meeting &meeting = meetings_[filler_of(rank, from).meeting];
-            flow_.messages_[meeting.first_message].copied_bytes += bytes;
+            return;
+        }
+        const Filler &filler = fillers_[fillers_of(rank, from).first];
+        if (bytes > 0 && bytes <= limits_.combining && filler.meeting != kNone) {
+            flow_.messages_[meetings_[filler.meeting].first_message].copied_bytes += bytes;
         }
     }
 

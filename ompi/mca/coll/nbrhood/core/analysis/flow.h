@@ -21,16 +21,21 @@ struct FlowLimits {
     std::uint64_t packing = 0;
 };
 
-// One message, as a persistent request sends it from its second start on: without a header.
+// One message, as a persistent request sends it from its second start on: without a header. It is
+// sent from where its blocks lie, or received there, where that is one segment of memory
+// (execute/headerless_layout.h); else its segments are copied. Application's blocks count as
+// segments of their own, unless the pattern names them as a run.
 struct FlowMessage {
     std::uint64_t bytes = 0;
-    std::uint64_t copied_bytes = 0; // that the receiver copies on from staging to its slots
+    std::uint64_t scattered_bytes = 0; // of the segments that its receiver copies out of it
+    std::uint64_t copied_bytes = 0;    // that the receiver copies on from staging to its slots
     Rank source = kNoRank;
     Rank destination = kNoRank;
     std::uint32_t blocks = 0;
+    std::uint32_t gathered = 0;  // segments that its sender copies into it
+    std::uint32_t scattered = 0; // segments that its receiver copies out of it
     std::uint32_t waits_for = 0; // messages that its source must have received before
     std::uint8_t phase = kLocal;
-    bool packed = false; // several blocks: copied together and apart
 };
 
 // Used by the evaluation, the counts and the tools; a call never makes one.
@@ -70,7 +75,7 @@ public:
         return Range(feeds_.data() + first_feed_[message],
                      feeds_.data() + first_feed_[message + 1]);
     }
-    // Bytes that a rank copies from its send to its receive buffer (self edges).
+    // Bytes that a rank copies from its send to its receive buffer (self edges) and to staging.
     std::uint64_t self_bytes(Rank rank) const
     {
         return self_bytes_[static_cast<std::size_t>(rank)];

@@ -1,6 +1,7 @@
 #include "analysis/prove.h"
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -107,7 +108,7 @@ private:
                                             std::pair<std::uint64_t, std::uint32_t>(key, 0));
         known = found != slots.end() && found->first == key;
         const bool per_rank = patterns_[peer].kind == BlockKind::one_per_rank;
-        return Origin{end.peer, per_rank || !known ? 0 : found->second, 0, 1};
+        return Origin{end.peer, per_rank || !known ? 0 : found->second};
     }
 
     // Large operations whose block is not large do not take place.
@@ -121,7 +122,7 @@ private:
             const Origin origin = wanted(r, operation.slices.at(0).block, known);
             return known && large(origin);
         }
-        return large(Origin{static_cast<Rank>(r), operation.slices.at(0).block, 0, 1});
+        return large(Origin{static_cast<Rank>(r), operation.slices.at(0).block});
     }
 
     void prepare()
@@ -140,46 +141,47 @@ private:
         }
     }
 
-    // The origin of a slice that rank r holds now; false when staging has not been filled.
-    bool held(std::size_t r, const Slice &slice, Origin &origin)
+    // The origin of a slice of one block that rank r holds now; none when it has not been filled.
+    // least: what is enough of a receive slot.
+    std::optional<Origin> held(std::size_t r, const Slice &slice, Places::State least)
     {
         if (slice.space == Space::send) {
             const bool one = patterns_[r].kind == BlockKind::one_per_rank;
             if (slice.block >= (one ? 1 : graph_[r].out.size())) {
                 fault("rank ", r, " sends block ", slice.block, ", which it does not have");
-                return false;
+                return std::nullopt;
             }
-            origin = Origin{static_cast<Rank>(r), slice.block, slice.part, slice.parts};
-            return true;
+            return Origin{static_cast<Rank>(r), slice.block};
         }
-        if (slice.space == Space::receive) {
-            fault("rank ", r, " sends from its receive buffer");
-            return false;
-        }
-        const Origin *const found = states_[r].staging.find(slice);
-        if (found != nullptr) {
-            origin = *found;
-        }
-        return found != nullptr;
+        return slice.space == Space::staging ? states_[r].staging.find(slice, Places::State::filled)
+                                             : states_[r].received.find(slice, least);
     }
 
-    void store(std::size_t r, const Slice &slice, const Origin &origin)
+    void store(std::size_t r, const Slice &slice, const Origin &origin,
+               Places::State state = Places::State::filled)
     {
         if (slice.space == Space::send) {
             fault("rank ", r, " receives into its send buffer");
             return;
         }
+        const char *const space = slice.space == Space::staging ? "staging" : "receive";
         const std::size_t blocks =
             slice.space == Space::staging ? patterns_[r].staging_blocks : graph_[r].in.size();
         if (slice.block >= blocks) {
-            fault("rank ", r, " fills ", slice.space == Space::staging ? "staging" : "receive",
-                  " block ", slice.block, ", which it does not have");
+            fault("rank ", r, " fills ", space, " block ", slice.block, ", which it does not have");
             return;
         }
         auto &to = slice.space == Space::staging ? states_[r].staging : states_[r].received;
-        if (!to.fill(slice, origin)) {
-            fault("rank ", r, " fills ", slice.space == Space::staging ? "staging" : "receive",
-                  " block ", slice.block, " twice");
+        switch (to.fill(slice, origin, state)) {
+        case Places::Fault::none:
+            break;
+        case Places::Fault::filled_twice:
+            fault("rank ", r, " fills ", space, " block ", slice.block, " twice");
+            break;
+        case Places::Fault::of_two_blocks:
+            fault("rank ", r, " fills ", space, " block ", slice.block,
+                  " with parts of two blocks");
+            break;
         }
     }
 
@@ -200,13 +202,15 @@ private:
 
     bool try_copy(std::size_t r, const Operation &operation)
     {
-        Origin origin;
-        if (!held(r, operation.slices.at(0), origin)) {
+        const Slice &from = operation.slices.at(0);
+        const Slice &to = operation.slices.at(1);
+        const auto origin = held(r, from, Places::State::announced);
+        if (!origin) {
             return false;
         }
         // What is large passes staging by.
-        if (operation.slices[0].space != Space::staging || !large(origin)) {
-            store(r, operation.slices.at(1), origin);
+        if (from.space == Space::send || !large(*origin)) {
+            store(r, to, *origin);
         }
         return true;
     }
@@ -214,9 +218,10 @@ private:
     bool try_send(std::size_t r, std::uint32_t number)
     {
         const Operation &operation = patterns_[r].operations[number];
-        for (const Slice &slice : operation.slices) {
-            Origin origin;
-            if (!held(r, slice, origin)) {
+        const auto least =
+            operation.carry == Carry::combined ? Places::State::announced : Places::State::filled;
+        for (BlockWalk walk(operation.slices); !walk.ended();) {
+            if (!held(r, walk.next(), least)) {
                 return false;
             }
         }
@@ -237,19 +242,27 @@ private:
         }
         const auto source = static_cast<std::size_t>(operation.peer);
         const Operation &send = patterns_[source].operations[*number];
-        if (send.key != operation.key || send.slices.size() != operation.slices.size()) {
-            fault("rank ", r, " expects key ", operation.key, " with ", operation.slices.size(),
+        const std::size_t expected = blocks_of(operation.slices);
+        const std::size_t got = blocks_of(send.slices);
+        if (send.key != operation.key || got != expected) {
+            fault("rank ", r, " expects key ", operation.key, " with ", expected,
                   " slices from rank ", operation.peer, " in phase ", int{operation.phase},
-                  ", gets key ", send.key, " with ", send.slices.size());
+                  ", gets key ", send.key, " with ", got);
             return true;
         }
         const bool combined = operation.carry == Carry::combined;
-        for (std::size_t s = 0; s < send.slices.size(); ++s) {
-            Origin part;
-            held(source, send.slices[s], part);
-            if (!combined || !large(part) || operation.slices[s].space == Space::staging) {
-                store(r, operation.slices[s], part);
+        BlockWalk from(send.slices);
+        for (BlockWalk to(operation.slices); !to.ended();) {
+            const Slice sent = from.next();
+            const Slice place = to.next();
+            if (!same_part(sent, place)) {
+                fault("rank ", r, " expects another part of a block than it gets from rank ",
+                      operation.peer, " in phase ", int{operation.phase});
+                return true;
             }
+            const auto origin = held(source, sent, Places::State::announced);
+            const bool passes = combined && place.space == Space::receive && large(*origin);
+            store(r, place, *origin, passes ? Places::State::announced : Places::State::filled);
         }
         return true;
     }
@@ -290,8 +303,16 @@ private:
     {
         for (std::uint32_t slot = 0; slot < graph_[r].in.size(); ++slot) {
             const auto [begin, end] = states_[r].received.of_block(slot);
-            const auto filled = [](const Places::Place &place) { return place.filled(); };
-            const auto parts = std::count_if(begin, end, filled);
+            Coverage coverage(Location{slot, 0, 1, 1});
+            Origin held;
+            int parts = 0;
+            for (auto place = begin; place != end; ++place) {
+                if (place->state == Places::State::filled) {
+                    coverage.take(place->location);
+                    held = place->origin;
+                    ++parts;
+                }
+            }
             if (graph_[r].in[slot].peer == kNoRank) {
                 if (parts != 0) {
                     fault("rank ", r, " fills slot ", slot, ", which belongs to no rank");
@@ -299,25 +320,15 @@ private:
                 continue;
             }
             bool known = false;
-            Origin origin = wanted(r, slot, known);
+            const Origin origin = wanted(r, slot, known);
             if (!known) {
                 fault("slot ", slot, " of rank ", r, " has no matching out-edge");
-                continue;
-            }
-            const auto first = std::find_if(begin, end, filled);
-            if (parts == 0 || parts != parts_of(first->location)) {
+            } else if (!coverage.complete()) {
                 fault("slot ", slot, " of rank ", r, " from rank ", origin.rank, " got ", parts,
                       " parts");
-                continue;
-            }
-            for (auto place = first; place != end; ++place) {
-                const Origin &part = place->origin;
-                origin.part = part_of(place->location);
-                origin.parts = parts_of(place->location);
-                if (place->filled() && !(part == origin)) {
-                    fault("slot ", slot, " of rank ", r, " holds block ", part.block, " of rank ",
-                          part.rank, " instead of block ", origin.block, " of rank ", origin.rank);
-                }
+            } else if (!(held == origin)) {
+                fault("slot ", slot, " of rank ", r, " holds block ", held.block, " of rank ",
+                      held.rank, " instead of block ", origin.block, " of rank ", origin.rank);
             }
         }
     }

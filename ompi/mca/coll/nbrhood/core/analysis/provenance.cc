@@ -17,50 +17,64 @@ Places::Places(const Pattern &pattern, Space space)
         const std::size_t first = operation.kind == OperationKind::copy ? 1 : 0;
         for (std::size_t s = first; s < operation.slices.size(); ++s) {
             if (operation.slices[s].space == space) {
-                locations.push_back(location_of(operation.slices[s]));
+                for_each_block(operation.slices[s],
+                               [&](const Slice &one) { locations.push_back(location_of(one)); });
             }
         }
     }
     std::sort(locations.begin(), locations.end());
-    locations.erase(std::unique(locations.begin(), locations.end()), locations.end());
     places_.reserve(locations.size());
-    for (const Location location : locations) {
-        places_.push_back(Place{location, Origin{}});
+    for (const Location &location : locations) {
+        if (places_.empty() || places_.back().location < location) {
+            places_.push_back(Place{location, State::empty, Origin{}});
+        }
     }
-}
-
-Places::Iterator Places::lower_bound(Location location) const
-{
-    return std::lower_bound(
-        places_.begin(), places_.end(), location,
-        [](const Place &place, Location value) { return place.location < value; });
-}
-
-const Origin *Places::find(const Slice &slice) const
-{
-    const Location location = location_of(slice);
-    const auto found = lower_bound(location);
-    const bool here = found != places_.end() && found->location == location;
-    return here && found->filled() ? &found->origin : nullptr;
-}
-
-bool Places::fill(const Slice &slice, const Origin &origin)
-{
-    const auto at = lower_bound(location_of(slice)) - places_.cbegin();
-    Place &place = places_[static_cast<std::size_t>(at)];
-    if (place.filled()) {
-        return false;
-    }
-    place.origin = origin;
-    return true;
 }
 
 std::pair<Places::Iterator, Places::Iterator> Places::of_block(std::uint32_t block) const
 {
-    const auto first = lower_bound(location_of(Slice{Space::receive, block, 0, 0}));
-    return {first, std::find_if(first, places_.end(), [&](const Place &place) {
-                return block_of(place.location) != block;
-            })};
+    const auto first =
+        std::partition_point(places_.begin(), places_.end(),
+                             [&](const Place &place) { return place.location.block < block; });
+    return {first, std::find_if(first, places_.end(),
+                                [&](const Place &place) { return place.location.block != block; })};
+}
+
+std::optional<Origin> Places::find(const Slice &slice, State least) const
+{
+    const Location wanted = location_of(slice);
+    Coverage coverage(wanted);
+    std::optional<Origin> origin;
+    for (auto [place, end] = of_block(slice.block); place != end; ++place) {
+        if (place->state >= least && overlap(place->location, wanted)) {
+            coverage.take(place->location);
+            origin = place->origin;
+        }
+    }
+    return coverage.complete() ? origin : std::nullopt;
+}
+
+Places::Fault Places::fill(const Slice &slice, const Origin &origin, State state)
+{
+    const Location wanted = location_of(slice);
+    auto [place, end] = of_block(slice.block);
+    auto own = end;
+    for (; place != end; ++place) {
+        if (place->state != State::empty && !(place->origin == origin)) {
+            return Fault::of_two_blocks;
+        }
+        // What is announced comes another way, perhaps before.
+        if (place->state == state && overlap(place->location, wanted)) {
+            return Fault::filled_twice;
+        }
+        if (!(place->location < wanted) && !(wanted < place->location)) {
+            own = place;
+        }
+    }
+    Place &filled = places_[static_cast<std::size_t>(own - places_.cbegin())];
+    filled.state = std::max(filled.state, state);
+    filled.origin = origin;
+    return Fault::none;
 }
 
 bool Arrivals::Arrival::operator<(const Arrival &b) const

@@ -10,43 +10,42 @@
 
 namespace nbrhood {
 
-// Where a piece of data comes from: a part of a block of a rank's send buffer.
+// The block of a rank's send buffer that data is of.
 struct Origin {
     Rank rank = kNoRank;
     std::uint32_t block = 0;
-    std::uint16_t part = 0;
-    std::uint16_t parts = 1;
     bool operator==(const Origin &other) const
     {
-        return rank == other.rank && block == other.block && part == other.part
-               && parts == other.parts;
+        return rank == other.rank && block == other.block;
     }
 };
 
-// The places in one space of a rank that its operations fill, and what they were filled with. The
-// pattern names all of them, so that they take no more memory than their number: the patterns of
-// thousands of ranks have millions.
+// The places in one space of a rank that its operations fill, and what they were filled with: the
+// same part of a block. The pattern names all of them, so that they take no more memory than their
+// number: the patterns of thousands of ranks have millions.
 class Places {
 public:
+    // announced: a combined message has come that would have brought a block, had it not been
+    // larger than T.
+    enum class State : std::uint8_t { empty, announced, filled };
     struct Place {
         Location location;
-        Origin origin; // of no rank: not filled
-        bool filled() const { return origin.rank != kNoRank; }
+        State state = State::empty;
+        Origin origin;
     };
+    enum class Fault : std::uint8_t { none, filled_twice, of_two_blocks };
     using Iterator = std::vector<Place>::const_iterator;
 
     Places(const Pattern &pattern, Space space);
 
-    // Null where nothing fills the slice, or nothing has yet.
-    const Origin *find(const Slice &slice) const;
-    // False where it is filled already. slice: one that an operation of the pattern fills.
-    bool fill(const Slice &slice, const Origin &origin);
-    // The places of a block, filled or not.
+    // Of what block a slice holds a part; none unless all of it is at least in this state.
+    std::optional<Origin> find(const Slice &slice, State least) const;
+    // slice: one that an operation of the pattern fills.
+    Fault fill(const Slice &slice, const Origin &origin, State state);
+    // The places of a block, filled or not, by their beginnings.
     std::pair<Iterator, Iterator> of_block(std::uint32_t block) const;
 
 private:
-    Iterator lower_bound(Location location) const;
-
     std::vector<Place> places_; // ascending
 };
 

@@ -1,4 +1,4 @@
-// How the combined messages of an operation are sent and taken in.
+// How messages of several blocks, or of parts of blocks, are sent and taken in.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,17 @@
 
 namespace nbrhood {
 
-// One of two forms: behind headers, or, where all sizes are known, without. A combined message may
-// be several: its first, the rest of a long one, and blocks that travel on their own.
+// Combined messages in one of two forms: behind headers, or, where all sizes are known, without;
+// and direct messages that are not simply blocks of the application. A combined message may be
+// several: its first, the rest of a long one, and blocks that travel on their own.
 class CombinedExchange {
 public:
     virtual ~CombinedExchange() = default;
     CombinedExchange(const CombinedExchange &) = delete;
     CombinedExchange &operator=(const CombinedExchange &) = delete;
 
+    // An operation begins, before anything is posted: copies from the send buffer to staging.
+    virtual void begin() = 0;
     // Posts the messages of a receive as far as they are known.
     virtual void post(std::uint32_t receive) = 0;
     // Sends one whose blocks are all here.
@@ -23,6 +26,8 @@ public:
     // One of the messages of a receive is here. Returns true with the last one, when all blocks are
     // where they belong.
     bool take(const Event &event);
+    // All that a delivery waits for is here, the last of it with this receive.
+    virtual void deliver_late(std::uint32_t delivery, std::uint32_t receive) = 0;
     // Bytes of buffers held.
     virtual std::size_t memory() const = 0;
 

@@ -8,8 +8,9 @@ namespace nbrhood {
 HeaderedExchange::HeaderedExchange(Execution &execution, bool learns)
     : CombinedExchange(execution), learns_(learns), layout_(program_),
       staged_(program_.staging_blocks()), arrivals_(program_.receives().size()),
-      send_buffers_(program_.sends().size()), receive_buffers_(program_.receives().size()),
-      rest_buffers_(program_.receives().size()), unpacked_buffers_(program_.slices().size())
+      staged_wholes_(program_.staging_blocks()), send_buffers_(program_.sends().size()),
+      receive_buffers_(program_.receives().size()), rest_buffers_(program_.receives().size()),
+      unpacked_buffers_(program_.slices().size())
 {
     for (std::size_t i = 0; i < program_.receives().size(); ++i) {
         const Program::Item &item = program_.receives()[i];
@@ -43,31 +44,101 @@ std::size_t HeaderedExchange::room(const Program::Item &item) const
 
 // ---- Sending ----
 
-std::size_t HeaderedExchange::slice_bytes(const Slice &slice) const
+// What is passed on of a place.
+HeaderedExchange::Staged &HeaderedExchange::held(const Slice &slice)
 {
-    return slice.space == Space::staging ? staged_[slice.block].bytes
-                                         : execution_.send_blocks[slice.block].bytes;
+    return slice.space == Space::staging ? staged_[slice.block] : received_[slice.block];
+}
+
+std::size_t HeaderedExchange::block_bytes(const Slice &slice) const
+{
+    switch (slice.space) {
+    case Space::send:
+        return execution_.send_blocks[slice.block].bytes;
+    case Space::receive:
+        return received_[slice.block].bytes;
+    case Space::staging:
+        break;
+    }
+    return staged_[slice.block].bytes;
+}
+
+// Bytes of a slice in the payload of its message; block: those of the whole block.
+std::size_t HeaderedExchange::packed_bytes(const Slice &slice, std::size_t block) const
+{
+    return slice.size(execution_.packed(block));
+}
+
+void HeaderedExchange::begin()
+{
+    received_.resize(execution_.receive_blocks.size());
+    received_wholes_.resize(received_.size());
+    packed_.assign(execution_.send_blocks.size(), Staged{});
+    packed_wholes_.resize(packed_.size());
+    for (std::uint32_t block = 0; block < staged_.size(); ++block) {
+        if (program_.in_parts(block)) {
+            staged_[block] = Staged{};
+        }
+    }
+    for (std::uint32_t slot = 0; slot < received_.size(); ++slot) {
+        received_[slot] = Staged{};
+    }
+    for (const auto &[from, to] : program_.staged_copies()) {
+        staged_[to.block] = pack_whole(from.block);
+    }
+    for (const auto &[from, to] : program_.copies()) {
+        if (program_.together(to.block)) {
+            received_[to.block] = pack_whole(from.block);
+        }
+    }
+}
+
+// A block of the send buffer in one segment of memory.
+const HeaderedExchange::Staged &HeaderedExchange::pack_whole(std::uint32_t send_block)
+{
+    const UserBlock &block = execution_.send_blocks[send_block];
+    Staged &whole = packed_[send_block];
+    whole.bytes = block.bytes;
+    if (block.data != nullptr) {
+        whole.at = block.data;
+    } else if (whole.at == nullptr && execution_.combines(block.bytes) && block.bytes != 0) {
+        std::vector<char> &memory = packed_wholes_[send_block];
+        memory.resize(block.bytes);
+        execution_.lose(execution_.transport().pack(block, memory.data()), program_.rank());
+        whole.at = memory.data();
+    }
+    return whole;
 }
 
 void HeaderedExchange::append_payload(const Slice &slice, std::size_t bytes, char *to)
 {
-    if (slice.space == Space::staging) {
-        const Staged &staged = staged_[slice.block];
-        if (staged.payload_segments == nullptr) {
-            std::memcpy(to, staged.at, bytes);
-            return;
-        }
-        for (const PayloadSegment &payload_segment : *staged.payload_segments) {
-            std::memcpy(to, staged.at + payload_segment.at, payload_segment.bytes);
-            to += payload_segment.bytes;
+    const std::size_t begin = slice.begin(bytes);
+    const std::size_t part = slice.size(bytes);
+    if (slice.space == Space::send) {
+        const UserBlock &block = execution_.send_blocks[slice.block];
+        if (block.data != nullptr) {
+            std::memcpy(to, block.data + begin, part);
+        } else if (slice.whole()) {
+            execution_.lose(execution_.transport().pack(block, to), program_.rank());
+        } else {
+            std::memcpy(to, pack_whole(slice.block).at + begin, part);
         }
         return;
     }
-    const UserBlock &block = execution_.send_blocks[slice.block];
-    if (block.data != nullptr) {
-        std::memcpy(to, block.data, bytes);
-    } else {
-        execution_.lose(execution_.transport().pack(block, to), program_.rank());
+    const Staged &from = held(slice);
+    if (from.payload_segments == nullptr) {
+        std::memcpy(to, from.at + begin, part);
+        return;
+    }
+    std::size_t skip = begin;
+    std::size_t left = part;
+    for (const PayloadSegment &segment : *from.payload_segments) {
+        const std::size_t skipped = std::min<std::size_t>(skip, segment.bytes);
+        const std::size_t taken = std::min<std::size_t>(left, segment.bytes - skipped);
+        std::memcpy(to, from.at + segment.at + skipped, taken);
+        to += taken;
+        skip -= skipped;
+        left -= taken;
     }
 }
 
@@ -81,7 +152,8 @@ void HeaderedExchange::launch(std::uint32_t send)
         header.payload = header.table + deduplicated_payload_.bytes();
     } else {
         for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-            header.payload += execution_.packed(slice_bytes(program_.slices()[i]));
+            const Slice &slice = program_.slices()[i];
+            header.payload += packed_bytes(slice, block_bytes(slice));
         }
     }
     std::vector<char> &buffer = send_buffers_[send];
@@ -90,13 +162,14 @@ void HeaderedExchange::launch(std::uint32_t send)
     char *payload_at = buffer.data() + prefix(item);
     for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
         const Slice &slice = program_.slices()[i];
-        const std::uint64_t bytes = slice_bytes(slice);
+        const std::uint64_t bytes = block_bytes(slice);
         std::memcpy(size_at, &bytes, sizeof bytes);
         size_at += sizeof bytes;
         layout_.sizes[i] = execution_.combines(bytes) ? bytes : 0;
-        if (!deduplicated && execution_.packed(bytes) != 0) {
+        const std::size_t packed = deduplicated ? 0 : packed_bytes(slice, bytes);
+        if (packed != 0 && execution_.lost().error == 0) {
             append_payload(slice, bytes, payload_at);
-            payload_at += bytes;
+            payload_at += packed;
         }
     }
     if (deduplicated) {
@@ -118,14 +191,27 @@ void HeaderedExchange::launch(std::uint32_t send)
                               execution_.token(Token::send_rest, send));
     }
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-        const Slice &slice = program_.slices()[i];
         if (header.failed == 0 && !deduplicated && execution_.unpacked(layout_.sizes[i])) {
-            if (slice.space == Space::staging) {
-                send_alone(i, staged_[slice.block].at, nullptr, layout_.sizes[i]);
-            } else {
-                send_alone(i, nullptr, &execution_.send_blocks[slice.block], layout_.sizes[i]);
-            }
+            send_unpacked(i);
         }
+    }
+}
+
+void HeaderedExchange::send_unpacked(std::uint32_t slice)
+{
+    const Slice &from = program_.slices()[slice];
+    const std::size_t bytes = layout_.sizes[slice];
+    const std::size_t part = from.size(bytes);
+    if (from.space == Space::send && from.whole()) {
+        send_alone(slice, nullptr, &execution_.send_blocks[from.block], bytes);
+    } else if (from.space == Space::send) {
+        send_alone(slice, pack_whole(from.block).at + from.begin(bytes), nullptr, part);
+    } else if (const Staged &staged = held(from); staged.payload_segments == nullptr) {
+        send_alone(slice, staged.at + from.begin(bytes), nullptr, part);
+    } else {
+        unpacked_buffers_[slice].resize(part);
+        append_payload(from, bytes, unpacked_buffers_[slice].data());
+        send_alone(slice, unpacked_buffers_[slice].data(), nullptr, part);
     }
 }
 
@@ -171,13 +257,14 @@ const char *HeaderedExchange::read_header(std::uint32_t receive, std::size_t byt
         std::uint64_t size = 0;
         std::memcpy(&size, buffer + sizeof header + i * sizeof size, sizeof size);
         layout_.sizes[item.first_slice + i] = size;
-        in_message += execution_.packed(size);
+        in_message += packed_bytes(program_.slices()[item.first_slice + i], size);
         combined_bytes += execution_.combines(size) ? size : 0;
     }
     if (header.table == 0) {
         return header.payload == in_message ? nullptr : "the sizes of its blocks do not add up";
     }
-    return header.table <= header.payload && header.payload - header.table <= combined_bytes
+    return !item.cut && header.table <= header.payload
+                   && header.payload - header.table <= combined_bytes
                    && header.table <= longest_table(item.slice_count, combined_bytes)
                ? nullptr
                : "its table is longer than its blocks need";
@@ -241,7 +328,7 @@ void HeaderedExchange::take_following(std::uint32_t receive, const Event &event)
 {
     const Program::Item &item = program_.receives()[receive];
     const std::size_t bytes = event.kind == Token::receive_unpacked
-                                  ? layout_.sizes[event.index]
+                                  ? following_bytes(event.index)
                                   : rest_buffers_[receive].size() - room(item);
     if (event.error == 0 && event.bytes != bytes) {
         Header got = expected_header(item);
@@ -269,95 +356,6 @@ void HeaderedExchange::forget(std::uint32_t receive)
     }
 }
 
-// Whether an unpacked block comes straight into its receive slot.
-bool HeaderedExchange::comes_in_place(std::uint32_t slice) const
-{
-    const Slice &place = program_.slices()[slice];
-    if (place.space != Space::receive) {
-        return false;
-    }
-    const std::size_t room = execution_.receive_blocks[place.block].bytes;
-    return execution_.combines(room) && layout_.sizes[slice] <= room;
-}
-
-void HeaderedExchange::post_unpacked(std::uint32_t slice)
-{
-    const std::size_t bytes = layout_.sizes[slice];
-    if (comes_in_place(slice)) {
-        receive_alone(slice, nullptr, &execution_.receive_blocks[program_.slices()[slice].block],
-                      bytes);
-    } else {
-        unpacked_buffers_[slice].resize(bytes);
-        receive_alone(slice, unpacked_buffers_[slice].data(), nullptr, bytes);
-    }
-}
-
-void HeaderedExchange::deliver(std::uint32_t receive)
-{
-    const Program::Item &item = program_.receives()[receive];
-    const Arrival &arrival = arrivals_[receive];
-    const char *payload = arrival.in_rest ? rest_buffers_[receive].data()
-                                          : receive_buffers_[receive].data() + prefix(item);
-    const bool deduplicated = layout_.deduplicated[program_.sends().size() + receive] != 0;
-    if (deduplicated && arrival.understood) {
-        payload += read_table(receive, payload);
-    }
-    for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-        const Slice &slice = program_.slices()[i];
-        const std::size_t bytes = layout_.sizes[i];
-        const bool own_message = !deduplicated && execution_.unpacked(bytes);
-        Staged from{own_message ? unpacked_buffers_[i].data() : payload, bytes, nullptr,
-                    deduplicated};
-        if (!deduplicated) {
-            payload += execution_.packed(bytes);
-        } else if (layout_.payload_segments[i].size() == 1) {
-            from.at += layout_.payload_segments[i].front().at;
-        } else {
-            from.payload_segments = &layout_.payload_segments[i];
-        }
-        if (slice.space == Space::staging) {
-            staged_[slice.block] = from;
-        } else if (arrival.understood && (!own_message || !comes_in_place(i))) {
-            deliver_block(item, slice.block, from);
-        }
-        if (!execution_.combines(bytes)) {
-            layout_.sizes[i] = 0; // for the layout that is learnt: not carried here
-        }
-    }
-    for (std::uint32_t i = 0; arrival.understood && i < item.delivery_count; ++i) {
-        const Program::Delivery &delivery = program_.deliveries()[item.first_delivery + i];
-        deliver_block(item, delivery.slot, staged_[program_.slices()[delivery.slice].block]);
-    }
-}
-
-// A relayed block of this rank: its bytes are at `from` if they are few enough to be combined.
-void HeaderedExchange::deliver_block(const Program::Item &item, std::uint32_t slot,
-                                     const Staged &from)
-{
-    const UserBlock &block = execution_.receive_blocks[slot];
-    const bool was_combined = execution_.combines(from.bytes);
-    if (was_combined != execution_.combines(block.bytes)
-        || (was_combined && from.bytes > block.bytes)) {
-        refuse(item, slot, from.bytes);
-    } else if (execution_.error() == 0 && was_combined && from.bytes != 0) {
-        copy_out(from, block);
-    }
-}
-
-// A block is not of the size that this rank gave for it.
-void HeaderedExchange::refuse(const Program::Item &item, std::uint32_t slot, std::size_t bytes)
-{
-    const UserBlock &block = execution_.receive_blocks[slot];
-    if (execution_.error() == 0) {
-        const Rank source = program_.source(slot);
-        execution_.record(execution_.transport().truncated(source != kNoRank ? source : item.peer,
-                                                           item.peer, bytes, block.bytes));
-    }
-    if (execution_.combines(bytes) != execution_.combines(block.bytes)) {
-        execution_.settle_dispute(slot, execution_.combines(bytes));
-    }
-}
-
 bool HeaderedExchange::understood() const
 {
     return std::all_of(arrivals_.begin(), arrivals_.end(),
@@ -368,7 +366,8 @@ std::size_t HeaderedExchange::memory() const
 {
     std::size_t total = 0;
     for (const auto *buffers :
-         {&send_buffers_, &receive_buffers_, &rest_buffers_, &unpacked_buffers_}) {
+         {&send_buffers_, &receive_buffers_, &rest_buffers_, &unpacked_buffers_, &staged_wholes_,
+          &received_wholes_, &packed_wholes_}) {
         for (const std::vector<char> &buffer : *buffers) {
             total += buffer.capacity();
         }

@@ -21,8 +21,10 @@ public:
     // std::bad_alloc.
     void find_shared(const std::int64_t *indices);
 
+    void begin() override;
     void post(std::uint32_t receive) override;
     void launch(std::uint32_t send) override;
+    void deliver_late(std::uint32_t delivery, std::uint32_t receive) override;
     std::size_t memory() const override;
 
     // After an operation that learns: whether all messages were understood, and what they held.
@@ -35,6 +37,7 @@ private:
         std::size_t bytes = 0;    // larger than T: not here, it goes direct
         const std::vector<PayloadSegment> *payload_segments = nullptr; // null: in one segment
         bool deduplicated = false; // may share bytes with others of its message
+        bool lost = false;         // some message that should have brought it was not understood
     };
     // What is known of a message that is coming.
     struct Arrival {
@@ -55,14 +58,23 @@ private:
     void post_rest(std::uint32_t receive, std::size_t payload);
     bool comes_in_place(std::uint32_t slice) const;
     void post_unpacked(std::uint32_t slice);
+    std::size_t following_bytes(std::uint32_t slice) const;
+    std::size_t block_bytes(const Slice &slice) const;
+    std::size_t packed_bytes(const Slice &slice, std::size_t block) const;
+    Staged &held(const Slice &slice);
+    const Staged &pack_whole(std::uint32_t send_block);
+    void append_payload(const Slice &slice, std::size_t bytes, char *to);
+    void send_unpacked(std::uint32_t slice);
+
+    // In headered_delivery.cc: from messages to staging and receive slots.
+    bool fits(std::uint32_t slot, std::size_t bytes) const;
+    void put_together(std::uint32_t receive, std::uint32_t slice, const Staged &from);
     void deliver_block(const Program::Item &item, std::uint32_t slot, const Staged &from);
     void refuse(const Program::Item &item, std::uint32_t slot, std::size_t bytes);
-    std::size_t slice_bytes(const Slice &slice) const;
-    void append_payload(const Slice &slice, std::size_t bytes, char *to);
 
     // In headered_sharing.cc: messages in which shared bytes appear once.
     bool deduplicate(std::uint32_t send);
-    bool worth_looking(const Program::Item &item, bool &needed) const;
+    bool worth_looking(const Program::Item &item, bool &needed);
     void add_to_payload(const Slice &slice, std::size_t bytes);
     std::size_t read_table(std::uint32_t receive, const char *table);
     void copy_out(const Staged &from, const UserBlock &block);
@@ -74,7 +86,11 @@ private:
     std::vector<std::vector<char>> parted_;    // blocks put together to be in it
     std::vector<char> scratch_;                // a block put together to be unpacked
     std::vector<Staged> staged_;
+    std::vector<Staged> received_;  // by receive slot: of those that are kept together
+    std::vector<Staged> packed_;    // by send block: of those that are cut or copied to staging
     std::vector<Arrival> arrivals_; // by receive
+    // Blocks that come in parts, or have to be packed before parts of them can go.
+    std::vector<std::vector<char>> staged_wholes_, received_wholes_, packed_wholes_;
     std::vector<std::vector<char>> send_buffers_;
     std::vector<std::vector<char>> receive_buffers_;
     std::vector<std::vector<char>> rest_buffers_;

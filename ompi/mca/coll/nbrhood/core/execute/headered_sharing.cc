@@ -8,19 +8,18 @@ namespace nbrhood {
 
 // Whether blocks of a message may share bytes. `needed`: one of them came in several segments and
 // is too large to be packed otherwise.
-bool HeaderedExchange::worth_looking(const Program::Item &item, bool &needed) const
+bool HeaderedExchange::worth_looking(const Program::Item &item, bool &needed)
 {
     bool worth = false;
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
         const Slice &slice = program_.slices()[i];
         if (slice.space == Space::send) {
             worth = worth || shared_bytes_.shared();
-        } else if (staged_[slice.block].deduplicated
-                   && execution_.combines(staged_[slice.block].bytes)) {
+        } else if (const Staged &staged = held(slice);
+                   staged.deduplicated && execution_.combines(staged.bytes)) {
             worth = true;
-            needed = needed
-                     || (execution_.unpacked(staged_[slice.block].bytes)
-                         && staged_[slice.block].payload_segments != nullptr);
+            needed =
+                needed || (execution_.unpacked(staged.bytes) && staged.payload_segments != nullptr);
         }
     }
     return worth;
@@ -31,8 +30,8 @@ void HeaderedExchange::add_to_payload(const Slice &slice, std::size_t bytes)
     const auto add = [&](const char *at, std::size_t count) {
         deduplicated_payload_.add(BlockSegment{reinterpret_cast<std::uintptr_t>(at), at, count});
     };
-    if (slice.space == Space::staging) {
-        const Staged &staged = staged_[slice.block];
+    if (slice.space != Space::send) {
+        const Staged &staged = held(slice);
         if (staged.payload_segments == nullptr) {
             add(staged.at, bytes);
         } else {
@@ -51,20 +50,21 @@ void HeaderedExchange::add_to_payload(const Slice &slice, std::size_t bytes)
 }
 
 // Lays out a message to be sent in deduplicated_payload_, if that is worth it. Where blocks would
-// otherwise be messages of their own, without copies, much must be shared.
+// otherwise be messages of their own, without copies, much must be shared. Parts of blocks are not
+// looked into.
 bool HeaderedExchange::deduplicate(std::uint32_t send)
 {
     const Program::Item &item = program_.sends()[send];
     bool needed = false;
     layout_.deduplicated[send] = 0;
-    if (!worth_looking(item, needed)) {
+    if (item.cut || !worth_looking(item, needed)) {
         return false;
     }
     deduplicated_payload_.clear();
     parted_.clear();
     bool some_unpacked = false;
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-        const std::size_t bytes = slice_bytes(program_.slices()[i]);
+        const std::size_t bytes = block_bytes(program_.slices()[i]);
         if (execution_.combines(bytes) && bytes != 0) {
             add_to_payload(program_.slices()[i], bytes);
             some_unpacked = some_unpacked || execution_.unpacked(bytes);

@@ -1,14 +1,57 @@
 #include "execute/headerless_exchange.h"
 
 #include <cstring>
+#include <limits>
 
 namespace nbrhood {
 
 void HeaderlessExchange::bind(const BlockLayout &blocks, bool in_place)
 {
     sizes_ = blocks.sizes;
-    layout_.bind(program_, blocks, execution_.wire().packing_threshold, execution_.transport(),
-                 execution_.send_blocks, execution_.receive_blocks, in_place);
+    // Direct messages are never divided.
+    const std::size_t packing_threshold = carry_ == Carry::combined
+                                              ? execution_.wire().packing_threshold
+                                              : std::numeric_limits<std::size_t>::max();
+    layout_.bind(
+        program_, carry_, blocks, packing_threshold, execution_.transport(),
+        HeaderlessLayout::Blocks{execution_.send_blocks, execution_.receive_blocks, in_place});
+}
+
+void HeaderlessExchange::begin()
+{
+    gather(layout_.first_copies());
+}
+
+// Copies blocks into messages, unless what belongs there is missing.
+void HeaderlessExchange::gather(const std::vector<HeaderlessLayout::Copy> &copies)
+{
+    for (const HeaderlessLayout::Copy &copy : copies) {
+        if (execution_.lost().error != 0) {
+            break;
+        }
+        if (copy.place != nullptr) {
+            std::memcpy(copy.message, copy.place, copy.bytes);
+        } else {
+            execution_.lose(execution_.transport().pack(*copy.block, copy.message),
+                            program_.rank());
+        }
+    }
+}
+
+// Copies blocks out of messages, unless something is wrong with them: what goes to the application
+// stops at any error, what is only passed on where it is missing.
+void HeaderlessExchange::scatter(const std::vector<HeaderlessLayout::Copy> &copies)
+{
+    for (const HeaderlessLayout::Copy &copy : copies) {
+        if ((copy.space == Space::staging ? execution_.lost().error : execution_.error()) != 0) {
+            continue;
+        }
+        if (copy.place != nullptr) {
+            std::memcpy(copy.place, copy.message, copy.bytes);
+        } else {
+            execution_.record(execution_.transport().unpack(copy.message, copy.bytes, *copy.block));
+        }
+    }
 }
 
 void HeaderlessExchange::post(std::uint32_t receive)
@@ -19,7 +62,7 @@ void HeaderlessExchange::post(std::uint32_t receive)
     for (const HeaderlessLayout::Unpacked &part : placement.unpacked) {
         receive_alone(part.slice, part.place, part.block, part.bytes);
     }
-    if (placement.bytes == 0) { // is not sent
+    if (placement.bytes == 0 && carry_ == Carry::combined) { // is not sent
         execution_.events().push_back(Event{Token::receive, receive, 0, 0});
     } else {
         execution_.receive_bytes(placement.at, placement.bytes, item, false,
@@ -32,19 +75,9 @@ void HeaderlessExchange::launch(std::uint32_t send)
 {
     const Program::Item &item = program_.sends()[send];
     const HeaderlessLayout::Placement &placement = layout_.send(send);
-    for (const HeaderlessLayout::Copy &move : placement.copies) {
-        if (execution_.lost().error != 0) {
-            break;
-        }
-        if (move.place != nullptr) {
-            std::memcpy(move.message, move.place, move.bytes);
-        } else {
-            execution_.lose(execution_.transport().pack(*move.block, move.message),
-                            program_.rank());
-        }
-    }
+    gather(placement.copies);
     const bool failed = execution_.lost().error != 0;
-    if (placement.bytes != 0) {
+    if (placement.bytes != 0 || carry_ == Carry::direct) {
         execution_.send_bytes(placement.at, failed ? 0 : placement.bytes, item, false,
                               execution_.synchronous(), execution_.token(Token::send, send));
     }
@@ -60,7 +93,7 @@ void HeaderlessExchange::take_first(const Event &event)
 
 void HeaderlessExchange::take_following(std::uint32_t receive, const Event &event)
 {
-    check(receive, event, sizes_[event.index]);
+    check(receive, event, program_.slices()[event.index].size(sizes_[event.index]));
 }
 
 // A message of the known length is right; an empty one says that its sender failed.
@@ -83,16 +116,12 @@ void HeaderlessExchange::check(std::uint32_t receive, const Event &event, std::s
 
 void HeaderlessExchange::deliver(std::uint32_t receive)
 {
-    for (const HeaderlessLayout::Copy &move : layout_.receive(receive).copies) {
-        if (execution_.error() != 0) {
-            break;
-        }
-        if (move.place != nullptr) {
-            std::memcpy(move.place, move.message, move.bytes);
-        } else {
-            execution_.record(execution_.transport().unpack(move.message, move.bytes, *move.block));
-        }
-    }
+    scatter(layout_.receive(receive).copies);
+}
+
+void HeaderlessExchange::deliver_late(std::uint32_t delivery, std::uint32_t /*receive*/)
+{
+    scatter(layout_.delivery(delivery));
 }
 
 } // namespace nbrhood

@@ -1,4 +1,4 @@
-// Combined messages without headers: all sizes are known.
+// Messages without headers: all sizes are known.
 #pragma once
 
 #include <vector>
@@ -8,12 +8,15 @@
 
 namespace nbrhood {
 
-// Of later starts of persistent requests, which learnt the sizes in the first one, and of
-// collectives whose blocks all have one size that each rank knows. Messages hold payload only, and
-// empty ones are not sent.
+// Combined messages of later starts of persistent requests, which learnt the sizes in the first
+// one, and of collectives whose blocks all have one size that each rank knows; empty ones are not
+// sent. Or direct messages in bytes, whose sizes both ends know from their own blocks; these are
+// all sent.
 class HeaderlessExchange : public CombinedExchange {
 public:
-    explicit HeaderlessExchange(Execution &execution) : CombinedExchange(execution) {}
+    HeaderlessExchange(Execution &execution, Carry carry)
+        : CombinedExchange(execution), carry_(carry)
+    {}
 
     // Lays the messages out for the blocks of the plan; again where these have changed. in_place:
     // see HeaderlessLayout. Throws std::bad_alloc.
@@ -21,8 +24,10 @@ public:
     // As Plan::move.
     void move(std::ptrdiff_t send, std::ptrdiff_t receive) { layout_.move(send, receive); }
 
+    void begin() override;
     void post(std::uint32_t receive) override;
     void launch(std::uint32_t send) override;
+    void deliver_late(std::uint32_t delivery, std::uint32_t receive) override;
     std::size_t memory() const override { return layout_.memory(); }
 
 private:
@@ -30,7 +35,10 @@ private:
     void take_following(std::uint32_t receive, const Event &event) override;
     void deliver(std::uint32_t receive) override;
     void check(std::uint32_t receive, const Event &event, std::size_t bytes);
+    void gather(const std::vector<HeaderlessLayout::Copy> &copies);
+    void scatter(const std::vector<HeaderlessLayout::Copy> &copies);
 
+    Carry carry_;
     HeaderlessLayout layout_;
     std::vector<std::size_t> sizes_; // by slice, bytes
 };

@@ -4,74 +4,93 @@
 #include <cstddef>
 #include <vector>
 
+#include "execute/arena.h"
 #include "execute/deduplicated_payload.h"
 #include "execute/program.h"
 #include "execute/transport.h"
 
 namespace nbrhood {
 
-// The blocks of combined messages: as the first start of a persistent request learns them from
-// headers, or as they are known.
+// The blocks of messages: as the first start of a persistent request learns them from headers, or
+// as they are known.
 struct BlockLayout {
     explicit BlockLayout(const Program &program)
         : sizes(program.slices().size(), 0), payload_segments(program.slices().size()),
           deduplicated(program.sends().size() + program.receives().size(), 0)
     {}
-    std::vector<std::size_t> sizes;                            // by slice: bytes (0: not carried)
+    std::vector<std::size_t> sizes; // by slice: bytes of its whole block (0: not carried)
     std::vector<std::vector<PayloadSegment>> payload_segments; // by slice of a deduplicated message
     std::vector<char> deduplicated; // by send, then by receive: shared bytes appear once
 };
 
-// The buffers of combined messages without headers, and what is copied between these and the
-// application's blocks. Starts that use it compute and allocate nothing.
+// The buffers of messages without headers, and what is copied between these and the application's
+// blocks. Starts that use it compute and allocate nothing.
 class HeaderlessLayout {
 public:
-    // A segment of a message that is copied between a buffer and its place.
+    // Bytes that are copied between a message (or other memory of the layout) and their place.
     struct Copy {
-        char *message = nullptr;          // in the message's buffer
+        char *message = nullptr;
         char *place = nullptr;            // plain memory, or null:
         const UserBlock *block = nullptr; // packed or unpacked by the transport
         std::size_t bytes = 0;
+        // Where the two lie: in the application's buffers, or in the layout's own memory.
+        Space space = Space::staging; // of the place
+        Space message_space = Space::staging;
     };
-    // A block that is a message of its own: from or to plain memory, or by the transport.
+    // A block, or a part of one, that is a message of its own: from or to plain memory, or by the
+    // transport.
     struct Unpacked {
         std::uint32_t slice = 0;
         char *place = nullptr;            // where `block` is null
         const UserBlock *block = nullptr; // of the application
         std::size_t bytes = 0;
+        Space space = Space::staging;
     };
-    // A message. Empty ones are not sent; one whose payload is a single segment of plain memory is
-    // sent from there, or received there, without copies.
+    // A message. One whose payload is a single segment of plain memory is sent from there, or
+    // received there, without copies.
     struct Placement {
         char *at = nullptr;
         std::size_t bytes = 0;
+        Space space = Space::staging; // of `at`
         std::vector<Copy> copies;
         std::vector<Unpacked> unpacked;
     };
+    // What a plan is bound to, besides the layout of its blocks.
+    struct Blocks {
+        const std::vector<UserBlock> &send;
+        const std::vector<UserBlock> &receive;
+        // False where sizes were found not to fit the blocks; then nothing is received straight
+        // into one.
+        bool in_place = true;
+    };
 
-    // Blocks of more than packing_threshold bytes are messages of their own, but in deduplicated
-    // messages. The blocks must keep their addresses. in_place: false where sizes were found not to
-    // fit the blocks; then nothing is received straight into one. Throws std::bad_alloc.
-    void bind(const Program &program, const BlockLayout &layout, std::size_t packing_threshold,
-              Transport &transport, const std::vector<UserBlock> &send_blocks,
-              const std::vector<UserBlock> &receive_blocks, bool in_place);
+    // Lays out the combined messages, or the direct ones that travel in bytes. Blocks of more than
+    // packing_threshold bytes are messages of their own, but in deduplicated messages. The
+    // application's blocks must keep their addresses. Throws std::bad_alloc.
+    void bind(const Program &program, Carry carry, const BlockLayout &layout,
+              std::size_t packing_threshold, Transport &transport, const Blocks &blocks);
 
     // The application's blocks lie so many bytes further. All must be contiguous.
     void move(std::ptrdiff_t send, std::ptrdiff_t receive);
 
     const Placement &send(std::size_t index) const { return sends_[index]; }
     const Placement &receive(std::size_t index) const { return receives_[index]; }
+    // Copied before anything is sent, as for a send: blocks that are put into staging, or packed
+    // because parts of them are sent.
+    const std::vector<Copy> &first_copies() const { return first_copies_; }
+    // Copied for a delivery, as for a receive.
+    const std::vector<Copy> &delivery(std::size_t index) const { return deliveries_[index]; }
     // Bytes of buffers and lists held.
     std::size_t memory() const;
 
 private:
     class Binder;
 
-    void move(std::vector<Placement> &placements, std::ptrdiff_t bytes) const;
-
     std::vector<Placement> sends_;
     std::vector<Placement> receives_;
-    std::vector<char> storage_;
+    std::vector<Copy> first_copies_;
+    std::vector<std::vector<Copy>> deliveries_;
+    Arena arena_;
 };
 
 } // namespace nbrhood

@@ -9,12 +9,16 @@ namespace nbrhood {
 Plan::Plan(std::shared_ptr<const Program> program, const WireSettings &wire, Transport &transport,
            Sizes sizes)
     : execution_(*this, std::move(program), wire, transport), program_(execution_.program()),
-      sizes_(program_.relays() ? sizes : Sizes::told), waiting_(program_.sends().size(), 0)
+      sizes_(program_.relays() ? sizes : Sizes::told), waiting_(program_.sends().size(), 0),
+      late_waiting_(program_.deliveries().size(), 0)
 {
     list_messages([](const Program::Item &, std::uint32_t, bool) { return true; });
     if (program_.relays() && sizes_ != Sizes::known) {
         headered_ = std::make_unique<HeaderedExchange>(execution_, sizes_ == Sizes::learnt);
-        exchange_ = headered_.get();
+        combined_ = headered_.get();
+    }
+    if (program_.has_bytes()) {
+        direct_ = std::make_unique<HeaderlessExchange>(execution_, Carry::direct);
     }
 }
 
@@ -53,8 +57,8 @@ void Plan::list_messages(const TakesPlace &takes_place)
 void Plan::bind(const BlockLayout &blocks, bool in_place)
 {
     if (headerless_ == nullptr) {
-        headerless_ = std::make_unique<HeaderlessExchange>(execution_);
-        exchange_ = headerless_.get();
+        headerless_ = std::make_unique<HeaderlessExchange>(execution_, Carry::combined);
+        combined_ = headerless_.get();
     }
     headerless_->bind(blocks, in_place);
     bound_ = true;
@@ -113,6 +117,25 @@ void Plan::bind_known()
     });
 }
 
+// Both ends of a direct message take its sizes from their own blocks.
+void Plan::bind_direct()
+{
+    BlockLayout blocks(program_);
+    for (const auto *items : {&program_.sends(), &program_.receives()}) {
+        for (const Program::Item &item : *items) {
+            for (std::uint32_t i = 0; item.in_bytes && i < item.slice_count; ++i) {
+                const Slice &slice = program_.slices()[item.first_slice + i];
+                blocks.sizes[item.first_slice + i] =
+                    (slice.space == Space::send ? execution_.send_blocks
+                                                : execution_.receive_blocks)[slice.block]
+                        .bytes;
+            }
+        }
+    }
+    direct_->bind(blocks, true);
+    direct_bound_ = true;
+}
+
 void Plan::move(std::ptrdiff_t send, std::ptrdiff_t receive)
 {
     if (send == 0 && receive == 0) {
@@ -129,6 +152,9 @@ void Plan::move(std::ptrdiff_t send, std::ptrdiff_t receive)
     if (bound_) {
         headerless_->move(send, receive);
     }
+    if (direct_bound_) {
+        direct_->move(send, receive);
+    }
 }
 
 // ---- An operation ----
@@ -141,6 +167,9 @@ void Plan::start(int tag_base, std::uint32_t sequence)
     }
     if (sizes_ == Sizes::known && !bound_) {
         bind_known();
+    }
+    if (direct_ != nullptr && !direct_bound_) {
+        bind_direct();
     }
     execution_.begin(tag_base, sequence);
     execution_.record(misfit_);
@@ -155,6 +184,15 @@ void Plan::start(int tag_base, std::uint32_t sequence)
     for (std::uint32_t i = 0; i < waiting_.size(); ++i) {
         waiting_[i] = program_.sends()[i].waits_for;
     }
+    for (std::uint32_t i = 0; i < late_waiting_.size(); ++i) {
+        late_waiting_[i] = program_.deliveries()[i].waits_for;
+    }
+    run_copies(true);
+    for (CombinedExchange *exchange : {combined_, static_cast<CombinedExchange *>(direct_.get())}) {
+        if (exchange != nullptr) {
+            exchange->begin();
+        }
+    }
     for (const std::uint32_t receive : receives_) {
         post_receive(receive);
     }
@@ -163,25 +201,35 @@ void Plan::start(int tag_base, std::uint32_t sequence)
             launch_send(send);
         }
     }
-    run_copies();
+    run_copies(false);
     execution_.done();
     drain();
 }
 
-void Plan::run_copies()
+// Self edges: those that this rank sends on before anything is sent, the others behind it.
+void Plan::run_copies(bool sent_on)
 {
     for (const auto &[from, to] : program_.copies()) {
+        if (program_.together(to.block) != sent_on) {
+            continue;
+        }
         execution_.record(execution_.transport().copy_block(execution_.send_blocks[from.block],
                                                             execution_.receive_blocks[to.block]));
     }
 }
 
+// What sends and takes in a message, or null where the message is a block of the application.
+CombinedExchange *Plan::exchange_of(const Program::Item &item) const
+{
+    return item.carry == Carry::combined ? combined_ : item.in_bytes ? direct_.get() : nullptr;
+}
+
 void Plan::post_receive(std::uint32_t receive)
 {
     const Program::Item &item = program_.receives()[receive];
-    if (item.carry == Carry::combined) {
+    if (CombinedExchange *exchange = exchange_of(item)) {
         execution_.expect();
-        exchange_->post(receive);
+        exchange->post(receive);
     } else if (bound_ || takes_place(item, execution_.receive_blocks)) {
         execution_.expect();
         execution_.receive_block(
@@ -193,8 +241,8 @@ void Plan::post_receive(std::uint32_t receive)
 void Plan::launch_send(std::uint32_t send)
 {
     const Program::Item &item = program_.sends()[send];
-    if (item.carry == Carry::combined) {
-        exchange_->launch(send);
+    if (CombinedExchange *exchange = exchange_of(item)) {
+        exchange->launch(send);
     } else if (bound_ || takes_place(item, execution_.send_blocks)) {
         execution_.send_block(execution_.send_blocks[program_.slices()[item.first_slice].block],
                               item, false, execution_.token(Token::send, send));
@@ -239,25 +287,31 @@ void Plan::handle(const Event &event)
         execution_.done();
         break;
     case Token::receive:
-        if (program_.receives()[event.index].carry != Carry::combined) {
-            execution_.done();
-            break;
-        }
-        [[fallthrough]];
     case Token::receive_rest:
-    case Token::receive_unpacked:
-        if (exchange_->take(event)) {
-            received(event.kind == Token::receive_unpacked ? program_.owner(event.index)
-                                                           : event.index);
+    case Token::receive_unpacked: {
+        const std::uint32_t receive =
+            event.kind == Token::receive_unpacked ? program_.owner(event.index) : event.index;
+        CombinedExchange *exchange = exchange_of(program_.receives()[receive]);
+        if (exchange == nullptr) {
+            execution_.done();
+        } else if (exchange->take(event)) {
+            received(receive);
         }
         break;
     }
+    }
 }
 
-// All of a combined message is here: start what waited for it.
+// All of a message is here: do what waited for it.
 void Plan::received(std::uint32_t receive)
 {
     const Program::Item &item = program_.receives()[receive];
+    for (std::uint32_t i = 0; i < item.delivery_count; ++i) {
+        const std::uint32_t delivery = program_.delivery_feeds()[item.first_delivery + i];
+        if (--late_waiting_[delivery] == 0) {
+            deliver_late(delivery, receive);
+        }
+    }
     for (std::uint32_t i = 0; i < item.feed_count; ++i) {
         const std::uint32_t send = program_.feeds()[item.first_feed + i];
         if (--waiting_[send] == 0) {
@@ -267,10 +321,19 @@ void Plan::received(std::uint32_t receive)
     execution_.done();
 }
 
+void Plan::deliver_late(std::uint32_t delivery, std::uint32_t receive)
+{
+    CombinedExchange *exchange = program_.deliveries()[delivery].carry == Carry::combined
+                                     ? combined_
+                                     : static_cast<CombinedExchange *>(direct_.get());
+    exchange->deliver_late(delivery, receive);
+}
+
 std::size_t Plan::memory() const
 {
     return (headered_ != nullptr ? headered_->memory() : 0)
-           + (headerless_ != nullptr ? headerless_->memory() : 0);
+           + (headerless_ != nullptr ? headerless_->memory() : 0)
+           + (direct_ != nullptr ? direct_->memory() : 0);
 }
 
 } // namespace nbrhood

@@ -32,7 +32,7 @@ public:
     // filled before start(). Who changes them later calls rebind() before the next start.
     std::vector<UserBlock> &send_blocks() { return execution_.send_blocks; }
     std::vector<UserBlock> &receive_blocks() { return execution_.receive_blocks; }
-    void rebind() { bound_ = false; }
+    void rebind() { bound_ = direct_bound_ = false; }
     // Instead, where all lie elsewhere by so many bytes and are the same besides.
     void move(std::ptrdiff_t send, std::ptrdiff_t receive);
 
@@ -60,27 +60,34 @@ private:
     bool takes_place(const Program::Item &item, const std::vector<UserBlock> &blocks) const;
     void bind_learnt();
     void bind_known();
+    void bind_direct();
     void bind(const BlockLayout &blocks, bool in_place);
+    CombinedExchange *exchange_of(const Program::Item &item) const;
     template <typename TakesPlace>
     void list_messages(const TakesPlace &takes_place);
     void post_receive(std::uint32_t receive);
     void launch_send(std::uint32_t send);
-    void run_copies();
+    void run_copies(bool sent_on);
     void drain();
     void handle(const Event &event);
     void received(std::uint32_t receive);
+    void deliver_late(std::uint32_t delivery, std::uint32_t receive);
 
     Execution execution_;
     const Program &program_;
     Sizes sizes_;
     std::unique_ptr<HeaderedExchange> headered_;     // until the sizes are known
     std::unique_ptr<HeaderlessExchange> headerless_; // from then on
-    CombinedExchange *exchange_ = nullptr;           // the one that is used; null: none is combined
+    CombinedExchange *combined_ = nullptr;           // the one that is used; null: none is combined
+    std::unique_ptr<HeaderlessExchange>
+        direct_; // of direct messages in bytes; null: there are none
     // The messages that take place, as far as sizes are known; else all.
     std::vector<std::uint32_t> receives_;
     std::vector<std::uint32_t> sends_;
-    std::vector<std::uint32_t> waiting_; // by send: receives still to come
-    bool bound_ = false;                 // without headers: to the blocks as they are
+    std::vector<std::uint32_t> waiting_;      // by send: receives still to come
+    std::vector<std::uint32_t> late_waiting_; // by delivery, likewise
+    bool bound_ = false;                      // without headers: to the blocks as they are
+    bool direct_bound_ = false;               // likewise, of direct messages
     bool draining_ = false;
     // Errors that every start has: sizes that do not fit were found in the first start, or make
     // this rank's own two counts; or the first start left the sizes unknown.

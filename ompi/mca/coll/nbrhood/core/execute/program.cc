@@ -3,32 +3,285 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "pattern/staging.h"
+
 namespace nbrhood {
 
 namespace {
 
-void check(const Operation &operation, const Pattern &pattern)
+[[noreturn]] void refuse(const char *reason)
 {
-    if (operation.phase >= kPhases) { // it would use a tag of another operation
-        throw std::invalid_argument("a phase without a tag");
+    throw std::invalid_argument(reason);
+}
+
+bool single(const Slice &slice)
+{
+    return slice.whole() && slice.count == 1;
+}
+
+void check_copy(const Operation &operation)
+{
+    if (operation.slices.size() != 2 || !single(operation.slices[0])
+        || !single(operation.slices[1])) {
+        refuse("a copy of something other than one block");
     }
-    for (const Slice &slice : operation.slices) {
-        if (slice.parts != 1) {
-            throw std::invalid_argument("a slice of a fraction of a block cannot be bound");
-        }
-        if (slice.space == Space::staging && slice.block >= pattern.staging_blocks) {
-            throw std::invalid_argument("a slice of staging that the pattern does not have");
-        }
-        if (slice.space == Space::receive && operation.kind == OperationKind::send) {
-            throw std::invalid_argument("a send from the receive buffer");
-        }
-        if (slice.space == Space::send && operation.kind == OperationKind::receive) {
-            throw std::invalid_argument("a receive into the send buffer");
-        }
+    const Space from = operation.slices[0].space;
+    const Space to = operation.slices[1].space;
+    if (to == Space::send || (to == Space::staging && from != Space::send)) {
+        refuse("a copy to the send buffer, or within staging");
     }
 }
 
+void check(const Operation &operation, const Pattern &pattern)
+{
+    if (operation.phase >= kPhases) { // it would use a tag of another operation
+        refuse("a phase without a tag");
+    }
+    for (const Slice &slice : operation.slices) {
+        if (!well_formed(slice)) {
+            refuse("a slice that does not exist");
+        }
+        if (slice.space == Space::staging
+            && (slice.block >= pattern.staging_blocks
+                || slice.count > pattern.staging_blocks - slice.block)) {
+            refuse("a slice of staging that the pattern does not have");
+        }
+        if (slice.space == Space::send && operation.kind == OperationKind::receive) {
+            refuse("a receive into the send buffer");
+        }
+        if (slice.space == Space::staging && operation.carry != Carry::combined
+            && operation.kind != OperationKind::copy) {
+            refuse("staging in a message that is not combined");
+        }
+    }
+    if (operation.kind == OperationKind::copy) {
+        check_copy(operation);
+    } else if (operation.slices.empty()) {
+        refuse("a message of nothing");
+    } else if (operation.carry == Carry::direct_if_large
+               && (operation.slices.size() != 1 || !single(operation.slices[0])
+                   || operation.slices[0].space
+                          != (operation.kind == OperationKind::send ? Space::send
+                                                                    : Space::receive))) {
+        refuse("a message of a large block with something else");
+    }
+}
+
+// Ends of intervals as fractions.
+bool before(std::uint64_t a, std::uint64_t of_a, std::uint64_t b, std::uint64_t of_b)
+{
+    return a * of_b < b * of_a;
+}
+
 } // namespace
+
+// Finds out what waits for what.
+class Program::Linker {
+public:
+    Linker(Program &program, const Pattern &pattern) : program_(program)
+    {
+        collect(pattern);
+        std::sort(fills_.begin(), fills_.end(), [](const Fill &a, const Fill &b) {
+            return std::pair(a.slice.space, a.slice.block)
+                           != std::pair(b.slice.space, b.slice.block)
+                       ? std::pair(a.slice.space, a.slice.block)
+                             < std::pair(b.slice.space, b.slice.block)
+                       : before(a.slice.first, a.slice.of, b.slice.first, b.slice.of);
+        });
+        refuse_overlaps();
+    }
+
+    void link()
+    {
+        mark();
+        std::vector<std::vector<std::uint32_t>> fed(program_.receives_.size());
+        for (std::uint32_t s = 0; s < program_.sends_.size(); ++s) {
+            Item &send = program_.sends_[s];
+            sources_.clear();
+            for (std::uint32_t i = 0; i < send.slice_count; ++i) {
+                find_sources(program_.slices_[send.first_slice + i], send.carry);
+            }
+            send.waits_for = feed(s, fed);
+        }
+        flatten(fed, program_.feeds_, &Item::first_feed, &Item::feed_count);
+        link_deliveries();
+    }
+
+private:
+    void collect(const Pattern &pattern)
+    {
+        for (std::uint32_t r = 0; r < program_.receives_.size(); ++r) {
+            const Item &receive = program_.receives_[r];
+            for (std::uint32_t i = 0; i < receive.slice_count; ++i) {
+                const Slice &slice = program_.slices_[receive.first_slice + i];
+                if (receive.carry == Carry::direct_if_large) {
+                    large_.push_back(slice.block);
+                } else {
+                    fills_.push_back(Fill{slice, r, receive.carry, Slice{}});
+                }
+            }
+        }
+        for (const Operation &operation : pattern.operations) {
+            if (operation.kind == OperationKind::copy) {
+                fills_.push_back(
+                    Fill{operation.slices[1], kNone, Carry::direct, operation.slices[0]});
+                if (operation.slices[0].space != Space::send) {
+                    late_.push_back(operation);
+                }
+            }
+        }
+    }
+
+    void refuse_overlaps()
+    {
+        for (std::size_t i = 1; i < fills_.size(); ++i) {
+            const Slice &a = fills_[i - 1].slice;
+            const Slice &b = fills_[i].slice;
+            if (a.space == b.space && a.block == b.block && before(b.first, b.of, a.last, a.of)) {
+                refuse("two operations fill one place");
+            }
+        }
+        std::sort(large_.begin(), large_.end());
+        if (std::adjacent_find(large_.begin(), large_.end()) != large_.end()) {
+            refuse("two operations fill one place");
+        }
+    }
+
+    std::vector<Fill>::const_iterator fills_of(const Slice &slice) const
+    {
+        return std::lower_bound(fills_.begin(), fills_.end(), slice,
+                                [](const Fill &fill, const Slice &wanted) {
+                                    return std::pair(fill.slice.space, fill.slice.block)
+                                           < std::pair(wanted.space, wanted.block);
+                                });
+    }
+
+    // Adds the receives that bring a slice, perhaps through copies; carry: of the messages that
+    // read it.
+    void find_sources(const Slice &slice, Carry carry)
+    {
+        if (slice.space == Space::send) {
+            return;
+        }
+        std::uint64_t end = slice.first; // of what is filled so far, and its parts
+        std::uint64_t of = slice.of;
+        for (auto fill = fills_of(slice); fill != fills_.end() && fill->slice.space == slice.space
+                                          && fill->slice.block == slice.block;
+             ++fill) {
+            const Slice &part = fill->slice;
+            if (!before(part.first, part.of, slice.last, slice.of)
+                || !before(slice.first, slice.of, part.last, part.of)) {
+                continue;
+            }
+            if (before(end, of, part.first, part.of)) {
+                break;
+            }
+            end = part.last;
+            of = part.of;
+            if (fill->receive == kNone) {
+                find_sources(fill->from, carry);
+            } else if (fill->carry != carry) {
+                refuse("a message passes on what came in a message of another kind");
+            } else {
+                sources_.push_back(fill->receive);
+            }
+        }
+        if (before(end, of, slice.last, slice.of)) {
+            refuse("an operation waits for something that nothing fills");
+        }
+    }
+
+    // Lists what waits for the receives found, and returns their number.
+    std::uint32_t feed(std::uint32_t waiting, std::vector<std::vector<std::uint32_t>> &fed)
+    {
+        std::sort(sources_.begin(), sources_.end());
+        sources_.erase(std::unique(sources_.begin(), sources_.end()), sources_.end());
+        for (const std::uint32_t source : sources_) {
+            fed[source].push_back(waiting);
+        }
+        return static_cast<std::uint32_t>(sources_.size());
+    }
+
+    void flatten(const std::vector<std::vector<std::uint32_t>> &fed,
+                 std::vector<std::uint32_t> &feeds, std::uint32_t Item::*first,
+                 std::uint32_t Item::*count)
+    {
+        for (std::size_t r = 0; r < fed.size(); ++r) {
+            program_.receives_[r].*first = static_cast<std::uint32_t>(feeds.size());
+            program_.receives_[r].*count = static_cast<std::uint32_t>(fed[r].size());
+            feeds.insert(feeds.end(), fed[r].begin(), fed[r].end());
+        }
+    }
+
+    // Which places come in parts or are read.
+    void mark()
+    {
+        const auto mark_slot = [&](std::uint32_t slot) {
+            program_.together_.resize(
+                std::max<std::size_t>(program_.together_.size(), std::size_t{slot} + 1), 0);
+            program_.together_[slot] = 1;
+        };
+        for (const Fill &fill : fills_) {
+            if (fill.slice.space == Space::receive && !fill.slice.whole()) {
+                mark_slot(fill.slice.block);
+            } else if (!fill.slice.whole()) {
+                program_.in_parts_[fill.slice.block] = 1;
+            }
+            if (fill.receive == kNone && fill.from.space == Space::receive) {
+                mark_slot(fill.from.block);
+            }
+        }
+        for (const Item &send : program_.sends_) {
+            for (std::uint32_t i = 0; i < send.slice_count; ++i) {
+                const Slice &slice = program_.slices_[send.first_slice + i];
+                if (slice.space == Space::receive) {
+                    mark_slot(slice.block);
+                }
+            }
+        }
+    }
+
+    void link_deliveries()
+    {
+        std::vector<Delivery> &deliveries = program_.deliveries_;
+        for (std::uint32_t slot = 0; slot < program_.together_.size(); ++slot) {
+            const Slice place{Space::receive, slot, 1, 0, 1, 1};
+            const auto fill = fills_of(place);
+            if (program_.together_[slot] != 0 && fill != fills_.end() && fill->receive != kNone) {
+                deliveries.push_back(Delivery{place, slot, 0, fill->carry});
+            }
+        }
+        for (const Operation &copy : late_) {
+            deliveries.push_back(
+                Delivery{copy.slices[0], copy.slices[1].block, 0, carry_of(copy.slices[0])});
+        }
+        std::vector<std::vector<std::uint32_t>> fed(program_.receives_.size());
+        for (std::uint32_t d = 0; d < deliveries.size(); ++d) {
+            sources_.clear();
+            find_sources(deliveries[d].from, deliveries[d].carry);
+            if (fills_of(deliveries[d].from)->receive == kNone) {
+                refuse("a copy of a copy");
+            }
+            deliveries[d].waits_for = feed(d, fed);
+        }
+        flatten(fed, program_.delivery_feeds_, &Item::first_delivery, &Item::delivery_count);
+    }
+
+    Carry carry_of(const Slice &slice) const
+    {
+        const auto fill = fills_of(slice);
+        return fill != fills_.end() && slice.space == Space::receive
+                       && fill->slice.block == slice.block
+                   ? fill->carry
+                   : Carry::combined;
+    }
+
+    Program &program_;
+    std::vector<Fill> fills_;          // but those of direct_if_large; by place
+    std::vector<std::uint32_t> large_; // slots that direct_if_large fills
+    std::vector<Operation> late_;      // copies of what comes
+    std::vector<std::uint32_t> sources_;
+};
 
 void Program::add(const Operation &operation, std::vector<Item> &items)
 {
@@ -37,31 +290,35 @@ void Program::add(const Operation &operation, std::vector<Item> &items)
     item.phase = operation.phase;
     item.peer = operation.peer;
     item.first_slice = static_cast<std::uint32_t>(slices_.size());
-    item.slice_count = static_cast<std::uint32_t>(operation.slices.size());
     for (const Slice &slice : operation.slices) {
         note(slice);
-        slices_.push_back(slice);
-        owners_.push_back(static_cast<std::uint32_t>(items.size()));
+        item.cut = item.cut || !slice.whole();
+        for (std::uint32_t i = 0; i < slice.count; ++i) {
+            slices_.push_back(slice);
+            slices_.back().block += i;
+            slices_.back().count = 1;
+            owners_.push_back(static_cast<std::uint32_t>(items.size()));
+        }
     }
+    item.slice_count = static_cast<std::uint32_t>(slices_.size()) - item.first_slice;
     relays_ = relays_ || item.carry == Carry::combined;
     items.push_back(item);
 }
 
 Program::Program(const Pattern &pattern)
-    : filled_by_(pattern.staging_blocks, {kNone, 0}), staging_blocks_(pattern.staging_blocks),
+    : in_parts_(pattern.staging_blocks, 0), staging_blocks_(pattern.staging_blocks),
       rank_(pattern.rank)
 {
-    std::vector<Operation> later;
     for (const Operation &operation : pattern.operations) {
         check(operation, pattern);
         switch (operation.kind) {
         case OperationKind::copy:
-            if (operation.slices.at(0).space == Space::staging) {
-                later.push_back(operation);
-            } else {
-                copies_.emplace_back(operation.slices.at(0), operation.slices.at(1));
-                note(operation.slices[0]);
-                note(operation.slices[1]);
+            note(operation.slices[0]);
+            note(operation.slices[1]);
+            if (operation.slices[0].space == Space::send) {
+                auto &copies =
+                    operation.slices[1].space == Space::staging ? staged_copies_ : copies_;
+                copies.emplace_back(operation.slices[0], operation.slices[1]);
             }
             break;
         case OperationKind::send:
@@ -69,23 +326,27 @@ Program::Program(const Pattern &pattern)
             break;
         case OperationKind::receive:
             add(operation, receives_);
-            for (std::uint32_t i = 0; i < receives_.back().slice_count; ++i) {
-                const std::uint32_t at = receives_.back().first_slice + i;
-                if (slices_[at].space == Space::staging) {
-                    filled_by_.at(slices_[at].block) = {
-                        static_cast<std::uint32_t>(receives_.size() - 1), at};
-                } else if (operation.carry
-                           != Carry::combined) { // comes from its source, if it comes
-                    const std::size_t slot = slices_[at].block;
-                    sources_.resize(std::max(sources_.size(), slot + 1), kNoRank);
-                    sources_[slot] = operation.peer;
-                }
+            if (operation.carry != Carry::combined && operation.slices.size() == 1) {
+                // comes from its source, if it comes
+                const std::size_t slot = operation.slices[0].block;
+                sources_.resize(std::max(sources_.size(), slot + 1), kNoRank);
+                sources_[slot] = operation.peer;
             }
             break;
         }
     }
-    link_sends();
-    link_deliveries(later);
+    at_home_ = staging_at_home(pattern);
+    Linker(*this, pattern).link();
+    for (auto *items : {&sends_, &receives_}) {
+        for (Item &item : *items) {
+            const Slice &first = slices_[item.first_slice];
+            item.in_bytes = item.carry == Carry::direct
+                            && (item.cut || item.slice_count != 1
+                                || (first.space == Space::receive
+                                    && (items == &sends_ || together(first.block))));
+            has_bytes_ = has_bytes_ || item.in_bytes;
+        }
+    }
 }
 
 void Program::note(const Slice &slice)
@@ -103,60 +364,6 @@ bool Program::only_relayed(const Item &receive) const
     return receive.delivery_count == 0
            && std::all_of(first, first + receive.slice_count,
                           [](const Slice &slice) { return slice.space == Space::staging; });
-}
-
-// The receive that fills a staging slice, and the slice of its message.
-const std::pair<std::uint32_t, std::uint32_t> &Program::source_of(const Slice &staging) const
-{
-    const auto &source = filled_by_.at(staging.block);
-    if (source.first == kNone) {
-        throw std::invalid_argument("an operation waits for staging that nothing fills");
-    }
-    return source;
-}
-
-void Program::link_sends()
-{
-    std::vector<std::vector<std::uint32_t>> fed(receives_.size());
-    for (std::uint32_t s = 0; s < sends_.size(); ++s) {
-        Item &send = sends_[s];
-        std::vector<std::uint32_t> sources;
-        for (std::uint32_t i = 0; i < send.slice_count; ++i) {
-            const Slice &slice = slices_[send.first_slice + i];
-            if (slice.space == Space::staging) {
-                sources.push_back(source_of(slice).first);
-            }
-        }
-        std::sort(sources.begin(), sources.end());
-        sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
-        send.waits_for = static_cast<std::uint32_t>(sources.size());
-        for (std::uint32_t source : sources) {
-            fed[source].push_back(s);
-        }
-    }
-    for (std::size_t r = 0; r < receives_.size(); ++r) {
-        receives_[r].first_feed = static_cast<std::uint32_t>(feeds_.size());
-        receives_[r].feed_count = static_cast<std::uint32_t>(fed[r].size());
-        feeds_.insert(feeds_.end(), fed[r].begin(), fed[r].end());
-    }
-}
-
-void Program::link_deliveries(const std::vector<Operation> &copies)
-{
-    std::vector<std::vector<Delivery>> made(receives_.size());
-    for (const Operation &copy : copies) {
-        if (copy.slices.at(1).space != Space::receive) {
-            throw std::invalid_argument("a copy from staging to something other than a slot");
-        }
-        const auto &source = source_of(copy.slices[0]);
-        made[source.first].push_back(Delivery{source.second, copy.slices[1].block});
-        note(copy.slices[1]);
-    }
-    for (std::size_t r = 0; r < receives_.size(); ++r) {
-        receives_[r].first_delivery = static_cast<std::uint32_t>(deliveries_.size());
-        receives_[r].delivery_count = static_cast<std::uint32_t>(made[r].size());
-        deliveries_.insert(deliveries_.end(), made[r].begin(), made[r].end());
-    }
 }
 
 } // namespace nbrhood

@@ -237,9 +237,10 @@ private:
             pattern.kind == BlockKind::one_per_rank ? 1 : rank_.neighbourhood.out.size(),
             rank_.neighbourhood.in.size(), pattern.staging_blocks};
         const auto space = static_cast<std::size_t>(slice.space);
-        if (slice.block >= blocks[space]) {
+        const std::size_t last = std::size_t{slice.block} + slice.count - 1;
+        if (last >= blocks[space]) {
             throw std::invalid_argument(std::string("there is no ") + kNames[space] + " block "
-                                        + std::to_string(slice.block) + " among "
+                                        + std::to_string(last) + " among "
                                         + std::to_string(blocks[space]));
         }
     }
@@ -264,10 +265,13 @@ private:
             }
             return;
         }
-        if (slices == 0 || (operation.carry != Carry::combined && slices != 1)) {
-            throw std::invalid_argument(slices == 0
-                                            ? "a message without slices"
-                                            : "a message that is not combined has one slice");
+        if (slices == 0) {
+            throw std::invalid_argument("a message without slices");
+        }
+        const Slice &first = operation.slices.front();
+        if (operation.carry == Carry::direct_if_large
+            && (slices != 1 || first.count != 1 || !first.whole())) {
+            throw std::invalid_argument("a message of a large block has this block alone");
         }
     }
 

@@ -4,7 +4,27 @@ namespace nbrhood {
 
 bool operator==(const Slice &a, const Slice &b)
 {
-    return a.space == b.space && a.block == b.block && a.part == b.part && a.parts == b.parts;
+    return a.space == b.space && a.block == b.block && a.count == b.count && a.first == b.first
+           && a.last == b.last && a.of == b.of;
+}
+
+Slice interval(Space space, std::uint32_t block, std::uint16_t first, std::uint16_t last,
+               std::uint16_t of)
+{
+    return Slice{space, block, 1, first, last, of};
+}
+
+Slice run(Space space, std::uint32_t block, std::uint32_t count)
+{
+    return Slice{space, block, count, 0, 1, 1};
+}
+
+bool well_formed(const Slice &slice)
+{
+    constexpr std::uint32_t kBlocks = std::uint32_t{1} << 29; // as many as the encoding can number
+    return slice.first < slice.last && slice.last <= slice.of && slice.count != 0
+           && (slice.count == 1 || slice.whole()) && slice.block < kBlocks
+           && slice.count <= kBlocks - slice.block;
 }
 
 bool operator==(const Operation &a, const Operation &b)
@@ -41,21 +61,50 @@ void encode_operation(const Operation &operation, std::vector<std::int32_t> &wor
     words.push_back(operation.key);
     words.push_back(static_cast<std::int32_t>(operation.slices.size()));
     for (const Slice &slice : operation.slices) {
-        // Whole blocks, by far the most frequent slices, take one word.
-        const bool whole = slice.parts == 1;
-        words.push_back(static_cast<std::int32_t>(slice.block << 3 | (whole ? 0U : 4U)
+        // Single blocks, by far the most frequent slices, take one word; runs two, intervals four.
+        const bool single = slice.whole() && slice.count == 1;
+        words.push_back(static_cast<std::int32_t>(slice.block << 3 | (single ? 0U : 4U)
                                                   | static_cast<std::uint32_t>(slice.space)));
-        if (!whole) {
-            words.push_back(slice.part << 16 | slice.parts);
+        if (!single) {
+            words.push_back(static_cast<std::int32_t>(slice.whole() ? slice.count : 0));
+        }
+        if (!slice.whole()) {
+            words.push_back(slice.first << 16 | slice.last);
+            words.push_back(slice.of);
         }
     }
+}
+
+static Slice decode_slice(WordReader &words)
+{
+    constexpr std::uint32_t kLastSpace = static_cast<std::uint32_t>(Space::staging);
+    const auto word = static_cast<std::uint32_t>(words.take());
+    if ((word & 3U) > kLastSpace) {
+        throw BadWords("a slice of nothing");
+    }
+    Slice slice;
+    slice.space = static_cast<Space>(word & 3U);
+    slice.block = word >> 3;
+    if ((word & 4U) != 0) {
+        slice.count = static_cast<std::uint32_t>(words.take());
+        if (slice.count == 0) {
+            const auto ends = static_cast<std::uint32_t>(words.take());
+            slice.count = 1;
+            slice.first = static_cast<std::uint16_t>(ends >> 16);
+            slice.last = static_cast<std::uint16_t>(ends & 0xffffU);
+            slice.of = static_cast<std::uint16_t>(words.take(1, 0xffff));
+        }
+    }
+    if (!well_formed(slice)) {
+        throw BadWords("a slice that does not exist");
+    }
+    return slice;
 }
 
 Operation decode_operation(WordReader &words)
 {
     constexpr std::uint32_t kLastKind = static_cast<std::uint32_t>(OperationKind::copy);
     constexpr std::uint32_t kLastCarry = static_cast<std::uint32_t>(Carry::direct_if_large);
-    constexpr std::uint32_t kLastSpace = static_cast<std::uint32_t>(Space::staging);
     Operation operation;
     const auto head = static_cast<std::uint32_t>(words.take());
     if ((head & 15U) > kLastKind || (head >> 4 & 15U) > kLastCarry || head >> 8 >= kPhases) {
@@ -69,17 +118,7 @@ Operation decode_operation(WordReader &words)
     const std::size_t slices = words.take_count();
     operation.slices.reserve(slices);
     for (std::size_t s = 0; s < slices; ++s) {
-        const auto word = static_cast<std::uint32_t>(words.take());
-        if ((word & 3U) > kLastSpace) {
-            throw BadWords("a slice of nothing");
-        }
-        Slice slice{static_cast<Space>(word & 3U), word >> 3, 0, 1};
-        if ((word & 4U) != 0) {
-            const auto fraction = static_cast<std::uint32_t>(words.take());
-            slice.part = static_cast<std::uint16_t>(fraction >> 16);
-            slice.parts = static_cast<std::uint16_t>(fraction & 0xffffU);
-        }
-        operation.slices.push_back(slice);
+        operation.slices.push_back(decode_slice(words));
     }
     return operation;
 }

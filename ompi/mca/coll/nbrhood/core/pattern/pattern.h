@@ -22,20 +22,39 @@ const char *name_of(BlockKind kind);
 // Where a block lies: the application's send or receive buffer, or the component's staging.
 enum class Space : std::uint8_t { send, receive, staging };
 
-// A fraction of a block: part `part` of `parts` equal parts (rounded to whole bytes when bound).
+// What an operation names of its data: a block; or an interval of one, from `first` to `last` (not
+// included) of `of` equal parts, rounded to whole bytes when bound; or a run of `count` consecutive
+// blocks, all whole.
 struct Slice {
     Space space = Space::send;
-    std::uint32_t block = 0;
-    std::uint16_t part = 0;
-    std::uint16_t parts = 1;
+    std::uint32_t block = 0; // the first of a run
+    std::uint32_t count = 1;
+    std::uint16_t first = 0;
+    std::uint16_t last = 1;
+    std::uint16_t of = 1;
+
+    bool whole() const { return first == 0 && last == of; }
+    // The byte of a block of `bytes` bytes with which the slice begins, and the bytes it has of it.
+    std::size_t begin(std::size_t bytes) const { return bytes * first / of; }
+    std::size_t size(std::size_t bytes) const { return bytes * last / of - begin(bytes); }
 };
 bool operator==(const Slice &a, const Slice &b);
+
+// An interval of a block: [first, last) of `of` parts.
+Slice interval(Space space, std::uint32_t block, std::uint16_t first, std::uint16_t last,
+               std::uint16_t of);
+// A run of whole blocks.
+Slice run(Space space, std::uint32_t block, std::uint32_t count);
+
+// Whether the slice is one that exists: at least one block, whole if they are several; an interval
+// that is not empty and ends inside its block.
+bool well_formed(const Slice &slice);
 
 enum class OperationKind : std::uint8_t { send, receive, copy };
 
 // How the blocks of an operation travel (docs/wire.md).
 enum class Carry : std::uint8_t {
-    direct,   // one block of the application on its own, whatever its size, without a header
+    direct,   // blocks of the application, or parts of them, whatever their size, without a header
     combined, // blocks up to the combining threshold T together in one message, behind a header
     direct_if_large // one block of the application on its own, only when it is larger than T
 };
@@ -57,8 +76,9 @@ struct Operation {
 };
 bool operator==(const Operation &a, const Operation &b);
 
-// A send starts, and a copy from staging takes place, once every staging slice it names has been
-// received; everything else starts at once.
+// A send starts, and a copy takes place, once all that it names of staging and of receive slots has
+// been filled; everything else starts at once. A slice fills the same interval of its block as it
+// has at its sender, so a place holds one block, or parts of one.
 struct Pattern {
     Rank rank = kNoRank;
     BlockKind kind = BlockKind::one_per_edge;
@@ -72,8 +92,9 @@ std::uint64_t hash_pattern(const Pattern &pattern);
 
 // The text format: one line for the pattern, one for each operation, e.g.
 //   pattern rank 3 one_per_edge staging 2
-//   send combined 1 peer 7 key 0 : s0 s3 t1/0/2
-// (s, r, t: send, receive, staging; /part/parts only where a slice is not the whole block).
+//   send combined 1 peer 7 key 0 : s0 s3 t1/0-1/2 t4+8
+// (s, r, t: send, receive, staging; s0 is a block, t1/0-1/2 the interval [0, 1) of its 2 halves,
+// t4+8 a run of 8 blocks).
 std::string to_text(const Pattern &pattern);
 
 // Reads the text format. Throws std::invalid_argument naming the line and the reason.

@@ -35,16 +35,25 @@ Slice read_slice(const std::string &text)
     Slice slice;
     slice.space = static_cast<Space>(which);
     slice.block = read_number<std::uint32_t>(in, "block");
-    if (in.peek() == '/') {
-        in.get();
-        slice.part = read_number<std::uint16_t>(in, "part");
-        if (in.get() != '/') {
-            throw std::invalid_argument("slice '" + text + "' lacks its number of parts");
+    const auto expect = [&](char wanted) {
+        if (in.get() != wanted) {
+            throw std::invalid_argument("slice '" + text + "' lacks a '" + wanted + "'");
         }
-        slice.parts = read_number<std::uint16_t>(in, "parts");
+    };
+    if (in.peek() == '+') {
+        in.get();
+        slice.count = read_number<std::uint32_t>(in, "number of blocks");
+    } else if (in.peek() == '/') {
+        in.get();
+        slice.first = read_number<std::uint16_t>(in, "first part");
+        expect('-');
+        slice.last = read_number<std::uint16_t>(in, "last part");
+        expect('/');
+        slice.of = read_number<std::uint16_t>(in, "parts");
     }
-    if (in.peek() != std::istringstream::traits_type::eof() || slice.part >= slice.parts) {
-        throw std::invalid_argument("slice '" + text + "' is not of the form s0 or s0/part/parts");
+    if (in.peek() != std::istringstream::traits_type::eof() || !well_formed(slice)) {
+        throw std::invalid_argument("slice '" + text
+                                    + "' is not of the form s0, s0+COUNT or s0/FIRST-LAST/OF");
     }
     return slice;
 }
@@ -123,8 +132,10 @@ std::string to_text(const Pattern &pattern)
             << operation.key << " :";
         for (const Slice &slice : operation.slices) {
             out << ' ' << kSpaces[static_cast<std::size_t>(slice.space)] << slice.block;
-            if (slice.parts != 1) {
-                out << '/' << slice.part << '/' << slice.parts;
+            if (!slice.whole()) {
+                out << '/' << slice.first << '-' << slice.last << '/' << slice.of;
+            } else if (slice.count != 1) {
+                out << '+' << slice.count;
             }
         }
         out << '\n';

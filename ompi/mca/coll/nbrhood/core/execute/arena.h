@@ -1,0 +1,60 @@
+// Memory that a layout hands out piece by piece and takes back all at once.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace nbrhood {
+
+// What it handed out stays where it is until clear(). Throws std::bad_alloc only.
+class Arena {
+public:
+    // Bytes from a multiple of 16 on.
+    char *take(std::size_t bytes)
+    {
+        const std::size_t rounded = (bytes + 15) / 16 * 16;
+        if (chunks_.empty() || chunks_.back().bytes - used_ < rounded) {
+            add(std::max(rounded, std::min(total_, kMostAhead)));
+        }
+        char *const at = chunks_.back().memory.get() + used_;
+        used_ += rounded;
+        return at;
+    }
+
+    // Takes everything back. What was needed once is one chunk from then on.
+    void clear()
+    {
+        if (chunks_.size() > 1) {
+            const std::size_t all = total_;
+            chunks_.clear();
+            total_ = 0;
+            add(all);
+        }
+        used_ = 0;
+    }
+
+    std::size_t bytes() const { return total_; }
+
+private:
+    static constexpr std::size_t kMostAhead = 65536;
+
+    struct Chunk {
+        std::unique_ptr<char[]> memory;
+        std::size_t bytes = 0;
+    };
+
+    void add(std::size_t bytes)
+    {
+        chunks_.push_back(Chunk{std::make_unique<char[]>(bytes), bytes});
+        total_ += bytes;
+        used_ = 0;
+    }
+
+    std::vector<Chunk> chunks_;
+    std::size_t used_ = 0; // of the last chunk
+    std::size_t total_ = 0;
+};
+
+} // namespace nbrhood
