@@ -6,7 +6,7 @@
 
 #include "algorithms/letters.h"
 #include "corruption_run.h"
-#include "corruption_script.h"
+#include "corruption_words.h"
 
 namespace nbrhood::test {
 namespace {
@@ -69,7 +69,7 @@ private:
             if (lies_) {
                 lie(self, letter, sent);
             } else {
-                corrupt(sent.words, earlier_);
+                corrupt_words(script_, sent.words, earlier_);
                 sent.failed = sent.failed != (script_.below(8) == 0);
             }
         }
@@ -88,46 +88,12 @@ private:
                         .open(kind, Message{self, letter.failed, letter.words})
                         .copy();
                 const std::vector<std::int32_t> before = words;
-                corrupt(words, contents_[kind]);
+                corrupt_words(script_, words, contents_[kind]);
                 contents_[kind].push_back(before);
                 sent.words = Letters(self).write(kind, letter.peer, false, words).words;
                 may_wait = may_wait || (words != before && (kind == kEdges || kind == kDecision));
                 return;
             } catch (const std::exception &) { // not of this kind, or from a rank that failed
-            }
-        }
-    }
-
-    void corrupt(std::vector<std::int32_t> &words,
-                 const std::vector<std::vector<std::int32_t>> &others)
-    {
-        for (std::size_t times = 1 + script_.below(3); times > 0; --times) {
-            switch (script_.below(6)) {
-            case 0:
-            case 1:
-                if (!words.empty()) {
-                    std::int32_t &word = words[script_.below(words.size())];
-                    word =
-                        static_cast<std::int32_t>(script_.wild(static_cast<std::uint32_t>(word)));
-                }
-                break;
-            case 2:
-                words.resize(script_.below(words.size() + 1));
-                break;
-            case 3:
-                words.push_back(static_cast<std::int32_t>(script_.wild(0)));
-                break;
-            case 4:
-                if (!others.empty()) {
-                    words = others[script_.below(others.size())];
-                }
-                break;
-            default:
-                if (words.size() > 1) {
-                    std::swap(words[script_.below(words.size())],
-                              words[script_.below(words.size())]);
-                }
-                break;
             }
         }
     }

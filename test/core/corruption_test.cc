@@ -47,5 +47,13 @@ TEST(Corruption, OfLettersIsNoticedOrHarmsNothing)
     EXPECT_GT(sum.built, scaled(100));
 }
 
+TEST(Corruption, OfDeliveriesIsNoticedOrHarmsNothing)
+{
+    const CorruptionResult sum = sum_of(3000, corrupt_delivery);
+    EXPECT_GT(sum.changed, scaled(1000));
+    EXPECT_GT(sum.noticed, scaled(1000));
+    EXPECT_GT(sum.built, scaled(100));
+}
+
 } // namespace
 } // namespace nbrhood::test

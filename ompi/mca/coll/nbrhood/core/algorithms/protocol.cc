@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "algorithms/delivery.h"
+
 namespace nbrhood {
 
 Protocol::Protocol(const BuildInput &input) : input_(input), letters_(input.neighbourhood->rank)
@@ -20,6 +22,12 @@ Step Protocol::step(const std::vector<Message> &inbox)
     Step result = advance(inbox);
     ++superstep_;
     return result;
+}
+
+std::optional<Step> Protocol::deliver(Delivery &delivery, const std::vector<Message> &inbox)
+{
+    attempt([&] { delivery.receive(inbox); });
+    return delivery.next(failed_);
 }
 
 void Protocol::put_totals(WordWriter &words) const

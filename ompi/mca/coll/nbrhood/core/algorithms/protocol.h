@@ -1,6 +1,7 @@
 // What builders have in common: supersteps, failing, letters, and what becomes of each task.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "pattern/words.h"
 
 namespace nbrhood {
+
+class Delivery;
 
 // A builder that owns failing. A rank that fails goes on with its supersteps, so that nobody waits
 // for it in vain; its letters then say that it failed, and every task of it ends as failed.
@@ -60,6 +63,11 @@ protected:
     }
     void fail() { failed_ = true; }
     bool failed() const { return failed_; }
+
+    // One superstep of a delivery, whose inbox this is; none when the delivery has ended: then
+    // this superstep is the protocol's own again. Where a rank failed, those that it has not told
+    // go on; see Delivery::take for what they have.
+    std::optional<Step> deliver(Delivery &delivery, const std::vector<Message> &inbox);
 
     const BuildInput &input() const { return input_; }
     Rank self() const { return input_.neighbourhood->rank; }

@@ -1,0 +1,73 @@
+// Ranks that deliver messages to each other and answer them, all in one process.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "algorithms/delivery.h"
+#include "support.h"
+
+namespace nbrhood::test {
+
+// A message that a rank sends.
+struct Sent {
+    Rank source = kNoRank;
+    Rank destination = kNoRank;
+    std::vector<std::int32_t> words;
+};
+
+// Messages between some ranks: none, all to one rank, few or many from each; some to their source.
+std::vector<Sent> random_messages(Random &random, const std::vector<Rank> &ranks);
+
+// A random selection of the ranks, at least one of them, in random order.
+std::vector<Rank> random_participants(Random &random, int ranks);
+
+// What a rank got by the delivery of the messages, and by that of the answers, which each rank
+// writes to those from whom it got something: the same words, and its own number.
+struct Received {
+    std::vector<Delivered> messages;
+    std::vector<Delivered> answers;
+};
+
+// May change a letter of a rank on its way.
+using ChangeLetter = std::function<void(Rank source, Message &letter)>;
+
+// The builders of all ranks, which take part in two deliveries if they are participants.
+class DeliveryWorld {
+public:
+    static constexpr int kMessages = 0; // kinds of letters
+    static constexpr int kAnswers = 1;
+
+    DeliveryWorld(Machine machine, double ranks_per_core, std::vector<Rank> participants,
+                  std::vector<Sent> messages);
+    DeliveryWorld(const DeliveryWorld &) = delete;
+    DeliveryWorld &operator=(const DeliveryWorld &) = delete;
+
+    // Makes new builders, of which one may fail in a superstep.
+    void start(Rank fail_rank = kNoRank, int fail_step = -1, const ChangeLetter &change = {});
+    const std::vector<std::unique_ptr<Builder>> &builders() const { return builders_; }
+
+    const std::vector<Rank> &participants() const { return participants_; }
+    int groups() const; // that the participants should form
+    bool failed(Rank rank) const;
+    Received received(Rank rank) const;
+
+    // What is wrong with what the ranks got that did not fail; empty where nothing is.
+    std::string fault() const;
+
+private:
+    class Correspondent;
+
+    Machine machine_;
+    std::vector<Rank> participants_;
+    std::vector<Neighbourhood> ranks_; // a delivery needs no edges
+    std::vector<char> has_edges_;      // participants, as it would be where ranks have some
+    BuildInput input_;
+    std::vector<std::vector<Sent>> sent_; // by source
+    std::vector<Received> expected_;      // by rank
+    std::vector<std::unique_ptr<Builder>> builders_;
+    std::vector<const Correspondent *> correspondents_;
+};
+
+} // namespace nbrhood::test

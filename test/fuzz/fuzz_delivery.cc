@@ -1,0 +1,11 @@
+// Deliveries among builders, whose letters were changed on their way, or lie.
+#include "fuzz_target.h"
+
+#include "corruption.h"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
+{
+    const std::string fault = nbrhood::test::corrupt_delivery(data, size).fault;
+    nbrhood_fuzz::demand(fault.empty(), fault);
+    return 0;
+}
