@@ -19,24 +19,11 @@ std::int64_t volume_of(const std::vector<Crossing> &crossings)
 
 } // namespace
 
-// How many ranks of a component carry its messages to and from other regions. With three steps,
-// where ranks share cores, one rank handles a few messages while the others would still be waiting
-// for a core, so a relay gets several; ranks with cores of their own share the messages out. With
-// two steps there is a message for each source, and nothing to wait for.
+// How many ranks of a component carry its messages to and from other regions.
 std::size_t RegionRelays::relay_count() const
 {
-    constexpr std::size_t kMessagesOfARelay = 8;
-    const std::size_t messages_of_a_relay = tuning_.ranks_per_core > 1 ? kMessagesOfARelay : 1;
     const int most = tuning_.values.get(kRelaysPerRegion);
-    if (most > 0) {
-        return static_cast<std::size_t>(most);
-    }
-    if (scheme_ == kTwoStep) {
-        return edges_->members().size();
-    }
-    const std::size_t messages =
-        std::max(edges_->crossings(outgoing).size(), edges_->crossings(incoming).size());
-    return std::max<std::size_t>(1, (messages + messages_of_a_relay - 1) / messages_of_a_relay);
+    return most > 0 ? static_cast<std::size_t>(most) : scheme_->relays(*edges_, tuning_);
 }
 
 // Members in the order in which they become relays: those with the most crossing data first,
@@ -83,8 +70,8 @@ std::int64_t RegionRelays::message_load() const
 
 bool RegionRelays::Job::operator<(const Job &b) const
 {
-    return std::tie(direction, other, component, source)
-           < std::tie(b.direction, b.other, b.component, b.source);
+    return std::tie(direction, other, component, sender)
+           < std::tie(b.direction, b.other, b.component, b.sender);
 }
 
 RegionRelays::Jobs RegionRelays::list_jobs(Forest &components) const
@@ -95,7 +82,7 @@ RegionRelays::Jobs RegionRelays::list_jobs(Forest &components) const
             for (const Crossing &crossing : blocks) {
                 const Rank source = direction == outgoing ? crossing.inside : crossing.outside;
                 const Job job{direction, other, components.label(crossing.inside),
-                              scheme_ == kTwoStep ? source : kNoRank};
+                              scheme_->sender(source)};
                 jobs[job].crossings.push_back(crossing);
             }
         }
@@ -114,16 +101,16 @@ RegionRelays::Jobs RegionRelays::list_jobs(Forest &components) const
     return jobs;
 }
 
-// The members of each component that may relay. With two steps all that have both in-edges and
-// out-edges may, others only where there is no such member.
+// The members of each component that may relay.
 RegionRelays::Candidates RegionRelays::find_candidates(Forest &components) const
 {
     Candidates candidates;
+    const std::size_t most = relay_count();
     for (Rank member : by_suitability()) {
         auto &ranks = candidates[components.label(member)];
         const bool worse = !ranks.empty() && edges_->both_directions(ranks.front())
                            && !edges_->both_directions(member);
-        if (ranks.size() < relay_count() && !(scheme_ == kTwoStep && worse)) {
+        if (ranks.size() < most && (!worse || scheme_->takes_one_directional())) {
             ranks.push_back(member);
         }
     }
@@ -146,14 +133,14 @@ public:
         }
     }
 
-    // Gives a message to the candidate with the least load, where those that are not in `ends` have
-    // `detour` more.
-    Rank take(std::int64_t load, const std::set<Rank> &ends, std::int64_t detour)
+    // Gives a message to the candidate with the least load, where those that are not among the best
+    // receivers have `detour` more.
+    Rank take(std::int64_t load, const std::set<Rank> &best_receivers, std::int64_t detour)
     {
         auto best = *order_.begin();
-        best.first += ends.count(candidates_[best.second]) == 0 ? detour : 0;
-        for (Rank end : ends) {
-            const auto place = place_of_.find(end);
+        best.first += best_receivers.count(candidates_[best.second]) == 0 ? detour : 0;
+        for (Rank receiver : best_receivers) {
+            const auto place = place_of_.find(receiver);
             if (place != place_of_.end()) {
                 best = std::min(best, {loads_[place->second], place->second});
             }
@@ -178,12 +165,12 @@ void RegionRelays::choose_relays(Jobs &jobs, const Candidates &candidates) const
 {
     const std::int64_t message = message_load();
     const auto load_of = [&](const Relay &relay) { return message + volume_of(relay.crossings); };
-    std::map<Rank, std::int64_t> sent; // by sources, which nobody chooses
+    std::map<Rank, std::int64_t> sent; // by senders that nobody chooses
     std::vector<std::pair<std::int64_t, Jobs::value_type *>> order;
     for (auto &entry : jobs) {
-        if (scheme_ == kTwoStep && entry.first.direction == outgoing) {
-            entry.second.inside = entry.first.source;
-            sent[entry.first.source] += load_of(entry.second);
+        if (entry.first.direction == outgoing && entry.first.sender != kNoRank) {
+            entry.second.inside = entry.first.sender;
+            sent[entry.first.sender] += load_of(entry.second);
         } else {
             order.emplace_back(load_of(entry.second), &entry);
         }
@@ -195,16 +182,9 @@ void RegionRelays::choose_relays(Jobs &jobs, const Candidates &candidates) const
         loads.emplace(component, Loads(ranks, sent));
     }
     for (const auto &[load, entry] : order) {
-        // With two steps a relay that is not itself a destination needs one more message; with
-        // three every relay has messages to or from most members anyhow.
-        std::set<Rank> ends;
-        if (scheme_ == kTwoStep) {
-            for (const Crossing &crossing : entry->second.crossings) {
-                ends.insert(crossing.inside);
-            }
-        }
         entry->second.inside =
-            loads.at(entry->first.component).take(load, ends, scheme_ == kTwoStep ? message : 0);
+            loads.at(entry->first.component)
+                .take(load, scheme_->best_receivers(entry->second.crossings), message);
     }
 }
 
@@ -213,20 +193,9 @@ void RegionRelays::assign(Forest &components)
     jobs_ = list_jobs(components);
     const Candidates candidates = find_candidates(components);
     choose_relays(jobs_, candidates);
-    if (scheme_ == kThreeStep) {
-        choose_local_combining(components, candidates);
-    }
+    choose_local_combining(components, candidates);
 }
 
-bool RegionRelays::local_combining_pays(std::size_t edges, std::size_t members) const
-{
-    const int wanted = tuning_.values.get(kCombineLocal);
-    return wanted > 0 || (wanted < 0 && tuning_.ranks_per_core > 1 && edges > members);
-}
-
-// Where a component has one relay in the region, its members exchange one message with it each way
-// in any case; blocks that stay inside can join these. That costs the relay two copies per block
-// and saves a message per block, which pays off where messages mean context switches.
 void RegionRelays::choose_local_combining(Forest &components, const Candidates &candidates)
 {
     std::map<Rank, std::size_t> members, edges;
@@ -244,7 +213,7 @@ void RegionRelays::choose_local_combining(Forest &components, const Candidates &
         const Rank component = components.label(member);
         const auto &relays = candidates.at(component);
         if (relays.size() == 1 && crosses[component]
-            && local_combining_pays(edges[component], members[component])) {
+            && scheme_->combines_local(tuning_, edges[component], members[component])) {
             local_relay_[member] = relays.front();
         }
     }
@@ -269,7 +238,7 @@ std::vector<std::int32_t> RegionRelays::encode_relays(Region other) const
     WordWriter words;
     for (const auto &[job, relay] : jobs_) {
         if (job.other == other) {
-            words.put_all({job.direction, job.component, job.source, relay.inside,
+            words.put_all({job.direction, job.component, job.sender, relay.inside,
                            hash_of(job, relay.crossings)});
         }
     }
@@ -283,9 +252,9 @@ void RegionRelays::add_remote(Region other, WordReader words)
         const Direction direction =
             words.take(outgoing, incoming) == outgoing ? incoming : outgoing;
         const Rank component = words.take();
-        const Rank source = words.take();
+        const Rank sender = words.take();
         const Rank relay = words.take();
-        const auto job = jobs_.find(Job{direction, other, component, source});
+        const auto job = jobs_.find(Job{direction, other, component, sender});
         if (job == jobs_.end() || !edges_->takes_part(relay, other)
             || words.take() != hash_of(job->first, job->second.crossings)) {
             throw BadWords("a message that this region does not know");

@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/aggregated.h"
-#include "algorithms/region_edges.h"
+#include "algorithms/relay_scheme.h"
 
 namespace nbrhood {
 
@@ -21,7 +20,7 @@ namespace nbrhood {
 class RegionRelays {
 public:
     RegionRelays(const RegionEdges &edges, Scheme scheme, const Tuning &tuning)
-        : edges_(&edges), scheme_(scheme), tuning_(tuning)
+        : edges_(&edges), scheme_(&RelayScheme::of(scheme)), tuning_(tuning)
     {}
 
     // The messages and blocks of this region, direct and relayed: those it sends, and those within
@@ -50,7 +49,7 @@ private:
         Direction direction = outgoing;
         Region other = 0;
         Rank component = kNoRank;
-        Rank source = kNoRank; // in two steps: the rank that sends it, and whose blocks are in it
+        Rank sender = kNoRank; // see RelayScheme
         bool operator<(const Job &b) const;
     };
     static std::int32_t hash_of(const Job &job, const std::vector<Crossing> &crossings);
@@ -76,7 +75,6 @@ private:
     // Messages and blocks that every member sends and receives through relays, and in `sent` those
     // that all send.
     std::map<Rank, Load> count_operations(BlockKind kind, Load &sent) const;
-    bool local_combining_pays(std::size_t edges, std::size_t members) const;
     void choose_local_combining(Forest &components, const Candidates &candidates);
     Planner plan(BlockKind kind) const;
     void plan_outgoing(Planner &planner) const;
@@ -84,7 +82,7 @@ private:
     void plan_local(Planner &planner) const;
 
     const RegionEdges *edges_;
-    Scheme scheme_;
+    const RelayScheme *scheme_;
     Tuning tuning_;
     std::map<Rank, Rank> local_relay_; // by member: who carries its blocks within the region
     Jobs jobs_;

@@ -33,7 +33,7 @@ Traffic RegionRelays::traffic(BlockKind kind) const
 {
     Traffic total;
     count_direct(total);
-    total.phases = scheme_ == kTwoStep ? 2 : 3;
+    total.phases = scheme_->phases();
 
     Forest one;
     for (Rank member : edges_->members()) {
