@@ -8,7 +8,7 @@ namespace nbrhood::test {
 namespace {
 
 constexpr std::uint8_t kLastPhase = 6; // of what is missing in the end
-constexpr int kFreePhases = 4;         // 0 to 3, for one message each of an ordered pair
+constexpr int kFreePhases = 3;         // 1 to 3, for one message each of an ordered pair
 
 // One block of a rank's send buffer, and what is where of it.
 struct Block {
@@ -212,7 +212,7 @@ private:
             }
         }
         if (!parts.empty()) {
-            add_message(from, to, static_cast<std::uint8_t>(sent_[{from, to}]++), direct, parts);
+            add_message(from, to, static_cast<std::uint8_t>(++sent_[{from, to}]), direct, parts);
         }
     }
 

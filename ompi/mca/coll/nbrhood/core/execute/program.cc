@@ -340,10 +340,13 @@ Program::Program(const Pattern &pattern)
     for (auto *items : {&sends_, &receives_}) {
         for (Item &item : *items) {
             const Slice &first = slices_[item.first_slice];
-            item.in_bytes = item.carry == Carry::direct
-                            && (item.cut || item.slice_count != 1
-                                || (first.space == Space::receive
-                                    && (items == &sends_ || together(first.block))));
+            const bool passed_on =
+                first.space == Space::receive && (items == &sends_ || together(first.block));
+            item.in_bytes = item.carry == Carry::direct && item.phase != kLocal;
+            if (item.carry == Carry::direct && item.phase == kLocal
+                && (item.cut || item.slice_count != 1 || passed_on)) {
+                refuse("a local message of something other than one block of the application");
+            }
             has_bytes_ = has_bytes_ || item.in_bytes;
         }
     }

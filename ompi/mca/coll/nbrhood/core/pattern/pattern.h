@@ -54,7 +54,10 @@ enum class OperationKind : std::uint8_t { send, receive, copy };
 
 // How the blocks of an operation travel (docs/wire.md).
 enum class Carry : std::uint8_t {
-    direct,   // blocks of the application, or parts of them, whatever their size, without a header
+    // Blocks of the application, whatever their size, without a header. In phase kLocal one block,
+    // from its source; in other phases also parts of blocks, several, or what came to a receive
+    // slot.
+    direct,
     combined, // blocks up to the combining threshold T together in one message, behind a header
     direct_if_large // one block of the application on its own, only when it is larger than T
 };
