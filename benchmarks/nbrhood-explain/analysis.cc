@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 #include "analysis/prove.h"
-#include "select/selection.h"
+#include "select/automatic.h"
 
 #include <algorithm>
 #include <map>
@@ -165,9 +165,9 @@ private:
         };
     }
 
-    double expected_bytes() const
+    nbrhood::Automatic automatic() const
     {
-        return nbrhood::expected_bytes(settings_.values.get(nbrhood::kBlockBytes));
+        return {report_.facts, settings_.costs, settings_.values};
     }
 
     std::size_t packing_threshold() const
@@ -198,7 +198,8 @@ private:
         report.name = row.name;
         report.source = row.source;
         tell_(report_.graph + ": building " + row.name);
-        const nbrhood::Tuning tuning{settings_.values, ranks_per_core_, expected_bytes()};
+        const nbrhood::Tuning tuning{settings_.values, ranks_per_core_,
+                                     automatic().expected_bytes()};
         const nbrhood::GraphPatterns built =
             nbrhood::build_all(row, scenario_.kind, scenario_.graph, layout_.machine, tuning);
         report.creation = built.negotiation;
@@ -207,11 +208,7 @@ private:
         const bool relays = row.make_builder != nullptr;
         if (relays) {
             report.packing_threshold = packing_threshold();
-            report.combining_threshold = settings_.values.get(nbrhood::kCombiningThreshold);
-            if (report.combining_threshold == 0)
-                report.combining_threshold =
-                    nbrhood::combining_threshold(built.traffic, report_.facts, settings_.costs,
-                                                 expected_bytes(), packing_threshold());
+            report.combining_threshold = automatic().combining_threshold(built.traffic);
             consider(row, built.traffic);
         }
         if (settings_.prove)
@@ -303,9 +300,7 @@ private:
     void consider(const nbrhood::Algorithm &row, const nbrhood::Traffic &traffic)
     {
         traffics_.push_back(traffic);
-        const std::optional<double> seconds =
-            nbrhood::predicted_time(row, traffic, report_.facts, settings_.costs, expected_bytes(),
-                                    static_cast<double>(packing_threshold()));
+        const std::optional<double> seconds = automatic().predicted_time(row, traffic);
         if (seconds && (winner_.empty() || *seconds < winner_seconds_)) {
             winner_ = row.name;
             winner_seconds_ = *seconds;
@@ -334,14 +329,15 @@ private:
     Decision decision() const
     {
         const char *const left_to_open_mpi = nbrhood::choice_name(nbrhood::kDefault);
-        const nbrhood::Reason refused = nbrhood::refuse_early(
-            report_.facts, settings_.costs, settings_.values.get(nbrhood::kBlockBytes),
-            settings_.values.get(nbrhood::kCombiningThreshold), packing_threshold());
+        const nbrhood::Reason refused =
+            automatic().refuse_early(scenario_.kind == nbrhood::BlockKind::one_per_rank
+                                         ? nbrhood::Collective::neighbor_allgatherv
+                                         : nbrhood::Collective::neighbor_alltoallv);
         if (refused != nbrhood::Reason::none)
             return {left_to_open_mpi, nbrhood::describe(refused)};
         for (const nbrhood::Algorithm &row : nbrhood::registry())
             if (row.make_builder != nullptr && nbrhood::serves(row, scenario_.kind)
-                && nbrhood::may_choose(row, report_.facts) && report_.find(row.name) == nullptr)
+                && automatic().may_gain(row) && report_.find(row.name) == nullptr)
                 return {"", std::string("--algorithms leaves ") + row.name + " out"};
         if (winner_.empty())
             return {left_to_open_mpi, nbrhood::describe(nbrhood::Reason::no_gain)};

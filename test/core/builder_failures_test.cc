@@ -7,13 +7,6 @@
 namespace nbrhood::test {
 namespace {
 
-std::vector<std::int32_t> words_of(const Traffic &traffic)
-{
-    WordWriter words;
-    traffic.encode(words);
-    return words.take();
-}
-
 TEST(BuilderFailures, DecliningLeavesAllRanksDeclined)
 {
     for (int seed = 0; seed < scaled(300); ++seed) {

@@ -115,7 +115,7 @@ bool all_built(const Construction &ranks, std::size_t tasks, int &failed)
         WordWriter received;
         for (std::size_t task = 0; task < tasks && failed == 0; ++task) {
             received.put(static_cast<std::int32_t>(ranks.outcome(r, task)));
-            ranks.traffic(r, task).encode(received);
+            received.put_all(words_of(ranks.traffic(r, task)));
         }
         if (ranks.has_edges(r)) {
             first = first.empty() ? received.words() : first;

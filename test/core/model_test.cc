@@ -1,6 +1,7 @@
 // The cost model: what must hold of it whatever the costs are.
 #include <gtest/gtest.h>
 
+#include "algorithms/aggregated.h"
 #include "flow_support.h"
 #include "select/model.h"
 
@@ -132,19 +133,25 @@ TEST(Model, PredictsWhatTheCostsSay)
                 3 * 7e-6 + 2e-6 + 4e-6 + 4e-8 + 4e-6 + 12e-6 + 6e-8, 1e-12);
 }
 
+// Whether two steps may pay with small blocks.
+bool two_steps_may_pay(const Facts &facts, const Costs &costs)
+{
+    const std::optional<Traffic> least = least_in_two_steps(facts);
+    return least && may_pay(*least, facts, costs, kSmallBlock, kSmallBlock);
+}
+
 TEST(Model, BuildsNothingWhereNothingCanBeGained)
 {
     Facts facts;
     facts.ranks_with_edges = 8;
     facts.edges = facts.edges_nonlocal = facts.edges_network = 8000;
     facts.busiest_edges = facts.busiest_nonlocal = facts.busiest_network = 1000;
-    EXPECT_FALSE(may_pay(facts, default_costs(), kSmallBlock, kSmallBlock)) << "a single region";
+    EXPECT_FALSE(two_steps_may_pay(facts, default_costs())) << "a single region";
     facts.regions = 2;
-    EXPECT_TRUE(may_pay(facts, default_costs(), kSmallBlock, kSmallBlock));
+    EXPECT_TRUE(two_steps_may_pay(facts, default_costs()));
     facts.edges_nonlocal = facts.busiest_nonlocal = 0;
     facts.edges_network = facts.busiest_network = 0;
-    EXPECT_FALSE(may_pay(facts, default_costs(), kSmallBlock, kSmallBlock))
-        << "nothing crosses a border";
+    EXPECT_FALSE(two_steps_may_pay(facts, default_costs())) << "nothing crosses a border";
     EXPECT_FALSE(pays(Traffic{}, facts, default_costs(), kSmallBlock, kSmallBlock))
         << "no gain is not a reason";
     // What may not pay does not pay, whatever is relayed.
@@ -152,8 +159,7 @@ TEST(Model, BuildsNothingWhereNothingCanBeGained)
         Random random(static_cast<std::uint64_t>(seed));
         const Facts drawn = random_facts(random);
         const Costs costs = random_costs(random);
-        if (drawn.regions > 1 && drawn.edges_nonlocal > 0
-            && !may_pay(drawn, costs, kSmallBlock, kSmallBlock)) {
+        if (drawn.regions > 1 && drawn.edges_nonlocal > 0 && !two_steps_may_pay(drawn, costs)) {
             Traffic traffic;
             const std::int64_t local = drawn.edges - drawn.edges_nonlocal;
             traffic.direct = load_of(local, drawn.edges_nonlocal);
@@ -227,12 +233,15 @@ TEST(Traffic, SurvivesAMessage)
         Random random(static_cast<std::uint64_t>(seed));
         Traffic traffic = random_traffic(random);
         traffic.direct.add(Link::die_pair, false, std::int64_t{draw(random, 0, 1000)} << 31, 7);
-        WordWriter words, again;
-        traffic.encode(words);
+        WordWriter words;
+        traffic.encode_relayed(words);
+        traffic.encode_direct(words);
         WordReader reader(words.words());
-        Traffic::decode(reader).encode(again);
+        Traffic taken;
+        taken.take_relayed(reader);
+        taken.take_direct(reader);
         EXPECT_EQ(reader.left(), 0U);
-        EXPECT_EQ(words.words(), again.words());
+        EXPECT_EQ(words_of(taken), words_of(traffic));
     }
 }
 

@@ -185,4 +185,12 @@ std::string joined(const std::vector<std::string> &faults)
     return text;
 }
 
+std::vector<std::int32_t> words_of(const Traffic &traffic)
+{
+    WordWriter words;
+    traffic.encode_direct(words);
+    traffic.encode_relayed(words);
+    return words.take();
+}
+
 } // namespace nbrhood::test

@@ -119,6 +119,9 @@ std::vector<Pattern> direct_patterns(const Graph &graph, BlockKind kind);
 
 std::string joined(const std::vector<std::string> &faults);
 
+// All numbers of a traffic.
+std::vector<std::int32_t> words_of(const Traffic &traffic);
+
 // The message of the exception that a call throws, or "accepted".
 template <typename Call>
 std::string reason_of(const Call &call)

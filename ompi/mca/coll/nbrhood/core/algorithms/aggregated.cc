@@ -127,8 +127,11 @@ private:
             edges_.check_local();
             neighbours_ = edges_.neighbour_regions();
             edges_.join_roles(roles);
+            Traffic direct;
+            edges_.count_direct(direct);
             for (Work &work : works()) {
-                work.totals = relays_.at(scheme_of(work)).traffic(work.task.kind);
+                work.totals = direct;
+                relays_.at(scheme_of(work)).count_relayed(work.task.kind, work.totals);
             }
             for (std::size_t i = members_.size(); i < inbox.size(); ++i) {
                 WordReader words = open_letter(kTotals, inbox.at(i));
@@ -331,6 +334,33 @@ private:
 };
 
 } // namespace
+
+namespace {
+
+std::optional<Traffic> least_between_regions(const Facts &facts, Scheme scheme)
+{
+    if (facts.regions < 2 || facts.edges_nonlocal == 0) {
+        return std::nullopt;
+    }
+    Traffic traffic;
+    traffic.phases = phases_of(scheme);
+    traffic.relayed.add(facts.edges_nonlocal > facts.edges_network ? Link::node : Link::network,
+                        false, 1, 1);
+    traffic.busiest_relayed = traffic.relayed;
+    return traffic;
+}
+
+} // namespace
+
+std::optional<Traffic> least_in_three_steps(const Facts &facts)
+{
+    return least_between_regions(facts, kThreeStep);
+}
+
+std::optional<Traffic> least_in_two_steps(const Facts &facts)
+{
+    return least_between_regions(facts, kTwoStep);
+}
 
 std::unique_ptr<Builder> make_aggregated_builder(const BuildInput &input)
 {

@@ -3,8 +3,10 @@
 
 #include <climits>
 #include <memory>
+#include <optional>
 
 #include "algorithms/builder.h"
+#include "algorithms/facts.h"
 
 namespace nbrhood {
 
@@ -13,6 +15,12 @@ enum Scheme : int {
     kThreeStep, // gather, one message for each pair of regions, redistribute
     kTwoStep    // one message from each rank to each region it sends to, redistribute
 };
+
+// How many messages of a call wait for one another.
+constexpr int phases_of(Scheme scheme)
+{
+    return scheme == kTwoStep ? 2 : 3;
+}
 
 inline constexpr Typed<int> kRelaysPerRegion{
     {"relays_per_region",
@@ -49,5 +57,10 @@ inline constexpr Typed<int> kCombineLocal{
 // down it; leaders of regions that share edges tell each other their relays; leaders send each
 // member its operations. Ranks without edges take no part.
 std::unique_ptr<Builder> make_aggregated_builder(const BuildInput &input);
+
+// For the rows' Algorithm::least: one message between regions, the nearest that may be. Besides it
+// only the phases remain.
+std::optional<Traffic> least_in_three_steps(const Facts &facts);
+std::optional<Traffic> least_in_two_steps(const Facts &facts);
 
 } // namespace nbrhood

@@ -32,15 +32,19 @@ std::optional<Step> Protocol::deliver(Delivery &delivery, const std::vector<Mess
 
 void Protocol::put_totals(WordWriter &words) const
 {
+    works_.front().totals.encode_direct(words);
     for (const Work &work : works_) {
-        work.totals.encode(words);
+        work.totals.encode_relayed(words);
     }
 }
 
 void Protocol::add_totals(WordReader &words)
 {
+    Traffic more;
+    more.take_direct(words);
     for (Work &work : works_) {
-        work.totals.merge(Traffic::decode(words));
+        more.take_relayed(words);
+        work.totals.merge(more);
     }
 }
 
@@ -75,8 +79,11 @@ bool Protocol::take_decisions(WordReader &words)
         any = any || built;
     }
     one_size_ = words.take_flag();
+    Traffic total;
+    total.take_direct(words);
     for (Work &work : works_) {
-        work.totals = Traffic::decode(words);
+        total.take_relayed(words);
+        work.totals = total;
     }
     return any;
 }

@@ -31,7 +31,7 @@ protected:
     // A task: what is counted for it, and what is built. The pattern has its rank and kind already.
     struct Work {
         Task task;
-        Traffic totals; // of the ranks whose totals are here
+        Traffic totals; // of the ranks whose totals are here; the direct half as in all others
         Outcome outcome = Outcome::built;
         Pattern pattern;
     };
@@ -89,7 +89,8 @@ protected:
         return letters_.open(kind, letter);
     }
 
-    // The totals of all tasks as words, and added from words.
+    // The totals of all tasks as words, and added from words. The direct half is the same for all
+    // tasks, and travels once.
     void put_totals(WordWriter &words) const;
     void add_totals(WordReader &words);
 

@@ -41,6 +41,10 @@ public:
     // Adds the edges of this region to the roles of the graph.
     void join_roles(Roles &roles) const;
 
+    // Counts the messages of this region with one for each edge: those it sends, and those within
+    // it. The same for both kinds of blocks.
+    void count_direct(Traffic &total) const;
+
     // The regions this one exchanges edges with, ascending.
     std::vector<Region> neighbour_regions() const;
 

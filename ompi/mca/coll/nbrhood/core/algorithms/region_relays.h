@@ -23,9 +23,9 @@ public:
         : edges_(&edges), scheme_(&RelayScheme::of(scheme)), tuning_(tuning)
     {}
 
-    // The messages and blocks of this region, direct and relayed: those it sends, and those within
-    // it. Relayed ones are counted as if the graph had one component. Needs no relays.
-    Traffic traffic(BlockKind kind) const;
+    // Counts the messages and blocks of this region through relays, those it sends and those within
+    // it, as if the graph had one component. Needs no relays.
+    void count_relayed(BlockKind kind, Traffic &total) const;
 
     // Distributes the messages to and from other regions over the members: the largest first, each
     // to the rank with the least load so far, in messages and bytes, among those allowed in its
@@ -71,7 +71,6 @@ private:
     void choose_relays(Jobs &jobs, const Candidates &candidates) const;
     static std::vector<std::vector<Crossing>> blocks_of(const Job &job, const Relay &relay,
                                                         BlockKind kind);
-    void count_direct(Traffic &total) const;
     // Messages and blocks that every member sends and receives through relays, and in `sent` those
     // that all send.
     std::map<Rank, Load> count_operations(BlockKind kind, Load &sent) const;

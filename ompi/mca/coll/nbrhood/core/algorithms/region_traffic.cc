@@ -2,19 +2,20 @@
 #include "algorithms/region_relays.h"
 
 namespace nbrhood {
-void RegionRelays::count_direct(Traffic &total) const
+
+void RegionEdges::count_direct(Traffic &total) const
 {
     std::map<Rank, Load> ends; // by member: what it sends and receives
-    for (const Crossing &edge : edges_->local()) {
-        const Link link = edges_->machine().link(edge.inside, edge.outside);
+    for (const Crossing &edge : local()) {
+        const Link link = machine().link(edge.inside, edge.outside);
         for (Load *load : {&ends[edge.inside], &ends[edge.outside], &total.direct}) {
             load->add(link, true, 1, 1);
         }
     }
     for (Direction direction : {outgoing, incoming}) {
-        for (const auto &entry : edges_->crossings(direction)) {
+        for (const auto &entry : crossings(direction)) {
             for (const Crossing &crossing : entry.second) {
-                const Link link = edges_->machine().link(crossing.inside, crossing.outside);
+                const Link link = machine().link(crossing.inside, crossing.outside);
                 ends[crossing.inside].add(link, false, 1, 1);
                 if (direction == outgoing) {
                     total.direct.add(link, false, 1, 1);
@@ -29,10 +30,8 @@ void RegionRelays::count_direct(Traffic &total) const
 }
 
 // Counted from the very operations that the ranks get if the graph has one component.
-Traffic RegionRelays::traffic(BlockKind kind) const
+void RegionRelays::count_relayed(BlockKind kind, Traffic &total) const
 {
-    Traffic total;
-    count_direct(total);
     total.phases = scheme_->phases();
 
     Forest one;
@@ -54,7 +53,6 @@ Traffic RegionRelays::traffic(BlockKind kind) const
         total.busiest_relayed.keep_greatest(entry.second);
     }
     total.leaving_relayed = total.relayed.blocks_over(Link::network);
-    return total;
 }
 
 } // namespace nbrhood

@@ -37,7 +37,8 @@ std::vector<Algorithm> &rows()
          make_aggregated_builder,
          kThreeStep,
          true,
-         {&kRelaysPerRegion, &kCombineLocal}},
+         {&kRelaysPerRegion, &kCombineLocal},
+         least_in_three_steps},
         {"two_step",
          "one message from each rank to each region with edges from it, redistributed there",
          "Bienz, Gropp, Olson 2020; Collom, Li, Bienz 2023, section 2.1",
@@ -47,7 +48,8 @@ std::vector<Algorithm> &rows()
          // Each rank waits for several others of its node, one after the other: where cores are
          // shared that lost to three steps on all graphs measured (docs/results.md).
          false,
-         {&kRelaysPerRegion}},
+         {&kRelaysPerRegion},
+         least_in_two_steps},
     };
     return all;
 }

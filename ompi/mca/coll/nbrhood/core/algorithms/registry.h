@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "algorithms/builder.h"
+#include "algorithms/facts.h"
 
 namespace nbrhood {
 
@@ -42,6 +44,11 @@ constexpr unsigned bit(Collective collective)
 // Makes the builder of one rank.
 using Maker = std::unique_ptr<Builder> (*)(const BuildInput &);
 
+// What an algorithm relays at the least on a communicator with these facts, before anything is
+// counted: the relayed half of a traffic that costs no more than what the builder counts. Nothing
+// where the algorithm cannot gain.
+using LeastTraffic = std::optional<Traffic> (*)(const Facts &);
+
 // A row of the registry.
 struct Algorithm {
     const char *name;    // value of the MCA parameters
@@ -56,6 +63,9 @@ struct Algorithm {
     bool shares_cores = true;
     // Which the builder reads from BuildInput::tuning.
     std::vector<const Parameter *> parameters = {};
+    // From this `auto` knows whether the builder is worth running, and in which order builders run.
+    // Null: always, and first.
+    LeastTraffic least = nullptr;
 };
 
 // All algorithms; the index is the algorithm's number, equal on all ranks of one version.

@@ -1,16 +1,21 @@
 #include "algorithms/traffic.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
+#include <vector>
 
 namespace nbrhood {
 namespace {
 
-constexpr std::array<Load Traffic::*, 4> kLoads{
-    &Traffic::direct, &Traffic::relayed, &Traffic::busiest_direct, &Traffic::busiest_relayed};
-constexpr std::array<std::int64_t Traffic::*, 3> kGreatest{
-    &Traffic::phases, &Traffic::leaving_direct, &Traffic::leaving_relayed};
+// The numbers of one half of a traffic.
+struct Half {
+    Load Traffic::*all;
+    Load Traffic::*busiest;
+    std::vector<std::int64_t Traffic::*> greatest;
+};
+const Half kDirectHalf{&Traffic::direct, &Traffic::busiest_direct, {&Traffic::leaving_direct}};
+const Half kRelayedHalf{
+    &Traffic::relayed, &Traffic::busiest_relayed, {&Traffic::phases, &Traffic::leaving_relayed}};
 // Far more than there can be, and so little that sums of some are numbers, too.
 constexpr std::int64_t kMost = std::int64_t{1} << 48;
 
@@ -23,6 +28,29 @@ void for_each_number(Mine &mine, Other &other, const Change &change)
         change(mine.blocks[link], other.blocks[link]);
     }
     change(mine.nonlocal, other.nonlocal);
+}
+
+void encode(const Traffic &traffic, const Half &half, WordWriter &words)
+{
+    for (const auto load : {half.all, half.busiest}) {
+        for_each_number(traffic.*load, traffic.*load,
+                        [&](std::int64_t number, std::int64_t) { words.put_long(number); });
+    }
+    for (const auto greatest : half.greatest) {
+        words.put_long(traffic.*greatest);
+    }
+}
+
+void take(Traffic &traffic, const Half &half, WordReader &words)
+{
+    for (const auto load : {half.all, half.busiest}) {
+        for_each_number(traffic.*load, traffic.*load, [&](std::int64_t &number, std::int64_t) {
+            number = words.take_long(0, kMost);
+        });
+    }
+    for (const auto greatest : half.greatest) {
+        traffic.*greatest = words.take_long(0, kMost);
+    }
 }
 
 } // namespace
@@ -52,38 +80,33 @@ std::int64_t Load::local() const
 
 void Traffic::merge(const Traffic &other)
 {
-    direct.add(other.direct);
-    relayed.add(other.relayed);
-    busiest_direct.keep_greatest(other.busiest_direct);
-    busiest_relayed.keep_greatest(other.busiest_relayed);
-    for (const auto greatest : kGreatest) {
-        this->*greatest = std::max(this->*greatest, other.*greatest);
+    for (const Half *half : {&kDirectHalf, &kRelayedHalf}) {
+        (this->*half->all).add(other.*half->all);
+        (this->*half->busiest).keep_greatest(other.*half->busiest);
+        for (const auto greatest : half->greatest) {
+            this->*greatest = std::max(this->*greatest, other.*greatest);
+        }
     }
 }
 
-void Traffic::encode(WordWriter &words) const
+void Traffic::encode_direct(WordWriter &words) const
 {
-    for (const auto load : kLoads) {
-        for_each_number(this->*load, this->*load,
-                        [&](std::int64_t number, std::int64_t) { words.put_long(number); });
-    }
-    for (const auto greatest : kGreatest) {
-        words.put_long(this->*greatest);
-    }
+    encode(*this, kDirectHalf, words);
 }
 
-Traffic Traffic::decode(WordReader &words)
+void Traffic::encode_relayed(WordWriter &words) const
 {
-    Traffic traffic;
-    for (const auto load : kLoads) {
-        for_each_number(traffic.*load, traffic.*load, [&](std::int64_t &number, std::int64_t) {
-            number = words.take_long(0, kMost);
-        });
-    }
-    for (const auto greatest : kGreatest) {
-        traffic.*greatest = words.take_long(0, kMost);
-    }
-    return traffic;
+    encode(*this, kRelayedHalf, words);
+}
+
+void Traffic::take_direct(WordReader &words)
+{
+    take(*this, kDirectHalf, words);
+}
+
+void Traffic::take_relayed(WordReader &words)
+{
+    take(*this, kRelayedHalf, words);
 }
 
 } // namespace nbrhood

@@ -46,9 +46,12 @@ struct Traffic {
     // Takes in the traffic of another region: adds the loads up and keeps the busiest.
     void merge(const Traffic &other);
 
-    // As words in a builder's message, and back. Throws BadWords for what no traffic can be.
-    void encode(WordWriter &words) const;
-    static Traffic decode(WordReader &words);
+    // As words in a builder's message, and back: each half for itself, since all tasks of a builder
+    // share the direct one. Those that take throw BadWords for what no traffic can be.
+    void encode_direct(WordWriter &words) const;
+    void encode_relayed(WordWriter &words) const;
+    void take_direct(WordReader &words);
+    void take_relayed(WordReader &words);
 };
 
 } // namespace nbrhood

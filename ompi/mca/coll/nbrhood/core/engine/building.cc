@@ -1,6 +1,7 @@
 #include "engine/building.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace nbrhood {
 namespace {
@@ -28,9 +29,7 @@ void Building::select(int c, Reason hazard)
     } else if (hazard != Reason::none) {
         serve(c, kFirstRow + kDirect, hazard);
     } else {
-        const Reason refused =
-            refuse_early(topology_.facts, settings_.costs, settings_.values.get(kBlockBytes),
-                         settings_.values.get(kCombiningThreshold), packing_threshold());
+        const Reason refused = auto_.refuse_early(static_cast<Collective>(c));
         automatic_[static_cast<std::size_t>(c)] = refused == Reason::none;
         serve(c, kDefault, refused == Reason::none ? Reason::no_gain : refused);
     }
@@ -51,8 +50,7 @@ Building::Candidates Building::list_candidates(Maker maker) const
                 if (kind_of(static_cast<Collective>(c)) == kind && serves(choice, c)) {
                     const auto i = static_cast<std::size_t>(c);
                     certain = certain || topology_.served[i].choice == choice;
-                    wanted = wanted || certain
-                             || (automatic_[i] && may_choose(row_of(choice), topology_.facts));
+                    wanted = wanted || certain || (automatic_[i] && auto_.may_gain(row_of(choice)));
                 }
             }
             if (wanted) {
@@ -68,9 +66,7 @@ Building::Candidates Building::list_candidates(Maker maker) const
 void Building::consider(const Candidate &candidate, const Traffic &traffic,
                         BestChoices &best_choices) const
 {
-    const std::optional<double> seconds =
-        predicted_time(row_of(candidate.choice), traffic, topology_.facts, settings_.costs,
-                       block_bytes(), static_cast<double>(packing_threshold()));
+    const std::optional<double> seconds = auto_.predicted_time(row_of(candidate.choice), traffic);
     if (!seconds) {
         return;
     }
@@ -105,16 +101,37 @@ std::vector<char> Building::decide(const Candidates &candidates,
     return decisions;
 }
 
-int Building::run()
+// The most promising builder first, by its best row.
+std::vector<Maker> Building::order_makers() const
 {
-    std::vector<Maker> makers;
+    std::vector<std::pair<double, Maker>> found;
     for (const Algorithm &row : registry()) {
-        if (row.make_builder != nullptr
-            && std::find(makers.begin(), makers.end(), row.make_builder) == makers.end()) {
-            makers.push_back(row.make_builder);
+        if (row.make_builder == nullptr) {
+            continue;
+        }
+        const double least = auto_.may_gain(row) ? auto_.least_seconds(row)
+                                                 : std::numeric_limits<double>::infinity();
+        const auto same = std::find_if(found.begin(), found.end(), [&](const auto &entry) {
+            return entry.second == row.make_builder;
+        });
+        if (same == found.end()) {
+            found.emplace_back(least, row.make_builder);
+        } else {
+            same->first = std::min(same->first, least);
         }
     }
-    for (const auto maker : makers) {
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto &a, const auto &b) { return a.first < b.first; });
+    std::vector<Maker> makers;
+    for (const auto &entry : found) {
+        makers.push_back(entry.second);
+    }
+    return makers;
+}
+
+int Building::run()
+{
+    for (const Maker maker : order_makers()) {
         const int error = run(maker);
         if (error != 0) {
             return error;
@@ -133,7 +150,7 @@ int Building::run(Maker maker)
     input.neighbourhood = &neighbourhood_;
     input.machine = &machine_;
     input.has_edges = &has_edges_;
-    input.tuning = Tuning{settings_.values, topology_.facts.ranks_per_core, block_bytes()};
+    input.tuning = Tuning{settings_.values, topology_.facts.ranks_per_core, auto_.expected_bytes()};
     for (const Candidate &candidate : candidates) {
         input.tasks.push_back(candidate.task);
     }
@@ -197,7 +214,8 @@ void Building::add_to_agreement_hash(const Candidate &candidate, Outcome outcome
     words.put(static_cast<std::int32_t>(outcome));
     words.put(one_size ? 1 : 0);
     words.put_long(static_cast<std::int64_t>(expected.combining_threshold));
-    expected.traffic.encode(words);
+    expected.traffic.encode_direct(words);
+    expected.traffic.encode_relayed(words);
     for (const BestChoice &best : best_choices_) {
         words.put(best.choice);
     }
@@ -208,19 +226,13 @@ void Building::add_to_agreement_hash(const Candidate &candidate, Outcome outcome
 
 Expectation Building::expect(const Candidate &candidate, const Traffic &traffic) const
 {
-    const Facts &facts = topology_.facts;
-    const Costs &costs = settings_.costs;
-    const std::size_t limit = packing_threshold();
-    const std::size_t wanted = settings_.values.get(kCombiningThreshold);
-    const double bytes = block_bytes();
     return Expectation{candidate.choice,
                        candidate.task.kind,
                        traffic,
-                       bytes,
-                       direct_seconds(traffic, facts, costs, bytes),
-                       relayed_seconds(traffic, facts, costs, bytes, static_cast<double>(limit)),
-                       wanted != 0 ? wanted
-                                   : combining_threshold(traffic, facts, costs, bytes, limit)};
+                       auto_.expected_bytes(),
+                       auto_.direct_seconds(traffic),
+                       auto_.relayed_seconds(traffic),
+                       auto_.combining_threshold(traffic)};
 }
 
 std::array<std::uint64_t, kCollectives> Building::local_choices() const

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "select/automatic.h"
 
 namespace nbrhood {
 
@@ -35,16 +36,23 @@ struct BuiltProgram {
 // all ranks have discovered the same facts.
 //
 // Algorithms whose rows share a builder are counted, compared and built in one run of its protocol.
-// Those of different builders are compared with the best so far, in the order of the registry: a
-// later one is built for `auto` only where it beats the best so far. No run synchronises the
-// communicator.
+// Those of different builders are compared with the best so far: a later one is built for `auto`
+// only where it beats the best so far. No run synchronises the communicator.
+//
+// Which builders run, and in which order, all ranks must know alike: each step of a protocol waits
+// for others. So it is decided from facts of the allgather alone: by the least that an algorithm
+// relays (Algorithm::least), the most promising first, and none that cannot beat one message per
+// edge. It does not depend on what an earlier builder counted, by which more could be left out:
+// ranks without edges do not learn the counts, nor does one that failed or could not read a letter,
+// until the sum that ends the creation.
 class Building {
 public:
     Building(const Neighbourhood &neighbourhood, const Machine &machine,
              const std::vector<char> &has_edges, const Settings &settings, Creation &creation,
              Topology &topology)
         : neighbourhood_(neighbourhood), machine_(machine), has_edges_(has_edges),
-          settings_(settings), creation_(creation), topology_(topology)
+          settings_(settings), creation_(creation), topology_(topology),
+          auto_(topology.facts, settings.costs, settings.values)
     {}
 
     // Serves a collective as a parameter says, or leaves it to run() where `auto` must count
@@ -87,8 +95,7 @@ private:
     using Candidates = std::vector<Candidate>;
 
     void serve(int collective, int choice, Reason reason);
-    double block_bytes() const { return expected_bytes(settings_.values.get(kBlockBytes)); }
-    std::size_t packing_threshold() const { return settings_.values.get(kPackingThreshold); }
+    std::vector<Maker> order_makers() const;
     Candidates list_candidates(Maker maker) const;
     void consider(const Candidate &candidate, const Traffic &traffic,
                   BestChoices &best_choices) const;
@@ -105,6 +112,7 @@ private:
     const Settings &settings_;
     Creation &creation_;
     Topology &topology_;
+    const Automatic auto_;
     std::array<bool, kCollectives> automatic_{}; // to be decided by what builders count
     BestChoices best_choices_{};
     std::map<std::pair<int, BlockKind>, BuiltProgram> built_; // by choice

@@ -168,18 +168,11 @@ double per_block_overhead(const Costs &costs, bool shares_cores)
            * costs[Link::node].message;
 }
 
-bool may_pay(const Facts &facts, const Costs &costs, double block_bytes, double packing_threshold)
+bool may_pay(const Traffic &least, const Facts &facts, const Costs &costs, double block_bytes,
+             double packing_threshold)
 {
-    if (facts.regions < 2 || facts.edges_nonlocal == 0) {
-        return false;
-    }
-    // Relayed in one message between regions, the nearest that may be: besides it only the phases
-    // remain. Direct, over the farthest links that the facts allow.
-    const Link relayed = facts.edges_nonlocal > facts.edges_network ? Link::node : Link::network;
-    Traffic traffic;
-    traffic.phases = 2; // a relay waits for a message and sends one
-    traffic.relayed.add(relayed, false, 1, 1);
-    traffic.busiest_relayed = traffic.relayed;
+    // Direct, over the farthest links that the facts allow.
+    Traffic traffic = least;
     const auto add = [&](Load &load, std::int64_t edges, std::int64_t nonlocal,
                          std::int64_t network) {
         load.add(facts.within_regions, true, edges - nonlocal, edges - nonlocal);

@@ -5,26 +5,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "algorithms/facts.h"
 #include "algorithms/traffic.h"
 #include "machine/machine.h"
 #include "select/costs.h"
 
 namespace nbrhood {
-
-// Facts of a communicator that all ranks know after the allgather of its creation.
-struct Facts {
-    std::int64_t ranks_with_edges = 0;
-    std::int64_t edges = 0;            // self edges left out
-    std::int64_t edges_nonlocal = 0;   // between regions
-    std::int64_t edges_network = 0;    // between nodes
-    std::int64_t busiest_edges = 0;    // of the rank with the most out-edges
-    std::int64_t busiest_nonlocal = 0; // likewise, between regions
-    std::int64_t busiest_network = 0;  // likewise, between nodes
-    int regions = 1;
-    int regions_of_node = 1;          // of the node that has the most
-    Link within_regions = Link::node; // the farthest link inside one
-    double ranks_per_core = 1;        // of the most oversubscribed node
-};
 
 // The facts of a whole graph: graph[r] belongs to rank r. For tools and tests; the engine finds the
 // same by one allgather.
@@ -52,8 +38,9 @@ double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &
 double per_block_overhead(const Costs &costs, bool shares_cores);
 
 // The decision of `auto` before a pattern is built: whether blocks of that size could gain at all,
-// however few messages the pattern needed.
-bool may_pay(const Facts &facts, const Costs &costs, double block_bytes, double packing_threshold);
+// if nothing is relayed but what `least` has (see Algorithm::least).
+bool may_pay(const Traffic &least, const Facts &facts, const Costs &costs, double block_bytes,
+             double packing_threshold);
 
 // The decision of `auto` on a pattern, a gain of at least a tenth for blocks of that size.
 bool pays(const Traffic &traffic, const Facts &facts, const Costs &costs, double block_bytes,

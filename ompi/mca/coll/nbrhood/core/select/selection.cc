@@ -76,36 +76,4 @@ const char *describe(Reason reason)
     return "";
 }
 
-double expected_bytes(std::size_t block_bytes)
-{
-    return block_bytes != 0 ? static_cast<double>(block_bytes) : kSmallBlock;
-}
-
-Reason refuse_early(const Facts &facts, const Costs &costs, std::size_t block_bytes,
-                    std::size_t combining_threshold, std::size_t packing_threshold)
-{
-    if (block_bytes > (combining_threshold != 0 ? combining_threshold : kGreatestThreshold)) {
-        return Reason::blocks_too_large;
-    }
-    return may_pay(facts, costs, expected_bytes(block_bytes),
-                   static_cast<double>(packing_threshold))
-               ? Reason::none
-               : Reason::too_few_messages;
-}
-
-bool may_choose(const Algorithm &row, const Facts &facts)
-{
-    return row.shares_cores || facts.ranks_per_core <= 1;
-}
-
-std::optional<double> predicted_time(const Algorithm &row, const Traffic &traffic,
-                                     const Facts &facts, const Costs &costs, double block_bytes,
-                                     double packing_threshold)
-{
-    if (!may_choose(row, facts) || !pays(traffic, facts, costs, block_bytes, packing_threshold)) {
-        return std::nullopt;
-    }
-    return relayed_seconds(traffic, facts, costs, block_bytes, packing_threshold);
-}
-
 } // namespace nbrhood

@@ -1,13 +1,10 @@
-// The choices that a user has for each collective, and what `auto` decides.
+// The choices that a user has for each collective, and why a collective is served as it is.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "algorithms/registry.h"
-#include "select/model.h"
 
 namespace nbrhood {
 
@@ -58,24 +55,5 @@ enum class Reason : std::uint8_t {
 
 // The reason in words, for reports and tools; empty for `none`.
 const char *describe(Reason reason);
-
-// The decision of `auto` as far as it needs no builder's counts: why a collective is left to Open
-// MPI, or `none` where builders must count. block_bytes: what the user expects, 0 where he does not
-// say; combining_threshold: T, 0 where the model finds it; bytes.
-Reason refuse_early(const Facts &facts, const Costs &costs, std::size_t block_bytes,
-                    std::size_t combining_threshold, std::size_t packing_threshold);
-
-// The size of blocks that `auto` decides for, bytes.
-double expected_bytes(std::size_t block_bytes);
-
-// Whether `auto` may choose a row of the registry on a communicator with these facts.
-bool may_choose(const Algorithm &row, const Facts &facts);
-
-// The seconds with which an algorithm competes for `auto`, for blocks of that size; nothing where
-// `auto` may not choose it or it does not pay. The least wins. Used by the engine and, with the
-// same decision, by tools.
-std::optional<double> predicted_time(const Algorithm &row, const Traffic &traffic,
-                                     const Facts &facts, const Costs &costs, double block_bytes,
-                                     double packing_threshold);
 
 } // namespace nbrhood

@@ -1,0 +1,25 @@
+// What is known of a communicator before a pattern is counted or built.
+#pragma once
+
+#include <cstdint>
+
+#include "machine/machine.h"
+
+namespace nbrhood {
+
+// Facts of a communicator that all ranks know after the allgather of its creation.
+struct Facts {
+    std::int64_t ranks_with_edges = 0;
+    std::int64_t edges = 0;            // self edges left out
+    std::int64_t edges_nonlocal = 0;   // between regions
+    std::int64_t edges_network = 0;    // between nodes
+    std::int64_t busiest_edges = 0;    // of the rank with the most out-edges
+    std::int64_t busiest_nonlocal = 0; // likewise, between regions
+    std::int64_t busiest_network = 0;  // likewise, between nodes
+    int regions = 1;
+    int regions_of_node = 1;          // of the node that has the most
+    Link within_regions = Link::node; // the farthest link inside one
+    double ranks_per_core = 1;        // of the most oversubscribed node
+};
+
+} // namespace nbrhood
