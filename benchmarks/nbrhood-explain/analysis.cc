@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "analysis/prove.h"
+#include "graph/roles.h"
 #include "select/automatic.h"
 
 #include <algorithm>
@@ -209,7 +210,7 @@ private:
         if (relays) {
             report.packing_threshold = packing_threshold();
             report.combining_threshold = automatic().combining_threshold(built.traffic);
-            consider(row, built.traffic);
+            counted_.push_back({nbrhood::find_choice(row.name), scenario_.kind, built.traffic});
         }
         if (settings_.prove)
             prove(built.patterns, report);
@@ -296,17 +297,6 @@ private:
                        timeline.end());
     }
 
-    /// Keeps what `auto` would choose, and what it believes of direct.
-    void consider(const nbrhood::Algorithm &row, const nbrhood::Traffic &traffic)
-    {
-        traffics_.push_back(traffic);
-        const std::optional<double> seconds = automatic().predicted_time(row, traffic);
-        if (seconds && (winner_.empty() || *seconds < winner_seconds_)) {
-            winner_ = row.name;
-            winner_seconds_ = *seconds;
-        }
-    }
-
     void compare_with_direct()
     {
         const AlgorithmReport *direct = report_.find(nbrhood::registry().front().name);
@@ -316,32 +306,57 @@ private:
             for (std::size_t s = 0; s < algorithm.sizes.size(); ++s) {
                 SizeReport &size = algorithm.sizes[s];
                 const double bytes = static_cast<double>(size.bytes) * report_.mean_entries;
-                if (&algorithm == direct && !traffics_.empty())
+                if (&algorithm == direct && !counted_.empty())
                     size.seconds.automatic = nbrhood::direct_seconds(
-                        traffics_.front(), report_.facts, settings_.costs, bytes);
+                        counted_.front().traffic, report_.facts, settings_.costs, bytes);
                 if (direct != nullptr && size.seconds.events > 0)
                     size.speed_up = direct->sizes[s].seconds.events / size.seconds.events;
             }
         }
     }
 
-    /// In the words of the component's own report, which the engine finds in the same order.
+    /// In the words of the component's own report, by the same code.
     Decision decision() const
     {
+        const nbrhood::Automatic automatic = this->automatic();
         const char *const left_to_open_mpi = nbrhood::choice_name(nbrhood::kDefault);
-        const nbrhood::Reason refused =
-            automatic().refuse_early(scenario_.kind == nbrhood::BlockKind::one_per_rank
-                                         ? nbrhood::Collective::neighbor_allgatherv
-                                         : nbrhood::Collective::neighbor_alltoallv);
+        const bool one_per_rank = scenario_.kind == nbrhood::BlockKind::one_per_rank;
+        const auto collective = one_per_rank ? nbrhood::Collective::neighbor_allgatherv
+                                             : nbrhood::Collective::neighbor_alltoallv;
+        const auto with_one_count = one_per_rank ? nbrhood::Collective::neighbor_allgather
+                                                 : nbrhood::Collective::neighbor_alltoall;
+        const nbrhood::Reason refused = automatic.refuse_early(collective);
         if (refused != nbrhood::Reason::none)
             return {left_to_open_mpi, nbrhood::describe(refused)};
         for (const nbrhood::Algorithm &row : nbrhood::registry())
-            if (row.make_builder != nullptr && nbrhood::serves(row, scenario_.kind)
-                && automatic().may_gain(row) && report_.find(row.name) == nullptr)
+            if (automatic.may_gain(row, collective) && report_.find(row.name) == nullptr)
                 return {"", std::string("--algorithms leaves ") + row.name + " out"};
-        if (winner_.empty())
-            return {left_to_open_mpi, nbrhood::describe(nbrhood::Reason::no_gain)};
-        return {winner_, nbrhood::describe(nbrhood::Reason::gain)};
+        const int fastest = automatic.fastest(collective, counted_);
+        Decision decision{nbrhood::choice_name(fastest),
+                          nbrhood::describe(fastest == nbrhood::kDefault ? nbrhood::Reason::no_gain
+                                                                         : nbrhood::Reason::gain)};
+        if (!one_size())
+            return decision;
+        const std::vector<char> worth =
+            automatic.worth_building(nbrhood::bit(collective) | nbrhood::bit(with_one_count), {},
+                                     counted_, std::vector<char>(counted_.size(), 0), true);
+        std::vector<nbrhood::Counted> built;
+        for (std::size_t i = 0; i < counted_.size(); ++i)
+            if (worth[i] != 0)
+                built.push_back(counted_[i]);
+        decision.by_size = automatic.fastest_by_size(with_one_count, built);
+        return decision;
+    }
+
+    /// Whether all ranks know the size of blocks where each gives one count.
+    bool one_size() const
+    {
+        nbrhood::Roles roles(static_cast<Rank>(scenario_.graph.size()));
+        for (const nbrhood::Neighbourhood &own : scenario_.graph)
+            for (const nbrhood::EdgeEnd &end : own.out)
+                if (end.peer != nbrhood::kNoRank)
+                    roles.add_edge(own.rank, end.peer);
+        return roles.one_size();
     }
 
     const Scenario &scenario_;
@@ -351,9 +366,7 @@ private:
     std::vector<std::int64_t> sizes_;
     double ranks_per_core_; ///< ranks per core
     ScenarioReport report_;
-    std::vector<nbrhood::Traffic> traffics_; ///< of the rows that relay
-    std::string winner_;
-    double winner_seconds_ = 0;
+    std::vector<nbrhood::Counted> counted_; ///< of the rows that relay
 };
 
 } // namespace

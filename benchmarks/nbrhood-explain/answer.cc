@@ -76,6 +76,7 @@ public:
         if (answers_.empty())
             return {"none: --algorithms leaves direct out, to which the others are compared"};
         state_choice();
+        state_sizes();
         state_creation();
         state_preference();
         for (const AlgorithmReport &algorithm : report_.algorithms) {
@@ -184,6 +185,27 @@ private:
         if (report_.find(automatic.choice) == nullptr
             && std::none_of(answers_.begin(), answers_.end(), prefers_another))
             statements_.emplace_back("no gain: Open MPI's own (default) is as fast");
+    }
+
+    /// Where all ranks know the size of blocks, they go different ways.
+    void state_sizes()
+    {
+        const nbrhood::SizeChoices &by_size = report_.automatic.by_size;
+        if (by_size.size() < 2)
+            return;
+        std::vector<std::string> parts;
+        for (std::size_t i = 0; i < by_size.size(); ++i) {
+            const bool last = i + 1 == by_size.size();
+            const std::size_t bytes = by_size[last ? i - 1 : i].most;
+            parts.push_back(std::string(nbrhood::choice_name(by_size[i].choice))
+                            + " with blocks of " + (last ? "more than " : "up to ")
+                            + bytes_text(static_cast<double>(bytes)) + " bytes");
+        }
+        statements_.push_back(std::string("auto takes for ")
+                              + (report_.kind == nbrhood::BlockKind::one_per_rank
+                                     ? "neighbor_allgather"
+                                     : "neighbor_alltoall")
+                              + ", where all ranks know the size: " + joined(parts, ", "));
     }
 
     void state_creation()

@@ -86,6 +86,12 @@ Json to_json(const ScenarioReport &report)
           {"reason", report.automatic.reason},
           {"statements", answer_statements(report)},
           {"sizes", Json::array()}}}};
+    json["answer"]["auto_by_size"] = Json::array();
+    for (const nbrhood::SizeChoice &interval : report.automatic.by_size)
+        json["answer"]["auto_by_size"].push_back(
+            {{"most_bytes",
+              interval.most == nbrhood::kAnySize ? Json(nullptr) : Json(interval.most)},
+             {"algorithm", nbrhood::choice_name(interval.choice)}});
     for (const SizeAnswer &answer : report.answers)
         json["answer"]["sizes"].push_back(to_json(answer));
     for (const AlgorithmReport &algorithm : report.algorithms)

@@ -7,6 +7,7 @@
 #include "analysis/lockstep.h"
 #include "analysis/closed_forms.h"
 #include "select/model.h"
+#include "select/size_choices.h"
 
 #include <array>
 #include <cstdint>
@@ -85,6 +86,9 @@ struct SizeAnswer {
 struct Decision {
     std::string choice; ///< empty where it is not known
     std::string reason;
+    /// Of the collective in which a rank gives one count, where all ranks then know the size of
+    /// blocks; else empty.
+    nbrhood::SizeChoices by_size = {};
 
     std::string text() const { return (choice.empty() ? "unknown" : choice) + " (" + reason + ")"; }
 };

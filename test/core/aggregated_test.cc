@@ -127,11 +127,12 @@ TEST(Aggregated, TasksBuiltTogetherAreThoseBuiltAlone)
         for (std::size_t task = 0; task < tasks.size(); ++task) {
             const auto alone = Construction(graph, machine, tuning, {tasks[task]}).run();
             ASSERT_EQ(together.take(task), alone);
-            Construction one(graph, machine, tuning, tasks, [=](const std::vector<Traffic> &) {
-                std::vector<char> decisions(4, 0);
-                decisions[task] = 1;
-                return decisions;
-            });
+            Construction one(graph, machine, tuning, tasks,
+                             [=](const std::vector<Traffic> &, bool /*one_size*/) {
+                                 std::vector<char> decisions(4, 0);
+                                 decisions[task] = 1;
+                                 return decisions;
+                             });
             run_lockstep(one.builders());
             ASSERT_EQ(one.take(task), alone);
             for (std::size_t r = 0; r < graph.size(); ++r) {

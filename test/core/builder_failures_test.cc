@@ -17,7 +17,7 @@ TEST(BuilderFailures, DecliningLeavesAllRanksDeclined)
         std::vector<Traffic> seen;
         Construction declined(random_graph(random, ranks), random_machine(random, ranks),
                               random_tuning(random), all_tasks(),
-                              [&](const std::vector<Traffic> &totals) {
+                              [&](const std::vector<Traffic> &totals, bool /*one_size*/) {
                                   ++asked;
                                   seen = totals;
                                   return std::vector<char>(totals.size(), 0);

@@ -104,14 +104,15 @@ TEST(BuilderOrder, WhereNoBuilderCanGainNothingIsBuilt)
         const Created created = create({12});
         EXPECT_EQ(take_extra_runs(), Runs{});
         EXPECT_EQ(created.synchronisations[0], 1);
-        EXPECT_EQ(created.topologies[0].served[kAlltoallv].reason, Reason::too_few_messages);
+        EXPECT_EQ(created.topologies[0].served[kAlltoallv].front().reason,
+                  Reason::too_few_messages);
     }
     const ExtraRow row(extra_row(0, little));
     extra_traffic(0) = Traffic{};
     const Created created = create({12});
     EXPECT_EQ(take_extra_runs(), Runs{0});
     EXPECT_EQ(created.synchronisations[0], 2);
-    EXPECT_EQ(created.topologies[0].served[kAlltoallv].reason, Reason::no_gain);
+    EXPECT_EQ(created.topologies[0].served[kAlltoallv].front().reason, Reason::no_gain);
 }
 
 // What a row says beforehand is never more than what its builder counts.
@@ -156,13 +157,13 @@ TEST(BuilderOrder, TheBestCountedWinsWhateverTheOrder)
             }
             const Created created = create({6, 6});
             for (const Topology &topology : created.topologies) {
-                EXPECT_EQ(topology.served[kAlltoallv].choice,
+                EXPECT_EQ(topology.served[kAlltoallv].front().choice,
                           find_choice(best == 0 ? "extra0" : "extra1"));
-                EXPECT_EQ(topology.served[kAlltoallv].reason, Reason::gain);
+                EXPECT_EQ(topology.served[kAlltoallv].front().reason, Reason::gain);
             }
             const Created failed = create({6, 6}, kAuto, 0);
             for (const Topology &topology : failed.topologies) {
-                EXPECT_EQ(topology.served[kAlltoallv].reason, Reason::cannot_build);
+                EXPECT_EQ(topology.served[kAlltoallv].front().reason, Reason::cannot_build);
             }
         }
     }

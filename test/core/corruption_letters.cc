@@ -152,7 +152,8 @@ CorruptionResult corrupt_letters(const std::uint8_t *data, std::size_t size)
     tasks.resize(1 + script.below(4));
     const std::size_t declined = script.below(6); // this task, if there is one
     Construction construction(random_graph(random, ranks), random_machine(random, ranks),
-                              random_tuning(random), tasks, [&](const std::vector<Traffic> &all) {
+                              random_tuning(random), tasks,
+                              [&](const std::vector<Traffic> &all, bool /*one_size*/) {
                                   std::vector<char> decisions(all.size(), 1);
                                   if (declined < all.size()) {
                                       decisions[declined] = 0;

@@ -79,12 +79,13 @@ TEST(EngineAuto, ChoosesWhatTheModelFindsFastest)
         EXPECT_FALSE(created.mail_left);
         const Topology &hermit = created.topologies[12];
         EXPECT_TRUE(hermit.expected.empty());
+        const std::size_t bytes = std::max<std::size_t>(8, settings.values.get(kBlockBytes));
         for (std::size_t r = 0; r < 12; ++r) {
             for (std::size_t c = 0; c < kCollectives; ++c) {
-                const Served &served = created.topologies[r].served[c];
+                const Served &served = served_at(created.topologies[r].served[c], bytes);
                 const BlockKind kind = kind_of(static_cast<Collective>(c));
-                EXPECT_EQ(served.choice, hermit.served[c].choice);
-                EXPECT_EQ(served.reason, hermit.served[c].reason);
+                EXPECT_EQ(served.choice, served_at(hermit.served[c], bytes).choice);
+                EXPECT_EQ(served.reason, served_at(hermit.served[c], bytes).reason);
                 if (created.topologies[r].synchronisations == 1) {
                     EXPECT_EQ(served.choice, kDefault);
                     continue;
@@ -95,12 +96,14 @@ TEST(EngineAuto, ChoosesWhatTheModelFindsFastest)
                     EXPECT_EQ(served.reason, Reason::gain);
                     EXPECT_GE(served.combining_threshold, settings.values.get(kBlockBytes));
                     EXPECT_EQ(served.combining_threshold,
-                              expectation_of(created.topologies[r], served.choice, kind)
-                                  ->combining_threshold);
+                              served.most != kAnySize
+                                  ? served.most
+                                  : expectation_of(created.topologies[r], served.choice, kind)
+                                        ->combining_threshold);
                 }
             }
         }
-        ++chosen.at(static_cast<std::size_t>(hermit.served[kAlltoallv].choice));
+        ++chosen.at(static_cast<std::size_t>(hermit.served[kAlltoallv].front().choice));
     }
     for (const char *name : {"default", "aggregated", "two_step"}) {
         EXPECT_GT(chosen.at(static_cast<std::size_t>(choice(name))), 0) << name << " never wins";
@@ -121,7 +124,10 @@ TEST(EngineAuto, TakesTwoStepsForLargerBlocks)
         settings.values.set(kBlockBytes, bytes);
         const Created created = create_all(graph, machine, settings);
         for (const Topology &topology : created.topologies) {
-            EXPECT_EQ(topology.served[kAllgather].choice, choice(expected)) << bytes;
+            EXPECT_EQ(
+                served_at(topology.served[kAllgather], std::max<std::size_t>(8, bytes)).choice,
+                choice(expected))
+                << bytes;
         }
         EXPECT_EQ(created.synchronisations[0], 2);
     }
@@ -137,7 +143,7 @@ TEST(EngineAuto, TakesNoTwoStepsWhereRanksShareCores)
         settings.ranks_per_core = ranks_per_core;
         const Created created = create_all(graph, make_machine({8, 8, 8, 8}), settings);
         for (const Topology &topology : created.topologies) {
-            EXPECT_EQ(topology.served[kAllgather].choice == choice("two_step"),
+            EXPECT_EQ(served_at(topology.served[kAllgather], 1000).choice == choice("two_step"),
                       ranks_per_core == 1.0);
         }
     }
@@ -153,8 +159,8 @@ TEST(EngineAuto, LeavesBlocksTooLargeToCombineToDefault)
         settings.values.set(kBlockBytes, (threshold != 0 ? threshold : kGreatestThreshold) + 1);
         const Created created = create_all(graph, make_machine({6, 6}), settings);
         for (const Topology &topology : created.topologies) {
-            EXPECT_EQ(topology.served[kAllgather].choice, kDefault);
-            EXPECT_EQ(topology.served[kAllgather].reason, Reason::blocks_too_large);
+            EXPECT_EQ(topology.served[kAllgather].front().choice, kDefault);
+            EXPECT_EQ(topology.served[kAllgather].front().reason, Reason::blocks_too_large);
             EXPECT_EQ(topology.synchronisations, 1) << "nothing was built";
         }
     }
@@ -173,13 +179,15 @@ TEST(EngineAuto, AlgorithmsThatAreNamedAreBuiltBesideTheBest)
         EXPECT_FALSE(created.mail_left);
         for (std::size_t r = 0; r < 13; ++r) {
             const Topology &topology = created.topologies[r];
-            EXPECT_EQ(topology.served[kAlltoall].choice, choice("two_step"));
-            EXPECT_EQ(topology.served[kAlltoallv].choice, choice("aggregated"));
-            EXPECT_EQ(topology.served[kAlltoallv].reason, Reason::parameter);
-            EXPECT_NE(topology.served[kAlltoall].program, topology.served[kAlltoallv].program);
+            EXPECT_EQ(topology.served[kAlltoall].front().choice, choice("two_step"));
+            EXPECT_EQ(topology.served[kAlltoallv].front().choice, choice("aggregated"));
+            EXPECT_EQ(topology.served[kAlltoallv].front().reason, Reason::parameter);
+            EXPECT_NE(topology.served[kAlltoall].front().program,
+                      topology.served[kAlltoallv].front().program);
             for (std::size_t c : {std::size_t{0}, std::size_t{1}, std::size_t{4}}) {
-                EXPECT_EQ(topology.served[c].choice == kDefault, phase > 0);
-                EXPECT_EQ(topology.served[c].choice, created.topologies[0].served[c].choice);
+                EXPECT_EQ(topology.served[c].front().choice == kDefault, phase > 0);
+                EXPECT_EQ(topology.served[c].front().choice,
+                          created.topologies[0].served[c].front().choice);
             }
         }
     }
@@ -197,13 +205,14 @@ TEST(EngineAuto, AFailureMakesAllDirectWhateverTheDecision)
                 create_all(graph_with_hermit(7), make_machine(kNodes), settings);
             for (const Topology &topology : created.topologies) {
                 if (topology.synchronisations == 1) {
-                    EXPECT_EQ(topology.served[0].choice, kDefault);
+                    EXPECT_EQ(topology.served[0].front().choice, kDefault);
                     continue;
                 }
                 EXPECT_EQ(topology.diagnostic, Diagnostic::cannot_build);
-                for (const Served &served : topology.served) {
-                    EXPECT_EQ(served.choice, kFirstRow + kDirect);
-                    EXPECT_EQ(served.reason, Reason::cannot_build);
+                for (const ServedSizes &served : topology.served) {
+                    ASSERT_EQ(served.size(), 1U);
+                    EXPECT_EQ(served.front().choice, kFirstRow + kDirect);
+                    EXPECT_EQ(served.front().reason, Reason::cannot_build);
                 }
             }
         }

@@ -109,11 +109,11 @@ TEST(EngineRegions, AutoDecidesByTheRegions)
         const Created created =
             create_all(graph, places, std::vector<Settings>(graph.size(), settings), told);
         expect_regions(created, graph, Machine(places, Level::socket));
-        EXPECT_EQ(created.topologies[0].served[kAlltoallv].reason, Reason::gain);
+        EXPECT_EQ(created.topologies[0].served[kAlltoallv].front().reason, Reason::gain);
         settings.values.set(kRegion, Level::node);
         const Created whole = create_all(graph, places_of(machine),
                                          std::vector<Settings>(graph.size(), settings), told);
-        EXPECT_EQ(whole.topologies[0].served[kAlltoallv].reason, Reason::too_few_messages);
+        EXPECT_EQ(whole.topologies[0].served[kAlltoallv].front().reason, Reason::too_few_messages);
     }
 }
 

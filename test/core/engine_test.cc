@@ -49,11 +49,11 @@ void expect_agreement(const Created &created)
         EXPECT_EQ(topology.facts.ranks_with_edges, first.facts.ranks_with_edges);
         EXPECT_EQ(topology.facts.regions, first.facts.regions);
         for (std::size_t c = 0; c < kCollectives; ++c) {
-            EXPECT_EQ(topology.served[c].choice, first.served[c].choice);
-            EXPECT_EQ(topology.served[c].reason, first.served[c].reason);
-            const Served &served = topology.served[c];
+            EXPECT_EQ(topology.served[c].front().choice, first.served[c].front().choice);
+            EXPECT_EQ(topology.served[c].front().reason, first.served[c].front().reason);
+            const Served &served = topology.served[c].front();
             EXPECT_EQ(served.program == nullptr, served.choice == kDefault);
-            EXPECT_EQ(served.persistent == nullptr, first.served[c].persistent == nullptr);
+            EXPECT_EQ(served.persistent == nullptr, first.served[c].front().persistent == nullptr);
             if (served.program != nullptr) {
                 EXPECT_EQ(served.persistent, served.program);
             }
@@ -67,9 +67,9 @@ void expect_all(const Created &created, int choice, Diagnostic diagnostic, Reaso
     expect_agreement(created);
     EXPECT_EQ(created.topologies[0].diagnostic, diagnostic);
     for (std::size_t c = 0; c < kCollectives; ++c) {
-        EXPECT_EQ(created.topologies[0].served[c].choice, choice) << "collective " << c;
-        EXPECT_EQ(created.topologies[0].served[c].reason, reason)
-            << describe(created.topologies[0].served[c].reason);
+        EXPECT_EQ(created.topologies[0].served[c].front().choice, choice) << "collective " << c;
+        EXPECT_EQ(created.topologies[0].served[c].front().reason, reason)
+            << describe(created.topologies[0].served[c].front().reason);
     }
 }
 
@@ -83,7 +83,7 @@ TEST(Engine, DirectAndDefaultNeedOneSynchronisation)
         EXPECT_EQ(created.topologies[0].synchronisations, 1);
         EXPECT_EQ(created.topologies[3].send_slots, graph[3].out.size());
         EXPECT_EQ(created.topologies[3].receive_slots, graph[3].in.size());
-        EXPECT_EQ(created.topologies[3].served[kAlltoallv].persistent == nullptr,
+        EXPECT_EQ(created.topologies[3].served[kAlltoallv].front().persistent == nullptr,
                   choice == kDefault);
     }
 }
@@ -116,8 +116,9 @@ TEST(Engine, ProgramsOfRandomGraphsDeliverAllBlocks)
         Programs programs({});
         programs.hash = created.topologies[0].wire.pattern;
         for (std::size_t r = 0; r < graph.size(); ++r) {
-            programs.of.push_back(
-                graph[r].has_edges() ? created.topologies[r].served[kAlltoallv].program : nullptr);
+            programs.of.push_back(graph[r].has_edges()
+                                      ? created.topologies[r].served[kAlltoallv].front().program
+                                      : nullptr);
         }
         World world(ranks, random(), {});
         Exchange exchange(graph, programs, wire, world, BlockKind::one_per_edge,
@@ -236,7 +237,7 @@ TEST(Engine, ARankThatCannotBuildMakesAllDirect)
             EXPECT_EQ(any.synchronisations, 2);
             const bool failed = any.diagnostic == Diagnostic::cannot_build;
             failures += failed ? 1 : 0;
-            EXPECT_EQ(any.served[kAlltoallv].choice, failed ? kDirectChoice : aggregated());
+            EXPECT_EQ(any.served[kAlltoallv].front().choice, failed ? kDirectChoice : aggregated());
             EXPECT_TRUE(failed || any.diagnostic == Diagnostic::none);
             EXPECT_TRUE(failed || step > 1 || rank == 8) << "the first two steps always take place";
         }
@@ -280,8 +281,8 @@ TEST(Engine, ALetterThatCannotBeRightMakesAllDirect)
             });
         for (const Topology &topology : created.topologies) {
             EXPECT_EQ(topology.diagnostic, Diagnostic::cannot_build);
-            EXPECT_EQ(topology.served[kAlltoallv].choice, kDirectChoice);
-            EXPECT_NE(topology.served[kAlltoallv].program, nullptr);
+            EXPECT_EQ(topology.served[kAlltoallv].front().choice, kDirectChoice);
+            EXPECT_NE(topology.served[kAlltoallv].front().program, nullptr);
         }
         EXPECT_EQ(created.errors, std::vector<int>(9, 0)) << "no rank waits forever";
     }
@@ -295,8 +296,8 @@ TEST(Engine, AutoDeclinesWhereTooFewEdgesCross)
     }
     const Created created = create_all(match(ring), make_machine({4, 4}), all_choices(kAuto));
     expect_agreement(created);
-    EXPECT_EQ(created.topologies[0].served[kAlltoallv].choice, kDefault);
-    EXPECT_EQ(created.topologies[0].served[kAlltoallv].reason, Reason::too_few_messages);
+    EXPECT_EQ(created.topologies[0].served[kAlltoallv].front().choice, kDefault);
+    EXPECT_EQ(created.topologies[0].served[kAlltoallv].front().reason, Reason::too_few_messages);
     EXPECT_EQ(created.topologies[0].synchronisations, 1) << "nothing was built";
 }
 
@@ -314,11 +315,11 @@ TEST(Engine, AutoServesPersistentRequestsOfDefaultDirect)
     expect_agreement(created);
     for (const Topology &topology : created.topologies) {
         for (std::size_t c = 0; c < kCollectives; ++c) {
-            EXPECT_EQ(topology.served[c].choice, kDefault);
-            EXPECT_EQ(topology.served[c].persistent == nullptr, c == kAlltoallv)
+            EXPECT_EQ(topology.served[c].front().choice, kDefault);
+            EXPECT_EQ(topology.served[c].front().persistent == nullptr, c == kAlltoallv)
                 << "only what the user leaves to Open MPI goes there";
         }
-        EXPECT_EQ(topology.served[0].persistent, topology.served[1].persistent)
+        EXPECT_EQ(topology.served[0].front().persistent, topology.served[1].front().persistent)
             << "collectives of one kind share a program";
     }
 }
@@ -344,7 +345,7 @@ TEST(Engine, AutoDeclinesAPatternThatDoesNotPay)
         settings.costs.phase_latency = expensive ? expensive_phase : 0.0;
         const Created created = create_all(match(lists), make_machine({4, 4, 8}), settings);
         expect_agreement(created);
-        const Served &served = created.topologies[15].served[kAlltoallv];
+        const Served &served = created.topologies[15].served[kAlltoallv].front();
         EXPECT_EQ(served.choice == kDefault, expensive);
         EXPECT_EQ(served.reason, expensive ? Reason::no_gain : Reason::gain);
         EXPECT_EQ(created.topologies[0].synchronisations, 2);
@@ -369,7 +370,7 @@ TEST(Engine, AutoServesShortPeriodsDirect)
     const Created other =
         create_all(cartesian_graph({3, 4}, {true, true}), make_machine({6, 6}), all_choices(kAuto));
     expect_agreement(other);
-    EXPECT_EQ(other.topologies[0].served[0].choice, kDefault);
+    EXPECT_EQ(other.topologies[0].served[0].front().choice, kDefault);
 }
 
 TEST(Engine, AutoServesGraphsWithNullNeighboursDirect)
@@ -386,7 +387,7 @@ TEST(Engine, AutoServesGraphsWithNullNeighboursDirect)
     const Created other =
         create_all(cartesian_graph({4, 4}, {false, false}), make_machine({8, 8}), grid);
     expect_agreement(other);
-    EXPECT_EQ(other.topologies[0].served[0].choice, kDefault);
+    EXPECT_EQ(other.topologies[0].served[0].front().choice, kDefault);
 }
 
 TEST(Engine, AutoServesGridsDirectWhereTagsClash)
@@ -400,8 +401,8 @@ TEST(Engine, AutoServesGridsDirectWhereTagsClash)
         const Created created = create_all(grid, machine, settings);
         expect_agreement(created);
         // Here a grid that is not Cartesian is a graph with null neighbours.
-        EXPECT_EQ(created.topologies[0].served[0].choice, kDirectChoice);
-        EXPECT_EQ(created.topologies[0].served[0].reason,
+        EXPECT_EQ(created.topologies[0].served[0].front().choice, kDirectChoice);
+        EXPECT_EQ(created.topologies[0].served[0].front().reason,
                   cartesian ? Reason::tags_on_grids : Reason::null_neighbour);
     }
 }

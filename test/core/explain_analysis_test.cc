@@ -287,6 +287,7 @@ TEST_P(ExplainDecision, IsThatOfTheEngine)
         places.push_back(Place{node, {}});
     }
     std::map<std::string, int> decisions;
+    int by_size = 0;
     for (int seed = 0; seed < scaled(48) && !HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed));
@@ -310,7 +311,17 @@ TEST_P(ExplainDecision, IsThatOfTheEngine)
                 if (kind_of(static_cast<Collective>(c)) != kind) {
                     continue;
                 }
-                const Served &served = created.topologies[0].served[c];
+                const ServedSizes &sizes = created.topologies[0].served[c];
+                if (has_one_count(static_cast<Collective>(c)) && sizes.size() > 1) {
+                    SizeChoices choices;
+                    for (const Served &interval : sizes) {
+                        choices.push_back({interval.most, interval.choice});
+                    }
+                    EXPECT_EQ(report.automatic.by_size, choices);
+                    ++by_size;
+                    continue;
+                }
+                const Served &served = sizes.front();
                 EXPECT_EQ(report.automatic.text(), std::string(choice_name(served.choice)) + " ("
                                                        + describe(served.reason) + ")");
                 const AlgorithmReport *chosen = report.find(choice_name(served.choice));
@@ -324,6 +335,7 @@ TEST_P(ExplainDecision, IsThatOfTheEngine)
     }
     if (scaled(48) >= 48) {
         EXPECT_GE(decisions.size(), 4U) << "the cases are too similar";
+        EXPECT_GT(by_size, 0) << "and none has several sizes";
     }
 }
 

@@ -81,6 +81,19 @@ TEST(ExplainAnswer, SaysWhereEventsPreferAnotherThanAuto)
                   "like that, name it: --mca coll_nbrhood_neighbor_alltoallv_algorithm two_step"}));
 }
 
+TEST(ExplainAnswer, SaysWhichSizesGoWhichWay)
+{
+    ScenarioReport report = report_with("aggregated", {1.26, 1.1, 1}, {1, 1, 1});
+    report.automatic.by_size = {{kAnySize, kDefault}};
+    EXPECT_EQ(answer_statements(report).size(), 2U) << "one way is none to tell of";
+    report.automatic.by_size = {
+        {2048, find_choice("aggregated")}, {65536, find_choice("two_step")}, {kAnySize, kDefault}};
+    EXPECT_EQ(answer_statements(report).at(1),
+              "auto takes for neighbor_alltoall, where all ranks know the size: aggregated with "
+              "blocks of up to 2K bytes, two_step with blocks of up to 64K bytes, default with "
+              "blocks of more than 64K bytes");
+}
+
 TEST(ExplainAnswer, SaysThatNothingIsGained)
 {
     const ScenarioReport report = report_with("default", {0.5, 0.9, 1.04}, {1, 1.04, 1});

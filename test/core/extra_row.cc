@@ -14,8 +14,11 @@ namespace {
 
 class EchoBuilder : public Protocol {
 public:
+    // Of graphs in which all blocks have one size, where a rank gives one count.
     EchoBuilder(const BuildInput &from, const Traffic &counted) : Protocol(from), counted_(counted)
-    {}
+    {
+        set_one_size(true);
+    }
 
 private:
     Step advance(const std::vector<Message> & /*inbox*/) override

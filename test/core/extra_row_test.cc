@@ -74,13 +74,13 @@ TEST(ExtraRow, NamedForAllCollectivesItServesItsOwnAndLeavesTheOthersToAuto)
     for (const Topology &topology : created.topologies) {
         ASSERT_EQ(topology.diagnostic, Diagnostic::none);
         for (std::size_t c = 0; c < kCollectives; ++c) {
-            const Served &served = topology.served[c];
+            const Served &served = topology.served[c].front();
             if (c == kAlltoallv) {
                 EXPECT_EQ(served.choice, settings.choice[c]);
                 EXPECT_EQ(served.reason, Reason::parameter);
             } else {
-                EXPECT_EQ(served.choice, automatic.topologies[0].served[c].choice);
-                EXPECT_EQ(served.reason, automatic.topologies[0].served[c].reason);
+                EXPECT_EQ(served.choice, automatic.topologies[0].served[c].front().choice);
+                EXPECT_EQ(served.reason, automatic.topologies[0].served[c].front().reason);
             }
             EXPECT_NE(served.persistent, nullptr)
                 << "with auto persistent requests are always the component's own";

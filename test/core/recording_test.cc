@@ -125,16 +125,16 @@ TEST(Recording, EveryRowOfTheRegistryIsReadBackAndProved)
             job.record_all(scratch.name());
             for (BlockKind kind : kKinds) {
                 const std::size_t c = kind == BlockKind::one_per_edge ? kAlltoallv : kAllgatherv;
-                const Served &served = topologies[0].served[c];
+                const Served &served = topologies[0].served[c].front();
                 const std::string algorithm = choice_name(served.choice);
                 const auto read = read_and_prove(
                     scratch.file(std::string(kName) + "/" + algorithm + "-" + name_of(kind)));
                 ASSERT_EQ(read.size(), graph.size());
                 for (std::size_t r = 0; r < read.size(); ++r) {
-                    EXPECT_EQ(read[r].pattern, *topologies[r].served[c].pattern);
+                    EXPECT_EQ(read[r].pattern, *topologies[r].served[c].front().pattern);
                     EXPECT_EQ(read[r].algorithm, algorithm);
                     EXPECT_EQ(read[r].combining_threshold,
-                              topologies[r].served[c].combining_threshold);
+                              topologies[r].served[c].front().combining_threshold);
                     EXPECT_EQ(read[r].node, machine.place(static_cast<Rank>(r)).node);
                     EXPECT_EQ(read[r].domains, machine.place(static_cast<Rank>(r)).domains);
                     EXPECT_EQ(read[r].region, "node");
@@ -163,8 +163,8 @@ TEST(Recording, HasEachPatternOnce)
               (std::set<std::string>{"aggregated-one_per_rank", "aggregated-one_per_edge",
                                      "direct-one_per_edge"}));
     EXPECT_EQ(names_in(result.directory + "/direct-one_per_edge"), std::set<std::string>{"02.txt"});
-    for (const Served &served : job.created.topologies[2].served) {
-        EXPECT_EQ(served.pattern, nullptr) << "memory is given back";
+    for (const ServedSizes &served : job.created.topologies[2].served) {
+        EXPECT_EQ(served.front().pattern, nullptr) << "memory is given back";
     }
 }
 
@@ -194,8 +194,8 @@ TEST(Recording, SomeRanksMayRecordAlone)
         const Topology &topology = job.created.topologies[r];
         EXPECT_EQ(topology.diagnostic, Diagnostic::none);
         EXPECT_EQ(topology.timestamp, kTimestamp);
-        EXPECT_EQ(topology.served[kAlltoallv].choice, find_choice("two_step"));
-        EXPECT_EQ(topology.served[kAlltoallv].pattern != nullptr, r % 2 == 1);
+        EXPECT_EQ(topology.served[kAlltoallv].front().choice, find_choice("two_step"));
+        EXPECT_EQ(topology.served[kAlltoallv].front().pattern != nullptr, r % 2 == 1);
     }
     job.record_all(scratch.name());
     const std::string directory = scratch.file(std::string(kName) + "/two_step-one_per_edge");
@@ -211,8 +211,8 @@ TEST(Recording, OverwritesNothing)
     const std::string directory = scratch.file(std::string(kName) + "/direct-one_per_edge");
     fs::create_directories(directory);
     std::ofstream(directory + "/0.txt") << "mine";
-    job.created.topologies[0].served[kAllgatherv].pattern = nullptr;
-    job.created.topologies[0].served[0].pattern = nullptr;
+    job.created.topologies[0].served[kAllgatherv].front().pattern = nullptr;
+    job.created.topologies[0].served[0].front().pattern = nullptr;
     const Recording result = job.record(0, scratch.name());
     EXPECT_EQ(result.failure, directory + "/0.txt: File exists");
     EXPECT_EQ(result.files, 0);

@@ -1,5 +1,6 @@
 #include "thread_team.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
@@ -160,6 +161,12 @@ private:
 };
 
 } // namespace
+
+const Served &served_at(const ServedSizes &sizes, std::size_t bytes)
+{
+    return *std::find_if(sizes.begin(), sizes.end(),
+                         [&](const Served &served) { return bytes <= served.most; });
+}
 
 void set_tuning(Settings &settings, const Tuning &tuning)
 {

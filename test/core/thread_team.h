@@ -17,6 +17,9 @@ struct Created {
     bool mail_left = false;
 };
 
+// What serves blocks of that size.
+const Served &served_at(const ServedSizes &sizes, std::size_t bytes);
+
 // Takes over what builders are steered by.
 void set_tuning(Settings &settings, const Tuning &tuning);
 

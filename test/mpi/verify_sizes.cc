@@ -108,6 +108,27 @@ void sizes_change(Context &context)
     }
 }
 
+// Sizes that all ranks know, from those that gain from relays to those that do not and back: `auto`
+// serves them in different ways. The calls before may still be under way on other ranks.
+void known_sizes_change(Context &context)
+{
+    const Topology topology = context.random_topology(0.7);
+    const Communicator comm = context.create(topology);
+    std::vector<EntryPoint> entries;
+    for (const Operation operation : {Operation::allgather, Operation::alltoall}) {
+        for (const Variant variant :
+             {Variant::blocking, Variant::nonblocking, Variant::persistent, Variant::blocking}) {
+            entries.push_back(entry_point(operation, variant));
+        }
+    }
+    Exercise once;
+    once.rounds = 1;
+    for (const long bytes :
+         {8L, 100000L, 16L, 0L, 2000L, 40000L, 512L, 8200L, 4096L, 200000L, 8L}) {
+        run_entries(context, entries, comm, topology, constant_workload(bytes), once);
+    }
+}
+
 Topology complete_graph(int ranks)
 {
     EdgeList edges;
@@ -190,6 +211,42 @@ void block_too_long(Context &context)
     }
 }
 
+// Calls with different sizes under way at the same time on one communicator, blocking ones among
+// them.
+void known_sizes_overlap(Context &context)
+{
+    const Communicator comm = context.create(complete_graph(context.size));
+    const std::vector<int> sources = neighbours_of(comm).first;
+    const std::size_t slots = sources.size();
+    const std::size_t sizes[] = {2, 20000, 128, 50000, 1, 1000};
+    for (int round = 0; round < 3; ++round) {
+        std::vector<std::vector<int>> sent, got;
+        std::vector<MPI_Request> requests;
+        for (const std::size_t ints : sizes) {
+            sent.emplace_back(ints, 1000 * context.rank + round);
+            got.emplace_back(ints * slots + 1, -1);
+            const int count = static_cast<int>(ints);
+            if (got.size() % 3 == 0) {
+                MPI_Neighbor_allgather(sent.back().data(), count, MPI_INT, got.back().data(), count,
+                                       MPI_INT, comm.get());
+            } else {
+                requests.emplace_back();
+                MPI_Ineighbor_allgather(sent.back().data(), count, MPI_INT, got.back().data(),
+                                        count, MPI_INT, comm.get(), &requests.back());
+            }
+        }
+        MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+        for (const std::vector<int> &received : got) {
+            const std::size_t ints = slots == 0 ? 1 : received.size() / slots;
+            bool right = received.back() == -1;
+            for (std::size_t i = 0; i < ints * slots; ++i) {
+                right = right && received[i] == 1000 * sources[i / ints] + round;
+            }
+            context.expect(right, "wrong data in blocks of " + std::to_string(ints) + " ints");
+        }
+    }
+}
+
 // In every other call rank 0 sends less than all others receive, which MPI forbids: with relays
 // that know the sizes it is an error, else it may pass. Nobody waits, and the next call is as good
 // as any. (Of neighbor_alltoall Open MPI's bindings notice it, and rank 0 stays out of the call.)
@@ -264,6 +321,8 @@ const std::vector<Case> &size_cases()
         {"size-large", large_blocks},
         {"size-large-and-small", large_and_small_blocks},
         {"sizes-change", sizes_change},
+        {"sizes-known-change", known_sizes_change},
+        {"sizes-known-overlap", known_sizes_overlap},
         {"size-too-long", block_too_long},
         {"size-two", two_sizes},
         {"size-unequal-sides", unequal_sides},

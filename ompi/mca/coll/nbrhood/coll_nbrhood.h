@@ -70,6 +70,7 @@ typedef struct nbrhood_record_t {
     int choice[NBRHOOD_COLLECTIVES];
     const char *reason[NBRHOOD_COLLECTIVES];
     bool persistent_direct[NBRHOOD_COLLECTIVES]; /* where the choice is default */
+    char sizes[NBRHOOD_COLLECTIVES][128];        /* what serves larger blocks otherwise */
     uint64_t calls[NBRHOOD_COLLECTIVES];
     uint64_t messages[2], bytes[2]; /* sent by this rank: local, non-local */
     size_t plan_bytes;              /* buffers of the largest plan of this rank */
@@ -87,10 +88,10 @@ typedef struct mca_coll_nbrhood_module_t {
     unsigned char *locality; /* by rank: NBRHOOD_ON_NODE, NBRHOOD_IN_REGION */
     bool synthetic;          /* the topology was created for the synthetic machine */
     nbrhood_record_t *record;
-    uint32_t blocking_calls[NBRHOOD_COLLECTIVES];
+    uint32_t blocking_calls[NBRHOOD_COLLECTIVES][NBRHOOD_INTERVALS];
     uint32_t nonblocking_calls;
     uint32_t persistent_inits;
-    opal_list_t idle[NBRHOOD_COLLECTIVES]; /* requests with plans to use again */
+    opal_list_t idle[NBRHOOD_COLLECTIVES][NBRHOOD_INTERVALS]; /* with plans to use again */
 } mca_coll_nbrhood_module_t;
 OBJ_CLASS_DECLARATION(mca_coll_nbrhood_module_t);
 
@@ -119,6 +120,7 @@ typedef struct nbrhood_side_t {
 
 typedef struct nbrhood_call_t {
     int collective;
+    int interval; /* of sizes, which serves it */
     nbrhood_side_t send, receive;
     nbrhood_info_t info; /* of an init */
 } nbrhood_call_t;
@@ -130,7 +132,7 @@ typedef struct nbrhood_request_t {
     mca_coll_nbrhood_module_t *module;
     ompi_communicator_t *comm; /* retained from start (persistent: init) to free */
     nbrhood_plan *plan;
-    int collective;
+    int collective, interval;
     nbrhood_call_t bound; /* the plan's blocks are those of its arguments */
     bool bound_simply;    /* and would be, were it made again */
     int tag;              /* persistent: of all its starts */

@@ -4,11 +4,27 @@
  */
 #include "coll_nbrhood.h"
 
-/* Whether a collective of the communicator, or its persistent requests, are served here; if not
- * they are the displaced module's. */
-static inline bool serves(const mca_coll_nbrhood_module_t *module, int collective, bool persistent)
+static size_t block_bytes(const nbrhood_side_t *side)
 {
-    return NULL != module->topology && nbrhood_serves(module->topology, collective, persistent);
+    size_t size;
+    ompi_datatype_type_size(side->type, &size);
+    return (size_t) side->count * size;
+}
+
+/* Whether a call is served here, and by which interval of sizes; if not it is the displaced
+ * module's. */
+static inline bool serves(const mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
+                          int variant)
+{
+    const nbrhood_topology *topology = module->topology;
+    if (NULL == topology) {
+        return false;
+    }
+    if (1 < nbrhood_intervals(topology, call->collective)) {
+        call->interval = nbrhood_interval(topology, call->collective, block_bytes(&call->send),
+                                          block_bytes(&call->receive));
+    }
+    return nbrhood_serves(topology, call->collective, call->interval, variant);
 }
 
 /* A row of the table: the name, the parameters, the same as arguments, and the call they make. */
@@ -16,33 +32,33 @@ static inline bool serves(const mca_coll_nbrhood_module_t *module, int collectiv
     static int name(PARAMETERS, struct ompi_communicator_t *comm, nbrhood_base_module_t *base)     \
     {                                                                                              \
         mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                    \
-        if (!serves(module, COLLECTIVE, false)) {                                                  \
+        nbrhood_call_t call = {COLLECTIVE, 0, SEND, RECEIVE, NULL};                                \
+        if (!serves(module, &call, NBRHOOD_BLOCKING)) {                                            \
             return module->displaced.coll_##name(ARGUMENTS, comm,                                  \
                                                  module->displaced.coll_##name##_module);          \
         }                                                                                          \
-        const nbrhood_call_t call = {COLLECTIVE, SEND, RECEIVE, NULL};                             \
         return nbrhood_run(module, &call);                                                         \
     }                                                                                              \
     static int i##name(PARAMETERS, struct ompi_communicator_t *comm, ompi_request_t **request,     \
                        nbrhood_base_module_t *base)                                                \
     {                                                                                              \
         mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                    \
-        if (!serves(module, COLLECTIVE, false)) {                                                  \
+        nbrhood_call_t call = {COLLECTIVE, 0, SEND, RECEIVE, NULL};                                \
+        if (!serves(module, &call, NBRHOOD_NONBLOCKING)) {                                         \
             return module->displaced.coll_i##name(ARGUMENTS, comm, request,                        \
                                                   module->displaced.coll_i##name##_module);        \
         }                                                                                          \
-        const nbrhood_call_t call = {COLLECTIVE, SEND, RECEIVE, NULL};                             \
         return nbrhood_begin(module, &call, request);                                              \
     }                                                                                              \
     static int name##_init(PARAMETERS, struct ompi_communicator_t *comm, nbrhood_info_t info,      \
                            ompi_request_t **request, nbrhood_base_module_t *base)                  \
     {                                                                                              \
         mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                    \
-        if (!serves(module, COLLECTIVE, true)) {                                                   \
+        nbrhood_call_t call = {COLLECTIVE, 0, SEND, RECEIVE, info};                                \
+        if (!serves(module, &call, NBRHOOD_PERSISTENT)) {                                          \
             return module->displaced.coll_##name##_init(                                           \
                 ARGUMENTS, comm, info, request, module->displaced.coll_##name##_init_module);      \
         }                                                                                          \
-        const nbrhood_call_t call = {COLLECTIVE, SEND, RECEIVE, info};                             \
         const int rc = nbrhood_init(module, &call, request);                                       \
         if (OMPI_ERR_NOT_AVAILABLE != rc) {                                                        \
             return rc;                                                                             \

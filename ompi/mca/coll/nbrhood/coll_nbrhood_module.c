@@ -144,14 +144,18 @@ static void construct(mca_coll_nbrhood_module_t *module)
 {
     memset((char *) module + sizeof module->super, 0, sizeof *module - sizeof module->super);
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        OBJ_CONSTRUCT(&module->idle[c], opal_list_t);
+        for (int i = 0; i < NBRHOOD_INTERVALS; ++i) {
+            OBJ_CONSTRUCT(&module->idle[c][i], opal_list_t);
+        }
     }
 }
 
 static void destruct(mca_coll_nbrhood_module_t *module)
 {
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        OPAL_LIST_DESTRUCT(&module->idle[c]);
+        for (int i = 0; i < NBRHOOD_INTERVALS; ++i) {
+            OPAL_LIST_DESTRUCT(&module->idle[c][i]);
+        }
     }
     if (NULL != module->record) {
         nbrhood_report_add(module->record);

@@ -44,10 +44,19 @@ static void describe_expectation(const nbrhood_expectation *expected, char *text
              expected->direct_seconds * 1e6, expected->block_bytes, expected->combining_threshold);
 }
 
-/* What is to be known of persistent requests beside the reason of a choice. */
-static const char *remark(const nbrhood_record_t *record, int collective)
+/* What is to be known of a collective beside the reason of a choice. */
+static void remark(const nbrhood_record_t *record, int collective, char *text, size_t room)
 {
-    return record->persistent_direct[collective] ? "; persistent requests by direct" : "";
+    const char *sizes = record->sizes[collective];
+    if ('\0' != sizes[0]) {
+        snprintf(text, room, "; blocks %s%s", sizes,
+                 NULL != strstr(sizes, nbrhood_choice_name(NBRHOOD_CHOICE_DEFAULT))
+                     ? ", by direct in calls that do not block"
+                     : "");
+    } else {
+        snprintf(text, room, "%s",
+                 record->persistent_direct[collective] ? "; persistent requests by direct" : "");
+    }
 }
 
 static void print_record(const nbrhood_record_t *record)
@@ -68,9 +77,11 @@ static void print_record(const nbrhood_record_t *record)
         fprintf(stderr, "nbrhood:   %s\n", text);
     }
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        char text[256];
+        remark(record, c, text, sizeof text);
         fprintf(stderr, "nbrhood:   %-20s %-10s calls=%" PRIu64 " (%s%s)\n",
                 nbrhood_collective_name(c), nbrhood_choice_name(record->choice[c]),
-                record->calls[c], record->reason[c], remark(record, c));
+                record->calls[c], record->reason[c], text);
     }
     fprintf(stderr,
             "nbrhood:   sent by rank 0 in calls served here: local %" PRIu64 " messages, %" PRIu64
@@ -114,10 +125,11 @@ void nbrhood_verbose_topology(const nbrhood_record_t *record)
                             text);
     }
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        char text[256];
+        remark(record, c, text, sizeof text);
         opal_output_verbose(1, nbrhood_state.output, "nbrhood: communicator %u: %s by %s (%s%s)",
                             record->cid, nbrhood_collective_name(c),
-                            nbrhood_choice_name(record->choice[c]), record->reason[c],
-                            remark(record, c));
+                            nbrhood_choice_name(record->choice[c]), record->reason[c], text);
     }
 }
 

@@ -3,7 +3,8 @@
 
 #include "library/nbrhood_indices.h"
 
-static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, int collective, bool settles)
+static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
+                               int variant)
 {
     nbrhood_request_t *request = OBJ_NEW(nbrhood_request_t);
     if (NULL == request) {
@@ -11,9 +12,10 @@ static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, int collective
     }
     request->module = module;
     request->comm = module->comm;
-    request->collective = collective;
-    request->plan =
-        nbrhood_plan_create(module->topology, collective, settles, &nbrhood_pml_transport, request);
+    request->collective = call->collective;
+    request->interval = call->interval;
+    request->plan = nbrhood_plan_create(module->topology, call->collective, call->interval, variant,
+                                        &nbrhood_pml_transport, request);
     if (NULL == request->plan) {
         OBJ_RELEASE(request);
     }
@@ -21,14 +23,15 @@ static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, int collective
 }
 
 /* A request with a plan for a call that is not persistent; made once, then used again. */
-static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
+static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
+                               int variant)
 {
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    nbrhood_request_t *request =
-        (nbrhood_request_t *) opal_list_remove_first(&module->idle[call->collective]);
+    nbrhood_request_t *request = (nbrhood_request_t *) opal_list_remove_first(
+        &module->idle[call->collective][call->interval]);
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
     if (NULL == request) {
-        request = make(module, call->collective, false);
+        request = make(module, call, variant);
     }
     if (NULL != request) {
         OMPI_REQUEST_INIT(&request->super.super, false);
@@ -42,7 +45,8 @@ static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_
 static void give_back(nbrhood_request_t *request)
 {
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    opal_list_prepend(&request->module->idle[request->collective], (opal_list_item_t *) request);
+    opal_list_prepend(&request->module->idle[request->collective][request->interval],
+                      (opal_list_item_t *) request);
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
 }
 
@@ -51,12 +55,12 @@ int nbrhood_run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
     if (!nbrhood_has_edges(module->topology)) {
         return OMPI_SUCCESS;
     }
-    nbrhood_request_t *request = take(module, call);
+    nbrhood_request_t *request = take(module, call, NBRHOOD_BLOCKING);
     if (NULL == request) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     nbrhood_start(request, nbrhood_tag_blocking(call->collective),
-                  module->blocking_calls[call->collective]++);
+                  module->blocking_calls[call->collective][call->interval]++);
     ompi_request_wait_completion(&request->super.super);
     const int error = request->error;
     give_back(request);
@@ -70,7 +74,7 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
         *request = &ompi_request_empty;
         return OMPI_SUCCESS;
     }
-    nbrhood_request_t *own = take(module, call);
+    nbrhood_request_t *own = take(module, call, NBRHOOD_NONBLOCKING);
     if (NULL == own) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
@@ -155,7 +159,7 @@ int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
     if (!nbrhood_has_edges(module->topology)) {
         return ompi_request_persistent_noop_create(request);
     }
-    nbrhood_request_t *own = make(module, call->collective, true);
+    nbrhood_request_t *own = make(module, call, NBRHOOD_PERSISTENT);
     if (NULL == own) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }

@@ -49,8 +49,9 @@ int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         record->choice[c] = nbrhood_served_choice(topology, c);
         record->reason[c] = nbrhood_served_reason(topology, c);
-        record->persistent_direct[c] =
-            !nbrhood_serves(topology, c, false) && nbrhood_serves(topology, c, true);
+        record->persistent_direct[c] = !nbrhood_serves(topology, c, 0, NBRHOOD_BLOCKING)
+                                       && nbrhood_serves(topology, c, 0, NBRHOOD_PERSISTENT);
+        nbrhood_served_sizes(topology, c, record->sizes[c], sizeof record->sizes[c]);
     }
     module->topology = topology;
     nbrhood_mark_region(module);

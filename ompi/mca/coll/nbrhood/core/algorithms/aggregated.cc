@@ -157,8 +157,8 @@ private:
         }
         // The root decides, and goes on as if it had received its own decision.
         attempt([&] {
-            decide();
             set_one_size(roles.one_size());
+            decide();
             put_decisions(words);
             words.put_all(roles.components().encode());
         });

@@ -48,8 +48,10 @@ struct Task {
     int variant = 0; // of the builder's protocol; see Algorithm::variant
 };
 
-// What becomes of tasks whose traffic is counted: for each whether it is to be built.
-using DecisionFunction = std::function<std::vector<char>(const std::vector<Traffic> &)>;
+// What becomes of tasks whose traffic is counted: for each whether it is to be built. one_size: see
+// Builder::one_size().
+using DecisionFunction =
+    std::function<std::vector<char>(const std::vector<Traffic> &totals, bool one_size)>;
 
 // Everything a builder may look at: its own rank's neighbourhood and facts that all ranks agree on.
 struct BuildInput {

@@ -55,7 +55,7 @@ void Protocol::decide()
         totals.push_back(work.totals);
     }
     const std::vector<char> decisions =
-        input_.decide ? input_.decide(totals) : std::vector<char>(works_.size(), 1);
+        input_.decide ? input_.decide(totals, one_size_) : std::vector<char>(works_.size(), 1);
     for (std::size_t task = 0; task < works_.size(); ++task) {
         works_[task].outcome = decisions.at(task) != 0 ? Outcome::built : Outcome::declined;
     }

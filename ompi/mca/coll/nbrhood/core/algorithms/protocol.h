@@ -97,7 +97,7 @@ protected:
     // Asks what is to be built; for the one rank that has the totals of all.
     void decide();
 
-    // See one_size(); for the rank that decides, before it tells the others.
+    // See one_size(); for the rank that decides, before it does.
     void set_one_size(bool one_size) { one_size_ = one_size; }
 
     // The decision, the totals and one_size() as words. take_decisions returns whether anything is

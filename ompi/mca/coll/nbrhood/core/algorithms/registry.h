@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,6 +50,15 @@ using Maker = std::unique_ptr<Builder> (*)(const BuildInput &);
 // where the algorithm cannot gain.
 using LeastTraffic = std::optional<Traffic> (*)(const Facts &);
 
+// Sizes of blocks in bytes, both ends included.
+constexpr std::size_t kAnySize = std::numeric_limits<std::size_t>::max();
+struct SizeRange {
+    std::size_t least = 0;
+    std::size_t most = kAnySize;
+
+    bool contains(std::size_t bytes) const { return bytes >= least && bytes <= most; }
+};
+
 // A row of the registry.
 struct Algorithm {
     const char *name;    // value of the MCA parameters
@@ -66,6 +76,10 @@ struct Algorithm {
     // From this `auto` knows whether the builder is worth running, and in which order builders run.
     // Null: always, and first.
     LeastTraffic least = nullptr;
+    // The blocks for which it is used where all ranks know their size; others then go direct, or as
+    // `auto` says. Where the size is not known it serves all blocks if a parameter names it, and
+    // `auto` takes it only if the expected size is one of these.
+    SizeRange sizes = {};
 };
 
 // All algorithms; the index is the algorithm's number, equal on all ranks of one version.

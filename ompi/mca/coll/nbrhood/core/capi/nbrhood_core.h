@@ -223,14 +223,31 @@ bool nbrhood_has_edges(const nbrhood_topology *topology);
  * number. */
 size_t nbrhood_topology_region(const nbrhood_topology *topology, const int **ranks);
 
+/* Variants of the calls of a collective. */
+enum { NBRHOOD_BLOCKING, NBRHOOD_NONBLOCKING, NBRHOOD_PERSISTENT };
+
+/* Where all ranks know the size of the blocks of a call, different sizes may be served in different
+ * ways: intervals of sizes have the numbers from 0 on. At most NBRHOOD_INTERVALS; one where sizes
+ * are not known. */
+enum { NBRHOOD_INTERVALS = 4 };
+int nbrhood_intervals(const nbrhood_topology *topology, int collective);
+/* The interval of a call in which this rank sends blocks of `sent` and receives blocks of
+ * `received` bytes: that of the direction in which it has edges. All ranks of a component find the
+ * same. */
+int nbrhood_interval(const nbrhood_topology *topology, int collective, size_t sent,
+                     size_t received);
+
 /* The choice that serves a collective (1: default, the displaced module), and why: a string that is
- * always there. */
+ * always there. Of several intervals the first. */
 int nbrhood_served_choice(const nbrhood_topology *topology, int collective);
 const char *nbrhood_served_reason(const nbrhood_topology *topology, int collective);
-/* Whether plans can be made for a collective, or for its persistent requests; otherwise they are
- * the displaced module's. Where `auto` chose default, it can be for persistent requests alone: they
- * go direct. */
-bool nbrhood_serves(const nbrhood_topology *topology, int collective, bool persistent);
+/* What serves the others: "above 2048 bytes default"; empty where there is one interval. */
+void nbrhood_served_sizes(const nbrhood_topology *topology, int collective, char *text,
+                          size_t room);
+/* Whether plans can be made for a variant of a collective's calls; otherwise they are the displaced
+ * module's. Where `auto` chose default, they can be for persistent requests, and where it did so
+ * for some sizes only, for nonblocking calls, too: these go direct. */
+bool nbrhood_serves(const nbrhood_topology *topology, int collective, int interval, int variant);
 /* Blocks that this rank sends and receives in one call of a collective, for sizing arrays. */
 size_t nbrhood_receive_blocks(const nbrhood_topology *topology);
 size_t nbrhood_send_blocks(const nbrhood_topology *topology, int collective);
@@ -285,10 +302,10 @@ typedef struct nbrhood_transport {
     void (*finished)(void *context, int error);
 } nbrhood_transport;
 
-/* Makes a plan for a collective that is served. `settles`: for persistent requests. NULL when there
- * is no memory. The plan keeps what it needs of the topology. */
-nbrhood_plan *nbrhood_plan_create(const nbrhood_topology *topology, int collective, bool settles,
-                                  const nbrhood_transport *transport, void *context);
+/* Makes a plan for calls that are served (nbrhood_serves). NULL when there is no memory. The plan
+ * keeps what it needs of the topology. */
+nbrhood_plan *nbrhood_plan_create(const nbrhood_topology *topology, int collective, int interval,
+                                  int variant, const nbrhood_transport *transport, void *context);
 void nbrhood_plan_destroy(nbrhood_plan *plan);
 /* The arrays of blocks to fill before starting. */
 nbrhood_block *nbrhood_plan_send_blocks(nbrhood_plan *plan);

@@ -117,26 +117,27 @@ private:
 } // namespace
 
 struct nbrhood_plan {
-    nbrhood_plan(const Served &served, const WireSettings &wire, bool settles,
+    nbrhood_plan(std::shared_ptr<const Program> program, const WireSettings &wire, Sizes sizes,
                  const nbrhood_transport &table, void *context)
-        : transport(table, context),
-          plan(settles ? served.persistent : served.program, wire, transport,
-               served.known_sizes ? Sizes::known
-               : settles          ? Sizes::learnt
-                                  : Sizes::told)
+        : transport(table, context), plan(std::move(program), wire, transport, sizes)
     {}
     GlueTransport transport;
     Plan plan;
 };
 
-nbrhood_plan *nbrhood_plan_create(const nbrhood_topology *topology, int collective, bool settles,
-                                  const nbrhood_transport *transport, void *context)
+nbrhood_plan *nbrhood_plan_create(const nbrhood_topology *topology, int collective, int interval,
+                                  int variant, const nbrhood_transport *transport, void *context)
 {
     try {
-        const Served &served = topology->data.served[static_cast<std::size_t>(collective)];
+        const Served &served = served_by(topology->data, collective, interval);
         WireSettings wire = topology->data.wire;
         wire.combining_threshold = served.combining_threshold;
-        auto plan = std::make_unique<nbrhood_plan>(served, wire, settles, *transport, context);
+        const Sizes sizes = served.known_sizes              ? Sizes::known
+                            : variant == NBRHOOD_PERSISTENT ? Sizes::learnt
+                                                            : Sizes::told;
+        auto plan = std::make_unique<nbrhood_plan>(
+            program_of(topology->data, collective, interval, variant), wire, sizes, *transport,
+            context);
         plan->plan.send_blocks().resize(nbrhood_send_blocks(topology, collective));
         plan->plan.receive_blocks().resize(topology->data.receive_slots);
         return plan.release();

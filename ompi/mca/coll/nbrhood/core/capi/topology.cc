@@ -14,6 +14,7 @@
 using namespace nbrhood;
 
 static_assert(NBRHOOD_COLLECTIVES == kCollectives, "the C interface lists all collectives");
+static_assert(NBRHOOD_INTERVALS == kMostIntervals, "the C interface has room for all intervals");
 
 struct nbrhood_costs {
     Costs data;
@@ -144,7 +145,7 @@ void record(Topology &topology, const Neighbourhood &neighbourhood, Place place,
     }
 }
 
-const Served &served_by(const nbrhood_topology *topology, int collective)
+const ServedSizes &sizes_of(const nbrhood_topology *topology, int collective)
 {
     return topology->data.served[static_cast<std::size_t>(collective)];
 }
@@ -276,20 +277,50 @@ size_t nbrhood_topology_region(const nbrhood_topology *topology, const int **ran
     return topology->data.region.size();
 }
 
+int nbrhood_intervals(const nbrhood_topology *topology, int collective)
+{
+    return static_cast<int>(sizes_of(topology, collective).size());
+}
+
+int nbrhood_interval(const nbrhood_topology *topology, int collective, size_t sent, size_t received)
+{
+    const std::size_t bytes = topology->data.sends ? sent : received;
+    int interval = 0;
+    for (const Served &served : sizes_of(topology, collective)) {
+        if (bytes <= served.most) {
+            break;
+        }
+        ++interval;
+    }
+    return interval;
+}
+
 int nbrhood_served_choice(const nbrhood_topology *topology, int collective)
 {
-    return served_by(topology, collective).choice;
+    return sizes_of(topology, collective).front().choice;
 }
 
 const char *nbrhood_served_reason(const nbrhood_topology *topology, int collective)
 {
-    return nbrhood::describe(served_by(topology, collective).reason);
+    return nbrhood::describe(sizes_of(topology, collective).front().reason);
 }
 
-bool nbrhood_serves(const nbrhood_topology *topology, int collective, bool persistent)
+void nbrhood_served_sizes(const nbrhood_topology *topology, int collective, char *text, size_t room)
 {
-    const Served &served = served_by(topology, collective);
-    return (persistent ? served.persistent : served.program) != nullptr;
+    const ServedSizes &sizes = sizes_of(topology, collective);
+    std::size_t length = 0;
+    text[0] = '\0';
+    for (std::size_t i = 1; i < sizes.size() && length < room; ++i) {
+        const int written =
+            std::snprintf(text + length, room - length, "%sabove %zu bytes %s", i == 1 ? "" : ", ",
+                          sizes[i - 1].most, choice_name(sizes[i].choice));
+        length += static_cast<std::size_t>(std::max(0, written));
+    }
+}
+
+bool nbrhood_serves(const nbrhood_topology *topology, int collective, int interval, int variant)
+{
+    return program_of(topology->data, collective, interval, variant) != nullptr;
 }
 
 size_t nbrhood_receive_blocks(const nbrhood_topology *topology)

@@ -15,9 +15,10 @@ bool serves(int choice, int collective)
 
 void Building::serve(int collective, int choice, Reason reason)
 {
-    Served &served = topology_.served[static_cast<std::size_t>(collective)];
+    Served served;
     served.choice = choice;
     served.reason = reason;
+    topology_.served[static_cast<std::size_t>(collective)] = {served};
 }
 
 void Building::select(int c, Reason hazard)
@@ -49,8 +50,10 @@ Building::Candidates Building::list_candidates(Maker maker) const
             for (int c = 0; c < kCollectives; ++c) {
                 if (kind_of(static_cast<Collective>(c)) == kind && serves(choice, c)) {
                     const auto i = static_cast<std::size_t>(c);
-                    certain = certain || topology_.served[i].choice == choice;
-                    wanted = wanted || certain || (automatic_[i] && auto_.may_gain(row_of(choice)));
+                    certain = certain || topology_.served[i].front().choice == choice;
+                    wanted = wanted || certain
+                             || (automatic_[i]
+                                 && auto_.may_gain(row_of(choice), static_cast<Collective>(c)));
                 }
             }
             if (wanted) {
@@ -62,43 +65,22 @@ Building::Candidates Building::list_candidates(Maker maker) const
     return candidates;
 }
 
-// Puts the candidate in the place of the best choices that it beats.
-void Building::consider(const Candidate &candidate, const Traffic &traffic,
-                        BestChoices &best_choices) const
+std::vector<char> Building::decide(const Candidates &candidates, const std::vector<Traffic> &totals,
+                                   bool one_size) const
 {
-    const std::optional<double> seconds = auto_.predicted_time(row_of(candidate.choice), traffic);
-    if (!seconds) {
-        return;
+    std::vector<Counted> counted;
+    std::vector<char> certain;
+    unsigned collectives = 0;
+    for (std::size_t task = 0; task < candidates.size(); ++task) {
+        const Candidate &candidate = candidates[task];
+        counted.push_back({candidate.choice, candidate.task.kind, totals.at(task)});
+        certain.push_back(candidate.certain ? 1 : 0);
     }
     for (int c = 0; c < kCollectives; ++c) {
-        BestChoice &best = best_choices[static_cast<std::size_t>(c)];
-        if (automatic_[static_cast<std::size_t>(c)] && serves(candidate.choice, c)
-            && kind_of(static_cast<Collective>(c)) == candidate.task.kind
-            && (best.choice == kDefault || *seconds < best.seconds)) {
-            best = BestChoice{candidate.choice, *seconds};
-        }
+        collectives |=
+            automatic_[static_cast<std::size_t>(c)] ? bit(static_cast<Collective>(c)) : 0;
     }
-}
-
-// What is built: what a parameter names, and what wins for `auto`.
-std::vector<char> Building::decide(const Candidates &candidates,
-                                   const std::vector<Traffic> &totals) const
-{
-    BestChoices best_choices = best_choices_;
-    for (std::size_t task = 0; task < candidates.size(); ++task) {
-        consider(candidates[task], totals.at(task), best_choices);
-    }
-    std::vector<char> decisions;
-    for (const Candidate &candidate : candidates) {
-        bool wins = candidate.certain;
-        for (int c = 0; c < kCollectives; ++c) {
-            wins = wins
-                   || (kind_of(static_cast<Collective>(c)) == candidate.task.kind
-                       && best_choices[static_cast<std::size_t>(c)].choice == candidate.choice);
-        }
-        decisions.push_back(wins ? 1 : 0);
-    }
-    return decisions;
+    return auto_.worth_building(collectives, counted_, counted, certain, one_size);
 }
 
 // The most promising builder first, by its best row.
@@ -109,8 +91,13 @@ std::vector<Maker> Building::order_makers() const
         if (row.make_builder == nullptr) {
             continue;
         }
-        const double least = auto_.may_gain(row) ? auto_.least_seconds(row)
-                                                 : std::numeric_limits<double>::infinity();
+        double least = std::numeric_limits<double>::infinity();
+        for (int c = 0; c < kCollectives; ++c) {
+            if (automatic_[static_cast<std::size_t>(c)]
+                && auto_.may_gain(row, static_cast<Collective>(c))) {
+                least = auto_.least_seconds(row);
+            }
+        }
         const auto same = std::find_if(found.begin(), found.end(), [&](const auto &entry) {
             return entry.second == row.make_builder;
         });
@@ -137,6 +124,16 @@ int Building::run()
             return error;
         }
     }
+    if (ran_ && takes_part()) {
+        WordWriter words;
+        words.put(one_size_ ? 1 : 0);
+        for (int c = 0; c < kCollectives; ++c) {
+            const auto i = static_cast<std::size_t>(c);
+            choices_[i] = is_built(c) ? encode(choices_of(c), auto_.sizes()) : 0;
+            words.put_long(static_cast<std::int64_t>(choices_[i]));
+        }
+        add_to_agreement_hash(words);
+    }
     return 0;
 }
 
@@ -154,7 +151,9 @@ int Building::run(Maker maker)
     for (const Candidate &candidate : candidates) {
         input.tasks.push_back(candidate.task);
     }
-    input.decide = [&](const std::vector<Traffic> &totals) { return decide(candidates, totals); };
+    input.decide = [&](const std::vector<Traffic> &totals, bool one_size) {
+        return decide(candidates, totals, one_size);
+    };
     if (settings_.fail_rank == neighbourhood_.rank) {
         input.fail_in_step = settings_.fail_step;
     }
@@ -185,40 +184,36 @@ void Building::take(const Candidate &candidate, std::size_t task, Builder &build
         failed_ = true;
         return;
     }
-    if (has_edges_[static_cast<std::size_t>(neighbourhood_.rank)] != 0) {
+    if (takes_part()) {
         const Traffic traffic = builder.traffic(task);
         topology_.expected.push_back(expect(candidate, traffic));
+        one_size_ = one_size_ || builder.one_size();
+        WordWriter words;
+        words.put(static_cast<std::int32_t>(candidate.task.kind));
+        words.put(candidate.choice);
+        words.put(static_cast<std::int32_t>(outcome));
+        words.put_long(static_cast<std::int64_t>(topology_.expected.back().combining_threshold));
+        traffic.encode_direct(words);
+        traffic.encode_relayed(words);
+        add_to_agreement_hash(words);
         if (outcome == Outcome::built) {
-            consider(candidate, traffic, best_choices_);
+            counted_.push_back({candidate.choice, candidate.task.kind, traffic});
         }
-        add_to_agreement_hash(candidate, outcome, builder.one_size());
     }
     if (outcome == Outcome::built) {
         try {
             const Pattern pattern = builder.take_pattern(task);
             pattern_hash_ += hash_pattern(pattern);
             built_[{candidate.choice, candidate.task.kind}] =
-                BuiltProgram(pattern, builder.one_size(), settings_.keep_patterns);
+                BuiltProgram(pattern, settings_.keep_patterns);
         } catch (const std::exception &) {
             failed_ = true;
         }
     }
 }
 
-void Building::add_to_agreement_hash(const Candidate &candidate, Outcome outcome, bool one_size)
+void Building::add_to_agreement_hash(const WordWriter &words)
 {
-    const Expectation &expected = topology_.expected.back();
-    WordWriter words;
-    words.put(static_cast<std::int32_t>(candidate.task.kind));
-    words.put(candidate.choice);
-    words.put(static_cast<std::int32_t>(outcome));
-    words.put(one_size ? 1 : 0);
-    words.put_long(static_cast<std::int64_t>(expected.combining_threshold));
-    expected.traffic.encode_direct(words);
-    expected.traffic.encode_relayed(words);
-    for (const BestChoice &best : best_choices_) {
-        words.put(best.choice);
-    }
     for (const std::int32_t word : words.words()) {
         agreement_hash_ = mix(agreement_hash_ ^ static_cast<std::uint32_t>(word));
     }
@@ -235,40 +230,81 @@ Expectation Building::expect(const Candidate &candidate, const Traffic &traffic)
                        auto_.combining_threshold(traffic)};
 }
 
-std::array<std::uint64_t, kCollectives> Building::local_choices() const
+bool Building::is_built(int c) const
 {
-    std::array<std::uint64_t, kCollectives> told{};
-    const auto first = std::find(has_edges_.begin(), has_edges_.end(), 1) - has_edges_.begin();
-    if (neighbourhood_.rank == static_cast<Rank>(first)) {
-        std::transform(
-            best_choices_.begin(), best_choices_.end(), told.begin(),
-            [](const BestChoice &best) { return static_cast<std::uint64_t>(best.choice); });
-    }
-    return told;
+    const auto i = static_cast<std::size_t>(c);
+    return automatic_[i] || topology_.served[i].front().choice > kFirstRow + kDirect;
 }
 
-void Building::finish(const std::uint64_t *choices, bool any_failed)
+// By what was built; for ranks with edges.
+SizeChoices Building::choices_of(int c) const
+{
+    const auto i = static_cast<std::size_t>(c);
+    const auto collective = static_cast<Collective>(c);
+    const int named = topology_.served[i].front().choice;
+    if (knows_sizes(c)) {
+        return automatic_[i] ? auto_.fastest_by_size(collective, counted_) : named_by_size(named);
+    }
+    return {{kAnySize, automatic_[i] ? auto_.fastest(collective, counted_) : named}};
+}
+
+std::array<std::uint64_t, kCollectives> Building::local_choices() const
+{
+    const auto first = std::find(has_edges_.begin(), has_edges_.end(), 1) - has_edges_.begin();
+    return neighbourhood_.rank == static_cast<Rank>(first)
+               ? choices_
+               : std::array<std::uint64_t, kCollectives>{};
+}
+
+void Building::finish(const std::uint64_t *told, bool any_failed)
 {
     for (int c = 0; c < kCollectives; ++c) {
-        const auto i = static_cast<std::size_t>(c);
-        Served &served = topology_.served[i];
-        if (any_failed && (automatic_[i] || served.choice > kFirstRow + kDirect)) {
-            serve(c, kFirstRow + kDirect, Reason::cannot_build);
-        } else if (automatic_[i] && choices[c] != kDefault) {
-            serve(c, static_cast<int>(choices[c]), Reason::gain);
+        if (!is_built(c)) {
+            continue;
         }
-        const BlockKind kind = kind_of(static_cast<Collective>(c));
+        if (any_failed) {
+            serve(c, kFirstRow + kDirect, Reason::cannot_build);
+            continue;
+        }
+        const std::optional<SizeChoices> choices = decode(told[c], auto_.sizes());
+        if (choices) {
+            serve_by_size(c, *choices);
+        } else { // nobody has edges
+            serve_by_size(
+                c, {{kAnySize, topology_.served[static_cast<std::size_t>(c)].front().choice}});
+        }
+    }
+}
+
+void Building::serve_by_size(int c, const SizeChoices &choices)
+{
+    const auto i = static_cast<std::size_t>(c);
+    const Reason named = topology_.served[i].front().reason;
+    const BlockKind kind = kind_of(static_cast<Collective>(c));
+    topology_.served[i].clear();
+    for (const SizeChoice &interval : choices) {
+        Served served;
+        served.most = interval.most;
+        served.choice = interval.choice;
+        served.reason = !automatic_[i]                ? named
+                        : interval.choice == kDefault ? Reason::no_gain
+                                                      : Reason::gain;
         const auto built = built_.find({served.choice, kind});
         if (built != built_.end()) {
-            built->second.serve(static_cast<Collective>(c), served);
+            built->second.serve(served);
+            served.known_sizes = knows_sizes(c);
         } else if (served.choice != kDefault) { // one that was not built, whatever the sum says
             served.choice = kFirstRow + kDirect;
         }
         for (const Expectation &expected : topology_.expected) {
             if (expected.choice == served.choice && expected.kind == kind) {
-                served.combining_threshold = expected.combining_threshold;
+                // Where `auto` chose by size, all these blocks gain.
+                served.combining_threshold = automatic_[i] && served.most != kAnySize
+                                                 ? served.most
+                                                 : expected.combining_threshold;
             }
         }
+        topology_.served[i].push_back(served);
     }
 }
 

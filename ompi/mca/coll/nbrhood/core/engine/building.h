@@ -16,20 +16,18 @@ namespace nbrhood {
 // A program, and the pattern it was compiled from, where that is kept.
 struct BuiltProgram {
     BuiltProgram() = default;
-    // one_size: as the builder says. Throws what Program throws.
-    BuiltProgram(const Pattern &from, bool one_size, bool keep)
+    // Throws what Program throws.
+    BuiltProgram(const Pattern &from, bool keep)
         : program(std::make_shared<const Program>(from)),
-          pattern(keep ? std::make_shared<const Pattern>(from) : nullptr), one_size(one_size)
+          pattern(keep ? std::make_shared<const Pattern>(from) : nullptr)
     {}
-    void serve(Collective collective, Served &served) const
+    void serve(Served &served) const
     {
-        served.known_sizes = one_size && has_one_count(collective);
-        served.program = program;
+        served.program = served.nonblocking = served.persistent = program;
         served.pattern = pattern;
     }
     std::shared_ptr<const Program> program;
     std::shared_ptr<const Pattern> pattern;
-    bool one_size = false;
 };
 
 // Finds out how the collectives of a communicator are served, on one rank; used by the engine once
@@ -67,12 +65,12 @@ public:
     bool failed() const { return failed_; }
     std::uint64_t pattern_hash() const { return pattern_hash_; }
 
-    // A hash of what all ranks with edges must agree on: what is built, the traffic,
-    // the choices of `auto`, T. 0 on the others.
+    // A hash of what all ranks with edges must agree on: what is built, the traffic, whether sizes
+    // are known, the choices for each size, T. 0 on the others.
     std::uint64_t agreement_hash() const { return agreement_hash_; }
 
-    // What this rank knows of the choices of `auto`, as numbers for the sum over all ranks: the
-    // lowest rank with edges tells them, the others add zero.
+    // The choices for each collective, as far as builders had to run for them, as numbers for the
+    // sum over all ranks: the lowest rank with edges tells them, the others add zero.
     std::array<std::uint64_t, kCollectives> local_choices() const;
 
     // Serves the collectives by what the sum of local_choices() says, and direct what was to be
@@ -80,12 +78,6 @@ public:
     void finish(const std::uint64_t *choices, bool any_failed);
 
 private:
-    // The choice of `auto` for one collective so far.
-    struct BestChoice {
-        int choice = kDefault;
-        double seconds = 0;
-    };
-    using BestChoices = std::array<BestChoice, kCollectives>;
     // A task of a protocol and the choice that it stands for.
     struct Candidate {
         Task task;
@@ -95,16 +87,27 @@ private:
     using Candidates = std::vector<Candidate>;
 
     void serve(int collective, int choice, Reason reason);
+    bool takes_part() const
+    {
+        return has_edges_[static_cast<std::size_t>(neighbourhood_.rank)] != 0;
+    }
+    // Whether all ranks of a component know the size of blocks in a collective.
+    bool knows_sizes(int collective) const
+    {
+        return one_size_ && has_one_count(static_cast<Collective>(collective));
+    }
+    // Whether what serves a collective depends on what builders do.
+    bool is_built(int collective) const;
     std::vector<Maker> order_makers() const;
     Candidates list_candidates(Maker maker) const;
-    void consider(const Candidate &candidate, const Traffic &traffic,
-                  BestChoices &best_choices) const;
-    std::vector<char> decide(const Candidates &candidates,
-                             const std::vector<Traffic> &totals) const;
+    std::vector<char> decide(const Candidates &candidates, const std::vector<Traffic> &totals,
+                             bool one_size) const;
     int run(Maker maker);
     void take(const Candidate &candidate, std::size_t task, Builder &builder);
     Expectation expect(const Candidate &candidate, const Traffic &traffic) const;
-    void add_to_agreement_hash(const Candidate &candidate, Outcome outcome, bool one_size);
+    void add_to_agreement_hash(const WordWriter &words);
+    SizeChoices choices_of(int collective) const;
+    void serve_by_size(int collective, const SizeChoices &choices);
 
     const Neighbourhood &neighbourhood_;
     const Machine &machine_;
@@ -113,8 +116,10 @@ private:
     Creation &creation_;
     Topology &topology_;
     const Automatic auto_;
-    std::array<bool, kCollectives> automatic_{}; // to be decided by what builders count
-    BestChoices best_choices_{};
+    std::array<bool, kCollectives> automatic_{};        // to be decided by what builders count
+    std::vector<Counted> counted_;                      // of what is built
+    bool one_size_ = false;                             // as some builder found out
+    std::array<std::uint64_t, kCollectives> choices_{}; // encoded, once builders ran
     std::map<std::pair<int, BlockKind>, BuiltProgram> built_; // by choice
     std::uint64_t pattern_hash_ = 0;
     std::uint64_t agreement_hash_ = 0;

@@ -110,20 +110,17 @@ public:
         topology_.wire.remove_duplicates = settings_.values.get(kRemoveDuplicates);
         topology_.send_slots = neighbourhood_.out.size();
         topology_.receive_slots = neighbourhood_.in.size();
+        topology_.sends = std::any_of(neighbourhood_.out.begin(), neighbourhood_.out.end(),
+                                      [](const EdgeEnd &end) { return end.peer != kNoRank; });
         if (settings_.presence == 0 || topology_.diagnostic == Diagnostic::not_everywhere) {
-            for (Served &served : topology_.served) {
-                served.reason = Reason::not_everywhere;
-            }
+            serve_all(kDefault, Reason::not_everywhere);
             return 0;
         }
         Building building(neighbourhood_, machine_, has_edges_, settings_, creation_, topology_);
         if (topology_.diagnostic != Diagnostic::none) {
-            for (Served &served : topology_.served) {
-                served.choice = kFirstRow + kDirect;
-                served.reason = topology_.diagnostic == Diagnostic::parameters_differ
-                                    ? Reason::parameters_differ
-                                    : Reason::edges_do_not_match;
-            }
+            serve_all(kFirstRow + kDirect, topology_.diagnostic == Diagnostic::parameters_differ
+                                               ? Reason::parameters_differ
+                                               : Reason::edges_do_not_match);
             return agree(building);
         }
         for (int c = 0; c < kCollectives; ++c) {
@@ -134,6 +131,14 @@ public:
     }
 
 private:
+    void serve_all(int choice, Reason reason)
+    {
+        Served served;
+        served.choice = choice;
+        served.reason = reason;
+        topology_.served.fill({served});
+    }
+
     int discover(Place own_place, Rank ranks)
     {
         std::vector<Record> all(static_cast<std::size_t>(ranks));
@@ -271,22 +276,27 @@ private:
     // Direct patterns need no other rank; collectives of one kind share theirs.
     void serve_direct(int c, BuiltProgram (&direct)[kBlockKinds])
     {
-        Served &served = topology_.served[static_cast<std::size_t>(c)];
-        const bool all = served.choice == kFirstRow + kDirect;
-        const bool persistent =
-            served.choice == kDefault
-            && choice_for(settings_.choice[static_cast<std::size_t>(c)], static_cast<Collective>(c))
-                   == kAuto;
-        const BlockKind kind = kind_of(static_cast<Collective>(c));
-        BuiltProgram &built = direct[static_cast<std::size_t>(kind)];
-        if ((all || persistent) && built.program == nullptr) {
-            built =
-                BuiltProgram(build_direct(neighbourhood_, kind), false, settings_.keep_patterns);
+        const auto i = static_cast<std::size_t>(c);
+        const auto collective = static_cast<Collective>(c);
+        const bool automatic = choice_for(settings_.choice[i], collective) == kAuto;
+        BuiltProgram &built = direct[static_cast<std::size_t>(kind_of(collective))];
+        for (Served &served : topology_.served[i]) {
+            const bool all = served.choice == kFirstRow + kDirect;
+            if (!all && (served.choice != kDefault || !automatic)) {
+                continue;
+            }
+            if (built.program == nullptr) {
+                built = BuiltProgram(build_direct(neighbourhood_, kind_of(collective)),
+                                     settings_.keep_patterns);
+            }
+            if (all) {
+                built.serve(served);
+            }
+            served.persistent = built.program;
+            if (topology_.served[i].size() > 1) {
+                served.nonblocking = built.program;
+            }
         }
-        if (all) {
-            built.serve(static_cast<Collective>(c), served);
-        }
-        served.persistent = persistent ? built.program : served.program;
     }
 
     const Neighbourhood &neighbourhood_;
@@ -303,6 +313,7 @@ private:
 int create_topology(const Neighbourhood &neighbourhood, Place own_place, Rank ranks,
                     const Settings &settings, Creation &creation, Topology &topology)
 {
+    topology.served.fill(ServedSizes(1));
     return Creator(neighbourhood, settings, creation, topology).run(own_place, ranks);
 }
 

@@ -12,6 +12,7 @@
 #include "select/model.h"
 #include "select/parameters.h"
 #include "select/selection.h"
+#include "select/size_choices.h"
 
 namespace nbrhood {
 
@@ -66,18 +67,27 @@ enum class Diagnostic : std::uint8_t {
     not_everywhere
 };
 
-// How one collective of a communicator is served.
+// How one collective of a communicator is served, or its calls with blocks of some sizes.
 struct Served {
+    std::size_t most = kAnySize;         // bytes of a block; smaller ones may be served otherwise
     int choice = kDefault;               // kDefault, or kFirstRow + number of the algorithm
     std::size_t combining_threshold = 0; // T, bytes, of algorithms that relay
     Reason reason = Reason::none;        // for the report
     bool known_sizes = false; // each rank knows the size of all blocks of its component (Roles)
-    std::shared_ptr<const Program> program; // null with kDefault
+    std::shared_ptr<const Program> program; // of blocking calls; null with kDefault
+    // Of nonblocking calls: the same, but where only some sizes are served by kDefault these go
+    // direct. Open MPI's own draw tags from a counter of the communicator, which must not depend on
+    // sizes: ranks without edges do not know them.
+    std::shared_ptr<const Program> nonblocking;
     // Of persistent requests: the same, but where `auto` chose kDefault they go direct, since Open
     // MPI's own do not outlive the communicator and the datatypes that the user frees.
     std::shared_ptr<const Program> persistent;
     std::shared_ptr<const Pattern> pattern; // of the program; only with Settings::keep_patterns
 };
+
+// By size, ascending; the last one serves blocks of kAnySize. One only where not all ranks know the
+// size.
+using ServedSizes = std::vector<Served>;
 
 // What the model expects of an algorithm for one kind of blocks.
 struct Expectation {
@@ -92,7 +102,7 @@ struct Expectation {
 
 // What one rank keeps of a topology; shared by the duplicates of a communicator.
 struct Topology {
-    std::array<Served, kCollectives> served;
+    std::array<ServedSizes, kCollectives> served;
     WireSettings wire;
     // Of all that was counted, chosen or not; empty on ranks without edges, which take no part.
     std::vector<Expectation> expected;
@@ -106,6 +116,7 @@ struct Topology {
     std::uint32_t odd_presence = 0;
     int synchronisations = 0;
     std::int64_t timestamp = 0; // Settings::timestamp of rank 0
+    bool sends = false;         // this rank has out-edges
     std::size_t send_slots = 0;
     std::size_t receive_slots = 0;
 };

@@ -67,6 +67,17 @@ std::string file_name(Rank rank, Rank ranks)
     return std::string(width - number.size(), '0') + number + ".txt";
 }
 
+// T of a pattern, where sizes are not known; 0 where this rank does not know it, and with direct.
+std::size_t threshold_of(const Topology &topology, int choice, BlockKind kind)
+{
+    for (const Expectation &expected : topology.expected) {
+        if (expected.choice == choice && expected.kind == kind) {
+            return expected.combining_threshold;
+        }
+    }
+    return 0;
+}
+
 std::string text_of(const RecordedRank &rank)
 {
     std::ostringstream out;
@@ -106,25 +117,28 @@ Recording record_patterns(Topology &topology, const Neighbourhood &neighbourhood
         std::filesystem::path(where.directory) / rank.communicator;
     result.directory = directory.string();
     std::set<std::string> done; // <algorithm>-<kind>; several collectives share a pattern
-    for (Served &served : topology.served) {
-        const std::shared_ptr<const Pattern> pattern = std::move(served.pattern);
-        served.pattern.reset();
-        if (pattern == nullptr || !result.failure.empty()) {
-            continue;
-        }
-        rank.algorithm = choice_name(served.choice);
-        rank.pattern = *pattern;
-        // A message of one block has no use for them; where parameters differ, all are such.
-        const bool relays = served.choice != kFirstRow + kDirect;
-        rank.combining_threshold =
-            relays ? static_cast<std::uint32_t>(served.combining_threshold) : 0;
-        rank.packing_threshold =
-            relays ? static_cast<std::uint32_t>(settings.values.get(kPackingThreshold)) : 0;
-        const std::string name = rank.algorithm + "-" + name_of(pattern->kind);
-        if (done.insert(name).second) {
-            result.failure =
-                write_new(directory / name / file_name(pattern->rank, ranks), text_of(rank));
-            result.files += result.failure.empty() ? 1 : 0;
+    for (ServedSizes &sizes : topology.served) {
+        for (Served &served : sizes) {
+            const std::shared_ptr<const Pattern> pattern = std::move(served.pattern);
+            served.pattern.reset();
+            if (pattern == nullptr || !result.failure.empty()) {
+                continue;
+            }
+            rank.algorithm = choice_name(served.choice);
+            rank.pattern = *pattern;
+            // A message of one block has no use for them; where parameters differ, all are such.
+            rank.combining_threshold =
+                static_cast<std::uint32_t>(threshold_of(topology, served.choice, pattern->kind));
+            rank.packing_threshold =
+                served.choice != kFirstRow + kDirect
+                    ? static_cast<std::uint32_t>(settings.values.get(kPackingThreshold))
+                    : 0;
+            const std::string name = rank.algorithm + "-" + name_of(pattern->kind);
+            if (done.insert(name).second) {
+                result.failure =
+                    write_new(directory / name / file_name(pattern->rank, ranks), text_of(rank));
+                result.files += result.failure.empty() ? 1 : 0;
+            }
         }
     }
     return result;

@@ -3,30 +3,60 @@
 #include <algorithm>
 
 namespace nbrhood {
+namespace {
+
+constexpr auto kSmallest = static_cast<std::size_t>(kSmallBlock);
+
+// Another pattern makes the creation longer: it must gain more than the first.
+constexpr double kWorthAnother = 0.75;
+
+} // namespace
 
 Automatic::Automatic(const Facts &facts, const Costs &costs, const ParameterValues &values)
-    : facts_(facts), costs_(costs),
-      expected_bytes_(values.get(kBlockBytes) != 0 ? static_cast<double>(values.get(kBlockBytes))
-                                                   : kSmallBlock),
+    : facts_(facts), costs_(costs), size_is_named_(values.get(kBlockBytes) != 0),
+      expected_bytes_(size_is_named_ ? values.get(kBlockBytes) : kSmallest),
       combining_threshold_(values.get(kCombiningThreshold)),
       packing_threshold_(values.get(kPackingThreshold))
-{}
+{
+    for (std::size_t bytes = kSmallest; bytes <= kGreatestThreshold; bytes *= 2) {
+        sizes_.push_back(bytes);
+    }
+    sizes_.push_back(expected_bytes_);
+    sizes_.push_back(most_combined());
+    for (const Algorithm &row : registry()) {
+        if (row.sizes.least > 0) {
+            sizes_.push_back(row.sizes.least - 1);
+        }
+        if (row.sizes.most != kAnySize) {
+            sizes_.push_back(row.sizes.most);
+        }
+    }
+    std::sort(sizes_.begin(), sizes_.end());
+    sizes_.erase(std::unique(sizes_.begin(), sizes_.end()), sizes_.end());
+    for (const Algorithm &row : registry()) {
+        could_gain_.push_back(could_gain(row) ? 1 : 0);
+    }
+}
 
 Reason Automatic::refuse_early(Collective collective) const
 {
-    const std::size_t most = combining_threshold_ != 0 ? combining_threshold_ : kGreatestThreshold;
-    if (expected_bytes_ > static_cast<double>(most)) {
+    if (expected_bytes_ > most_combined()) {
         return Reason::blocks_too_large;
     }
-    const bool any = std::any_of(registry().begin(), registry().end(), [&](const Algorithm &row) {
-        return (row.serves & bit(collective)) != 0 && may_gain(row);
-    });
+    const bool any = std::any_of(registry().begin(), registry().end(),
+                                 [&](const Algorithm &row) { return may_gain(row, collective); });
     return any ? Reason::none : Reason::too_few_messages;
 }
 
-bool Automatic::may_gain(const Algorithm &row) const
+std::size_t Automatic::asked_size(const Algorithm &row) const
 {
-    if (row.make_builder == nullptr || !may_choose(row)) {
+    return size_is_named_ ? expected_bytes_
+                          : std::clamp(expected_bytes_, row.sizes.least, row.sizes.most);
+}
+
+bool Automatic::could_gain(const Algorithm &row) const
+{
+    if (row.make_builder == nullptr || !may_choose(row) || !row.sizes.contains(asked_size(row))) {
         return false;
     }
     if (row.least == nullptr) {
@@ -34,43 +64,153 @@ bool Automatic::may_gain(const Algorithm &row) const
     }
     const std::optional<Traffic> least = row.least(facts_);
     return least
-           && may_pay(*least, facts_, costs_, expected_bytes_,
-                      static_cast<double>(packing_threshold_));
+           && may_pay(*least, facts_, costs_, static_cast<double>(asked_size(row)),
+                      packing_threshold());
+}
+
+bool Automatic::may_gain(const Algorithm &row, Collective collective) const
+{
+    return (row.serves & bit(collective)) != 0
+           && (has_one_count(collective) || row.sizes.contains(expected_bytes_)) && could_gain(row);
 }
 
 double Automatic::least_seconds(const Algorithm &row) const
 {
     const std::optional<Traffic> least = row.least != nullptr ? row.least(facts_) : std::nullopt;
-    return least ? relayed_seconds(*least) : 0;
+    return least ? nbrhood::relayed_seconds(
+               *least, facts_, costs_, static_cast<double>(asked_size(row)), packing_threshold())
+                 : 0;
 }
 
-std::optional<double> Automatic::predicted_time(const Algorithm &row, const Traffic &traffic) const
+// The seconds with which an algorithm competes; nothing where `auto` may not choose it or it does
+// not pay.
+std::optional<double> Automatic::predicted_time(const Counted &counted, std::size_t bytes) const
 {
-    if (!may_gain(row)
-        || !pays(traffic, facts_, costs_, expected_bytes_,
-                 static_cast<double>(packing_threshold_))) {
+    const Algorithm &row = row_of(counted.choice);
+    const auto size = static_cast<double>(bytes);
+    if (bytes > most_combined() || !row.sizes.contains(bytes)
+        || could_gain_[static_cast<std::size_t>(counted.choice - kFirstRow)] == 0
+        || !pays(counted.traffic, facts_, costs_, size, packing_threshold())) {
         return std::nullopt;
     }
-    return relayed_seconds(traffic);
+    return nbrhood::relayed_seconds(counted.traffic, facts_, costs_, size, packing_threshold());
+}
+
+Automatic::Candidate Automatic::fastest(Collective collective, const std::vector<Counted> &counted,
+                                        std::size_t bytes) const
+{
+    Candidate best;
+    for (const Counted &one : counted) {
+        if (one.kind != kind_of(collective) || !serves(one.choice, collective)) {
+            continue;
+        }
+        const std::optional<double> seconds = predicted_time(one, bytes);
+        if (seconds && (best.choice == kDefault || *seconds < best.seconds)) {
+            best = Candidate{one.choice, *seconds};
+        }
+    }
+    return best;
+}
+
+int Automatic::fastest(Collective collective, const std::vector<Counted> &counted) const
+{
+    return fastest(collective, counted, expected_bytes_).choice;
+}
+
+SizeChoices Automatic::fastest_by_size(Collective collective,
+                                       const std::vector<Counted> &counted) const
+{
+    const int usual = fastest(collective, counted);
+    std::size_t let_through = 0;
+    for (const Counted &one : counted) {
+        if (one.choice == usual && one.kind == kind_of(collective)) {
+            let_through = combining_threshold(one.traffic);
+        }
+    }
+    SizeChoices result;
+    for (const std::size_t bytes : sizes_) {
+        const int best = fastest(collective, counted, bytes).choice;
+        const bool let =
+            best == kDefault && bytes <= let_through && row_of(usual).sizes.contains(bytes);
+        append(result, {bytes, let ? usual : best});
+    }
+    if (result.size() > kMostIntervals - 1) {
+        result.resize(kMostIntervals - 1);
+    }
+    append(result, {kAnySize, kDefault});
+    return result;
+}
+
+std::vector<char> Automatic::worth_building(unsigned collectives, std::vector<Counted> built,
+                                            const std::vector<Counted> &candidates,
+                                            std::vector<char> wanted, bool one_size) const
+{
+    std::vector<Counted> all = built;
+    all.insert(all.end(), candidates.begin(), candidates.end());
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        if (wanted[i] != 0) {
+            built.push_back(candidates[i]);
+        }
+    }
+    const auto build_where = [&](const auto &wins) {
+        for (int c = 0; c < kCollectives; ++c) {
+            const auto collective = static_cast<Collective>(c);
+            for (std::size_t i = 0; i < candidates.size(); ++i) {
+                if ((collectives & bit(collective)) != 0 && wanted[i] == 0
+                    && candidates[i].kind == kind_of(collective)
+                    && wins(collective, candidates[i])) {
+                    wanted[i] = 1;
+                    built.push_back(candidates[i]);
+                }
+            }
+        }
+    };
+    build_where([&](Collective collective, const Counted &candidate) {
+        return fastest(collective, all) == candidate.choice;
+    });
+    build_where([&](Collective collective, const Counted &candidate) {
+        return one_size && has_one_count(collective) && worth_adding(collective, built, candidate);
+    });
+    return wanted;
+}
+
+// Whether a further pattern is worth building for blocks of other sizes than the expected one.
+bool Automatic::worth_adding(Collective collective, const std::vector<Counted> &built,
+                             const Counted &more) const
+{
+    if (size_is_named_ || more.kind != kind_of(collective) || !serves(more.choice, collective)) {
+        return false;
+    }
+    return std::any_of(sizes_.begin(), sizes_.end(), [&](std::size_t bytes) {
+        const std::optional<double> seconds = predicted_time(more, bytes);
+        if (!seconds) {
+            return false;
+        }
+        const Candidate best = fastest(collective, built, bytes);
+        return *seconds < kWorthAnother
+                              * (best.choice != kDefault
+                                     ? best.seconds
+                                     : nbrhood::direct_seconds(more.traffic, facts_, costs_,
+                                                               static_cast<double>(bytes)));
+    });
 }
 
 std::size_t Automatic::combining_threshold(const Traffic &traffic) const
 {
     return combining_threshold_ != 0
                ? combining_threshold_
-               : nbrhood::combining_threshold(traffic, facts_, costs_, expected_bytes_,
+               : nbrhood::combining_threshold(traffic, facts_, costs_, expected_bytes(),
                                               packing_threshold_);
 }
 
 double Automatic::direct_seconds(const Traffic &traffic) const
 {
-    return nbrhood::direct_seconds(traffic, facts_, costs_, expected_bytes_);
+    return nbrhood::direct_seconds(traffic, facts_, costs_, expected_bytes());
 }
 
 double Automatic::relayed_seconds(const Traffic &traffic) const
 {
-    return nbrhood::relayed_seconds(traffic, facts_, costs_, expected_bytes_,
-                                    static_cast<double>(packing_threshold_));
+    return nbrhood::relayed_seconds(traffic, facts_, costs_, expected_bytes(), packing_threshold());
 }
 
 } // namespace nbrhood
