@@ -35,8 +35,7 @@ std::vector<char> staging_at_home(const Pattern &pattern)
         }
     }
     for (const Operation &operation : pattern.operations) {
-        if (operation.kind == OperationKind::copy
-            && operation.slices.at(1).space == Space::staging
+        if (operation.kind == OperationKind::copy && operation.slices.at(1).space == Space::staging
             && sent.at(operation.slices[1].block) != 0) {
             mark(operation.slices[1], at_home);
         }
