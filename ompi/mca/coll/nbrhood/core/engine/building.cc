@@ -109,10 +109,9 @@ std::vector<Maker> Building::order_makers() const
     }
     std::stable_sort(found.begin(), found.end(),
                      [](const auto &a, const auto &b) { return a.first < b.first; });
-    std::vector<Maker> makers;
-    for (const auto &entry : found) {
-        makers.push_back(entry.second);
-    }
+    std::vector<Maker> makers(found.size());
+    std::transform(found.begin(), found.end(), makers.begin(),
+                   [](const auto &entry) { return entry.second; });
     return makers;
 }
 
