@@ -29,33 +29,50 @@ SizeOf mixed_sizes(std::uint64_t seed, const WireSettings &wire)
 Exchange::Exchange(const Graph &graph, const Programs &programs, const WireSettings &wire,
                    World &world, BlockKind kind, SizeOf size, Sizes sizes, double strided,
                    Random &random)
-    : graph_(graph), kind_(kind), size_(std::move(size)), seed_(random()), plans_(graph.size()),
-      send_(graph.size()), receive_(graph.size()), started_(graph.size(), 0),
-      active_(graph.size(), 0), errors_(graph.size(), 0)
+    : graph_(graph), kind_(kind), size_(std::move(size)), strided_(strided), random_(random()),
+      seed_(random()), plans_(graph.size()), send_(graph.size()), receive_(graph.size()),
+      started_(graph.size(), 0), active_(graph.size(), 0), errors_(graph.size(), 0)
 {
-    const auto allocate = [&](const Edge &edge, std::vector<std::unique_ptr<Memory>> &blocks) {
-        const bool nowhere = edge.source == kNoRank || edge.destination == kNoRank;
-        const std::size_t bytes = nowhere && kind_ == BlockKind::one_per_edge ? 8 : size_(edge);
-        blocks.push_back(std::make_unique<Memory>(bytes, chance(random, strided)));
-    };
     for (const Neighbourhood &own : graph) {
         const std::size_t r = index(own.rank);
-        if (programs.of[r] == nullptr) {
+        if (programs.of[r] != nullptr) {
+            WireSettings agreed = wire;
+            agreed.pattern = programs.hash;
+            plans_[r] =
+                std::make_unique<Plan>(programs.of[r], agreed, world.transport(own.rank), sizes);
+        }
+    }
+    resize(size_);
+}
+
+void Exchange::resize(const SizeOf &size)
+{
+    size_ = size;
+    const auto allocate = [&](const Edge &edge, std::vector<std::unique_ptr<Memory>> &blocks,
+                              std::vector<UserBlock> &bound) {
+        const bool nowhere = edge.source == kNoRank || edge.destination == kNoRank;
+        const std::size_t bytes = nowhere && kind_ == BlockKind::one_per_edge ? 8 : size_(edge);
+        blocks.push_back(std::make_unique<Memory>(bytes, chance(random_, strided_)));
+        bound.push_back(blocks.back()->block());
+    };
+    for (const Neighbourhood &own : graph_) {
+        const std::size_t r = index(own.rank);
+        if (plans_[r] == nullptr) {
             continue;
         }
-        WireSettings agreed = wire;
-        agreed.pattern = programs.hash;
-        plans_[r] =
-            std::make_unique<Plan>(programs.of[r], agreed, world.transport(own.rank), sizes);
-        const std::size_t sends = kind == BlockKind::one_per_rank ? 1 : own.out.size();
+        for (auto *blocks : {&send_[r], &receive_[r]}) {
+            blocks->clear();
+        }
+        plans_[r]->send_blocks().clear();
+        plans_[r]->receive_blocks().clear();
+        const std::size_t sends = kind_ == BlockKind::one_per_rank ? 1 : own.out.size();
         for (std::size_t slot = 0; slot < sends; ++slot) {
-            allocate(edge_out(own.rank, slot), send_[r]);
-            plans_[r]->send_blocks().push_back(send_[r].back()->block());
+            allocate(edge_out(own.rank, slot), send_[r], plans_[r]->send_blocks());
         }
         for (std::size_t slot = 0; slot < own.in.size(); ++slot) {
-            allocate(edge_in(own.rank, slot), receive_[r]);
-            plans_[r]->receive_blocks().push_back(receive_[r].back()->block());
+            allocate(edge_in(own.rank, slot), receive_[r], plans_[r]->receive_blocks());
         }
+        plans_[r]->rebind();
     }
 }
 

@@ -48,6 +48,9 @@ public:
     void finished(Rank rank, int error);
     int error(Rank rank) const { return errors_[index(rank)]; }
 
+    // Gives all blocks other sizes, between two operations.
+    void resize(const SizeOf &size);
+
     // Makes a rank expect another size for a slot.
     void expect_size(Rank rank, std::size_t slot, std::size_t bytes);
     std::size_t size(Rank rank, std::size_t slot) const;
@@ -66,6 +69,8 @@ private:
     const Graph &graph_;
     BlockKind kind_;
     SizeOf size_;
+    double strided_;
+    Random random_;
     std::uint64_t seed_;
     std::vector<std::unique_ptr<Plan>> plans_;
     std::vector<std::vector<std::unique_ptr<Memory>>> send_, receive_;

@@ -108,6 +108,36 @@ void sizes_change(Context &context)
     }
 }
 
+// Blocks that are large in some calls in a row and small in others, each at its own time: blocking
+// calls leave them out of combined messages for a while. Nonblocking ones, which do not, between
+// them.
+void large_blocks_come_and_go(Context &context)
+{
+    const Topology topology = context.random_topology(0.5);
+    const Communicator comm = context.create(topology);
+    std::vector<EntryPoint> entries;
+    for (const Operation operation :
+         {Operation::allgatherv, Operation::alltoallv, Operation::alltoallw}) {
+        entries.push_back(entry_point(operation, Variant::blocking));
+        entries.push_back(entry_point(operation, Variant::nonblocking));
+    }
+    Exercise once;
+    once.rounds = 1;
+    const long large = context.combining_threshold + 8;
+    const std::uint64_t seed = context.seed;
+    for (int call = 0; call < 70; ++call) {
+        Workload workload;
+        workload.ints = [=](Endpoint e) {
+            const auto block = hash_of(seed, e.rank, e.slot);
+            const auto era =
+                static_cast<int>(block % 100) + call / (1 + static_cast<int>(block % 9));
+            return static_cast<int>((era % 3 == 0 ? 40 : large) / int_size);
+        };
+        workload.uniform_ints = [](int) { return 1; };
+        run_entries(context, entries, comm, topology, workload, once);
+    }
+}
+
 // Sizes that all ranks know, from those that gain from relays to those that do not and back: `auto`
 // serves them in different ways. The calls before may still be under way on other ranks.
 void known_sizes_change(Context &context)
@@ -321,6 +351,7 @@ const std::vector<Case> &size_cases()
         {"size-large", large_blocks},
         {"size-large-and-small", large_and_small_blocks},
         {"sizes-change", sizes_change},
+        {"sizes-come-and-go", large_blocks_come_and_go},
         {"sizes-known-change", known_sizes_change},
         {"sizes-known-overlap", known_sizes_overlap},
         {"size-too-long", block_too_long},

@@ -91,7 +91,8 @@ typedef struct mca_coll_nbrhood_module_t {
     uint32_t blocking_calls[NBRHOOD_COLLECTIVES][NBRHOOD_INTERVALS];
     uint32_t nonblocking_calls;
     uint32_t persistent_inits;
-    opal_list_t idle[NBRHOOD_COLLECTIVES][NBRHOOD_INTERVALS]; /* with plans to use again */
+    struct nbrhood_request_t *blocking[NBRHOOD_COLLECTIVES][NBRHOOD_INTERVALS];
+    opal_list_t idle[NBRHOOD_COLLECTIVES][NBRHOOD_INTERVALS]; /* of nonblocking calls */
 } mca_coll_nbrhood_module_t;
 OBJ_CLASS_DECLARATION(mca_coll_nbrhood_module_t);
 

@@ -155,6 +155,9 @@ static void destruct(mca_coll_nbrhood_module_t *module)
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         for (int i = 0; i < NBRHOOD_INTERVALS; ++i) {
             OPAL_LIST_DESTRUCT(&module->idle[c][i]);
+            if (NULL != module->blocking[c][i]) {
+                OBJ_RELEASE(module->blocking[c][i]);
+            }
         }
     }
     if (NULL != module->record) {

@@ -22,24 +22,40 @@ static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, const nbrhood_
     return request;
 }
 
-/* A request with a plan for a call that is not persistent; made once, then used again. */
-static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
-                               int variant)
+/* Makes a request ready for a call that is not persistent. */
+static nbrhood_request_t *prepare(nbrhood_request_t *request, const nbrhood_call_t *call)
+{
+    if (NULL != request) {
+        OMPI_REQUEST_INIT(&request->super.super, false);
+        request->super.super.req_state = OMPI_REQUEST_ACTIVE;
+        request->super.super.req_mpi_object.comm = request->comm;
+        nbrhood_bind(request, call);
+    }
+    return request;
+}
+
+/* The request of all blocking calls of a collective with such sizes: they follow one another. */
+static nbrhood_request_t *the_blocking(mca_coll_nbrhood_module_t *module,
+                                       const nbrhood_call_t *call)
+{
+    nbrhood_request_t **request = &module->blocking[call->collective][call->interval];
+    if (NULL == *request) {
+        *request = make(module, call, NBRHOOD_BLOCKING);
+    }
+    return prepare(*request, call);
+}
+
+/* A request for a nonblocking call; made once, then used again. */
+static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
 {
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
     nbrhood_request_t *request = (nbrhood_request_t *) opal_list_remove_first(
         &module->idle[call->collective][call->interval]);
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
     if (NULL == request) {
-        request = make(module, call, variant);
+        request = make(module, call, NBRHOOD_NONBLOCKING);
     }
-    if (NULL != request) {
-        OMPI_REQUEST_INIT(&request->super.super, false);
-        request->super.super.req_state = OMPI_REQUEST_ACTIVE;
-        request->super.super.req_mpi_object.comm = module->comm;
-        nbrhood_bind(request, call);
-    }
-    return request;
+    return prepare(request, call);
 }
 
 static void give_back(nbrhood_request_t *request)
@@ -55,16 +71,14 @@ int nbrhood_run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
     if (!nbrhood_has_edges(module->topology)) {
         return OMPI_SUCCESS;
     }
-    nbrhood_request_t *request = take(module, call, NBRHOOD_BLOCKING);
+    nbrhood_request_t *request = the_blocking(module, call);
     if (NULL == request) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     nbrhood_start(request, nbrhood_tag_blocking(call->collective),
                   module->blocking_calls[call->collective][call->interval]++);
     ompi_request_wait_completion(&request->super.super);
-    const int error = request->error;
-    give_back(request);
-    return error;
+    return request->error;
 }
 
 int nbrhood_begin(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
@@ -74,7 +88,7 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
         *request = &ompi_request_empty;
         return OMPI_SUCCESS;
     }
-    nbrhood_request_t *own = take(module, call, NBRHOOD_NONBLOCKING);
+    nbrhood_request_t *own = take(module, call);
     if (NULL == own) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }

@@ -302,8 +302,9 @@ typedef struct nbrhood_transport {
     void (*finished)(void *context, int error);
 } nbrhood_transport;
 
-/* Makes a plan for calls that are served (nbrhood_serves). NULL when there is no memory. The plan
- * keeps what it needs of the topology. */
+/* Makes a plan for calls that are served (nbrhood_serves); one of NBRHOOD_BLOCKING performs all
+ * blocking calls of the interval, since it remembers which blocks were large. NULL when there is no
+ * memory. The plan keeps what it needs of the topology. */
 nbrhood_plan *nbrhood_plan_create(const nbrhood_topology *topology, int collective, int interval,
                                   int variant, const nbrhood_transport *transport, void *context);
 void nbrhood_plan_destroy(nbrhood_plan *plan);

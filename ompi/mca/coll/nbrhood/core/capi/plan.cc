@@ -134,6 +134,7 @@ nbrhood_plan *nbrhood_plan_create(const nbrhood_topology *topology, int collecti
         wire.combining_threshold = served.combining_threshold;
         const Sizes sizes = served.known_sizes              ? Sizes::known
                             : variant == NBRHOOD_PERSISTENT ? Sizes::learnt
+                            : variant == NBRHOOD_BLOCKING   ? Sizes::remembered
                                                             : Sizes::told;
         auto plan = std::make_unique<nbrhood_plan>(
             program_of(topology->data, collective, interval, variant), wire, sizes, *transport,

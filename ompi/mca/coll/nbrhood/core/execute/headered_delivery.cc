@@ -17,7 +17,7 @@ bool HeaderedExchange::comes_in_place(std::uint32_t slice) const
 bool HeaderedExchange::fits(std::uint32_t slot, std::size_t bytes) const
 {
     const std::size_t room = execution_.receive_blocks[slot].bytes;
-    return execution_.combines(room) && bytes <= room;
+    return execution_.receives_combined(slot) && bytes <= room;
 }
 
 std::size_t HeaderedExchange::following_bytes(std::uint32_t slice) const
@@ -66,8 +66,11 @@ void HeaderedExchange::deliver(std::uint32_t receive)
             put_together(receive, i, from);
         } else if (slice.space == Space::staging) {
             staged_[slice.block] = from;
-        } else if (arrival.understood && (!own_message || !comes_in_place(i))) {
-            deliver_block(item, slice.block, from);
+        } else {
+            if (arrival.understood && (!own_message || !comes_in_place(i))) {
+                deliver_block(item, slice.block, from);
+            }
+            note_slot(slice.block, from);
         }
         if (!execution_.combines(bytes)) {
             layout_.sizes[i] = 0; // for the layout that is learnt: not carried here
@@ -123,6 +126,15 @@ void HeaderedExchange::deliver_late(std::uint32_t delivery, std::uint32_t receiv
     if (!from.lost && (from.at == nullptr || from.at != to.data)) {
         deliver_block(program_.receives()[receive], late.slot, from);
     }
+    note_slot(late.slot, from);
+}
+
+// Where the size of the block is known it decides, because its source goes by that.
+void HeaderedExchange::note_slot(std::uint32_t slot, const Staged &from)
+{
+    if (!execution_.combines(from.lost ? execution_.receive_blocks[slot].bytes : from.bytes)) {
+        execution_.left_out.add_slot(slot);
+    }
 }
 
 // A relayed block of this rank: its bytes are at `from` if they are few enough to be combined.
@@ -131,7 +143,7 @@ void HeaderedExchange::deliver_block(const Program::Item &item, std::uint32_t sl
 {
     const UserBlock &block = execution_.receive_blocks[slot];
     const bool was_combined = execution_.combines(from.bytes);
-    if (was_combined != execution_.combines(block.bytes)
+    if (was_combined != execution_.receives_combined(slot)
         || (was_combined && from.bytes > block.bytes)) {
         refuse(item, slot, from.bytes);
     } else if (execution_.error() == 0 && was_combined && from.bytes != 0) {
@@ -148,7 +160,7 @@ void HeaderedExchange::refuse(const Program::Item &item, std::uint32_t slot, std
         execution_.record(execution_.transport().truncated(source != kNoRank ? source : item.peer,
                                                            item.peer, bytes, block.bytes));
     }
-    if (execution_.combines(bytes) != execution_.combines(block.bytes)) {
+    if (execution_.combines(bytes) != execution_.receives_combined(slot)) {
         execution_.settle_dispute(slot, execution_.combines(bytes));
     }
 }

@@ -16,6 +16,9 @@ Plan::Plan(std::shared_ptr<const Program> program, const WireSettings &wire, Tra
     if (program_.relays() && sizes_ != Sizes::known) {
         headered_ = std::make_unique<HeaderedExchange>(execution_, sizes_ == Sizes::learnt);
         combined_ = headered_.get();
+        if (sizes_ == Sizes::remembered) {
+            execution_.left_out.enable();
+        }
     }
     if (program_.has_bytes()) {
         direct_ = std::make_unique<HeaderlessExchange>(execution_, Carry::direct);
@@ -31,10 +34,13 @@ void Plan::find_shared(const std::int64_t *indices)
 
 // ---- Sizes ----
 
-bool Plan::takes_place(const Program::Item &item, const std::vector<UserBlock> &blocks) const
+bool Plan::takes_place(const Program::Item &item, bool is_send) const
 {
-    return item.carry != Carry::direct_if_large
-           || !execution_.combines(blocks[program_.slices()[item.first_slice].block].bytes);
+    if (item.carry != Carry::direct_if_large) {
+        return true;
+    }
+    const std::uint32_t block = program_.slices()[item.first_slice].block;
+    return !(is_send ? execution_.sends_combined(block) : execution_.receives_combined(block));
 }
 
 // Lists the messages of which takes_place(item, number, is_send) is true, in their order.
@@ -77,9 +83,7 @@ void Plan::bind_learnt()
         bind(headered_->layout(), misfit_ == 0);
         // Where the two ends disagreed on how a block travels, this rank now believes its sender.
         list_messages([&](const Program::Item &item, std::uint32_t number, bool is_send) {
-            return is_send ? takes_place(item, execution_.send_blocks)
-                           : takes_place(item, execution_.receive_blocks)
-                                 != execution_.disputed(number);
+            return takes_place(item, is_send) != (!is_send && execution_.disputed(number));
         });
         headered_.reset();
     } catch (const std::bad_alloc &) {
@@ -178,8 +182,11 @@ void Plan::start(int tag_base, std::uint32_t sequence)
     }
     execution_.expect(); // this call itself: nothing finishes before everything is posted
     draining_ = true;
-    if (sizes_ == Sizes::told && headered_ != nullptr) {
+    if (sizes_ != Sizes::learnt && headered_ != nullptr) {
         headered_->find_shared(nullptr);
+    }
+    if (execution_.synchronous()) {
+        execution_.left_out.forget();
     }
     for (std::uint32_t i = 0; i < waiting_.size(); ++i) {
         waiting_[i] = program_.sends()[i].waits_for;
@@ -197,7 +204,7 @@ void Plan::start(int tag_base, std::uint32_t sequence)
         post_receive(receive);
     }
     for (const std::uint32_t send : sends_) {
-        if (program_.sends()[send].waits_for == 0) {
+        if (waiting_[send] == 0) {
             launch_send(send);
         }
     }
@@ -227,10 +234,12 @@ CombinedExchange *Plan::exchange_of(const Program::Item &item) const
 void Plan::post_receive(std::uint32_t receive)
 {
     const Program::Item &item = program_.receives()[receive];
-    if (CombinedExchange *exchange = exchange_of(item)) {
+    if (item.carry == Carry::combined && execution_.left_out.receive(receive)) {
+        pass_over(receive);
+    } else if (CombinedExchange *exchange = exchange_of(item)) {
         execution_.expect();
         exchange->post(receive);
-    } else if (bound_ || takes_place(item, execution_.receive_blocks)) {
+    } else if (bound_ || takes_place(item, false)) {
         execution_.expect();
         execution_.receive_block(
             execution_.receive_blocks[program_.slices()[item.first_slice].block], item, false,
@@ -238,12 +247,28 @@ void Plan::post_receive(std::uint32_t receive)
     }
 }
 
+// A combined message is left out: nothing waits for it.
+void Plan::pass_over(std::uint32_t receive)
+{
+    const Program::Item &item = program_.receives()[receive];
+    headered_->pass_over(receive);
+    for (std::uint32_t i = 0; i < item.feed_count; ++i) {
+        --waiting_[program_.feeds()[item.first_feed + i]];
+    }
+    for (std::uint32_t i = 0; i < item.delivery_count; ++i) {
+        --late_waiting_[program_.delivery_feeds()[item.first_delivery + i]];
+    }
+}
+
 void Plan::launch_send(std::uint32_t send)
 {
     const Program::Item &item = program_.sends()[send];
+    if (item.carry == Carry::combined && execution_.left_out.send(send)) {
+        return;
+    }
     if (CombinedExchange *exchange = exchange_of(item)) {
         exchange->launch(send);
-    } else if (bound_ || takes_place(item, execution_.send_blocks)) {
+    } else if (bound_ || takes_place(item, true)) {
         execution_.send_block(execution_.send_blocks[program_.slices()[item.first_slice].block],
                               item, false, execution_.token(Token::send, send));
     }

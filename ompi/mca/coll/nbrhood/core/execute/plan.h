@@ -13,9 +13,11 @@ namespace nbrhood {
 
 // How the ranks of an operation know the sizes of blocks that are not their own.
 enum class Sizes : std::uint8_t {
-    told,   // from headers, in every start
-    learnt, // from headers, in the first start: persistent requests, whose counts never change
-    known   // beforehand: all blocks of a component have one size (see Roles)
+    told,       // from headers, in every start
+    remembered, // the same, and what was large is left out of the next operations (LeftOut): for
+                // blocking calls, all of which one plan performs, one after the other
+    learnt,     // from headers, in the first start: persistent requests, whose counts never change
+    known       // beforehand: all blocks of a component have one size (see Roles)
 };
 
 // One operation in flight at a time. Progress is driven by completions only: each one counts down
@@ -57,7 +59,7 @@ public:
     std::size_t memory() const;
 
 private:
-    bool takes_place(const Program::Item &item, const std::vector<UserBlock> &blocks) const;
+    bool takes_place(const Program::Item &item, bool is_send) const;
     void bind_learnt();
     void bind_known();
     void bind_direct();
@@ -66,6 +68,7 @@ private:
     template <typename TakesPlace>
     void list_messages(const TakesPlace &takes_place);
     void post_receive(std::uint32_t receive);
+    void pass_over(std::uint32_t receive);
     void launch_send(std::uint32_t send);
     void run_copies(bool sent_on);
     void drain();
