@@ -16,8 +16,7 @@ Slice random_slice(Random &random)
     if (chance(random, 0.2)) {
         slice.of = static_cast<std::uint16_t>(draw(random, 2, chance(random, 0.2) ? 65535 : 9));
         slice.first = static_cast<std::uint16_t>(draw(random, 0, slice.of - 1));
-        slice.last = static_cast<std::uint16_t>(
-            draw(random, slice.first + 1, slice.of - (slice.first == 0 ? 1 : 0)));
+        slice.last = static_cast<std::uint16_t>(draw(random, slice.first + 1, slice.of));
     } else if (chance(random, 0.2)) {
         slice.count =
             static_cast<std::uint32_t>(draw(random, 2, chance(random, 0.1) ? 1 << 28 : 9));

@@ -4,8 +4,9 @@ namespace nbrhood {
 
 bool operator==(const Slice &a, const Slice &b)
 {
-    return a.space == b.space && a.block == b.block && a.count == b.count && a.first == b.first
-           && a.last == b.last && a.of == b.of;
+    const bool same_part =
+        (a.whole() && b.whole()) || (a.first == b.first && a.last == b.last && a.of == b.of);
+    return a.space == b.space && a.block == b.block && a.count == b.count && same_part;
 }
 
 Slice interval(Space space, std::uint32_t block, std::uint16_t first, std::uint16_t last,

@@ -38,6 +38,7 @@ struct Slice {
     std::size_t begin(std::size_t bytes) const { return bytes * first / of; }
     std::size_t size(std::size_t bytes) const { return bytes * last / of - begin(bytes); }
 };
+// Whole blocks are equal whatever parts they are said to have.
 bool operator==(const Slice &a, const Slice &b);
 
 // An interval of a block: [first, last) of `of` parts.
