@@ -70,9 +70,9 @@ void around_relay_capacity(Context &context)
     const EntryPoint entries[] = {entry_point(Operation::alltoallv, Variant::blocking),
                                   entry_point(Operation::alltoallv, Variant::nonblocking),
                                   entry_point(Operation::alltoallv, Variant::persistent)};
-    for (long edges : {1, 2, 3, 4, 8, 12, 16, 48}) {
+    for (long edges : {1, 3, 12, 48}) {
         const long near = std::min(context.relay_capacity / edges, context.combining_threshold);
-        for (long difference : {-72L, -8L, 0L, 8L}) {
+        for (long difference : {-8L, 0L, 8L}) {
             Exercise once;
             once.rounds = 1;
             run_entries(context, {std::begin(entries), std::end(entries)}, comm, topology,
@@ -81,15 +81,16 @@ void around_relay_capacity(Context &context)
     }
 }
 
+// Longer than any message that TCP sends without asking.
 void large_blocks(Context &context)
 {
-    run_topology(context, context.random_topology(0.2), constant_workload(200 * 1024));
+    run_topology(context, context.random_topology(0.2), constant_workload(70 * 1024));
 }
 
 // Large blocks on few edges and small ones on the others of the same call.
 void large_and_small_blocks(Context &context)
 {
-    const Workload workload = mixed_workload({8, 16, 24, 4, 40, 200 * 1024}, context.seed);
+    const Workload workload = mixed_workload({8, 16, 24, 4, 40, 70 * 1024}, context.seed);
     run_topology(context, context.random_topology(0.4), workload);
 }
 
