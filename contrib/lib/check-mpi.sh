@@ -20,7 +20,7 @@ on_cluster()
 # Limits within the sizes that nbrhood-verify sends: blocks larger than T go direct, larger than P are unpacked.
 limits=(--mca coll_nbrhood_combining_threshold 4096 --mca coll_nbrhood_packing_threshold 256)
 # For machines on which only who talks to whom is different: without the cases that take long for what they send.
-unshared=(--skip duplicates-,size)
+unshared=(--skip "duplicates-,size")
 
 stage_mpi()
 {
