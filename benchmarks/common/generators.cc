@@ -3,7 +3,9 @@
 #include "hash.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <numeric>
 #include <set>
 
 namespace nbrhood_bench {
@@ -21,13 +23,13 @@ void use_equal_blocks(Neighbourhood &part)
     part.destination_entries.assign(part.destinations.size(), {0});
 }
 
-bool pair_is_edge(double density, std::uint64_t seed, int from, int to)
+bool pair_is_edge(double probability, std::uint64_t seed, int from, int to)
 {
     const std::uint64_t pair =
         (static_cast<std::uint64_t>(from) << 32) | static_cast<std::uint32_t>(to);
     // 53 bits are all that a double holds, so that density 1 takes every pair and 0 takes none.
     const double uniform = static_cast<double>(mix(mix(seed) ^ mix(pair + 1)) >> 11) * 0x1.0p-53;
-    return uniform < density;
+    return uniform < probability;
 }
 
 /// Extents of a grid of `size` ranks, descending: what MPI_Dims_create of Open MPI gives, so that a
@@ -115,6 +117,51 @@ Neighbourhood ring_graph(int reach, int rank, int size)
             if (seen.insert(neighbour).second)
                 part.destinations.push_back(neighbour);
     part.sources = part.destinations;
+    use_equal_blocks(part);
+    return part;
+}
+
+Neighbourhood hub_graph(int hubs, int rank, int size)
+{
+    const int count = std::min(hubs, size);
+    std::vector<bool> is_hub(static_cast<std::size_t>(size), false);
+    for (std::int64_t hub = 0; hub < count; ++hub)
+        is_hub[static_cast<std::size_t>(hub * size / count)] = true;
+
+    Neighbourhood part;
+    for (int other = 0; other < size; ++other)
+        if (other != rank && (is_hub[rank] || is_hub[other]))
+            part.destinations.push_back(other);
+    part.sources = part.destinations;
+    use_equal_blocks(part);
+    return part;
+}
+
+Neighbourhood power_law_graph(double degree, std::uint64_t seed, int rank, int size)
+{
+    // Each rank's place in the order of weights comes from the seed alone, so all agree on it.
+    std::vector<int> order(static_cast<std::size_t>(size));
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](int a, int b) {
+        return std::pair(mix(mix(seed) + a), a) < std::pair(mix(mix(seed) + b), b);
+    });
+    constexpr double exponent = 2.5;
+    std::vector<double> weight(order.size());
+    double sum = 0;
+    for (std::size_t place = 0; place < order.size(); ++place)
+        sum += weight[order[place]] = std::pow(static_cast<double>(place + 1), -1 / (exponent - 1));
+    const double scale = degree * size / (sum * sum);
+
+    Neighbourhood part;
+    for (int other = 0; other < size; ++other) {
+        if (other == rank)
+            continue;
+        const double probability = scale * weight[rank] * weight[other];
+        if (pair_is_edge(probability, seed, other, rank))
+            part.sources.push_back(other);
+        if (pair_is_edge(probability, seed, rank, other))
+            part.destinations.push_back(other);
+    }
     use_equal_blocks(part);
     return part;
 }

@@ -13,9 +13,10 @@ namespace nbrhood_bench {
 namespace {
 
 constexpr const char *forms =
-    "forms are rsg:DENSITY[:SEED], moore:DIMS,RADIUS, ring:K, matrix:FILE, mesh:FILE";
+    "forms are rsg:DENSITY[:SEED], power:DEGREE[:SEED], moore:DIMS,RADIUS, ring:K, hubs:K, "
+    "matrix:FILE, mesh:FILE";
 
-constexpr const char *kinds[] = {"rsg", "moore", "ring", "matrix", "mesh"};
+constexpr const char *kinds[] = {"rsg", "power", "moore", "ring", "hubs", "matrix", "mesh"};
 
 /// Whether a user who gave no kind of graph most likely meant the name of a file.
 bool looks_like_file(const std::string &text)
@@ -67,12 +68,20 @@ GraphSpec parse_graph_spec(const std::string &text)
 
     GraphSpec spec;
     spec.text = text;
-    if (kind == "rsg") {
-        spec.kind = GraphKind::random_sparse;
+    if (kind == "rsg" || kind == "power") {
         const std::size_t second = rest.find(':');
-        spec.density = parse_number<double>(text, rest.substr(0, second), "density");
-        if (!(spec.density >= 0 && spec.density <= 1))
-            reject(text, "the density must lie between 0 and 1");
+        const std::string number = rest.substr(0, second);
+        if (kind == "rsg") {
+            spec.kind = GraphKind::random_sparse;
+            spec.density = parse_number<double>(text, number, "density");
+            if (!(spec.density >= 0 && spec.density <= 1))
+                reject(text, "the density must lie between 0 and 1");
+        } else {
+            spec.kind = GraphKind::power_law;
+            spec.degree = parse_number<double>(text, number, "degree");
+            if (!(spec.degree >= 0 && spec.degree <= 1e6))
+                reject(text, "the mean degree must lie between 0 and 1e6");
+        }
         if (second != std::string::npos)
             spec.seed = parse_number<std::uint64_t>(text, rest.substr(second + 1), "seed");
     } else if (kind == "moore") {
@@ -84,11 +93,12 @@ GraphSpec parse_graph_spec(const std::string &text)
         spec.radius = parse_number<int>(text, rest.substr(comma + 1), "radius");
         if (spec.dimensions < 1 || spec.dimensions > 6 || spec.radius < 1 || spec.radius > 8)
             reject(text, "dimensions must lie between 1 and 6, the radius between 1 and 8");
-    } else if (kind == "ring") {
-        spec.kind = GraphKind::ring;
-        spec.radius = parse_number<int>(text, rest, "number of neighbours");
+    } else if (kind == "ring" || kind == "hubs") {
+        spec.kind = kind == "ring" ? GraphKind::ring : GraphKind::hubs;
+        spec.radius = parse_number<int>(text, rest, "number of neighbours or hubs");
         if (spec.radius < 1)
-            reject(text, "the number of neighbours on each side must be at least 1");
+            reject(text, kind == "ring" ? "the number of neighbours on each side must be at least 1"
+                                        : "the number of hubs must be at least 1");
     } else {
         spec.kind = kind == "matrix" ? GraphKind::matrix : GraphKind::mesh;
         spec.file = rest;

@@ -22,16 +22,17 @@ struct Neighbourhood {
     std::vector<std::vector<int>> destination_entries, source_entries;
 };
 
-enum class GraphKind { random_sparse, moore, ring, matrix, mesh };
+enum class GraphKind { random_sparse, power_law, moore, ring, hubs, matrix, mesh };
 
 /// A parsed --graph argument.
 struct GraphSpec {
     GraphKind kind = GraphKind::ring;
-    std::string text; ///< as the user gave it
-    double density = 0;
+    std::string text;   ///< as the user gave it
+    double density = 0; ///< of rsg
+    double degree = 0;  ///< mean degree of power
     std::uint64_t seed = 1;
     int dimensions = 0;
-    int radius = 0; ///< Moore radius, or the K of ring:K
+    int radius = 0; ///< Moore radius, or the K of ring:K and hubs:K
     std::string file;
 
     /// True when the number of entries on each edge comes from a file (unit: --entry-bytes).

@@ -7,6 +7,8 @@
 #include "mesh_reader.h"
 #include "partition.h"
 
+#include <algorithm>
+
 namespace nbrhood_bench {
 
 namespace {
@@ -27,6 +29,22 @@ std::vector<Neighbourhood> read_all(const GraphSpec &spec, int ranks)
                           striped_owners(matrix.columns_total, ranks), ranks);
 }
 
+/// The edges between all ranks, in the mean where they are random.
+double edges_expected(const GraphSpec &spec, int ranks)
+{
+    const double all = ranks;
+    switch (spec.kind) {
+    case GraphKind::random_sparse:
+        return spec.density * all * (all - 1);
+    case GraphKind::power_law:
+        return spec.degree * all;
+    case GraphKind::hubs:
+        return 2 * std::min(all, static_cast<double>(spec.radius)) * (all - 1);
+    default: // all ranks have as many neighbours
+        return all * static_cast<double>(compute_neighbourhood(spec, 0, ranks).destinations.size());
+    }
+}
+
 } // namespace
 
 Neighbourhood compute_neighbourhood(const GraphSpec &spec, int rank, int ranks)
@@ -34,6 +52,10 @@ Neighbourhood compute_neighbourhood(const GraphSpec &spec, int rank, int ranks)
     switch (spec.kind) {
     case GraphKind::random_sparse:
         return random_sparse_graph(spec.density, spec.seed, rank, ranks);
+    case GraphKind::power_law:
+        return power_law_graph(spec.degree, spec.seed, rank, ranks);
+    case GraphKind::hubs:
+        return hub_graph(spec.radius, rank, ranks);
     case GraphKind::moore:
         return moore_graph(spec.dimensions, spec.radius, rank, ranks);
     case GraphKind::ring:
@@ -48,16 +70,13 @@ Neighbourhood compute_neighbourhood(const GraphSpec &spec, int rank, int ranks)
 void check_graph_size(const GraphSpec &spec, int ranks)
 {
     const double all = ranks;
-    const bool random = spec.kind == GraphKind::random_sparse;
-    if (random && all * all > static_cast<double>(most_pairs))
+    const bool all_pairs =
+        spec.kind == GraphKind::random_sparse || spec.kind == GraphKind::power_law;
+    if (all_pairs && all * all > static_cast<double>(most_pairs))
         throw InputError(spec.text + ": would take hours for " + std::to_string(ranks)
                          + " ranks, because it looks at every pair of them (at most "
                          + std::to_string(most_pairs) + " pairs)");
-    // In the other graphs all ranks have as many neighbours.
-    const double edges =
-        all
-        * (random ? spec.density * (all - 1)
-                  : static_cast<double>(compute_neighbourhood(spec, 0, ranks).destinations.size()));
+    const double edges = edges_expected(spec, ranks);
     if (edges > static_cast<double>(most_edges))
         throw InputError(spec.text + ": would have about "
                          + std::to_string(static_cast<std::int64_t>(edges)) + " edges between "

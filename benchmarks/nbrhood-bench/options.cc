@@ -21,20 +21,22 @@ const char *const description = "Measures MPI neighbourhood collectives with sev
 const char *const examples = R"(
 Graphs
   rsg:DENSITY[:SEED]   every ordered pair of ranks is an edge with this probability
+  power:DEGREE[:SEED]  random edges, DEGREE a rank in the mean; degrees fall by a power law
   moore:DIMS,RADIUS    ranks at most RADIUS away in each dimension of a periodic grid
   ring:K               K neighbours on each side
+  hubs:K               K ranks exchange blocks with all others, which have no further edges
   matrix:FILE          MatrixMarket; rows in contiguous stripes, one per rank; an edge carries the
                        entries of x that its receiver needs for a product with the matrix
   mesh:FILE            METIS graph format (may be gzipped), cut by METIS; an edge carries the halo
 Bytes on an edge
-  rsg, moore, ring: one block, --block-bytes. matrix, mesh: --entry-bytes times
+  Computed graphs: one block, --block-bytes. matrix, mesh: --entry-bytes times
   the edge's count (alltoallv, alltoallw), the largest count of the graph
   (alltoall), the sender's own entries (allgatherv), the most of any rank (allgather).
 SendLayout of alltoallv
   packed (always measured, as ratios refer to it): blocks into which the application copied its
   values; indexed: the same, and the library call is told which values they are (persistent);
   typed: alltoallw straight from the application's vector; overlapping: all neighbours get the
-  same block (rsg, moore, ring). The lines before the table say how many values are duplicates.
+  same block (computed graphs). The lines before the table say how many values are duplicates.
 Examples
   mpirun -np 64 nbrhood-bench --graph rsg:0.1 --op neighbor_allgather --algorithms auto,direct
   mpirun -np 64 nbrhood-bench --graph matrix:bcsstk13.mtx --graph mesh:4elt.graph \
@@ -128,7 +130,7 @@ void check_calls(const Options &options)
     if (has(calls.values, SendLayout::overlapping))
         for (const GraphSpec &graph : options.graphs)
             if (graph.has_counts())
-                throw OptionError("--values overlapping is for rsg, moore and ring only, whose "
+                throw OptionError("--values overlapping is for computed graphs only, whose "
                                   "edges carry the same block");
 }
 
@@ -175,7 +177,7 @@ Options parse_options(int argc, char **argv)
     list("-a,--algorithms", algorithms,
          "algorithms to compare with stock: auto, default, direct, ...");
     list("-b,--block-bytes", options.block_bytes,
-         "block sizes for rsg, moore and ring (8, 4KiB, ...)")
+         "block sizes for computed graphs, rsg ... hubs (8, 4KiB, ...)")
         ->transform(CLI::AsSizeValue(false));
     list("-e,--entry-bytes", options.entry_bytes, "bytes per entry, for matrix and mesh")
         ->transform(CLI::AsSizeValue(false));

@@ -14,7 +14,7 @@ void Traffic::send_from_vector(MPI_Comm comm)
     MPI_Allreduce(MPI_IN_PLACE, &scattered, 1, MPI_INT, MPI_MAX, comm);
     if (values_ == SendLayout::overlapping && scattered > 0)
         throw InputError("--values overlapping: the entries of an edge must follow each other, as "
-                         "they do in rsg, moore and ring");
+                         "they do in computed graphs");
     send_.memory.clear();
     send_.elsewhere = vector_->data();
     const int units = static_cast<int>(entry_bytes_ / type_bytes_);

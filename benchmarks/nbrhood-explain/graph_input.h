@@ -14,7 +14,7 @@ namespace nbrhood_explain {
 /// What a call sends: bytes as nbrhood-bench takes them.
 struct BlockSizes {
     nbrhood::BlockKind kind = nbrhood::BlockKind::one_per_edge;
-    std::int64_t block_bytes = 8; ///< of each block, in graphs without counts (rsg, moore, ring)
+    std::int64_t block_bytes = 8; ///< of each block, in graphs without counts (computed ones)
     std::int64_t entry_bytes = 8; ///< of an entry, in graphs with counts (matrix, mesh)
 };
 

@@ -29,8 +29,10 @@ const char *const description = "Builds the patterns of coll/nbrhood's algorithm
 const char *const examples = R"(
 Graphs
   rsg:DENSITY[:SEED]   every ordered pair of ranks is an edge with this probability
+  power:DEGREE[:SEED]  random edges, DEGREE a rank in the mean; degrees fall by a power law
   moore:DIMS,RADIUS    ranks at most RADIUS away in each dimension of a periodic grid
   ring:K               K neighbours on each side
+  hubs:K               K ranks exchange blocks with all others, which have no further edges
   matrix:FILE          MatrixMarket; rows in contiguous stripes, one per rank
   mesh:FILE            METIS graph format (may be gzipped), cut by METIS
 Recordings
@@ -161,7 +163,7 @@ Options parse_options(int argc, char **argv)
          "rank (allgather) or one per edge");
     list("-a,--algorithms", settings.algorithms, "rows of the registry, or all");
     list("-b,--block-bytes", settings.block_bytes,
-         "block sizes for rsg, moore, ring and recordings (8, 4KiB, ...)")
+         "block sizes for computed graphs (rsg ... hubs) and recordings (8, 4KiB, ...)")
         ->transform(CLI::AsSizeValue(false));
     list("-e,--entry-bytes", settings.entry_bytes, "bytes per entry, for matrix and mesh")
         ->transform(CLI::AsSizeValue(false));

@@ -65,7 +65,8 @@ TEST_P(EveryGraph, FitsTogether)
 
 INSTANTIATE_TEST_SUITE_P(, EveryGraph,
                          testing::Values("rsg:0.9", "rsg:1:7", "moore:1,1", "moore:3,1",
-                                         "moore:2,2", "ring:1", "ring:9"));
+                                         "moore:2,2", "ring:1", "ring:9", "hubs:1", "hubs:8",
+                                         "power:3", "power:20:7"));
 
 // 100000 = 50 * 50 * 40, as MPI_Dims_create has it; numbered row by row.
 TEST(Moore, GridIsBalanced)
@@ -111,6 +112,36 @@ TEST(Moore, WrapsInShortDimensions)
     EXPECT_EQ(
         nbrhood_bench::compute_neighbourhood(parse_graph_spec("moore:1,2"), 1, 4).destinations,
         (std::vector<int>{3, 0, 2}));
+}
+
+// Hub 0 and hub 8 of 16 ranks have all others for neighbours, which have the two hubs.
+TEST(Hubs, OnlyHubsHaveManyNeighbours)
+{
+    for (int rank = 0; rank < 16; ++rank) {
+        const nbrhood_bench::Neighbourhood part =
+            nbrhood_bench::compute_neighbourhood(parse_graph_spec("hubs:2"), rank, 16);
+        if (rank % 8 == 0) {
+            EXPECT_EQ(part.destinations.size(), 15U);
+        } else {
+            EXPECT_EQ(part.destinations, (std::vector<int>{0, 8}));
+        }
+    }
+}
+
+// The mean degree is near what was asked for, and the busiest rank has many times as much.
+TEST(PowerLaw, FewRanksHaveMostEdges)
+{
+    constexpr int kRanks = 1000;
+    const GraphInput input = make_graph_input(parse_graph_spec("power:10"), kRanks, {});
+    std::size_t edges = 0;
+    std::size_t busiest = 0;
+    for (const Neighbourhood &part : input.neighbourhoods) {
+        edges += part.out.size();
+        busiest = std::max(busiest, part.out.size());
+    }
+    EXPECT_GT(edges, 8U * kRanks);
+    EXPECT_LT(edges, 11U * kRanks);
+    EXPECT_GT(busiest, 200U);
 }
 
 // Why a graph over this many ranks is refused.
