@@ -47,6 +47,7 @@ stage_mpi()
         --mca coll_nbrhood_region socket --mca coll_nbrhood_machine "node:4 socket:2 core:2" \
         -- "$build/$verify" "${unshared[@]}"
     bound_to_sockets
+    verify_builds
     check_dump
     on_cluster "verify shared values, 4 nodes x 16" "$build" --nodes 4 --ranks-per-node 16 \
         -- "$build/$verify" --filter duplicates-lists
@@ -55,6 +56,20 @@ stage_mpi()
             -- "$build/$verify" --filter random
         check_presence $pml
     done
+}
+
+# Patterns that are built beside the calls: auto finds one wherever one saves any message, after one call.
+later=(--mca coll_nbrhood_build_after 1 --mca coll_nbrhood_costs "$top/test/mpi/relays-pay.txt")
+
+verify_builds()
+{
+    on_cluster "verify patterns built later, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 "${later[@]}" \
+        --mca coll_nbrhood_report 1 -- "$build/test/mpi/nbrhood-verify" --algorithms auto
+    [ "$(grep -c "aggregated .*from call" "$logs/verify-patterns-built-later--4-nodes-x-4")" -gt 100 ]
+    record $? "patterns are built after one call" "see $logs/verify-patterns-built-later--4-nodes-x-4" \
+        "$logs/verify-patterns-built-later--4-nodes-x-4"
+    on_cluster "verify patterns built later, 7+1+5+3 ranks, threads" "$build" --nodes 4 --uneven 7,1,5,3 "${later[@]}" \
+        -- "$build/test/mpi/nbrhood-verify" --threads --algorithms auto "${unshared[@]}"
 }
 
 # record_run LOG DIRECTORY PROGRAM...: a run of 6 ranks with coll_nbrhood_dump.
@@ -127,6 +142,7 @@ stage_mpi_again()
     on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 -- "$build/$verify" "${unshared[@]}"
     on_cluster "verify, 4 nodes x 4, round robin, ucx" "$build" --nodes 4 --ranks-per-node 4 --by node --pml ucx \
         "${limits[@]}" -- "$build/$verify"
+    verify_builds
     check_dump
     for pml in ob1 ucx; do
         on_cluster "verify random graphs, 4 nodes x 16, $pml" "$build" --nodes 4 --ranks-per-node 16 --pml "$pml" \
@@ -142,6 +158,10 @@ stage_stress()
         -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[0]}"
     on_cluster "stress, 3+2 ranks, ucx" "$build" --nodes 2 --uneven 3,2 --pml ucx \
         -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[1]}" --seed 2
+    on_cluster "stress patterns built later, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
+        "${later[@]}" -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[0]}" --seed 3 --algorithms auto
+    on_cluster "stress patterns built later, 3+2 ranks, ucx" "$build" --nodes 2 --uneven 3,2 --pml ucx \
+        "${later[@]}" -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[1]}" --seed 4 --algorithms auto
 }
 
 stage_clients()

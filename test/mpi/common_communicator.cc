@@ -133,6 +133,8 @@ Communicator make_communicator(MPI_Comm parent, const Topology &topology,
 {
     if (topology.kind() == Topology::Kind::dist_graph) {
         MPI_Info info = algorithm_info(algorithm);
+        if (construction.excluded)
+            MPI_Info_set(info, "ompi_comm_coll_preference", "^nbrhood");
         if (!construction.block_bytes.empty())
             MPI_Info_set(info, "nbrhood_block_bytes", construction.block_bytes.c_str());
         const MPI_Comm made = create_dist_graph(parent, topology, info, construction);

@@ -39,6 +39,7 @@ private:
 struct Construction {
     bool reorder = false;
     bool weighted = false;
+    bool excluded = false;   ///< by an info key, on this rank
     std::string block_bytes; ///< value of the info key nbrhood_block_bytes; empty: without the key
 };
 
@@ -71,6 +72,8 @@ public:
 
     /// Value of a numeric parameter, or fallback where the component or the parameter is not there.
     long read(const std::string &name, long fallback) const;
+    /// Whether `auto` waits for calls before it builds anything.
+    bool builds_later() const { return read("coll_nbrhood_build_after", 0) != 0; }
     /// Sets an enumerated parameter to a named value; false where that is not possible.
     bool choose(const std::string &name, const std::string &value) const;
     /// Lets constructors without an info argument use an algorithm; false where MPI_T cannot do

@@ -180,11 +180,12 @@ void pvars_in_part(Context &context)
     call_and_compare(context, {part, owner.rank(), topology, regions});
 }
 
-// Blocks that the info key says are too large to be combined: auto leaves them to Open MPI. Keys
+// Blocks that the info key says are too large to be combined: auto, where it decides at creation,
+// leaves them to Open MPI. Keys
 // that differ between ranks: one message per edge, sent by the component.
 void info_block_bytes(Context &context)
 {
-    if (!Parameters().component_present())
+    if (!Parameters().component_present() || Parameters().builds_later())
         return;
     const Topology topology = Topology::from_edges(
         context.size, random_edges(context.size, 0.5, context.seed), context.seed);

@@ -71,11 +71,25 @@ typedef struct nbrhood_record_t {
     const char *reason[NBRHOOD_COLLECTIVES];
     bool persistent_direct[NBRHOOD_COLLECTIVES]; /* where the choice is default */
     char sizes[NBRHOOD_COLLECTIVES][128];        /* what serves larger blocks otherwise */
+    /* Where a pattern was built later: from which calls on it serves. */
+    nbrhood_call_counts first[NBRHOOD_COLLECTIVES];
+    bool built[NBRHOOD_COLLECTIVES];
     uint64_t calls[NBRHOOD_COLLECTIVES];
     uint64_t messages[2], bytes[2]; /* sent by this rank: local, non-local */
     size_t plan_bytes;              /* buffers of the largest plan of this rank */
 } nbrhood_record_t;
 OBJ_CLASS_DECLARATION(nbrhood_record_t);
+
+/* A collective of a communicator for which a pattern may be built while the program runs. */
+typedef struct nbrhood_switch_t {
+    bool possible, begun;
+    uint32_t calls;            /* blocking and nonblocking ones that were begun */
+    uint32_t starts;           /* of the persistent request that was started most often */
+    nbrhood_call_counts limit; /* from there on calls wait until `first` is known; else no number */
+    nbrhood_call_counts first; /* from there on `built` serves; else no number */
+    nbrhood_topology *built;   /* NULL until the build has ended */
+    opal_list_t held;          /* requests whose start waits */
+} nbrhood_switch_t;
 
 typedef struct mca_coll_nbrhood_module_t {
     mca_coll_base_module_t super;
@@ -88,6 +102,7 @@ typedef struct mca_coll_nbrhood_module_t {
     unsigned char *locality; /* by rank: NBRHOOD_ON_NODE, NBRHOOD_IN_REGION */
     bool synthetic;          /* the topology was created for the synthetic machine */
     nbrhood_record_t *record;
+    nbrhood_switch_t switches[NBRHOOD_COLLECTIVES];
     uint32_t blocking_calls[NBRHOOD_COLLECTIVES][NBRHOOD_INTERVALS];
     uint32_t nonblocking_calls;
     uint32_t persistent_inits;
@@ -121,7 +136,9 @@ typedef struct nbrhood_side_t {
 
 typedef struct nbrhood_call_t {
     int collective;
-    int interval; /* of sizes, which serves it */
+    nbrhood_topology *topology; /* and which interval of sizes of it serve it */
+    int interval;
+    uint32_t number; /* of a call that is not persistent, where something may be built */
     nbrhood_side_t send, receive;
     nbrhood_info_t info; /* of an init */
 } nbrhood_call_t;
@@ -133,11 +150,13 @@ typedef struct nbrhood_request_t {
     mca_coll_nbrhood_module_t *module;
     ompi_communicator_t *comm; /* retained from start (persistent: init) to free */
     nbrhood_plan *plan;
+    nbrhood_topology *topology; /* of the plan */
     int collective, interval;
+    uint32_t number;      /* persistent: of the communicator's requests; else of the call */
     nbrhood_call_t bound; /* the plan's blocks are those of its arguments */
     bool bound_simply;    /* and would be, were it made again */
     int tag;              /* persistent: of all its starts */
-    uint32_t sequence;    /* persistent: number of starts */
+    uint32_t sequence;    /* of the next start, with this tag; persistent: number of starts */
     uint32_t starts;      /* of the plan, in all calls that used it */
     size_t plan_bytes;    /* of the plan's buffers, when last looked at */
     int error;
@@ -149,6 +168,11 @@ typedef struct nbrhood_request_t {
     size_t flying_count, flying_room;
 } nbrhood_request_t;
 OBJ_CLASS_DECLARATION(nbrhood_request_t);
+
+static inline nbrhood_request_t *nbrhood_request_of(opal_list_item_t *active_item)
+{
+    return (nbrhood_request_t *) ((char *) active_item - offsetof(nbrhood_request_t, active_item));
+}
 
 /* coll_nbrhood_module.c */
 mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *comm,
@@ -236,6 +260,26 @@ int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
  * little where they are those of the last one, or differ by the buffers alone. */
 void nbrhood_bind(nbrhood_request_t *request, const nbrhood_call_t *call);
 
+/* coll_nbrhood_build.c: building while the program runs. */
+void nbrhood_build_open(void);
+void nbrhood_build_close(void);
+/* For a module whose topology is known. */
+void nbrhood_switch_open(mca_coll_nbrhood_module_t *module);
+/* Of each call of a collective for which something may be built: counts it, begins a build where
+ * it is due, lets a blocking call wait where it must, and finds the topology that serves it. */
+void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant);
+/* Before each start of a request that does not block: whether it is started later, by progress. */
+bool nbrhood_hold(nbrhood_request_t *request);
+/* Lets go of communicators that builds needed; not to be called from progress. */
+void nbrhood_build_let_go(void);
+
+/* coll_nbrhood_topology.c */
+/* What a build found: for the report, and for the user where something is wrong. first: from which
+ * calls on a pattern serves, or NULL; leads: whether this rank is the lowest that took part. */
+void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
+                        const nbrhood_topology *topology, const nbrhood_call_counts *first,
+                        bool leads);
+
 /* coll_nbrhood_transport.c: the PML. */
 extern const nbrhood_transport nbrhood_pml_transport;
 /* Starts the request's plan, whatever the threading. */
@@ -254,6 +298,7 @@ void nbrhood_report_open(void);
 void nbrhood_report_add(nbrhood_record_t *record);
 void nbrhood_report_close(void);
 void nbrhood_verbose_topology(const nbrhood_record_t *record);
+void nbrhood_verbose_built(const nbrhood_record_t *record, int collective);
 
 END_C_DECLS
 

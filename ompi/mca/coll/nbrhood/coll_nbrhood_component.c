@@ -180,6 +180,7 @@ static int open_component(void)
     nbrhood_state.polling = false;
     nbrhood_machine_open();
     nbrhood_report_open();
+    nbrhood_build_open();
     nbrhood_presence_open();
     return OMPI_SUCCESS;
 }
@@ -187,6 +188,7 @@ static int open_component(void)
 static int close_component(void)
 {
     nbrhood_presence_close();
+    nbrhood_build_close();
     nbrhood_report_close();
     nbrhood_costs_destroy(nbrhood_state.costs);
     nbrhood_machine_close();

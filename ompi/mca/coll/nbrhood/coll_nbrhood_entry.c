@@ -13,18 +13,20 @@ static size_t block_bytes(const nbrhood_side_t *side)
 
 /* Whether a call is served here, and by which interval of sizes; if not it is the displaced
  * module's. */
-static inline bool serves(const mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
-                          int variant)
+static inline bool serves(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant)
 {
-    const nbrhood_topology *topology = module->topology;
-    if (NULL == topology) {
+    call->topology = module->topology;
+    if (NULL == call->topology) {
         return false;
     }
-    if (1 < nbrhood_intervals(topology, call->collective)) {
-        call->interval = nbrhood_interval(topology, call->collective, block_bytes(&call->send),
-                                          block_bytes(&call->receive));
+    if (module->switches[call->collective].possible) {
+        nbrhood_count_call(module, call, variant);
     }
-    return nbrhood_serves(topology, call->collective, call->interval, variant);
+    if (1 < nbrhood_intervals(call->topology, call->collective)) {
+        call->interval = nbrhood_interval(call->topology, call->collective,
+                                          block_bytes(&call->send), block_bytes(&call->receive));
+    }
+    return nbrhood_serves(call->topology, call->collective, call->interval, variant);
 }
 
 /* A row of the table: the name, the parameters, the same as arguments, and the call they make. */
@@ -32,7 +34,7 @@ static inline bool serves(const mca_coll_nbrhood_module_t *module, nbrhood_call_
     static int name(PARAMETERS, struct ompi_communicator_t *comm, nbrhood_base_module_t *base)     \
     {                                                                                              \
         mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                    \
-        nbrhood_call_t call = {COLLECTIVE, 0, SEND, RECEIVE, NULL};                                \
+        nbrhood_call_t call = {COLLECTIVE, NULL, 0, 0, SEND, RECEIVE, NULL};                       \
         if (!serves(module, &call, NBRHOOD_BLOCKING)) {                                            \
             return module->displaced.coll_##name(ARGUMENTS, comm,                                  \
                                                  module->displaced.coll_##name##_module);          \
@@ -43,7 +45,7 @@ static inline bool serves(const mca_coll_nbrhood_module_t *module, nbrhood_call_
                        nbrhood_base_module_t *base)                                                \
     {                                                                                              \
         mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                    \
-        nbrhood_call_t call = {COLLECTIVE, 0, SEND, RECEIVE, NULL};                                \
+        nbrhood_call_t call = {COLLECTIVE, NULL, 0, 0, SEND, RECEIVE, NULL};                       \
         if (!serves(module, &call, NBRHOOD_NONBLOCKING)) {                                         \
             return module->displaced.coll_i##name(ARGUMENTS, comm, request,                        \
                                                   module->displaced.coll_i##name##_module);        \
@@ -54,7 +56,7 @@ static inline bool serves(const mca_coll_nbrhood_module_t *module, nbrhood_call_
                            ompi_request_t **request, nbrhood_base_module_t *base)                  \
     {                                                                                              \
         mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                    \
-        nbrhood_call_t call = {COLLECTIVE, 0, SEND, RECEIVE, info};                                \
+        nbrhood_call_t call = {COLLECTIVE, NULL, 0, 0, SEND, RECEIVE, info};                       \
         if (!serves(module, &call, NBRHOOD_PERSISTENT)) {                                          \
             return module->displaced.coll_##name##_init(                                           \
                 ARGUMENTS, comm, info, request, module->displaced.coll_##name##_init_module);      \

@@ -174,12 +174,21 @@ int nbrhood_find_local_ranks(mca_coll_nbrhood_module_t *module)
     return OMPI_SUCCESS;
 }
 
+/* Where nobody has told which ranks these are, those of which this one knows. */
 void nbrhood_mark_region(mca_coll_nbrhood_module_t *module)
 {
     const int *ranks;
     const size_t count = nbrhood_topology_region(module->topology, &ranks);
     for (size_t i = 0; i < count; ++i) {
         module->locality[ranks[i]] |= NBRHOOD_IN_REGION;
+    }
+    if (0 == count) {
+        (void) nbrhood_find_place(module);
+        for (int rank = 0; rank < ompi_comm_size(module->comm); ++rank) {
+            if (NBRHOOD_SAME_REGION == nbrhood_locality(module, rank)) {
+                module->locality[rank] |= NBRHOOD_IN_REGION;
+            }
+        }
     }
 }
 

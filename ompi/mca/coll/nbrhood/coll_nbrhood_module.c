@@ -144,6 +144,7 @@ static void construct(mca_coll_nbrhood_module_t *module)
 {
     memset((char *) module + sizeof module->super, 0, sizeof *module - sizeof module->super);
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        OBJ_CONSTRUCT(&module->switches[c].held, opal_list_t);
         for (int i = 0; i < NBRHOOD_INTERVALS; ++i) {
             OBJ_CONSTRUCT(&module->idle[c][i], opal_list_t);
         }
@@ -159,6 +160,8 @@ static void destruct(mca_coll_nbrhood_module_t *module)
                 OBJ_RELEASE(module->blocking[c][i]);
             }
         }
+        OBJ_DESTRUCT(&module->switches[c].held);
+        nbrhood_topology_destroy(module->switches[c].built);
     }
     if (NULL != module->record) {
         nbrhood_report_add(module->record);

@@ -15,12 +15,13 @@
 
 /* What processes tell each other is one line of text; the format is its first number. */
 #define KEY "coll.nbrhood"
-#define FORMAT 1
+#define FORMAT 2
 #define NO_TOPO (-1000) /* in place of topo/nbrhood's priority where it is missing or excluded */
 
 typedef struct offer_t {
     int format, core, hook;
     int coll_priority, topo_priority;
+    int at_creation; /* whether the parameters let creations exchange messages */
 } offer_t;
 
 static offer_t own;
@@ -38,19 +39,31 @@ void nbrhood_topo_initialised(int priority)
     own.topo_priority = priority;
 }
 
+static int builds_at_creation(void)
+{
+    nbrhood_settings settings = {.presence = 1};
+    memcpy(settings.values, nbrhood_state.values, sizeof settings.values);
+    memcpy(settings.choice, nbrhood_state.algorithm, sizeof settings.choice);
+    return nbrhood_builds_at_creation(&settings) ? 1 : 0;
+}
+
 void nbrhood_presence_open(void)
 {
     OBJ_CONSTRUCT(&lock, opal_mutex_t);
-    own = (offer_t){FORMAT, nbrhood_core_version(), MCA_COLL_NBRHOOD_HOOK_VERSION,
-                    nbrhood_number(NBRHOOD_PARAMETER_PRIORITY), NO_TOPO};
+    own = (offer_t){FORMAT,
+                    nbrhood_core_version(),
+                    MCA_COLL_NBRHOOD_HOOK_VERSION,
+                    nbrhood_number(NBRHOOD_PARAMETER_PRIORITY),
+                    NO_TOPO,
+                    builds_at_creation()};
     told = false;
     if (own.coll_priority >= 0) {
         /* Open MPI would do it at the first topology, when it is too late to tell anybody. Where it
          * fails, it fails then, too. */
         (void) mca_topo_base_lazy_init();
     }
-    snprintf(own_text, sizeof own_text, "%d %d %d %d %d", own.format, own.core, own.hook,
-             own.coll_priority, own.topo_priority);
+    snprintf(own_text, sizeof own_text, "%d %d %d %d %d %d", own.format, own.core, own.hook,
+             own.coll_priority, own.topo_priority, own.at_creation);
     if (!nbrhood_modex_put(KEY, own_text)) {
         own.coll_priority = -1; /* as the others will see it */
     }
@@ -100,9 +113,9 @@ static bool is_same(opal_process_name_t name)
 static bool parse(const char *text, offer_t *offer)
 {
     return NULL != text
-           && 5
-                  == sscanf(text, "%d %d %d %d %d", &offer->format, &offer->core, &offer->hook,
-                            &offer->coll_priority, &offer->topo_priority)
+           && 6
+                  == sscanf(text, "%d %d %d %d %d %d", &offer->format, &offer->core, &offer->hook,
+                            &offer->coll_priority, &offer->topo_priority, &offer->at_creation)
            && FORMAT == offer->format;
 }
 
@@ -133,9 +146,10 @@ static void describe(const char *text, char *description, size_t room)
         snprintf(description, room, "coll_nbrhood_priority is %d", offer.coll_priority);
     } else {
         snprintf(description, room,
-                 "version %d.%d, coll_nbrhood_priority %d, "
-                 "topo_nbrhood_priority %d",
-                 offer.core, offer.hook, offer.coll_priority, offer.topo_priority);
+                 "version %d.%d, coll_nbrhood_priority %d, topo_nbrhood_priority %d,\n"
+                 "  patterns are built %s",
+                 offer.core, offer.hook, offer.coll_priority, offer.topo_priority,
+                 0 != offer.at_creation ? "when a topology is created" : "later");
     }
 }
 
@@ -171,7 +185,7 @@ static void tell_difference(ompi_group_t *group, int odd)
             return;
         }
     }
-    char description[2][128];
+    char description[2][192];
     char *text = nbrhood_modex_get(name_of(group, odd), KEY, false);
     describe(own_text, description[0], sizeof description[0]);
     describe(text, description[1], sizeof description[1]);

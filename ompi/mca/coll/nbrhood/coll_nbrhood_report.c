@@ -48,6 +48,15 @@ static void describe_expectation(const nbrhood_expectation *expected, char *text
 static void remark(const nbrhood_record_t *record, int collective, char *text, size_t room)
 {
     const char *sizes = record->sizes[collective];
+    size_t length = 0;
+    text[0] = '\0';
+    if (record->built[collective]) {
+        length = (size_t) snprintf(
+            text, room, "; from call %" PRIu32 " on, start %" PRIu32 " of a persistent request",
+            record->first[collective].calls, record->first[collective].starts);
+    }
+    text += length;
+    room -= length;
     if ('\0' != sizes[0]) {
         snprintf(text, room, "; blocks %s%s", sizes,
                  NULL != strstr(sizes, nbrhood_choice_name(NBRHOOD_CHOICE_DEFAULT))
@@ -62,15 +71,20 @@ static void remark(const nbrhood_record_t *record, int collective, char *text, s
 static void print_record(const nbrhood_record_t *record)
 {
     const nbrhood_topology_info *info = &record->info;
-    fprintf(stderr,
-            "nbrhood: communicator %u: %d ranks (%" PRId64 " with edges) in %d regions; created in "
-            "%.3f ms with %d synchronisations\n",
-            record->cid, record->ranks, info->ranks_with_edges, info->regions,
+    fprintf(stderr, "nbrhood: communicator %u: %d ranks", record->cid, record->ranks);
+    if (0 != info->synchronisations
+        || 0 != info->ranks_with_edges) { /* else nothing was asked of the other ranks */
+        fprintf(stderr, " (%" PRId64 " with edges) in %d regions", info->ranks_with_edges,
+                info->regions);
+    }
+    fprintf(stderr, "; created in %.3f ms with %d synchronisations\n",
             record->creation_seconds * 1e3, info->synchronisations);
-    fprintf(stderr,
-            "nbrhood:   messages of a call, all ranks: direct %" PRId64 " local + %" PRId64
-            " non-local\n",
-            info->edges - info->edges_nonlocal, info->edges_nonlocal);
+    if (0 != info->synchronisations || 0 != info->ranks_with_edges) {
+        fprintf(stderr,
+                "nbrhood:   messages of a call, all ranks: direct %" PRId64 " local + %" PRId64
+                " non-local\n",
+                info->edges - info->edges_nonlocal, info->edges_nonlocal);
+    }
     for (int i = 0; i < info->expectations; ++i) {
         char text[256];
         describe_expectation(&info->expected[i], text, sizeof text);
@@ -105,6 +119,15 @@ void nbrhood_report_close(void)
     OBJ_DESTRUCT(&records);
 }
 
+static void verbose_choice(const nbrhood_record_t *record, int c)
+{
+    char text[256];
+    remark(record, c, text, sizeof text);
+    opal_output_verbose(1, nbrhood_state.output, "nbrhood: communicator %u: %s by %s (%s%s)",
+                        record->cid, nbrhood_collective_name(c),
+                        nbrhood_choice_name(record->choice[c]), record->reason[c], text);
+}
+
 void nbrhood_verbose_topology(const nbrhood_record_t *record)
 {
     if (!nbrhood_is_reporting_rank()) {
@@ -125,12 +148,22 @@ void nbrhood_verbose_topology(const nbrhood_record_t *record)
                             text);
     }
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        char text[256];
-        remark(record, c, text, sizeof text);
-        opal_output_verbose(1, nbrhood_state.output, "nbrhood: communicator %u: %s by %s (%s%s)",
-                            record->cid, nbrhood_collective_name(c),
-                            nbrhood_choice_name(record->choice[c]), record->reason[c], text);
+        verbose_choice(record, c);
     }
+}
+
+void nbrhood_verbose_built(const nbrhood_record_t *record, int collective)
+{
+    char text[256];
+    if (!nbrhood_is_reporting_rank()) {
+        return;
+    }
+    for (int i = 0; i < record->info.expectations; ++i) {
+        describe_expectation(&record->info.expected[i], text, sizeof text);
+        opal_output_verbose(1, nbrhood_state.output, "nbrhood: communicator %u: %s", record->cid,
+                            text);
+    }
+    verbose_choice(record, collective);
 }
 
 static void construct(nbrhood_record_t *record)

@@ -12,9 +12,10 @@ static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, const nbrhood_
     }
     request->module = module;
     request->comm = module->comm;
+    request->topology = call->topology;
     request->collective = call->collective;
     request->interval = call->interval;
-    request->plan = nbrhood_plan_create(module->topology, call->collective, call->interval, variant,
+    request->plan = nbrhood_plan_create(call->topology, call->collective, call->interval, variant,
                                         &nbrhood_pml_transport, request);
     if (NULL == request->plan) {
         OBJ_RELEASE(request);
@@ -39,6 +40,9 @@ static nbrhood_request_t *the_blocking(mca_coll_nbrhood_module_t *module,
                                        const nbrhood_call_t *call)
 {
     nbrhood_request_t **request = &module->blocking[call->collective][call->interval];
+    if (NULL != *request && (*request)->topology != call->topology) {
+        OBJ_RELEASE(*request); /* also sets it to NULL */
+    }
     if (NULL == *request) {
         *request = make(module, call, NBRHOOD_BLOCKING);
     }
@@ -48,10 +52,18 @@ static nbrhood_request_t *the_blocking(mca_coll_nbrhood_module_t *module,
 /* A request for a nonblocking call; made once, then used again. */
 static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
 {
-    OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    nbrhood_request_t *request = (nbrhood_request_t *) opal_list_remove_first(
-        &module->idle[call->collective][call->interval]);
-    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    opal_list_t *idle = &module->idle[call->collective][call->interval];
+    nbrhood_request_t *request;
+    bool outdated;
+    do {
+        OPAL_THREAD_LOCK(&nbrhood_state.lock);
+        request = (nbrhood_request_t *) opal_list_remove_first(idle);
+        OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+        outdated = NULL != request && request->topology != call->topology;
+        if (outdated) {
+            OBJ_RELEASE(request);
+        }
+    } while (outdated);
     if (NULL == request) {
         request = make(module, call, NBRHOOD_NONBLOCKING);
     }
@@ -96,7 +108,12 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
     OBJ_RETAIN(module->comm);
     const uint32_t number =
         (uint32_t) OPAL_THREAD_ADD_FETCH32((int32_t *) &module->nonblocking_calls, 1) - 1;
-    nbrhood_start(own, nbrhood_tag_nonblocking(number), number);
+    own->tag = nbrhood_tag_nonblocking(number);
+    own->sequence = number;
+    own->number = call->number;
+    if (!nbrhood_hold(own)) {
+        nbrhood_start(own, own->tag, own->sequence);
+    }
     *request = &own->super.super;
     return OMPI_SUCCESS;
 }
@@ -113,7 +130,9 @@ static int start_persistent(size_t count, ompi_request_t **requests)
         }
         request->super.super.req_state = OMPI_REQUEST_ACTIVE;
         request->super.super.req_complete = REQUEST_PENDING;
-        nbrhood_start(request, request->tag, request->sequence++);
+        if (!nbrhood_hold(request)) {
+            nbrhood_start(request, request->tag, request->sequence++);
+        }
     }
     return OMPI_SUCCESS;
 }
@@ -186,6 +205,7 @@ int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
     own->super.super.req_mpi_object.comm = module->comm;
     own->super.super.req_start = start_persistent;
     own->tag = tag;
+    own->number = number;
     if (OMPI_SUCCESS != retain_types(own, call)) {
         OBJ_RELEASE(own);
         return OMPI_ERR_OUT_OF_RESOURCE;

@@ -31,6 +31,16 @@ static double now(void)
     return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
 }
 
+/* What serves a collective, for the report. */
+static void note_choice(nbrhood_record_t *record, int c, const nbrhood_topology *topology)
+{
+    record->choice[c] = nbrhood_served_choice(topology, c);
+    record->reason[c] = nbrhood_served_reason(topology, c);
+    record->persistent_direct[c] = !nbrhood_serves(topology, c, 0, NBRHOOD_BLOCKING)
+                                   && nbrhood_serves(topology, c, 0, NBRHOOD_PERSISTENT);
+    nbrhood_served_sizes(topology, c, record->sizes[c], sizeof record->sizes[c]);
+}
+
 int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology,
                    double creation_seconds)
 {
@@ -47,14 +57,11 @@ int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology
     record->creation_seconds = creation_seconds;
     nbrhood_topology_describe(topology, &record->info);
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        record->choice[c] = nbrhood_served_choice(topology, c);
-        record->reason[c] = nbrhood_served_reason(topology, c);
-        record->persistent_direct[c] = !nbrhood_serves(topology, c, 0, NBRHOOD_BLOCKING)
-                                       && nbrhood_serves(topology, c, 0, NBRHOOD_PERSISTENT);
-        nbrhood_served_sizes(topology, c, record->sizes[c], sizeof record->sizes[c]);
+        note_choice(record, c, topology);
     }
     module->topology = topology;
     nbrhood_mark_region(module);
+    nbrhood_switch_open(module);
     return OMPI_SUCCESS;
 }
 
@@ -137,7 +144,7 @@ static void read_failure(ompi_communicator_t *comm, nbrhood_settings *settings)
 }
 
 /* The parameters, with what the info keys of this communicator override. */
-static void find_settings(const mca_coll_nbrhood_module_t *module,
+static void find_settings(ompi_communicator_t *comm, const mca_coll_nbrhood_module_t *module,
                           const mca_coll_nbrhood_keys_t *keys, nbrhood_settings *settings)
 {
     memset(settings, 0, sizeof *settings);
@@ -153,9 +160,9 @@ static void find_settings(const mca_coll_nbrhood_module_t *module,
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         settings->choice[c] = nbrhood_state.algorithm[c];
     }
-    read_failure(module->comm, settings);
-    read_algorithm(module->comm, keys->algorithm, settings);
-    read_block_bytes(module->comm, keys->block_bytes, settings);
+    read_failure(comm, settings);
+    read_algorithm(comm, keys->algorithm, settings);
+    read_block_bytes(comm, keys->block_bytes, settings);
 }
 
 static void destroy_topology(void *topology)
@@ -171,12 +178,14 @@ static const char *describe_presence(uint32_t presence)
                          : "coll/nbrhood is selected for it";
 }
 
-static void report_diagnostic(ompi_communicator_t *comm, const nbrhood_topology_info *info)
+/* leads: whether it is this rank that tells. */
+static void report_diagnostic(ompi_communicator_t *comm, const nbrhood_topology_info *info,
+                              bool leads)
 {
     static const char *const topics[] = {NULL, "parameters differ", "edges do not match",
                                          "cannot build"};
     static bool told[NBRHOOD_DIAGNOSTIC_NOT_EVERYWHERE + 1];
-    if (NBRHOOD_DIAGNOSTIC_NONE == info->diagnostic || 0 != ompi_comm_rank(comm)) {
+    if (NBRHOOD_DIAGNOSTIC_NONE == info->diagnostic || !leads) {
         return;
     }
     if (NBRHOOD_DIAGNOSTIC_NOT_EVERYWHERE == info->diagnostic) {
@@ -193,6 +202,23 @@ static void report_diagnostic(ompi_communicator_t *comm, const nbrhood_topology_
     told[info->diagnostic] = true;
 }
 
+void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
+                        const nbrhood_topology *topology, const nbrhood_call_counts *first,
+                        bool leads)
+{
+    nbrhood_record_t *record = module->record;
+    nbrhood_topology_describe(topology, &record->info);
+    if (NULL != first) {
+        note_choice(record, collective, topology);
+        record->first[collective] = *first;
+        record->built[collective] = true;
+    } else {
+        record->reason[collective] = nbrhood_served_reason(topology, collective);
+    }
+    report_diagnostic(module->comm, &record->info, leads);
+    nbrhood_verbose_built(record, collective);
+}
+
 int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
                                       const mca_coll_nbrhood_keys_t *keys, void **result,
                                       void (**destroy)(void *topology))
@@ -203,16 +229,20 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
     nbrhood_recording recording;
 
     *result = NULL;
+    nbrhood_build_let_go();
+    const double start = now();
+    find_settings(comm, module, keys, &settings);
+    if (NULL == module && !nbrhood_builds_at_creation(&settings)) {
+        return OMPI_SUCCESS; /* nobody asks */
+    }
     if (NULL == module) {
         nbrhood_topology_info info;
         const int rc = nbrhood_tell_absence(comm, &info);
         if (OMPI_SUCCESS == rc) {
-            report_diagnostic(comm, &info);
+            report_diagnostic(comm, &info, 0 == ompi_comm_rank(comm));
         }
         return rc;
     }
-    const double start = now();
-    find_settings(module, keys, &settings);
     nbrhood_prepare_recording(module, &recording);
     int rc = nbrhood_find_local_ranks(module);
     if (OMPI_SUCCESS == rc) {
@@ -233,7 +263,7 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
         opal_show_help("help-mpi-coll-nbrhood.txt", "creation failed", true, rc);
         return rc;
     }
-    report_diagnostic(comm, &module->record->info);
+    report_diagnostic(comm, &module->record->info, 0 == ompi_comm_rank(comm));
     nbrhood_verbose_topology(module->record);
     nbrhood_tell_recording(module, &recording);
     return OMPI_SUCCESS;

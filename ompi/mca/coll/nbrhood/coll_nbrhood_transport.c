@@ -302,11 +302,6 @@ const nbrhood_transport nbrhood_pml_transport = {
 
 /* ---- MPI_THREAD_MULTIPLE ---- */
 
-static nbrhood_request_t *request_of(opal_list_item_t *item)
-{
-    return (nbrhood_request_t *) ((char *) item - offsetof(nbrhood_request_t, active_item));
-}
-
 /* Hands the completed messages of one request to its plan; the lock is held. */
 static void look_through(nbrhood_request_t *request)
 {
@@ -339,7 +334,7 @@ static int progress(void)
     for (item = opal_list_get_first(&nbrhood_state.active);
          item != opal_list_get_end(&nbrhood_state.active); item = next) {
         next = opal_list_get_next(item);
-        nbrhood_request_t *request = request_of(item);
+        nbrhood_request_t *request = nbrhood_request_of(item);
         look_through(request);
         if (request->finished) {
             opal_list_remove_item(&nbrhood_state.active, item);
@@ -354,7 +349,7 @@ static int progress(void)
 
     /* The owner may free a request as soon as it is complete. */
     while (NULL != (item = opal_list_remove_first(&done))) {
-        ompi_request_complete(&request_of(item)->super.super, true);
+        ompi_request_complete(&nbrhood_request_of(item)->super.super, true);
         ++events;
     }
     OBJ_DESTRUCT(&done);

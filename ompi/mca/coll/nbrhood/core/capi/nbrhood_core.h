@@ -72,6 +72,7 @@ enum {
     NBRHOOD_PARAMETER_COSTS,
     NBRHOOD_PARAMETER_REGION,
     NBRHOOD_PARAMETER_MACHINE,
+    NBRHOOD_PARAMETER_BUILD_AFTER,
     NBRHOOD_PARAMETER_VERBOSE,
     NBRHOOD_PARAMETER_REPORT,
     NBRHOOD_PARAMETER_DUMP,
@@ -160,6 +161,9 @@ typedef struct nbrhood_creation {
 
 typedef struct nbrhood_topology nbrhood_topology;
 
+/* Whether a creation with these settings exchanges messages. */
+bool nbrhood_builds_at_creation(const nbrhood_settings *settings);
+
 /* Diagnostics, in the order of enum class Diagnostic. */
 enum {
     NBRHOOD_DIAGNOSTIC_NONE,
@@ -177,9 +181,11 @@ typedef struct nbrhood_neighbours {
     const int *weights;
 } nbrhood_neighbours;
 
-/* Creates one rank's topology; collective. A Cartesian topology passes its 2*ndims neighbours as
- * sources; its destinations are not looked at. Then records its patterns, if that is wanted; where
- * this fails the topology is created all the same. */
+/* Creates one rank's topology; collective where nbrhood_builds_at_creation(), else without any
+ * message: then `auto` serves calls with direct messages until something is built. A Cartesian
+ * topology passes its 2*ndims neighbours as sources; its destinations are not looked at. Then
+ * records its patterns, if that is wanted; where this fails the topology is created all the same.
+ */
 int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool cartesian,
                             const nbrhood_neighbours *sources,
                             const nbrhood_neighbours *destinations,
@@ -252,6 +258,50 @@ bool nbrhood_serves(const nbrhood_topology *topology, int collective, int interv
 size_t nbrhood_receive_blocks(const nbrhood_topology *topology);
 size_t nbrhood_send_blocks(const nbrhood_topology *topology, int collective);
 
+/* ---- Building while the program runs (see class ComponentBuild) ---- */
+
+/* Whether `auto` may build something for a collective later on: the topology was created without,
+ * and this rank has a neighbour other than itself. */
+bool nbrhood_may_build(const nbrhood_topology *topology, int collective);
+
+/* See struct CallCounts. */
+typedef struct nbrhood_call_counts {
+    uint32_t calls, requests, starts;
+} nbrhood_call_counts;
+
+enum { NBRHOOD_CHANNEL_WAVE, NBRHOOD_CHANNEL_STEP, NBRHOOD_CHANNELS };
+
+/* What a build needs of the communicator (see class Post). */
+typedef struct nbrhood_post {
+    void *context;
+    int (*locality)(void *context, int rank);
+    /* Sends words, which it copies. */
+    void (*send)(void *context, int rank, int channel, const int32_t *words, size_t count);
+    /* The next message of a rank is to come with nbrhood_build_arrived. */
+    void (*expect)(void *context, int rank, int channel);
+    /* How far this rank may go before it knows from where on the pattern serves. */
+    nbrhood_call_counts (*freeze)(void *context);
+} nbrhood_post;
+
+typedef struct nbrhood_build nbrhood_build;
+/* Prepares this rank's part; the topology must outlive it. NULL when there is no memory. */
+nbrhood_build *nbrhood_build_create(const nbrhood_topology *topology, int collective,
+                                    nbrhood_place place, const nbrhood_post *post);
+void nbrhood_build_destroy(nbrhood_build *build);
+/* Begins; and takes in a message. False when the build cannot go on, for want of memory or after
+ * a message that no rank can have sent: others then wait for this rank forever. */
+bool nbrhood_build_begin(nbrhood_build *build);
+bool nbrhood_build_arrived(nbrhood_build *build, int rank, int channel, const int32_t *words,
+                           size_t count);
+/* Whether nothing more is sent or expected. Then the topology that was found, which the caller
+ * destroys; it says how the collective is served, and nothing of the others. */
+bool nbrhood_build_ended(const nbrhood_build *build);
+nbrhood_topology *nbrhood_build_take(nbrhood_build *build);
+/* Whether this rank is the lowest of those that took part. */
+bool nbrhood_build_leads(const nbrhood_build *build);
+/* From which calls on a pattern serves; false as long as that is not known, or where none does. */
+bool nbrhood_build_first(const nbrhood_build *build, nbrhood_call_counts *first);
+
 /* ---- Plans ---- */
 
 typedef struct nbrhood_block {
@@ -313,6 +363,8 @@ nbrhood_block *nbrhood_plan_send_blocks(nbrhood_plan *plan);
 nbrhood_block *nbrhood_plan_receive_blocks(nbrhood_plan *plan);
 /* To be called when blocks have changed since they were first filled. */
 void nbrhood_plan_rebind(nbrhood_plan *plan);
+/* Gives a new plan the blocks of another one of the same collective. */
+void nbrhood_plan_copy_blocks(nbrhood_plan *plan, const nbrhood_plan *from);
 /* To be called instead where they are all to lie so many bytes further, those of the send buffer
  * and the receive slots; changes the arrays, too. */
 void nbrhood_plan_move(nbrhood_plan *plan, ptrdiff_t send, ptrdiff_t receive);
@@ -334,6 +386,8 @@ int nbrhood_tag_nonblocking(uint32_t number);
 /* 0 when the communicator has used up its tags for persistent requests. */
 int nbrhood_tag_persistent(uint32_t number);
 int nbrhood_tag_creation(void);
+/* Of the heads of messages; what does not fit into them has the next tag. */
+int nbrhood_tag_build(int collective, int channel);
 
 #ifdef __cplusplus
 }

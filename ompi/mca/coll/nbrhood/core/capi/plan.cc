@@ -1,4 +1,5 @@
 // Plans for the glue: the C function table behind the Transport interface.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <new>
@@ -164,6 +165,15 @@ nbrhood_block *nbrhood_plan_receive_blocks(nbrhood_plan *plan)
 
 void nbrhood_plan_rebind(nbrhood_plan *plan)
 {
+    plan->plan.rebind();
+}
+
+void nbrhood_plan_copy_blocks(nbrhood_plan *plan, const nbrhood_plan *from)
+{
+    std::copy(from->plan.send_blocks().begin(), from->plan.send_blocks().end(),
+              plan->plan.send_blocks().begin());
+    std::copy(from->plan.receive_blocks().begin(), from->plan.receive_blocks().end(),
+              plan->plan.receive_blocks().begin());
     plan->plan.rebind();
 }
 

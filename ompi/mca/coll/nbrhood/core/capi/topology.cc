@@ -213,6 +213,13 @@ int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool carte
         GlueCreation glue(*creation);
         Settings all = settings_of(*settings);
         all.cartesian = cartesian;
+        if (all.presence != 0 && !builds_at_creation(all)) {
+            create_direct_topology(neighbourhood, all, result->data);
+            result->later = std::make_unique<nbrhood_topology::Later>(
+                nbrhood_topology::Later{neighbourhood, all});
+            *topology = result.release();
+            return 0;
+        }
         all.keep_patterns = recording->directory != nullptr;
         Place own_place;
         own_place.node = place.node;
@@ -230,6 +237,11 @@ int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool carte
     } catch (...) {
         return NBRHOOD_ERR_INTERNAL;
     }
+}
+
+bool nbrhood_builds_at_creation(const nbrhood_settings *settings)
+{
+    return builds_at_creation(settings_of(*settings));
 }
 
 void nbrhood_topology_destroy(nbrhood_topology *topology)
@@ -354,4 +366,9 @@ int nbrhood_tag_persistent(uint32_t number)
 int nbrhood_tag_creation(void)
 {
     return kTagCreation;
+}
+
+int nbrhood_tag_build(int collective, int channel)
+{
+    return kTagBuild + 2 * (collective * NBRHOOD_CHANNELS + channel);
 }

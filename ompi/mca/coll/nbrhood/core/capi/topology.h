@@ -8,6 +8,12 @@
 
 struct nbrhood_topology {
     nbrhood::Topology data;
+    // Where it was created without the other ranks: what a build starts from.
+    struct Later {
+        nbrhood::Neighbourhood neighbourhood;
+        nbrhood::Settings settings;
+    };
+    std::unique_ptr<const Later> later;
 };
 
 namespace nbrhood {

@@ -115,64 +115,84 @@ std::vector<Maker> Building::order_makers() const
     return makers;
 }
 
-int Building::run()
+std::optional<Step> Building::step(const std::vector<Message> &inbox)
 {
-    for (const Maker maker : order_makers()) {
-        const int error = run(maker);
-        if (error != 0) {
-            return error;
-        }
+    if (builder_ != nullptr && !last_step_) {
+        Step step = builder_->step(inbox);
+        last_step_ = step.done;
+        return step;
     }
-    if (ran_ && takes_part()) {
-        WordWriter words;
-        words.put(one_size_ ? 1 : 0);
-        for (int c = 0; c < kCollectives; ++c) {
-            const auto i = static_cast<std::size_t>(c);
-            choices_[i] = is_built(c) ? encode(choices_of(c), auto_.sizes()) : 0;
-            words.put_long(static_cast<std::int64_t>(choices_[i]));
-        }
-        add_to_agreement_hash(words);
+    if (builder_ != nullptr) {
+        end_builder();
     }
-    return 0;
+    if (!begin_next_builder()) {
+        conclude();
+        return std::nullopt;
+    }
+    Step step = builder_->step({});
+    last_step_ = step.done;
+    return step;
 }
 
-int Building::run(Maker maker)
+// Whether there is one. Which builders run all ranks know alike.
+bool Building::begin_next_builder()
 {
-    const Candidates candidates = list_candidates(maker);
-    if (candidates.empty()) {
-        return 0;
+    if (!makers_) {
+        makers_ = order_makers();
+        std::reverse(makers_->begin(), makers_->end());
     }
+    for (; !makers_->empty(); makers_->pop_back()) {
+        candidates_ = list_candidates(makers_->back());
+        if (!candidates_.empty()) {
+            break;
+        }
+    }
+    if (makers_->empty()) {
+        return false;
+    }
+    const Maker maker = makers_->back();
+    makers_->pop_back();
     BuildInput input;
     input.neighbourhood = &neighbourhood_;
     input.machine = &machine_;
     input.has_edges = &has_edges_;
     input.tuning = Tuning{settings_.values, topology_.facts.ranks_per_core, auto_.expected_bytes()};
-    for (const Candidate &candidate : candidates) {
+    for (const Candidate &candidate : candidates_) {
         input.tasks.push_back(candidate.task);
     }
-    input.decide = [&](const std::vector<Traffic> &totals, bool one_size) {
-        return decide(candidates, totals, one_size);
+    input.decide = [this](const std::vector<Traffic> &totals, bool one_size) {
+        return decide(candidates_, totals, one_size);
     };
     if (settings_.fail_rank == neighbourhood_.rank) {
         input.fail_in_step = settings_.fail_step;
     }
     ran_ = true;
-    const auto builder = maker(input);
-    std::vector<Message> inbox;
-    for (Step step = builder->step(inbox);; step = builder->step(inbox)) {
-        inbox.clear();
-        const int error = creation_.exchange(step.outbox, step.expect, inbox);
-        if (error != 0) {
-            return error;
-        }
-        if (step.done) {
-            break;
-        }
+    builder_ = maker(input);
+    return true;
+}
+
+void Building::end_builder()
+{
+    for (std::size_t task = 0; task < candidates_.size(); ++task) {
+        take(candidates_[task], task, *builder_);
     }
-    for (std::size_t task = 0; task < candidates.size(); ++task) {
-        take(candidates[task], task, *builder);
+    builder_.reset();
+}
+
+// What ranks with edges must agree on, once all builders have run.
+void Building::conclude()
+{
+    if (!ran_ || !takes_part()) {
+        return;
     }
-    return 0;
+    WordWriter words;
+    words.put(one_size_ ? 1 : 0);
+    for (int c = 0; c < kCollectives; ++c) {
+        const auto i = static_cast<std::size_t>(c);
+        choices_[i] = is_built(c) ? encode(choices_of(c), auto_.sizes()) : 0;
+        words.put_long(static_cast<std::int64_t>(choices_[i]));
+    }
+    add_to_agreement_hash(words);
 }
 
 // Keeps the result of a task. Ranks without edges took no part, so they know no totals.
@@ -201,10 +221,10 @@ void Building::take(const Candidate &candidate, std::size_t task, Builder &build
     }
     if (outcome == Outcome::built) {
         try {
-            const Pattern pattern = builder.take_pattern(task);
+            Pattern pattern = builder.take_pattern(task);
             pattern_hash_ += hash_pattern(pattern);
             built_[{candidate.choice, candidate.task.kind}] =
-                BuiltProgram(pattern, settings_.keep_patterns);
+                BuiltProgram(std::move(pattern), numbers_, settings_.keep_patterns);
         } catch (const std::exception &) {
             failed_ = true;
         }

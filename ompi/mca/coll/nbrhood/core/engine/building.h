@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,11 +17,16 @@ namespace nbrhood {
 // A program, and the pattern it was compiled from, where that is kept.
 struct BuiltProgram {
     BuiltProgram() = default;
-    // Throws what Program throws.
-    BuiltProgram(const Pattern &from, bool keep)
-        : program(std::make_shared<const Program>(from)),
-          pattern(keep ? std::make_shared<const Pattern>(from) : nullptr)
-    {}
+    // numbers: the numbers in the communicator of the ranks that the pattern names, or null where
+    // it names those. Throws what Program throws.
+    BuiltProgram(Pattern from, const std::vector<Rank> *numbers, bool keep)
+    {
+        if (numbers != nullptr) {
+            renumber(from, *numbers);
+        }
+        program = std::make_shared<const Program>(from);
+        pattern = keep ? std::make_shared<const Pattern>(std::move(from)) : nullptr;
+    }
     void serve(Served &served) const
     {
         served.program = served.nonblocking = served.persistent = program;
@@ -46,19 +52,20 @@ struct BuiltProgram {
 class Building {
 public:
     Building(const Neighbourhood &neighbourhood, const Machine &machine,
-             const std::vector<char> &has_edges, const Settings &settings, Creation &creation,
-             Topology &topology)
+             const std::vector<char> &has_edges, const Settings &settings, Topology &topology,
+             const std::vector<Rank> *numbers)
         : neighbourhood_(neighbourhood), machine_(machine), has_edges_(has_edges),
-          settings_(settings), creation_(creation), topology_(topology),
+          settings_(settings), topology_(topology), numbers_(numbers),
           auto_(topology.facts, settings.costs, settings.values)
     {}
 
-    // Serves a collective as a parameter says, or leaves it to run() where `auto` must count
+    // Serves a collective as a parameter says, or leaves it to step() where `auto` must count
     // first. hazard: why Open MPI's own collectives cannot be trusted here, or `none`.
     void select(int collective, Reason hazard);
 
-    // Runs the protocols that are needed. Returns 0 or the error of `creation`.
-    int run();
+    // One superstep of the protocols that are needed, with what the last one expected; nothing
+    // when all have ended.
+    std::optional<Step> step(const std::vector<Message> &inbox);
 
     // Whether protocols ran (the same on all ranks), and whether this rank failed in one.
     bool ran() const { return ran_; }
@@ -102,7 +109,9 @@ private:
     Candidates list_candidates(Maker maker) const;
     std::vector<char> decide(const Candidates &candidates, const std::vector<Traffic> &totals,
                              bool one_size) const;
-    int run(Maker maker);
+    bool begin_next_builder();
+    void end_builder();
+    void conclude();
     void take(const Candidate &candidate, std::size_t task, Builder &builder);
     Expectation expect(const Candidate &candidate, const Traffic &traffic) const;
     void add_to_agreement_hash(const WordWriter &words);
@@ -113,8 +122,8 @@ private:
     const Machine &machine_;
     const std::vector<char> &has_edges_;
     const Settings &settings_;
-    Creation &creation_;
     Topology &topology_;
+    const std::vector<Rank> *numbers_; // see Creator
     const Automatic auto_;
     std::array<bool, kCollectives> automatic_{};        // to be decided by what builders count
     std::vector<Counted> counted_;                      // of what is built
@@ -125,6 +134,11 @@ private:
     std::uint64_t agreement_hash_ = 0;
     bool ran_ = false;
     bool failed_ = false;
+    // The protocol that runs: its builder, what it works on, whether its last superstep is out.
+    std::optional<std::vector<Maker>> makers_; // those still to come, in reverse order
+    Candidates candidates_;
+    std::unique_ptr<Builder> builder_;
+    bool last_step_ = false;
 };
 
 } // namespace nbrhood

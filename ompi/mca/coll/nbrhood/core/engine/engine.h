@@ -19,7 +19,7 @@ namespace nbrhood {
 // Raised when the wire format, what auto decides from, or the meaning of a parameter changes. The
 // glue tells it the other processes when it initialises MPI, and serves no communicator on which it
 // is not the same everywhere.
-constexpr int kVersion = 10;
+constexpr int kVersion = 11;
 
 // What the engine needs of the communicator while a topology is created; implemented by the glue
 // over Open MPI and by the tests over threads. All functions return 0 or an error code of their
@@ -120,6 +120,15 @@ struct Topology {
     std::size_t send_slots = 0;
     std::size_t receive_slots = 0;
 };
+
+// Whether a creation with these settings asks the other ranks: one of the choices names an
+// algorithm that builds patterns, or the user wants it so (kBuildAfter is 0).
+bool builds_at_creation(const Settings &settings);
+
+// Creates the topology of one rank where builds_at_creation() is false: without any message. What
+// `auto` decides goes direct, until a ComponentBuild finds something better. Throws std::bad_alloc.
+void create_direct_topology(const Neighbourhood &neighbourhood, const Settings &settings,
+                            Topology &topology);
 
 // Creates the topology of one rank. Collective over the communicator: every rank calls it, whether
 // it has edges or not. own_place: where this rank runs (the glue numbers nodes by their lowest

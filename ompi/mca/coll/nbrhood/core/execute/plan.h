@@ -34,6 +34,8 @@ public:
     // filled before start(). Who changes them later calls rebind() before the next start.
     std::vector<UserBlock> &send_blocks() { return execution_.send_blocks; }
     std::vector<UserBlock> &receive_blocks() { return execution_.receive_blocks; }
+    const std::vector<UserBlock> &send_blocks() const { return execution_.send_blocks; }
+    const std::vector<UserBlock> &receive_blocks() const { return execution_.receive_blocks; }
     void rebind() { bound_ = direct_bound_ = false; }
     // Instead, where all lie elsewhere by so many bytes and are the same besides.
     void move(std::ptrdiff_t send, std::ptrdiff_t receive);

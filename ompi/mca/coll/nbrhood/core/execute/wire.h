@@ -65,6 +65,7 @@ constexpr int kTagEnd = -(1 << 22);
 constexpr std::uint32_t kNonblockingSets = ((1U << 21) - (1U << 10)) / kTagsPerOperation;
 constexpr std::uint32_t kPersistentSets = (1U << 21) / kTagsPerOperation;
 constexpr int kTagCreation = kTagBlocking + 512;
+constexpr int kTagBuild = kTagCreation + 16; // four for each collective
 static_assert(kTagPersistent + static_cast<int>(kPersistentSets) * kTagsPerOperation <= kTagEnd,
               "the sets of tags stay in their range");
 

@@ -140,6 +140,20 @@ inline constexpr Typed<int> kNetworkTurns{
      Steers::other,
      6}};
 
+inline constexpr Typed<int> kBuildAfter{
+    {"build_after",
+     "0: auto builds patterns when a topology is created, which synchronises its ranks. Greater: "
+     "when that many calls of a collective, or starts of one persistent request, have been made on "
+     "a "
+     "communicator; until then calls send one message per edge, and creating a topology "
+     "communicates nothing, unless a parameter names an algorithm that builds patterns",
+     ValueType::number,
+     0,
+     {0, INT_MAX},
+     Equal::otherwise,
+     Steers::other,
+     4}};
+
 inline constexpr Typed<int> kVerbose{
     {"verbose",
      "Verbosity: 1 shows which algorithms were chosen for each communicator with a topology, and "
@@ -186,19 +200,14 @@ inline constexpr Typed<std::string> kInjectFailure{
      9}};
 
 // In the order of their numbers in the C interface.
-inline constexpr std::array<const Parameter *, 14> kOwnParameters{&kPriority,
-                                                                  &kCombiningThreshold,
-                                                                  &kPackingThreshold,
-                                                                  &kPrepostedSize,
-                                                                  &kRemoveDuplicates,
-                                                                  &kBlockBytes,
-                                                                  &kNetworkTurns,
-                                                                  &kCostsFile,
-                                                                  &kRegion,
-                                                                  &kMachine,
-                                                                  &kVerbose,
-                                                                  &kReport,
-                                                                  &kDump,
-                                                                  &kInjectFailure};
+inline constexpr std::array<const Parameter *, 15> kOwnParameters{
+    &kPriority,         &kCombiningThreshold,
+    &kPackingThreshold, &kPrepostedSize,
+    &kRemoveDuplicates, &kBlockBytes,
+    &kNetworkTurns,     &kCostsFile,
+    &kRegion,           &kMachine,
+    &kBuildAfter,       &kVerbose,
+    &kReport,           &kDump,
+    &kInjectFailure};
 
 } // namespace nbrhood

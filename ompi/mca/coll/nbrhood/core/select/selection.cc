@@ -56,6 +56,8 @@ const char *describe(Reason reason)
         return "too few messages to save any";
     case Reason::no_gain:
         return "no predicted gain";
+    case Reason::few_calls:
+        return "until there are enough calls to build a pattern for";
     case Reason::gain:
         return "predicted gain";
     case Reason::short_period:

@@ -41,6 +41,7 @@ enum class Reason : std::uint8_t {
     blocks_too_large,
     too_few_messages,
     no_gain,
+    few_calls,
     gain,
     // Open MPI's own cannot be trusted (test/mpi/STOCK-BUGS.md)
     short_period,

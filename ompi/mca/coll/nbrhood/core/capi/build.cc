@@ -1,0 +1,161 @@
+// Builds while the program runs, for the glue.
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <new>
+
+#include "capi/nbrhood_core.h"
+#include "capi/topology.h"
+#include "engine/component_build.h"
+
+using namespace nbrhood;
+
+static_assert(NBRHOOD_CHANNEL_WAVE == static_cast<int>(Channel::wave)
+                  && NBRHOOD_CHANNEL_STEP == static_cast<int>(Channel::step),
+              "the C interface has the same channels");
+
+namespace {
+
+class GluePost : public Post {
+public:
+    explicit GluePost(const nbrhood_post &callbacks) : callbacks_(callbacks) {}
+
+    void send(Rank peer, Channel channel, std::vector<std::int32_t> words) override
+    {
+        callbacks_.send(callbacks_.context, peer, static_cast<int>(channel), words.data(),
+                        words.size());
+    }
+    void expect(Rank peer, Channel channel) override
+    {
+        callbacks_.expect(callbacks_.context, peer, static_cast<int>(channel));
+    }
+    Locality locality(Rank peer) const
+    {
+        return static_cast<Locality>(callbacks_.locality(callbacks_.context, peer));
+    }
+    CallCounts freeze() const
+    {
+        const nbrhood_call_counts counts = callbacks_.freeze(callbacks_.context);
+        return CallCounts{counts.calls, counts.requests, counts.starts};
+    }
+
+private:
+    nbrhood_post callbacks_;
+};
+
+Place place_of(const nbrhood_place &given)
+{
+    Place place;
+    place.node = given.node;
+    std::copy(std::begin(given.domains), std::end(given.domains), place.domains.begin());
+    return place;
+}
+
+// As they were when the topology was created, but only one collective is decided.
+Settings settings_for(const Settings &settings, int collective)
+{
+    Settings own = settings;
+    own.choice.fill(kDefault);
+    own.choice[static_cast<std::size_t>(collective)] = kAuto;
+    return own;
+}
+
+// Runs a part of a build; false where it cannot go on.
+template <typename Part>
+bool attempt(const Part &part)
+{
+    try {
+        part();
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+} // namespace
+
+struct nbrhood_build {
+    nbrhood_build(const nbrhood_topology::Later &later, int collective, const nbrhood_place &place,
+                  const nbrhood_post &callbacks)
+        : post(callbacks), settings(settings_for(later.settings, collective)),
+          locality([this](Rank peer) { return post.locality(peer); }),
+          build(later.neighbourhood, place_of(place), static_cast<Collective>(collective), settings,
+                locality, post, [this] { return post.freeze(); })
+    {}
+    GluePost post;
+    Settings settings;
+    std::function<Locality(Rank)> locality;
+    ComponentBuild build;
+};
+
+bool nbrhood_may_build(const nbrhood_topology *topology, int collective)
+{
+    if (topology->later == nullptr
+        || topology->data.served[static_cast<std::size_t>(collective)].front().reason
+               != Reason::few_calls) {
+        return false;
+    }
+    const Neighbourhood &neighbourhood = topology->later->neighbourhood;
+    const auto is_other = [&](const EdgeEnd &end) {
+        return end.peer != kNoRank && end.peer != neighbourhood.rank;
+    };
+    return std::any_of(neighbourhood.in.begin(), neighbourhood.in.end(), is_other)
+           || std::any_of(neighbourhood.out.begin(), neighbourhood.out.end(), is_other);
+}
+
+nbrhood_build *nbrhood_build_create(const nbrhood_topology *topology, int collective,
+                                    nbrhood_place place, const nbrhood_post *post)
+{
+    nbrhood_build *result = nullptr;
+    attempt([&] { result = new nbrhood_build(*topology->later, collective, place, *post); });
+    return result;
+}
+
+void nbrhood_build_destroy(nbrhood_build *build)
+{
+    delete build;
+}
+
+bool nbrhood_build_begin(nbrhood_build *build)
+{
+    return attempt([&] { build->build.begin(); });
+}
+
+bool nbrhood_build_arrived(nbrhood_build *build, int rank, int channel, const int32_t *words,
+                           size_t count)
+{
+    return attempt([&] {
+        build->build.arrived(rank, static_cast<Channel>(channel),
+                             std::vector<std::int32_t>(words, words + count));
+    });
+}
+
+bool nbrhood_build_ended(const nbrhood_build *build)
+{
+    return build->build.ended();
+}
+
+nbrhood_topology *nbrhood_build_take(nbrhood_build *build)
+{
+    nbrhood_topology *result = nullptr;
+    attempt([&] {
+        auto topology = std::make_unique<nbrhood_topology>();
+        topology->data = std::move(build->build.topology());
+        result = topology.release();
+    });
+    return result;
+}
+
+bool nbrhood_build_leads(const nbrhood_build *build)
+{
+    return build->build.leads();
+}
+
+bool nbrhood_build_first(const nbrhood_build *build, nbrhood_call_counts *first)
+{
+    const auto &counts = build->build.first_served();
+    if (counts) {
+        *first = nbrhood_call_counts{counts->calls, counts->requests, counts->starts};
+    }
+    return counts.has_value();
+}

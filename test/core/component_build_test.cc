@@ -1,0 +1,311 @@
+// Patterns built by components of a graph on their own, while messages take any time they like.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+
+#include "algorithms/direct.h"
+#include "engine/component_build.h"
+#include "thread_team.h"
+
+namespace nbrhood::test {
+namespace {
+
+constexpr Collective kServed = Collective::neighbor_alltoallv;
+
+// Messages between all ranks, delivered in random order but for that of each pair and channel.
+class Network {
+public:
+    struct Line {
+        std::deque<std::vector<std::int32_t>> sent;
+        int expected = 0;
+    };
+    using Way = std::tuple<Rank, Rank, Channel>; // from, to
+
+    void send(Rank from, Rank to, Channel channel, std::vector<std::int32_t> words)
+    {
+        Line &line = lines_[{from, to, channel}];
+        line.sent.push_back(std::move(words));
+        ++sent_;
+        if (line.expected > 0) {
+            ready_.push_back({from, to, channel});
+        }
+    }
+    void expect(Rank from, Rank to, Channel channel)
+    {
+        Line &line = lines_[{from, to, channel}];
+        ++line.expected;
+        if (!line.sent.empty()) {
+            ready_.push_back({from, to, channel});
+        }
+    }
+    // A message that has come, taken at random; false where there is none.
+    bool take(Random &random, Way &way, std::vector<std::int32_t> &words)
+    {
+        while (!ready_.empty()) {
+            std::swap(ready_[static_cast<std::size_t>(
+                          draw(random, 0, static_cast<int>(ready_.size()) - 1))],
+                      ready_.back());
+            way = ready_.back();
+            ready_.pop_back();
+            Line &line = lines_[way];
+            if (line.expected > 0 && !line.sent.empty()) {
+                words = std::move(line.sent.front());
+                line.sent.pop_front();
+                if (--line.expected > 0 && !line.sent.empty()) {
+                    ready_.push_back(way);
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+    // Nothing was sent that nobody expects, or expected that nobody sent.
+    bool is_empty() const
+    {
+        return std::all_of(lines_.begin(), lines_.end(), [](const auto &line) {
+            return line.second.sent.empty() && line.second.expected == 0;
+        });
+    }
+    std::size_t sent() const { return sent_; }
+
+private:
+    std::map<Way, Line> lines_;
+    std::vector<Way> ready_;
+    std::size_t sent_ = 0;
+};
+
+// A rank that makes calls while it takes part in a build.
+class BuildingRank : public Post {
+public:
+    BuildingRank(const Neighbourhood &neighbourhood, const Machine &machine,
+                 const Settings &settings, Network &network)
+        : rank(neighbourhood.rank), locality_([&machine, this](Rank peer) {
+              return machine.local(rank, peer) ? Locality::same_region : Locality::elsewhere;
+          }),
+          network_(network),
+          build(neighbourhood, machine.place(rank), kServed, settings, locality_, *this, [this] {
+              limit = {calls + 3, calls / 2, 2 * calls};
+              return limit;
+          })
+    {}
+
+    void send(Rank peer, Channel channel, std::vector<std::int32_t> words) override
+    {
+        network_.send(rank, peer, channel, std::move(words));
+    }
+    void expect(Rank peer, Channel channel) override { network_.expect(peer, rank, channel); }
+
+    Rank rank;
+    std::uint32_t calls = 0;
+    CallCounts limit;
+    bool begun = false;
+
+private:
+    std::function<Locality(Rank)> locality_;
+    Network &network_;
+
+public:
+    ComponentBuild build;
+};
+
+// All ranks of a graph, each of which begins some time.
+class Builds {
+public:
+    Builds(Graph graph, Machine machine, const std::vector<Settings> &settings)
+        : graph_(std::move(graph)), machine_(std::move(machine)), settings_(settings)
+    {
+        for (std::size_t r = 0; r < graph_.size(); ++r) {
+            ranks.push_back(
+                std::make_unique<BuildingRank>(graph_[r], machine_, settings_[r], network));
+        }
+    }
+
+    void run(Random &random)
+    {
+        std::vector<std::size_t> to_begin(ranks.size());
+        for (std::size_t r = 0; r < ranks.size(); ++r) {
+            to_begin[r] = r;
+        }
+        std::shuffle(to_begin.begin(), to_begin.end(), random);
+        const double eagerness = draw(random, 1, 100) / 100.0;
+        Network::Way way;
+        std::vector<std::int32_t> words;
+        for (bool more = true; more || !to_begin.empty();) {
+            if (!to_begin.empty() && (!more || chance(random, eagerness))) {
+                BuildingRank &rank = *ranks[to_begin.back()];
+                to_begin.pop_back();
+                rank.calls = static_cast<std::uint32_t>(draw(random, 1, 50));
+                rank.begun = true;
+                rank.build.begin();
+            }
+            more = network.take(random, way, words);
+            if (more) {
+                BuildingRank &to = *ranks[static_cast<std::size_t>(std::get<1>(way))];
+                ASSERT_TRUE(to.begun) << "a rank expects nothing before it begins";
+                to.build.arrived(std::get<0>(way), std::get<2>(way), words);
+            }
+        }
+    }
+
+    Graph graph_;
+    Machine machine_;
+    std::vector<Settings> settings_;
+    Network network;
+    std::vector<std::unique_ptr<BuildingRank>> ranks;
+};
+
+Settings settings_of(int choice)
+{
+    Settings settings;
+    settings.choice.fill(kDefault);
+    settings.choice[static_cast<std::size_t>(kServed)] = choice;
+    settings.keep_patterns = true;
+    return settings;
+}
+
+const Served &served(BuildingRank &rank)
+{
+    return rank.build.topology().served[static_cast<std::size_t>(kServed)].front();
+}
+
+// All end; those of a component agree on what serves and from when on, later than all that they
+// allowed themselves; the patterns of all components together are right.
+void expect_right(Builds &builds)
+{
+    const std::vector<Rank> component = components_of(builds.graph_);
+    std::map<Rank, BuildingRank *> first;
+    std::map<Rank, CallCounts> greatest;
+    std::vector<Pattern> patterns = direct_patterns(builds.graph_, kind_of(kServed));
+    EXPECT_TRUE(builds.network.is_empty());
+    for (const auto &rank : builds.ranks) {
+        SCOPED_TRACE("rank " + std::to_string(rank->rank));
+        ASSERT_TRUE(rank->build.ended());
+        BuildingRank &other =
+            *first.emplace(component[static_cast<std::size_t>(rank->rank)], rank.get())
+                 .first->second;
+        const auto &counts = rank->build.first_served();
+        ASSERT_EQ(counts.has_value(), other.build.first_served().has_value());
+        if (!counts) {
+            continue;
+        }
+        EXPECT_EQ(counts->calls, other.build.first_served()->calls);
+        EXPECT_EQ(counts->requests, other.build.first_served()->requests);
+        EXPECT_EQ(counts->starts, other.build.first_served()->starts);
+        EXPECT_GE(counts->calls, rank->limit.calls);
+        EXPECT_GE(counts->requests, rank->limit.requests);
+        EXPECT_GE(counts->starts, rank->limit.starts);
+        EXPECT_EQ(served(*rank).choice, served(other).choice);
+        EXPECT_EQ(rank->build.topology().wire.pattern, other.build.topology().wire.pattern);
+        patterns[static_cast<std::size_t>(rank->rank)] = *served(*rank).pattern;
+    }
+    for (const IsLarge &large : {IsLarge([](const Edge &) { return false; }),
+                                 IsLarge([](const Edge &) { return true; })}) {
+        const auto faults = prove(patterns, builds.graph_, large);
+        EXPECT_TRUE(faults.empty()) << joined(faults);
+    }
+}
+
+TEST(ComponentBuild, RandomGraphs)
+{
+    Random random(1);
+    int gained = 0;
+    for (int round = 0; round < scaled(300); ++round) {
+        SCOPED_TRACE(round);
+        const int ranks = draw(random, 1, 40);
+        const Settings settings = settings_of(find_choice("aggregated"));
+        Builds builds(random_graph(random, ranks), random_machine(random, ranks),
+                      std::vector<Settings>(static_cast<std::size_t>(ranks), settings));
+        builds.run(random);
+        expect_right(builds);
+        for (const auto &rank : builds.ranks) {
+            gained += rank->build.first_served() ? 1 : 0;
+        }
+    }
+    EXPECT_GT(gained, 0);
+}
+
+// What a component builds does not depend on whether all ranks build together.
+TEST(ComponentBuild, SameAsAtCreation)
+{
+    Random random(2);
+    for (int round = 0; round < scaled(20); ++round) {
+        SCOPED_TRACE(round);
+        constexpr int kRanks = 24;
+        const Graph graph = match(dense_lists(random, kRanks, 0.5));
+        const Machine machine = make_machine({6, 6, 6, 6});
+        const Settings settings = settings_of(kAuto);
+        Builds builds(graph, machine, std::vector<Settings>(kRanks, settings));
+        builds.run(random);
+        expect_right(builds);
+        const Created created = create_all(graph, machine, settings);
+        for (std::size_t r = 0; r < kRanks; ++r) {
+            const Served &expected =
+                created.topologies[r].served[static_cast<std::size_t>(kServed)].front();
+            EXPECT_EQ(served(*builds.ranks[r]).choice, expected.choice);
+            EXPECT_EQ(*served(*builds.ranks[r]).pattern, *expected.pattern);
+        }
+    }
+}
+
+// Ranks that differ in a parameter that must be equal go on with direct messages.
+TEST(ComponentBuild, ParametersThatDiffer)
+{
+    Random random(3);
+    constexpr int kRanks = 12;
+    std::vector<Settings> settings(kRanks, settings_of(find_choice("aggregated")));
+    settings[5].values.set(kCombiningThreshold, std::size_t{12345});
+    Builds builds(match(dense_lists(random, kRanks, 0.6)), make_machine({4, 4, 4}), settings);
+    builds.run(random);
+    expect_right(builds);
+    for (const auto &rank : builds.ranks) {
+        EXPECT_FALSE(rank->build.first_served());
+        EXPECT_EQ(rank->build.topology().diagnostic, Diagnostic::parameters_differ);
+    }
+}
+
+// One rank cannot build: none uses the pattern, in whichever superstep that happens.
+TEST(ComponentBuild, ARankFails)
+{
+    Random random(4);
+    constexpr int kRanks = 12;
+    for (int step = 0; step < 6; ++step) {
+        Settings settings = settings_of(find_choice("aggregated"));
+        settings.fail_rank = 7;
+        settings.fail_step = step;
+        Builds builds(match(dense_lists(random, kRanks, 0.9)), make_machine({4, 4, 4}),
+                      std::vector<Settings>(kRanks, settings));
+        builds.run(random);
+        expect_right(builds);
+        int failed = 0;
+        for (const auto &rank : builds.ranks) {
+            failed += rank->build.first_served() ? 0 : 1;
+        }
+        EXPECT_TRUE(failed == 0 || failed == kRanks);
+        EXPECT_TRUE(step > 0 || failed == kRanks);
+    }
+}
+
+// On a ring in rank order a wave that goes by rank would be overtaken by one from each rank.
+TEST(ComponentBuild, FewWavesOnALongRing)
+{
+    Random random(5);
+    constexpr int kRanks = 1024;
+    Lists lists(kRanks);
+    for (Rank rank = 0; rank < kRanks; ++rank) {
+        lists.add(rank, (rank + 1) % kRanks);
+    }
+    Builds builds(match(lists), make_machine(std::vector<int>(64, 16)),
+                  std::vector<Settings>(kRanks, settings_of(kAuto)));
+    builds.run(random);
+    for (const auto &rank : builds.ranks) {
+        ASSERT_TRUE(rank->build.ended());
+    }
+    // 2 edges a rank, ln(1024) = 7 waves, the verdict, the tree.
+    EXPECT_LT(builds.network.sent(), static_cast<std::size_t>(kRanks) * 2 * 16);
+}
+
+} // namespace
+} // namespace nbrhood::test
