@@ -161,6 +161,9 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
             !contestant.exchanges
             || verify(*exchanges[i], data, ++round,
                       describe(configuration, results[i].label, "without gaps"), comm);
+        for (int call = 0; call < settings.timing.first_calls; ++call)
+            if (results[i].verified && labels[contestant.candidate] == "auto")
+                exchanges[i]->run();
         if (results[i].verified) {
             right_ones.push_back(exchanges[i].get());
             right_results.push_back(&results[i]);
