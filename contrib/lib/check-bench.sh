@@ -16,6 +16,20 @@ stage_bench()
     record $? "nbrhood-bench finds values right that several neighbours get" "see $logs/bench.values" "$logs/bench.values"
     check_calibrate "$logs/calibrate"
     check_amg "$logs/amg"
+    check_programs "$logs/programs"
+}
+
+# check_programs LOG: a program that makes every kind of call; how long they take does not matter here.
+check_programs()
+{
+    local log=$1 json=$build/programs.json command=$top/benchmarks/compare-programs
+    rm -f "$json"
+    NBRHOOD_BUILD=$build timeout "$hang" "$command" --pairs 1 --json "$json" mpi4py >"$log" 2>&1 \
+        && "$top/contrib/lib/check-programs-json" "$json" mpi4py >>"$log" 2>&1
+    record $? "compare-programs times a program with and without the component" "see $log" "$log"
+    NBRHOOD_BUILD=$build "$command" nothing >"$log.unknown" 2>&1
+    [ $? -eq 2 ] && grep -q 'there is no program "nothing"' "$log.unknown"
+    record $? "compare-programs refuses a program that it does not know" "see $log.unknown" "$log.unknown"
 }
 
 # check_amg LOG: few rows and calls; every method's data is checked on every level, and the picture is drawn from them.

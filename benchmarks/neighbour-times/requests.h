@@ -1,0 +1,95 @@
+// Which requests are of neighbourhood collectives.
+#ifndef NBRHOOD_NEIGHBOUR_TIMES_REQUESTS_H
+#define NBRHOOD_NEIGHBOUR_TIMES_REQUESTS_H
+
+#include "nbrhood-bench/mpi_headers.h"
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace neighbour_times {
+
+enum class Kind { kNonblocking, kPersistent };
+
+/// Threads may use it at the same time. A nonblocking request is taken out before MPI can complete
+/// it, because its handle can be that of another thread's new request as soon as MPI has; one that
+/// is not complete is put back.
+class Requests {
+public:
+    struct Taken {
+        bool any = false; // of the requests is one of a neighbourhood collective
+        std::vector<int> nonblocking;
+    };
+
+    /// False, without a lock, where there is nothing to be found.
+    bool any() const { return size_.load(std::memory_order_relaxed) != 0; }
+
+    void add(MPI_Request request, Kind kind)
+    {
+        if (request == MPI_REQUEST_NULL)
+            return;
+        const std::lock_guard<std::mutex> lock(mutex_);
+        kinds_[request] = kind;
+        size_.store(kinds_.size(), std::memory_order_relaxed);
+    }
+
+    void remove(MPI_Request request)
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        kinds_.erase(request);
+        size_.store(kinds_.size(), std::memory_order_relaxed);
+    }
+
+    /// How many of the requests are known; takes none out.
+    int known(int count, const MPI_Request *requests)
+    {
+        int found = 0;
+        const std::lock_guard<std::mutex> lock(mutex_);
+        for (int i = 0; i < count; ++i)
+            found += static_cast<int>(kinds_.count(requests[i]));
+        return found;
+    }
+
+    Taken take(int count, const MPI_Request *requests)
+    {
+        Taken taken;
+        const std::lock_guard<std::mutex> lock(mutex_);
+        for (int i = 0; i < count; ++i) {
+            const auto found = kinds_.find(requests[i]);
+            if (found == kinds_.end())
+                continue;
+            taken.any = true;
+            if (found->second == Kind::kNonblocking) {
+                taken.nonblocking.push_back(i);
+                kinds_.erase(found);
+            }
+        }
+        size_.store(kinds_.size(), std::memory_order_relaxed);
+        return taken;
+    }
+
+    void put_back(const Taken &taken, const MPI_Request *requests)
+    {
+        for (const int i : taken.nonblocking)
+            add(requests[i], Kind::kNonblocking);
+    }
+
+private:
+    std::mutex mutex_;
+    std::atomic<std::size_t> size_{0};
+    std::unordered_map<MPI_Request, Kind> kinds_;
+};
+
+/// Never destroyed, as the totals.
+inline Requests &requests()
+{
+    static auto *const all = new Requests;
+    return *all;
+}
+
+} // namespace neighbour_times
+
+#endif

@@ -1,0 +1,52 @@
+// What one rank has spent in the timed functions.
+#ifndef NBRHOOD_NEIGHBOUR_TIMES_TOTALS_H
+#define NBRHOOD_NEIGHBOUR_TIMES_TOTALS_H
+
+#include "neighbour-times/functions.h"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace neighbour_times {
+
+using Clock = std::chrono::steady_clock;
+
+inline std::int64_t nanoseconds_since(Clock::time_point start)
+{
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
+}
+
+/// Atomic, because threads add to them at the same time.
+struct Total {
+    std::atomic<std::int64_t> calls{0};
+    std::atomic<std::int64_t> nanoseconds{0};
+};
+
+struct Totals {
+    std::array<Total, kFunctions> functions;
+    std::int64_t init_nanoseconds = 0;
+    Clock::time_point initialized;
+
+    void add(Function function, std::int64_t calls, Clock::time_point start)
+    {
+        Total &total = functions[static_cast<std::size_t>(function)];
+        total.calls.fetch_add(calls, std::memory_order_relaxed);
+        total.nanoseconds.fetch_add(nanoseconds_since(start), std::memory_order_relaxed);
+    }
+};
+
+/// Never destroyed: MPI_Finalize may be called while the program's other objects are.
+inline Totals &totals()
+{
+    static auto *const all = new Totals;
+    return *all;
+}
+
+/// Sums over all ranks what they have spent; rank 0 writes it. Collective, before MPI ends.
+void report();
+
+} // namespace neighbour_times
+
+#endif

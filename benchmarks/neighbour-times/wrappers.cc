@@ -1,0 +1,275 @@
+// A library to be loaded before MPI's (LD_PRELOAD): times what a program spends in creating
+// communicators with a topology and in neighbourhood collectives, and writes at MPI_Finalize one
+// line of JSON to the end of the file that NBRHOOD_TIMES_FILE names, or to stderr.
+// docs/user-guide.md says how it is used.
+#include "neighbour-times/requests.h"
+#include "neighbour-times/totals.h"
+
+#include "nbrhood-bench/mpi_headers.h"
+
+using neighbour_times::Clock;
+using neighbour_times::Function;
+using neighbour_times::Kind;
+using neighbour_times::nanoseconds_since;
+using neighbour_times::requests;
+using neighbour_times::totals;
+
+namespace {
+
+template <typename Call>
+int timed(Function function, const Call &call)
+{
+    const Clock::time_point start = Clock::now();
+    const int result = call();
+    totals().add(function, 1, start);
+    return result;
+}
+
+/// A call that makes a request.
+template <typename Call>
+int timed_request(Function function, Kind kind, const MPI_Request *request, const Call &call)
+{
+    const int result = timed(function, call);
+    if (result == MPI_SUCCESS)
+        requests().add(*request, kind);
+    return result;
+}
+
+/// A call that may complete requests; counts where one of them is of a neighbourhood collective.
+template <typename Call>
+int completing(int count, const MPI_Request *array, const Call &call)
+{
+    if (!requests().any() || count <= 0 || array == nullptr)
+        return call();
+    const neighbour_times::Requests::Taken taken = requests().take(count, array);
+    if (!taken.any)
+        return call();
+    const int result = timed(Function::kCompletion, call);
+    requests().put_back(taken, array);
+    return result;
+}
+
+template <typename Call>
+int starting(int count, const MPI_Request *array, const Call &call)
+{
+    const int known = requests().any() && array != nullptr ? requests().known(count, array) : 0;
+    if (known == 0)
+        return call();
+    const Clock::time_point start = Clock::now();
+    const int result = call();
+    totals().add(Function::kStart, known, start);
+    return result;
+}
+
+template <typename Call>
+int initializing(const Call &call)
+{
+    const Clock::time_point start = Clock::now();
+    const int result = call();
+    totals().init_nanoseconds = nanoseconds_since(start);
+    totals().initialized = Clock::now();
+    return result;
+}
+
+/// The copy of a communicator with a topology has one, too.
+template <typename Call>
+int duplicating(MPI_Comm comm, const Call &call)
+{
+    int topology = MPI_UNDEFINED;
+    if (comm != MPI_COMM_NULL && comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF)
+        PMPI_Topo_test(comm, &topology);
+    return topology == MPI_UNDEFINED ? call() : timed(Function::kCommDup, call);
+}
+
+} // namespace
+
+// For the five collectives, which have the same arguments whether they block, or make a request of
+// either kind.
+#define UNPACKED(...) __VA_ARGS__
+#define JOINED_(a, b) a##b
+#define JOINED(a, b) JOINED_(a, b)
+#define PERSISTENT(collective) NBRHOOD_BENCH_PERSISTENT(Neighbor_##collective##_init)
+#define COLLECTIVE(collective, name, parameters, arguments)                                        \
+    int MPI_Neighbor_##collective(UNPACKED parameters, MPI_Comm comm)                              \
+    {                                                                                              \
+        return timed(Function::k##name,                                                            \
+                     [&] { return PMPI_Neighbor_##collective(UNPACKED arguments, comm); });        \
+    }                                                                                              \
+    int MPI_Ineighbor_##collective(UNPACKED parameters, MPI_Comm comm, MPI_Request *request)       \
+    {                                                                                              \
+        return timed_request(Function::kI##name, Kind::kNonblocking, request, [&] {                \
+            return PMPI_Ineighbor_##collective(UNPACKED arguments, comm, request);                 \
+        });                                                                                        \
+    }                                                                                              \
+    int PERSISTENT(collective)(UNPACKED parameters, MPI_Comm comm, MPI_Info info,                  \
+                               MPI_Request * request)                                              \
+    {                                                                                              \
+        return timed_request(Function::k##name##Init, Kind::kPersistent, request, [&] {            \
+            return JOINED(P, PERSISTENT(collective))(UNPACKED arguments, comm, info, request);     \
+        });                                                                                        \
+    }
+
+extern "C" {
+
+int MPI_Init(int *argc, char ***argv)
+{
+    return initializing([&] { return PMPI_Init(argc, argv); });
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    return initializing([&] { return PMPI_Init_thread(argc, argv, required, provided); });
+}
+
+int MPI_Finalize()
+{
+    neighbour_times::report();
+    return PMPI_Finalize();
+}
+
+int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int indegree, const int sources[],
+                                   const int source_weights[], int outdegree,
+                                   const int destinations[], const int destination_weights[],
+                                   MPI_Info info, int reorder, MPI_Comm *graph)
+{
+    return timed(Function::kDistGraphCreateAdjacent, [&] {
+        return PMPI_Dist_graph_create_adjacent(comm, indegree, sources, source_weights, outdegree,
+                                               destinations, destination_weights, info, reorder,
+                                               graph);
+    });
+}
+
+int MPI_Dist_graph_create(MPI_Comm comm, int n, const int nodes[], const int degrees[],
+                          const int targets[], const int weights[], MPI_Info info, int reorder,
+                          MPI_Comm *graph)
+{
+    return timed(Function::kDistGraphCreate, [&] {
+        return PMPI_Dist_graph_create(comm, n, nodes, degrees, targets, weights, info, reorder,
+                                      graph);
+    });
+}
+
+int MPI_Graph_create(MPI_Comm comm, int n, const int index[], const int edges[], int reorder,
+                     MPI_Comm *graph)
+{
+    return timed(Function::kGraphCreate,
+                 [&] { return PMPI_Graph_create(comm, n, index, edges, reorder, graph); });
+}
+
+int MPI_Cart_create(MPI_Comm comm, int n, const int dimensions[], const int periods[], int reorder,
+                    MPI_Comm *grid)
+{
+    return timed(Function::kCartCreate,
+                 [&] { return PMPI_Cart_create(comm, n, dimensions, periods, reorder, grid); });
+}
+
+int MPI_Cart_sub(MPI_Comm comm, const int remaining[], MPI_Comm *grid)
+{
+    return timed(Function::kCartSub, [&] { return PMPI_Cart_sub(comm, remaining, grid); });
+}
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *copy)
+{
+    return duplicating(comm, [&] { return PMPI_Comm_dup(comm, copy); });
+}
+
+int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *copy)
+{
+    return duplicating(comm, [&] { return PMPI_Comm_dup_with_info(comm, info, copy); });
+}
+
+COLLECTIVE(allgather, Allgather,
+           (const void *send, int send_count, MPI_Datatype send_type, void *receive,
+            int receive_count, MPI_Datatype receive_type),
+           (send, send_count, send_type, receive, receive_count, receive_type))
+
+COLLECTIVE(allgatherv, Allgatherv,
+           (const void *send, int send_count, MPI_Datatype send_type, void *receive,
+            const int receive_counts[], const int places[], MPI_Datatype receive_type),
+           (send, send_count, send_type, receive, receive_counts, places, receive_type))
+
+COLLECTIVE(alltoall, Alltoall,
+           (const void *send, int send_count, MPI_Datatype send_type, void *receive,
+            int receive_count, MPI_Datatype receive_type),
+           (send, send_count, send_type, receive, receive_count, receive_type))
+
+COLLECTIVE(alltoallv, Alltoallv,
+           (const void *send, const int send_counts[], const int send_places[],
+            MPI_Datatype send_type, void *receive, const int receive_counts[],
+            const int receive_places[], MPI_Datatype receive_type),
+           (send, send_counts, send_places, send_type, receive, receive_counts, receive_places,
+            receive_type))
+
+COLLECTIVE(alltoallw, Alltoallw,
+           (const void *send, const int send_counts[], const MPI_Aint send_places[],
+            const MPI_Datatype send_types[], void *receive, const int receive_counts[],
+            const MPI_Aint receive_places[], const MPI_Datatype receive_types[]),
+           (send, send_counts, send_places, send_types, receive, receive_counts, receive_places,
+            receive_types))
+
+int MPI_Start(MPI_Request *request)
+{
+    return starting(1, request, [&] { return PMPI_Start(request); });
+}
+
+int MPI_Startall(int count, MPI_Request array[])
+{
+    return starting(count, array, [&] { return PMPI_Startall(count, array); });
+}
+
+int MPI_Request_free(MPI_Request *request)
+{
+    if (request != nullptr && requests().any())
+        requests().remove(*request);
+    return PMPI_Request_free(request);
+}
+
+int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    return completing(1, request, [&] { return PMPI_Wait(request, status); });
+}
+
+int MPI_Waitall(int count, MPI_Request array[], MPI_Status *statuses)
+{
+    return completing(count, array, [&] { return PMPI_Waitall(count, array, statuses); });
+}
+
+int MPI_Waitany(int count, MPI_Request array[], int *index, MPI_Status *status)
+{
+    return completing(count, array, [&] { return PMPI_Waitany(count, array, index, status); });
+}
+
+int MPI_Waitsome(int count, MPI_Request array[], int *done, int indices[], MPI_Status statuses[])
+{
+    return completing(count, array,
+                      [&] { return PMPI_Waitsome(count, array, done, indices, statuses); });
+}
+
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+    return completing(1, request, [&] { return PMPI_Test(request, flag, status); });
+}
+
+int MPI_Testall(int count, MPI_Request array[], int *flag, MPI_Status statuses[])
+{
+    return completing(count, array, [&] { return PMPI_Testall(count, array, flag, statuses); });
+}
+
+int MPI_Testany(int count, MPI_Request array[], int *index, int *flag, MPI_Status *status)
+{
+    return completing(count, array,
+                      [&] { return PMPI_Testany(count, array, index, flag, status); });
+}
+
+int MPI_Testsome(int count, MPI_Request array[], int *done, int indices[], MPI_Status statuses[])
+{
+    return completing(count, array,
+                      [&] { return PMPI_Testsome(count, array, done, indices, statuses); });
+}
+
+int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+{
+    return completing(1, &request, [&] { return PMPI_Request_get_status(request, flag, status); });
+}
+
+} // extern "C"
