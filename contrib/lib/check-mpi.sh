@@ -19,6 +19,8 @@ on_cluster()
 
 # Limits within the sizes that nbrhood-verify sends: blocks larger than T go direct, larger than P are unpacked.
 limits=(--mca coll_nbrhood_combining_threshold 4096 --mca coll_nbrhood_packing_threshold 256)
+# auto, too, has its patterns from the first call on; by default it builds them after the 25th.
+at_creation=(--mca coll_nbrhood_build_after 0)
 # For machines on which only who talks to whom is different: without the cases that take long for what they send.
 unshared=(--skip "duplicates-,size")
 
@@ -32,18 +34,19 @@ stage_mpi()
     on_cluster "verify, 1 node x 1" "$build" --nodes 1 -- "$build/$verify"
     on_cluster "verify, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 -- "$build/$verify"
     on_cluster "verify, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
-        "${limits[@]}" -- "$build/$verify"
+        "${limits[@]}" "${at_creation[@]}" -- "$build/$verify"
     # On 16 ranks no relayed message is longer than the buffer, unless that is small.
     on_cluster "verify sizes, 4 nodes x 4, small preposted size" "$build" --nodes 4 --ranks-per-node 4 \
         --mca coll_nbrhood_preposted_size 4096 --mca coll_nbrhood_combining_threshold 4096 \
         -- "$build/$verify" --filter size
-    on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 \
+    on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 "${at_creation[@]}" \
         --mca coll_nbrhood_combining_threshold 4096 -- "$build/$verify" "${unshared[@]}"
     on_cluster "verify, 4 nodes x 3, round robin" "$build" --nodes 4 --ranks-per-node 3 --by node \
         -- "$build/$verify" "${unshared[@]}"
     on_cluster "verify, 4 nodes x 4, ucx" "$build" --nodes 4 --ranks-per-node 4 --pml ucx \
         "${limits[@]}" -- "$build/$verify"
     on_cluster "verify, 4 nodes x 4, sockets of a synthetic machine" "$build" --nodes 4 --ranks-per-node 4 \
+        "${at_creation[@]}" \
         --mca coll_nbrhood_region socket --mca coll_nbrhood_machine "node:4 socket:2 core:2" \
         -- "$build/$verify" "${unshared[@]}"
     bound_to_sockets
@@ -78,7 +81,7 @@ record_run()
     local log=$1 directory=$2
     shift 2
     NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" --nodes 2 \
-        --ranks-per-node 3 --timeout "$hang" --mca coll_nbrhood_dump "$directory" -- "$@" >"$log" 2>&1
+        --ranks-per-node 3 --timeout "$hang" "${at_creation[@]}" --mca coll_nbrhood_dump "$directory" -- "$@" >"$log" 2>&1
 }
 
 # What a run records is complete, can be read and is proved; where nothing can be written, or some ranks do not want to,
@@ -124,7 +127,7 @@ bound_to_sockets()
         --oversubscribe -n 8 --map-by socket --bind-to core:overload-allowed \
         --mca mca_base_component_path "$build/install/openmpi:$(open_mpi_path pkglibdir)" \
         --mca mpi_yield_when_idle 1 --mca btl self,vader --mca coll_nbrhood_region socket \
-        --mca coll_nbrhood_report 1 "$build/test/mpi/nbrhood-verify" --filter random >"$log" 2>&1
+        "${at_creation[@]}" --mca coll_nbrhood_report 1 "$build/test/mpi/nbrhood-verify" --filter random >"$log" 2>&1
     status=$?
     count_lines "$status" "$title" "$log"
     regions=$(sed -n 's/.*: 8 ranks .* in \([0-9]*\) regions;.*/\1/p' "$log" | sort -u)
@@ -138,7 +141,7 @@ stage_mpi_again()
     local verify=test/mpi/nbrhood-verify
     on_cluster "verify, 1 node x 1" "$build" --nodes 1 -- "$build/$verify"
     on_cluster "verify, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
-        "${limits[@]}" -- "$build/$verify"
+        "${limits[@]}" "${at_creation[@]}" -- "$build/$verify"
     on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 -- "$build/$verify" "${unshared[@]}"
     on_cluster "verify, 4 nodes x 4, round robin, ucx" "$build" --nodes 4 --ranks-per-node 4 --by node --pml ucx \
         "${limits[@]}" -- "$build/$verify"
@@ -154,7 +157,7 @@ stage_mpi_again()
 stage_stress()
 {
     on_cluster "stress, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
-        "${limits[@]}" --mca coll_nbrhood_preposted_size 4096 \
+        "${limits[@]}" "${at_creation[@]}" --mca coll_nbrhood_preposted_size 4096 \
         -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[0]}"
     on_cluster "stress, 3+2 ranks, ucx" "$build" --nodes 2 --uneven 3,2 --pml ucx \
         -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[1]}" --seed 2

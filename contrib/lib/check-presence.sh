@@ -12,7 +12,7 @@ parameters_differ="The parameters of coll/nbrhood are not the same"
 run_unequal()
 {
     NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" --nodes 2 \
-        --ranks-per-node 3 --pml "$2" --timeout "$hang" -- \
+        --ranks-per-node 3 --pml "$2" --timeout "$hang" "${building[@]}" -- \
         bash -c "[ ! \$OMPI_COMM_WORLD_RANK $3 ] || export OMPI_MCA_$4; exec \"\$@\"" bash \
         "$build/test/mpi/nbrhood-verify" --filter random-0.3 --skip duplicates- >"$1" 2>&1
 }
@@ -40,9 +40,26 @@ unequal()
     record $? "$title: $((${#sentence} > 0)) message" "told $told times, see $log"
 }
 
+# stops TITLE PML RANKS PARAMETER=VALUE DETAIL: such a run must end soon, with the message that it stops, and DETAIL.
+stops()
+{
+    local title="unequal ranks, $2: $1, nothing built at creation" log status began=$SECONDS
+    log=$logs/$(tr -c 'a-z0-9\n' - <<<"$title")
+    run_unequal "$log" "$2" "$3" "$4"
+    status=$?
+    [ $status -ne 0 ] && [ $status -ne 124 ] && ! grep -aq '^PASS ' "$log" && grep -aq "^The program ends" "$log" \
+        && grep -aqF -- "$5" "$log"
+    record $? "$title: stops" "exit status $status after $((SECONDS - began)) s, see $log" "$log"
+}
+
 # check_presence PML: as if one node, or one rank, had been forgotten.
 check_presence()
 {
+    local building=()
+    stops "excluded on a rank" "$1" "-eq 4" coll=^nbrhood "coll/nbrhood is missing"
+    stops "excluded on the first node" "$1" "-lt 3" coll=^nbrhood "coll/nbrhood is missing"
+    stops "other parameters on a rank" "$1" "-eq 1" coll_nbrhood_packing_threshold=256 "parameters with checksum"
+    building=(--mca coll_nbrhood_build_after 0)
     unequal "not installed on a node" "$1" "-ge 3" "mca_base_component_path=$(open_mpi_path pkglibdir)" \
         "$stays_out" "rank 3 on host nbh-check$$-1: coll/nbrhood is missing"
     unequal "excluded on the first node" "$1" "-lt 3" coll=^nbrhood \
@@ -59,6 +76,7 @@ check_presence()
         "$stays_out" "topo/nbrhood is missing or excluded"
     # Not coll/basic: with that first on one rank Open MPI's own collectives hang.
     unequal "another component first on a rank" "$1" "-eq 1" coll_libnbc_priority=95 \
-        "$stays_out" "coll/nbrhood is not selected for it"
-    unequal "other parameters on a rank" "$1" "-eq 1" coll_nbrhood_packing_threshold=256 "$parameters_differ" ""
+        "$stays_out" "parameters with checksum"
+    unequal "other parameters on a rank" "$1" "-eq 1" coll_nbrhood_packing_threshold=256 \
+        "$stays_out" "parameters with checksum"
 }

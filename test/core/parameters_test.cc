@@ -61,7 +61,7 @@ TEST(Parameters, HelpNamesTheRangeAndWhetherRanksMustAgree)
         std::string::npos);
     EXPECT_EQ(full_help(kVerbose), kVerbose.help);
     EXPECT_EQ(range_text(kRegion), "node, socket, numa, gpu, die");
-    EXPECT_EQ(range_text(kReport), "true, false");
+    EXPECT_EQ(range_text(kReport), "false, true, totals");
 }
 
 // What is compared by value: ranks that differ in nothing else have the same number.
@@ -151,6 +151,11 @@ TEST(Parameters, TheDocumentationDescribesAllOfThemAndNoOthers)
                                                   : value_text(*parameter, parameter->usual),
                range_text(*parameter), parameter->equal);
     }
+    std::string all;
+    for (int choice = 0; choice < choices(); ++choice) {
+        all += (all.empty() ? "" : ", ") + std::string(choice_name(choice));
+    }
+    expect("coll_nbrhood_algorithm", "auto", all, Equal::yes);
     for (int c = 0; c < kCollectives; ++c) {
         std::string names;
         for (int choice = 0; choice < choices(); ++choice) {

@@ -74,9 +74,13 @@ typedef struct nbrhood_record_t {
     /* Where a pattern was built later: from which calls on it serves. */
     nbrhood_call_counts first[NBRHOOD_COLLECTIVES];
     bool built[NBRHOOD_COLLECTIVES];
+    int builds; /* that have ended, and the time from their beginning to their end */
+    double build_seconds;
     uint64_t calls[NBRHOOD_COLLECTIVES];
-    uint64_t messages[2], bytes[2]; /* sent by this rank: local, non-local */
-    size_t plan_bytes;              /* buffers of the largest plan of this rank */
+    uint64_t direct_calls[NBRHOOD_COLLECTIVES]; /* of these, one message for each edge */
+    uint64_t messages[2], bytes[2];             /* sent by this rank: local, non-local */
+    size_t plan_bytes;                          /* buffers of the largest plan of this rank */
+    size_t alike;                               /* in the report: communicators of which it tells */
 } nbrhood_record_t;
 OBJ_CLASS_DECLARATION(nbrhood_record_t);
 
@@ -91,23 +95,42 @@ typedef struct nbrhood_switch_t {
     opal_list_t held;          /* requests whose start waits */
 } nbrhood_switch_t;
 
+/* What communicators that share a topology have in common; the topo module owns it. */
+typedef struct nbrhood_shared_t {
+    nbrhood_topology *topology; /* NULL: made with the first call of a neighbourhood collective */
+    int choice[NBRHOOD_COLLECTIVES]; /* what parameters and info keys say */
+    unsigned block_bytes;
+} nbrhood_shared_t;
+
+typedef struct nbrhood_direct_calls_t nbrhood_direct_calls_t; /* coll_nbrhood_direct.c */
+
+/* The calls of one collective on a communicator. */
+typedef struct nbrhood_calls_t {
+    nbrhood_switch_t change;
+    /* By interval of sizes. */
+    uint32_t blocking_calls[NBRHOOD_INTERVALS]; /* that did not go direct */
+    nbrhood_direct_calls_t *direct[NBRHOOD_INTERVALS];
+    struct nbrhood_request_t *blocking[NBRHOOD_INTERVALS];
+    opal_list_t idle[NBRHOOD_INTERVALS]; /* requests of nonblocking calls */
+} nbrhood_calls_t;
+
 typedef struct mca_coll_nbrhood_module_t {
     mca_coll_base_module_t super;
     /* The functions and modules this one displaced; the neighbourhood modules are retained. */
     mca_coll_base_comm_coll_t displaced;
     bool enabled;
     ompi_communicator_t *comm;
-    /* Of the communicator's topology (owned by the topo module), NULL where there is none. */
+    nbrhood_shared_t *shared; /* NULL where the communicator has no topology */
+    double creation_seconds;
+    /* Set with the first call of a neighbourhood collective, as is what follows. */
     nbrhood_topology *topology;
     unsigned char *locality; /* by rank: NBRHOOD_ON_NODE, NBRHOOD_IN_REGION */
-    bool synthetic;          /* the topology was created for the synthetic machine */
+    bool spans_nodes;
+    bool synthetic; /* the topology was created for the synthetic machine */
     nbrhood_record_t *record;
-    nbrhood_switch_t switches[NBRHOOD_COLLECTIVES];
-    uint32_t blocking_calls[NBRHOOD_COLLECTIVES][NBRHOOD_INTERVALS];
     uint32_t nonblocking_calls;
     uint32_t persistent_inits;
-    struct nbrhood_request_t *blocking[NBRHOOD_COLLECTIVES][NBRHOOD_INTERVALS];
-    opal_list_t idle[NBRHOOD_COLLECTIVES][NBRHOOD_INTERVALS]; /* of nonblocking calls */
+    nbrhood_calls_t *calls[NBRHOOD_COLLECTIVES]; /* NULL before the first one */
 } mca_coll_nbrhood_module_t;
 OBJ_CLASS_DECLARATION(mca_coll_nbrhood_module_t);
 
@@ -151,6 +174,7 @@ typedef struct nbrhood_request_t {
     ompi_communicator_t *comm; /* retained from start (persistent: init) to free */
     nbrhood_plan *plan;
     nbrhood_topology *topology; /* of the plan */
+    bool direct;                /* the plan is one message for each edge */
     int collective, interval;
     uint32_t number;      /* persistent: of the communicator's requests; else of the call */
     nbrhood_call_t bound; /* the plan's blocks are those of its arguments */
@@ -189,6 +213,8 @@ void nbrhood_presence_open(void);
 void nbrhood_presence_close(void);
 void nbrhood_topo_initialised(int priority);  /* of the hook */
 bool nbrhood_everywhere(ompi_group_t *group); /* of the hook */
+/* In MPI_Init: asks what creations will ask, while no rank waits for another. */
+void nbrhood_presence_ask(ompi_group_t *group);
 /* Tells the user where the component is not the same, once for each cause: two ranks of a
  * communicator's group and what they have. */
 void nbrhood_tell_not_everywhere(ompi_group_t *group, bool *told, int rank, const char *has,
@@ -198,13 +224,18 @@ void nbrhood_tell_not_everywhere(ompi_group_t *group, bool *told, int rank, cons
 int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
                                       const mca_coll_nbrhood_keys_t *keys, void **topology,
                                       void (**destroy)(void *topology));
-/* Makes a topology known to the module of a communicator (a new one or a duplicate). */
-int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology,
-                   double creation_seconds);
+/* Prepares the module of a communicator with a topology for calls of a collective. */
+int nbrhood_prepare(mca_coll_nbrhood_module_t *module, int collective);
+/* The parameters, with what info keys override. */
+void nbrhood_find_settings(const mca_coll_nbrhood_module_t *module, const nbrhood_shared_t *shared,
+                           nbrhood_settings *settings);
 
 /* coll_nbrhood_creation.c: the communicator as the core sees it during creation. */
 int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_settings *settings,
                             nbrhood_recording *recording, nbrhood_topology **topology);
+/* The same without any message. */
+int nbrhood_create_direct_topology(ompi_communicator_t *comm, const int *choices,
+                                   nbrhood_topology **topology);
 /* The same where the component was not selected for the communicator: tells the other ranks, which
  * may be waiting for that. */
 int nbrhood_tell_absence(ompi_communicator_t *comm, nbrhood_topology_info *info);
@@ -236,6 +267,9 @@ nbrhood_place nbrhood_find_place(mca_coll_nbrhood_module_t *module);
 /* How near a rank is, as far as this process knows; after nbrhood_find_place. */
 int nbrhood_locality(const mca_coll_nbrhood_module_t *module, int rank);
 
+/* coll_nbrhood_network.c: whether messages to other nodes go over TCP. */
+bool nbrhood_over_tcp(void);
+
 /* coll_nbrhood_pvars.c: performance variables, totals of this process. */
 typedef struct nbrhood_totals_t {
     unsigned long long calls;
@@ -249,12 +283,25 @@ void nbrhood_register_pvars(void);
 /* Looks at the buffers of a request's plan. Under MPI_THREAD_MULTIPLE the lock is held. */
 void nbrhood_measure_plan(nbrhood_request_t *request, size_t bytes);
 
+/* What a module keeps for the calls of a collective; NULL when there is no memory. */
+nbrhood_calls_t *nbrhood_calls_make(const nbrhood_topology *topology, int collective);
+void nbrhood_calls_free(nbrhood_calls_t *calls);
+
 /* coll_nbrhood_request.c: the three variants of a call that the module serves. */
 int nbrhood_run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call);
 int nbrhood_begin(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                   ompi_request_t **request);
 int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                  ompi_request_t **request);
+
+/* coll_nbrhood_direct.c: blocking calls that are one message for each edge. */
+/* Finds what the module keeps for such calls; NULL where this call is another. Fails for want of
+ * memory. */
+int nbrhood_find_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
+                        nbrhood_direct_calls_t **direct);
+int nbrhood_run_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
+                       nbrhood_direct_calls_t *calls);
+void nbrhood_direct_calls_free(nbrhood_direct_calls_t *calls);
 
 /* coll_nbrhood_blocks.c: binds the arguments of a call to the blocks of the request's plan; that is
  * little where they are those of the last one, or differ by the buffers alone. */
@@ -263,8 +310,8 @@ void nbrhood_bind(nbrhood_request_t *request, const nbrhood_call_t *call);
 /* coll_nbrhood_build.c: building while the program runs. */
 void nbrhood_build_open(void);
 void nbrhood_build_close(void);
-/* For a module whose topology is known. */
-void nbrhood_switch_open(mca_coll_nbrhood_module_t *module);
+void nbrhood_switch_open(nbrhood_switch_t *sw, const nbrhood_topology *topology, int collective);
+void nbrhood_switch_close(nbrhood_switch_t *sw);
 /* Of each call of a collective for which something may be built: counts it, begins a build where
  * it is due, lets a blocking call wait where it must, and finds the topology that serves it. */
 void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant);
@@ -275,10 +322,11 @@ void nbrhood_build_let_go(void);
 
 /* coll_nbrhood_topology.c */
 /* What a build found: for the report, and for the user where something is wrong. first: from which
- * calls on a pattern serves, or NULL; leads: whether this rank is the lowest that took part. */
+ * calls on a pattern serves, or NULL; seconds: how long it took; leads: whether this rank is the
+ * lowest that took part. */
 void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
                         const nbrhood_topology *topology, const nbrhood_call_counts *first,
-                        bool leads);
+                        double seconds, bool leads);
 
 /* coll_nbrhood_transport.c: the PML. */
 extern const nbrhood_transport nbrhood_pml_transport;
@@ -298,6 +346,7 @@ void nbrhood_report_open(void);
 void nbrhood_report_add(nbrhood_record_t *record);
 void nbrhood_report_close(void);
 void nbrhood_verbose_topology(const nbrhood_record_t *record);
+void nbrhood_verbose_choice(const nbrhood_record_t *record, int collective);
 void nbrhood_verbose_built(const nbrhood_record_t *record, int collective);
 
 END_C_DECLS

@@ -1,54 +1,26 @@
 /* Binds the arguments of a call to the blocks of a plan. */
-#include "coll_nbrhood.h"
-
-#include "ompi/datatype/ompi_datatype.h"
-
-/* What does not change from block to block of one type. */
-typedef struct type_facts_t {
-    ompi_datatype_t *type;
-    ptrdiff_t extent, true_lb;
-    size_t size;
-} type_facts_t;
-
-static void look_up(type_facts_t *facts, ompi_datatype_t *type)
-{
-    ptrdiff_t lb, true_extent;
-    if (facts->type == type) {
-        return;
-    }
-    facts->type = type;
-    ompi_datatype_get_extent(type, &lb, &facts->extent);
-    ompi_datatype_get_true_extent(type, &facts->true_lb, &true_extent);
-    ompi_datatype_type_size(type, &facts->size);
-}
+#include "coll_nbrhood_blocks.h"
 
 static void bind_side(const nbrhood_side_t *side, nbrhood_block *blocks, size_t count)
 {
-    type_facts_t facts = {NULL, 0, 0, 0};
+    nbrhood_type_facts_t facts = {NULL, 0, 0};
+    ompi_datatype_t *last = NULL;
+    ptrdiff_t true_lb = 0, true_extent;
     for (size_t i = 0; i < count; ++i) {
         nbrhood_block *block = &blocks[i];
-        look_up(&facts, NULL != side->types ? side->types[i] : side->type);
-        const size_t elements = NBRHOOD_ARRAY_GIVEN(side->counts)
-                                    ? nbrhood_count_at(side->counts, i)
-                                    : (size_t) side->count;
-        ptrdiff_t offset;
-        if (NBRHOOD_ARRAY_GIVEN(side->byte_displacements)) {
-            offset = nbrhood_byte_displacement_at(side->byte_displacements, i);
-        } else if (NBRHOOD_ARRAY_GIVEN(side->displacements)) {
-            offset = nbrhood_displacement_at(side->displacements, i) * facts.extent;
-        } else {
-            offset = (ptrdiff_t) (i * elements) * facts.extent;
+        nbrhood_find_block(side, i, &facts, &block->address, &block->count);
+        if (facts.type != last) {
+            last = facts.type;
+            ompi_datatype_get_true_extent(last, &true_lb, &true_extent);
         }
-        block->address = (char *) side->buffer + offset;
-        block->count = elements;
         block->type = facts.type;
-        block->bytes = elements * facts.size;
+        block->bytes = block->count * facts.size;
         block->data = NULL;
         /* Of the count it matters only whether it is one; it may not fit. */
         if (0 != block->bytes
             && opal_datatype_is_contiguous_memory_layout(&facts.type->super,
-                                                         1 == elements ? 1 : 2)) {
-            char *data = (char *) block->address + facts.true_lb;
+                                                         1 == block->count ? 1 : 2)) {
+            char *data = (char *) block->address + true_lb;
             if (nbrhood_is_host_memory(data)) {
                 block->data = data;
             }

@@ -42,6 +42,7 @@ typedef struct task_t {
     ompi_communicator_t *comm; /* retained, as it must not get its number again before the end */
     int collective;
     uint32_t calls, starts; /* that the rank had begun when the build did */
+    double since;
     nbrhood_build *build;
     opal_list_t sends, receives;
 } task_t;
@@ -234,7 +235,7 @@ static int take_messages(task_t *task)
 
 static nbrhood_switch_t *switch_of(const task_t *task)
 {
-    return &task->module->switches[task->collective];
+    return &task->module->calls[task->collective]->change;
 }
 
 static uint32_t ahead(uint32_t number, uint32_t since)
@@ -273,7 +274,7 @@ static size_t bytes_of(const nbrhood_block *blocks, size_t count)
 static void move(nbrhood_request_t *request)
 {
     const int collective = request->collective;
-    nbrhood_topology *built = request->module->switches[collective].built;
+    nbrhood_topology *built = request->module->calls[collective]->change.built;
     const int interval = nbrhood_interval(
         built, collective,
         bytes_of(nbrhood_plan_send_blocks(request->plan), nbrhood_send_blocks(built, collective)),
@@ -294,6 +295,8 @@ static void move(nbrhood_request_t *request)
     request->plan = plan;
     request->topology = built;
     request->interval = interval;
+    request->direct = nbrhood_is_direct(built, collective, interval,
+                                        persistent ? NBRHOOD_PERSISTENT : NBRHOOD_NONBLOCKING);
 }
 
 /* The build has ended on this rank: what it found serves the calls from `first` on. */
@@ -312,7 +315,7 @@ static void conclude(task_t *task, opal_list_t *to_start)
         opal_list_append(to_start, item);
     }
     nbrhood_tell_built(task->module, task->collective, topology, serves ? &sw->first : NULL,
-                       nbrhood_build_leads(task->build));
+                       now() - task->since, nbrhood_build_leads(task->build));
 }
 
 static void end(task_t *task)
@@ -329,7 +332,7 @@ static void end(task_t *task)
 static void start_held(nbrhood_request_t *request)
 {
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    if (is_reached(&request->module->switches[request->collective].first, request)) {
+    if (is_reached(&request->module->calls[request->collective]->change.first, request)) {
         move(request);
     }
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
@@ -426,7 +429,7 @@ static bool wait_in_finalize(void)
  * will wait for this one in vain, that ends the program. The lock is held. */
 static void begin(mca_coll_nbrhood_module_t *module, int collective)
 {
-    nbrhood_switch_t *sw = &module->switches[collective];
+    nbrhood_switch_t *sw = &module->calls[collective]->change;
     task_t *task = OBJ_NEW(task_t);
     if (NULL == task) {
         ompi_mpi_abort(module->comm, MPI_ERR_NO_MEM);
@@ -438,11 +441,14 @@ static void begin(mca_coll_nbrhood_module_t *module, int collective)
     task->collective = collective;
     task->calls = sw->calls;
     task->starts = sw->starts;
+    task->since = now();
     OBJ_CONSTRUCT(&task->sends, opal_list_t);
     OBJ_CONSTRUCT(&task->receives, opal_list_t);
     OBJ_RETAIN(task->comm);
     const nbrhood_place place = nbrhood_find_place(module);
-    task->build = nbrhood_build_create(module->topology, collective, place, &post);
+    nbrhood_settings settings;
+    nbrhood_find_settings(module, module->shared, &settings);
+    task->build = nbrhood_build_create(module->topology, collective, place, &settings, &post);
     if (NULL == task->build || !nbrhood_build_begin(task->build)) {
         abandon(task, "there is no memory");
     }
@@ -456,13 +462,17 @@ static void begin(mca_coll_nbrhood_module_t *module, int collective)
     }
 }
 
-void nbrhood_switch_open(mca_coll_nbrhood_module_t *module)
+void nbrhood_switch_open(nbrhood_switch_t *sw, const nbrhood_topology *topology, int collective)
 {
-    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        nbrhood_switch_t *sw = &module->switches[c];
-        sw->possible = nbrhood_may_build(module->topology, c);
-        sw->limit = sw->first = (nbrhood_call_counts){UINT32_MAX, UINT32_MAX, UINT32_MAX};
-    }
+    OBJ_CONSTRUCT(&sw->held, opal_list_t);
+    sw->possible = nbrhood_may_build(topology, collective);
+    sw->limit = sw->first = (nbrhood_call_counts){UINT32_MAX, UINT32_MAX, UINT32_MAX};
+}
+
+void nbrhood_switch_close(nbrhood_switch_t *sw)
+{
+    OBJ_DESTRUCT(&sw->held);
+    nbrhood_topology_destroy(sw->built);
 }
 
 /* Whether this call, or start, begins the build. The lock is not held: MPI is called. */
@@ -474,7 +484,7 @@ static bool is_due(const nbrhood_switch_t *sw, uint32_t number)
 
 void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant)
 {
-    nbrhood_switch_t *sw = &module->switches[call->collective];
+    nbrhood_switch_t *sw = &module->calls[call->collective]->change;
     nbrhood_build_let_go();
     if (NBRHOOD_PERSISTENT == variant) {
         if (module->persistent_inits >= sw->first.requests) {
@@ -501,7 +511,7 @@ void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
 bool nbrhood_hold(nbrhood_request_t *request)
 {
     mca_coll_nbrhood_module_t *module = request->module;
-    nbrhood_switch_t *sw = &module->switches[request->collective];
+    nbrhood_switch_t *sw = &module->calls[request->collective]->change;
     bool held = false;
     if (!sw->possible || request->topology != module->topology) {
         return false; /* this was settled before */

@@ -8,6 +8,7 @@
 #include "opal/util/output.h"
 
 nbrhood_state_t nbrhood_state;
+static int algorithm_of_all; /* coll_nbrhood_algorithm */
 
 /* The most names that a parameter's values have. */
 enum { MOST_NAMES = 31 };
@@ -84,33 +85,57 @@ static void register_parameter(const nbrhood_parameter *parameter, nbrhood_value
     register_names(parameter->name, parameter->help, values, parameter->level, &value->number);
 }
 
-/* One parameter for each collective; its values are the choices of the core that serve it. */
+/* A parameter whose values are the choices of the core that serve a collective, or any where that
+ * is NBRHOOD_COLLECTIVES. `help` says what it is for. */
+static void register_algorithm(const char *name, const char *purpose, int collective, int *choice)
+{
+    mca_base_var_enum_value_t values[MOST_NAMES + 1] = {{0, NULL}};
+    char help[1024];
+    int used = 0;
+    size_t length = (size_t) snprintf(help, sizeof help,
+                                      "%s. auto: the one predicted to be fastest; default: what "
+                                      "Open MPI does without this component",
+                                      purpose);
+    for (int i = 0; NULL != nbrhood_choice_name(i) && used < MOST_NAMES; ++i) {
+        if (NBRHOOD_COLLECTIVES != collective && !nbrhood_choice_serves(i, collective)) {
+            continue;
+        }
+        values[used].value = i;
+        values[used++].string = nbrhood_choice_name(i);
+        if (NULL != nbrhood_choice_summary(i) && length < sizeof help) {
+            length += (size_t) snprintf(help + length, sizeof help - length, "; %s: %s",
+                                        nbrhood_choice_name(i), nbrhood_choice_summary(i));
+        }
+    }
+    *choice = NBRHOOD_CHOICE_AUTO;
+    register_names(name, help, values, 4, choice);
+}
+
+/* One for each collective, and one for all. */
 static void register_algorithms(void)
 {
+    char name[64], purpose[192];
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        mca_base_var_enum_value_t values[MOST_NAMES + 1] = {{0, NULL}};
-        char name[64], help[1024];
-        int used = 0;
-        size_t length = (size_t) snprintf(
-            help, sizeof help,
-            "Algorithm of MPI_%s, its nonblocking and its persistent variant. auto: the one "
-            "predicted to be fastest; default: what Open MPI does without this component",
-            nbrhood_collective_name(c));
-        for (int choice = 0; NULL != nbrhood_choice_name(choice) && used < MOST_NAMES; ++choice) {
-            if (!nbrhood_choice_serves(choice, c)) {
-                continue;
-            }
-            values[used].value = choice;
-            values[used++].string = nbrhood_choice_name(choice);
-            if (NULL != nbrhood_choice_summary(choice) && length < sizeof help) {
-                length +=
-                    (size_t) snprintf(help + length, sizeof help - length, "; %s: %s",
-                                      nbrhood_choice_name(choice), nbrhood_choice_summary(choice));
-            }
-        }
         snprintf(name, sizeof name, "%s_algorithm", nbrhood_collective_name(c));
-        nbrhood_state.algorithm[c] = NBRHOOD_CHOICE_AUTO;
-        register_names(name, help, values, 4, &nbrhood_state.algorithm[c]);
+        snprintf(purpose, sizeof purpose,
+                 "Algorithm of MPI_%s, its nonblocking and its persistent variant",
+                 nbrhood_collective_name(c));
+        register_algorithm(name, purpose, c, &nbrhood_state.algorithm[c]);
+    }
+    register_algorithm("algorithm",
+                       "Algorithm of all neighbourhood collectives that it serves and whose own "
+                       "parameter says auto",
+                       NBRHOOD_COLLECTIVES, &algorithm_of_all);
+}
+
+/* What the parameter of all collectives says for those whose own says nothing. */
+static void spread_algorithm(void)
+{
+    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        if (NBRHOOD_CHOICE_AUTO == nbrhood_state.algorithm[c]
+            && nbrhood_choice_serves(algorithm_of_all, c)) {
+            nbrhood_state.algorithm[c] = algorithm_of_all;
+        }
     }
 }
 
@@ -174,6 +199,7 @@ static int open_component(void)
     for (int i = 0; i < NBRHOOD_MOST_PARAMETERS && nbrhood_parameter_describe(i, &parameter); ++i) {
         check_range(&parameter, &nbrhood_state.values[i]);
     }
+    spread_algorithm();
     read_costs();
     OBJ_CONSTRUCT(&nbrhood_state.lock, opal_mutex_t);
     OBJ_CONSTRUCT(&nbrhood_state.active, opal_list_t);

@@ -155,25 +155,62 @@ int nbrhood_tell_absence(ompi_communicator_t *comm, nbrhood_topology_info *info)
     return error_of(rc);
 }
 
+/* The neighbours of this rank as the core takes them. */
+typedef struct neighbours_t {
+    int *ranks[2];
+    nbrhood_neighbours sources, destinations;
+} neighbours_t;
+
+static int describe_neighbours(ompi_communicator_t *comm, neighbours_t *neighbours)
+{
+    int in_degree = 0, out_degree = 0;
+    memset(neighbours, 0, sizeof *neighbours);
+    const int rc = find_neighbours(comm, &neighbours->ranks[0], &in_degree, &neighbours->ranks[1],
+                                   &out_degree);
+    neighbours->sources = (nbrhood_neighbours){in_degree, neighbours->ranks[0], NULL};
+    neighbours->destinations = (nbrhood_neighbours){out_degree, neighbours->ranks[1], NULL};
+    if (OMPI_SUCCESS == rc) {
+        find_weights(comm, &neighbours->sources, &neighbours->destinations);
+    }
+    return rc;
+}
+
+static void free_neighbours(neighbours_t *neighbours)
+{
+    free(neighbours->ranks[0]);
+    free(neighbours->ranks[1]);
+}
+
 int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_settings *settings,
                             nbrhood_recording *recording, nbrhood_topology **topology)
 {
     ompi_communicator_t *comm = module->comm;
     creation_t creation = {comm, module, NULL, 0, 0};
     const nbrhood_creation callbacks = callbacks_of(&creation);
-    int *sources = NULL, *destinations = NULL, in_degree = 0, out_degree = 0;
-
-    int rc = find_neighbours(comm, &sources, &in_degree, &destinations, &out_degree);
+    neighbours_t neighbours;
+    int rc = describe_neighbours(comm, &neighbours);
     if (OMPI_SUCCESS == rc) {
-        nbrhood_neighbours from = {in_degree, sources, NULL};
-        nbrhood_neighbours to = {out_degree, destinations, NULL};
-        find_weights(comm, &from, &to);
-        rc = error_of(nbrhood_topology_create(
-            ompi_comm_rank(comm), ompi_comm_size(comm), nbrhood_find_place(module),
-            OMPI_COMM_IS_CART(comm), &from, &to, settings, &callbacks, recording, topology));
+        rc = error_of(nbrhood_topology_create(ompi_comm_rank(comm), ompi_comm_size(comm),
+                                              nbrhood_find_place(module), OMPI_COMM_IS_CART(comm),
+                                              &neighbours.sources, &neighbours.destinations,
+                                              settings, &callbacks, recording, topology));
     }
-    free(sources);
-    free(destinations);
+    free_neighbours(&neighbours);
     free(creation.requests);
+    return rc;
+}
+
+int nbrhood_create_direct_topology(ompi_communicator_t *comm, const int *choices,
+                                   nbrhood_topology **topology)
+{
+    neighbours_t neighbours;
+    int rc = describe_neighbours(comm, &neighbours);
+    if (OMPI_SUCCESS == rc) {
+        *topology =
+            nbrhood_topology_create_direct(ompi_comm_rank(comm), OMPI_COMM_IS_CART(comm),
+                                           &neighbours.sources, &neighbours.destinations, choices);
+        rc = NULL != *topology ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    free_neighbours(&neighbours);
     return rc;
 }

@@ -11,22 +11,44 @@ static size_t block_bytes(const nbrhood_side_t *side)
     return (size_t) side->count * size;
 }
 
+enum { DISPLACED, SERVED }; /* or an error, which is negative */
+
 /* Whether a call is served here, and by which interval of sizes; if not it is the displaced
  * module's. */
-static inline bool serves(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant)
+static inline int serves(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant)
 {
-    call->topology = module->topology;
-    if (NULL == call->topology) {
-        return false;
+    if (NULL == module->calls[call->collective]) {
+        if (NULL == module->shared) {
+            return DISPLACED;
+        }
+        const int rc = nbrhood_prepare(module, call->collective);
+        if (OMPI_SUCCESS != rc) {
+            return rc;
+        }
     }
-    if (module->switches[call->collective].possible) {
+    call->topology = module->topology;
+    if (module->calls[call->collective]->change.possible) {
         nbrhood_count_call(module, call, variant);
     }
     if (1 < nbrhood_intervals(call->topology, call->collective)) {
         call->interval = nbrhood_interval(call->topology, call->collective,
                                           block_bytes(&call->send), block_bytes(&call->receive));
     }
-    return nbrhood_serves(call->topology, call->collective, call->interval, variant);
+    return nbrhood_serves(call->topology, call->collective, call->interval, variant) ? SERVED
+                                                                                     : DISPLACED;
+}
+
+/* Member by member: one initialiser would clear the whole call first, which takes as long as
+ * sending a small message. */
+static inline void fill(nbrhood_call_t *call, int collective, nbrhood_side_t send,
+                        nbrhood_side_t receive, nbrhood_info_t info)
+{
+    call->collective = collective;
+    call->interval = 0;
+    call->number = 0;
+    call->send = send;
+    call->receive = receive;
+    call->info = info;
 }
 
 /* A row of the table: the name, the parameters, the same as arguments, and the call they make. */
@@ -34,34 +56,40 @@ static inline bool serves(mca_coll_nbrhood_module_t *module, nbrhood_call_t *cal
     static int name(PARAMETERS, struct ompi_communicator_t *comm, nbrhood_base_module_t *base)     \
     {                                                                                              \
         mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                    \
-        nbrhood_call_t call = {COLLECTIVE, NULL, 0, 0, SEND, RECEIVE, NULL};                       \
-        if (!serves(module, &call, NBRHOOD_BLOCKING)) {                                            \
+        nbrhood_call_t call;                                                                       \
+        fill(&call, COLLECTIVE, (nbrhood_side_t) SEND, (nbrhood_side_t) RECEIVE, NULL);            \
+        const int served = serves(module, &call, NBRHOOD_BLOCKING);                                \
+        if (DISPLACED == served) {                                                                 \
             return module->displaced.coll_##name(ARGUMENTS, comm,                                  \
                                                  module->displaced.coll_##name##_module);          \
         }                                                                                          \
-        return nbrhood_run(module, &call);                                                         \
+        return served < 0 ? served : nbrhood_run(module, &call);                                   \
     }                                                                                              \
     static int i##name(PARAMETERS, struct ompi_communicator_t *comm, ompi_request_t **request,     \
                        nbrhood_base_module_t *base)                                                \
     {                                                                                              \
         mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                    \
-        nbrhood_call_t call = {COLLECTIVE, NULL, 0, 0, SEND, RECEIVE, NULL};                       \
-        if (!serves(module, &call, NBRHOOD_NONBLOCKING)) {                                         \
+        nbrhood_call_t call;                                                                       \
+        fill(&call, COLLECTIVE, (nbrhood_side_t) SEND, (nbrhood_side_t) RECEIVE, NULL);            \
+        const int served = serves(module, &call, NBRHOOD_NONBLOCKING);                             \
+        if (DISPLACED == served) {                                                                 \
             return module->displaced.coll_i##name(ARGUMENTS, comm, request,                        \
                                                   module->displaced.coll_i##name##_module);        \
         }                                                                                          \
-        return nbrhood_begin(module, &call, request);                                              \
+        return served < 0 ? served : nbrhood_begin(module, &call, request);                        \
     }                                                                                              \
     static int name##_init(PARAMETERS, struct ompi_communicator_t *comm, nbrhood_info_t info,      \
                            ompi_request_t **request, nbrhood_base_module_t *base)                  \
     {                                                                                              \
         mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                    \
-        nbrhood_call_t call = {COLLECTIVE, NULL, 0, 0, SEND, RECEIVE, info};                       \
-        if (!serves(module, &call, NBRHOOD_PERSISTENT)) {                                          \
+        nbrhood_call_t call;                                                                       \
+        fill(&call, COLLECTIVE, (nbrhood_side_t) SEND, (nbrhood_side_t) RECEIVE, info);            \
+        const int served = serves(module, &call, NBRHOOD_PERSISTENT);                              \
+        if (DISPLACED == served) {                                                                 \
             return module->displaced.coll_##name##_init(                                           \
                 ARGUMENTS, comm, info, request, module->displaced.coll_##name##_init_module);      \
         }                                                                                          \
-        const int rc = nbrhood_init(module, &call, request);                                       \
+        const int rc = served < 0 ? served : nbrhood_init(module, &call, request);                 \
         if (OMPI_ERR_NOT_AVAILABLE != rc) {                                                        \
             return rc;                                                                             \
         }                                                                                          \

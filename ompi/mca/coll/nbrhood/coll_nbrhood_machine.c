@@ -54,6 +54,7 @@ static nbrhood_place own_place;
 /* The synthetic machine of coll_nbrhood_machine, NULL where none is given. */
 static nbrhood_machine *synthetic;
 static bool told_too_small;
+static double ranks_per_core;
 
 void nbrhood_machine_open(void)
 {
@@ -64,6 +65,9 @@ void nbrhood_machine_open(void)
     }
     find_domains(&own_place);
     told_too_small = false;
+    /* Asking for that takes the kernel longer than creating a communicator. */
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    ranks_per_core = (double) nbrhood_local_processes() / (double) (cores > 0 ? cores : 1);
     if (NULL == nbrhood_text(NBRHOOD_PARAMETER_MACHINE)) {
         return;
     }
@@ -82,8 +86,7 @@ void nbrhood_machine_close(void)
 
 double nbrhood_ranks_per_core(void)
 {
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return (double) nbrhood_local_processes() / (double) (cores > 0 ? cores : 1);
+    return ranks_per_core;
 }
 
 /* ---- The synthetic machine ---- */
@@ -169,6 +172,8 @@ int nbrhood_find_local_ranks(mca_coll_nbrhood_module_t *module)
         if (rank == ompi_comm_rank(module->comm)
             || (NULL != proc && OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags))) {
             module->locality[rank] = NBRHOOD_ON_NODE;
+        } else {
+            module->spans_nodes = true;
         }
     }
     return OMPI_SUCCESS;

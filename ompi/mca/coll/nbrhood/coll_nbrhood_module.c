@@ -40,7 +40,7 @@ static bool same_group(ompi_group_t *a, ompi_group_t *b)
  * share it. MPI_Comm_create_group hands topologies on, too, to any part of the ranks in any order,
  * and so does Open MPI to the local part of an intercommunicator; what was built for other ranks is
  * of no use there. */
-static nbrhood_topology *inherited_topology(const ompi_communicator_t *comm)
+static nbrhood_shared_t *inherited_topology(const ompi_communicator_t *comm)
 {
     if (NULL == comm->c_topo || NULL == comm->c_topo->topo_component
         || 0 != strcmp(comm->c_topo->topo_component->topoc_version.mca_component_name, "nbrhood")) {
@@ -57,7 +57,7 @@ static nbrhood_topology *inherited_topology(const ompi_communicator_t *comm)
                             (unsigned) nbrhood_communicator_number(comm));
         return NULL;
     }
-    return (nbrhood_topology *) topo->topology;
+    return (nbrhood_shared_t *) topo->topology;
 }
 
 static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm)
@@ -83,8 +83,8 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
 #define INSTALL(name) NBRHOOD_INSTALL(comm, name, base->coll_##name, base);
     FOR_ALL_SLOTS(INSTALL)
 
-    nbrhood_topology *topology = inherited_topology(comm);
-    return NULL != topology ? nbrhood_attach(module, topology, 0.0) : OMPI_SUCCESS;
+    module->shared = inherited_topology(comm);
+    return OMPI_SUCCESS;
 }
 
 uint32_t nbrhood_presence(const mca_coll_nbrhood_module_t *module)
@@ -127,6 +127,9 @@ mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *
         *priority = -1;
         return NULL;
     }
+    if (&ompi_mpi_comm_world.comm == comm) {
+        nbrhood_presence_ask(comm->c_local_group);
+    }
     mca_coll_nbrhood_module_t *module = OBJ_NEW(mca_coll_nbrhood_module_t);
     if (NULL == module) {
         *priority = -1;
@@ -143,25 +146,12 @@ mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *
 static void construct(mca_coll_nbrhood_module_t *module)
 {
     memset((char *) module + sizeof module->super, 0, sizeof *module - sizeof module->super);
-    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        OBJ_CONSTRUCT(&module->switches[c].held, opal_list_t);
-        for (int i = 0; i < NBRHOOD_INTERVALS; ++i) {
-            OBJ_CONSTRUCT(&module->idle[c][i], opal_list_t);
-        }
-    }
 }
 
 static void destruct(mca_coll_nbrhood_module_t *module)
 {
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        for (int i = 0; i < NBRHOOD_INTERVALS; ++i) {
-            OPAL_LIST_DESTRUCT(&module->idle[c][i]);
-            if (NULL != module->blocking[c][i]) {
-                OBJ_RELEASE(module->blocking[c][i]);
-            }
-        }
-        OBJ_DESTRUCT(&module->switches[c].held);
-        nbrhood_topology_destroy(module->switches[c].built);
+        nbrhood_calls_free(module->calls[c]);
     }
     if (NULL != module->record) {
         nbrhood_report_add(module->record);

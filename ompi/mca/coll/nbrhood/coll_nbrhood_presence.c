@@ -1,7 +1,7 @@
 /* Whether the component is the same in all processes of a communicator. What one rank does without
  * it, or with another version of it, would not match what the others do, so each process tells the
- * others what it has when it initialises MPI, through the run-time system and not by messages, and
- * a topology is created with the component only where all have the same.
+ * others what it has when it initialises MPI, through the run-time system and not by messages. A
+ * topology is created with the component only where all have the same.
  */
 #include "coll_nbrhood.h"
 
@@ -11,21 +11,24 @@
 
 #include "ompi/mca/topo/base/base.h"
 #include "ompi/proc/proc.h"
+#include "ompi/runtime/mpiruntime.h"
+#include "opal/mca/base/mca_base_var.h"
 #include "opal/util/output.h"
 
 /* What processes tell each other is one line of text; the format is its first number. */
 #define KEY "coll.nbrhood"
-#define FORMAT 2
+#define FORMAT 3
 #define NO_TOPO (-1000) /* in place of topo/nbrhood's priority where it is missing or excluded */
 
 typedef struct offer_t {
     int format, core, hook;
     int coll_priority, topo_priority;
     int at_creation; /* whether the parameters let creations exchange messages */
+    uint64_t parameters;
 } offer_t;
 
 static offer_t own;
-static char own_text[96];
+static char own_text[128];
 
 /* What is known of the processes of this job, by their number in it. */
 enum { NOT_ASKED, SAME, DIFFERENT };
@@ -39,31 +42,91 @@ void nbrhood_topo_initialised(int priority)
     own.topo_priority = priority;
 }
 
-static int builds_at_creation(void)
+static uint64_t add_text(uint64_t checksum, const char *text)
 {
-    nbrhood_settings settings = {.presence = 1};
+    for (; '\0' != *text; ++text) {
+        checksum = (checksum ^ (unsigned char) *text) * UINT64_C(0x100000001b3); /* FNV-1a */
+    }
+    return checksum;
+}
+
+static bool begins_with(const char *text, const char *beginning)
+{
+    return 0 == strncmp(text, beginning, strlen(beginning));
+}
+
+/* Whether a variable can change which functions a communicator has. */
+static bool selects(const char *name)
+{
+    const char *verbose = strstr(name, "verbose");
+    return (begins_with(name, "coll") || begins_with(name, "topo"))
+           && !begins_with(name, "coll_nbrhood_") && NULL == verbose;
+}
+
+/* The numbers and texts that users gave the variables of the coll and topo frameworks, in whichever
+ * order they are. Where another component comes first on some ranks only, calls of these would not
+ * meet those of the others. */
+static uint64_t checksum_of_frameworks(void)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < mca_base_var_get_count(); ++i) {
+        const mca_base_var_t *variable;
+        const mca_base_var_storage_t *value = NULL;
+        char text[64] = "";
+        if (OPAL_SUCCESS != mca_base_var_get(i, &variable)
+            || MCA_BASE_VAR_SOURCE_DEFAULT == variable->mbv_source
+            || !selects(variable->mbv_full_name)
+            || OPAL_SUCCESS != mca_base_var_get_value(i, &value, NULL, NULL) || NULL == value) {
+            continue;
+        }
+        uint64_t checksum = add_text(1, variable->mbv_full_name);
+        switch (variable->mbv_type) {
+        case MCA_BASE_VAR_TYPE_STRING:
+        case MCA_BASE_VAR_TYPE_VERSION_STRING:
+            checksum = add_text(checksum, NULL != value->stringval ? value->stringval : "");
+            break;
+        case MCA_BASE_VAR_TYPE_BOOL:
+            snprintf(text, sizeof text, "%d", value->boolval);
+            break;
+        case MCA_BASE_VAR_TYPE_DOUBLE:
+            snprintf(text, sizeof text, "%a", value->lfval);
+            break;
+        default: /* of numbers the lower half will do */
+            snprintf(text, sizeof text, "%d", value->intval);
+            break;
+        }
+        sum += add_text(checksum, text);
+    }
+    return sum;
+}
+
+static uint64_t checksum_of_parameters(void)
+{
+    nbrhood_settings settings = {.costs = nbrhood_state.costs};
     memcpy(settings.values, nbrhood_state.values, sizeof settings.values);
     memcpy(settings.choice, nbrhood_state.algorithm, sizeof settings.choice);
-    return nbrhood_builds_at_creation(&settings) ? 1 : 0;
+    return nbrhood_settings_checksum(&settings) + checksum_of_frameworks();
 }
 
 void nbrhood_presence_open(void)
 {
     OBJ_CONSTRUCT(&lock, opal_mutex_t);
-    own = (offer_t){FORMAT,
-                    nbrhood_core_version(),
-                    MCA_COLL_NBRHOOD_HOOK_VERSION,
-                    nbrhood_number(NBRHOOD_PARAMETER_PRIORITY),
-                    NO_TOPO,
-                    builds_at_creation()};
+    own = (offer_t){.format = FORMAT,
+                    .core = nbrhood_core_version(),
+                    .hook = MCA_COLL_NBRHOOD_HOOK_VERSION,
+                    .coll_priority = nbrhood_number(NBRHOOD_PARAMETER_PRIORITY),
+                    .topo_priority = NO_TOPO};
+    own.at_creation = nbrhood_builds_at_creation(nbrhood_state.algorithm,
+                                                 nbrhood_number(NBRHOOD_PARAMETER_BUILD_AFTER));
     told = false;
     if (own.coll_priority >= 0) {
         /* Open MPI would do it at the first topology, when it is too late to tell anybody. Where it
          * fails, it fails then, too. */
         (void) mca_topo_base_lazy_init();
     }
-    snprintf(own_text, sizeof own_text, "%d %d %d %d %d %d", own.format, own.core, own.hook,
-             own.coll_priority, own.topo_priority, own.at_creation);
+    own.parameters = checksum_of_parameters();
+    snprintf(own_text, sizeof own_text, "%d %d %d %d %d %d %" PRIx64, own.format, own.core,
+             own.hook, own.coll_priority, own.topo_priority, own.at_creation, own.parameters);
     if (!nbrhood_modex_put(KEY, own_text)) {
         own.coll_priority = -1; /* as the others will see it */
     }
@@ -113,9 +176,10 @@ static bool is_same(opal_process_name_t name)
 static bool parse(const char *text, offer_t *offer)
 {
     return NULL != text
-           && 6
-                  == sscanf(text, "%d %d %d %d %d %d", &offer->format, &offer->core, &offer->hook,
-                            &offer->coll_priority, &offer->topo_priority, &offer->at_creation)
+           && 7
+                  == sscanf(text, "%d %d %d %d %d %d %" SCNx64, &offer->format, &offer->core,
+                            &offer->hook, &offer->coll_priority, &offer->topo_priority,
+                            &offer->at_creation, &offer->parameters)
            && FORMAT == offer->format;
 }
 
@@ -147,26 +211,32 @@ static void describe(const char *text, char *description, size_t room)
     } else {
         snprintf(description, room,
                  "version %d.%d, coll_nbrhood_priority %d, topo_nbrhood_priority %d,\n"
-                 "  patterns are built %s",
+                 "  patterns are built %s, parameters with checksum %08x",
                  offer.core, offer.hook, offer.coll_priority, offer.topo_priority,
-                 0 != offer.at_creation ? "when a topology is created" : "later");
+                 0 != offer.at_creation ? "when a topology is created" : "later",
+                 (unsigned) (offer.parameters ^ (offer.parameters >> 32)));
     }
+}
+
+static void tell_pair(const char *topic, ompi_group_t *group, int rank, const char *has, int other,
+                      const char *other_has)
+{
+    char *host = nbrhood_modex_get(name_of(group, rank), NBRHOOD_HOST_KEY, true);
+    char *other_host = nbrhood_modex_get(name_of(group, other), NBRHOOD_HOST_KEY, true);
+    opal_show_help("help-mpi-coll-nbrhood.txt", topic, true, ompi_group_size(group), rank,
+                   NULL != host ? host : "unknown", has, other,
+                   NULL != other_host ? other_host : "unknown", other_has);
+    free(host);
+    free(other_host);
 }
 
 void nbrhood_tell_not_everywhere(ompi_group_t *group, bool *told_before, int rank, const char *has,
                                  int other, const char *other_has)
 {
-    if (*told_before) {
-        return;
+    if (!*told_before) {
+        *told_before = true;
+        tell_pair("not everywhere", group, rank, has, other, other_has);
     }
-    *told_before = true;
-    char *host = nbrhood_modex_get(name_of(group, rank), NBRHOOD_HOST_KEY, true);
-    char *other_host = nbrhood_modex_get(name_of(group, other), NBRHOOD_HOST_KEY, true);
-    opal_show_help("help-mpi-coll-nbrhood.txt", "not everywhere", true, ompi_group_size(group),
-                   rank, NULL != host ? host : "unknown", has, other,
-                   NULL != other_host ? other_host : "unknown", other_has);
-    free(host);
-    free(other_host);
 }
 
 /* The lowest rank that looks at the offers tells the user that `odd` has another than it. */
@@ -206,10 +276,62 @@ static bool one_job(ompi_group_t *group)
     return rank == ompi_group_size(group);
 }
 
-bool nbrhood_everywhere(ompi_group_t *group)
+/* Asks all processes. All ranks find the same, and where one of them is different stay out. */
+static bool all_are_same(ompi_group_t *group)
 {
     const int size = ompi_group_size(group), rank = ompi_group_rank(group);
     int odd = 0;
+    while (odd < size && (odd == rank || is_same(name_of(group, odd)))) {
+        ++odd;
+    }
+    if (odd < size) {
+        tell_difference(group, odd);
+    }
+    return odd == size;
+}
+
+/* One of the two ranks beside this one. */
+static int beside(ompi_group_t *group, int side)
+{
+    const int size = ompi_group_size(group);
+    return (ompi_group_rank(group) + (0 == side ? 1 : size - 1)) % size;
+}
+
+/* Asks the two ranks beside this one: where not all ranks of the group are the same, some rank with
+ * the component is beside one that is different, and ends the program, as it cannot tell the
+ * others. Asking takes some 30 microseconds for each process, so a program that creates topologies
+ * in no time, and perhaps on many ranks, must not ask all of them. */
+static void insist_on_same(ompi_group_t *group)
+{
+    for (int side = 0; side < 2; ++side) {
+        const int rank = ompi_group_rank(group), other = beside(group, side);
+        if (other == rank || is_same(name_of(group, other))) {
+            continue;
+        }
+        char description[2][192];
+        char *text = nbrhood_modex_get(name_of(group, other), KEY, false);
+        describe(own_text, description[0], sizeof description[0]);
+        describe(text, description[1], sizeof description[1]);
+        free(text);
+        tell_pair("stops", group, rank, description[0], other, description[1]);
+        ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_OTHER);
+    }
+}
+
+void nbrhood_presence_ask(ompi_group_t *group)
+{
+    OPAL_THREAD_LOCK(&lock);
+    for (int side = 0; takes_part(&own) && !own.at_creation && side < 2; ++side) {
+        if (beside(group, side) != ompi_group_rank(group)) {
+            (void) is_same(name_of(group, beside(group, side)));
+        }
+    }
+    OPAL_THREAD_UNLOCK(&lock);
+}
+
+bool nbrhood_everywhere(ompi_group_t *group)
+{
+    bool same = true;
     if (!takes_part(&own)) {
         return false;
     }
@@ -219,12 +341,11 @@ bool nbrhood_everywhere(ompi_group_t *group)
         return false;
     }
     OPAL_THREAD_LOCK(&lock);
-    while (odd < size && (odd == rank || is_same(name_of(group, odd)))) {
-        ++odd;
-    }
-    if (odd < size) {
-        tell_difference(group, odd);
+    if (own.at_creation) {
+        same = all_are_same(group);
+    } else {
+        insist_on_same(group);
     }
     OPAL_THREAD_UNLOCK(&lock);
-    return odd == size;
+    return same;
 }

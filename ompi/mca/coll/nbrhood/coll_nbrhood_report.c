@@ -22,13 +22,74 @@ void nbrhood_report_open(void)
     OBJ_CONSTRUCT(&records, opal_list_t);
 }
 
+static bool wants_report(void)
+{
+    return NBRHOOD_REPORT_NONE != nbrhood_number(NBRHOOD_PARAMETER_REPORT)
+           && nbrhood_is_reporting_rank();
+}
+
+/* Whether anything happened on a communicator after its creation. */
+static bool was_called(const nbrhood_record_t *record)
+{
+    uint64_t calls = 0;
+    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        calls += record->calls[c];
+    }
+    return 0 != calls;
+}
+
+/* Whether the report says the same of two communicators, but for numbers that are added up. */
+static bool alike(const nbrhood_record_t *a, const nbrhood_record_t *b)
+{
+    bool same = a->ranks == b->ranks && 0 == memcmp(&a->info, &b->info, sizeof a->info);
+    for (int c = 0; c < NBRHOOD_COLLECTIVES && same; ++c) {
+        same = a->choice[c] == b->choice[c] && 0 == strcmp(a->reason[c], b->reason[c])
+               && a->persistent_direct[c] == b->persistent_direct[c]
+               && 0 == strcmp(a->sizes[c], b->sizes[c]) && a->built[c] == b->built[c]
+               && (0 == a->calls[c]) == (0 == b->calls[c]);
+    }
+    return same;
+}
+
+static void add_up(nbrhood_record_t *sum, const nbrhood_record_t *record)
+{
+    ++sum->alike;
+    sum->creation_seconds += record->creation_seconds;
+    sum->builds += record->builds;
+    sum->build_seconds += record->build_seconds;
+    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        sum->calls[c] += record->calls[c];
+        sum->direct_calls[c] += record->direct_calls[c];
+        if (record->first[c].calls > sum->first[c].calls) {
+            sum->first[c] = record->first[c];
+        }
+    }
+    for (int place = 0; place < 2; ++place) {
+        sum->messages[place] += record->messages[place];
+        sum->bytes[place] += record->bytes[place];
+    }
+    if (record->plan_bytes > sum->plan_bytes) {
+        sum->plan_bytes = record->plan_bytes;
+    }
+}
+
 void nbrhood_report_add(nbrhood_record_t *record)
 {
-    if (nbrhood_flag(NBRHOOD_PARAMETER_REPORT) && nbrhood_is_reporting_rank()) {
+    nbrhood_record_t *other;
+    record->alike = 1;
+    if (wants_report() && (was_called(record) || 0 != record->info.synchronisations)) {
+        OPAL_LIST_FOREACH(other, &records, nbrhood_record_t)
+        {
+            if (alike(other, record)) {
+                add_up(other, record);
+                OBJ_RELEASE(record);
+                return;
+            }
+        }
         opal_list_append(&records, &record->super);
-    } else {
-        OBJ_RELEASE(record);
+        return;
     }
+    OBJ_RELEASE(record);
 }
 
 /* The model's prediction for an algorithm that was considered. */
@@ -52,8 +113,9 @@ static void remark(const nbrhood_record_t *record, int collective, char *text, s
     text[0] = '\0';
     if (record->built[collective]) {
         length = (size_t) snprintf(
-            text, room, "; from call %" PRIu32 " on, start %" PRIu32 " of a persistent request",
-            record->first[collective].calls, record->first[collective].starts);
+            text, room, "; from call %" PRIu32 " on, start %" PRIu32 " of a persistent request%s",
+            record->first[collective].calls, record->first[collective].starts,
+            record->alike > 1 ? ", at the latest" : "");
     }
     text += length;
     room -= length;
@@ -68,22 +130,112 @@ static void remark(const nbrhood_record_t *record, int collective, char *text, s
     }
 }
 
+/* The calls of a collective that what was chosen for it served; others went direct before. */
+static uint64_t served(const nbrhood_record_t *record, int c)
+{
+    return record->choice[c] == nbrhood_find_choice("direct")
+               ? record->calls[c]
+               : record->calls[c] - record->direct_calls[c];
+}
+
+static void print_total(int c, const char *choice, uint64_t calls, size_t communicators,
+                        const char *reason)
+{
+    if (0 != calls) {
+        fprintf(stderr, "nbrhood:   %-20s %-10s %10" PRIu64 " calls on %zu communicator%s (%s)\n",
+                nbrhood_collective_name(c), choice, calls, communicators,
+                1 == communicators ? "" : "s", reason);
+    }
+}
+
+static bool same_choice(const nbrhood_record_t *a, const nbrhood_record_t *b, int c)
+{
+    return a->choice[c] == b->choice[c] && 0 == strcmp(a->reason[c], b->reason[c]);
+}
+
+/* The calls that one algorithm served for one reason: those of the first record that has them. */
+static void print_totals_of(const nbrhood_record_t *first, int c)
+{
+    const nbrhood_record_t *record;
+    uint64_t calls = 0;
+    size_t communicators = 0;
+    bool earlier = true;
+    OPAL_LIST_FOREACH(record, &records, nbrhood_record_t)
+    {
+        earlier = earlier && record != first;
+        if (0 == served(record, c) || !same_choice(record, first, c)) {
+            continue;
+        }
+        if (earlier) {
+            return; /* printed with that one */
+        }
+        calls += served(record, c);
+        communicators += record->alike;
+    }
+    print_total(c, nbrhood_choice_name(first->choice[c]), calls, communicators, first->reason[c]);
+}
+
+static void print_totals(void)
+{
+    const nbrhood_record_t *record;
+    size_t called = 0;
+    int builds = 0;
+    double seconds = 0.0;
+    OPAL_LIST_FOREACH(record, &records, nbrhood_record_t)
+    {
+        called += record->alike;
+        builds += record->builds;
+        seconds += record->build_seconds;
+    }
+    fprintf(stderr,
+            "nbrhood: summary: %llu topologies created in %.3f ms; calls on %zu communicators; %d "
+            "builds between calls, %.3f ms from begin to end\n",
+            nbrhood_totals.topologies, nbrhood_totals.creation_seconds * 1e3, called, builds,
+            seconds * 1e3);
+    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        uint64_t calls = 0;
+        size_t communicators = 0;
+        OPAL_LIST_FOREACH(record, &records, nbrhood_record_t)
+        {
+            print_totals_of(record, c);
+            if (served(record, c) != record->calls[c]) {
+                calls += record->calls[c] - served(record, c);
+                communicators += record->alike;
+            }
+        }
+        print_total(c, "direct", calls, communicators,
+                    "where another algorithm serves later calls, or other sizes");
+    }
+}
+
 static void print_record(const nbrhood_record_t *record)
 {
     const nbrhood_topology_info *info = &record->info;
-    fprintf(stderr, "nbrhood: communicator %u: %d ranks", record->cid, record->ranks);
-    if (0 != info->synchronisations
-        || 0 != info->ranks_with_edges) { /* else nothing was asked of the other ranks */
+    if (1 == record->alike) {
+        fprintf(stderr, "nbrhood: communicator %u: %d ranks", record->cid, record->ranks);
+    } else {
+        fprintf(stderr, "nbrhood: communicator %u and %zu alike: %d ranks", record->cid,
+                record->alike - 1, record->ranks);
+    }
+    if (0 != info->ranks_with_edges) { /* else nothing was asked of the other ranks */
         fprintf(stderr, " (%" PRId64 " with edges) in %d regions", info->ranks_with_edges,
                 info->regions);
     }
-    fprintf(stderr, "; created in %.3f ms with %d synchronisations\n",
-            record->creation_seconds * 1e3, info->synchronisations);
-    if (0 != info->synchronisations || 0 != info->ranks_with_edges) {
+    fprintf(stderr, "; created in %.3f ms with %d synchronisations", record->creation_seconds * 1e3,
+            info->synchronisations);
+    if (0 != record->builds) {
+        fprintf(stderr, "; %d builds between calls, %.3f ms", record->builds,
+                record->build_seconds * 1e3);
+    }
+    fprintf(stderr, "\n");
+    if (0 != info->ranks_with_edges) {
         fprintf(stderr,
                 "nbrhood:   messages of a call, all ranks: direct %" PRId64 " local + %" PRId64
                 " non-local\n",
                 info->edges - info->edges_nonlocal, info->edges_nonlocal);
+    }
+    if (0 != info->expectations) {
+        fprintf(stderr, "nbrhood:   costs of messages: %s\n", info->costs);
     }
     for (int i = 0; i < info->expectations; ++i) {
         char text[256];
@@ -92,6 +244,9 @@ static void print_record(const nbrhood_record_t *record)
     }
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         char text[256];
+        if (0 == record->calls[c] && 0 == info->synchronisations) {
+            continue; /* nobody decided anything */
+        }
         remark(record, c, text, sizeof text);
         fprintf(stderr, "nbrhood:   %-20s %-10s calls=%" PRIu64 " (%s%s)\n",
                 nbrhood_collective_name(c), nbrhood_choice_name(record->choice[c]),
@@ -108,20 +263,25 @@ static void print_record(const nbrhood_record_t *record)
 void nbrhood_report_close(void)
 {
     opal_list_item_t *item;
-    if (!opal_list_is_empty(&records)) {
-        fprintf(stderr, "nbrhood: summary of %zu topology communicators\n",
-                opal_list_get_size(&records));
+    const bool prints = 0 != nbrhood_totals.topologies && wants_report();
+    if (prints) {
+        print_totals();
     }
     while (NULL != (item = opal_list_remove_first(&records))) {
-        print_record((const nbrhood_record_t *) item);
+        if (prints && NBRHOOD_REPORT_TOTALS != nbrhood_number(NBRHOOD_PARAMETER_REPORT)) {
+            print_record((const nbrhood_record_t *) item);
+        }
         OBJ_RELEASE(item);
     }
     OBJ_DESTRUCT(&records);
 }
 
-static void verbose_choice(const nbrhood_record_t *record, int c)
+void nbrhood_verbose_choice(const nbrhood_record_t *record, int c)
 {
     char text[256];
+    if (!nbrhood_is_reporting_rank()) {
+        return;
+    }
     remark(record, c, text, sizeof text);
     opal_output_verbose(1, nbrhood_state.output, "nbrhood: communicator %u: %s by %s (%s%s)",
                         record->cid, nbrhood_collective_name(c),
@@ -148,7 +308,7 @@ void nbrhood_verbose_topology(const nbrhood_record_t *record)
                             text);
     }
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        verbose_choice(record, c);
+        nbrhood_verbose_choice(record, c);
     }
 }
 
@@ -163,7 +323,7 @@ void nbrhood_verbose_built(const nbrhood_record_t *record, int collective)
         opal_output_verbose(1, nbrhood_state.output, "nbrhood: communicator %u: %s", record->cid,
                             text);
     }
-    verbose_choice(record, collective);
+    nbrhood_verbose_choice(record, collective);
 }
 
 static void construct(nbrhood_record_t *record)

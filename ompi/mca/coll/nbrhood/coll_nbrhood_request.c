@@ -3,6 +3,34 @@
 
 #include "library/nbrhood_indices.h"
 
+nbrhood_calls_t *nbrhood_calls_make(const nbrhood_topology *topology, int collective)
+{
+    nbrhood_calls_t *calls = calloc(1, sizeof *calls);
+    if (NULL != calls) {
+        nbrhood_switch_open(&calls->change, topology, collective);
+        for (int i = 0; i < NBRHOOD_INTERVALS; ++i) {
+            OBJ_CONSTRUCT(&calls->idle[i], opal_list_t);
+        }
+    }
+    return calls;
+}
+
+void nbrhood_calls_free(nbrhood_calls_t *calls)
+{
+    if (NULL == calls) {
+        return;
+    }
+    for (int i = 0; i < NBRHOOD_INTERVALS; ++i) {
+        OPAL_LIST_DESTRUCT(&calls->idle[i]);
+        nbrhood_direct_calls_free(calls->direct[i]);
+        if (NULL != calls->blocking[i]) {
+            OBJ_RELEASE(calls->blocking[i]);
+        }
+    }
+    nbrhood_switch_close(&calls->change);
+    free(calls);
+}
+
 static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                                int variant)
 {
@@ -15,6 +43,7 @@ static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, const nbrhood_
     request->topology = call->topology;
     request->collective = call->collective;
     request->interval = call->interval;
+    request->direct = nbrhood_is_direct(call->topology, call->collective, call->interval, variant);
     request->plan = nbrhood_plan_create(call->topology, call->collective, call->interval, variant,
                                         &nbrhood_pml_transport, request);
     if (NULL == request->plan) {
@@ -39,7 +68,7 @@ static nbrhood_request_t *prepare(nbrhood_request_t *request, const nbrhood_call
 static nbrhood_request_t *the_blocking(mca_coll_nbrhood_module_t *module,
                                        const nbrhood_call_t *call)
 {
-    nbrhood_request_t **request = &module->blocking[call->collective][call->interval];
+    nbrhood_request_t **request = &module->calls[call->collective]->blocking[call->interval];
     if (NULL != *request && (*request)->topology != call->topology) {
         OBJ_RELEASE(*request); /* also sets it to NULL */
     }
@@ -52,7 +81,7 @@ static nbrhood_request_t *the_blocking(mca_coll_nbrhood_module_t *module,
 /* A request for a nonblocking call; made once, then used again. */
 static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
 {
-    opal_list_t *idle = &module->idle[call->collective][call->interval];
+    opal_list_t *idle = &module->calls[call->collective]->idle[call->interval];
     nbrhood_request_t *request;
     bool outdated;
     do {
@@ -73,7 +102,7 @@ static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_
 static void give_back(nbrhood_request_t *request)
 {
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    opal_list_prepend(&request->module->idle[request->collective][request->interval],
+    opal_list_prepend(&request->module->calls[request->collective]->idle[request->interval],
                       (opal_list_item_t *) request);
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
 }
@@ -83,12 +112,17 @@ int nbrhood_run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
     if (!nbrhood_has_edges(module->topology)) {
         return OMPI_SUCCESS;
     }
+    nbrhood_direct_calls_t *direct = NULL;
+    const int rc = nbrhood_find_direct(module, call, &direct);
+    if (OMPI_SUCCESS != rc || NULL != direct) {
+        return NULL != direct ? nbrhood_run_direct(module, call, direct) : rc;
+    }
     nbrhood_request_t *request = the_blocking(module, call);
     if (NULL == request) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     nbrhood_start(request, nbrhood_tag_blocking(call->collective),
-                  module->blocking_calls[call->collective][call->interval]++);
+                  module->calls[call->collective]->blocking_calls[call->interval]++);
     ompi_request_wait_completion(&request->super.super);
     return request->error;
 }

@@ -41,30 +41,6 @@ static void note_choice(nbrhood_record_t *record, int c, const nbrhood_topology 
     nbrhood_served_sizes(topology, c, record->sizes[c], sizeof record->sizes[c]);
 }
 
-int nbrhood_attach(mca_coll_nbrhood_module_t *module, nbrhood_topology *topology,
-                   double creation_seconds)
-{
-    if (NULL == module->locality && OMPI_SUCCESS != nbrhood_find_local_ranks(module)) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    module->record = OBJ_NEW(nbrhood_record_t);
-    if (NULL == module->record) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    nbrhood_record_t *record = module->record;
-    record->cid = nbrhood_communicator_number(module->comm);
-    record->ranks = ompi_comm_size(module->comm);
-    record->creation_seconds = creation_seconds;
-    nbrhood_topology_describe(topology, &record->info);
-    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        note_choice(record, c, topology);
-    }
-    module->topology = topology;
-    nbrhood_mark_region(module);
-    nbrhood_switch_open(module);
-    return OMPI_SUCCESS;
-}
-
 /* One rank says that an info key has a value that means nothing; the parameter stays. */
 static void tell_bad_key(ompi_communicator_t *comm, const char *key, const char *value,
                          const char *wanted)
@@ -76,7 +52,7 @@ static void tell_bad_key(ompi_communicator_t *comm, const char *key, const char 
 
 /* The info key nbrhood_algorithm, where it was given. For collectives that the algorithm does not
  * serve the core takes it as auto. */
-static void read_algorithm(ompi_communicator_t *comm, const char *value, nbrhood_settings *settings)
+static void read_algorithm(ompi_communicator_t *comm, const char *value, nbrhood_shared_t *shared)
 {
     if (NULL == value) {
         return;
@@ -88,7 +64,7 @@ static void read_algorithm(ompi_communicator_t *comm, const char *value, nbrhood
         return;
     }
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        settings->choice[c] = choice;
+        shared->choice[c] = choice;
     }
 }
 
@@ -105,8 +81,7 @@ static const char *read_number(const char *text, char stop, long most, long *num
 }
 
 /* The info key nbrhood_block_bytes, where it was given. */
-static void read_block_bytes(ompi_communicator_t *comm, const char *value,
-                             nbrhood_settings *settings)
+static void read_block_bytes(ompi_communicator_t *comm, const char *value, nbrhood_shared_t *shared)
 {
     if (NULL == value) {
         return;
@@ -122,7 +97,7 @@ static void read_block_bytes(ompi_communicator_t *comm, const char *value,
         tell_bad_key(comm, "the info key nbrhood_block_bytes", value, wanted);
         return;
     }
-    settings->values[NBRHOOD_PARAMETER_BLOCK_BYTES].bytes = (unsigned) bytes;
+    shared->block_bytes = (unsigned) bytes;
 }
 
 /* coll_nbrhood_inject_failure, where it was given. */
@@ -144,30 +119,41 @@ static void read_failure(ompi_communicator_t *comm, nbrhood_settings *settings)
 }
 
 /* The parameters, with what the info keys of this communicator override. */
-static void find_settings(ompi_communicator_t *comm, const mca_coll_nbrhood_module_t *module,
-                          const mca_coll_nbrhood_keys_t *keys, nbrhood_settings *settings)
+static nbrhood_shared_t *make_shared(ompi_communicator_t *comm, const mca_coll_nbrhood_keys_t *keys)
+{
+    nbrhood_shared_t *shared = malloc(sizeof *shared);
+    if (NULL != shared) {
+        shared->topology = NULL;
+        memcpy(shared->choice, nbrhood_state.algorithm, sizeof shared->choice);
+        shared->block_bytes = nbrhood_state.values[NBRHOOD_PARAMETER_BLOCK_BYTES].bytes;
+        read_algorithm(comm, keys->algorithm, shared);
+        read_block_bytes(comm, keys->block_bytes, shared);
+    }
+    return shared;
+}
+
+void nbrhood_find_settings(const mca_coll_nbrhood_module_t *module, const nbrhood_shared_t *shared,
+                           nbrhood_settings *settings)
 {
     memset(settings, 0, sizeof *settings);
     settings->presence = nbrhood_presence(module);
     memcpy(settings->values, nbrhood_state.values, sizeof settings->values);
+    settings->values[NBRHOOD_PARAMETER_BLOCK_BYTES].bytes = shared->block_bytes;
     settings->ranks_per_core = nbrhood_ranks_per_core();
     /* coll/basic's tags of Cartesian neighbours lie near -2^30; pml/ucx keeps 24 bits of them,
      * which makes them 1 and less. */
     settings->tags_clash_on_grids =
         0 == strcmp("ucx", mca_pml_base_selected_component.pmlm_version.mca_component_name);
     settings->costs = nbrhood_state.costs;
-    settings->timestamp = nbrhood_timestamp();
-    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        settings->choice[c] = nbrhood_state.algorithm[c];
-    }
-    read_failure(comm, settings);
-    read_algorithm(comm, keys->algorithm, settings);
-    read_block_bytes(comm, keys->block_bytes, settings);
+    settings->over_tcp = nbrhood_over_tcp();
+    memcpy(settings->choice, shared->choice, sizeof settings->choice);
+    read_failure(module->comm, settings);
 }
 
-static void destroy_topology(void *topology)
+static void destroy_shared(void *shared)
 {
-    nbrhood_topology_destroy((nbrhood_topology *) topology);
+    nbrhood_topology_destroy(((nbrhood_shared_t *) shared)->topology);
+    free(shared);
 }
 
 static const char *describe_presence(uint32_t presence)
@@ -204,9 +190,11 @@ static void report_diagnostic(ompi_communicator_t *comm, const nbrhood_topology_
 
 void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
                         const nbrhood_topology *topology, const nbrhood_call_counts *first,
-                        bool leads)
+                        double seconds, bool leads)
 {
     nbrhood_record_t *record = module->record;
+    ++record->builds;
+    record->build_seconds += seconds;
     nbrhood_topology_describe(topology, &record->info);
     if (NULL != first) {
         note_choice(record, collective, topology);
@@ -219,52 +207,136 @@ void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
     nbrhood_verbose_built(record, collective);
 }
 
+/* ---- The first call ---- */
+
+/* The lock is held. */
+static int attach(mca_coll_nbrhood_module_t *module)
+{
+    nbrhood_shared_t *shared = module->shared;
+    if (NULL == module->locality && OMPI_SUCCESS != nbrhood_find_local_ranks(module)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    if (NULL == shared->topology) {
+        const int rc =
+            nbrhood_create_direct_topology(module->comm, shared->choice, &shared->topology);
+        if (OMPI_SUCCESS != rc) {
+            return rc;
+        }
+    }
+    nbrhood_record_t *record = OBJ_NEW(nbrhood_record_t);
+    if (NULL == record) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    record->cid = nbrhood_communicator_number(module->comm);
+    record->ranks = ompi_comm_size(module->comm);
+    record->creation_seconds = module->creation_seconds;
+    nbrhood_topology_describe(shared->topology, &record->info);
+    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        note_choice(record, c, shared->topology);
+    }
+    module->record = record;
+    module->topology = shared->topology;
+    nbrhood_mark_region(module);
+    return OMPI_SUCCESS;
+}
+
+int nbrhood_prepare(mca_coll_nbrhood_module_t *module, int collective)
+{
+    int rc = OMPI_SUCCESS;
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    if (NULL == module->topology) {
+        rc = attach(module);
+    }
+    if (OMPI_SUCCESS == rc && NULL == module->calls[collective]) {
+        nbrhood_calls_t *calls = nbrhood_topology_prepare(module->topology, collective)
+                                     ? nbrhood_calls_make(module->topology, collective)
+                                     : NULL;
+        rc = NULL != calls ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
+        opal_atomic_wmb();
+        module->calls[collective] = calls;
+        if (0 == module->record->info.synchronisations) { /* else it was said at creation */
+            nbrhood_verbose_choice(module->record, collective);
+        }
+    }
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    return rc;
+}
+
+/* ---- Creation ---- */
+
+/* All ranks of the communicator build, or learn that some lack the component. */
+static int create(mca_coll_nbrhood_module_t *module, nbrhood_shared_t *shared)
+{
+    nbrhood_settings settings;
+    nbrhood_recording recording;
+    nbrhood_prepare_recording(module, &recording);
+    nbrhood_find_settings(module, shared, &settings);
+    settings.timestamp = nbrhood_timestamp();
+    int rc = nbrhood_find_local_ranks(module);
+    if (OMPI_SUCCESS == rc) {
+        rc = nbrhood_create_topology(module, &settings, &recording, &shared->topology);
+    }
+    if (OMPI_SUCCESS == rc) {
+        module->shared = shared;
+        rc = attach(module);
+    }
+    if (OMPI_SUCCESS == rc) {
+        report_diagnostic(module->comm, &module->record->info, 0 == ompi_comm_rank(module->comm));
+        nbrhood_verbose_topology(module->record);
+        nbrhood_tell_recording(module, &recording);
+    }
+    return rc;
+}
+
+static int tell_absence(ompi_communicator_t *comm)
+{
+    nbrhood_topology_info info;
+    const int rc = nbrhood_tell_absence(comm, &info);
+    if (OMPI_SUCCESS == rc) {
+        report_diagnostic(comm, &info, 0 == ompi_comm_rank(comm));
+    }
+    return rc;
+}
+
 int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
                                       const mca_coll_nbrhood_keys_t *keys, void **result,
                                       void (**destroy)(void *topology))
 {
+    const double start = now();
     mca_coll_nbrhood_module_t *module = module_of(comm);
-    nbrhood_topology *topology = NULL;
-    nbrhood_settings settings;
-    nbrhood_recording recording;
+    int rc = OMPI_SUCCESS;
 
     *result = NULL;
     nbrhood_build_let_go();
-    const double start = now();
-    find_settings(comm, module, keys, &settings);
-    if (NULL == module && !nbrhood_builds_at_creation(&settings)) {
-        return OMPI_SUCCESS; /* nobody asks */
+    nbrhood_shared_t *shared = make_shared(comm, keys);
+    if (NULL == shared) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
     }
+    const bool builds =
+        nbrhood_builds_at_creation(shared->choice, nbrhood_number(NBRHOOD_PARAMETER_BUILD_AFTER));
     if (NULL == module) {
-        nbrhood_topology_info info;
-        const int rc = nbrhood_tell_absence(comm, &info);
-        if (OMPI_SUCCESS == rc) {
-            report_diagnostic(comm, &info, 0 == ompi_comm_rank(comm));
-        }
-        return rc;
+        free(shared);
+        return builds ? tell_absence(comm) : OMPI_SUCCESS;
     }
-    nbrhood_prepare_recording(module, &recording);
-    int rc = nbrhood_find_local_ranks(module);
-    if (OMPI_SUCCESS == rc) {
-        rc = nbrhood_create_topology(module, &settings, &recording, &topology);
+    /* From here on the topo module owns it, whatever happens to this communicator. */
+    *result = shared;
+    *destroy = destroy_shared;
+    if (builds) {
+        rc = create(module, shared);
     }
-    if (OMPI_SUCCESS == rc) {
-        /* From here on the topo module owns it, whatever happens to this communicator. */
-        *result = topology;
-        *destroy = destroy_topology;
-        const double seconds = now() - start;
-        OPAL_THREAD_LOCK(&nbrhood_state.lock);
-        ++nbrhood_totals.topologies;
-        nbrhood_totals.creation_seconds += seconds;
-        OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
-        rc = nbrhood_attach(module, topology, seconds);
-    }
+    module->shared = shared;
     if (OMPI_SUCCESS != rc) {
         opal_show_help("help-mpi-coll-nbrhood.txt", "creation failed", true, rc);
         return rc;
     }
-    report_diagnostic(comm, &module->record->info, 0 == ompi_comm_rank(comm));
-    nbrhood_verbose_topology(module->record);
-    nbrhood_tell_recording(module, &recording);
+    const double seconds = now() - start;
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    module->creation_seconds = seconds;
+    if (NULL != module->record) {
+        module->record->creation_seconds = seconds;
+    }
+    ++nbrhood_totals.topologies;
+    nbrhood_totals.creation_seconds += seconds;
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
     return OMPI_SUCCESS;
 }

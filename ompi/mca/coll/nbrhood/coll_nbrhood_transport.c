@@ -30,6 +30,12 @@ static nbrhood_request_t *owner(void *context)
     return (nbrhood_request_t *) context;
 }
 
+/* Where relays are on this node. Otherwise waiting is what it is without the component. */
+static bool waits_quietly(const nbrhood_request_t *request)
+{
+    return request->module->spans_nodes && !request->direct;
+}
+
 /* Takes charge of a message that the PML has accepted. */
 static int watch(nbrhood_request_t *request, ompi_request_t *pml_request, int peer,
                  nbrhood_token *token)
@@ -277,7 +283,9 @@ static void finished(void *context, int error)
     request->super.super.req_status.MPI_ERROR = error;
     request->finished = true;
     if (!opal_using_threads()) {
-        nbrhood_waiting_end();
+        if (waits_quietly(request)) {
+            nbrhood_waiting_end();
+        }
         ompi_request_complete(&request->super.super, true);
     }
 }
@@ -360,6 +368,7 @@ static int progress(void)
 static void start_plan(nbrhood_request_t *request, int tag, uint32_t sequence)
 {
     ++request->module->record->calls[request->collective];
+    request->module->record->direct_calls[request->collective] += request->direct ? 1 : 0;
     ++nbrhood_totals.calls;
     nbrhood_plan_start(request->plan, tag, sequence);
     /* Buffers grow with the largest call so far: the 1st, 2nd, 4th, 8th ... start show it soon, and
@@ -375,7 +384,9 @@ void nbrhood_start(nbrhood_request_t *request, int tag, uint32_t sequence)
     request->finished = false;
     request->error = OMPI_SUCCESS;
     if (!opal_using_threads()) {
-        nbrhood_waiting_begin();
+        if (waits_quietly(request)) {
+            nbrhood_waiting_begin();
+        }
         start_plan(request, tag, sequence);
         return;
     }

@@ -51,10 +51,11 @@ Place place_of(const nbrhood_place &given)
     return place;
 }
 
-// As they were when the topology was created, but only one collective is decided.
-Settings settings_for(const Settings &settings, int collective)
+// Only one collective is decided.
+Settings settings_for(const nbrhood_settings &settings, bool cartesian, int collective)
 {
-    Settings own = settings;
+    Settings own = settings_of(settings);
+    own.cartesian = cartesian;
     own.choice.fill(kDefault);
     own.choice[static_cast<std::size_t>(collective)] = kAuto;
     return own;
@@ -76,8 +77,8 @@ bool attempt(const Part &part)
 
 struct nbrhood_build {
     nbrhood_build(const nbrhood_topology::Later &later, int collective, const nbrhood_place &place,
-                  const nbrhood_post &callbacks)
-        : post(callbacks), settings(settings_for(later.settings, collective)),
+                  const nbrhood_settings &given, const nbrhood_post &callbacks)
+        : post(callbacks), settings(settings_for(given, later.cartesian, collective)),
           locality([this](Rank peer) { return post.locality(peer); }),
           build(later.neighbourhood, place_of(place), static_cast<Collective>(collective), settings,
                 locality, post, [this] { return post.freeze(); })
@@ -104,10 +105,12 @@ bool nbrhood_may_build(const nbrhood_topology *topology, int collective)
 }
 
 nbrhood_build *nbrhood_build_create(const nbrhood_topology *topology, int collective,
-                                    nbrhood_place place, const nbrhood_post *post)
+                                    nbrhood_place place, const nbrhood_settings *settings,
+                                    const nbrhood_post *post)
 {
     nbrhood_build *result = nullptr;
-    attempt([&] { result = new nbrhood_build(*topology->later, collective, place, *post); });
+    attempt(
+        [&] { result = new nbrhood_build(*topology->later, collective, place, *settings, *post); });
     return result;
 }
 

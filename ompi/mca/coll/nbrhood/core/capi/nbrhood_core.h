@@ -87,6 +87,9 @@ typedef struct nbrhood_costs nbrhood_costs;
 nbrhood_costs *nbrhood_costs_read(const char *file, char *error, size_t room);
 void nbrhood_costs_destroy(nbrhood_costs *costs);
 
+/* Values of NBRHOOD_PARAMETER_REPORT, in the order of enum class Report. */
+enum { NBRHOOD_REPORT_NONE, NBRHOOD_REPORT_COMMUNICATORS, NBRHOOD_REPORT_TOTALS };
+
 /* ---- The machine ---- */
 
 /* What a region is: a domain of one level of the machine, in the order of enum class Level; their
@@ -129,6 +132,7 @@ typedef struct nbrhood_settings {
     double ranks_per_core;                         /* a fact of this rank's node */
     bool tags_clash_on_grids;   /* Open MPI's own neighbourhood tags reach the application's */
     const nbrhood_costs *costs; /* NULL: the default costs */
+    bool over_tcp;              /* of TCP, then, where on any rank that is the network */
     int fail_rank, fail_step;   /* for tests; -1: never */
     /* Microseconds since 1970, UTC, never the same twice in a process: on rank 0 it names the
      * recording of this creation, whether rank 0 records or others do. */
@@ -161,8 +165,13 @@ typedef struct nbrhood_creation {
 
 typedef struct nbrhood_topology nbrhood_topology;
 
-/* Whether a creation with these settings exchanges messages. */
-bool nbrhood_builds_at_creation(const nbrhood_settings *settings);
+/* A checksum of all settings that must be equal on the ranks of a communicator; 0 when there is no
+ * memory. */
+uint64_t nbrhood_settings_checksum(const nbrhood_settings *settings);
+
+/* Whether a creation with these choices, one for each collective, and the value of
+ * NBRHOOD_PARAMETER_BUILD_AFTER exchanges messages. */
+bool nbrhood_builds_at_creation(const int *choices, int build_after);
 
 /* Diagnostics, in the order of enum class Diagnostic. */
 enum {
@@ -181,16 +190,23 @@ typedef struct nbrhood_neighbours {
     const int *weights;
 } nbrhood_neighbours;
 
-/* Creates one rank's topology; collective where nbrhood_builds_at_creation(), else without any
- * message: then `auto` serves calls with direct messages until something is built. A Cartesian
- * topology passes its 2*ndims neighbours as sources; its destinations are not looked at. Then
- * records its patterns, if that is wanted; where this fails the topology is created all the same.
- */
+/* Creates one rank's topology; collective. A Cartesian topology passes its 2*ndims neighbours as
+ * sources; its destinations are not looked at. Then records its patterns, if that is wanted; where
+ * this fails the topology is created all the same. */
 int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool cartesian,
                             const nbrhood_neighbours *sources,
                             const nbrhood_neighbours *destinations,
                             const nbrhood_settings *settings, const nbrhood_creation *creation,
                             nbrhood_recording *recording, nbrhood_topology **topology);
+/* The same where nbrhood_builds_at_creation() is false: without any message. `auto` serves calls
+ * with direct messages until something is built. NULL when there is no memory. */
+nbrhood_topology *nbrhood_topology_create_direct(int rank, bool cartesian,
+                                                 const nbrhood_neighbours *sources,
+                                                 const nbrhood_neighbours *destinations,
+                                                 const int *choices);
+/* To be called before the first call of a collective, whichever way the topology was created. False
+ * when there is no memory. */
+bool nbrhood_topology_prepare(nbrhood_topology *topology, int collective);
 void nbrhood_topology_destroy(nbrhood_topology *topology);
 
 /* What the model expects of an algorithm for one kind of blocks. */
@@ -213,6 +229,7 @@ typedef struct nbrhood_topology_info {
     int synchronisations;
     int regions;
     int whole_nodes; /* not divided, because a rank there has no domain */
+    char costs[64];  /* the name of those by which auto decided; empty: it did not */
     int64_t ranks_with_edges;
     int64_t edges, edges_nonlocal; /* messages of a direct call, all ranks */
     /* Of all algorithms that were counted; none on ranks without edges. */
@@ -284,9 +301,11 @@ typedef struct nbrhood_post {
 } nbrhood_post;
 
 typedef struct nbrhood_build nbrhood_build;
-/* Prepares this rank's part; the topology must outlive it. NULL when there is no memory. */
+/* Prepares this rank's part; the topology must outlive it. Of the settings the choices do not
+ * matter: `auto` decides. NULL when there is no memory. */
 nbrhood_build *nbrhood_build_create(const nbrhood_topology *topology, int collective,
-                                    nbrhood_place place, const nbrhood_post *post);
+                                    nbrhood_place place, const nbrhood_settings *settings,
+                                    const nbrhood_post *post);
 void nbrhood_build_destroy(nbrhood_build *build);
 /* Begins; and takes in a message. False when the build cannot go on, for want of memory or after
  * a message that no rank can have sent: others then wait for this rank forever. */
@@ -311,6 +330,23 @@ typedef struct nbrhood_block {
     size_t bytes;
     char *data; /* NULL unless contiguous host memory */
 } nbrhood_block;
+
+/* A call that is one message for each edge, of a whole block: needs no plan. */
+typedef struct nbrhood_direct_message {
+    int peer;       /* of a copy: this rank */
+    uint32_t block; /* of the send buffer; of a receive: the slot */
+    uint32_t slot;  /* of a copy: where the block goes */
+} nbrhood_direct_message;
+typedef struct nbrhood_direct {
+    size_t receives, sends, copies;
+    nbrhood_direct_message *messages; /* receives, sends and copies, each in posting order */
+} nbrhood_direct;
+/* Whether calls of a variant with blocks of that interval are such calls. */
+bool nbrhood_is_direct(const nbrhood_topology *topology, int collective, int interval, int variant);
+/* Then the messages of blocking ones, or NULL when there is no memory. */
+nbrhood_direct *nbrhood_direct_create(const nbrhood_topology *topology, int collective,
+                                      int interval);
+void nbrhood_direct_destroy(nbrhood_direct *direct);
 
 typedef struct nbrhood_plan nbrhood_plan;
 

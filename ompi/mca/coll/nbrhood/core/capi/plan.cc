@@ -126,6 +126,48 @@ struct nbrhood_plan {
     Plan plan;
 };
 
+bool nbrhood_is_direct(const nbrhood_topology *topology, int collective, int interval, int variant)
+{
+    const auto &program = program_of(topology->data, collective, interval, variant);
+    return program != nullptr && program->one_message_per_edge();
+}
+
+nbrhood_direct *nbrhood_direct_create(const nbrhood_topology *topology, int collective,
+                                      int interval)
+{
+    const Program &program = *program_of(topology->data, collective, interval, NBRHOOD_BLOCKING);
+    try {
+        auto direct = std::make_unique<nbrhood_direct>();
+        const std::size_t count =
+            program.receives().size() + program.sends().size() + program.copies().size();
+        auto messages = std::make_unique<nbrhood_direct_message[]>(count);
+        nbrhood_direct_message *next = messages.get();
+        for (const auto *items : {&program.receives(), &program.sends()}) {
+            for (const Program::Item &item : *items) {
+                *next++ = {item.peer, program.slices()[item.first_slice].block, 0};
+            }
+        }
+        for (const auto &[from, to] : program.copies()) {
+            *next++ = {program.rank(), from.block, to.block};
+        }
+        direct->receives = program.receives().size();
+        direct->sends = program.sends().size();
+        direct->copies = program.copies().size();
+        direct->messages = messages.release();
+        return direct.release();
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+}
+
+void nbrhood_direct_destroy(nbrhood_direct *direct)
+{
+    if (direct != nullptr) {
+        delete[] direct->messages;
+        delete direct;
+    }
+}
+
 nbrhood_plan *nbrhood_plan_create(const nbrhood_topology *topology, int collective, int interval,
                                   int variant, const nbrhood_transport *transport, void *context)
 {

@@ -107,23 +107,11 @@ Neighbourhood neighbourhood_of(int rank, bool cartesian, const nbrhood_neighbour
     return result;
 }
 
-Settings settings_of(const nbrhood_settings &given)
+std::array<int, kCollectives> choices_of(const int *given)
 {
-    Settings settings;
-    settings.presence = given.presence;
-    for (int c = 0; c < kCollectives; ++c) {
-        settings.choice[static_cast<std::size_t>(c)] = given.choice[c];
-    }
-    settings.values = values_of(given.values);
-    settings.ranks_per_core = given.ranks_per_core;
-    settings.tags_clash_on_grids = given.tags_clash_on_grids;
-    if (given.costs != nullptr) {
-        settings.costs = given.costs->data;
-    }
-    settings.fail_rank = given.fail_rank;
-    settings.fail_step = given.fail_step;
-    settings.timestamp = given.timestamp;
-    return settings;
+    std::array<int, kCollectives> choices{};
+    std::copy(given, given + kCollectives, choices.begin());
+    return choices;
 }
 
 // A recording that fails, for whatever reason, does no harm.
@@ -151,6 +139,25 @@ const ServedSizes &sizes_of(const nbrhood_topology *topology, int collective)
 }
 
 } // namespace
+
+Settings nbrhood::settings_of(const nbrhood_settings &given)
+{
+    Settings settings;
+    settings.presence = given.presence;
+    settings.choice = choices_of(given.choice);
+    settings.values = values_of(given.values);
+    settings.ranks_per_core = given.ranks_per_core;
+    settings.tags_clash_on_grids = given.tags_clash_on_grids;
+    if (given.costs != nullptr) {
+        settings.costs = given.costs->data;
+    } else {
+        settings.over_tcp = given.over_tcp;
+    }
+    settings.fail_rank = given.fail_rank;
+    settings.fail_step = given.fail_step;
+    settings.timestamp = given.timestamp;
+    return settings;
+}
 
 int nbrhood_core_version(void)
 {
@@ -213,13 +220,6 @@ int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool carte
         GlueCreation glue(*creation);
         Settings all = settings_of(*settings);
         all.cartesian = cartesian;
-        if (all.presence != 0 && !builds_at_creation(all)) {
-            create_direct_topology(neighbourhood, all, result->data);
-            result->later = std::make_unique<nbrhood_topology::Later>(
-                nbrhood_topology::Later{neighbourhood, all});
-            *topology = result.release();
-            return 0;
-        }
         all.keep_patterns = recording->directory != nullptr;
         Place own_place;
         own_place.node = place.node;
@@ -239,9 +239,47 @@ int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool carte
     }
 }
 
-bool nbrhood_builds_at_creation(const nbrhood_settings *settings)
+nbrhood_topology *nbrhood_topology_create_direct(int rank, bool cartesian,
+                                                 const nbrhood_neighbours *sources,
+                                                 const nbrhood_neighbours *destinations,
+                                                 const int *choices)
 {
-    return builds_at_creation(settings_of(*settings));
+    try {
+        auto result = std::make_unique<nbrhood_topology>();
+        result->later = std::make_unique<nbrhood_topology::Later>(nbrhood_topology::Later{
+            neighbourhood_of(rank, cartesian, *sources, *destinations), cartesian});
+        create_direct_topology(result->later->neighbourhood, choices_of(choices), result->data);
+        return result.release();
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+}
+
+bool nbrhood_topology_prepare(nbrhood_topology *topology, int collective)
+{
+    try {
+        if (topology->later != nullptr) {
+            prepare_direct(topology->later->neighbourhood, static_cast<Collective>(collective),
+                           topology->data);
+        }
+        return true;
+    } catch (const std::bad_alloc &) {
+        return false;
+    }
+}
+
+uint64_t nbrhood_settings_checksum(const nbrhood_settings *settings)
+{
+    try {
+        return hash_settings(settings_of(*settings));
+    } catch (const std::bad_alloc &) {
+        return 0;
+    }
+}
+
+bool nbrhood_builds_at_creation(const int *choices, int build_after)
+{
+    return builds_at_creation(choices_of(choices), build_after);
 }
 
 void nbrhood_topology_destroy(nbrhood_topology *topology)
@@ -259,6 +297,7 @@ void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topolog
     info->synchronisations = data.synchronisations;
     info->regions = data.facts.regions;
     info->whole_nodes = data.whole_nodes;
+    std::snprintf(info->costs, sizeof info->costs, "%s", data.costs.name.c_str());
     info->ranks_with_edges = data.facts.ranks_with_edges;
     info->edges = data.facts.edges;
     info->edges_nonlocal = data.facts.edges_nonlocal;

@@ -11,12 +11,15 @@ struct nbrhood_topology {
     // Where it was created without the other ranks: what a build starts from.
     struct Later {
         nbrhood::Neighbourhood neighbourhood;
-        nbrhood::Settings settings;
+        bool cartesian;
     };
     std::unique_ptr<const Later> later;
 };
 
 namespace nbrhood {
+
+// Throws std::bad_alloc.
+Settings settings_of(const nbrhood_settings &given);
 
 // How a collective is served with blocks of the sizes of that interval.
 inline const Served &served_by(const Topology &topology, int collective, int interval)

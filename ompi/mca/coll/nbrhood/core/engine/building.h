@@ -56,7 +56,7 @@ public:
              const std::vector<Rank> *numbers)
         : neighbourhood_(neighbourhood), machine_(machine), has_edges_(has_edges),
           settings_(settings), topology_(topology), numbers_(numbers),
-          auto_(topology.facts, settings.costs, settings.values)
+          auto_(topology.facts, topology.costs, settings.values)
     {}
 
     // Serves a collective as a parameter says, or leaves it to step() where `auto` must count

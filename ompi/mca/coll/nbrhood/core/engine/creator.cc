@@ -14,13 +14,16 @@ namespace {
 constexpr std::uint32_t kShortPeriod = 1;
 constexpr std::uint32_t kNullNeighbour = 2;
 constexpr std::uint32_t kTagsOnGrids = 4;
+// Not a hazard, but likewise of all ranks where it is of one: Settings::over_tcp.
+constexpr std::uint32_t kOverTcp = 8;
 
 std::uint32_t find_hazards(const Neighbourhood &neighbourhood, const Settings &settings)
 {
     const bool nulls = has_null_neighbour(neighbourhood);
     return (has_short_period(neighbourhood) ? kShortPeriod : 0)
            | (nulls && !settings.cartesian ? kNullNeighbour : 0)
-           | (settings.cartesian && settings.tags_clash_on_grids ? kTagsOnGrids : 0);
+           | (settings.cartesian && settings.tags_clash_on_grids ? kTagsOnGrids : 0)
+           | (settings.over_tcp ? kOverTcp : 0);
 }
 
 Reason reason_for(std::uint32_t hazards)
@@ -30,6 +33,8 @@ Reason reason_for(std::uint32_t hazards)
            : (hazards & kTagsOnGrids) != 0   ? Reason::tags_on_grids
                                              : Reason::none;
 }
+
+} // namespace
 
 std::uint64_t hash_settings(const Settings &settings)
 {
@@ -55,6 +60,8 @@ std::uint64_t hash_settings(const Settings &settings)
     }
     return hash;
 }
+
+namespace {
 
 // Whether these bytes can be a valid record.
 bool plausible(const Record &record)
@@ -130,6 +137,7 @@ void Creator::gathered(const std::vector<Record> &all)
                                            ? Reason::parameters_differ
                                            : Reason::edges_do_not_match);
     } else {
+        topology_.costs = (hazards_ & kOverTcp) != 0 ? default_costs_of_tcp() : settings_.costs;
         building_.emplace(neighbourhood_, machine_, has_edges_, settings_, topology_, numbers_);
         for (int c = 0; c < kCollectives; ++c) {
             building_->select(c, reason_for(hazards_));

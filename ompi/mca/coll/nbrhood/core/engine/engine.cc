@@ -7,39 +7,37 @@
 
 namespace nbrhood {
 
-bool builds_at_creation(const Settings &settings)
+bool builds_at_creation(const std::array<int, kCollectives> &choices, int build_after)
 {
-    bool any = settings.values.get(kBuildAfter) == 0;
+    bool any = build_after == 0;
     for (int c = 0; c < kCollectives; ++c) {
         const int choice =
-            choice_for(settings.choice[static_cast<std::size_t>(c)], static_cast<Collective>(c));
+            choice_for(choices[static_cast<std::size_t>(c)], static_cast<Collective>(c));
         any = any || (choice >= kFirstRow && row_of(choice).make_builder != nullptr);
     }
     return any;
 }
 
-void create_direct_topology(const Neighbourhood &neighbourhood, const Settings &settings,
-                            Topology &topology)
+void create_direct_topology(const Neighbourhood &neighbourhood,
+                            const std::array<int, kCollectives> &choices, Topology &topology)
 {
-    topology.wire = wire_settings(settings);
     set_slots(neighbourhood, topology);
-    BuiltProgram built[kBlockKinds];
     for (int c = 0; c < kCollectives; ++c) {
         const auto i = static_cast<std::size_t>(c);
-        const auto collective = static_cast<Collective>(c);
-        const int choice = choice_for(settings.choice[i], collective);
-        Served served;
+        const int choice = choice_for(choices[i], static_cast<Collective>(c));
+        topology.served[i].assign(1, Served{});
+        Served &served = topology.served[i].front();
         served.choice = choice == kDefault ? kDefault : kFirstRow + kDirect;
         served.reason = choice == kAuto ? Reason::few_calls : Reason::parameter;
-        if (served.choice != kDefault) {
-            BuiltProgram &direct = built[static_cast<std::size_t>(kind_of(collective))];
-            if (direct.program == nullptr) {
-                direct = BuiltProgram(build_direct(neighbourhood, kind_of(collective)), nullptr,
-                                      settings.keep_patterns);
-            }
-            direct.serve(served);
-        }
-        topology.served[i] = {served};
+    }
+}
+
+void prepare_direct(const Neighbourhood &neighbourhood, Collective collective, Topology &topology)
+{
+    Served &served = topology.served[static_cast<std::size_t>(collective)].front();
+    if (served.choice != kDefault && served.program == nullptr) {
+        BuiltProgram(build_direct(neighbourhood, kind_of(collective)), nullptr, false)
+            .serve(served);
     }
 }
 

@@ -19,7 +19,7 @@ namespace nbrhood {
 // Raised when the wire format, what auto decides from, or the meaning of a parameter changes. The
 // glue tells it the other processes when it initialises MPI, and serves no communicator on which it
 // is not the same everywhere.
-constexpr int kVersion = 11;
+constexpr int kVersion = 12;
 
 // What the engine needs of the communicator while a topology is created; implemented by the glue
 // over Open MPI and by the tests over threads. All functions return 0 or an error code of their
@@ -46,9 +46,12 @@ struct Settings {
     std::uint32_t presence = 1;
     std::array<int, kCollectives> choice{}; // values of select/selection.h
     ParameterValues values;                 // of all other parameters
-    Costs costs = default_costs();          // what the file of kCostsFile says
-    double ranks_per_core = 1;              // a fact of this rank's node
-    bool cartesian = false;                 // the topology is a grid
+    // What the file of kCostsFile says. Where it says nothing, those of TCP are used if on any rank
+    // that is the network.
+    Costs costs = default_costs();
+    bool over_tcp = false;     // the network is TCP, and no file tells costs
+    double ranks_per_core = 1; // a fact of this rank's node
+    bool cartesian = false;    // the topology is a grid
     bool tags_clash_on_grids =
         false;          // Open MPI's own tags of grids reach the application's (pml/ucx)
     int fail_rank = -1; // for tests: this rank fails to build in superstep fail_step
@@ -57,6 +60,9 @@ struct Settings {
     bool keep_patterns = false; // for record_patterns
     std::int64_t timestamp = 0; // of this creation, which names its recording (recording_name)
 };
+
+// Of all that must be equal on the ranks of a communicator.
+std::uint64_t hash_settings(const Settings &settings);
 
 // Conditions that one rank reports to the user, once.
 enum class Diagnostic : std::uint8_t {
@@ -107,6 +113,7 @@ struct Topology {
     // Of all that was counted, chosen or not; empty on ranks without edges, which take no part.
     std::vector<Expectation> expected;
     Facts facts;
+    Costs costs;              // by which auto decided
     std::vector<Rank> region; // the ranks of this rank's region, ascending
     int whole_nodes = 0;      // nodes not divided into regions, because a rank there has no domain
     Diagnostic diagnostic = Diagnostic::none;
@@ -121,14 +128,17 @@ struct Topology {
     std::size_t receive_slots = 0;
 };
 
-// Whether a creation with these settings asks the other ranks: one of the choices names an
-// algorithm that builds patterns, or the user wants it so (kBuildAfter is 0).
-bool builds_at_creation(const Settings &settings);
+// Whether a creation with these choices, and kBuildAfter, asks the other ranks: one of the choices
+// names an algorithm that builds patterns, or the user wants it so (kBuildAfter is 0).
+bool builds_at_creation(const std::array<int, kCollectives> &choices, int build_after);
 
 // Creates the topology of one rank where builds_at_creation() is false: without any message. What
 // `auto` decides goes direct, until a ComponentBuild finds something better. Throws std::bad_alloc.
-void create_direct_topology(const Neighbourhood &neighbourhood, const Settings &settings,
-                            Topology &topology);
+void create_direct_topology(const Neighbourhood &neighbourhood,
+                            const std::array<int, kCollectives> &choices, Topology &topology);
+// Compiles what serves a collective there, unless it was done before; few programs use more than
+// one on a communicator. Throws std::bad_alloc.
+void prepare_direct(const Neighbourhood &neighbourhood, Collective collective, Topology &topology);
 
 // Creates the topology of one rank. Collective over the communicator: every rank calls it, whether
 // it has edges or not. own_place: where this rank runs (the glue numbers nodes by their lowest

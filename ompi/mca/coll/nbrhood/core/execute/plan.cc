@@ -277,6 +277,14 @@ void Plan::launch_send(std::uint32_t send)
 void Plan::completed(Token &token, int error, std::size_t bytes)
 {
     token.request = nullptr;
+    if (program_.one_message_per_edge()) { // nothing waits for it but the end
+        execution_.record(error);
+        execution_.done();
+        if (!draining_ && execution_.finished()) {
+            execution_.transport().finished(*this, execution_.error());
+        }
+        return;
+    }
     execution_.events().push_back(Event{token.kind, token.index, error, bytes});
     if (!draining_) {
         draining_ = true;

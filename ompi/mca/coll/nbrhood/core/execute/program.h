@@ -60,6 +60,8 @@ public:
     std::uint32_t staging_blocks() const { return staging_blocks_; }
     bool relays() const { return relays_; }       // some message is combined
     bool has_bytes() const { return has_bytes_; } // some direct message is in_bytes
+    // Whether it is one message for each edge, of a whole block, and nothing waits for another.
+    bool one_message_per_edge() const { return !relays_ && !has_bytes_; }
     Rank rank() const { return rank_; }
     // The rank whose block comes to a receive slot, also where relays bring it; kNoRank where the
     // pattern does not tell.

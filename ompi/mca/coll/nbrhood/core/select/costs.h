@@ -69,7 +69,9 @@ Costs read_costs_file(const std::string &file);
 // is empty, has '#' or line ends.
 void write_costs(std::ostream &out, const Costs &costs);
 
-// Costs of a cluster with an InfiniBand-class network, used where the user names no file.
+// The costs used where the user names no file: those of a cluster with an InfiniBand-class network,
+// and those of one whose nodes talk by TCP.
 Costs default_costs();
+Costs default_costs_of_tcp();
 
 } // namespace nbrhood

@@ -148,7 +148,7 @@ inline constexpr Typed<int> kBuildAfter{
      "communicator; until then calls send one message per edge, and creating a topology "
      "communicates nothing, unless a parameter names an algorithm that builds patterns",
      ValueType::number,
-     0,
+     25,
      {0, INT_MAX},
      Equal::otherwise,
      Steers::other,
@@ -165,16 +165,27 @@ inline constexpr Typed<int> kVerbose{
      Steers::other,
      3}};
 
-inline constexpr Typed<bool> kReport{
+enum class Report : std::uint8_t { none, communicators, totals };
+// "false", "true", "totals"; null past the last.
+constexpr const char *report_name(int value)
+{
+    constexpr std::array<const char *, 3> names{"false", "true", "totals"};
+    return value >= 0 && static_cast<std::size_t>(value) < names.size()
+               ? names[static_cast<std::size_t>(value)]
+               : nullptr;
+}
+inline constexpr Typed<Report> kReport{
     {"report",
-     "Whether rank 0 prints a summary at MPI_Finalize: communicators, algorithms chosen and why, "
-     "creation time, calls, messages and bytes",
-     ValueType::flag,
+     "Whether rank 0 prints a summary at MPI_Finalize. true: totals, then each communicator that "
+     "was called: algorithms chosen and why, creation time, calls, messages and bytes; those of "
+     "which it says the same are one. totals: these only",
+     ValueType::name,
      0,
-     {0, 1},
+     {0, 2},
      Equal::no,
      Steers::other,
-     3}};
+     3,
+     report_name}};
 
 inline constexpr Typed<std::string> kDump{
     {"dump",

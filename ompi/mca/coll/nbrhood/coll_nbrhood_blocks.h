@@ -1,0 +1,40 @@
+/* Where the blocks of a call lie: its arguments as addresses, counts and datatypes. */
+#ifndef COLL_NBRHOOD_BLOCKS_H
+#define COLL_NBRHOOD_BLOCKS_H
+
+#include "coll_nbrhood.h"
+
+#include "ompi/datatype/ompi_datatype.h"
+
+/* What does not change from block to block of one type. */
+typedef struct nbrhood_type_facts_t {
+    ompi_datatype_t *type;
+    ptrdiff_t extent;
+    size_t size;
+} nbrhood_type_facts_t;
+
+/* A block of one side of a call; `facts` is that of the block before, at first all zero. */
+static inline void nbrhood_find_block(const nbrhood_side_t *side, size_t i,
+                                      nbrhood_type_facts_t *facts, void **address, size_t *elements)
+{
+    ompi_datatype_t *type = NULL != side->types ? side->types[i] : side->type;
+    ptrdiff_t offset;
+    if (facts->type != type) {
+        ptrdiff_t lb;
+        facts->type = type;
+        ompi_datatype_get_extent(type, &lb, &facts->extent);
+        ompi_datatype_type_size(type, &facts->size);
+    }
+    *elements = NBRHOOD_ARRAY_GIVEN(side->counts) ? nbrhood_count_at(side->counts, i)
+                                                  : (size_t) side->count;
+    if (NBRHOOD_ARRAY_GIVEN(side->byte_displacements)) {
+        offset = nbrhood_byte_displacement_at(side->byte_displacements, i);
+    } else if (NBRHOOD_ARRAY_GIVEN(side->displacements)) {
+        offset = nbrhood_displacement_at(side->displacements, i) * facts->extent;
+    } else {
+        offset = (ptrdiff_t) (i * *elements) * facts->extent;
+    }
+    *address = (char *) side->buffer + offset;
+}
+
+#endif
