@@ -1,3 +1,4 @@
+#include "neighbour-times/graphs.h"
 #include "neighbour-times/totals.h"
 
 #include "nbrhood-bench/mpi_headers.h"
@@ -114,6 +115,7 @@ void report()
     int rank = 0, ranks = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    write_graphs(rank);
     if (rank == 0)
         write(json_line(ranks, total, most));
 }

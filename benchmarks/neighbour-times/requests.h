@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
@@ -27,30 +28,36 @@ public:
     /// False, without a lock, where there is nothing to be found.
     bool any() const { return size_.load(std::memory_order_relaxed) != 0; }
 
-    void add(MPI_Request request, Kind kind)
+    /// most_starts: where the starts of a persistent request count, or nullptr.
+    void add(MPI_Request request, Kind kind, std::atomic<std::int64_t> *most_starts = nullptr)
     {
         if (request == MPI_REQUEST_NULL)
             return;
         const std::lock_guard<std::mutex> lock(mutex_);
-        kinds_[request] = kind;
-        size_.store(kinds_.size(), std::memory_order_relaxed);
+        known_[request] = {kind, most_starts};
+        size_.store(known_.size(), std::memory_order_relaxed);
     }
 
     void remove(MPI_Request request)
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-        kinds_.erase(request);
-        size_.store(kinds_.size(), std::memory_order_relaxed);
+        known_.erase(request);
+        size_.store(known_.size(), std::memory_order_relaxed);
     }
 
-    /// How many of the requests are known; takes none out.
-    int known(int count, const MPI_Request *requests)
+    /// How many of the requests that are started are known; takes none out.
+    int started(int count, const MPI_Request *requests)
     {
-        int found = 0;
+        int started = 0;
         const std::lock_guard<std::mutex> lock(mutex_);
-        for (int i = 0; i < count; ++i)
-            found += static_cast<int>(kinds_.count(requests[i]));
-        return found;
+        for (int i = 0; i < count; ++i) {
+            const auto found = known_.find(requests[i]);
+            if (found == known_.end())
+                continue;
+            ++started;
+            count_start(found->second);
+        }
+        return started;
     }
 
     Taken take(int count, const MPI_Request *requests)
@@ -58,16 +65,16 @@ public:
         Taken taken;
         const std::lock_guard<std::mutex> lock(mutex_);
         for (int i = 0; i < count; ++i) {
-            const auto found = kinds_.find(requests[i]);
-            if (found == kinds_.end())
+            const auto found = known_.find(requests[i]);
+            if (found == known_.end())
                 continue;
             taken.any = true;
-            if (found->second == Kind::kNonblocking) {
+            if (found->second.kind == Kind::kNonblocking) {
                 taken.nonblocking.push_back(i);
-                kinds_.erase(found);
+                known_.erase(found);
             }
         }
-        size_.store(kinds_.size(), std::memory_order_relaxed);
+        size_.store(known_.size(), std::memory_order_relaxed);
         return taken;
     }
 
@@ -78,9 +85,23 @@ public:
     }
 
 private:
+    struct Known {
+        Kind kind = Kind::kNonblocking;
+        std::atomic<std::int64_t> *most_starts = nullptr;
+        std::int64_t starts = 0;
+    };
+
+    // The lock is held.
+    static void count_start(Known &request)
+    {
+        ++request.starts;
+        if (request.most_starts != nullptr && request.starts > *request.most_starts)
+            *request.most_starts = request.starts;
+    }
+
     std::mutex mutex_;
     std::atomic<std::size_t> size_{0};
-    std::unordered_map<MPI_Request, Kind> kinds_;
+    std::unordered_map<MPI_Request, Known> known_;
 };
 
 /// Never destroyed, as the totals.

@@ -44,7 +44,8 @@ inline Totals &totals()
     return *all;
 }
 
-/// Sums over all ranks what they have spent; rank 0 writes it. Collective, before MPI ends.
+/// Sums over all ranks what they have spent; rank 0 writes it, and each its graphs where they are
+/// noted. Collective, before MPI ends.
 void report();
 
 } // namespace neighbour_times

@@ -8,6 +8,7 @@ stage_scripts()
     rm -rf "$work"
     mkdir -p "$work" || return
     check_plot_bench
+    check_graph_counts
     check_debian13 "$work/debian13"
     build_in "$build" "${configure_options[@]}"
     record $? "build for the installations" "see $build/log" "$build/log"
@@ -57,6 +58,13 @@ check_plot_bench()
     local log=$logs/scripts-plot-bench
     "$top/test/tools/check-plot-bench" >"$log" 2>&1
     count_lines $? "plot-bench" "$log"
+}
+
+check_graph_counts()
+{
+    local log=$logs/scripts-graph-counts
+    "$top/test/tools/check-graph-counts" >"$log" 2>&1
+    count_lines $? "graph counts" "$log"
 }
 
 # debian13_refuses TITLE MESSAGE ARGUMENT...: one line with the message on stderr, and nothing in "there" is touched.

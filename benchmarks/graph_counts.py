@@ -1,0 +1,84 @@
+"""Counts the patterns that the component begins to build in a program, and those among them that a pattern of an earlier
+communicator could have replaced: for compare-programs, from the files that neighbour-times writes."""
+
+import json
+import os
+
+# In the order of neighbour-times. A pattern is for blocks of a rank (the allgathers) or of an edge (the alltoalls).
+KINDS = ["allgather", "allgather", "alltoall", "alltoall", "alltoall"]
+# The columns, and how a table names them.
+COUNTED = {"creations": "communicators", "built": "with a build", "builds": "builds", "same": "graph built before",
+           "transposed": "transpose built before", "seen": "graph seen before", "unbuilt": "no build, graph built before"}
+
+
+class Communicator:
+    """What all ranks of one communicator noted."""
+
+    def __init__(self):
+        self.edges, self.transposed = {}, {}
+        self.calls = [0] * len(KINDS)
+
+    def add(self, rank, noted):
+        """Adds what one rank noted."""
+        self.edges[rank], self.transposed[rank] = noted["edges"], noted["transposed"]
+        # A rank that has no neighbours has no part in a build. The others need not make the same calls: where some skip
+        # them, as PETSc's do, the first rank that has made enough begins.
+        if noted["neighbours"] > 0:
+            self.calls = [max(numbers) for numbers in zip(self.calls, noted["calls"], noted["starts"])]
+
+    def graph(self):
+        """The neighbours of all ranks, to be compared within one group of processes."""
+        return tuple(sorted(self.edges.items()))
+
+    def transpose(self):
+        """The same with sources and destinations exchanged."""
+        return tuple(sorted(self.transposed.items()))
+
+    def builds(self, build_after):
+        """The kinds of the builds that begin: with the call, or start, after so many."""
+        return [kind for kind, calls in zip(KINDS, self.calls) if calls > build_after]
+
+
+def read_groups(directory, ranks):
+    """The communicators of each group of processes, in the order in which the program made them."""
+    groups = {}
+    for rank in range(ranks):
+        with open(os.path.join(directory, str(rank)), encoding="utf-8") as file:
+            for noted in json.load(file):
+                group = groups.setdefault(noted["group"], {})
+                group.setdefault(noted["creation"], Communicator()).add(rank, noted)
+    return [[group[creation] for creation in sorted(group)] for group in groups.values()]
+
+
+def count_group(communicators, build_after, counts):
+    """Adds what one group has to the counts."""
+    seen, built = set(), set()
+    for communicator in communicators:
+        graph, builds = communicator.graph(), communicator.builds(build_after)
+        counts["creations"] += 1
+        counts["built"] += bool(builds)
+        called = {kind for kind, calls in zip(KINDS, communicator.calls) if calls > 0}
+        counts["unbuilt"] += any((kind, graph) in built for kind in called - set(builds))
+        for kind in builds:
+            counts["builds"] += 1
+            counts["seen"] += graph in seen
+            if (kind, graph) in built:
+                counts["same"] += 1
+            # An allgather's pattern the other way round is none.
+            elif kind == "alltoall" and (kind, communicator.transpose()) in built:
+                counts["transposed"] += 1
+            built.add((kind, graph))
+        seen.add(graph)
+
+
+def count_builds(directory, ranks, build_after):
+    """The counts of a program whose ranks wrote their files into the directory."""
+    counts = dict.fromkeys(COUNTED, 0)
+    for communicators in read_groups(directory, ranks):
+        count_group(communicators, build_after, counts)
+    return counts
+
+
+def line_of(counts):
+    """The counts in one line."""
+    return ", ".join(f"{name} {counts[key]}" for key, name in COUNTED.items())
