@@ -202,7 +202,7 @@ Options parse_options(int argc, char **argv)
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
     app.add_option("--first-calls", timing.first_calls,
-                   "calls of auto, before all others, in which it may build a pattern")
+                   "calls of auto, before all others, in which it may build and try a pattern")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
     app.add_option("--creations", options.settings.creations,

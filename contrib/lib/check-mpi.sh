@@ -61,8 +61,9 @@ stage_mpi()
     done
 }
 
-# Patterns that are built beside the calls: auto finds one wherever one saves any message, after one call.
-later=(--mca coll_nbrhood_build_after 1 --mca coll_nbrhood_costs "$top/test/mpi/relays-pay.txt")
+# Patterns that are built beside the calls: auto finds one wherever one saves any message, after one call; whether it
+# keeps it after so short a trial is chance.
+later=(--mca coll_nbrhood_build_after 1 --mca coll_nbrhood_trial_calls 2 --mca coll_nbrhood_costs "$top/test/mpi/relays-pay.txt")
 
 verify_builds()
 {

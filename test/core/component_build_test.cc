@@ -8,6 +8,7 @@
 
 #include "algorithms/direct.h"
 #include "engine/component_build.h"
+#include "engine/trial.h"
 #include "thread_team.h"
 
 namespace nbrhood::test {
@@ -286,6 +287,156 @@ TEST(ComponentBuild, ARankFails)
         EXPECT_TRUE(failed == 0 || failed == kRanks);
         EXPECT_TRUE(step > 0 || failed == kRanks);
     }
+}
+
+// ---- The trial after a build ----
+
+// Nanoseconds of each block, as all ranks of a component see them but for small differences.
+Measured measured(Random &random, double pattern_over_direct)
+{
+    std::array<std::uint64_t, kTrialBlocks> periods{};
+    for (std::size_t block = 0; block < kTrialBlocks; ++block) {
+        periods[block] = static_cast<std::uint64_t>(
+            draw(random, 9900, 10100) * (is_direct_block(block) ? 1.0 : pattern_over_direct));
+    }
+    return Measured{periods, std::nullopt};
+}
+
+// The ranks of all components begin and end their trials, in any order of messages.
+struct Trials {
+    Trials(Builds &builds, Random &random, const std::function<Measured(Rank)> &measure)
+    {
+        std::vector<Rank> to_begin;
+        for (const auto &rank : builds.ranks) {
+            trials.emplace_back();
+            if (rank->build.first_served()) {
+                BuildingRank *own = rank.get();
+                trials.back().emplace(own->build.tree(), [own] {
+                    own->limit = {own->calls + 3, own->calls / 2, 2 * own->calls};
+                    return own->limit;
+                });
+                to_begin.push_back(own->rank);
+            }
+        }
+        std::shuffle(to_begin.begin(), to_begin.end(), random);
+        Network::Way way;
+        std::vector<std::int32_t> words;
+        for (bool more = true; more || !to_begin.empty();) {
+            if (!to_begin.empty() && (!more || chance(random, 0.3))) {
+                const Rank rank = to_begin.back();
+                to_begin.pop_back();
+                builds.ranks[static_cast<std::size_t>(rank)]->calls =
+                    static_cast<std::uint32_t>(draw(random, 100, 150));
+                of(rank).begin(measure(rank));
+            }
+            more = builds.network.take(random, way, words);
+            if (more) {
+                of(std::get<1>(way)).arrived(std::get<0>(way), words);
+            }
+        }
+    }
+    Trial &of(Rank rank) { return *trials[static_cast<std::size_t>(rank)]; }
+    std::vector<std::optional<Trial>> trials;
+};
+
+TEST(Trial, ComponentsAgree)
+{
+    Random random(6);
+    int kept = 0;
+    int dropped = 0;
+    for (int round = 0; round < scaled(200); ++round) {
+        SCOPED_TRACE(round);
+        const int ranks = draw(random, 2, 40);
+        const Graph graph = random_graph(random, ranks);
+        const std::vector<Rank> component = components_of(graph);
+        Builds builds(graph, random_machine(random, ranks),
+                      std::vector<Settings>(static_cast<std::size_t>(ranks),
+                                            settings_of(find_choice("aggregated"))));
+        builds.run(random);
+        // In every second component the pattern is clearly slower.
+        const auto slower = [&](Rank rank) {
+            return component[static_cast<std::size_t>(rank)] % 2 == 0;
+        };
+        Trials trials(builds, random,
+                      [&](Rank rank) { return measured(random, slower(rank) ? 1.2 : 1.02); });
+        EXPECT_TRUE(builds.network.is_empty());
+        std::map<Rank, CallCounts> first;
+        for (const auto &rank : builds.ranks) {
+            if (!rank->build.first_served()) {
+                continue;
+            }
+            const Trial &trial = trials.of(rank->rank);
+            EXPECT_FALSE(trial.runs());
+            EXPECT_TRUE(trial.verdict().measured);
+            EXPECT_EQ(trial.verdict().keep, !slower(rank->rank));
+            ASSERT_EQ(trial.first_direct().has_value(), slower(rank->rank));
+            if (!trial.first_direct()) {
+                ++kept;
+                continue;
+            }
+            ++dropped;
+            const CallCounts &counts =
+                first
+                    .emplace(component[static_cast<std::size_t>(rank->rank)], *trial.first_direct())
+                    .first->second;
+            EXPECT_EQ(trial.first_direct()->calls, counts.calls);
+            EXPECT_EQ(trial.first_direct()->requests, counts.requests);
+            EXPECT_EQ(trial.first_direct()->starts, counts.starts);
+            EXPECT_GE(counts.calls, rank->limit.calls);
+            EXPECT_GE(counts.requests, rank->limit.requests);
+            EXPECT_GE(counts.starts, rank->limit.starts);
+        }
+    }
+    EXPECT_GT(kept, 0);
+    EXPECT_GT(dropped, 0);
+}
+
+// Where a rank has not seen all calls, the model has the last word.
+TEST(Trial, NotMeasuredEverywhere)
+{
+    Random random(7);
+    constexpr int kRanks = 12;
+    Builds builds(match(dense_lists(random, kRanks, 0.9)), make_machine({4, 4, 4}),
+                  std::vector<Settings>(kRanks, settings_of(find_choice("aggregated"))));
+    builds.run(random);
+    Trials trials(builds, random,
+                  [&](Rank rank) { return rank == 5 ? Measured{} : measured(random, 3); });
+    for (Rank rank = 0; rank < kRanks; ++rank) {
+        EXPECT_FALSE(trials.of(rank).verdict().measured);
+        EXPECT_TRUE(trials.of(rank).verdict().keep);
+        EXPECT_FALSE(trials.of(rank).first_direct());
+    }
+}
+
+TEST(Trial, BothComparisonsMustAgree)
+{
+    const auto verdict = [](std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
+        return judge({2, a, b, c, d, 0, 0, 0, 0, 0, 2});
+    };
+    EXPECT_FALSE(verdict(100, 110, 110, 100).keep);
+    EXPECT_TRUE(verdict(100, 104, 104, 100).keep) << "within the noise";
+    EXPECT_TRUE(verdict(100, 200, 120, 300).keep) << "calls became slower meanwhile";
+    EXPECT_TRUE(verdict(300, 120, 200, 100).keep) << "or faster";
+    EXPECT_TRUE(verdict(100, 50, 50, 100).keep);
+    EXPECT_DOUBLE_EQ(verdict(100, 50, 70, 200).direct_seconds, 75e-9);
+    EXPECT_DOUBLE_EQ(verdict(100, 50, 70, 200).pattern_seconds, 30e-9);
+    // Calls and starts count together, where all ranks measured them.
+    EXPECT_FALSE(judge({2, 10, 10, 10, 10, 2, 10, 20, 20, 10, 2}).keep);
+    EXPECT_TRUE(judge({2, 10, 10, 10, 10, 1, 10, 20, 20, 10, 2}).keep);
+    EXPECT_FALSE(judge({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}).measured);
+    EXPECT_THROW(judge({2, 1}), BadWords);
+    EXPECT_THROW(judge({2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0}), BadWords);
+}
+
+TEST(Trial, MeanPeriods)
+{
+    // The first call of a block does not count, nor does what took longer than ten others.
+    const Periods means = mean_periods({9, 1, 2, 3, 9, 1, 1, 100, 9, 4, 4, 4, 9, 5, 6, 7});
+    ASSERT_TRUE(means);
+    EXPECT_EQ(*means, (std::array<std::uint64_t, kTrialBlocks>{2000000000, 1000000000, 4000000000,
+                                                               6000000000}));
+    EXPECT_FALSE(mean_periods({1, 2, 3, 4})) << "nothing is left of blocks of one call";
+    EXPECT_FALSE(mean_periods({}));
 }
 
 // On a ring in rank order a wave that goes by rank would be overtaken by one from each rank.

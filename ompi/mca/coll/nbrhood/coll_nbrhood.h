@@ -74,6 +74,7 @@ typedef struct nbrhood_record_t {
     /* Where a pattern was built later: from which calls on it serves. */
     nbrhood_call_counts first[NBRHOOD_COLLECTIVES];
     bool built[NBRHOOD_COLLECTIVES];
+    nbrhood_verdict verdict[NBRHOOD_COLLECTIVES]; /* where that was measured */
     int builds; /* that have ended, and the time from their beginning to their end */
     double build_seconds;
     uint64_t calls[NBRHOOD_COLLECTIVES];
@@ -84,15 +85,24 @@ typedef struct nbrhood_record_t {
 } nbrhood_record_t;
 OBJ_CLASS_DECLARATION(nbrhood_record_t);
 
+typedef struct nbrhood_trial_t nbrhood_trial_t; /* coll_nbrhood_switch.c */
+struct nbrhood_task_t;                          /* coll_nbrhood_build.h */
+
 /* A collective of a communicator for which a pattern may be built while the program runs. */
 typedef struct nbrhood_switch_t {
     bool possible, begun;
-    uint32_t calls;            /* blocking and nonblocking ones that were begun */
-    uint32_t starts;           /* of the persistent request that was started most often */
-    nbrhood_call_counts limit; /* from there on calls wait until `first` is known; else no number */
-    nbrhood_call_counts first; /* from there on `built` serves; else no number */
-    nbrhood_topology *built;   /* NULL until the build has ended */
-    opal_list_t held;          /* requests whose start waits */
+    uint32_t calls;             /* blocking and nonblocking ones that were begun */
+    uint32_t starts;            /* of the persistent request that was started most often */
+    nbrhood_call_counts before; /* what calls and starts were when the build, or the trial, began */
+    double since;               /* and when that was */
+    nbrhood_call_counts limit;  /* from there on calls wait for what is being settled */
+    nbrhood_call_counts first;  /* from there on `built` serves, but for what the trial wants */
+    nbrhood_call_counts back;   /* and from there on no longer. All three: else no number */
+    nbrhood_topology *built;    /* NULL until the build has ended */
+    bool trying;                /* a trial is not over */
+    nbrhood_trial_t *trial;     /* what it measures; NULL where there is no memory */
+    struct nbrhood_task_t *task;
+    opal_list_t held; /* requests whose start waits */
 } nbrhood_switch_t;
 
 /* What communicators that share a topology have in common; the topo module owns it. */
@@ -310,6 +320,10 @@ void nbrhood_bind(nbrhood_request_t *request, const nbrhood_call_t *call);
 /* coll_nbrhood_build.c: building while the program runs. */
 void nbrhood_build_open(void);
 void nbrhood_build_close(void);
+/* Lets go of communicators that builds needed; not to be called from progress. */
+void nbrhood_build_let_go(void);
+
+/* coll_nbrhood_switch.c: which topology serves a call. */
 void nbrhood_switch_open(nbrhood_switch_t *sw, const nbrhood_topology *topology, int collective);
 void nbrhood_switch_close(nbrhood_switch_t *sw);
 /* Of each call of a collective for which something may be built: counts it, begins a build where
@@ -317,8 +331,6 @@ void nbrhood_switch_close(nbrhood_switch_t *sw);
 void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant);
 /* Before each start of a request that does not block: whether it is started later, by progress. */
 bool nbrhood_hold(nbrhood_request_t *request);
-/* Lets go of communicators that builds needed; not to be called from progress. */
-void nbrhood_build_let_go(void);
 
 /* coll_nbrhood_topology.c */
 /* What a build found: for the report, and for the user where something is wrong. first: from which
@@ -327,6 +339,9 @@ void nbrhood_build_let_go(void);
 void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
                         const nbrhood_topology *topology, const nbrhood_call_counts *first,
                         double seconds, bool leads);
+/* What its trial found. */
+void nbrhood_tell_verdict(mca_coll_nbrhood_module_t *module, int collective,
+                          const nbrhood_verdict *verdict);
 
 /* coll_nbrhood_transport.c: the PML. */
 extern const nbrhood_transport nbrhood_pml_transport;

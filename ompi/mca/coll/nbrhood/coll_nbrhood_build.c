@@ -1,13 +1,11 @@
-/* Building a pattern while the program runs, and the switch to it.
+/* Building a pattern while the program runs: the messages, and the tasks to which they belong.
  *
  * Until auto has a pattern for a collective of a communicator, calls send one message per edge.
  * Call number coll_nbrhood_build_after (or that start of a persistent request) begins a build, in
- * which the rank takes part whenever it makes progress inside MPI; see class ComponentBuild. All
- * ranks of a connected component learn from which call on the pattern serves. Calls that a rank
- * makes while that is being settled, beyond those that it has announced, wait: a blocking call in
- * itself, others in a list, from which progress starts them.
+ * which the rank takes part whenever it makes progress inside MPI; see class ComponentBuild. What
+ * that means for calls is the matter of coll_nbrhood_switch.c.
  */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_build.h"
 
 #include <time.h>
 
@@ -23,10 +21,6 @@ enum { HEAD_WORDS = 16, WORDS_IN_HEAD = HEAD_WORDS - 1 };
 /* Seconds that MPI_Finalize waits for builds in which others take part. */
 enum { DRAIN_SECONDS = 30 };
 
-/* How many more calls a rank may begin while it is settled from where on the pattern serves: as
- * many as it made since the build began, and these. */
-enum { SPARE_CALLS = 4 };
-
 typedef struct message_t {
     opal_list_item_t super;
     int rank, channel;
@@ -36,17 +30,7 @@ typedef struct message_t {
 } message_t;
 static OBJ_CLASS_INSTANCE(message_t, opal_list_item_t, NULL, NULL);
 
-typedef struct task_t {
-    opal_list_item_t super;
-    mca_coll_nbrhood_module_t *module;
-    ompi_communicator_t *comm; /* retained, as it must not get its number again before the end */
-    int collective;
-    uint32_t calls, starts; /* that the rank had begun when the build did */
-    double since;
-    nbrhood_build *build;
-    opal_list_t sends, receives;
-} task_t;
-static OBJ_CLASS_INSTANCE(task_t, opal_list_item_t, NULL, NULL);
+static OBJ_CLASS_INSTANCE(nbrhood_task_t, opal_list_item_t, NULL, NULL);
 
 /* Under MPI_THREAD_MULTIPLE all of these are protected by nbrhood_state.lock. */
 static opal_list_t running, ended;
@@ -65,15 +49,14 @@ void nbrhood_build_close(void)
     OBJ_DESTRUCT(&running);
 }
 
-static double now(void)
+double nbrhood_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
 }
 
-/* Others wait for this rank's part, so only aborting the program helps. */
-static void abandon(const task_t *task, const char *reason)
+void nbrhood_task_abandon(const nbrhood_task_t *task, const char *reason)
 {
     opal_show_help("help-mpi-coll-nbrhood.txt", "build abandoned", true,
                    nbrhood_collective_name(task->collective), ompi_comm_rank(task->comm), reason);
@@ -82,11 +65,11 @@ static void abandon(const task_t *task, const char *reason)
 
 /* ---- Messages ---- */
 
-static message_t *new_message(const task_t *task, int rank, int channel)
+static message_t *new_message(const nbrhood_task_t *task, int rank, int channel)
 {
     message_t *message = OBJ_NEW(message_t);
     if (NULL == message) {
-        abandon(task, "there is no memory for a message");
+        nbrhood_task_abandon(task, "there is no memory for a message");
     }
     message->rank = rank;
     message->channel = channel;
@@ -95,16 +78,16 @@ static message_t *new_message(const task_t *task, int rank, int channel)
     return message;
 }
 
-static int32_t *room_for(const task_t *task, size_t count)
+static int32_t *room_for(const nbrhood_task_t *task, size_t count)
 {
     int32_t *words = malloc(count * sizeof *words);
     if (NULL == words) {
-        abandon(task, "there is no memory for a message");
+        nbrhood_task_abandon(task, "there is no memory for a message");
     }
     return words;
 }
 
-static int send_part(const task_t *task, message_t *message, int part, const int32_t *words,
+static int send_part(const nbrhood_task_t *task, message_t *message, int part, const int32_t *words,
                      size_t count)
 {
     return MCA_PML_CALL(isend((void *) words, count * sizeof *words, MPI_BYTE, message->rank,
@@ -112,7 +95,7 @@ static int send_part(const task_t *task, message_t *message, int part, const int
                               MCA_PML_BASE_SEND_STANDARD, task->comm, &message->requests[part]));
 }
 
-static int receive_part(const task_t *task, message_t *message, int part, int32_t *words,
+static int receive_part(const nbrhood_task_t *task, message_t *message, int part, int32_t *words,
                         size_t count)
 {
     return MCA_PML_CALL(irecv(words, count * sizeof *words, MPI_BYTE, message->rank,
@@ -122,7 +105,7 @@ static int receive_part(const task_t *task, message_t *message, int part, int32_
 
 static void send_words(void *context, int rank, int channel, const int32_t *words, size_t count)
 {
-    task_t *task = (task_t *) context;
+    nbrhood_task_t *task = (nbrhood_task_t *) context;
     message_t *message = new_message(task, rank, channel);
     const size_t first = count < WORDS_IN_HEAD ? count : WORDS_IN_HEAD;
     memset(message->head, 0, sizeof message->head);
@@ -135,23 +118,23 @@ static void send_words(void *context, int rank, int channel, const int32_t *word
         rc = send_part(task, message, 1, message->words, count - first);
     }
     if (OMPI_SUCCESS != rc) {
-        abandon(task, "a message could not be sent");
+        nbrhood_task_abandon(task, "a message could not be sent");
     }
     opal_list_append(&task->sends, &message->super);
 }
 
 static void expect(void *context, int rank, int channel)
 {
-    task_t *task = (task_t *) context;
+    nbrhood_task_t *task = (nbrhood_task_t *) context;
     message_t *message = new_message(task, rank, channel);
     if (OMPI_SUCCESS != receive_part(task, message, 0, message->head, HEAD_WORDS)) {
-        abandon(task, "a message could not be received");
+        nbrhood_task_abandon(task, "a message could not be received");
     }
     opal_list_append(&task->receives, &message->super);
 }
 
 /* Whether all that was begun of a message is complete; then it is gone. */
-static bool complete(const task_t *task, message_t *message)
+static bool complete(const nbrhood_task_t *task, message_t *message)
 {
     for (int part = 0; part < 2; ++part) {
         ompi_request_t *request = message->requests[part];
@@ -166,14 +149,14 @@ static bool complete(const task_t *task, message_t *message)
         request->req_free(&request);
         message->requests[part] = NULL;
         if (MPI_SUCCESS != error) {
-            abandon(task, "a message failed");
+            nbrhood_task_abandon(task, "a message failed");
         }
     }
     return true;
 }
 
 /* Whether a message has come as a whole; else the rest is on its way. */
-static bool arrived(const task_t *task, message_t *message)
+static bool arrived(const nbrhood_task_t *task, message_t *message)
 {
     if (!complete(task, message)) {
         return false;
@@ -187,7 +170,7 @@ static bool arrived(const task_t *task, message_t *message)
     if (OMPI_SUCCESS
         != receive_part(task, message, 1, message->words + WORDS_IN_HEAD,
                         (size_t) (count - WORDS_IN_HEAD))) {
-        abandon(task, "a message could not be received");
+        nbrhood_task_abandon(task, "a message could not be received");
     }
     return false;
 }
@@ -200,7 +183,7 @@ static void drop(opal_list_t *list, message_t *message)
 }
 
 /* Takes in all messages that have come. */
-static int take_messages(task_t *task)
+static int take_messages(nbrhood_task_t *task)
 {
     message_t *message, *next;
     int taken = 0;
@@ -222,7 +205,7 @@ static int take_messages(task_t *task)
         if (message->head[0] < 0
             || !nbrhood_build_arrived(task->build, message->rank, message->channel, words,
                                       (size_t) message->head[0])) {
-            abandon(task, "a message could not be taken in");
+            nbrhood_task_abandon(task, "a message could not be taken in");
         }
         item = opal_list_get_next(item);
         drop(&task->receives, message);
@@ -231,119 +214,27 @@ static int take_messages(task_t *task)
     return taken;
 }
 
-/* ---- The switch ---- */
+/* ---- Progress ---- */
 
-static nbrhood_switch_t *switch_of(const task_t *task)
+static void end(nbrhood_task_t *task)
 {
-    return &task->module->calls[task->collective]->change;
-}
-
-static uint32_t ahead(uint32_t number, uint32_t since)
-{
-    return number + (number - since) + SPARE_CALLS;
-}
-
-static nbrhood_call_counts freeze(void *context)
-{
-    const task_t *task = (const task_t *) context;
-    nbrhood_switch_t *sw = switch_of(task);
-    sw->limit.calls = ahead(sw->calls, task->calls);
-    sw->limit.starts = ahead(sw->starts, task->starts);
-    sw->limit.requests = task->module->persistent_inits + SPARE_CALLS;
-    return sw->limit;
-}
-
-static int locality(void *context, int rank)
-{
-    return nbrhood_locality(((const task_t *) context)->module, rank);
-}
-
-static bool is_reached(const nbrhood_call_counts *bound, const nbrhood_request_t *request)
-{
-    return request->super.super.req_persistent
-               ? request->number >= bound->requests || request->sequence >= bound->starts
-               : request->number >= bound->calls;
-}
-
-static size_t bytes_of(const nbrhood_block *blocks, size_t count)
-{
-    return 0 < count ? blocks[0].bytes : 0;
-}
-
-/* Gives a request whose blocks are bound, and which is not in flight, a plan of what was built. */
-static void move(nbrhood_request_t *request)
-{
-    const int collective = request->collective;
-    nbrhood_topology *built = request->module->calls[collective]->change.built;
-    const int interval = nbrhood_interval(
-        built, collective,
-        bytes_of(nbrhood_plan_send_blocks(request->plan), nbrhood_send_blocks(built, collective)),
-        bytes_of(nbrhood_plan_receive_blocks(request->plan), nbrhood_receive_blocks(built)));
-    const bool persistent = request->super.super.req_persistent;
-    nbrhood_plan *plan = nbrhood_plan_create(built, collective, interval,
-                                             persistent ? NBRHOOD_PERSISTENT : NBRHOOD_NONBLOCKING,
-                                             &nbrhood_pml_transport, request);
-    if (NULL == plan) {
-        nbrhood_pml_transport.abandon(request);
+    if (!task->goes_on) {
+        nbrhood_build_destroy(task->build);
+        task->build = NULL;
     }
-    nbrhood_plan_copy_blocks(plan, request->plan);
-    if (persistent && !nbrhood_plan_find_shared(plan, NULL)) {
-        nbrhood_pml_transport.abandon(request);
-    }
-    nbrhood_measure_plan(request, 0);
-    nbrhood_plan_destroy(request->plan);
-    request->plan = plan;
-    request->topology = built;
-    request->interval = interval;
-    request->direct = nbrhood_is_direct(built, collective, interval,
-                                        persistent ? NBRHOOD_PERSISTENT : NBRHOOD_NONBLOCKING);
-}
-
-/* The build has ended on this rank: what it found serves the calls from `first` on. */
-static void conclude(task_t *task, opal_list_t *to_start)
-{
-    nbrhood_switch_t *sw = switch_of(task);
-    opal_list_item_t *item;
-    nbrhood_topology *topology = nbrhood_build_take(task->build);
-    if (NULL == topology) {
-        abandon(task, "there is no memory for the pattern");
-    }
-    sw->built = topology;
-    const bool serves = nbrhood_build_first(task->build, &sw->first);
-    sw->limit = (nbrhood_call_counts){UINT32_MAX, UINT32_MAX, UINT32_MAX};
-    while (NULL != (item = opal_list_remove_first(&sw->held))) {
-        opal_list_append(to_start, item);
-    }
-    nbrhood_tell_built(task->module, task->collective, topology, serves ? &sw->first : NULL,
-                       now() - task->since, nbrhood_build_leads(task->build));
-}
-
-static void end(task_t *task)
-{
-    nbrhood_build_destroy(task->build);
-    task->build = NULL;
     opal_list_remove_item(&running, &task->super);
     opal_list_append(&ended, &task->super);
+    task->state = NBRHOOD_TASK_HAS_RUN;
     if (!opal_using_threads()) {
         nbrhood_waiting_distant(-1);
     }
-}
-
-static void start_held(nbrhood_request_t *request)
-{
-    OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    if (is_reached(&request->module->calls[request->collective]->change.first, request)) {
-        move(request);
-    }
-    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
-    nbrhood_start(request, request->tag, request->sequence++);
 }
 
 static int progress(void)
 {
     opal_list_t to_start;
     opal_list_item_t *item;
-    task_t *task, *next;
+    nbrhood_task_t *task, *next;
     int events = 0;
     static bool here = false; /* further up */
     if (here || 0 != OPAL_THREAD_TRYLOCK(&nbrhood_state.lock)) {
@@ -351,14 +242,15 @@ static int progress(void)
     }
     here = true;
     OBJ_CONSTRUCT(&to_start, opal_list_t);
-    OPAL_LIST_FOREACH_SAFE(task, next, &running, task_t)
+    OPAL_LIST_FOREACH_SAFE(task, next, &running, nbrhood_task_t)
     {
-        const bool begun = NULL != task->build && !nbrhood_build_ended(task->build);
+        const bool goes_on = !nbrhood_build_ended(task->build);
         events += take_messages(task);
-        if (begun && nbrhood_build_ended(task->build)) {
-            conclude(task, &to_start);
+        const bool has_ended = nbrhood_build_ended(task->build);
+        if (goes_on && has_ended) {
+            nbrhood_switch_conclude(task, &to_start);
         }
-        if (nbrhood_build_ended(task->build) && opal_list_is_empty(&task->sends)) {
+        if (has_ended && opal_list_is_empty(&task->sends)) {
             end(task);
         }
     }
@@ -369,7 +261,7 @@ static int progress(void)
     here = false;
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
     while (NULL != (item = opal_list_remove_first(&to_start))) {
-        start_held(nbrhood_request_of(item));
+        nbrhood_switch_start(nbrhood_request_of(item));
         ++events;
     }
     OBJ_DESTRUCT(&to_start);
@@ -377,6 +269,16 @@ static int progress(void)
 }
 
 /* ---- Beginning and end ---- */
+
+void nbrhood_task_free(nbrhood_task_t *task)
+{
+    if (NULL != task) {
+        nbrhood_build_destroy(task->build);
+        OBJ_DESTRUCT(&task->sends);
+        OBJ_DESTRUCT(&task->receives);
+        OBJ_RELEASE(task);
+    }
+}
 
 /* Lets go of communicators whose builds have ended; never called from progress, since the last
  * reference to one takes the PML's structures away. */
@@ -386,13 +288,19 @@ void nbrhood_build_let_go(void)
         return;
     }
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    task_t *task = (task_t *) opal_list_remove_first(&ended);
-    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    nbrhood_task_t *task = (nbrhood_task_t *) opal_list_remove_first(&ended);
+    ompi_communicator_t *comm = NULL;
     if (NULL != task) {
-        OBJ_RELEASE(task->comm);
-        OBJ_DESTRUCT(&task->sends);
-        OBJ_DESTRUCT(&task->receives);
-        OBJ_RELEASE(task);
+        comm = task->comm;
+        task->state = NBRHOOD_TASK_RESTS;
+        if (NULL == task->build) {
+            nbrhood_switch_of(task)->task = NULL;
+            nbrhood_task_free(task);
+        }
+    }
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    if (NULL != comm) {
+        OBJ_RELEASE(comm); /* and perhaps the switch and its task with it */
         nbrhood_build_let_go();
     }
 }
@@ -405,8 +313,8 @@ static int drain(MPI_Comm comm, int key, void *value, void *extra)
     (void) key;
     (void) value;
     (void) extra;
-    const double deadline = now() + DRAIN_SECONDS;
-    while (!opal_list_is_empty(&running) && now() < deadline) {
+    const double deadline = nbrhood_now() + DRAIN_SECONDS;
+    while (!opal_list_is_empty(&running) && nbrhood_now() < deadline) {
         opal_progress();
     }
     if (!opal_list_is_empty(&running)) {
@@ -417,7 +325,7 @@ static int drain(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-static bool wait_in_finalize(void)
+bool nbrhood_wait_in_finalize(void)
 {
     return MPI_KEYVAL_INVALID != finalize_key
            || (MPI_SUCCESS
@@ -425,36 +333,31 @@ static bool wait_in_finalize(void)
                && MPI_SUCCESS == PMPI_Comm_set_attr(MPI_COMM_SELF, finalize_key, NULL));
 }
 
-/* Begins a build, or, where there is no memory for it, does not: as all ranks of the component
- * will wait for this one in vain, that ends the program. The lock is held. */
-static void begin(mca_coll_nbrhood_module_t *module, int collective)
+static int locality(void *context, int rank)
 {
-    nbrhood_switch_t *sw = &module->calls[collective]->change;
-    task_t *task = OBJ_NEW(task_t);
-    if (NULL == task) {
-        ompi_mpi_abort(module->comm, MPI_ERR_NO_MEM);
+    return nbrhood_locality(((const nbrhood_task_t *) context)->module, rank);
+}
+
+static nbrhood_call_counts freeze(void *context)
+{
+    const nbrhood_task_t *task = (const nbrhood_task_t *) context;
+    return nbrhood_switch_freeze(nbrhood_switch_of(task), task->module);
+}
+
+/* Lets progress take the messages of a task that rests, or has run. */
+static void run(nbrhood_task_t *task)
+{
+    if (NBRHOOD_TASK_RESTS == task->state) {
+        OBJ_RETAIN(task->comm);
+    } else if (NBRHOOD_TASK_HAS_RUN == task->state) {
+        opal_list_remove_item(&ended, &task->super);
     }
-    const nbrhood_post post = {task, locality, send_words, expect, freeze};
-    sw->begun = true;
-    task->module = module;
-    task->comm = module->comm;
-    task->collective = collective;
-    task->calls = sw->calls;
-    task->starts = sw->starts;
-    task->since = now();
-    OBJ_CONSTRUCT(&task->sends, opal_list_t);
-    OBJ_CONSTRUCT(&task->receives, opal_list_t);
-    OBJ_RETAIN(task->comm);
-    const nbrhood_place place = nbrhood_find_place(module);
-    nbrhood_settings settings;
-    nbrhood_find_settings(module, module->shared, &settings);
-    task->build = nbrhood_build_create(module->topology, collective, place, &settings, &post);
-    if (NULL == task->build || !nbrhood_build_begin(task->build)) {
-        abandon(task, "there is no memory");
-    }
-    opal_list_append(&running, &task->super);
-    if (!opal_using_threads()) {
-        nbrhood_waiting_distant(1); /* the network is polled in every turn */
+    if (NBRHOOD_TASK_RUNS != task->state) { /* else some of its messages are not sent yet */
+        task->state = NBRHOOD_TASK_RUNS;
+        opal_list_append(&running, &task->super);
+        if (!opal_using_threads()) {
+            nbrhood_waiting_distant(1); /* the network is polled in every turn */
+        }
     }
     if (!polling) {
         polling = true;
@@ -462,76 +365,35 @@ static void begin(mca_coll_nbrhood_module_t *module, int collective)
     }
 }
 
-void nbrhood_switch_open(nbrhood_switch_t *sw, const nbrhood_topology *topology, int collective)
+nbrhood_task_t *nbrhood_task_begin(mca_coll_nbrhood_module_t *module, int collective)
 {
-    OBJ_CONSTRUCT(&sw->held, opal_list_t);
-    sw->possible = nbrhood_may_build(topology, collective);
-    sw->limit = sw->first = (nbrhood_call_counts){UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    nbrhood_task_t *task = OBJ_NEW(nbrhood_task_t);
+    if (NULL == task) {
+        ompi_mpi_abort(module->comm, MPI_ERR_NO_MEM);
+    }
+    const nbrhood_post post = {task, locality, send_words, expect, freeze};
+    task->state = NBRHOOD_TASK_RESTS;
+    task->module = module;
+    task->comm = module->comm;
+    task->collective = collective;
+    task->goes_on = false;
+    OBJ_CONSTRUCT(&task->sends, opal_list_t);
+    OBJ_CONSTRUCT(&task->receives, opal_list_t);
+    const nbrhood_place place = nbrhood_find_place(module);
+    nbrhood_settings settings;
+    nbrhood_find_settings(module, module->shared, &settings);
+    task->build = nbrhood_build_create(module->topology, collective, place, &settings, &post);
+    if (NULL == task->build || !nbrhood_build_begin(task->build)) {
+        nbrhood_task_abandon(task, "there is no memory");
+    }
+    run(task);
+    return task;
 }
 
-void nbrhood_switch_close(nbrhood_switch_t *sw)
+void nbrhood_task_try(nbrhood_task_t *task, const double *calls, const double *starts, size_t count)
 {
-    OBJ_DESTRUCT(&sw->held);
-    nbrhood_topology_destroy(sw->built);
-}
-
-/* Whether this call, or start, begins the build. The lock is not held: MPI is called. */
-static bool is_due(const nbrhood_switch_t *sw, uint32_t number)
-{
-    return !sw->begun && number >= (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_BUILD_AFTER)
-           && wait_in_finalize();
-}
-
-void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant)
-{
-    nbrhood_switch_t *sw = &module->calls[call->collective]->change;
-    nbrhood_build_let_go();
-    if (NBRHOOD_PERSISTENT == variant) {
-        if (module->persistent_inits >= sw->first.requests) {
-            call->topology = sw->built;
-        }
-        return;
+    if (!nbrhood_build_try(task->build, calls, starts, count)) {
+        nbrhood_task_abandon(task, "there is no memory");
     }
-    const bool due = is_due(sw, sw->calls);
-    OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    call->number = sw->calls++;
-    if (due) {
-        begin(module, call->collective);
-    }
-    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
-    while (NBRHOOD_BLOCKING == variant && call->number >= sw->limit.calls) {
-        opal_progress();
-        opal_atomic_rmb();
-    }
-    if (call->number >= sw->first.calls) {
-        call->topology = sw->built;
-    }
-}
-
-bool nbrhood_hold(nbrhood_request_t *request)
-{
-    mca_coll_nbrhood_module_t *module = request->module;
-    nbrhood_switch_t *sw = &module->calls[request->collective]->change;
-    bool held = false;
-    if (!sw->possible || request->topology != module->topology) {
-        return false; /* this was settled before */
-    }
-    const bool persistent = request->super.super.req_persistent;
-    const bool due = persistent && is_due(sw, request->sequence);
-    nbrhood_build_let_go();
-    OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    if (persistent && request->sequence >= sw->starts) {
-        sw->starts = request->sequence + 1;
-    }
-    if (due) {
-        begin(module, request->collective);
-    }
-    if (is_reached(&sw->limit, request)) {
-        opal_list_append(&sw->held, &request->active_item);
-        held = true;
-    } else if (is_reached(&sw->first, request)) {
-        move(request);
-    }
-    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
-    return held;
+    run(task);
 }

@@ -63,6 +63,8 @@ static void add_up(nbrhood_record_t *sum, const nbrhood_record_t *record)
         if (record->first[c].calls > sum->first[c].calls) {
             sum->first[c] = record->first[c];
         }
+        sum->verdict[c].direct_seconds += record->verdict[c].direct_seconds;
+        sum->verdict[c].pattern_seconds += record->verdict[c].pattern_seconds;
     }
     for (int place = 0; place < 2; ++place) {
         sum->messages[place] += record->messages[place];
@@ -109,13 +111,19 @@ static void describe_expectation(const nbrhood_expectation *expected, char *text
 static void remark(const nbrhood_record_t *record, int collective, char *text, size_t room)
 {
     const char *sizes = record->sizes[collective];
+    const nbrhood_verdict *verdict = &record->verdict[collective];
     size_t length = 0;
     text[0] = '\0';
-    if (record->built[collective]) {
+    if (record->built[collective] && record->choice[collective] != nbrhood_find_choice("direct")) {
         length = (size_t) snprintf(
             text, room, "; from call %" PRIu32 " on, start %" PRIu32 " of a persistent request%s",
             record->first[collective].calls, record->first[collective].starts,
             record->alike > 1 ? ", at the latest" : "");
+    }
+    if (0.0 < verdict->direct_seconds) {
+        length += (size_t) snprintf(text + length, room - length,
+                                    "; trial: from call to call %.2f of the time by direct",
+                                    verdict->pattern_seconds / verdict->direct_seconds);
     }
     text += length;
     room -= length;
@@ -160,6 +168,9 @@ static void print_totals_of(const nbrhood_record_t *first, int c)
     uint64_t calls = 0;
     size_t communicators = 0;
     bool earlier = true;
+    if (0 == served(first, c)) {
+        return;
+    }
     OPAL_LIST_FOREACH(record, &records, nbrhood_record_t)
     {
         earlier = earlier && record != first;
@@ -248,9 +259,13 @@ static void print_record(const nbrhood_record_t *record)
             continue; /* nobody decided anything */
         }
         remark(record, c, text, sizeof text);
-        fprintf(stderr, "nbrhood:   %-20s %-10s calls=%" PRIu64 " (%s%s)\n",
-                nbrhood_collective_name(c), nbrhood_choice_name(record->choice[c]),
-                record->calls[c], record->reason[c], text);
+        fprintf(stderr, "nbrhood:   %-20s %-10s calls=%" PRIu64, nbrhood_collective_name(c),
+                nbrhood_choice_name(record->choice[c]), record->calls[c]);
+        if (served(record, c) != record->calls[c]) {
+            fprintf(stderr, ", %" PRIu64 " of them by direct",
+                    record->calls[c] - served(record, c));
+        }
+        fprintf(stderr, " (%s%s)\n", record->reason[c], text);
     }
     fprintf(stderr,
             "nbrhood:   sent by rank 0 in calls served here: local %" PRIu64 " messages, %" PRIu64

@@ -207,6 +207,20 @@ void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
     nbrhood_verbose_built(record, collective);
 }
 
+void nbrhood_tell_verdict(mca_coll_nbrhood_module_t *module, int collective,
+                          const nbrhood_verdict *verdict)
+{
+    nbrhood_record_t *record = module->record;
+    record->verdict[collective] = *verdict;
+    if (!verdict->keep) {
+        record->choice[collective] = nbrhood_find_choice("direct");
+        record->reason[collective] = "a trial found it faster";
+        record->sizes[collective][0] = '\0';
+        record->persistent_direct[collective] = false;
+    }
+    nbrhood_verbose_choice(record, collective);
+}
+
 /* ---- The first call ---- */
 
 /* The lock is held. */

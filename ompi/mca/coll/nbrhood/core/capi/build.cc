@@ -3,16 +3,19 @@
 #include <iterator>
 #include <memory>
 #include <new>
+#include <optional>
 
 #include "capi/nbrhood_core.h"
 #include "capi/topology.h"
 #include "engine/component_build.h"
+#include "engine/trial.h"
 
 using namespace nbrhood;
 
 static_assert(NBRHOOD_CHANNEL_WAVE == static_cast<int>(Channel::wave)
                   && NBRHOOD_CHANNEL_STEP == static_cast<int>(Channel::step),
               "the C interface has the same channels");
+static_assert(NBRHOOD_TRIAL_BLOCKS == kTrialBlocks, "the C interface has as many blocks");
 
 namespace {
 
@@ -79,14 +82,17 @@ struct nbrhood_build {
     nbrhood_build(const nbrhood_topology::Later &later, int collective, const nbrhood_place &place,
                   const nbrhood_settings &given, const nbrhood_post &callbacks)
         : post(callbacks), settings(settings_for(given, later.cartesian, collective)),
-          locality([this](Rank peer) { return post.locality(peer); }),
-          build(later.neighbourhood, place_of(place), static_cast<Collective>(collective), settings,
-                locality, post, [this] { return post.freeze(); })
-    {}
+          locality([this](Rank peer) { return post.locality(peer); })
+    {
+        build.emplace(later.neighbourhood, place_of(place), static_cast<Collective>(collective),
+                      settings, locality, post, [this] { return post.freeze(); });
+    }
     GluePost post;
     Settings settings;
     std::function<Locality(Rank)> locality;
-    ComponentBuild build;
+    // One of them.
+    std::optional<ComponentBuild> build;
+    std::optional<Trial> trial;
 };
 
 bool nbrhood_may_build(const nbrhood_topology *topology, int collective)
@@ -121,21 +127,25 @@ void nbrhood_build_destroy(nbrhood_build *build)
 
 bool nbrhood_build_begin(nbrhood_build *build)
 {
-    return attempt([&] { build->build.begin(); });
+    return attempt([&] { build->build->begin(); });
 }
 
 bool nbrhood_build_arrived(nbrhood_build *build, int rank, int channel, const int32_t *words,
                            size_t count)
 {
     return attempt([&] {
-        build->build.arrived(rank, static_cast<Channel>(channel),
-                             std::vector<std::int32_t>(words, words + count));
+        std::vector<std::int32_t> own(words, words + count);
+        if (build->trial) {
+            build->trial->arrived(rank, std::move(own));
+        } else {
+            build->build->arrived(rank, static_cast<Channel>(channel), std::move(own));
+        }
     });
 }
 
 bool nbrhood_build_ended(const nbrhood_build *build)
 {
-    return build->build.ended();
+    return build->trial ? !build->trial->runs() : build->build->ended();
 }
 
 nbrhood_topology *nbrhood_build_take(nbrhood_build *build)
@@ -143,7 +153,7 @@ nbrhood_topology *nbrhood_build_take(nbrhood_build *build)
     nbrhood_topology *result = nullptr;
     attempt([&] {
         auto topology = std::make_unique<nbrhood_topology>();
-        topology->data = std::move(build->build.topology());
+        topology->data = std::move(build->build->topology());
         result = topology.release();
     });
     return result;
@@ -151,14 +161,56 @@ nbrhood_topology *nbrhood_build_take(nbrhood_build *build)
 
 bool nbrhood_build_leads(const nbrhood_build *build)
 {
-    return build->build.leads();
+    return build->build->leads();
 }
+
+namespace {
+
+// Where they are known.
+bool tell(const std::optional<CallCounts> &counts, nbrhood_call_counts *told)
+{
+    if (counts) {
+        *told = nbrhood_call_counts{counts->calls, counts->requests, counts->starts};
+    }
+    return counts.has_value();
+}
+
+} // namespace
 
 bool nbrhood_build_first(const nbrhood_build *build, nbrhood_call_counts *first)
 {
-    const auto &counts = build->build.first_served();
-    if (counts) {
-        *first = nbrhood_call_counts{counts->calls, counts->requests, counts->starts};
-    }
-    return counts.has_value();
+    return tell(build->build->first_served(), first);
+}
+
+bool nbrhood_trial_is_direct(uint32_t block)
+{
+    return is_direct_block(block);
+}
+
+bool nbrhood_build_prepare_trial(nbrhood_build *build)
+{
+    return attempt([&] {
+        build->trial.emplace(build->build->tree(), [build] { return build->post.freeze(); });
+        build->build.reset();
+    });
+}
+
+bool nbrhood_build_try(nbrhood_build *build, const double *calls, const double *starts,
+                       size_t count)
+{
+    return attempt([&] {
+        const auto means = [&](const double *periods) {
+            return periods != nullptr ? mean_periods(std::vector<double>(periods, periods + count))
+                                      : std::nullopt;
+        };
+        build->trial->begin(Measured{means(calls), means(starts)});
+    });
+}
+
+nbrhood_verdict nbrhood_build_verdict(const nbrhood_build *build, nbrhood_call_counts *first)
+{
+    const Verdict &verdict = build->trial->verdict();
+    tell(build->trial->first_direct(), first);
+    return nbrhood_verdict{verdict.measured, verdict.keep, verdict.direct_seconds,
+                           verdict.pattern_seconds};
 }

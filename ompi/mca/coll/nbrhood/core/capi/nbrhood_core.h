@@ -73,6 +73,7 @@ enum {
     NBRHOOD_PARAMETER_REGION,
     NBRHOOD_PARAMETER_MACHINE,
     NBRHOOD_PARAMETER_BUILD_AFTER,
+    NBRHOOD_PARAMETER_TRIAL_CALLS,
     NBRHOOD_PARAMETER_VERBOSE,
     NBRHOOD_PARAMETER_REPORT,
     NBRHOOD_PARAMETER_DUMP,
@@ -320,6 +321,32 @@ nbrhood_topology *nbrhood_build_take(nbrhood_build *build);
 bool nbrhood_build_leads(const nbrhood_build *build);
 /* From which calls on a pattern serves; false as long as that is not known, or where none does. */
 bool nbrhood_build_first(const nbrhood_build *build, nbrhood_call_counts *first);
+
+/* ---- The trial of what was built (see class Trial) ---- */
+
+/* Blocks of NBRHOOD_PARAMETER_TRIAL_CALLS calls each, from the first that the pattern may serve. */
+enum { NBRHOOD_TRIAL_BLOCKS = 4 };
+bool nbrhood_trial_is_direct(uint32_t block);
+
+/* See struct Verdict. */
+typedef struct nbrhood_verdict {
+    bool measured, keep;
+    double direct_seconds, pattern_seconds;
+} nbrhood_verdict;
+
+/* After the end of a build whose pattern serves, and nbrhood_build_take: keeps what a trial needs
+ * and nothing else. False when there is no memory. */
+bool nbrhood_build_prepare_trial(nbrhood_build *build);
+/* Begins the verdict, with the seconds from one call to the next, and from one start of a
+ * persistent request to the next: `count` each, in the order of the calls, or NULL where this rank
+ * did not see them all. Goes on with nbrhood_build_arrived until nbrhood_build_ended. False when it
+ * cannot go on.
+ */
+bool nbrhood_build_try(nbrhood_build *build, const double *calls, const double *starts,
+                       size_t count);
+/* Then: what was found; and, unless the pattern goes on, from which calls on all is direct again.
+ */
+nbrhood_verdict nbrhood_build_verdict(const nbrhood_build *build, nbrhood_call_counts *first);
 
 /* ---- Plans ---- */
 

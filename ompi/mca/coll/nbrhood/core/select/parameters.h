@@ -154,6 +154,21 @@ inline constexpr Typed<int> kBuildAfter{
      Steers::other,
      4}};
 
+inline constexpr Typed<int> kTrialCalls{
+    {"trial_calls",
+     "Where auto has built a pattern while the program runs, the first calls after that are made "
+     "in "
+     "four blocks of this many calls: direct, pattern, pattern, direct. Where direct messages were "
+     "faster both times, by more than 5 % from the start of one call to the start of the next, "
+     "they "
+     "serve all later calls. 0: the model of messages has the last word",
+     ValueType::number,
+     6,
+     {0, 10000},
+     Equal::yes,
+     Steers::other,
+     4}};
+
 inline constexpr Typed<int> kVerbose{
     {"verbose",
      "Verbosity: 1 shows which algorithms were chosen for each communicator with a topology, and "
@@ -211,14 +226,10 @@ inline constexpr Typed<std::string> kInjectFailure{
      9}};
 
 // In the order of their numbers in the C interface.
-inline constexpr std::array<const Parameter *, 15> kOwnParameters{
-    &kPriority,         &kCombiningThreshold,
-    &kPackingThreshold, &kPrepostedSize,
-    &kRemoveDuplicates, &kBlockBytes,
-    &kNetworkTurns,     &kCostsFile,
-    &kRegion,           &kMachine,
-    &kBuildAfter,       &kVerbose,
-    &kReport,           &kDump,
+inline constexpr std::array<const Parameter *, 16> kOwnParameters{
+    &kPriority,     &kCombiningThreshold, &kPackingThreshold, &kPrepostedSize, &kRemoveDuplicates,
+    &kBlockBytes,   &kNetworkTurns,       &kCostsFile,        &kRegion,        &kMachine,
+    &kBuildAfter,   &kTrialCalls,         &kVerbose,          &kReport,        &kDump,
     &kInjectFailure};
 
 } // namespace nbrhood

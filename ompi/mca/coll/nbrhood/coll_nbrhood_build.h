@@ -1,0 +1,61 @@
+/* What coll_nbrhood_build.c, which carries the messages of a build, and coll_nbrhood_switch.c,
+ * which decides what serves a call, know of each other.
+ */
+#ifndef COLL_NBRHOOD_BUILD_H
+#define COLL_NBRHOOD_BUILD_H
+
+#include "coll_nbrhood.h"
+
+BEGIN_C_DECLS
+
+/* A rank's part of a build for one collective of a communicator, and later of its trial. The switch
+ * owns it. */
+typedef struct nbrhood_task_t {
+    opal_list_item_t super;
+    enum { NBRHOOD_TASK_RESTS, NBRHOOD_TASK_RUNS, NBRHOOD_TASK_HAS_RUN } state;
+    mca_coll_nbrhood_module_t *module;
+    /* Retained unless the task rests, as it must not get its number again before the end. */
+    ompi_communicator_t *comm;
+    int collective;
+    nbrhood_build *build; /* NULL once nothing more is to come */
+    bool goes_on;         /* there will be a trial */
+    opal_list_t sends, receives;
+} nbrhood_task_t;
+
+static inline nbrhood_switch_t *nbrhood_switch_of(const nbrhood_task_t *task)
+{
+    return &task->module->calls[task->collective]->change;
+}
+
+/* Seconds since an arbitrary point in time. */
+double nbrhood_now(void);
+
+/* coll_nbrhood_build.c. The lock is held in all of them. Where there is no memory they end the
+ * program, as all ranks of the component will wait for this one. */
+
+/* Makes a task and begins the build. */
+nbrhood_task_t *nbrhood_task_begin(mca_coll_nbrhood_module_t *module, int collective);
+/* Begins the verdict of the trial (nbrhood_build_try). */
+void nbrhood_task_try(nbrhood_task_t *task, const double *calls, const double *starts,
+                      size_t count);
+/* Of one that rests, or NULL. */
+void nbrhood_task_free(nbrhood_task_t *task);
+/* Ends the program: others wait for this rank's part. */
+void nbrhood_task_abandon(const nbrhood_task_t *task, const char *reason);
+/* Whether MPI_Finalize will wait for tasks; calls MPI, so the lock is not held. */
+bool nbrhood_wait_in_finalize(void);
+
+/* coll_nbrhood_switch.c, in progress, with the lock held. */
+
+/* How far this rank may go until it is known what serves later calls. */
+nbrhood_call_counts nbrhood_switch_freeze(nbrhood_switch_t *sw,
+                                          const mca_coll_nbrhood_module_t *module);
+/* A build, or its trial, has ended on this rank: from some call on something else may serve. Says
+ * whether a trial is to come (goes_on), and appends requests whose start waited. */
+void nbrhood_switch_conclude(nbrhood_task_t *task, opal_list_t *to_start);
+/* Starts such a request; without the lock. */
+void nbrhood_switch_start(nbrhood_request_t *request);
+
+END_C_DECLS
+
+#endif

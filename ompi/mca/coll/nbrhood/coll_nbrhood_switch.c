@@ -1,0 +1,340 @@
+/* Which topology serves a call: the one that sends one message per edge, or one that was built
+ * while the program runs.
+ *
+ * All ranks of a connected component learn from which call on the pattern serves; a trial may find
+ * that direct messages are faster after all, and then they learn from which call on these serve
+ * again. Calls that a rank makes while such a number is being settled, beyond those that it has
+ * announced, wait: a blocking call in itself, others in a list, from which progress starts them.
+ */
+#include "coll_nbrhood_build.h"
+
+#include <stdlib.h>
+
+#include "opal/runtime/opal_progress.h"
+
+/* How many more calls a rank may begin while it is settled from where on something else serves: as
+ * many as it made since that began, and these. */
+enum { SPARE_CALLS = 4 };
+
+static const nbrhood_call_counts no_number = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+
+/* ---- What a trial measures ---- */
+
+typedef struct track_t {
+    uint32_t seen; /* periods that were measured, all of those before the last start */
+    double last;   /* when that was */
+    double *seconds;
+} track_t;
+
+/* Of calls, and of the starts of one persistent request. */
+struct nbrhood_trial_t {
+    uint32_t periods; /* that there are to be of each */
+    bool has_request;
+    uint32_t request;
+    track_t calls, starts;
+    double seconds[];
+};
+
+static uint32_t trial_calls(void)
+{
+    return (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_TRIAL_CALLS);
+}
+
+static nbrhood_trial_t *make_trial(void)
+{
+    const uint32_t periods = NBRHOOD_TRIAL_BLOCKS * trial_calls();
+    nbrhood_trial_t *trial = calloc(1, sizeof *trial + 2 * periods * sizeof(double));
+    if (NULL != trial) {
+        trial->periods = periods;
+        trial->calls.seconds = trial->seconds;
+        trial->starts.seconds = trial->seconds + periods;
+    }
+    return trial;
+}
+
+/* Number `since` of those that the trial looks at begins now. */
+static void note(const nbrhood_trial_t *trial, track_t *track, uint32_t since)
+{
+    const double time = nbrhood_now();
+    if (0 < since && since <= trial->periods && track->seen == since - 1) {
+        track->seconds[track->seen++] = time - track->last;
+    }
+    track->last = time;
+}
+
+static const double *all_of(const nbrhood_trial_t *trial, const track_t *track)
+{
+    return track->seen == trial->periods ? track->seconds : NULL;
+}
+
+/* A call, or a start, with a number from `first` on: measures, and where it is the one behind the
+ * trial, begins the verdict. The lock is held. */
+static void watch(nbrhood_switch_t *sw, track_t *track, uint32_t since)
+{
+    nbrhood_trial_t *trial = sw->trial;
+    if (NULL != track) {
+        note(trial, track, since);
+    }
+    if (since < NBRHOOD_TRIAL_BLOCKS * trial_calls()) {
+        return;
+    }
+    sw->trying = false;
+    sw->before.calls = sw->calls;
+    sw->before.starts = sw->starts;
+    sw->since = nbrhood_now();
+    nbrhood_task_try(sw->task, NULL != trial ? all_of(trial, &trial->calls) : NULL,
+                     NULL != trial ? all_of(trial, &trial->starts) : NULL,
+                     NULL != trial ? trial->periods : 0);
+    free(trial);
+    sw->trial = NULL;
+}
+
+static void watch_call(nbrhood_switch_t *sw, uint32_t number)
+{
+    if (sw->trying && number >= sw->first.calls) {
+        watch(sw, NULL != sw->trial ? &sw->trial->calls : NULL, number - sw->first.calls);
+    }
+}
+
+static void watch_start(nbrhood_switch_t *sw, const nbrhood_request_t *request)
+{
+    if (!sw->trying || request->number >= sw->first.requests
+        || request->sequence < sw->first.starts) {
+        return;
+    }
+    nbrhood_trial_t *trial = sw->trial;
+    if (NULL != trial && !trial->has_request) {
+        trial->has_request = true;
+        trial->request = request->number;
+    }
+    const bool measured = NULL != trial && trial->request == request->number;
+    watch(sw, measured ? &trial->starts : NULL, request->sequence - sw->first.starts);
+}
+
+/* ---- What serves ---- */
+
+static bool in_direct_block(uint32_t since)
+{
+    return 0 != trial_calls() && nbrhood_trial_is_direct(since / trial_calls());
+}
+
+static nbrhood_topology *serving_call(const mca_coll_nbrhood_module_t *module,
+                                      const nbrhood_switch_t *sw, uint32_t number)
+{
+    const bool direct = number < sw->first.calls || number >= sw->back.calls
+                        || in_direct_block(number - sw->first.calls);
+    return direct ? module->topology : sw->built;
+}
+
+/* Requests that were made after those that the trial looks at take no part in it. */
+static nbrhood_topology *serving_start(const mca_coll_nbrhood_module_t *module,
+                                       const nbrhood_switch_t *sw, uint32_t request, uint32_t start)
+{
+    bool direct;
+    if (request >= sw->back.requests || start >= sw->back.starts) {
+        direct = true;
+    } else if (request >= sw->first.requests) {
+        direct = false;
+    } else {
+        direct = start < sw->first.starts || in_direct_block(start - sw->first.starts);
+    }
+    return direct ? module->topology : sw->built;
+}
+
+static size_t bytes_of(const nbrhood_block *blocks, size_t count)
+{
+    return 0 < count ? blocks[0].bytes : 0;
+}
+
+/* Gives a request whose blocks are bound, and which is not in flight, a plan of what serves it now,
+ * where that is another. The lock is held. */
+static void move(nbrhood_request_t *request)
+{
+    const int collective = request->collective;
+    const mca_coll_nbrhood_module_t *module = request->module;
+    const nbrhood_switch_t *sw = &module->calls[collective]->change;
+    const bool persistent = request->super.super.req_persistent;
+    const int variant = persistent ? NBRHOOD_PERSISTENT : NBRHOOD_NONBLOCKING;
+    nbrhood_topology *topology = persistent
+                                     ? serving_start(module, sw, request->number, request->sequence)
+                                     : serving_call(module, sw, request->number);
+    if (topology == request->topology) {
+        return;
+    }
+    const int interval = nbrhood_interval(
+        topology, collective,
+        bytes_of(nbrhood_plan_send_blocks(request->plan),
+                 nbrhood_send_blocks(topology, collective)),
+        bytes_of(nbrhood_plan_receive_blocks(request->plan), nbrhood_receive_blocks(topology)));
+    nbrhood_plan *plan = nbrhood_plan_create(topology, collective, interval, variant,
+                                             &nbrhood_pml_transport, request);
+    if (NULL == plan) {
+        nbrhood_pml_transport.abandon(request);
+    }
+    nbrhood_plan_copy_blocks(plan, request->plan);
+    if (persistent && !nbrhood_plan_find_shared(plan, NULL)) {
+        nbrhood_pml_transport.abandon(request);
+    }
+    nbrhood_measure_plan(request, 0);
+    nbrhood_plan_destroy(request->plan);
+    request->plan = plan;
+    request->topology = topology;
+    request->interval = interval;
+    request->direct = nbrhood_is_direct(topology, collective, interval, variant);
+}
+
+/* ---- When something else serves ---- */
+
+void nbrhood_switch_open(nbrhood_switch_t *sw, const nbrhood_topology *topology, int collective)
+{
+    OBJ_CONSTRUCT(&sw->held, opal_list_t);
+    sw->possible = nbrhood_may_build(topology, collective);
+    sw->limit = sw->first = sw->back = no_number;
+}
+
+void nbrhood_switch_close(nbrhood_switch_t *sw)
+{
+    OBJ_DESTRUCT(&sw->held);
+    nbrhood_task_free(sw->task);
+    free(sw->trial);
+    nbrhood_topology_destroy(sw->built);
+}
+
+static uint32_t ahead(uint32_t number, uint32_t since)
+{
+    return number + (number - since) + SPARE_CALLS;
+}
+
+nbrhood_call_counts nbrhood_switch_freeze(nbrhood_switch_t *sw,
+                                          const mca_coll_nbrhood_module_t *module)
+{
+    sw->limit.calls = ahead(sw->calls, sw->before.calls);
+    sw->limit.starts = ahead(sw->starts, sw->before.starts);
+    sw->limit.requests = module->persistent_inits + SPARE_CALLS;
+    return sw->limit;
+}
+
+static void conclude_build(nbrhood_task_t *task, nbrhood_switch_t *sw)
+{
+    nbrhood_topology *topology = nbrhood_build_take(task->build);
+    if (NULL == topology) {
+        nbrhood_task_abandon(task, "there is no memory for the pattern");
+    }
+    const bool leads = nbrhood_build_leads(task->build);
+    const bool serves = nbrhood_build_first(task->build, &sw->first);
+    sw->built = topology;
+    nbrhood_tell_built(task->module, task->collective, topology, serves ? &sw->first : NULL,
+                       nbrhood_now() - sw->since, leads);
+    if (serves && 0 != trial_calls()) {
+        if (!nbrhood_build_prepare_trial(task->build)) {
+            nbrhood_task_abandon(task, "there is no memory");
+        }
+        task->goes_on = sw->trying = true;
+        sw->trial = make_trial();
+    }
+}
+
+void nbrhood_switch_conclude(nbrhood_task_t *task, opal_list_t *to_start)
+{
+    nbrhood_switch_t *sw = nbrhood_switch_of(task);
+    opal_list_item_t *item;
+    if (NULL == sw->built) {
+        conclude_build(task, sw);
+    } else {
+        const nbrhood_verdict verdict = nbrhood_build_verdict(task->build, &sw->back);
+        task->goes_on = false;
+        nbrhood_tell_verdict(task->module, task->collective, &verdict);
+    }
+    sw->limit = no_number;
+    while (NULL != (item = opal_list_remove_first(&sw->held))) {
+        opal_list_append(to_start, item);
+    }
+}
+
+void nbrhood_switch_start(nbrhood_request_t *request)
+{
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    move(request);
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    nbrhood_start(request, request->tag, request->sequence++);
+}
+
+/* ---- Calls ---- */
+
+static bool is_reached(const nbrhood_call_counts *bound, const nbrhood_request_t *request)
+{
+    return request->super.super.req_persistent
+               ? request->number >= bound->requests || request->sequence >= bound->starts
+               : request->number >= bound->calls;
+}
+
+/* Whether this call, or start, begins the build. The lock is not held: MPI is called. */
+static bool is_due(const nbrhood_switch_t *sw, uint32_t number)
+{
+    return !sw->begun && number >= (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_BUILD_AFTER)
+           && nbrhood_wait_in_finalize();
+}
+
+/* The lock is held. */
+static void begin(mca_coll_nbrhood_module_t *module, nbrhood_switch_t *sw, int collective)
+{
+    sw->begun = true;
+    sw->before.calls = sw->calls;
+    sw->before.starts = sw->starts;
+    sw->since = nbrhood_now();
+    sw->task = nbrhood_task_begin(module, collective);
+}
+
+void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant)
+{
+    nbrhood_switch_t *sw = &module->calls[call->collective]->change;
+    nbrhood_build_let_go();
+    if (NBRHOOD_PERSISTENT == variant) {
+        call->topology = serving_start(module, sw, module->persistent_inits, 0);
+        return;
+    }
+    const bool due = is_due(sw, sw->calls);
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    call->number = sw->calls++;
+    if (due) {
+        begin(module, sw, call->collective);
+    }
+    watch_call(sw, call->number);
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    while (NBRHOOD_BLOCKING == variant && call->number >= sw->limit.calls) {
+        opal_progress();
+        opal_atomic_rmb();
+    }
+    call->topology = serving_call(module, sw, call->number);
+}
+
+bool nbrhood_hold(nbrhood_request_t *request)
+{
+    mca_coll_nbrhood_module_t *module = request->module;
+    nbrhood_switch_t *sw = &module->calls[request->collective]->change;
+    bool held = false;
+    if (!sw->possible) {
+        return false;
+    }
+    const bool persistent = request->super.super.req_persistent;
+    const bool due = persistent && is_due(sw, request->sequence);
+    nbrhood_build_let_go();
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    if (persistent && request->sequence >= sw->starts) {
+        sw->starts = request->sequence + 1;
+    }
+    if (due) {
+        begin(module, sw, request->collective);
+    }
+    if (persistent) {
+        watch_start(sw, request);
+    }
+    if (is_reached(&sw->limit, request)) {
+        opal_list_append(&sw->held, &request->active_item);
+        held = true;
+    } else {
+        move(request);
+    }
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    return held;
+}

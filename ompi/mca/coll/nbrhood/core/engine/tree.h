@@ -1,0 +1,66 @@
+// Messages up and down the tree that the ranks of a component have made (class Echo).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "algorithms/builder.h"
+#include "engine/post.h"
+
+namespace nbrhood {
+
+// Numbers of what one rank does with a collective on its communicator, from 0 on: blocking and
+// nonblocking calls together, persistent requests, and starts of each request. Equal numbers mean
+// the same call on all ranks of a component.
+struct CallCounts {
+    std::uint32_t calls = 0;
+    std::uint32_t requests = 0;
+    std::uint32_t starts = 0;
+};
+
+// One rank's place in the tree, and the messages of Channel::step that it waits for: one of each of
+// some ranks, perhaps several of one rank.
+class Tree {
+public:
+    explicit Tree(Post &post) : post_(&post) {}
+
+    void place(Rank parent, const std::vector<Rank> &children)
+    {
+        parent_ = parent;
+        children_ = children;
+    }
+    const std::vector<Rank> &children() const { return children_; }
+
+    void await(const std::vector<Rank> &peers);
+    // Takes in a message; throws BadWords where none of the rank is awaited.
+    void arrived(Rank peer, std::vector<std::int32_t> words);
+    // Whether all that was awaited is here, and it, in the order in which it was asked for.
+    bool complete() const { return missing_ == 0; }
+    std::vector<Message> &inbox() { return inbox_; }
+
+    void send(Rank peer, std::vector<std::int32_t> words);
+    // Sends what goes up, and awaits what comes down. The root turns it round: to it, too, that is
+    // a message in the inbox.
+    void send_up(std::vector<std::int32_t> words);
+    void send_down(const std::vector<std::int32_t> &words);
+
+    // What goes up where every rank adds its values to those of its children, which are awaited;
+    // and the sums, as they come down. Throw BadWords.
+    std::vector<std::int32_t> add(std::vector<std::uint64_t> values);
+    static std::vector<std::uint64_t> read_sums(const std::vector<std::int32_t> &words);
+
+    // The same for the greatest of each count.
+    std::vector<std::int32_t> greatest(CallCounts counts);
+    static CallCounts read_counts(const std::vector<std::int32_t> &words);
+
+private:
+    Post *post_;
+    Rank parent_ = kNoRank;
+    std::vector<Rank> children_;
+    std::vector<Message> inbox_;
+    std::size_t missing_ = 0;
+};
+
+} // namespace nbrhood

@@ -1,0 +1,129 @@
+#include "engine/trial.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pattern/words.h"
+
+namespace nbrhood {
+namespace {
+
+constexpr double kClearly = 1.05; // what takes so much longer is slower
+constexpr double kOutlier = 10;   // medians
+
+constexpr std::size_t kKindSums = 1 + kTrialBlocks;
+constexpr std::size_t kSums = 2 * kKindSums + 1;
+
+} // namespace
+
+Periods mean_periods(const std::vector<double> &periods)
+{
+    const std::size_t each = periods.size() / kTrialBlocks;
+    if (each < 2) {
+        return std::nullopt;
+    }
+    std::array<std::uint64_t, kTrialBlocks> means{};
+    for (std::size_t block = 0; block < kTrialBlocks; ++block) {
+        const auto first = periods.begin() + static_cast<std::ptrdiff_t>(block * each);
+        std::vector<double> sorted(first + 1, first + static_cast<std::ptrdiff_t>(each));
+        std::sort(sorted.begin(), sorted.end());
+        const double most = kOutlier * sorted[(sorted.size() - 1) / 2];
+        double sum = 0;
+        std::size_t count = 0;
+        for (; count < sorted.size() && sorted[count] <= most; ++count) {
+            sum += sorted[count];
+        }
+        means[block] =
+            static_cast<std::uint64_t>(std::llround(sum / static_cast<double>(count) * 1e9));
+    }
+    return means;
+}
+
+Verdict judge(const std::vector<std::uint64_t> &sums)
+{
+    if (sums.size() != kSums || sums.back() == 0) {
+        throw BadWords("not the sums of a trial");
+    }
+    const std::uint64_t ranks = sums.back();
+    std::array<double, kTrialBlocks> seconds{};
+    Verdict verdict;
+    for (std::size_t kind = 0; kind < 2; ++kind) {
+        const std::uint64_t *of_kind = &sums[kind * kKindSums];
+        if (of_kind[0] != ranks) {
+            continue;
+        }
+        verdict.measured = true;
+        for (std::size_t block = 0; block < kTrialBlocks; ++block) {
+            seconds[block] +=
+                static_cast<double>(of_kind[1 + block]) * 1e-9 / static_cast<double>(ranks);
+        }
+    }
+    verdict.direct_seconds = (seconds[0] + seconds[3]) / 2;
+    verdict.pattern_seconds = (seconds[1] + seconds[2]) / 2;
+    verdict.keep = !(seconds[1] > kClearly * seconds[0] && seconds[2] > kClearly * seconds[3]);
+    return verdict;
+}
+
+void Trial::begin(const Measured &own)
+{
+    own_.assign(kSums, 0);
+    std::size_t at = 0;
+    for (const Periods *periods : {&own.calls, &own.starts}) {
+        if (*periods) {
+            own_[at] = 1;
+            std::copy((*periods)->begin(), (*periods)->end(),
+                      own_.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+        }
+        at += kKindSums;
+    }
+    own_.back() = 1;
+    tree_.await(tree_.children());
+    advance();
+}
+
+void Trial::arrived(Rank peer, std::vector<std::int32_t> words)
+{
+    tree_.arrived(peer, std::move(words));
+    advance();
+}
+
+void Trial::advance()
+{
+    while (tree_.complete()) {
+        switch (stage_) {
+        case Stage::measured:
+            stage_ = Stage::total;
+            tree_.send_up(tree_.add(own_));
+            break;
+        case Stage::total:
+            take_total(tree_.inbox().front().words);
+            break;
+        case Stage::counts:
+            stage_ = Stage::first;
+            tree_.send_up(tree_.greatest(counts_));
+            break;
+        case Stage::first:
+            tree_.send_down(tree_.inbox().front().words);
+            first_ = Tree::read_counts(tree_.inbox().front().words);
+            stage_ = Stage::ended;
+            break;
+        case Stage::ended:
+            return;
+        }
+    }
+}
+
+void Trial::take_total(const std::vector<std::int32_t> &words)
+{
+    tree_.send_down(words);
+    verdict_ = judge(Tree::read_sums(words));
+    if (verdict_.keep) {
+        stage_ = Stage::ended;
+        return;
+    }
+    counts_ = freeze_();
+    stage_ = Stage::counts;
+    tree_.await(tree_.children());
+}
+
+} // namespace nbrhood

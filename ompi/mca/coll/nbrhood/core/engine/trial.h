@@ -1,0 +1,86 @@
+// Whether a pattern that was built keeps what the model of messages promised: measured while the
+// program runs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "engine/tree.h"
+
+namespace nbrhood {
+
+// The first calls that a pattern serves are made in blocks, in turn direct, by the pattern, by the
+// pattern, direct, so that what changes steadily meanwhile counts for neither. What is compared is
+// the time from the start of a call to the start of the next: nobody sees the application wait for
+// a request, and the time in a blocking call contains how late neighbours are.
+inline constexpr std::size_t kTrialBlocks = 4;
+constexpr bool is_direct_block(std::size_t block)
+{
+    return block == 0 || block == kTrialBlocks - 1;
+}
+
+// What one rank measured of calls, or of the starts of a persistent request: mean nanoseconds of
+// each block, or nothing where it did not see all of them.
+using Periods = std::optional<std::array<std::uint64_t, kTrialBlocks>>;
+// periods: seconds, as many of each block, one block after the other. Of each block the first is
+// left out, in which plans are made, and what takes longer than ten medians.
+Periods mean_periods(const std::vector<double> &periods);
+
+struct Measured {
+    Periods calls;
+    Periods starts;
+};
+
+// What all ranks found together.
+struct Verdict {
+    bool measured = false; // on all ranks
+    bool keep = true;
+    // Mean over ranks and blocks of a period, seconds.
+    double direct_seconds = 0;
+    double pattern_seconds = 0;
+};
+
+// One rank's part of the verdict. All ranks of the component must begin at some time. What they
+// measured is added up along the tree. Direct messages win where they were faster by more than one
+// part in twenty both times that they were compared with the pattern; else the model's choice
+// stands. Where they win the ranks agree from which calls on they serve, as at the end of a build.
+class Trial {
+public:
+    // freeze: see ComponentBuild. The post of the tree must outlive this.
+    Trial(const Tree &tree, std::function<CallCounts()> freeze)
+        : tree_(tree), freeze_(std::move(freeze))
+    {}
+
+    // Both throw std::bad_alloc, and BadWords for a message that no rank can have sent.
+    void begin(const Measured &own);
+    void arrived(Rank peer, std::vector<std::int32_t> words);
+
+    // Whether this rank sends or expects anything: not before it begins, nor after the end.
+    bool runs() const { return !own_.empty() && stage_ != Stage::ended; }
+    const Verdict &verdict() const { return verdict_; }
+    // The first calls that are direct again; nothing where the pattern goes on.
+    const std::optional<CallCounts> &first_direct() const { return first_; }
+
+private:
+    enum class Stage { measured, total, counts, first, ended };
+
+    void advance();
+    void take_total(const std::vector<std::int32_t> &words);
+
+    Tree tree_;
+    std::function<CallCounts()> freeze_;
+    Stage stage_ = Stage::measured;
+    std::vector<std::uint64_t> own_;
+    Verdict verdict_;
+    CallCounts counts_;
+    std::optional<CallCounts> first_;
+};
+
+// What the sums say that go up the tree: for calls, then starts, the number of ranks that measured
+// and the nanoseconds of each block; then the number of all ranks. Throws BadWords.
+Verdict judge(const std::vector<std::uint64_t> &sums);
+
+} // namespace nbrhood
