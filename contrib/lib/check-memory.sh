@@ -28,7 +28,7 @@ stage_valgrind()
     count_gtest $? "core tests under valgrind" "$logs/valgrind"
 }
 
-# build_to_watch TITLE DIRECTORY CONFIGURE_OPTION...: components and nbrhood-verify, in a directory of their own.
+# build_to_watch TITLE DIRECTORY CONFIGURE_OPTION...: components, nbrhood-verify and nbrhood-stress, in a directory of their own.
 build_to_watch()
 {
     local title=$1 directory=$2 coll=$2/ompi/mca/coll/nbrhood
@@ -36,23 +36,22 @@ build_to_watch()
     configure_in "$@" && { make -s -j"$(nproc)" -C "$coll" install \
         && make -s -j"$(nproc)" -C "$directory/ompi/mca/topo/nbrhood" install \
         && make -s -j"$(nproc)" -C "$coll/library" libnbrhood_objects.la \
-        && make -s -j"$(nproc)" -C "$directory/test/mpi" nbrhood-verify; } >>"$directory/log" 2>&1
+        && make -s -j"$(nproc)" -C "$directory/test/mpi" nbrhood-verify nbrhood-stress; } >>"$directory/log" 2>&1
     record $? "build $title" "see $directory/log" "$directory/log"
 }
 
-# nbrhood-verify under valgrind. Its component has debug checks and, unlike sanitizers, valgrind sees values that were
-# never set; also where Open MPI reads what the component hands to it. Leaks are for the core tests: Open MPI has many.
-stage_verify_valgrind()
+# under_valgrind TITLE PROGRAM CLUSTER_OPTION...: a test on 2 nodes x 2, which must find nothing.
+under_valgrind()
 {
-    local found=$logs/valgrind-verify title="verify under valgrind, 2 nodes x 2"
-    install_missing valgrind
-    build_to_watch "with debug checks" "$debug" "${debug_options[@]}"
+    local title=$1 program=$2 found
+    shift 2
+    found=$logs/valgrind-$(tr -c 'a-z0-9\n' - <<<"$title")
     rm -rf "$found"
     mkdir -p "$found"
-    on_cluster "$title" "$debug" --nodes 2 --ranks-per-node 2 --timeout 3600 -- valgrind --track-origins=yes \
+    on_cluster "$title" "$debug" --nodes 2 --ranks-per-node 2 --timeout 3600 "$@" -- valgrind --track-origins=yes \
         --num-callers=30 --keep-debuginfo=yes --suppressions="$top/test/mpi/valgrind.supp" --error-exitcode=9 \
         --quiet --log-file="$found/rank-%q{OMPI_COMM_WORLD_RANK}" \
-        "$debug/test/mpi/nbrhood-verify" --timeout 900
+        "$debug/test/mpi/$program" --timeout 900 "${arguments[@]}"
     [ "$(find "$found" -name 'rank-[0-3]' | wc -l)" -eq 4 ]
     record $? "$title: valgrind watched every rank"
     cat "$found"/rank-* >"$found/all"
@@ -60,23 +59,46 @@ stage_verify_valgrind()
     record $? "$title: no findings" "see $found/all" "$found/all"
 }
 
-# nbrhood-verify and the component with sanitizers: the program brings the sanitizers' library, which must be there
-# before the component is loaded.
-stage_verify_sanitizers()
+# nbrhood-verify under valgrind, and patterns that are built and tried beside the calls. Its component has debug checks
+# and, unlike sanitizers, valgrind sees values that were never set; also where Open MPI reads what the component hands to
+# it. Leaks are for the core tests: Open MPI has many.
+stage_verify_valgrind()
 {
-    local title="verify with sanitizers, 2 nodes x 3" log flags directory=$sanitized-mpi
+    local arguments=()
+    install_missing valgrind
+    build_to_watch "with debug checks" "$debug" "${debug_options[@]}"
+    under_valgrind "verify under valgrind, 2 nodes x 2" nbrhood-verify "${at_creation[@]}"
+    arguments=(--seconds 300 --seed 5 --algorithms auto)
+    under_valgrind "stress patterns built later under valgrind, 2 nodes x 2" nbrhood-stress "${later[@]}"
+}
+
+# with_sanitizers TITLE PROGRAM CLUSTER_OPTION...: the same on 2 nodes x 3, with the build that sanitizers watch.
+with_sanitizers()
+{
+    local title=$1 program=$2 directory=$sanitized-mpi log
+    shift 2
     log=$logs/$(tr -c 'a-z0-9\n' - <<<"$title")
-    flags="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
-    build_to_watch "with sanitizers" "$directory" "${configure_options[@]}" CFLAGS="$flags" CXXFLAGS="$flags"
     # Leaks are for the core tests: Open MPI has many.
-    on_cluster "$title" "$directory" --nodes 2 --ranks-per-node 3 --timeout 1800 \
+    on_cluster "$title" "$directory" --nodes 2 --ranks-per-node 3 --timeout 1800 "$@" \
         -x "ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:strict_string_checks=1" \
         -x "UBSAN_OPTIONS=print_stacktrace=1" \
-        -- "$directory/test/mpi/nbrhood-verify" --timeout 300
+        -- "$directory/test/mpi/$program" --timeout 300 "${arguments[@]}"
     # A program that was built without them would find nothing.
     nm -D "$directory/install/openmpi/mca_coll_nbrhood.so" | grep -q __asan_report \
-        && nm -D "$directory/test/mpi/nbrhood-verify" | grep -q __asan_init
+        && nm -D "$directory/test/mpi/$program" | grep -q __asan_init
     record $? "$title: component and program are watched"
     ! grep -aqE 'runtime error:|ERROR: AddressSanitizer' "$log"
     record $? "$title: no findings" "see $log"
+}
+
+# The same tests and the component with sanitizers: the program brings the sanitizers' library, which must be there
+# before the component is loaded.
+stage_verify_sanitizers()
+{
+    local flags arguments=()
+    flags="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+    build_to_watch "with sanitizers" "$sanitized-mpi" "${configure_options[@]}" CFLAGS="$flags" CXXFLAGS="$flags"
+    with_sanitizers "verify with sanitizers, 2 nodes x 3" nbrhood-verify "${at_creation[@]}"
+    arguments=(--seconds 120 --seed 5 --algorithms auto)
+    with_sanitizers "stress patterns built later with sanitizers, 2 nodes x 3" nbrhood-stress "${later[@]}"
 }
