@@ -354,6 +354,19 @@ void nbrhood_waiting_begin(void);
 void nbrhood_waiting_end(void);
 void nbrhood_waiting_distant(int change);
 
+/* coll_nbrhood_stall.c */
+/* Seconds since an arbitrary point in time. */
+double nbrhood_now(void);
+/* Waits for a request of a blocking call. Once in a process, where that takes longer than
+ * coll_nbrhood_stall_seconds, calls tell with the seconds so far. */
+void nbrhood_wait(ompi_request_t *request, void (*tell)(const void *context, double seconds),
+                  const void *context);
+/* Tells the user; from, to: the ranks of which blocks are missing, and those that did not take this
+ * rank's, as nbrhood_list_rank appends them to texts. */
+void nbrhood_tell_stalled(const mca_coll_nbrhood_module_t *module, int collective, double seconds,
+                          const char *from, const char *to);
+void nbrhood_list_rank(char *text, size_t room, int rank);
+
 /* coll_nbrhood_report.c */
 /* Whether this process is the one that prints reports and verbose output. */
 bool nbrhood_is_reporting_rank(void);

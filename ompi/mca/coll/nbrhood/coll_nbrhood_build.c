@@ -7,8 +7,6 @@
  */
 #include "coll_nbrhood_build.h"
 
-#include <time.h>
-
 #include "ompi/attribute/attribute.h"
 #include "ompi/mca/pml/pml.h"
 #include "ompi/runtime/mpiruntime.h"
@@ -47,13 +45,6 @@ void nbrhood_build_close(void)
 {
     OBJ_DESTRUCT(&ended);
     OBJ_DESTRUCT(&running);
-}
-
-double nbrhood_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
 }
 
 void nbrhood_task_abandon(const nbrhood_task_t *task, const char *reason)

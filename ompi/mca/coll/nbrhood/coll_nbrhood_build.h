@@ -27,9 +27,6 @@ static inline nbrhood_switch_t *nbrhood_switch_of(const nbrhood_task_t *task)
     return &task->module->calls[task->collective]->change;
 }
 
-/* Seconds since an arbitrary point in time. */
-double nbrhood_now(void);
-
 /* coll_nbrhood_build.c. The lock is held in all of them. Where there is no memory they end the
  * program, as all ranks of the component will wait for this one. */
 

@@ -105,6 +105,29 @@ static void note_error(int rc, int *error)
     }
 }
 
+/* Of a call whose messages are all posted: those up to `last` are not freed. */
+typedef struct waiting_t {
+    const mca_coll_nbrhood_module_t *module;
+    int collective;
+    const nbrhood_direct_calls_t *calls;
+    ompi_request_t *const *last;
+} waiting_t;
+
+static void tell_stalled(const void *context, double seconds)
+{
+    const waiting_t *waiting = context;
+    const nbrhood_direct_calls_t *calls = waiting->calls;
+    const nbrhood_direct *all = calls->messages;
+    char ranks[2][128] = {"", ""};
+    for (size_t i = 0; &calls->requests[i] <= waiting->last; ++i) {
+        if (!REQUEST_COMPLETE(calls->requests[i])) {
+            nbrhood_list_rank(ranks[i < all->receives ? 0 : 1], sizeof ranks[0],
+                              all->messages[i].peer);
+        }
+    }
+    nbrhood_tell_stalled(waiting->module, waiting->collective, seconds, ranks[0], ranks[1]);
+}
+
 int nbrhood_run_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                        nbrhood_direct_calls_t *calls)
 {
@@ -142,8 +165,10 @@ int nbrhood_run_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *
     for (size_t i = 0; i < all->copies; ++i, ++message) {
         note_error(copy(call, message), &error);
     }
+    waiting_t waiting = {module, call->collective, calls, NULL};
     while (request-- != calls->requests) {
-        ompi_request_wait_completion(*request);
+        waiting.last = request;
+        nbrhood_wait(*request, OMPI_SUCCESS == error ? tell_stalled : NULL, &waiting);
         note_error((*request)->req_status.MPI_ERROR, &error);
         (*request)->req_free(request);
     }

@@ -107,6 +107,14 @@ static void give_back(nbrhood_request_t *request)
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
 }
 
+/* Which ranks are missing only relays know. */
+static void tell_stalled(const void *context, double seconds)
+{
+    const nbrhood_request_t *request = context;
+    nbrhood_tell_stalled(request->module, request->collective, seconds, "(not known)",
+                         "(not known)");
+}
+
 int nbrhood_run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
 {
     if (!nbrhood_has_edges(module->topology)) {
@@ -123,7 +131,7 @@ int nbrhood_run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
     }
     nbrhood_start(request, nbrhood_tag_blocking(call->collective),
                   module->calls[call->collective]->blocking_calls[call->interval]++);
-    ompi_request_wait_completion(&request->super.super);
+    nbrhood_wait(&request->super.super, tell_stalled, request);
     return request->error;
 }
 

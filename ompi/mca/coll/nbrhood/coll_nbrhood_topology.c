@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "ompi/mca/pml/base/base.h"
 #include "opal/util/output.h"
@@ -21,14 +20,6 @@ static mca_coll_nbrhood_module_t *module_of(ompi_communicator_t *comm)
         }
     }
     return NULL;
-}
-
-/* Seconds since an arbitrary point in time. */
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
 }
 
 /* What serves a collective, for the report. */
@@ -316,7 +307,7 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
                                       const mca_coll_nbrhood_keys_t *keys, void **result,
                                       void (**destroy)(void *topology))
 {
-    const double start = now();
+    const double start = nbrhood_now();
     mca_coll_nbrhood_module_t *module = module_of(comm);
     int rc = OMPI_SUCCESS;
 
@@ -343,7 +334,7 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
         opal_show_help("help-mpi-coll-nbrhood.txt", "creation failed", true, rc);
         return rc;
     }
-    const double seconds = now() - start;
+    const double seconds = nbrhood_now() - start;
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
     module->creation_seconds = seconds;
     if (NULL != module->record) {

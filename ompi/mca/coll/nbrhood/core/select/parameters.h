@@ -169,6 +169,17 @@ inline constexpr Typed<int> kTrialCalls{
      Steers::other,
      4}};
 
+inline constexpr Typed<int> kStallSeconds{
+    {"stall_seconds",
+     "A blocking call that waits so many seconds says which ranks it waits for, once in each "
+     "process. 0: never; nor does it where the program may use several threads in MPI",
+     ValueType::number,
+     60,
+     {0, 1000000},
+     Equal::no,
+     Steers::other,
+     3}};
+
 inline constexpr Typed<int> kVerbose{
     {"verbose",
      "Verbosity: 1 shows which algorithms were chosen for each communicator with a topology, and "
@@ -226,10 +237,10 @@ inline constexpr Typed<std::string> kInjectFailure{
      9}};
 
 // In the order of their numbers in the C interface.
-inline constexpr std::array<const Parameter *, 16> kOwnParameters{
-    &kPriority,     &kCombiningThreshold, &kPackingThreshold, &kPrepostedSize, &kRemoveDuplicates,
-    &kBlockBytes,   &kNetworkTurns,       &kCostsFile,        &kRegion,        &kMachine,
-    &kBuildAfter,   &kTrialCalls,         &kVerbose,          &kReport,        &kDump,
-    &kInjectFailure};
+inline constexpr std::array<const Parameter *, 17> kOwnParameters{
+    &kPriority,   &kCombiningThreshold, &kPackingThreshold, &kPrepostedSize, &kRemoveDuplicates,
+    &kBlockBytes, &kNetworkTurns,       &kCostsFile,        &kRegion,        &kMachine,
+    &kBuildAfter, &kTrialCalls,         &kStallSeconds,     &kVerbose,       &kReport,
+    &kDump,       &kInjectFailure};
 
 } // namespace nbrhood
