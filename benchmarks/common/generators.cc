@@ -69,6 +69,11 @@ Neighbourhood random_sparse_graph(double density, std::uint64_t seed, int rank, 
     return part;
 }
 
+Neighbourhood random_degree_graph(double degree, std::uint64_t seed, int rank, int size)
+{
+    return random_sparse_graph(std::min(1.0, degree / std::max(1, size - 1)), seed, rank, size);
+}
+
 Neighbourhood moore_graph(int dimensions, int radius, int rank, int size)
 {
     const std::vector<int> extent = grid_extents(size, dimensions);
@@ -116,6 +121,18 @@ Neighbourhood ring_graph(int reach, int rank, int size)
         for (int neighbour : {(rank - step + size) % size, (rank + step) % size})
             if (seen.insert(neighbour).second)
                 part.destinations.push_back(neighbour);
+    part.sources = part.destinations;
+    use_equal_blocks(part);
+    return part;
+}
+
+Neighbourhood clique_graph(int members, int rank, int size)
+{
+    const int first = rank - rank % members;
+    Neighbourhood part;
+    for (int other = first; other < size && other - first < members; ++other)
+        if (other != rank)
+            part.destinations.push_back(other);
     part.sources = part.destinations;
     use_equal_blocks(part);
     return part;

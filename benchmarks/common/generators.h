@@ -10,12 +10,19 @@ namespace nbrhood_bench {
 /// `density`. The same seed gives the same graph on every rank and in every run.
 Neighbourhood random_sparse_graph(double density, std::uint64_t seed, int rank, int size);
 
+/// A random_sparse_graph() whose density gives each rank `degree` out-neighbours in the mean.
+Neighbourhood random_degree_graph(double degree, std::uint64_t seed, int rank, int size);
+
 /// Moore neighbourhood: all ranks at most `radius` steps away in each of `dimensions` dimensions of
 /// a periodic grid, each once, without the rank itself, ascending by offset.
 Neighbourhood moore_graph(int dimensions, int radius, int rank, int size);
 
 /// `reach` neighbours on each side of a ring, each once, without the rank itself.
 Neighbourhood ring_graph(int reach, int rank, int size);
+
+/// Cliques of `members` ranks that follow each other (the last one may have fewer): each rank
+/// exchanges blocks with all others of its own.
+Neighbourhood clique_graph(int members, int rank, int size);
 
 /// A few busy ranks: `hubs` ranks, evenly spread, each exchange blocks with every other rank; the
 /// others have no further edges.

@@ -13,10 +13,11 @@ namespace nbrhood_bench {
 namespace {
 
 constexpr const char *forms =
-    "forms are rsg:DENSITY[:SEED], power:DEGREE[:SEED], moore:DIMS,RADIUS, ring:K, hubs:K, "
-    "matrix:FILE, mesh:FILE";
+    "forms are rsg:DENSITY[:SEED], degree:DEGREE[:SEED], power:DEGREE[:SEED], moore:DIMS,RADIUS, "
+    "ring:K, cliques:K, hubs:K, matrix:FILE, mesh:FILE";
 
-constexpr const char *kinds[] = {"rsg", "power", "moore", "ring", "hubs", "matrix", "mesh"};
+constexpr const char *kinds[] = {"rsg",     "degree", "power",  "moore", "ring",
+                                 "cliques", "hubs",   "matrix", "mesh"};
 
 /// Whether a user who gave no kind of graph most likely meant the name of a file.
 bool looks_like_file(const std::string &text)
@@ -68,7 +69,7 @@ GraphSpec parse_graph_spec(const std::string &text)
 
     GraphSpec spec;
     spec.text = text;
-    if (kind == "rsg" || kind == "power") {
+    if (kind == "rsg" || kind == "degree" || kind == "power") {
         const std::size_t second = rest.find(':');
         const std::string number = rest.substr(0, second);
         if (kind == "rsg") {
@@ -77,7 +78,7 @@ GraphSpec parse_graph_spec(const std::string &text)
             if (!(spec.density >= 0 && spec.density <= 1))
                 reject(text, "the density must lie between 0 and 1");
         } else {
-            spec.kind = GraphKind::power_law;
+            spec.kind = kind == "power" ? GraphKind::power_law : GraphKind::random_degree;
             spec.degree = parse_number<double>(text, number, "degree");
             if (!(spec.degree >= 0 && spec.degree <= 1e6))
                 reject(text, "the mean degree must lie between 0 and 1e6");
@@ -99,6 +100,11 @@ GraphSpec parse_graph_spec(const std::string &text)
         if (spec.radius < 1)
             reject(text, kind == "ring" ? "the number of neighbours on each side must be at least 1"
                                         : "the number of hubs must be at least 1");
+    } else if (kind == "cliques") {
+        spec.kind = GraphKind::cliques;
+        spec.radius = parse_number<int>(text, rest, "number of ranks");
+        if (spec.radius < 2)
+            reject(text, "a clique must have at least 2 ranks");
     } else {
         spec.kind = kind == "matrix" ? GraphKind::matrix : GraphKind::mesh;
         spec.file = rest;

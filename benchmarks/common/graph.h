@@ -22,17 +22,27 @@ struct Neighbourhood {
     std::vector<std::vector<int>> destination_entries, source_entries;
 };
 
-enum class GraphKind { random_sparse, power_law, moore, ring, hubs, matrix, mesh };
+enum class GraphKind {
+    random_sparse,
+    random_degree,
+    power_law,
+    moore,
+    ring,
+    cliques,
+    hubs,
+    matrix,
+    mesh
+};
 
 /// A parsed --graph argument.
 struct GraphSpec {
     GraphKind kind = GraphKind::ring;
     std::string text;   ///< as the user gave it
     double density = 0; ///< of rsg
-    double degree = 0;  ///< mean degree of power
+    double degree = 0;  ///< mean degree of degree and power
     std::uint64_t seed = 1;
     int dimensions = 0;
-    int radius = 0; ///< Moore radius, or the K of ring:K and hubs:K
+    int radius = 0; ///< Moore radius, or the K of ring:K, cliques:K and hubs:K
     std::string file;
 
     /// True when the number of entries on each edge comes from a file (unit: --entry-bytes).

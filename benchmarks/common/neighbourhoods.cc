@@ -36,6 +36,8 @@ double edges_expected(const GraphSpec &spec, int ranks)
     switch (spec.kind) {
     case GraphKind::random_sparse:
         return spec.density * all * (all - 1);
+    case GraphKind::random_degree:
+        return std::min(spec.degree, all - 1) * all;
     case GraphKind::power_law:
         return spec.degree * all;
     case GraphKind::hubs:
@@ -52,8 +54,12 @@ Neighbourhood compute_neighbourhood(const GraphSpec &spec, int rank, int ranks)
     switch (spec.kind) {
     case GraphKind::random_sparse:
         return random_sparse_graph(spec.density, spec.seed, rank, ranks);
+    case GraphKind::random_degree:
+        return random_degree_graph(spec.degree, spec.seed, rank, ranks);
     case GraphKind::power_law:
         return power_law_graph(spec.degree, spec.seed, rank, ranks);
+    case GraphKind::cliques:
+        return clique_graph(spec.radius, rank, ranks);
     case GraphKind::hubs:
         return hub_graph(spec.radius, rank, ranks);
     case GraphKind::moore:
@@ -70,8 +76,9 @@ Neighbourhood compute_neighbourhood(const GraphSpec &spec, int rank, int ranks)
 void check_graph_size(const GraphSpec &spec, int ranks)
 {
     const double all = ranks;
-    const bool all_pairs =
-        spec.kind == GraphKind::random_sparse || spec.kind == GraphKind::power_law;
+    const bool all_pairs = spec.kind == GraphKind::random_sparse
+                           || spec.kind == GraphKind::random_degree
+                           || spec.kind == GraphKind::power_law;
     if (all_pairs && all * all > static_cast<double>(most_pairs))
         throw InputError(spec.text + ": would take hours for " + std::to_string(ranks)
                          + " ranks, because it looks at every pair of them (at most "

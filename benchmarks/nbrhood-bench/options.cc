@@ -21,9 +21,11 @@ const char *const description = "Measures MPI neighbourhood collectives with sev
 const char *const examples = R"(
 Graphs
   rsg:DENSITY[:SEED]   every ordered pair of ranks is an edge with this probability
+  degree:DEGREE[:SEED] the same, with that many out-edges a rank in the mean
   power:DEGREE[:SEED]  random edges, DEGREE a rank in the mean; degrees fall by a power law
   moore:DIMS,RADIUS    ranks at most RADIUS away in each dimension of a periodic grid
   ring:K               K neighbours on each side
+  cliques:K            groups of K ranks, each of which exchanges blocks with all others of its group
   hubs:K               K ranks exchange blocks with all others, which have no further edges
   matrix:FILE          MatrixMarket; rows in contiguous stripes, one per rank; an edge carries the
                        entries of x that its receiver needs for a product with the matrix

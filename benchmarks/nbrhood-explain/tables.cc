@@ -2,6 +2,7 @@
 
 #include "answer.h"
 #include "number_text.h"
+#include "text_table.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -9,33 +10,6 @@
 namespace nbrhood_explain {
 
 namespace {
-
-/// Columns as wide as their widest cell; the first ones, `left` of them, flush left.
-class TextTable {
-public:
-    using Row = std::vector<std::string>;
-    TextTable(Row header, std::size_t left) : rows_{std::move(header)}, left_(left) {}
-    void add(Row row) { rows_.push_back(std::move(row)); }
-    void print() const
-    {
-        std::vector<int> widths(rows_.front().size(), 0);
-        for (const Row &row : rows_)
-            for (std::size_t c = 0; c < row.size(); ++c)
-                widths[c] = std::max(widths[c], static_cast<int>(row[c].size()));
-        for (const Row &row : rows_) {
-            std::string line;
-            for (std::size_t c = 0; c < row.size(); ++c) {
-                const std::string blanks(static_cast<std::size_t>(widths[c]) - row[c].size(), ' ');
-                line += (c == 0 ? "" : "  ") + (c < left_ ? row[c] + blanks : blanks + row[c]);
-            }
-            std::printf("%s\n", line.substr(0, line.find_last_not_of(' ') + 1).c_str());
-        }
-    }
-
-private:
-    std::vector<Row> rows_;
-    std::size_t left_;
-};
 
 std::string microseconds(double seconds)
 {

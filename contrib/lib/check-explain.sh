@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# The stages of contrib/check about nbrhood-explain, which needs no MPI. Sourced; needs tally.sh and the variables of
-# contrib/check.
+# The stages of contrib/check about nbrhood-explain and nbrhood-builds, which need no MPI. Sourced; needs tally.sh and the
+# variables of contrib/check.
 
 # explain OPTION...: runs it, with the programs of the directory explain_path if that is set.
 # In 8 GiB: what it refuses it refuses before it takes memory.
@@ -44,6 +44,39 @@ stage_explain()
     check_explain_pictures "$work"
     check_explain_refusals "$work"
     check_explain_hostile "$work"
+    check_builds "$work"
+}
+
+# nbrhood-builds: a row for each size, also for what is too large; what ranks are told grows with their number, and waves
+# of cliques do not.
+check_builds()
+{
+    local work=$1 log=$logs/builds
+    (ulimit -v 8388608 && timeout 120 "$build/benchmarks/nbrhood-builds/nbrhood-builds" --graph moore:3,1 --graph cliques:8 \
+        --graph degree:200 --ranks 128,512 --placement all --json "$work/builds.json") >"$log" 2>&1 </dev/null \
+        && python3 - "$work/builds.json" >>"$log" 2>&1 <<'EOF'
+import json
+import sys
+rows = {(row["graph"], row["placement"], row["ranks"]): row for row in json.load(open(sys.argv[1]))["rows"]}
+assert len(rows) == 12, rows.keys()
+for (graph, placement, ranks), row in rows.items():
+    where = (graph, placement, ranks)
+    assert row["stopped"] is None and row["bytes_held"] > 0, where
+    assert row["all"]["messages"] >= row["waves"]["messages"] >= 4 * ranks, where
+    assert row["all"]["rounds"] >= row["waves"]["rounds"] >= row["distance"], where
+    assert row["all"]["bytes"] >= row["all"]["bytes_received_by_busiest"], where
+for placement in ("in order", "at random"):
+    few, many = (rows["moore:3,1", placement, ranks]["all"] for ranks in (128, 512))
+    assert many["bytes_received_by_busiest"] > 2 * few["bytes_received_by_busiest"], placement
+    few, many = (rows["cliques:8", placement, ranks]["all"] for ranks in (128, 512))
+    assert many["bytes_received_by_busiest"] < 2 * few["bytes_received_by_busiest"], placement
+EOF
+    record $? "nbrhood-builds: numbers fit together" "see $log" "$log"
+    "$build/benchmarks/nbrhood-builds/nbrhood-builds" --graph ring:1 --graph ring:9000 --ranks 8192 --memory 1 \
+        >"$log-stopped" 2>&1 </dev/null \
+        && grep -q "^- ring:1, nodes in order, 8192 ranks: only the waves, because it needed too much memory$" "$log-stopped" \
+        && grep -q "^- ring:9000, nodes in order, 8192 ranks: not run: " "$log-stopped"
+    record $? "nbrhood-builds: says which size was too large" "see $log-stopped" "$log-stopped"
 }
 
 # Files that describe machines, and broken ones.

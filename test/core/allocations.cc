@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <malloc.h>
 #include <new>
+#include <utility>
 
 namespace {
 thread_local bool counting = false;
@@ -78,6 +79,17 @@ long Counting::take()
 std::size_t Counting::largest()
 {
     return greatest;
+}
+
+Counting::Held Counting::exchange(const Held &other)
+{
+    return {std::exchange(held, other.now), std::exchange(peak, other.most)};
+}
+
+void Counting::hold(long bytes)
+{
+    held += bytes;
+    peak = std::max(peak, held);
 }
 
 long Counting::most_held()

@@ -18,6 +18,14 @@ public:
     static long take();
     // The bytes of the largest of them since the last take().
     static std::size_t largest();
+    // What is held counts on from other numbers, those of another user of memory; returns these.
+    struct Held {
+        long now = 0;
+        long most = 0;
+    };
+    static Held exchange(const Held &other);
+    // Counts memory that lies elsewhere as held, or with a negative number no longer.
+    static void hold(long bytes);
     // The most bytes, allocated since then, that were held at one time.
     static long most_held();
 

@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <memory>
 
 #include "algorithms/direct.h"
+#include "analysis/build_network.h"
 #include "engine/component_build.h"
 #include "engine/trial.h"
 #include "thread_team.h"
@@ -16,73 +16,11 @@ namespace {
 
 constexpr Collective kServed = Collective::neighbor_alltoallv;
 
-// Messages between all ranks, delivered in random order but for that of each pair and channel.
-class Network {
-public:
-    struct Line {
-        std::deque<std::vector<std::int32_t>> sent;
-        int expected = 0;
-    };
-    using Way = std::tuple<Rank, Rank, Channel>; // from, to
-
-    void send(Rank from, Rank to, Channel channel, std::vector<std::int32_t> words)
-    {
-        Line &line = lines_[{from, to, channel}];
-        line.sent.push_back(std::move(words));
-        ++sent_;
-        if (line.expected > 0) {
-            ready_.push_back({from, to, channel});
-        }
-    }
-    void expect(Rank from, Rank to, Channel channel)
-    {
-        Line &line = lines_[{from, to, channel}];
-        ++line.expected;
-        if (!line.sent.empty()) {
-            ready_.push_back({from, to, channel});
-        }
-    }
-    // A message that has come, taken at random; false where there is none.
-    bool take(Random &random, Way &way, std::vector<std::int32_t> &words)
-    {
-        while (!ready_.empty()) {
-            std::swap(ready_[static_cast<std::size_t>(
-                          draw(random, 0, static_cast<int>(ready_.size()) - 1))],
-                      ready_.back());
-            way = ready_.back();
-            ready_.pop_back();
-            Line &line = lines_[way];
-            if (line.expected > 0 && !line.sent.empty()) {
-                words = std::move(line.sent.front());
-                line.sent.pop_front();
-                if (--line.expected > 0 && !line.sent.empty()) {
-                    ready_.push_back(way);
-                }
-                return true;
-            }
-        }
-        return false;
-    }
-    // Nothing was sent that nobody expects, or expected that nobody sent.
-    bool is_empty() const
-    {
-        return std::all_of(lines_.begin(), lines_.end(), [](const auto &line) {
-            return line.second.sent.empty() && line.second.expected == 0;
-        });
-    }
-    std::size_t sent() const { return sent_; }
-
-private:
-    std::map<Way, Line> lines_;
-    std::vector<Way> ready_;
-    std::size_t sent_ = 0;
-};
-
 // A rank that makes calls while it takes part in a build.
 class BuildingRank : public Post {
 public:
     BuildingRank(const Neighbourhood &neighbourhood, const Machine &machine,
-                 const Settings &settings, Network &network)
+                 const Settings &settings, BuildNetwork &network)
         : rank(neighbourhood.rank), locality_([&machine, this](Rank peer) {
               return machine.local(rank, peer) ? Locality::same_region : Locality::elsewhere;
           }),
@@ -95,7 +33,7 @@ public:
 
     void send(Rank peer, Channel channel, std::vector<std::int32_t> words) override
     {
-        network_.send(rank, peer, channel, std::move(words));
+        network_.send(rank, peer, channel, words);
     }
     void expect(Rank peer, Channel channel) override { network_.expect(peer, rank, channel); }
 
@@ -106,7 +44,7 @@ public:
 
 private:
     std::function<Locality(Rank)> locality_;
-    Network &network_;
+    BuildNetwork &network_;
 
 public:
     ComponentBuild build;
@@ -115,8 +53,9 @@ public:
 // All ranks of a graph, each of which begins some time.
 class Builds {
 public:
-    Builds(Graph graph, Machine machine, const std::vector<Settings> &settings)
-        : graph_(std::move(graph)), machine_(std::move(machine)), settings_(settings)
+    Builds(Graph graph, Machine machine, const std::vector<Settings> &settings, Random &random)
+        : graph_(std::move(graph)), machine_(std::move(machine)), settings_(settings),
+          network(graph_.size(), BuildNetwork::Order::at_random, random())
     {
         for (std::size_t r = 0; r < graph_.size(); ++r) {
             ranks.push_back(
@@ -132,8 +71,6 @@ public:
         }
         std::shuffle(to_begin.begin(), to_begin.end(), random);
         const double eagerness = draw(random, 1, 100) / 100.0;
-        Network::Way way;
-        std::vector<std::int32_t> words;
         for (bool more = true; more || !to_begin.empty();) {
             if (!to_begin.empty() && (!more || chance(random, eagerness))) {
                 BuildingRank &rank = *ranks[to_begin.back()];
@@ -142,11 +79,12 @@ public:
                 rank.begun = true;
                 rank.build.begin();
             }
-            more = network.take(random, way, words);
+            const std::optional<BuildNetwork::Delivery> message = network.take();
+            more = message.has_value();
             if (more) {
-                BuildingRank &to = *ranks[static_cast<std::size_t>(std::get<1>(way))];
+                BuildingRank &to = *ranks[static_cast<std::size_t>(message->to)];
                 ASSERT_TRUE(to.begun) << "a rank expects nothing before it begins";
-                to.build.arrived(std::get<0>(way), std::get<2>(way), words);
+                to.build.arrived(message->from, message->channel, *message->words);
             }
         }
     }
@@ -154,7 +92,7 @@ public:
     Graph graph_;
     Machine machine_;
     std::vector<Settings> settings_;
-    Network network;
+    BuildNetwork network;
     std::vector<std::unique_ptr<BuildingRank>> ranks;
 };
 
@@ -218,7 +156,7 @@ TEST(ComponentBuild, RandomGraphs)
         const int ranks = draw(random, 1, 40);
         const Settings settings = settings_of(find_choice("aggregated"));
         Builds builds(random_graph(random, ranks), random_machine(random, ranks),
-                      std::vector<Settings>(static_cast<std::size_t>(ranks), settings));
+                      std::vector<Settings>(static_cast<std::size_t>(ranks), settings), random);
         builds.run(random);
         expect_right(builds);
         for (const auto &rank : builds.ranks) {
@@ -238,7 +176,7 @@ TEST(ComponentBuild, SameAsAtCreation)
         const Graph graph = match(dense_lists(random, kRanks, 0.5));
         const Machine machine = make_machine({6, 6, 6, 6});
         const Settings settings = settings_of(kAuto);
-        Builds builds(graph, machine, std::vector<Settings>(kRanks, settings));
+        Builds builds(graph, machine, std::vector<Settings>(kRanks, settings), random);
         builds.run(random);
         expect_right(builds);
         const Created created = create_all(graph, machine, settings);
@@ -258,7 +196,8 @@ TEST(ComponentBuild, ParametersThatDiffer)
     constexpr int kRanks = 12;
     std::vector<Settings> settings(kRanks, settings_of(find_choice("aggregated")));
     settings[5].values.set(kCombiningThreshold, std::size_t{12345});
-    Builds builds(match(dense_lists(random, kRanks, 0.6)), make_machine({4, 4, 4}), settings);
+    Builds builds(match(dense_lists(random, kRanks, 0.6)), make_machine({4, 4, 4}), settings,
+                  random);
     builds.run(random);
     expect_right(builds);
     for (const auto &rank : builds.ranks) {
@@ -277,7 +216,7 @@ TEST(ComponentBuild, ARankFails)
         settings.fail_rank = 7;
         settings.fail_step = step;
         Builds builds(match(dense_lists(random, kRanks, 0.9)), make_machine({4, 4, 4}),
-                      std::vector<Settings>(kRanks, settings));
+                      std::vector<Settings>(kRanks, settings), random);
         builds.run(random);
         expect_right(builds);
         int failed = 0;
@@ -319,8 +258,6 @@ struct Trials {
             }
         }
         std::shuffle(to_begin.begin(), to_begin.end(), random);
-        Network::Way way;
-        std::vector<std::int32_t> words;
         for (bool more = true; more || !to_begin.empty();) {
             if (!to_begin.empty() && (!more || chance(random, 0.3))) {
                 const Rank rank = to_begin.back();
@@ -329,9 +266,10 @@ struct Trials {
                     static_cast<std::uint32_t>(draw(random, 100, 150));
                 of(rank).begin(measure(rank));
             }
-            more = builds.network.take(random, way, words);
+            const std::optional<BuildNetwork::Delivery> message = builds.network.take();
+            more = message.has_value();
             if (more) {
-                of(std::get<1>(way)).arrived(std::get<0>(way), words);
+                of(message->to).arrived(message->from, *message->words);
             }
         }
     }
@@ -351,7 +289,8 @@ TEST(Trial, ComponentsAgree)
         const std::vector<Rank> component = components_of(graph);
         Builds builds(graph, random_machine(random, ranks),
                       std::vector<Settings>(static_cast<std::size_t>(ranks),
-                                            settings_of(find_choice("aggregated"))));
+                                            settings_of(find_choice("aggregated"))),
+                      random);
         builds.run(random);
         // In every second component the pattern is clearly slower.
         const auto slower = [&](Rank rank) {
@@ -397,7 +336,7 @@ TEST(Trial, NotMeasuredEverywhere)
     Random random(7);
     constexpr int kRanks = 12;
     Builds builds(match(dense_lists(random, kRanks, 0.9)), make_machine({4, 4, 4}),
-                  std::vector<Settings>(kRanks, settings_of(find_choice("aggregated"))));
+                  std::vector<Settings>(kRanks, settings_of(find_choice("aggregated"))), random);
     builds.run(random);
     Trials trials(builds, random,
                   [&](Rank rank) { return rank == 5 ? Measured{} : measured(random, 3); });
@@ -449,13 +388,13 @@ TEST(ComponentBuild, FewWavesOnALongRing)
         lists.add(rank, (rank + 1) % kRanks);
     }
     Builds builds(match(lists), make_machine(std::vector<int>(64, 16)),
-                  std::vector<Settings>(kRanks, settings_of(kAuto)));
+                  std::vector<Settings>(kRanks, settings_of(kAuto)), random);
     builds.run(random);
     for (const auto &rank : builds.ranks) {
         ASSERT_TRUE(rank->build.ended());
     }
     // 2 edges a rank, ln(1024) = 7 waves, the verdict, the tree.
-    EXPECT_LT(builds.network.sent(), static_cast<std::size_t>(kRanks) * 2 * 16);
+    EXPECT_LT(builds.network.sent(), std::int64_t{kRanks} * 2 * 16);
 }
 
 } // namespace

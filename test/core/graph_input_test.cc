@@ -66,6 +66,7 @@ TEST_P(EveryGraph, FitsTogether)
 INSTANTIATE_TEST_SUITE_P(, EveryGraph,
                          testing::Values("rsg:0.9", "rsg:1:7", "moore:1,1", "moore:3,1",
                                          "moore:2,2", "ring:1", "ring:9", "hubs:1", "hubs:8",
+                                         "cliques:2", "cliques:8", "degree:4", "degree:200:7",
                                          "power:3", "power:20:7"));
 
 // 100000 = 50 * 50 * 40, as MPI_Dims_create has it; numbered row by row.

@@ -1,0 +1,118 @@
+// nbrhood-builds: what a build beside a program costs each rank, by the number of ranks. See
+// --help.
+#include "output.h"
+
+#include "common/error.h"
+#include "common/output_file.h"
+#include "common/progress.h"
+#include "machine/synthetic.h"
+#include "nbrhood-explain/graph_input.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <numeric>
+#include <stdexcept>
+
+namespace nbrhood_builds {
+
+namespace {
+
+using nbrhood_bench::InputError;
+using nbrhood_bench::OptionError;
+
+/// As many of these nodes as the ranks need.
+nbrhood::Machine make_machine(const std::string &node, int ranks, Nodes placement)
+{
+    try {
+        const auto machine = [&](int nodes) {
+            return nbrhood::SyntheticMachine("node:" + std::to_string(nodes) + " " + node);
+        };
+        const int slots = machine(1).slots();
+        const nbrhood::SyntheticMachine all = machine((ranks + slots - 1) / slots);
+        std::vector<nbrhood::Rank> slot_of(static_cast<std::size_t>(ranks));
+        std::iota(slot_of.begin(), slot_of.end(), 0);
+        if (placement == Nodes::at_random)
+            std::sort(slot_of.begin(), slot_of.end(), [](nbrhood::Rank a, nbrhood::Rank b) {
+                return nbrhood::mix(static_cast<std::uint64_t>(a) + 1)
+                       < nbrhood::mix(static_cast<std::uint64_t>(b) + 1);
+            });
+        std::vector<nbrhood::Place> places;
+        for (const nbrhood::Rank slot : slot_of)
+            places.push_back(all.place(slot));
+        return nbrhood::Machine(std::move(places));
+    } catch (const std::invalid_argument &error) {
+        throw OptionError("--node: " + std::string(error.what()));
+    }
+}
+
+Row run_one(const Options &options, const nbrhood_bench::GraphSpec &graph, Nodes placement,
+            int ranks)
+{
+    Row row;
+    row.graph = graph.short_name();
+    row.placement = placement;
+    row.ranks = ranks;
+    const nbrhood::Machine machine = make_machine(options.node, ranks, placement);
+    std::vector<nbrhood::Neighbourhood> parts;
+    try {
+        parts = nbrhood_explain::make_graph_input(graph, ranks, {}).neighbourhoods;
+    } catch (const InputError &error) {
+        if (graph.has_counts())
+            throw; // a file that cannot be used
+        row.refused = error.what();
+        return row;
+    }
+    row.distance = greatest_distance(parts);
+    row.report = simulate(parts, machine, options.simulation);
+    return row;
+}
+
+nbrhood_bench::ExitStatus run(int argc, char **argv)
+{
+    const Options options = parse_options(argc, argv);
+    if (!options.help.empty()) {
+        std::fputs(options.help.c_str(), stdout);
+        return nbrhood_bench::exit_good;
+    }
+    const auto complain = [](const std::string &failure) {
+        if (!failure.empty())
+            throw InputError(failure);
+    };
+    if (!options.json_file.empty())
+        complain(nbrhood_bench::check_writable(options.json_file));
+    nbrhood_bench::Progress progress("nbrhood-builds", options.progress,
+                                     options.graphs.size() * options.placements.size()
+                                         * options.ranks.size());
+    std::vector<Row> rows;
+    for (const nbrhood_bench::GraphSpec &graph : options.graphs)
+        for (const Nodes placement : options.placements)
+            for (const int ranks : options.ranks) {
+                progress.next(graph.text + ", nodes " + name_of(placement) + ", "
+                              + std::to_string(ranks) + " ranks");
+                rows.push_back(run_one(options, graph, placement, ranks));
+                if (!options.json_file.empty()) // now: later rows may take long
+                    complain(write_json(options, rows));
+            }
+    print_table(rows);
+    return nbrhood_bench::exit_good;
+}
+
+} // namespace
+
+} // namespace nbrhood_builds
+
+int main(int argc, char **argv)
+{
+    try {
+        return nbrhood_bench::run_reporting_errors("nbrhood-builds", true,
+                                                   [&] { return nbrhood_builds::run(argc, argv); });
+    } catch (const std::bad_alloc &) {
+        std::fputs("nbrhood-builds: there is not enough memory\n", stderr);
+        return nbrhood_bench::exit_bad_input;
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "nbrhood-builds: %s\n", error.what());
+        return nbrhood_bench::exit_bad_input;
+    }
+}

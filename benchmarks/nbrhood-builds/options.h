@@ -1,0 +1,37 @@
+// The command line.
+#ifndef NBRHOOD_BUILDS_OPTIONS_H
+#define NBRHOOD_BUILDS_OPTIONS_H
+
+#include "simulation.h"
+
+#include "common/graph.h"
+
+#include <string>
+#include <vector>
+
+namespace nbrhood_builds {
+
+/// Where the ranks are: fill node after node, or at random.
+enum class Nodes { in_order, at_random };
+
+struct Options {
+    std::vector<nbrhood_bench::GraphSpec> graphs;
+    std::vector<int> ranks;
+    std::vector<Nodes> placements;
+    std::string node; ///< levels inside a node, as nbrhood::SyntheticMachine reads them
+    SimulationSettings simulation;
+    std::string json_file; ///< empty: none
+    bool progress = false;
+    std::string command; ///< as typed
+    std::string help;    ///< not empty: print this and stop
+};
+
+/// "in order", "at random".
+const char *name_of(Nodes placement);
+
+/// Parses the command line. Throws OptionError with a message for the user.
+Options parse_options(int argc, char **argv);
+
+} // namespace nbrhood_builds
+
+#endif

@@ -1,0 +1,27 @@
+// What a run prints and writes.
+#ifndef NBRHOOD_BUILDS_OUTPUT_H
+#define NBRHOOD_BUILDS_OUTPUT_H
+
+#include "options.h"
+
+namespace nbrhood_builds {
+
+/// One line of the table.
+struct Row {
+    std::string graph;
+    Nodes placement = Nodes::in_order;
+    int ranks = 0;
+    std::string refused; ///< why there is no such graph; then nothing else counts
+    int distance = 0;
+    SimulationReport report;
+};
+
+/// Prints the table, and below it what could not be run.
+void print_table(const std::vector<Row> &rows);
+
+/// Writes the file of --json. Returns an empty string, or why it failed.
+std::string write_json(const Options &options, const std::vector<Row> &rows);
+
+} // namespace nbrhood_builds
+
+#endif

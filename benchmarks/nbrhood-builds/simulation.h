@@ -1,0 +1,56 @@
+// Builds beside a program (engine/component_build) of all ranks in one process, and what they cost.
+#ifndef NBRHOOD_BUILDS_SIMULATION_H
+#define NBRHOOD_BUILDS_SIMULATION_H
+
+#include "analysis/build_network.h"
+#include "machine/machine.h"
+#include "pattern/pattern.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nbrhood_builds {
+
+struct SimulationSettings {
+    nbrhood::Collective collective = nbrhood::Collective::neighbor_alltoallv;
+    int choice = nbrhood::kAuto;
+    nbrhood::BuildNetwork::Order order = nbrhood::BuildNetwork::Order::by_round;
+    std::int64_t most_bytes = std::int64_t{8} << 30; ///< of this process
+    double most_seconds = 600;
+};
+
+/// What the ranks sent on some of the channels.
+struct Amounts {
+    std::int64_t messages = 0;
+    std::int64_t messages_of_busiest = 0; ///< sent
+    std::int64_t bytes = 0;
+    std::int64_t bytes_sent_by_busiest = 0;
+    std::int64_t bytes_received_by_busiest = 0;
+    int rounds = 0; ///< the longest chain of messages each of which answers the one before
+};
+
+struct SimulationReport {
+    std::string stopped; ///< why it did not end; then only the waves are all there
+    Amounts waves;       ///< in which ranks find each other
+    Amounts all;
+    /// The most that any rank's build held at one time: what it allocated, and what it had sent and
+    /// was not received yet.
+    std::int64_t bytes_held = 0;
+    std::string found;  ///< what serves the collective then, by ranks
+    double seconds = 0; ///< of the processor
+};
+
+/// Runs the builds of all ranks of a graph; all begin at once. Beyond the bounds of the settings
+/// it only lets the ranks find each other.
+SimulationReport simulate(const std::vector<nbrhood::Neighbourhood> &graph,
+                          const nbrhood::Machine &machine, const SimulationSettings &settings);
+
+/// The greatest distance between two ranks of one component, as far as two searches from end to end
+/// of each component find it: all of it in regular graphs and trees, never less than half of it.
+int greatest_distance(const std::vector<nbrhood::Neighbourhood> &graph);
+
+} // namespace nbrhood_builds
+
+#endif
