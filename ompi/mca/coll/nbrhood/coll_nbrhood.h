@@ -197,6 +197,7 @@ typedef struct nbrhood_request_t {
     bool finished;
     ompi_datatype_t **types; /* persistent: retained until free */
     size_t types_count;
+    int64_t *indices; /* of the init call, for a plan of what is built later; NULL: none */
     /* Under MPI_THREAD_MULTIPLE: messages in flight. */
     nbrhood_token **flying;
     size_t flying_count, flying_room;

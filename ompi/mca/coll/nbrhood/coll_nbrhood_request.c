@@ -220,6 +220,27 @@ static const int64_t *indices_of(const nbrhood_call_t *call)
     return NBRHOOD_INDICES_MARK == indices->mark ? indices->send : NULL;
 }
 
+/* Keeps them where a pattern may be built later. */
+static int keep_indices(nbrhood_request_t *request, const int64_t *indices)
+{
+    const mca_coll_nbrhood_module_t *module = request->module;
+    const nbrhood_block *blocks = nbrhood_plan_send_blocks(request->plan);
+    const size_t sends = nbrhood_send_blocks(module->topology, request->collective);
+    size_t count = 0;
+    if (NULL == indices || !module->calls[request->collective]->change.possible) {
+        return OMPI_SUCCESS;
+    }
+    for (size_t i = 0; i < sends; ++i) {
+        count += blocks[i].count;
+    }
+    request->indices = malloc((count + 1) * sizeof *indices);
+    if (NULL == request->indices) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    memcpy(request->indices, indices, count * sizeof *indices);
+    return OMPI_SUCCESS;
+}
+
 int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                  ompi_request_t **request)
 {
@@ -239,7 +260,9 @@ int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     nbrhood_bind(own, call);
-    if (!nbrhood_plan_find_shared(own->plan, indices_of(call))) {
+    const int64_t *indices = indices_of(call);
+    if (!nbrhood_plan_find_shared(own->plan, indices)
+        || OMPI_SUCCESS != keep_indices(own, indices)) {
         OBJ_RELEASE(own);
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
@@ -317,6 +340,7 @@ static void destruct(nbrhood_request_t *request)
         OBJ_RELEASE(request->types[i]);
     }
     free(request->types);
+    free(request->indices);
     free(request->flying);
     OBJ_DESTRUCT(&request->active_item);
 }

@@ -172,7 +172,7 @@ static void move(nbrhood_request_t *request)
         nbrhood_pml_transport.abandon(request);
     }
     nbrhood_plan_copy_blocks(plan, request->plan);
-    if (persistent && !nbrhood_plan_find_shared(plan, NULL)) {
+    if (persistent && !nbrhood_plan_find_shared(plan, request->indices)) {
         nbrhood_pml_transport.abandon(request);
     }
     nbrhood_measure_plan(request, 0);
