@@ -148,7 +148,7 @@ inline constexpr Typed<int> kBuildAfter{
      "communicator; until then calls send one message per edge, and creating a topology "
      "communicates nothing, unless a parameter names an algorithm that builds patterns",
      ValueType::number,
-     25,
+     50,
      {0, INT_MAX},
      Equal::otherwise,
      Steers::other,
