@@ -41,7 +41,7 @@ Recordings
   A run with --mca coll_nbrhood_dump DIR writes DIR/COMMUNICATOR/ALGORITHM-KIND; the directory holds the graph, the machine and the pattern.
   The pattern is proved and modelled, next to those built for its graph and machine.
 Costs
-  default (EDR InfiniBand), a file of nbrhood-calibrate, or one that is installed:
+  default (EDR InfiniBand), default-tcp, a file of nbrhood-calibrate, or one that is installed:
   lassen (Bienz et al. 2021), emulated-4x16, emulated-8x8
 Examples
   nbrhood-explain --machine "node:60 socket:2 core:18" --graph rsg:0.7
@@ -93,11 +93,13 @@ void check_algorithms(std::vector<std::string> &names)
         }
 }
 
-/// A file, the name of an installed one without its ending, or "default".
+/// A file, the name of an installed one without its ending, "default" or "default-tcp".
 nbrhood::Costs find_costs(const std::string &name)
 {
     if (name == "default")
         return nbrhood::default_costs();
+    if (name == "default-tcp")
+        return nbrhood::default_costs_of_tcp();
     std::error_code ignored;
     for (const std::string &file : {name, std::string(NBRHOOD_COSTS_DIR "/") + name + ".txt"}) {
         if (!std::filesystem::exists(file, ignored))
