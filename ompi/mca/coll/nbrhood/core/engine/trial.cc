@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "pattern/words.h"
 
@@ -9,7 +10,6 @@ namespace nbrhood {
 namespace {
 
 constexpr double kClearly = 1.05; // what takes so much longer is slower
-constexpr double kOutlier = 10;   // medians
 
 constexpr std::size_t kKindSums = 1 + kTrialBlocks;
 constexpr std::size_t kSums = 2 * kKindSums + 1;
@@ -25,16 +25,10 @@ Periods mean_periods(const std::vector<double> &periods)
     std::array<std::uint64_t, kTrialBlocks> means{};
     for (std::size_t block = 0; block < kTrialBlocks; ++block) {
         const auto first = periods.begin() + static_cast<std::ptrdiff_t>(block * each);
-        std::vector<double> sorted(first + 1, first + static_cast<std::ptrdiff_t>(each));
-        std::sort(sorted.begin(), sorted.end());
-        const double most = kOutlier * sorted[(sorted.size() - 1) / 2];
-        double sum = 0;
-        std::size_t count = 0;
-        for (; count < sorted.size() && sorted[count] <= most; ++count) {
-            sum += sorted[count];
-        }
+        const double sum =
+            std::accumulate(first + 1, first + static_cast<std::ptrdiff_t>(each), 0.0);
         means[block] =
-            static_cast<std::uint64_t>(std::llround(sum / static_cast<double>(count) * 1e9));
+            static_cast<std::uint64_t>(std::llround(sum / static_cast<double>(each - 1) * 1e9));
     }
     return means;
 }

@@ -26,7 +26,9 @@ constexpr bool is_direct_block(std::size_t block)
 // each block, or nothing where it did not see all of them.
 using Periods = std::optional<std::array<std::uint64_t, kTrialBlocks>>;
 // periods: seconds, as many of each block, one block after the other. Of each block the first is
-// left out, in which plans are made, and what takes longer than ten medians.
+// left out, in which plans are made. Nothing else is: where an application has several calls in
+// flight, most periods are short, and its time is in the others. A delay that has nothing to do
+// with the calls is in one half of the trial, and both decide.
 Periods mean_periods(const std::vector<double> &periods);
 
 struct Measured {
