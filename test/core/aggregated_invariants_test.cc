@@ -98,7 +98,29 @@ private:
 // What combined messages, and local ones, carry inside regions and between them.
 struct Found {
     std::int64_t messages_inside = 0, messages_between = 0, blocks_between = 0;
+    Load busiest; // copies and numbers over all links only
 };
+
+// Takes in what a rank sends, receives and copies.
+void add_ends(const Pattern &pattern, Load &busiest)
+{
+    Load own;
+    for (const Operation &operation : pattern.operations) {
+        const auto blocks = static_cast<std::int64_t>(operation.slices.size());
+        if (operation.kind == OperationKind::copy) {
+            own.copies += operation.slices[0].space == Space::staging ? 1 : 0;
+        } else if (operation.phase != kLarge) {
+            own.all_messages += 1;
+            own.all_blocks += blocks;
+            for (const Slice &slice : operation.slices) {
+                const bool copied =
+                    operation.kind == OperationKind::send || slice.space == Space::receive;
+                own.copies += copied && blocks > 1 ? 1 : 0;
+            }
+        }
+    }
+    busiest.keep_greatest(own);
+}
 
 void check_traffic(const Construction &built, Scheme scheme, const Found &found,
                    const Counts &counts, bool connected)
@@ -118,6 +140,9 @@ void check_traffic(const Construction &built, Scheme scheme, const Found &found,
         ASSERT_EQ(traffic.relayed.blocks_over(Link::network), found.blocks_between);
         if (connected) {
             ASSERT_EQ(traffic.relayed.local(), found.messages_inside);
+            ASSERT_EQ(traffic.busiest_relayed.all_messages, found.busiest.all_messages);
+            ASSERT_EQ(traffic.busiest_relayed.all_blocks, found.busiest.all_blocks);
+            ASSERT_EQ(traffic.busiest_relayed.copies, found.busiest.copies);
         }
     }
 }
@@ -195,6 +220,7 @@ void check_invariants(Random &random, int ranks, const Tuning &tuning, Scheme sc
             ASSERT_TRUE(patterns[r].operations.empty()) << "rank " << r << " has no edges";
         }
         std::set<std::pair<Rank, int>> pairs;
+        add_ends(patterns[r], found.busiest);
         for (const Operation &operation : patterns[r].operations) {
             if (operation.kind == OperationKind::send && operation.phase == kLocal) {
                 ++found.messages_inside;

@@ -107,9 +107,16 @@ TEST(Model, PredictsWhatTheCostsSay)
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 10), 7e-6 + 3e-6 + 3e-8 + 8e-6 + 4e-8, 1e-12);
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 101),
                 7e-6 + 15e-6 + 3.03e-7 + 18e-6 + 2 * 101 * 3e-9, 1e-12);
-    // The node's network is slower than its ranks together.
+    // The node's network is slower than its ranks together: what they receive comes after it.
     traffic.leaving_direct = 1000;
-    EXPECT_NEAR(direct_seconds(traffic, facts, costs, 10), 7e-6 + 3e-6 + 3e-8 + 8e-6 + 1e-5, 1e-12);
+    EXPECT_NEAR(direct_seconds(traffic, facts, costs, 10),
+                7e-6 + 3e-6 + 3e-8 + 1e-5 + (8e-6 + 4e-8) / 2, 1e-12);
+    // No rank has as much to do on both links.
+    traffic.leaving_direct = 0;
+    traffic.busiest_direct.all_messages = traffic.busiest_direct.all_blocks = 7;
+    EXPECT_NEAR(direct_seconds(traffic, facts, costs, 10), 7e-6 + (3e-6 + 3e-8) / 2 + 8e-6 + 4e-8,
+                1e-12);
+    traffic.busiest_direct.all_messages = traffic.busiest_direct.all_blocks = 10;
     // Four ranks share a core.
     traffic.leaving_direct = 0;
     facts.ranks_per_core = 4;
@@ -119,18 +126,25 @@ TEST(Model, PredictsWhatTheCostsSay)
     traffic.busiest_direct = load_of(12, 4, 12, 4);
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 0),
                 4 * (7e-6 + 8e-6 + 1e-6 * (0.65 * 3 + 0.35 * 6)), 1e-12);
-    // Through relays: three phases, and every block is copied twice at each step.
+    // Through relays: three phases, and the busiest rank copies blocks.
     Costs copying = costs;
     copying.copy_byte = 1e-8;
     facts.ranks_per_core = 1;
     traffic.relayed = load_of(16, 8, 16, 8);
     traffic.busiest_relayed = load_of(4, 2, 8, 6);
+    traffic.busiest_relayed.copies = 9;
     traffic.phases = 3;
     EXPECT_NEAR(relayed_seconds(traffic, facts, copying, 10, 10),
-                3 * 7e-6 + 2e-6 + 4e-8 + 4e-6 + 6e-8 + 2e-8 * 10 * 7 + 0.05e-6 * 7, 1e-12);
-    // Unpacked blocks: a message for each, no copies.
+                3 * 7e-6 + 2e-6 + 4e-8 + 4e-6 + 6e-8 + 9 * (1e-7 + 0.025e-6), 1e-12);
+    // Unpacked blocks: messages of their own, no copies.
     EXPECT_NEAR(relayed_seconds(traffic, facts, copying, 10, 9),
-                3 * 7e-6 + 2e-6 + 4e-6 + 4e-8 + 4e-6 + 12e-6 + 6e-8, 1e-12);
+                3 * 7e-6 + 4e-6 + 4e-8 + 12e-6 + 6e-8, 1e-12);
+    // Where cores are shared every block is copied twice at each step, or follows a message.
+    facts.ranks_per_core = 4;
+    EXPECT_NEAR(relayed_seconds(traffic, facts, copying, 10, 10),
+                4 * (7e-6 + 2e-6 + 2e-8 + 4e-6 + 2e-8 + 3 * (2e-7 + 0.25e-6)), 1e-12);
+    EXPECT_NEAR(relayed_seconds(traffic, facts, copying, 10, 9),
+                4 * (7e-6 + 4e-6 + 2e-8 + 8e-6 + 2e-8), 1e-12);
 }
 
 // Whether two steps may pay with small blocks.
@@ -233,6 +247,8 @@ TEST(Traffic, SurvivesAMessage)
         Random random(static_cast<std::uint64_t>(seed));
         Traffic traffic = random_traffic(random);
         traffic.direct.add(Link::die_pair, false, std::int64_t{draw(random, 0, 1000)} << 31, 7);
+        traffic.busiest_direct.all_blocks -= 1;
+        traffic.busiest_relayed.copies = draw(random, 0, 1000);
         WordWriter words;
         traffic.encode_relayed(words);
         traffic.encode_direct(words);
@@ -242,6 +258,8 @@ TEST(Traffic, SurvivesAMessage)
         taken.take_direct(reader);
         EXPECT_EQ(reader.left(), 0U);
         EXPECT_EQ(words_of(taken), words_of(traffic));
+        EXPECT_EQ(taken.direct.local(), traffic.direct.local());
+        EXPECT_EQ(taken.relayed.all_blocks, traffic.relayed.all_blocks);
     }
 }
 

@@ -211,12 +211,12 @@ TEST(SizeIntervals, AreNoneWhereTheGraphLeavesSizesOpen)
 TEST(SizeIntervals, AnotherPatternIsBuiltOnlyWhereItGainsMuch)
 {
     Random random(1);
-    const Graph graph = match(dense_lists(random, 32, 0.9));
+    const Graph graph = match(dense_lists(random, 64, 0.9));
     for (const std::size_t named : {std::size_t{0}, std::size_t{8}}) {
         Settings settings;
         settings.choice.fill(kAuto);
         settings.values.set(kBlockBytes, named);
-        const Created created = create_all(graph, make_machine({8, 8, 8, 8}), settings);
+        const Created created = create_all(graph, make_machine(std::vector<int>(8, 8)), settings);
         std::set<int> used;
         for (const Served &served : created.topologies[5].served[kAllgather]) {
             used.insert(served.choice);

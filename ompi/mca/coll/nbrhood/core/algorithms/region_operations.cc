@@ -1,5 +1,7 @@
 // From the messages between regions to the operations of every member of a region: gather (s),
 // inter-region (g) and redistribute (r) in the words of Collom, Li, Bienz 2023, section 3.2.
+#include <algorithm>
+
 #include "algorithms/member_pattern.h"
 #include "algorithms/region_relays.h"
 
@@ -21,6 +23,30 @@ struct RegionRelays::MemberPlan {
     std::vector<Inter> inter_sends;
     std::vector<Inter> inter_receives;
     std::vector<std::pair<Slice, Slice>> copies; // from staging to this rank's own slots
+
+    // See Load::copies.
+    std::int64_t count_copies() const
+    {
+        auto count = static_cast<std::int64_t>(copies.size());
+        const auto add = [&count](const std::vector<Slice> &slices, bool sends) {
+            const auto copied = [sends](const Slice &slice) {
+                return sends || slice.space == Space::receive;
+            };
+            count += slices.size() > 1 ? std::count_if(slices.begin(), slices.end(), copied) : 0;
+        };
+        for (const bool sends : {true, false}) {
+            for (const auto *messages : {sends ? &gather_sends : &gather_receives,
+                                         sends ? &redistribute_sends : &redistribute_receives}) {
+                for (const auto &entry : *messages) {
+                    add(entry.second, sends);
+                }
+            }
+            for (const Inter &message : sends ? inter_sends : inter_receives) {
+                add(message.operation.slices, sends);
+            }
+        }
+        return count;
+    }
 
     Slice new_staging_block() { return Slice{Space::staging, staging_blocks++}; }
 
@@ -204,6 +230,7 @@ std::map<Rank, Load> RegionRelays::count_operations(BlockKind kind, Load &sent) 
     std::map<Rank, Load> ends;
     for (const auto &[member, plan] : plan(kind).plans) {
         Load &own = ends[member];
+        own.copies += plan.count_copies();
         for (const auto *messages : {&plan.gather_sends, &plan.redistribute_sends}) {
             for (const auto &[peer, slices] : *messages) {
                 const auto blocks = static_cast<std::int64_t>(slices.size());

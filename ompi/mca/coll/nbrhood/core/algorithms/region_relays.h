@@ -71,8 +71,8 @@ private:
     void choose_relays(Jobs &jobs, const Candidates &candidates) const;
     static std::vector<std::vector<Crossing>> blocks_of(const Job &job, const Relay &relay,
                                                         BlockKind kind);
-    // Messages and blocks that every member sends and receives through relays, and in `sent` those
-    // that all send.
+    // Messages and blocks that every member sends and receives through relays, and copies, and in
+    // `sent` those that all send.
     std::map<Rank, Load> count_operations(BlockKind kind, Load &sent) const;
     void choose_local_combining(Forest &components, const Candidates &candidates);
     Planner plan(BlockKind kind) const;

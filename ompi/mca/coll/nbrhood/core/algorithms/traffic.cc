@@ -19,9 +19,9 @@ const Half kRelayedHalf{
 // Far more than there can be, and so little that sums of some are numbers, too.
 constexpr std::int64_t kMost = std::int64_t{1} << 48;
 
-// Calls change(number, number of the other) for all numbers of a load.
+// Calls change(number, number of the other) for the numbers of a load by link.
 template <typename Mine, typename Other, typename Change>
-void for_each_number(Mine &mine, Other &other, const Change &change)
+void for_each_of_links(Mine &mine, Other &other, const Change &change)
 {
     for (std::size_t link = 0; link < kLinks; ++link) {
         change(mine.messages[link], other.messages[link]);
@@ -30,12 +30,22 @@ void for_each_number(Mine &mine, Other &other, const Change &change)
     change(mine.nonlocal, other.nonlocal);
 }
 
+// The same for all numbers of a load.
+template <typename Mine, typename Other, typename Change>
+void for_each_number(Mine &mine, Other &other, const Change &change)
+{
+    for_each_of_links(mine, other, change);
+    change(mine.all_messages, other.all_messages);
+    change(mine.all_blocks, other.all_blocks);
+    change(mine.copies, other.copies);
+}
+
+// Of all ranks together the numbers over all links are sums.
 void encode(const Traffic &traffic, const Half &half, WordWriter &words)
 {
-    for (const auto load : {half.all, half.busiest}) {
-        for_each_number(traffic.*load, traffic.*load,
-                        [&](std::int64_t number, std::int64_t) { words.put_long(number); });
-    }
+    const auto put = [&](std::int64_t number, std::int64_t) { words.put_long(number); };
+    for_each_of_links(traffic.*half.all, traffic.*half.all, put);
+    for_each_number(traffic.*half.busiest, traffic.*half.busiest, put);
     for (const auto greatest : half.greatest) {
         words.put_long(traffic.*greatest);
     }
@@ -43,11 +53,14 @@ void encode(const Traffic &traffic, const Half &half, WordWriter &words)
 
 void take(Traffic &traffic, const Half &half, WordReader &words)
 {
-    for (const auto load : {half.all, half.busiest}) {
-        for_each_number(traffic.*load, traffic.*load, [&](std::int64_t &number, std::int64_t) {
-            number = words.take_long(0, kMost);
-        });
-    }
+    const auto take_number = [&](std::int64_t &number, std::int64_t) {
+        number = words.take_long(0, kMost);
+    };
+    Load &all = traffic.*half.all;
+    for_each_of_links(all, all, take_number);
+    all.all_messages = std::accumulate(all.messages.begin(), all.messages.end(), std::int64_t{0});
+    all.all_blocks = std::accumulate(all.blocks.begin(), all.blocks.end(), std::int64_t{0});
+    for_each_number(traffic.*half.busiest, traffic.*half.busiest, take_number);
     for (const auto greatest : half.greatest) {
         traffic.*greatest = words.take_long(0, kMost);
     }
@@ -60,6 +73,8 @@ void Load::add(Link link, bool local, std::int64_t more_messages, std::int64_t m
     messages[static_cast<std::size_t>(link)] += more_messages;
     blocks[static_cast<std::size_t>(link)] += more_blocks;
     nonlocal += local ? 0 : more_messages;
+    all_messages += more_messages;
+    all_blocks += more_blocks;
 }
 
 void Load::add(const Load &other)
@@ -71,11 +86,6 @@ void Load::keep_greatest(const Load &other)
 {
     for_each_number(*this, other,
                     [](std::int64_t &mine, std::int64_t more) { mine = std::max(mine, more); });
-}
-
-std::int64_t Load::local() const
-{
-    return std::accumulate(messages.begin(), messages.end(), std::int64_t{0}) - nonlocal;
 }
 
 void Traffic::merge(const Traffic &other)

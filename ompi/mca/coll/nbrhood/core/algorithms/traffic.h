@@ -11,11 +11,18 @@
 namespace nbrhood {
 
 // Messages and blocks of one call. Of all ranks together each message counts once; of one rank it
-// counts as the mean of what it sends and receives, in halves: see Traffic.
+// counts at either end: what it sends plus what it receives.
 struct Load {
     std::array<std::int64_t, kLinks> messages{}; // by the link that they cross
     std::array<std::int64_t, kLinks> blocks{};
     std::int64_t nonlocal = 0; // of the messages, those between regions
+    // Over all links: of the busiest ranks less than the sum, where links are busiest at different
+    // ranks.
+    std::int64_t all_messages = 0;
+    std::int64_t all_blocks = 0;
+    // Of one rank: the blocks that it copies into a message, out of one, or on from staging. A
+    // message of one block is sent from where that lies, and staging lies in messages.
+    std::int64_t copies = 0;
 
     // Messages with this many blocks in all, within a region (local) or between two.
     void add(Link link, bool local, std::int64_t more_messages, std::int64_t more_blocks);
@@ -23,7 +30,7 @@ struct Load {
     // Each number becomes the greater of both.
     void keep_greatest(const Load &other);
 
-    std::int64_t local() const;
+    std::int64_t local() const { return all_messages - nonlocal; }
     std::int64_t messages_over(Link link) const { return messages[static_cast<std::size_t>(link)]; }
     std::int64_t blocks_over(Link link) const { return blocks[static_cast<std::size_t>(link)]; }
 };

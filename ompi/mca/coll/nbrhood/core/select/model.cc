@@ -38,26 +38,6 @@ struct Share {
 constexpr double kBlockOverheadOwnCore = 0.05;
 constexpr double kBlockOverheadSharedCore = 0.25;
 
-// per_block: seconds for a block; kNotPacked where blocks are not packed.
-constexpr double kNotPacked = -1;
-double share_seconds(const Share &share, const Costs &costs, double block_bytes, double injection,
-                     double per_block)
-{
-    double seconds = 0;
-    double blocks = 0;
-    for (int l = 0; l < kLinks; ++l) {
-        const auto link = static_cast<Link>(l);
-        const auto at = static_cast<std::size_t>(l);
-        seconds +=
-            link_seconds(costs[link], costs, share.messages[at], share.blocks[at] * block_bytes,
-                         link == Link::network ? injection : 0);
-        blocks += share.blocks[at];
-    }
-    return per_block == kNotPacked
-               ? seconds
-               : seconds + blocks * (per_block + 2 * block_bytes * costs.copy_byte);
-}
-
 // How blocks travel: each is a message, or is packed into one, or follows one
 // as a message of its own.
 enum class Carrying { direct, packed, unpacked };
@@ -71,44 +51,92 @@ struct CallProfile {
     Carrying carrying;
 };
 
-Share with_unpacked_blocks(Share share, Carrying carrying)
+// What a rank bears that has as much to do as any on each link, but not more in all than any rank
+// has: that is taken off the nearest links.
+Share busiest_share(const Load &busiest)
 {
-    for (std::size_t link = 0; carrying == Carrying::unpacked && link < kLinks; ++link) {
-        share.messages[link] += share.blocks[link];
+    const auto keep = [](std::int64_t &left, std::int64_t most) {
+        const std::int64_t kept = std::min(left, most);
+        left -= kept;
+        return kept;
+    };
+    Load load;
+    std::int64_t messages = busiest.all_messages;
+    std::int64_t blocks = busiest.all_blocks;
+    for (std::size_t link = kLinks; link-- > 0;) {
+        load.messages[link] = keep(messages, busiest.messages[link]);
+        load.blocks[link] = keep(blocks, busiest.blocks[link]);
     }
+    Share share;
+    share.add(load, 0.5, 0.5);
     return share;
+}
+
+// The path through the busiest rank on a core of its own, phase after phase. Its node's network
+// carries bytes while it sends; all messages share that at once, so that they arrive at the end of
+// it, and its receives, half of its work, follow.
+double own_core_seconds(const CallProfile &profile, const Costs &costs, double block_bytes,
+                        double injection)
+{
+    Share share = busiest_share(profile.busiest);
+    if (profile.carrying == Carrying::unpacked) { // where sizes are known nothing goes before them
+        share.messages = share.blocks;
+    }
+    double seconds = static_cast<double>(profile.phases) * costs.phase_latency;
+    for (std::size_t link = 0; link < kLinks; ++link) {
+        const double work = link_seconds(costs.links[link], costs, share.messages[link],
+                                         share.blocks[link] * block_bytes, 0);
+        const bool network = link == static_cast<std::size_t>(Link::network);
+        seconds += network && work > 0 ? std::max(work, injection + work / 2) : work;
+    }
+    if (profile.carrying == Carrying::packed) {
+        seconds += static_cast<double>(profile.busiest.copies)
+                   * (per_block_overhead(costs, false) / 2 + block_bytes * costs.copy_byte);
+    }
+    return seconds;
 }
 
 // How much the messages of the busiest rank delay the others where all share cores, against the
 // mean of all; measured on emulated clusters with 4 and 8 ranks per core (docs/results.md).
 constexpr double kBusiest = 0.35;
 
-// The longer of two: the path through the busiest rank on a core of its own, phase after phase; and
-// the work of all ranks that share a core, in which the waiting of one is the work of another.
+// The work of all ranks that share a core, in which the waiting of one is the work of another.
+// Blocks count as packed and unpacked at each step of their way: so this was fitted.
+double shared_core_seconds(const CallProfile &profile, const Facts &facts, const Costs &costs,
+                           double block_bytes, double injection)
+{
+    const double ranks = static_cast<double>(std::max<std::int64_t>(1, facts.ranks_with_edges));
+    Share share;
+    share.add(profile.all, (1 - kBusiest) / ranks, 1 / ranks);
+    share.add(profile.busiest, kBusiest * 0.5, 0);
+    double seconds = costs.phase_latency;
+    double blocks = 0;
+    for (std::size_t link = 0; link < kLinks; ++link) {
+        const bool network = link == static_cast<std::size_t>(Link::network);
+        seconds += link_seconds(
+            costs.links[link], costs,
+            share.messages[link]
+                + (profile.carrying == Carrying::unpacked ? share.blocks[link] : 0),
+            share.blocks[link] * block_bytes, network ? injection / facts.ranks_per_core : 0);
+        blocks += share.blocks[link];
+    }
+    if (profile.carrying == Carrying::packed) {
+        seconds += blocks * (per_block_overhead(costs, true) + 2 * block_bytes * costs.copy_byte);
+    }
+    return facts.ranks_per_core * seconds;
+}
+
 double seconds(const CallProfile &profile, const Facts &facts, const Costs &costs,
                double block_bytes)
 {
-    const double ranks_per_core = std::max(1.0, facts.ranks_per_core);
-    const double ranks = static_cast<double>(std::max<std::int64_t>(1, facts.ranks_with_edges));
     // The regions of a node share its profile out.
     const double injection = static_cast<double>(facts.regions_of_node)
                              * static_cast<double>(profile.leaving) * block_bytes
                              * costs.injection_byte;
-    const bool packed = profile.carrying == Carrying::packed;
-    Share alone;
-    alone.add(profile.busiest, 0.5, 0.5);
-    alone = with_unpacked_blocks(alone, profile.carrying);
-    Share shared;
-    shared.add(profile.all, (1 - kBusiest) / ranks, 1 / ranks);
-    shared.add(profile.busiest, kBusiest * 0.5, 0);
-    shared = with_unpacked_blocks(shared, profile.carrying);
-    return std::max(static_cast<double>(profile.phases) * costs.phase_latency
-                        + share_seconds(alone, costs, block_bytes, injection,
-                                        packed ? per_block_overhead(costs, false) : kNotPacked),
-                    ranks_per_core
-                        * (costs.phase_latency
-                           + share_seconds(shared, costs, block_bytes, injection / ranks_per_core,
-                                           packed ? per_block_overhead(costs, true) : kNotPacked)));
+    const double own = own_core_seconds(profile, costs, block_bytes, injection);
+    return facts.ranks_per_core <= 1
+               ? own
+               : std::max(own, shared_core_seconds(profile, facts, costs, block_bytes, injection));
 }
 
 // A gain within the model's errors does not count.

@@ -23,13 +23,13 @@ constexpr double kSmallBlock = 8;
 // Seconds of one call with blocks of that many bytes: postal terms for the messages and bytes of
 // the busiest rank and a term for each dependent phase or, where ranks share cores, for the work of
 // all that share one; bytes on the network are limited by what a node can inject (max-rate model).
-// See Costs.
+// See Costs. The event evaluation says what this should come to (benchmarks/model-verdicts).
 double direct_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
                       double block_bytes);
 
-// The same through relays, in as many phases as the builder counted. Every block is packed and
-// unpacked at every step of its way, which costs copies and a little for each block, or, where it
-// is larger than the packing threshold P (bytes), a message of its own.
+// The same through relays, in as many phases as the builder counted. Blocks are packed and
+// unpacked, which costs copies (Load::copies) and a little for each, or, where they are larger than
+// the packing threshold P (bytes), are messages of their own.
 double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
                        double block_bytes, double packing_threshold);
 
