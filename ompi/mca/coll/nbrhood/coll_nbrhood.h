@@ -124,6 +124,12 @@ typedef struct nbrhood_calls_t {
     opal_list_t idle[NBRHOOD_INTERVALS]; /* requests of nonblocking calls */
 } nbrhood_calls_t;
 
+/* Ranks of a communicator, ascending. */
+typedef struct nbrhood_rank_list_t {
+    int *ranks;
+    size_t count;
+} nbrhood_rank_list_t;
+
 typedef struct mca_coll_nbrhood_module_t {
     mca_coll_base_module_t super;
     /* The functions and modules this one displaced; the neighbourhood modules are retained. */
@@ -134,7 +140,10 @@ typedef struct mca_coll_nbrhood_module_t {
     double creation_seconds;
     /* Set with the first call of a neighbourhood collective, as is what follows. */
     nbrhood_topology *topology;
-    unsigned char *locality; /* by rank: NBRHOOD_ON_NODE, NBRHOOD_IN_REGION */
+    nbrhood_rank_list_t local;          /* the ranks on this node */
+    nbrhood_rank_list_t region;         /* may be those of `local`, or the topology's */
+    nbrhood_rank_list_t synthetic_node; /* empty until it is asked for */
+    bool region_is_own;                 /* it is freed with the module */
     bool spans_nodes;
     bool synthetic; /* the topology was created for the synthetic machine */
     nbrhood_record_t *record;
@@ -144,16 +153,34 @@ typedef struct mca_coll_nbrhood_module_t {
 } mca_coll_nbrhood_module_t;
 OBJ_CLASS_DECLARATION(mca_coll_nbrhood_module_t);
 
-/* What is known of a rank: whether it is reached without the network, and whether its messages
- * count as local. On a synthetic machine a region need not lie on one real node. */
-enum { NBRHOOD_ON_NODE = 1, NBRHOOD_IN_REGION = 2 };
+/* Called for each message: mostly the ranks of a node follow one another, and nothing is searched.
+ */
+static inline bool nbrhood_lists(const nbrhood_rank_list_t *list, int rank)
+{
+    const int *first = list->ranks;
+    size_t count = list->count;
+    if (0 == count || rank < first[0] || rank > first[count - 1]) {
+        return false;
+    }
+    if ((size_t) (first[count - 1] - first[0]) == count - 1) {
+        return true;
+    }
+    while (count > 1) {
+        const size_t half = count / 2;
+        first += first[half] <= rank ? half : 0;
+        count -= half;
+    }
+    return first[0] == rank;
+}
+/* Whether a rank is reached without the network, and whether its messages count as local. On a
+ * synthetic machine a region need not lie on one real node. */
 static inline bool nbrhood_on_node(const mca_coll_nbrhood_module_t *module, int rank)
 {
-    return 0 != (module->locality[rank] & NBRHOOD_ON_NODE);
+    return nbrhood_lists(&module->local, rank);
 }
 static inline bool nbrhood_in_region(const mca_coll_nbrhood_module_t *module, int rank)
 {
-    return 0 != (module->locality[rank] & NBRHOOD_IN_REGION);
+    return nbrhood_lists(&module->region, rank);
 }
 
 /* The arguments of a call of any of the fifteen entry points. */
@@ -268,13 +295,16 @@ void nbrhood_machine_open(void);
 void nbrhood_machine_close(void);
 /* Of this node, whatever its ranks are bound to. */
 double nbrhood_ranks_per_core(void);
-/* Makes module->locality and marks the ranks of this node. Processes of which Open MPI has no
- * structure yet are elsewhere. */
+/* Lists the ranks of this node. Processes of which Open MPI has no structure yet are elsewhere. */
 int nbrhood_find_local_ranks(mca_coll_nbrhood_module_t *module);
-/* Marks the ranks of the region, which the module's topology knows. */
-void nbrhood_mark_region(mca_coll_nbrhood_module_t *module);
+/* Lists the ranks of the region; after nbrhood_find_local_ranks. */
+int nbrhood_find_region(mca_coll_nbrhood_module_t *module, const nbrhood_topology *topology);
+void nbrhood_free_rank_lists(mca_coll_nbrhood_module_t *module);
 /* Where this process runs, on the real or the synthetic machine; after nbrhood_find_local_ranks. */
 nbrhood_place nbrhood_find_place(mca_coll_nbrhood_module_t *module);
+/* The ranks on this rank's node, real or synthetic, itself included, ascending; after
+ * nbrhood_find_place. They belong to the module and live as long. NULL when there is no memory. */
+const int *nbrhood_node_ranks(mca_coll_nbrhood_module_t *module, size_t *count);
 /* How near a rank is, as far as this process knows; after nbrhood_find_place. */
 int nbrhood_locality(const mca_coll_nbrhood_module_t *module, int rank);
 

@@ -131,14 +131,11 @@ static bool synthetic_holds(const mca_coll_nbrhood_module_t *module)
 
 /* ---- The real machine ---- */
 
-/* The lowest rank of this node names it. */
-static int lowest_on_node(const mca_coll_nbrhood_module_t *module)
+static bool on_real_node(const mca_coll_nbrhood_module_t *module, int rank)
 {
-    int rank = 0;
-    while (!nbrhood_on_node(module, rank)) {
-        ++rank;
-    }
-    return rank;
+    const ompi_proc_t *proc = ompi_group_peer_lookup_existing(module->comm->c_local_group, rank);
+    return rank == ompi_comm_rank(module->comm)
+           || (NULL != proc && OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags));
 }
 
 /* What the launcher told Open MPI of another process of this node. */
@@ -159,42 +156,88 @@ static bool in_own_region(const mca_coll_nbrhood_module_t *module, int rank)
 
 /* ---- Both ---- */
 
+/* Room grows with the ranks of a node, not with those of the communicator. */
+static bool add(nbrhood_rank_list_t *list, int rank)
+{
+    if (0 == (list->count & (list->count - 1))) {
+        const size_t room = 0 == list->count ? 1 : 2 * list->count;
+        int *ranks = realloc(list->ranks, room * sizeof *ranks);
+        if (NULL == ranks) {
+            return false;
+        }
+        list->ranks = ranks;
+    }
+    list->ranks[list->count++] = rank;
+    return true;
+}
+
+static void forget(nbrhood_rank_list_t *list)
+{
+    free(list->ranks);
+    *list = (nbrhood_rank_list_t){NULL, 0};
+}
+
 int nbrhood_find_local_ranks(mca_coll_nbrhood_module_t *module)
 {
     const int size = ompi_comm_size(module->comm);
-    module->locality = calloc((size_t) size, 1);
-    if (NULL == module->locality) {
+    for (int rank = 0; rank < size; ++rank) {
+        if (on_real_node(module, rank) && !add(&module->local, rank)) {
+            forget(&module->local);
+            return OMPI_ERR_OUT_OF_RESOURCE;
+        }
+    }
+    module->spans_nodes = module->local.count < (size_t) size;
+    return OMPI_SUCCESS;
+}
+
+const int *nbrhood_node_ranks(mca_coll_nbrhood_module_t *module, size_t *count)
+{
+    nbrhood_rank_list_t *list = module->synthetic ? &module->synthetic_node : &module->local;
+    const int size = 0 == list->count ? ompi_comm_size(module->comm) : 0;
+    for (int rank = 0; rank < size; ++rank) {
+        if (NBRHOOD_ELSEWHERE != nbrhood_locality(module, rank) && !add(list, rank)) {
+            forget(list);
+            return NULL;
+        }
+    }
+    *count = list->count;
+    return list->ranks;
+}
+
+/* Where nobody has told which ranks these are, those of which this one knows. */
+int nbrhood_find_region(mca_coll_nbrhood_module_t *module, const nbrhood_topology *topology)
+{
+    const int *ranks;
+    size_t count = nbrhood_topology_region(topology, &ranks);
+    if (0 == count) {
+        (void) nbrhood_find_place(module);
+        ranks = nbrhood_node_ranks(module, &count);
+        module->region_is_own = NBRHOOD_REGION_NODE != nbrhood_number(NBRHOOD_PARAMETER_REGION);
+    }
+    if (NULL == ranks) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    for (int rank = 0; rank < size; ++rank) {
-        const ompi_proc_t *proc =
-            ompi_group_peer_lookup_existing(module->comm->c_local_group, rank);
-        if (rank == ompi_comm_rank(module->comm)
-            || (NULL != proc && OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags))) {
-            module->locality[rank] = NBRHOOD_ON_NODE;
-        } else {
-            module->spans_nodes = true;
+    if (!module->region_is_own) {
+        module->region = (nbrhood_rank_list_t){(int *) ranks, count};
+        return OMPI_SUCCESS;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (NBRHOOD_SAME_REGION == nbrhood_locality(module, ranks[i])
+            && !add(&module->region, ranks[i])) {
+            forget(&module->region);
+            return OMPI_ERR_OUT_OF_RESOURCE;
         }
     }
     return OMPI_SUCCESS;
 }
 
-/* Where nobody has told which ranks these are, those of which this one knows. */
-void nbrhood_mark_region(mca_coll_nbrhood_module_t *module)
+void nbrhood_free_rank_lists(mca_coll_nbrhood_module_t *module)
 {
-    const int *ranks;
-    const size_t count = nbrhood_topology_region(module->topology, &ranks);
-    for (size_t i = 0; i < count; ++i) {
-        module->locality[ranks[i]] |= NBRHOOD_IN_REGION;
+    if (module->region_is_own) {
+        forget(&module->region);
     }
-    if (0 == count) {
-        (void) nbrhood_find_place(module);
-        for (int rank = 0; rank < ompi_comm_size(module->comm); ++rank) {
-            if (NBRHOOD_SAME_REGION == nbrhood_locality(module, rank)) {
-                module->locality[rank] |= NBRHOOD_IN_REGION;
-            }
-        }
-    }
+    forget(&module->synthetic_node);
+    forget(&module->local);
 }
 
 nbrhood_place nbrhood_find_place(mca_coll_nbrhood_module_t *module)
@@ -204,7 +247,7 @@ nbrhood_place nbrhood_find_place(mca_coll_nbrhood_module_t *module)
         return synthetic_place(module, ompi_comm_rank(module->comm));
     }
     nbrhood_place place = own_place;
-    place.node = lowest_on_node(module);
+    place.node = module->local.ranks[0]; /* the lowest rank of a node names it */
     return place;
 }
 

@@ -156,7 +156,7 @@ static void destruct(mca_coll_nbrhood_module_t *module)
     if (NULL != module->record) {
         nbrhood_report_add(module->record);
     }
-    free(module->locality);
+    nbrhood_free_rank_lists(module);
     if (module->enabled) {
 #define RELEASE(name) OBJ_RELEASE(module->displaced.coll_##name##_module);
         FOR_ALL_SLOTS(RELEASE)

@@ -218,7 +218,7 @@ void nbrhood_tell_verdict(mca_coll_nbrhood_module_t *module, int collective,
 static int attach(mca_coll_nbrhood_module_t *module)
 {
     nbrhood_shared_t *shared = module->shared;
-    if (NULL == module->locality && OMPI_SUCCESS != nbrhood_find_local_ranks(module)) {
+    if (NULL == module->local.ranks && OMPI_SUCCESS != nbrhood_find_local_ranks(module)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     if (NULL == shared->topology) {
@@ -227,6 +227,10 @@ static int attach(mca_coll_nbrhood_module_t *module)
         if (OMPI_SUCCESS != rc) {
             return rc;
         }
+    }
+    if (NULL == module->region.ranks
+        && OMPI_SUCCESS != nbrhood_find_region(module, shared->topology)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
     }
     nbrhood_record_t *record = OBJ_NEW(nbrhood_record_t);
     if (NULL == record) {
@@ -241,7 +245,6 @@ static int attach(mca_coll_nbrhood_module_t *module)
     }
     module->record = record;
     module->topology = shared->topology;
-    nbrhood_mark_region(module);
     return OMPI_SUCCESS;
 }
 
