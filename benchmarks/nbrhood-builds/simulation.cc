@@ -51,8 +51,8 @@ public:
           })
     {
         count([&] {
-            build_ = std::make_unique<ComponentBuild>(own, machine.place(rank_), collective,
-                                                      settings, locality_, *this,
+            build_ = std::make_unique<ComponentBuild>(own, nbrhood::own_node(machine, rank_),
+                                                      collective, settings, locality_, *this,
                                                       [] { return nbrhood::CallCounts{}; });
         });
     }

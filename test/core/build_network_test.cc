@@ -77,7 +77,8 @@ Graph pair_of_ranks()
 }
 
 // Counted by hand. One rank sends its wave and the verdict, the other one its wave, the answer to
-// the first one's wave and the verdict; then its record goes there and the table comes back.
+// the first one's wave and the verdict; both tell the other one their whereabouts; then its survey
+// goes there and that of both comes back.
 TEST(SimulatedBuilds, TwoRanks)
 {
     SimulationSettings settings;
@@ -87,14 +88,14 @@ TEST(SimulatedBuilds, TwoRanks)
     EXPECT_EQ(report.found, "nothing");
     EXPECT_EQ(report.waves.messages, 5);
     EXPECT_EQ(report.waves.messages_of_busiest, 3);
-    EXPECT_EQ(report.waves.bytes, 3 * 12 + 2 * 4);
+    EXPECT_EQ(report.waves.bytes, 3 * 20 + 2 * 12);
     EXPECT_EQ(report.waves.rounds, 4);
-    EXPECT_EQ(report.all.messages, 7);
-    EXPECT_EQ(report.all.messages_of_busiest, 4);
-    EXPECT_EQ(report.all.bytes_sent_by_busiest, 12 + 4 + 2 * 68);
-    EXPECT_EQ(report.all.bytes_received_by_busiest, 12 + 4 + 2 * 68);
+    EXPECT_EQ(report.all.messages, 9);
+    EXPECT_EQ(report.all.messages_of_busiest, 5);
+    EXPECT_EQ(report.all.bytes_sent_by_busiest, 2 * 20 + 12 + 16 + 112);
+    EXPECT_EQ(report.all.bytes_received_by_busiest, 2 * 20 + 12 + 16 + 112);
     EXPECT_EQ(report.all.rounds, 5);
-    EXPECT_GE(report.bytes_held, 2 * 68);
+    EXPECT_GE(report.bytes_held, 112);
     EXPECT_LT(report.bytes_held, 1 << 16);
 }
 

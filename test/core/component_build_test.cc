@@ -5,147 +5,12 @@
 #include <map>
 #include <memory>
 
-#include "algorithms/direct.h"
-#include "analysis/build_network.h"
-#include "engine/component_build.h"
+#include "component_builds.h"
 #include "engine/trial.h"
 #include "thread_team.h"
 
 namespace nbrhood::test {
 namespace {
-
-constexpr Collective kServed = Collective::neighbor_alltoallv;
-
-// A rank that makes calls while it takes part in a build.
-class BuildingRank : public Post {
-public:
-    BuildingRank(const Neighbourhood &neighbourhood, const Machine &machine,
-                 const Settings &settings, BuildNetwork &network)
-        : rank(neighbourhood.rank), locality_([&machine, this](Rank peer) {
-              return machine.local(rank, peer) ? Locality::same_region : Locality::elsewhere;
-          }),
-          network_(network),
-          build(neighbourhood, machine.place(rank), kServed, settings, locality_, *this, [this] {
-              limit = {calls + 3, calls / 2, 2 * calls};
-              return limit;
-          })
-    {}
-
-    void send(Rank peer, Channel channel, std::vector<std::int32_t> words) override
-    {
-        network_.send(rank, peer, channel, words);
-    }
-    void expect(Rank peer, Channel channel) override { network_.expect(peer, rank, channel); }
-
-    Rank rank;
-    std::uint32_t calls = 0;
-    CallCounts limit;
-    bool begun = false;
-
-private:
-    std::function<Locality(Rank)> locality_;
-    BuildNetwork &network_;
-
-public:
-    ComponentBuild build;
-};
-
-// All ranks of a graph, each of which begins some time.
-class Builds {
-public:
-    Builds(Graph graph, Machine machine, const std::vector<Settings> &settings, Random &random)
-        : graph_(std::move(graph)), machine_(std::move(machine)), settings_(settings),
-          network(graph_.size(), BuildNetwork::Order::at_random, random())
-    {
-        for (std::size_t r = 0; r < graph_.size(); ++r) {
-            ranks.push_back(
-                std::make_unique<BuildingRank>(graph_[r], machine_, settings_[r], network));
-        }
-    }
-
-    void run(Random &random)
-    {
-        std::vector<std::size_t> to_begin(ranks.size());
-        for (std::size_t r = 0; r < ranks.size(); ++r) {
-            to_begin[r] = r;
-        }
-        std::shuffle(to_begin.begin(), to_begin.end(), random);
-        const double eagerness = draw(random, 1, 100) / 100.0;
-        for (bool more = true; more || !to_begin.empty();) {
-            if (!to_begin.empty() && (!more || chance(random, eagerness))) {
-                BuildingRank &rank = *ranks[to_begin.back()];
-                to_begin.pop_back();
-                rank.calls = static_cast<std::uint32_t>(draw(random, 1, 50));
-                rank.begun = true;
-                rank.build.begin();
-            }
-            const std::optional<BuildNetwork::Delivery> message = network.take();
-            more = message.has_value();
-            if (more) {
-                BuildingRank &to = *ranks[static_cast<std::size_t>(message->to)];
-                ASSERT_TRUE(to.begun) << "a rank expects nothing before it begins";
-                to.build.arrived(message->from, message->channel, *message->words);
-            }
-        }
-    }
-
-    Graph graph_;
-    Machine machine_;
-    std::vector<Settings> settings_;
-    BuildNetwork network;
-    std::vector<std::unique_ptr<BuildingRank>> ranks;
-};
-
-Settings settings_of(int choice)
-{
-    Settings settings;
-    settings.choice.fill(kDefault);
-    settings.choice[static_cast<std::size_t>(kServed)] = choice;
-    settings.keep_patterns = true;
-    return settings;
-}
-
-const Served &served(BuildingRank &rank)
-{
-    return rank.build.topology().served[static_cast<std::size_t>(kServed)].front();
-}
-
-// All end; those of a component agree on what serves and from when on, later than all that they
-// allowed themselves; the patterns of all components together are right.
-void expect_right(Builds &builds)
-{
-    const std::vector<Rank> component = components_of(builds.graph_);
-    std::map<Rank, BuildingRank *> first;
-    std::map<Rank, CallCounts> greatest;
-    std::vector<Pattern> patterns = direct_patterns(builds.graph_, kind_of(kServed));
-    EXPECT_TRUE(builds.network.is_empty());
-    for (const auto &rank : builds.ranks) {
-        SCOPED_TRACE("rank " + std::to_string(rank->rank));
-        ASSERT_TRUE(rank->build.ended());
-        BuildingRank &other =
-            *first.emplace(component[static_cast<std::size_t>(rank->rank)], rank.get())
-                 .first->second;
-        const auto &counts = rank->build.first_served();
-        ASSERT_EQ(counts.has_value(), other.build.first_served().has_value());
-        if (!counts) {
-            continue;
-        }
-        EXPECT_EQ(counts->calls, other.build.first_served()->calls);
-        EXPECT_EQ(counts->requests, other.build.first_served()->requests);
-        EXPECT_EQ(counts->starts, other.build.first_served()->starts);
-        EXPECT_GE(counts->calls, rank->limit.calls);
-        EXPECT_GE(counts->requests, rank->limit.requests);
-        EXPECT_GE(counts->starts, rank->limit.starts);
-        EXPECT_EQ(served(*rank).choice, served(other).choice);
-        EXPECT_EQ(rank->build.topology().wire.pattern, other.build.topology().wire.pattern);
-        patterns[static_cast<std::size_t>(rank->rank)] = *served(*rank).pattern;
-    }
-    for (const IsLarge &large : {IsLarge([](const Edge &) { return false; }),
-                                 IsLarge([](const Edge &) { return true; })}) {
-        const auto faults = prove(patterns, builds.graph_, large);
-        EXPECT_TRUE(faults.empty()) << joined(faults);
-    }
-}
 
 TEST(ComponentBuild, RandomGraphs)
 {
@@ -182,9 +47,11 @@ TEST(ComponentBuild, SameAsAtCreation)
         const Created created = create_all(graph, machine, settings);
         for (std::size_t r = 0; r < kRanks; ++r) {
             const Served &expected =
-                created.topologies[r].served[static_cast<std::size_t>(kServed)].front();
-            EXPECT_EQ(served(*builds.ranks[r]).choice, expected.choice);
-            EXPECT_EQ(*served(*builds.ranks[r]).pattern, *expected.pattern);
+                created.topologies[r]
+                    .served[static_cast<std::size_t>(Collective::neighbor_alltoallv)]
+                    .front();
+            EXPECT_EQ(builds.served(static_cast<Rank>(r)).choice, expected.choice);
+            EXPECT_EQ(*builds.served(static_cast<Rank>(r)).pattern, *expected.pattern);
         }
     }
 }

@@ -100,7 +100,7 @@ public:
 private:
     Step advance(const std::vector<Message> &inbox) override
     {
-        if (!has_edges(self())) {
+        if (!input().surroundings->knows(self())) {
             return Step{{}, {}, true};
         }
         const std::vector<Rank> &all = world_.participants_;
@@ -145,17 +145,19 @@ private:
 DeliveryWorld::DeliveryWorld(Machine machine, double ranks_per_core, std::vector<Rank> participants,
                              std::vector<Sent> messages)
     : machine_(std::move(machine)), participants_(std::move(participants)),
-      ranks_(static_cast<std::size_t>(machine_.ranks())), has_edges_(ranks_.size(), 0),
-      sent_(ranks_.size()), expected_(ranks_.size())
+      ranks_(static_cast<std::size_t>(machine_.ranks())), sent_(ranks_.size()),
+      expected_(ranks_.size())
 {
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
         ranks_[r].rank = static_cast<Rank>(r);
     }
+    std::vector<char> takes_part(ranks_.size(), 0);
     for (const Rank rank : participants_) {
-        has_edges_[static_cast<std::size_t>(rank)] = 1;
+        takes_part[static_cast<std::size_t>(rank)] = 1;
     }
-    input_.machine = &machine_;
-    input_.has_edges = &has_edges_;
+    surroundings_ = Surroundings(machine_, takes_part);
+    input_.surroundings = &surroundings_;
+    input_.ranks = machine_.ranks();
     input_.tuning.ranks_per_core = ranks_per_core;
     input_.tasks = {Task{}};
     // By destination and source, so that all lists are in the order that deliveries promise.

@@ -62,7 +62,7 @@ private:
     Machine machine_;
     std::vector<Rank> participants_;
     std::vector<Neighbourhood> ranks_; // a delivery needs no edges
-    std::vector<char> has_edges_;      // participants, as it would be where ranks have some
+    Surroundings surroundings_;        // the participants
     BuildInput input_;
     std::vector<std::vector<Sent>> sent_; // by source
     std::vector<Received> expected_;      // by rank

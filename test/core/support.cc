@@ -75,14 +75,16 @@ Construction::Construction(Graph graph, Machine machine, const Tuning &tuning,
     for (const Neighbourhood &own : graph_) {
         has_edges_.push_back(own.has_edges() ? 1 : 0);
     }
+    surroundings_ = Surroundings(machine_, has_edges_);
     BuildInput input;
-    input.machine = &machine_;
-    input.has_edges = &has_edges_;
+    input.surroundings = &surroundings_;
+    input.ranks = machine_.ranks();
     input.tuning = tuning;
     input.tasks = std::move(tasks);
     input.decide = decide;
     for (const Neighbourhood &own : graph_) {
         input.neighbourhood = &own;
+        input.tree = place_among_leaders(surroundings_, own.rank);
         input.fail_in_step = own.rank == fail_rank ? fail_step : -1;
         builders_.push_back(make_aggregated_builder(input));
     }

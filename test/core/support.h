@@ -108,6 +108,7 @@ private:
     Graph graph_;
     Machine machine_;
     std::vector<char> has_edges_;
+    Surroundings surroundings_;
     std::vector<std::unique_ptr<Builder>> builders_;
 };
 

@@ -370,10 +370,13 @@ nbrhood_task_t *nbrhood_task_begin(mca_coll_nbrhood_module_t *module, int collec
     task->goes_on = false;
     OBJ_CONSTRUCT(&task->sends, opal_list_t);
     OBJ_CONSTRUCT(&task->receives, opal_list_t);
-    const nbrhood_place place = nbrhood_find_place(module);
+    nbrhood_node own = {.place = nbrhood_find_place(module), .ranks = ompi_comm_size(module->comm)};
+    own.local = nbrhood_node_ranks(module, &own.local_count);
     nbrhood_settings settings;
     nbrhood_find_settings(module, module->shared, &settings);
-    task->build = nbrhood_build_create(module->topology, collective, place, &settings, &post);
+    if (NULL != own.local) {
+        task->build = nbrhood_build_create(module->topology, collective, &own, &settings, &post);
+    }
     if (NULL == task->build || !nbrhood_build_begin(task->build)) {
         nbrhood_task_abandon(task, "there is no memory");
     }

@@ -21,19 +21,27 @@ enum Kind : int {
 
 class AggregatedBuilder : public Protocol {
 public:
-    explicit AggregatedBuilder(const BuildInput &from)
-        : Protocol(from), edges_(*from.machine, from.machine->region_of(self()), *from.has_edges)
+    explicit AggregatedBuilder(const BuildInput &from) : Protocol(from)
     {
+        if (!from.neighbourhood->has_edges()) {
+            return;
+        }
+        leader_ = from.surroundings->region_of(self());
+        if (!leads()) {
+            return;
+        }
+        edges_.emplace(*from.surroundings, leader_, from.ranks);
         for (const Task &task : from.tasks) {
             const auto scheme = static_cast<Scheme>(task.variant);
-            relays_.emplace(scheme, RegionRelays(edges_, scheme, from.tuning));
+            relays_.emplace(scheme, RegionRelays(*edges_, scheme, from.tuning));
         }
     }
     AggregatedBuilder(const AggregatedBuilder &) = delete;
     AggregatedBuilder &operator=(const AggregatedBuilder &) = delete;
 
 private:
-    // What a rank does in its next superstep. Only leaders have more than two.
+    // What a rank does in its next superstep. Only those in the tree collect and spread, and only
+    // leaders finish what their members wait for.
     enum class Phase { start, collect, spread, finish, member };
 
     Step advance(const std::vector<Message> &inbox) override
@@ -44,7 +52,7 @@ private:
         case Phase::collect:
             return collect(inbox);
         case Phase::spread:
-            return spread(inbox.front());
+            return spread(inbox);
         case Phase::finish:
             return finish_leader(inbox);
         case Phase::member:
@@ -63,75 +71,80 @@ private:
         });
     }
 
-    Rank leader_of(Region region) const
-    {
-        const auto &ranks = input().machine->members(region);
-        const auto found =
-            std::find_if(ranks.begin(), ranks.end(), [&](Rank r) { return has_edges(r); });
-        return found == ranks.end() ? kNoRank : *found;
-    }
-
-    std::vector<Rank> leaders() const
-    {
-        std::vector<Rank> leaders;
-        for (Region region = 0; region < input().machine->regions(); ++region) {
-            const Rank leader = leader_of(region);
-            if (leader != kNoRank) {
-                leaders.push_back(leader);
-            }
-        }
-        return leaders;
-    }
+    bool leads() const { return self() == leader_; }
 
     Step start()
     {
-        if (!has_edges(self())) {
+        if (!input().neighbourhood->has_edges()) {
             return Step{{}, {}, true};
         }
-        const Region own = input().machine->region_of(self());
-        const Rank leader = leader_of(own);
         std::vector<std::int32_t> words;
-        attempt([&] { words = RegionEdges::encode(*input().neighbourhood); });
+        attempt(
+            [&] { words = RegionEdges::encode(*input().neighbourhood, *input().surroundings); });
         Step result;
-        if (self() != leader) {
-            phase_ = Phase::member;
-            result.outbox.push_back(letter(kEdges, leader, words));
-            result.expect.push_back(leader);
-            return result;
-        }
-        for (Rank member : input().machine->members(own)) {
-            if (member != self() && has_edges(member)) {
-                members_.push_back(member);
+        if (leads()) {
+            for (Rank member : input().surroundings->members(leader_)) {
+                if (member != self()) {
+                    members_.push_back(member);
+                }
             }
+            attempt([&] { edges_->add_member(self(), WordReader(words)); });
+        } else {
+            result.outbox.push_back(letter(kEdges, leader_, words));
         }
-        place_ = TreePlace(leaders(), self());
+        if (!input().tree) {
+            return await_leader(result);
+        }
         result.expect = members_;
-        result.expect.insert(result.expect.end(), place_.children.begin(), place_.children.end());
-        attempt([&] { edges_.add_member(self(), WordReader(words)); });
+        const std::vector<Rank> &children = input().tree->children;
+        result.expect.insert(result.expect.end(), children.begin(), children.end());
         phase_ = Phase::collect;
-        if (result.expect.empty()) {
-            begin_next_superstep();
-            return collect({});
-        }
+        return result.expect.empty() ? go_on(result, &AggregatedBuilder::collect) : result;
+    }
+
+    // The next superstep at once, since this one would wait for nobody.
+    Step go_on(Step &result, Step (AggregatedBuilder::*next)(const std::vector<Message> &))
+    {
+        begin_next_superstep();
+        Step step = (this->*next)({});
+        step.outbox.insert(step.outbox.begin(), result.outbox.begin(), result.outbox.end());
+        return step;
+    }
+
+    // What is left to a rank that leads no region.
+    Step await_leader(Step &result)
+    {
+        phase_ = Phase::member;
+        result.expect = {leader_};
         return result;
     }
 
-    // Members' edges and children's sums are here; send the sums up.
+    // What a leader knows once its members' edges are here.
+    void count_region(const std::vector<Message> &inbox, Roles &roles)
+    {
+        for (std::size_t i = 0; i < members_.size(); ++i) {
+            edges_->add_member(members_[i], open_letter(kEdges, inbox.at(i)));
+        }
+        edges_->check_local();
+        neighbours_ = edges_->neighbour_regions();
+        if (!input().one_size) {
+            edges_->join_roles(roles);
+        }
+        Traffic direct;
+        edges_->count_direct(direct);
+        for (Work &work : works()) {
+            work.totals = direct;
+            relays_.at(scheme_of(work)).count_relayed(work.task.kind, work.totals);
+        }
+    }
+
+    // Children's sums are here, and a leader's members' edges; send the sums up.
     Step collect(const std::vector<Message> &inbox)
     {
-        Roles roles(input().machine->ranks());
+        Roles roles(input().ranks);
         attempt([&] {
-            for (std::size_t i = 0; i < members_.size(); ++i) {
-                edges_.add_member(members_[i], open_letter(kEdges, inbox.at(i)));
-            }
-            edges_.check_local();
-            neighbours_ = edges_.neighbour_regions();
-            edges_.join_roles(roles);
-            Traffic direct;
-            edges_.count_direct(direct);
-            for (Work &work : works()) {
-                work.totals = direct;
-                relays_.at(scheme_of(work)).count_relayed(work.task.kind, work.totals);
+            if (leads()) {
+                count_region(inbox, roles);
             }
             for (std::size_t i = members_.size(); i < inbox.size(); ++i) {
                 WordReader words = open_letter(kTotals, inbox.at(i));
@@ -145,45 +158,60 @@ private:
         });
         phase_ = Phase::spread;
         WordWriter words;
-        if (place_.parent != kNoRank) {
+        if (input().tree->parent != kNoRank) {
             attempt([&] {
                 put_totals(words);
                 words.put_all(roles.encode());
             });
             Step result;
-            result.outbox.push_back(letter(kTotals, place_.parent, words.words()));
-            result.expect.push_back(place_.parent);
+            result.outbox.push_back(letter(kTotals, input().tree->parent, words.words()));
+            result.expect.push_back(input().tree->parent);
             return result;
         }
         // The root decides, and goes on as if it had received its own decision.
         attempt([&] {
-            set_one_size(roles.one_size());
+            set_one_size(input().one_size ? *input().one_size : roles.one_size());
             decide();
             put_decisions(words);
             words.put_all(roles.components().encode());
         });
         begin_next_superstep();
-        return spread(letter(kDecision, self(), words.words()));
+        return spread({letter(kDecision, self(), words.words())});
     }
 
     // The components of the graph, as the rest of a letter.
     std::vector<std::int32_t> read_components(const WordReader &words) const
     {
         std::vector<std::int32_t> sets = words.copy();
-        if (!Forest::is_encoded(sets, input().machine->ranks())) {
+        if (!Forest::is_encoded(sets, input().ranks)) {
             throw BadWords("impossible sets of ranks");
         }
         return sets;
     }
 
-    // Labels and decisions are here; pass them on, and tell the neighbour regions our relays.
-    Step spread(const Message &received)
+    Forest components_of_members(const std::vector<std::int32_t> &sets) const
     {
-        bool told = true; // whether all leaders learn of it where this one failed
+        if (input().one_size) {
+            return edges_->as_one_component();
+        }
+        Forest components;
+        components.merge(sets, edges_->members());
+        for (const Crossing &edge : edges_->local()) {
+            if (components.label(edge.inside) != components.label(edge.outside)) {
+                throw BadWords("two components for the ends of an edge");
+            }
+        }
+        return components;
+    }
+
+    // Labels and decisions are here; pass them on, and tell the neighbour regions our relays.
+    Step spread(const std::vector<Message> &inbox)
+    {
+        bool told = true; // whether all learn of it where this one failed
         bool any = false;
         std::vector<std::int32_t> decision, sets;
         try {
-            WordReader words = open_letter(kDecision, received);
+            WordReader words = open_letter(kDecision, inbox.front());
             decision = words.copy();
             any = take_decisions(words);
             sets = read_components(words);
@@ -195,15 +223,18 @@ private:
         }
         // From here on this rank's own failure must not stop the others' labels.
         Step result;
-        for (Rank child : place_.children) {
-            // The children of a leader that cannot read its letter can read theirs no better.
+        for (Rank child : input().tree->children) {
+            // The children of a rank that cannot read its letter can read theirs no better.
             result.outbox.push_back(told ? letter(kDecision, child, decision)
                                          : Message{child, true, {}});
+        }
+        if (!leads()) {
+            return await_leader(result);
         }
         for (Region other : neighbours_) {
             // Nor does it know whether others build: it tells them, and waits for nobody.
             if (!told) {
-                result.outbox.push_back(letter(kRelays, leader_of(other), {}));
+                result.outbox.push_back(letter(kRelays, other, {}));
             }
         }
         if (failed() || !any) {
@@ -212,13 +243,7 @@ private:
             return result;
         }
         attempt([&] {
-            Forest components;
-            components.merge(sets, edges_.members());
-            for (const Crossing &edge : edges_.local()) {
-                if (components.label(edge.inside) != components.label(edge.outside)) {
-                    throw BadWords("two components for the ends of an edge");
-                }
-            }
+            Forest components = components_of_members(sets);
             for (auto &[scheme, relays] : relays_) {
                 if (builds(scheme)) {
                     relays.assign(components);
@@ -227,19 +252,12 @@ private:
         });
         phase_ = Phase::finish;
         for (Region other : neighbours_) {
-            const Rank peer = leader_of(other);
             WordWriter words;
             attempt([&] { put_relays(other, words); });
-            result.outbox.push_back(letter(kRelays, peer, words.words()));
-            result.expect.push_back(peer);
+            result.outbox.push_back(letter(kRelays, other, words.words()));
+            result.expect.push_back(other);
         }
-        if (result.expect.empty()) {
-            begin_next_superstep();
-            Step last = finish_leader({});
-            last.outbox.insert(last.outbox.begin(), result.outbox.begin(), result.outbox.end());
-            return last;
-        }
-        return result;
+        return result.expect.empty() ? go_on(result, &AggregatedBuilder::finish_leader) : result;
     }
 
     // The relays of each scheme that is built.
@@ -268,8 +286,7 @@ private:
         std::map<Rank, WordWriter> operations;
         attempt([&] {
             for (const Message &from : inbox) {
-                add_remote_relays(input().machine->region_of(from.peer),
-                                  open_letter(kRelays, from));
+                add_remote_relays(from.peer, open_letter(kRelays, from));
             }
             for (const Work &work : works()) {
                 if (work.outcome != Outcome::built) {
@@ -315,7 +332,7 @@ private:
 
     void finish_patterns(WordReader words)
     {
-        const MemberFacts facts{input().neighbourhood, input().machine, input().has_edges};
+        const MemberFacts facts{input().neighbourhood, input().surroundings, input().ranks};
         for (Work &work : works()) {
             if (work.outcome == Outcome::built) {
                 read_member(words.take_group(), facts, work.pattern);
@@ -325,12 +342,12 @@ private:
     }
 
     Phase phase_ = Phase::start;
-    RegionEdges edges_;
-    std::map<Scheme, RegionRelays> relays_; // of the schemes asked for
-    // Of a leader:
-    std::vector<Rank> members_; // without itself
-    TreePlace place_;           // among all leaders
+    Rank leader_ = kNoRank;
+    // Of a leader, but for itself:
+    std::vector<Rank> members_;
     std::vector<Region> neighbours_;
+    std::optional<RegionEdges> edges_;
+    std::map<Scheme, RegionRelays> relays_; // of the schemes asked for
 };
 
 } // namespace

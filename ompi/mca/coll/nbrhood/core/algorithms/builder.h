@@ -3,12 +3,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "algorithms/parameter.h"
+#include "algorithms/surroundings.h"
 #include "algorithms/traffic.h"
 #include "graph/neighbourhood.h"
-#include "machine/machine.h"
 #include "pattern/pattern.h"
 
 namespace nbrhood {
@@ -53,12 +54,34 @@ struct Task {
 using DecisionFunction =
     std::function<std::vector<char>(const std::vector<Traffic> &totals, bool one_size)>;
 
-// Everything a builder may look at: its own rank's neighbourhood and facts that all ranks agree on.
+// A rank's place in a tree, along which sums go up and decisions come down.
+struct TreePlace {
+    TreePlace() = default;
+    TreePlace(Rank up, std::vector<Rank> down) : parent(up), children(std::move(down)) {}
+    // In a binomial tree. participants: the same on all of them, `self` among them. The first one
+    // is the root.
+    TreePlace(const std::vector<Rank> &participants, Rank self);
+
+    Rank parent = kNoRank; // of the root: none
+    std::vector<Rank> children;
+};
+
+// The place of a rank among the leaders of all regions, where these are known; nothing for a rank
+// that leads none.
+std::optional<TreePlace> place_among_leaders(const Surroundings &all, Rank self);
+
+// Everything a builder may look at: its own rank's neighbourhood, the ranks around it, and facts
+// that all ranks agree on. Ranks without edges never relay and take no part in building.
 struct BuildInput {
     const Neighbourhood *neighbourhood = nullptr;
-    const Machine *machine = nullptr;
-    // has_edges[r]: rank r has an edge; others never relay and take no part in building.
-    const std::vector<char> *has_edges = nullptr;
+    const Surroundings *surroundings = nullptr;
+    Rank ranks = 0; // of the communicator
+    // A tree of ranks that take part, among them the leaders of all regions; where this rank is in
+    // it.
+    std::optional<TreePlace> tree;
+    // Where all that take part are known to be one weakly connected component: whether all its
+    // blocks have one size, see Builder::one_size(). Else builders find out both.
+    std::optional<bool> one_size;
     Tuning tuning;
     // The patterns asked for, equal on all ranks; one run of the protocol serves all of them.
     std::vector<Task> tasks;

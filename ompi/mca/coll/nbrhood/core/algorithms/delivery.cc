@@ -9,7 +9,7 @@ namespace nbrhood {
 
 Delivery::Delivery(const BuildInput &input, const std::vector<Rank> &participants, int kind)
     : self_(input.neighbourhood->rank), kind_(kind), letters_(self_),
-      place_of_(static_cast<std::size_t>(input.machine->ranks()), -1)
+      place_of_(static_cast<std::size_t>(input.ranks), -1)
 {
     // All ranks go through all participants, so this takes about as long as the letters do: no
     // list for each node, and no search while ranks of one node follow one another.
@@ -24,7 +24,7 @@ Delivery::Delivery(const BuildInput &input, const std::vector<Rank> &participant
     std::unordered_map<std::int32_t, std::size_t> known;
     std::int32_t last = 0;
     for (const Rank rank : participants) {
-        const std::int32_t node = input.machine->place(rank).node;
+        const std::int32_t node = input.surroundings->of(rank).place.node;
         if (index.empty() || node != last) {
             index.push_back(known.emplace(node, nodes.size()).first->second);
             nodes.resize(known.size());

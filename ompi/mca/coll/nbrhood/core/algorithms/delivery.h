@@ -48,9 +48,9 @@ public:
     // The most ranks of a group where each has a core of its own.
     static constexpr std::size_t kGroup = 4;
 
-    // participants: in the same order on all of them, this rank among them. They may belong to
-    // several connected parts of the graph. kind: of the letters, see Letters; one for each
-    // delivery of a builder.
+    // participants: in the same order on all of them, this rank among them; all must be in the
+    // surroundings. They may belong to several connected parts of the graph. kind: of the letters,
+    // see Letters; one for each delivery of a builder.
     Delivery(const BuildInput &input, const std::vector<Rank> &participants, int kind);
 
     // Adds a message, before the first superstep. Throws std::invalid_argument where the

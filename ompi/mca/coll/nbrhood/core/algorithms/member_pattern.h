@@ -1,7 +1,7 @@
 // What the leader of a region tells each member: the member's operations.
 #pragma once
 
-#include "machine/machine.h"
+#include "algorithms/surroundings.h"
 #include "pattern/pattern.h"
 #include "pattern/words.h"
 
@@ -10,8 +10,8 @@ namespace nbrhood {
 // What a member checks its operations against, and completes them from.
 struct MemberFacts {
     const Neighbourhood *neighbourhood = nullptr;
-    const Machine *machine = nullptr;
-    const std::vector<char> *has_edges = nullptr;
+    const Surroundings *surroundings = nullptr;
+    Rank ranks = 0; // of the communicator
 };
 
 // The operations of one member as words: its number of staging blocks, whether its edges within the

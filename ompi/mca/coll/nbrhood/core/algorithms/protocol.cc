@@ -88,6 +88,13 @@ bool Protocol::take_decisions(WordReader &words)
     return any;
 }
 
+std::optional<TreePlace> place_among_leaders(const Surroundings &all, Rank self)
+{
+    return all.knows(self) && all.region_of(self) == self
+               ? std::make_optional(TreePlace(all.leaders(), self))
+               : std::nullopt;
+}
+
 TreePlace::TreePlace(const std::vector<Rank> &participants, Rank self)
 {
     const auto found = std::find(participants.begin(), participants.end(), self);

@@ -71,10 +71,6 @@ protected:
 
     const BuildInput &input() const { return input_; }
     Rank self() const { return input_.neighbourhood->rank; }
-    bool has_edges(Rank rank) const
-    {
-        return (*input_.has_edges)[static_cast<std::size_t>(rank)] != 0;
-    }
     std::vector<Work> &works() { return works_; } // by task
     const std::vector<Work> &works() const { return works_; }
 
@@ -112,16 +108,6 @@ private:
     int superstep_ = 0;
     bool failed_ = false;
     bool one_size_ = false;
-};
-
-// The place of a rank in a binomial tree, along which sums go up and decisions come down.
-struct TreePlace {
-    TreePlace() = default;
-    // participants: the same on all of them, `self` among them. The first one is the root.
-    TreePlace(const std::vector<Rank> &participants, Rank self);
-
-    Rank parent = kNoRank; // of the root: none
-    std::vector<Rank> children;
 };
 
 } // namespace nbrhood

@@ -6,14 +6,34 @@
 
 namespace nbrhood {
 
-std::vector<std::int32_t> RegionEdges::encode(const Neighbourhood &neighbourhood)
+RegionEdges::RegionEdges(const Surroundings &known, Region region, Rank ranks)
+    : region_(region), ranks_(ranks)
+{
+    for (const Rank member : known.members(region)) {
+        known_.add(member, known.of(member));
+    }
+}
+
+std::vector<std::int32_t> RegionEdges::encode(const Neighbourhood &neighbourhood,
+                                              const Surroundings &known)
 {
     const auto both = {&neighbourhood.in, &neighbourhood.out};
-    const bool weighted = std::any_of(both.begin(), both.end(), [](const auto *ends) {
-        return std::any_of(ends->begin(), ends->end(),
-                           [](const EdgeEnd &end) { return end.weight != 1; });
-    });
+    bool weighted = false;
+    std::set<Rank> outside;
+    for (const auto *ends : both) {
+        for (const EdgeEnd &end : *ends) {
+            weighted = weighted || end.weight != 1;
+            if (end.peer != kNoRank && !known.local(neighbourhood.rank, end.peer)) {
+                outside.insert(end.peer);
+            }
+        }
+    }
     WordWriter words;
+    words.put(static_cast<std::int32_t>(outside.size()));
+    for (const Rank peer : outside) {
+        words.put(peer);
+        known.of(peer).put(words);
+    }
     words.put(static_cast<std::int32_t>(neighbourhood.in.size()));
     words.put(static_cast<std::int32_t>(neighbourhood.out.size()));
     words.put(weighted ? 1 : 0);
@@ -29,16 +49,29 @@ std::vector<std::int32_t> RegionEdges::encode(const Neighbourhood &neighbourhood
     return words.take();
 }
 
+void RegionEdges::add_neighbours(WordReader &words)
+{
+    for (std::size_t left = words.take_count(1 + Whereabouts::kWords); left > 0; --left) {
+        const Rank peer = words.take(0, ranks_ - 1);
+        const Whereabouts whereabouts = Whereabouts::take(words);
+        if (whereabouts.leader == region_ || whereabouts.leader >= ranks_) {
+            throw BadWords("a neighbour outside the region that is none");
+        }
+        known_.add(peer, whereabouts);
+    }
+}
+
 void RegionEdges::add_member(Rank member, WordReader words)
 {
     members_.push_back(member);
+    add_neighbours(words);
     const std::size_t degrees[2] = {words.take_count(), words.take_count()}; // in, out
     const bool weighted = words.take_flag();
     bool has[2] = {false, false};
     for (const Direction direction : {incoming, outgoing}) {
         const std::size_t degree = degrees[direction == incoming ? 0 : 1];
         for (std::uint32_t slot = 0; slot < degree; ++slot) {
-            const Rank peer = words.take(kNoRank, machine_->ranks() - 1);
+            const Rank peer = words.take(kNoRank, ranks_ - 1);
             const std::int32_t key = words.take(0, std::numeric_limits<std::int32_t>::max());
             const std::int32_t weight = weighted ? words.take(0, kGreatestWeight) : 1;
             if (peer == member) {
@@ -47,10 +80,10 @@ void RegionEdges::add_member(Rank member, WordReader words)
             if (peer == kNoRank || peer == member) {
                 continue;
             }
-            const Region other = machine_->region_of(peer);
-            if (!takes_part(peer, other)) {
-                throw BadWords("an edge to a rank without edges");
+            if (!known_.knows(peer)) {
+                throw BadWords("an edge to a rank that takes no part");
             }
+            const Region other = known_.region_of(peer);
             has[direction] = true;
             const Crossing crossing{member, peer, key, slot, weight};
             if (other != region_) {
@@ -75,6 +108,24 @@ void RegionEdges::check_local() const
         || !std::all_of(local_edges_.begin(), local_edges_.end(), has_slot)) {
         throw BadWords("the two halves of an edge within a region do not match");
     }
+}
+
+Link RegionEdges::link_to(Region other) const
+{
+    const auto found = crossings_[outgoing].find(other);
+    const Crossing &edge = found != crossings_[outgoing].end()
+                               ? found->second.front()
+                               : crossings_[incoming].at(other).front();
+    return known_.link(edge.inside, edge.outside);
+}
+
+Forest RegionEdges::as_one_component() const
+{
+    Forest one;
+    for (const Rank member : members_) {
+        one.unite(0, member);
+    }
+    return one;
 }
 
 void RegionEdges::join_roles(Roles &roles) const

@@ -25,14 +25,14 @@ enum Direction : std::uint8_t { outgoing = 0, incoming = 1 };
 // The edges of all ranks of one region, held by its leader while a pattern is built.
 class RegionEdges {
 public:
-    // has_edges: as in BuildInput.
-    RegionEdges(const Machine &machine, Region region, const std::vector<char> &has_edges)
-        : machine_(&machine), region_(region), has_edges_(&has_edges)
-    {}
+    // known: the members of the region, at least. ranks: of the communicator.
+    RegionEdges(const Surroundings &known, Region region, Rank ranks);
 
-    // The edges of a rank as words: [in-degree, out-degree, weighted, (peer, key) or (peer, key,
-    // weight) of each slot], and back. add_member throws BadWords for what no rank's edges can be.
-    static std::vector<std::int32_t> encode(const Neighbourhood &neighbourhood);
+    // The edges of a rank as words: [number of its neighbours outside the region, (rank,
+    // whereabouts) of each; in-degree, out-degree, weighted, (peer, key) or (peer, key, weight) of
+    // each slot], and back. add_member throws BadWords for what no rank's edges can be.
+    static std::vector<std::int32_t> encode(const Neighbourhood &neighbourhood,
+                                            const Surroundings &known);
     void add_member(Rank member, WordReader words);
     // To be called after the last member: throws BadWords where a member names an edge to another
     // member that does not name it.
@@ -48,14 +48,19 @@ public:
     // The regions this one exchanges edges with, ascending.
     std::vector<Region> neighbour_regions() const;
 
-    const Machine &machine() const { return *machine_; }
+    // The members and their neighbours.
+    const Surroundings &surroundings() const { return known_; }
     Region region() const { return region_; }
-    // Whether a number from elsewhere is that of a rank of a region that may relay.
-    bool takes_part(Rank rank, Region region) const
+    // Whether a number from elsewhere is that of a rank that may relay there.
+    bool may_relay(Rank rank) const
     {
-        return rank >= 0 && rank < machine_->ranks() && machine_->region_of(rank) == region
-               && (*has_edges_)[static_cast<std::size_t>(rank)] != 0;
+        return rank >= 0 && rank < ranks_
+               && !(known_.knows(rank) && known_.region_of(rank) == region_);
     }
+    // The link to a neighbour region, seen from ranks there and here.
+    Link link_to(Region other) const;
+    // All members as one component, whose label is the same in all regions.
+    Forest as_one_component() const;
     // Those with edges, ascending.
     const std::vector<Rank> &members() const { return members_; }
     // Whether a member has in-edges and out-edges.
@@ -73,9 +78,11 @@ public:
     }
 
 private:
-    const Machine *machine_;
+    void add_neighbours(WordReader &words);
+
+    Surroundings known_;
     Region region_;
-    const std::vector<char> *has_edges_;
+    Rank ranks_;
     std::vector<Rank> members_;
     std::map<Rank, bool> both_directions_;
     std::vector<Rank> loops_; // members with edges to themselves

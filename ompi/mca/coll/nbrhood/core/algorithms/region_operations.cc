@@ -226,7 +226,7 @@ std::map<Rank, std::vector<std::int32_t>> RegionRelays::encode_operations(BlockK
 
 std::map<Rank, Load> RegionRelays::count_operations(BlockKind kind, Load &sent) const
 {
-    const Machine &machine = edges_->machine();
+    const Surroundings &known = edges_->surroundings();
     std::map<Rank, Load> ends;
     for (const auto &[member, plan] : plan(kind).plans) {
         Load &own = ends[member];
@@ -235,12 +235,12 @@ std::map<Rank, Load> RegionRelays::count_operations(BlockKind kind, Load &sent) 
             for (const auto &[peer, slices] : *messages) {
                 const auto blocks = static_cast<std::int64_t>(slices.size());
                 for (Load *load : {&own, &ends[peer], &sent}) {
-                    load->add(machine.link(member, peer), true, 1, blocks);
+                    load->add(known.link(member, peer), true, 1, blocks);
                 }
             }
         }
         const auto add_inter = [&](const MemberPlan::Inter &message, Load &load) {
-            load.add(machine.link_of_regions(edges_->region(), message.other), false, 1,
+            load.add(edges_->link_to(message.other), false, 1,
                      static_cast<std::int64_t>(message.operation.slices.size()));
         };
         for (const MemberPlan::Inter &send : plan.inter_sends) {

@@ -255,7 +255,7 @@ void RegionRelays::add_remote(Region other, WordReader words)
         const Rank sender = words.take();
         const Rank relay = words.take();
         const auto job = jobs_.find(Job{direction, other, component, sender});
-        if (job == jobs_.end() || !edges_->takes_part(relay, other)
+        if (job == jobs_.end() || !edges_->may_relay(relay)
             || words.take() != hash_of(job->first, job->second.crossings)) {
             throw BadWords("a message that this region does not know");
         }

@@ -7,7 +7,7 @@ void RegionEdges::count_direct(Traffic &total) const
 {
     std::map<Rank, Load> ends; // by member: what it sends and receives
     for (const Crossing &edge : local()) {
-        const Link link = machine().link(edge.inside, edge.outside);
+        const Link link = surroundings().link(edge.inside, edge.outside);
         for (Load *load : {&ends[edge.inside], &ends[edge.outside], &total.direct}) {
             load->add(link, true, 1, 1);
         }
@@ -15,7 +15,7 @@ void RegionEdges::count_direct(Traffic &total) const
     for (Direction direction : {outgoing, incoming}) {
         for (const auto &entry : crossings(direction)) {
             for (const Crossing &crossing : entry.second) {
-                const Link link = machine().link(crossing.inside, crossing.outside);
+                const Link link = surroundings().link(crossing.inside, crossing.outside);
                 ends[crossing.inside].add(link, false, 1, 1);
                 if (direction == outgoing) {
                     total.direct.add(link, false, 1, 1);
@@ -34,16 +34,13 @@ void RegionRelays::count_relayed(BlockKind kind, Traffic &total) const
 {
     total.phases = scheme_->phases();
 
-    Forest one;
-    for (Rank member : edges_->members()) {
-        one.unite(edges_->members().front(), member);
-    }
+    Forest one = edges_->as_one_component();
     RegionRelays relays(*this);
     relays.assign(one);
     std::map<Rank, Load> ends = relays.count_operations(kind, total.relayed);
     for (const Crossing &edge : edges_->local()) {
         if (relays.local_relay_.count(edge.inside) == 0) {
-            const Link link = edges_->machine().link(edge.inside, edge.outside);
+            const Link link = edges_->surroundings().link(edge.inside, edge.outside);
             for (Load *load : {&ends[edge.inside], &ends[edge.outside], &total.relayed}) {
                 load->add(link, true, 1, 1);
             }

@@ -18,6 +18,15 @@ std::int64_t bytes_of(const BuildNetwork::Words &words)
 
 } // namespace
 
+OwnNode own_node(const Machine &machine, Rank rank)
+{
+    const auto on_node = [rank](const Machine &nodes) {
+        return nodes.members(nodes.region_of(rank));
+    };
+    return {machine.place(rank), machine.ranks(),
+            machine.level() == Level::node ? on_node(machine) : on_node(machine.at(Level::node))};
+}
+
 void BuildNetwork::send(Rank from, Rank to, Channel channel, const Words &words)
 {
     End &sender = end(from);

@@ -122,14 +122,16 @@ GraphPatterns build_all(const Algorithm &algorithm, BlockKind kind,
     for (const Neighbourhood &own : graph) {
         has_edges.push_back(own.has_edges() ? 1 : 0);
     }
+    const Surroundings all(machine, has_edges);
     BuildInput input;
-    input.machine = &machine;
-    input.has_edges = &has_edges;
+    input.surroundings = &all;
+    input.ranks = machine.ranks();
     input.tuning = tuning;
     input.tasks = {Task{kind, algorithm.variant}};
     std::vector<std::unique_ptr<Builder>> builders;
     for (const Neighbourhood &own : graph) {
         input.neighbourhood = &own;
+        input.tree = place_among_leaders(all, own.rank);
         builders.push_back(algorithm.make_builder(input));
     }
     built.patterns.resize(graph.size());

@@ -79,12 +79,12 @@ bool attempt(const Part &part)
 } // namespace
 
 struct nbrhood_build {
-    nbrhood_build(const nbrhood_topology::Later &later, int collective, const nbrhood_place &place,
+    nbrhood_build(const nbrhood_topology::Later &later, int collective, OwnNode own,
                   const nbrhood_settings &given, const nbrhood_post &callbacks)
         : post(callbacks), settings(settings_for(given, later.cartesian, collective)),
           locality([this](Rank peer) { return post.locality(peer); })
     {
-        build.emplace(later.neighbourhood, place_of(place), static_cast<Collective>(collective),
+        build.emplace(later.neighbourhood, std::move(own), static_cast<Collective>(collective),
                       settings, locality, post, [this] { return post.freeze(); });
     }
     GluePost post;
@@ -111,12 +111,16 @@ bool nbrhood_may_build(const nbrhood_topology *topology, int collective)
 }
 
 nbrhood_build *nbrhood_build_create(const nbrhood_topology *topology, int collective,
-                                    nbrhood_place place, const nbrhood_settings *settings,
+                                    const nbrhood_node *own, const nbrhood_settings *settings,
                                     const nbrhood_post *post)
 {
     nbrhood_build *result = nullptr;
-    attempt(
-        [&] { result = new nbrhood_build(*topology->later, collective, place, *settings, *post); });
+    attempt([&] {
+        result = new nbrhood_build(
+            *topology->later, collective,
+            OwnNode{place_of(own->place), own->ranks, {own->local, own->local + own->local_count}},
+            *settings, *post);
+    });
     return result;
 }
 

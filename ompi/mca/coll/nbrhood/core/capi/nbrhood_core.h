@@ -302,11 +302,19 @@ typedef struct nbrhood_post {
     nbrhood_call_counts (*freeze)(void *context);
 } nbrhood_post;
 
+/* See struct OwnNode. */
+typedef struct nbrhood_node {
+    nbrhood_place place;
+    int ranks;
+    const int *local;
+    size_t local_count;
+} nbrhood_node;
+
 typedef struct nbrhood_build nbrhood_build;
 /* Prepares this rank's part; the topology must outlive it. Of the settings the choices do not
  * matter: `auto` decides. NULL when there is no memory. */
 nbrhood_build *nbrhood_build_create(const nbrhood_topology *topology, int collective,
-                                    nbrhood_place place, const nbrhood_settings *settings,
+                                    const nbrhood_node *own, const nbrhood_settings *settings,
                                     const nbrhood_post *post);
 void nbrhood_build_destroy(nbrhood_build *build);
 /* Begins; and takes in a message. False when the build cannot go on, for want of memory or after
@@ -318,7 +326,7 @@ bool nbrhood_build_arrived(nbrhood_build *build, int rank, int channel, const in
  * destroys; it says how the collective is served, and nothing of the others. */
 bool nbrhood_build_ended(const nbrhood_build *build);
 nbrhood_topology *nbrhood_build_take(nbrhood_build *build);
-/* Whether this rank is the lowest of those that took part. */
+/* Whether this rank is the one of those that took part that tells the user. */
 bool nbrhood_build_leads(const nbrhood_build *build);
 /* From which calls on a pattern serves; false as long as that is not known, or where none does. */
 bool nbrhood_build_first(const nbrhood_build *build, nbrhood_call_counts *first);

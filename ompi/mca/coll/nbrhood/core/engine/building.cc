@@ -154,8 +154,10 @@ bool Building::begin_next_builder()
     makers_->pop_back();
     BuildInput input;
     input.neighbourhood = &neighbourhood_;
-    input.machine = &machine_;
-    input.has_edges = &has_edges_;
+    input.surroundings = &participants_.surroundings;
+    input.ranks = participants_.ranks;
+    input.tree = participants_.tree;
+    input.one_size = participants_.one_size;
     input.tuning = Tuning{settings_.values, topology_.facts.ranks_per_core, auto_.expected_bytes()};
     for (const Candidate &candidate : candidates_) {
         input.tasks.push_back(candidate.task);
@@ -224,7 +226,7 @@ void Building::take(const Candidate &candidate, std::size_t task, Builder &build
             Pattern pattern = builder.take_pattern(task);
             pattern_hash_ += hash_pattern(pattern);
             built_[{candidate.choice, candidate.task.kind}] =
-                BuiltProgram(std::move(pattern), numbers_, settings_.keep_patterns);
+                BuiltProgram(std::move(pattern), settings_.keep_patterns);
         } catch (const std::exception &) {
             failed_ = true;
         }
@@ -269,10 +271,7 @@ SizeChoices Building::choices_of(int c) const
 
 std::array<std::uint64_t, kCollectives> Building::local_choices() const
 {
-    const auto first = std::find(has_edges_.begin(), has_edges_.end(), 1) - has_edges_.begin();
-    return neighbourhood_.rank == static_cast<Rank>(first)
-               ? choices_
-               : std::array<std::uint64_t, kCollectives>{};
+    return participants_.tells ? choices_ : std::array<std::uint64_t, kCollectives>{};
 }
 
 void Building::finish(const std::uint64_t *told, bool any_failed)

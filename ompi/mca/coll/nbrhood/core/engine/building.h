@@ -17,13 +17,9 @@ namespace nbrhood {
 // A program, and the pattern it was compiled from, where that is kept.
 struct BuiltProgram {
     BuiltProgram() = default;
-    // numbers: the numbers in the communicator of the ranks that the pattern names, or null where
-    // it names those. Throws what Program throws.
-    BuiltProgram(Pattern from, const std::vector<Rank> *numbers, bool keep)
+    // Throws what Program throws.
+    BuiltProgram(Pattern from, bool keep)
     {
-        if (numbers != nullptr) {
-            renumber(from, *numbers);
-        }
         program = std::make_shared<const Program>(from);
         pattern = keep ? std::make_shared<const Pattern>(std::move(from)) : nullptr;
     }
@@ -34,6 +30,16 @@ struct BuiltProgram {
     }
     std::shared_ptr<const Program> program;
     std::shared_ptr<const Pattern> pattern;
+};
+
+// Those that build together, as one rank sees them; for all but the surroundings see BuildInput.
+struct Participants {
+    Surroundings surroundings;
+    Rank ranks = 0;
+    std::optional<TreePlace> tree;
+    std::optional<bool> one_size;
+    // Whether this is the one rank among them that tells those without edges what they chose.
+    bool tells = false;
 };
 
 // Finds out how the collectives of a communicator are served, on one rank; used by the engine once
@@ -51,12 +57,10 @@ struct BuiltProgram {
 // until the sum that ends the creation.
 class Building {
 public:
-    Building(const Neighbourhood &neighbourhood, const Machine &machine,
-             const std::vector<char> &has_edges, const Settings &settings, Topology &topology,
-             const std::vector<Rank> *numbers)
-        : neighbourhood_(neighbourhood), machine_(machine), has_edges_(has_edges),
-          settings_(settings), topology_(topology), numbers_(numbers),
-          auto_(topology.facts, topology.costs, settings.values)
+    Building(const Neighbourhood &neighbourhood, const Participants &participants,
+             const Settings &settings, Topology &topology)
+        : neighbourhood_(neighbourhood), participants_(participants), settings_(settings),
+          topology_(topology), auto_(topology.facts, topology.costs, settings.values)
     {}
 
     // Serves a collective as a parameter says, or leaves it to step() where `auto` must count
@@ -77,7 +81,7 @@ public:
     std::uint64_t agreement_hash() const { return agreement_hash_; }
 
     // The choices for each collective, as far as builders had to run for them, as numbers for the
-    // sum over all ranks: the lowest rank with edges tells them, the others add zero.
+    // sum over all ranks: one rank tells them, the others add zero.
     std::array<std::uint64_t, kCollectives> local_choices() const;
 
     // Serves the collectives by what the sum of local_choices() says, and direct what was to be
@@ -94,10 +98,7 @@ private:
     using Candidates = std::vector<Candidate>;
 
     void serve(int collective, int choice, Reason reason);
-    bool takes_part() const
-    {
-        return has_edges_[static_cast<std::size_t>(neighbourhood_.rank)] != 0;
-    }
+    bool takes_part() const { return neighbourhood_.has_edges(); }
     // Whether all ranks of a component know the size of blocks in a collective.
     bool knows_sizes(int collective) const
     {
@@ -119,11 +120,9 @@ private:
     void serve_by_size(int collective, const SizeChoices &choices);
 
     const Neighbourhood &neighbourhood_;
-    const Machine &machine_;
-    const std::vector<char> &has_edges_;
+    const Participants &participants_;
     const Settings &settings_;
     Topology &topology_;
-    const std::vector<Rank> *numbers_; // see Creator
     const Automatic auto_;
     std::array<bool, kCollectives> automatic_{};        // to be decided by what builders count
     std::vector<Counted> counted_;                      // of what is built

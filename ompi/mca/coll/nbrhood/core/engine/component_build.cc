@@ -1,48 +1,43 @@
 #include "engine/component_build.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace nbrhood {
 namespace {
 
-constexpr std::size_t kRecordWords = sizeof(Record) / sizeof(std::int32_t);
-constexpr std::size_t kRowWords = 1 + kRecordWords; // of the table: a rank and its record
-
 // The other ranks that a rank has edges with, each once.
 std::vector<Rank> neighbours_of(const Neighbourhood &neighbourhood)
 {
-    std::vector<Rank> neighbours;
-    for (const auto *ends : {&neighbourhood.in, &neighbourhood.out}) {
-        for (const EdgeEnd &end : *ends) {
-            if (end.peer != kNoRank && end.peer != neighbourhood.rank) {
-                neighbours.push_back(end.peer);
-            }
-        }
-    }
-    std::sort(neighbours.begin(), neighbours.end());
-    neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
+    std::vector<EdgeEnd> ends = neighbourhood.in;
+    ends.insert(ends.end(), neighbourhood.out.begin(), neighbourhood.out.end());
+    std::vector<Rank> neighbours = peers_of(ends);
+    neighbours.erase(std::remove(neighbours.begin(), neighbours.end(), neighbourhood.rank),
+                     neighbours.end());
     return neighbours;
 }
 
 } // namespace
 
-ComponentBuild::ComponentBuild(const Neighbourhood &neighbourhood, Place own_place,
+ComponentBuild::ComponentBuild(const Neighbourhood &neighbourhood, OwnNode own,
                                Collective collective, const Settings &settings,
                                const std::function<Locality(Rank)> &locality, Post &post,
                                std::function<CallCounts()> freeze)
-    : neighbourhood_(neighbourhood), own_place_(own_place), collective_(collective),
+    : neighbourhood_(neighbourhood), own_(std::move(own)), collective_(collective),
       settings_(settings), locality_(locality), freeze_(std::move(freeze)),
-      has_neighbours_(!neighbours_of(neighbourhood).empty()),
-      echo_(neighbourhood.rank, neighbours_of(neighbourhood), post), tree_(post)
+      neighbours_(neighbours_of(neighbourhood)),
+      echo_(neighbourhood.rank, neighbours_, Over::ranks, post), tree_(post)
 {
+    if (has_one_count(collective)) {
+        roles_.emplace(neighbourhood, post);
+    }
     topology_.served.fill(ServedSizes(1));
 }
 
 void ComponentBuild::begin()
 {
-    if (!has_neighbours_) {
+    if (neighbours_.empty()) {
+        roles_.reset();
         stage_ = Stage::ended;
         return;
     }
@@ -50,6 +45,9 @@ void ComponentBuild::begin()
         std::any_of(neighbourhood_.out.begin(), neighbourhood_.out.end(), [&](const EdgeEnd &end) {
             return end.peer != kNoRank && locality_(end.peer) != Locality::same_region;
         }));
+    if (roles_) {
+        roles_->begin();
+    }
 }
 
 void ComponentBuild::arrived(Rank peer, Channel channel, std::vector<std::int32_t> words)
@@ -57,7 +55,16 @@ void ComponentBuild::arrived(Rank peer, Channel channel, std::vector<std::int32_
     if (channel == Channel::step) {
         tree_.arrived(peer, std::move(words));
     } else {
-        echo_.hear(peer, words);
+        WordReader reader(words);
+        const auto over = static_cast<Over>(reader.take(
+            static_cast<std::int32_t>(Over::ranks), static_cast<std::int32_t>(Over::receivers)));
+        if (over == Over::ranks) {
+            echo_.hear(peer, reader);
+        } else if (roles_) {
+            roles_->hear(over, peer, reader);
+        } else {
+            throw BadWords("a wave that nobody began");
+        }
     }
     if (stage_ == Stage::wave) {
         take_verdict();
@@ -72,12 +79,15 @@ void ComponentBuild::take_verdict()
         return;
     }
     tree_.place(echo_.parent(), echo_.children());
-    if (*go_on) {
-        await(Stage::records, tree_.children());
-    } else {
+    if (!*go_on) {
         topology_.served[static_cast<std::size_t>(collective_)].front().reason =
             Reason::too_few_messages;
         stage_ = Stage::ended;
+    } else if (echo_.members() < own_.ranks) {
+        await(Stage::groups, tree_.children());
+    } else {
+        group_ = own_.local;
+        tell_domains();
     }
 }
 
@@ -85,11 +95,29 @@ void ComponentBuild::advance()
 {
     while (tree_.complete()) {
         switch (stage_) {
-        case Stage::records:
-            pass_records();
+        case Stage::groups:
+            pass_groups();
             break;
-        case Stage::table:
-            pass_table(tree_.inbox().front().words);
+        case Stage::own_group:
+            pass_own_group();
+            break;
+        case Stage::domains:
+            tell_node();
+            break;
+        case Stage::node:
+            know_node(message());
+            break;
+        case Stage::neighbours:
+            know_neighbours();
+            break;
+        case Stage::surveys:
+            if (roles_ && !roles_->concluded()) {
+                return; // a wave is still to come
+            }
+            pass_survey();
+            break;
+        case Stage::survey:
+            begin_building();
             break;
         case Stage::superstep:
             do_superstep();
@@ -98,13 +126,13 @@ void ComponentBuild::advance()
             send_up(Stage::total, tree_.add(creator_->to_add()));
             break;
         case Stage::total:
-            pass_total(tree_.inbox().front().words);
+            pass_total();
             break;
         case Stage::counts:
             send_up(Stage::first, tree_.greatest(counts_));
             break;
         case Stage::first:
-            pass_first(tree_.inbox().front().words);
+            pass_first();
             break;
         case Stage::wave:
         case Stage::ended:
@@ -113,62 +141,145 @@ void ComponentBuild::advance()
     }
 }
 
-void ComponentBuild::pass_records()
+// ---- Who is where ----
+
+void ComponentBuild::pass_groups()
 {
-    Creator own(neighbourhood_, settings_, locality_, topology_);
-    const Record record = own.record(own_place_);
-    std::vector<std::int32_t> words(kRowWords);
-    words[0] = neighbourhood_.rank;
-    std::memcpy(&words[1], &record, sizeof record);
-    for (const Message &message : tree_.inbox()) {
-        words.insert(words.end(), message.words.begin(), message.words.end());
+    const auto own = std::lower_bound(own_.local.begin(), own_.local.end(), neighbourhood_.rank)
+                     - own_.local.begin();
+    groups_.add(own_.place.node, static_cast<std::size_t>(own));
+    for (const Message &child : tree_.inbox()) {
+        nodes_of_children_.push_back(groups_.take(WordReader(child.words)));
     }
-    send_up(Stage::table, std::move(words));
+    WordWriter words;
+    groups_.put(words);
+    send_up(Stage::own_group, words.take());
 }
 
-void ComponentBuild::pass_table(const std::vector<std::int32_t> &words)
+void ComponentBuild::pass_own_group()
 {
-    tree_.send_down(words);
-    std::vector<std::pair<Rank, Record>> rows;
-    for (std::size_t at = 0; at + kRowWords <= words.size(); at += kRowWords) {
-        rows.emplace_back(words[at], Record{});
-        std::memcpy(static_cast<void *>(&rows.back().second), &words[at + 1], sizeof(Record));
+    groups_.take(WordReader(message()));
+    for (std::size_t child = 0; child < nodes_of_children_.size(); ++child) {
+        WordWriter words;
+        groups_.put(nodes_of_children_[child], words);
+        tree_.send(tree_.children()[child], words.take());
     }
-    std::sort(rows.begin(), rows.end(),
-              [](const auto &a, const auto &b) { return a.first < b.first; });
-    std::vector<Record> records;
-    for (const auto &row : rows) {
-        numbers_.push_back(row.first);
-        records.push_back(row.second);
-    }
-    members_neighbourhood_ = neighbourhood_;
-    members_neighbourhood_.rank = member(neighbourhood_.rank);
-    for (auto *ends : {&members_neighbourhood_.in, &members_neighbourhood_.out}) {
-        for (EdgeEnd &end : *ends) {
-            end.peer = end.peer == kNoRank ? kNoRank : member(end.peer);
-        }
-    }
-    members_locality_ = [this](Rank rank) { return locality_(number(rank)); };
-    creator_.emplace(members_neighbourhood_, settings_, members_locality_, topology_, &numbers_);
-    creator_->gathered(records);
-    tree_.await({});
-    stage_ = Stage::superstep;
+    group_ = groups_.of(own_.place.node, own_.local);
+    groups_ = {};
+    nodes_of_children_ = {};
+    tell_domains();
 }
 
-Rank ComponentBuild::member(Rank number) const
+void ComponentBuild::tell_domains()
 {
-    const auto found = std::lower_bound(numbers_.begin(), numbers_.end(), number);
-    if (found == numbers_.end() || *found != number) {
-        throw BadWords("not a rank of the component");
+    const Rank lowest = group_.front();
+    std::vector<Rank> others(group_.begin() + 1, group_.end());
+    if (neighbourhood_.rank == lowest) {
+        await(Stage::domains, others);
+    } else {
+        WordWriter words;
+        Whereabouts{own_.place, lowest}.put(words);
+        tree_.send(lowest, words.take());
+        await(Stage::node, {lowest});
     }
-    return static_cast<Rank>(found - numbers_.begin());
+}
+
+// The whereabouts of all ranks of the node, in their order, but that nobody knows yet who leads the
+// regions.
+void ComponentBuild::tell_node()
+{
+    WordWriter all;
+    Whereabouts{own_.place, neighbourhood_.rank}.put(all);
+    for (const Message &other : tree_.inbox()) {
+        all.put_all(other.words);
+    }
+    for (const Message &other : tree_.inbox()) {
+        tree_.send(other.peer, all.words());
+    }
+    know_node(all.words());
+}
+
+void ComponentBuild::know_node(const std::vector<std::int32_t> &words)
+{
+    WordReader reader(words);
+    std::vector<Place> places;
+    for (std::size_t i = 0; i < group_.size(); ++i) {
+        places.push_back(Whereabouts::take(reader).place);
+        places.back().node = own_.place.node;
+    }
+    reader.expect_end();
+    const Machine node(places, settings_.values.get(kRegion));
+    for (std::size_t i = 0; i < group_.size(); ++i) {
+        const Region region = node.region_of(static_cast<Rank>(i));
+        const Rank leader = group_[static_cast<std::size_t>(node.members(region).front())];
+        surroundings_.add(group_[i], {places[i], leader});
+    }
+    const Rank leader = surroundings_.region_of(neighbourhood_.rank);
+    topology_.region = surroundings_.members(leader);
+    if (neighbourhood_.rank == group_.front()) {
+        add_node(node, node_);
+    }
+    for (const Rank neighbour : neighbours_) {
+        WordWriter own;
+        surroundings_.of(neighbourhood_.rank).put(own);
+        tree_.send(neighbour, own.take());
+    }
+    await(Stage::neighbours, neighbours_);
+}
+
+void ComponentBuild::know_neighbours()
+{
+    for (const Message &neighbour : tree_.inbox()) {
+        WordReader words(neighbour.words);
+        surroundings_.add(neighbour.peer, Whereabouts::take(words));
+        words.expect_end();
+    }
+    await(Stage::surveys, tree_.children());
+}
+
+void ComponentBuild::pass_survey()
+{
+    Survey all = survey_of(neighbourhood_, settings_, surroundings_);
+    all.sets_of_roles = roles_ ? roles_->counted() : 0;
+    all.merge(node_);
+    for (const Message &child : tree_.inbox()) {
+        WordReader words(child.words);
+        all.merge(Survey::take(words));
+        words.expect_end();
+    }
+    WordWriter words;
+    all.put(words);
+    send_up(Stage::survey, words.take());
+}
+
+// ---- Building ----
+
+void ComponentBuild::begin_building()
+{
+    tree_.send_down(message());
+    WordReader words(message());
+    const Survey survey = Survey::take(words);
+    words.expect_end();
+    if (!all_equal(survey.facts.ranks_with_edges, survey.settings, survey.squares)) {
+        topology_.diagnostic = Diagnostic::parameters_differ;
+    } else if (survey.balance != 0) {
+        topology_.diagnostic = Diagnostic::edges_do_not_match;
+    }
+    Participants participants;
+    participants.surroundings = std::move(surroundings_);
+    participants.ranks = own_.ranks;
+    participants.tree = TreePlace(echo_.parent(), echo_.children());
+    participants.one_size = survey.sets_of_roles == 1;
+    participants.tells = leads();
+    creator_.emplace(neighbourhood_, settings_, topology_);
+    creator_->begin(survey, std::move(participants));
+    await(Stage::superstep, {});
 }
 
 void ComponentBuild::do_superstep()
 {
     // A builder's message is its words behind one that says whether the sender failed.
     for (Message &message : tree_.inbox()) {
-        message.peer = member(message.peer);
         message.failed = message.words.front() != 0;
         message.words.erase(message.words.begin());
     }
@@ -177,13 +288,9 @@ void ComponentBuild::do_superstep()
         for (const Message &message : step->outbox) {
             std::vector<std::int32_t> words{message.failed ? 1 : 0};
             words.insert(words.end(), message.words.begin(), message.words.end());
-            tree_.send(number(message.peer), std::move(words));
+            tree_.send(message.peer, std::move(words));
         }
-        std::vector<Rank> expected;
-        for (const Rank rank : step->expect) {
-            expected.push_back(number(rank));
-        }
-        await(Stage::superstep, expected);
+        await(Stage::superstep, step->expect);
     } else if (creator_->wants_sum()) {
         await(Stage::sums, tree_.children());
     } else {
@@ -192,10 +299,10 @@ void ComponentBuild::do_superstep()
     }
 }
 
-void ComponentBuild::pass_total(const std::vector<std::int32_t> &words)
+void ComponentBuild::pass_total()
 {
-    tree_.send_down(words);
-    const std::vector<std::uint64_t> sums = Tree::read_sums(words);
+    tree_.send_down(message());
+    const std::vector<std::uint64_t> sums = Tree::read_sums(message());
     if (sums.size() != creator_->to_add().size()) {
         throw BadWords("not as many sums as this rank has");
     }
@@ -213,10 +320,10 @@ void ComponentBuild::pass_total(const std::vector<std::int32_t> &words)
 
 // Of counts that say how many there may be, the numbers, from 0 on, of the first that there are
 // not.
-void ComponentBuild::pass_first(const std::vector<std::int32_t> &words)
+void ComponentBuild::pass_first()
 {
-    tree_.send_down(words);
-    first_ = Tree::read_counts(words);
+    tree_.send_down(message());
+    first_ = Tree::read_counts(message());
     stage_ = Stage::ended;
 }
 

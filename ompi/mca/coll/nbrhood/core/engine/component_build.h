@@ -4,15 +4,25 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "engine/creator.h"
 #include "engine/echo.h"
+#include "engine/groups.h"
+#include "engine/role_echoes.h"
 #include "engine/tree.h"
 
 namespace nbrhood {
+
+// What a rank knows of its communicator by itself: where it runs, how many ranks there are, and
+// which of them are on its node, in ascending order and with itself. All ranks of a node have the
+// same list.
+struct OwnNode {
+    Place place;
+    Rank ranks = 0;
+    std::vector<Rank> local;
+};
 
 // One rank's part of a build. No part of it waits: the rank goes on with its program, and
 // arrived() does what a message makes possible. All ranks of the component must begin at some
@@ -21,17 +31,22 @@ namespace nbrhood {
 // without edges, are not needed.
 //
 // 1. The ranks find each other, and make a tree (class Echo).
-// 2. Records, as at a creation (Creator), go up the tree and those of all come down. Builders'
-//    supersteps follow, then the sum, up and down.
-// 3. The switch. Who learns that there is a pattern says how many calls it has begun, and as many
+// 2. They find out where the others run that matter to them, and no rank more than that: those of
+//    its node which take part (class Groups, unless all ranks of the communicator do) tell the
+//    lowest of them their domains, which tells all. Then neighbours tell each other their place and
+//    who leads their region.
+// 3. What is known of all (Survey) goes up the tree, and the sum comes down. Builders' supersteps
+//    follow, as at a creation (class Creator), then its sum, up and down.
+// 4. The switch. Who learns that there is a pattern says how many calls it has begun, and as many
 //    more as it may begin while the numbers go up and down (`freeze`); beyond that it begins none
 //    until the answer is here. The greatest numbers of all ranks come down: from these calls on the
 //    pattern serves, and all ranks know so before they get there.
 class ComponentBuild {
 public:
-    // collective: what is built for; settings: its choice is that of the collective. freeze: asked
-    // once, see above. Keeps references to the arguments but for the place.
-    ComponentBuild(const Neighbourhood &neighbourhood, Place own_place, Collective collective,
+    // collective: what is built for; settings: its choice is that of the collective. locality: as
+    // far as is known without asking a rank. freeze: asked once, see above. Keeps references to the
+    // arguments but for `own`.
+    ComponentBuild(const Neighbourhood &neighbourhood, OwnNode own, Collective collective,
                    const Settings &settings, const std::function<Locality(Rank)> &locality,
                    Post &post, std::function<CallCounts()> freeze);
 
@@ -41,10 +56,13 @@ public:
     void arrived(Rank peer, Channel channel, std::vector<std::int32_t> words);
 
     // Whether this rank neither sends nor expects anything more.
-    bool ended() const { return stage_ == Stage::ended && echo_.ended(); }
+    bool ended() const
+    {
+        return stage_ == Stage::ended && echo_.ended() && (!roles_ || roles_->ended());
+    }
 
-    // Whether this rank is the lowest of its component; known where the ranks' records are.
-    bool leads() const { return !numbers_.empty() && numbers_.front() == neighbourhood_.rank; }
+    // Whether this rank is the one of its component that tells the user; known at the end.
+    bool leads() const { return echo_.verdict() && echo_.parent() == kNoRank; }
 
     // The first calls that the pattern serves; nothing as long as that is not known, or where
     // none gains.
@@ -58,7 +76,22 @@ public:
 
 private:
     // What the messages that are expected are; of all stages but the first on Channel::step.
-    enum class Stage { wave, records, table, superstep, sums, total, counts, first, ended };
+    enum class Stage {
+        wave,
+        groups,     // of children
+        own_group,  // from the parent
+        domains,    // of the other ranks of the node
+        node,       // from the lowest of them
+        neighbours, // their whereabouts
+        surveys,
+        survey,
+        superstep,
+        sums,
+        total,
+        counts,
+        first,
+        ended
+    };
 
     void await(Stage stage, const std::vector<Rank> &peers)
     {
@@ -70,32 +103,39 @@ private:
         stage_ = answer;
         tree_.send_up(std::move(words));
     }
+    const std::vector<std::int32_t> &message() { return tree_.inbox().front().words; }
     void take_verdict();
     void advance();
-    void pass_records();
-    void pass_table(const std::vector<std::int32_t> &words);
+    void pass_groups();
+    void pass_own_group();
+    void tell_domains();
+    void tell_node();
+    void know_node(const std::vector<std::int32_t> &words);
+    void know_neighbours();
+    void pass_survey();
+    void begin_building();
     void do_superstep();
-    void pass_total(const std::vector<std::int32_t> &words);
-    void pass_first(const std::vector<std::int32_t> &words);
-    Rank number(Rank member) const { return numbers_.at(static_cast<std::size_t>(member)); }
-    Rank member(Rank number) const;
+    void pass_total();
+    void pass_first();
 
     const Neighbourhood &neighbourhood_;
-    Place own_place_;
+    OwnNode own_;
     Collective collective_;
     const Settings &settings_;
     const std::function<Locality(Rank)> &locality_;
     std::function<CallCounts()> freeze_;
 
-    bool has_neighbours_;
+    std::vector<Rank> neighbours_; // each once, without this rank
     Echo echo_;
+    std::optional<RoleEchoes> roles_; // where it matters which blocks have one size
     Tree tree_;
     Stage stage_ = Stage::wave;
 
-    // From the table on; in it ranks have their numbers among the members of the component.
-    std::vector<Rank> numbers_; // of the members in the communicator, ascending
-    Neighbourhood members_neighbourhood_;
-    std::function<Locality(Rank)> members_locality_;
+    Groups groups_;
+    std::vector<std::set<std::int32_t>> nodes_of_children_; // what each child wants to know
+    std::vector<Rank> group_; // the ranks of the component on this node, ascending
+    Surroundings surroundings_;
+    Survey node_; // what the lowest rank of the node says of it
     Topology topology_;
     std::optional<Creator> creator_;
     CallCounts counts_;

@@ -1,27 +1,27 @@
 #include "engine/echo.h"
 
+#include <limits>
 #include <utility>
 
 #include "graph/neighbourhood.h"
-#include "pattern/words.h"
 
 namespace nbrhood {
 namespace {
 
 enum WaveWord : std::int32_t { kWave = 1, kAnswer, kGoOn, kNoGain };
 
-bool is_before(Rank a, Rank b)
+bool is_before(std::int32_t a, std::int32_t b)
 {
-    const auto key = [](Rank rank) {
-        return std::pair(mix(static_cast<std::uint64_t>(rank)), rank);
+    const auto key = [](std::int32_t end) {
+        return std::pair(mix(static_cast<std::uint64_t>(end)), end);
     };
     return key(a) < key(b);
 }
 
 } // namespace
 
-Echo::Echo(Rank rank, std::vector<Rank> neighbours, Post &post)
-    : rank_(rank), neighbours_(std::move(neighbours)), post_(post), root_(rank)
+Echo::Echo(std::int32_t self, std::vector<Rank> neighbours, Over there, Post &post)
+    : self_(self), neighbours_(std::move(neighbours)), there_(there), post_(post), root_(self)
 {}
 
 void Echo::begin(bool leaves_region)
@@ -38,20 +38,21 @@ void Echo::begin(bool leaves_region)
 
 void Echo::send_wave(Rank peer, bool answer)
 {
-    post_.send(peer, Channel::wave, {answer ? kAnswer : kWave, root_, found_leaving_ ? 1 : 0});
+    post_.send(peer, Channel::wave,
+               {static_cast<std::int32_t>(there_), answer ? kAnswer : kWave, root_, members_,
+                found_leaving_ ? 1 : 0});
 }
 
-void Echo::hear(Rank peer, const std::vector<std::int32_t> &words)
+void Echo::hear(Rank peer, WordReader words)
 {
-    WordReader reader(words);
-    const std::int32_t kind = reader.take(kWave, kNoGain);
+    const std::int32_t kind = words.take(kWave, kNoGain);
     if (kind == kGoOn || kind == kNoGain) { // the last message of this neighbour
         --open_;
-        conclude(kind == kGoOn);
+        conclude(kind == kGoOn, words.take());
         return;
     }
     post_.expect(peer, Channel::wave);
-    const Rank root = reader.take();
+    const std::int32_t root = words.take();
     if (verdict_ || is_before(root_, root)) {
         return; // overtaken by another wave
     }
@@ -59,22 +60,24 @@ void Echo::hear(Rank peer, const std::vector<std::int32_t> &words)
         follow(root, peer);
     } else if (kind == kAnswer) {
         children_.push_back(peer);
-        found_leaving_ = reader.take_flag() || found_leaving_;
+        members_ += words.take(1, std::numeric_limits<std::int32_t>::max() - members_);
+        found_leaving_ = words.take_flag() || found_leaving_;
     }
     if (++heard_ == neighbours_.size()) {
-        if (root_ != rank_) {
+        if (root_ != self_) {
             send_wave(parent_, true);
         } else {
-            conclude(found_leaving_);
+            conclude(found_leaving_, members_);
         }
     }
 }
 
-void Echo::follow(Rank root, Rank peer)
+void Echo::follow(std::int32_t root, Rank peer)
 {
     root_ = root;
     parent_ = peer;
     children_.clear();
+    members_ = 1;
     heard_ = 0;
     found_leaving_ = leaves_region_;
     for (const Rank other : neighbours_) {
@@ -85,14 +88,16 @@ void Echo::follow(Rank root, Rank peer)
 }
 
 // The verdict goes over every edge, so that each rank knows when a neighbour sends no more waves.
-void Echo::conclude(bool go_on)
+void Echo::conclude(bool go_on, std::int32_t members)
 {
     if (verdict_) {
         return;
     }
     verdict_ = go_on;
+    members_ = members;
     for (const Rank peer : neighbours_) {
-        post_.send(peer, Channel::wave, {go_on ? kGoOn : kNoGain});
+        post_.send(peer, Channel::wave,
+                   {static_cast<std::int32_t>(there_), go_on ? kGoOn : kNoGain, members});
     }
 }
 

@@ -7,28 +7,37 @@
 #include <vector>
 
 #include "engine/post.h"
+#include "pattern/words.h"
 
 namespace nbrhood {
 
-// One rank's part: echo with extinction (Tel, "Introduction to Distributed Algorithms", 2000,
-// section 7.3). Each rank begins a wave over the edges. A rank that has seen waves of several ranks
-// follows that of the one that comes first in an order that all know, and answers when all its
-// neighbours have. In that order ranks are shuffled, so that a rank follows about ln(n) waves. The
-// wave that comes back whole has made a tree of all ranks, and proves that all have begun. Its root
-// tells all, over every edge, to go on, or that nothing can be gained, since no edge leaves a
-// region.
+// The waves that one build makes: over ranks, and, where it matters which blocks have one size,
+// over the roles of ranks (class RoleEchoes). The first word of a message says whose it is at the
+// receiver.
+enum class Over : std::int32_t { ranks, senders, receivers };
+
+// One end's part: echo with extinction (Tel, "Introduction to Distributed Algorithms", 2000,
+// section 7.3). Each end begins a wave over the edges. One that has seen waves of several follows
+// that of the end that comes first in an order that all know, and answers when all its neighbours
+// have. In that order ends are shuffled, so that each follows about ln(n) waves. The wave that
+// comes back whole has made a tree of all, and proves that all have begun. Its root tells all, over
+// every edge, how many they are, and to go on, or that nothing can be gained, since no edge leaves
+// a region.
 class Echo {
 public:
-    // neighbours: each once, without this rank; not empty where begin() is called.
-    Echo(Rank rank, std::vector<Rank> neighbours, Post &post);
+    // self: a number of which each end has its own. neighbours: ranks, each once; not empty where
+    // begin() is called. there: what these ends are at their ranks.
+    Echo(std::int32_t self, std::vector<Rank> neighbours, Over there, Post &post);
 
-    void begin(bool leaves_region); // whether an edge of this rank does
-    // Takes in a message of Channel::wave. Throws BadWords for one that no rank can have sent.
-    void hear(Rank peer, const std::vector<std::int32_t> &words);
+    void begin(bool leaves_region); // whether an edge of this end does
+    // Takes in a message of Channel::wave, but for its first word. Throws BadWords for one that no
+    // rank can have sent.
+    void hear(Rank peer, WordReader words);
 
     // What the root says, once it is known: whether to go on. Then the tree is complete.
     const std::optional<bool> &verdict() const { return verdict_; }
-    Rank parent() const { return parent_; } // kNoRank: this rank is the root
+    std::int32_t members() const { return members_; } // ends of the tree
+    Rank parent() const { return parent_; }           // kNoRank: this end is the root
     const std::vector<Rank> &children() const { return children_; }
 
     // Whether no neighbour sends anything more.
@@ -36,17 +45,20 @@ public:
 
 private:
     void send_wave(Rank peer, bool answer);
-    void follow(Rank root, Rank peer);
-    void conclude(bool go_on);
+    void follow(std::int32_t root, Rank peer);
+    void conclude(bool go_on, std::int32_t members);
 
-    Rank rank_;
+    std::int32_t self_;
     std::vector<Rank> neighbours_;
+    Over there_;
     Post &post_;
-    // The wave that this rank follows: its root, from whom it came, who answered it, whether this
-    // rank or one of those has an edge that leaves its region, how many neighbours have sent it.
-    Rank root_;
+    // The wave that this end follows: its root, from whom it came, who answered it, how many these
+    // are with all behind them, whether this end or one of those has an edge that leaves its
+    // region, how many neighbours have sent it.
+    std::int32_t root_;
     Rank parent_ = kNoRank;
     std::vector<Rank> children_;
+    std::int32_t members_ = 1;
     bool found_leaving_ = false;
     std::size_t heard_ = 0;
     bool leaves_region_ = false;

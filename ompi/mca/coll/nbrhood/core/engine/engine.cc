@@ -4,6 +4,7 @@
 
 #include "algorithms/direct.h"
 #include "engine/creator.h"
+#include "engine/records.h"
 
 namespace nbrhood {
 
@@ -36,8 +37,7 @@ void prepare_direct(const Neighbourhood &neighbourhood, Collective collective, T
 {
     Served &served = topology.served[static_cast<std::size_t>(collective)].front();
     if (served.choice != kDefault && served.program == nullptr) {
-        BuiltProgram(build_direct(neighbourhood, kind_of(collective)), nullptr, false)
-            .serve(served);
+        BuiltProgram(build_direct(neighbourhood, kind_of(collective)), false).serve(served);
     }
 }
 
@@ -48,15 +48,21 @@ int create_topology(const Neighbourhood &neighbourhood, Place own_place, Rank ra
         return creation.locality(rank);
     };
     topology.served.fill(ServedSizes(1));
-    Creator creator(neighbourhood, settings, locality, topology);
+    Creator creator(neighbourhood, settings, topology);
     std::vector<Record> all(static_cast<std::size_t>(ranks));
-    const Record own = creator.record(own_place);
+    const Record own = record_of(neighbourhood, settings, locality, own_place);
     ++topology.synchronisations;
     int error = creation.allgather(&own, sizeof own, all.data());
     if (error != 0) {
         return error;
     }
-    creator.gathered(all);
+    Survey survey;
+    Participants participants;
+    if (discover(all, neighbourhood, settings, topology, survey, participants)) {
+        creator.begin(survey, std::move(participants));
+    } else {
+        creator.serve_none();
+    }
     std::vector<Message> inbox;
     for (auto step = creator.step(inbox); step; step = creator.step(inbox)) {
         inbox.clear();

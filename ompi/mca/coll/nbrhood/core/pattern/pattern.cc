@@ -40,17 +40,6 @@ bool operator==(const Pattern &a, const Pattern &b)
            && a.operations == b.operations;
 }
 
-void renumber(Pattern &pattern, const std::vector<Rank> &numbers)
-{
-    const auto number = [&](Rank rank) {
-        return rank == kNoRank ? kNoRank : numbers.at(static_cast<std::size_t>(rank));
-    };
-    pattern.rank = number(pattern.rank);
-    for (Operation &operation : pattern.operations) {
-        operation.peer = number(operation.peer);
-    }
-}
-
 std::uint64_t hash_pattern(const Pattern &pattern)
 {
     std::vector<std::int32_t> words{pattern.rank, static_cast<std::int32_t>(pattern.kind),

@@ -91,9 +91,6 @@ struct Pattern {
 };
 bool operator==(const Pattern &a, const Pattern &b);
 
-// Gives the ranks that a pattern names the numbers that they have in a list.
-void renumber(Pattern &pattern, const std::vector<Rank> &numbers);
-
 // A number that depends on every field of the pattern.
 std::uint64_t hash_pattern(const Pattern &pattern);
 

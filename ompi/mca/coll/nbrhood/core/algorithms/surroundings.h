@@ -1,0 +1,52 @@
+// What a rank knows of where others run, while it builds a pattern with them.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "machine/machine.h"
+#include "pattern/words.h"
+
+namespace nbrhood {
+
+// Where a rank runs, and the lowest rank of its region that takes part in building.
+struct Whereabouts {
+    Place place;
+    Rank leader = kNoRank;
+
+    // As words, and back; take throws BadWords for what nobody's whereabouts can be.
+    static constexpr std::size_t kWords = 4;
+    void put(WordWriter &words) const;
+    static Whereabouts take(WordReader &words);
+};
+
+bool operator==(const Whereabouts &a, const Whereabouts &b);
+
+// The ranks of which a rank knows that they take part, and where they run. Regions are named by
+// their leaders. At least those of the rank's own region are here, and its neighbours; ranks learn
+// of others from those whose neighbours they are.
+class Surroundings {
+public:
+    Surroundings() = default;
+    // Where the places of all ranks are known. takes_part: by rank.
+    Surroundings(const Machine &machine, const std::vector<char> &takes_part);
+
+    // Throws BadWords where something else is known of the rank.
+    void add(Rank rank, const Whereabouts &whereabouts);
+
+    bool knows(Rank rank) const { return whereabouts_.count(rank) != 0; }
+    // Of ranks that are known; else these throw std::out_of_range.
+    const Whereabouts &of(Rank rank) const { return whereabouts_.at(rank); }
+    Region region_of(Rank rank) const { return of(rank).leader; }
+    bool local(Rank a, Rank b) const { return region_of(a) == region_of(b); }
+    Link link(Rank a, Rank b) const { return link_between(of(a).place, of(b).place); }
+
+    // The ranks of a region that are known, and the leaders of all regions that are; ascending.
+    std::vector<Rank> members(Region region) const;
+    std::vector<Rank> leaders() const;
+
+private:
+    std::unordered_map<Rank, Whereabouts> whereabouts_;
+};
+
+} // namespace nbrhood

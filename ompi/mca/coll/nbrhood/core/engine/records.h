@@ -1,0 +1,42 @@
+// What all ranks tell each other where a topology is built when it is created.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "engine/building.h"
+#include "engine/survey.h"
+
+namespace nbrhood {
+
+// What every rank tells all others, in the one allgather of a creation.
+struct Record {
+    Place place;
+    std::int32_t edges = 0;     // in and out, with self edges: zero means that it may skip calls
+    std::int32_t out_edges = 0; // without self edges
+    float ranks_per_core = 1;
+    // Those that leave the node, and those that leave the domain on the level of the regions: which
+    // of them are non-local is known when all places are.
+    std::int32_t out_of_node = 0;
+    std::int32_t out_of_domain = 0;
+    std::uint32_t hazards = 0; // see find_hazards
+    std::uint32_t presence = 0;
+    std::uint64_t balance = 0;
+    std::int64_t timestamp = 0; // that of rank 0 names a recording of the patterns
+    std::uint64_t settings = 0;
+};
+static_assert(sizeof(Record) == 64, "the same on all ranks, without gaps");
+
+// locality: how near a rank is, as far as is known without asking it.
+Record record_of(const Neighbourhood &neighbourhood, const Settings &settings,
+                 const std::function<Locality(Rank)> &locality, Place own_place);
+
+// What follows from the records of all ranks, which are in rank order; the topology takes over what
+// it keeps of them, and what is wrong. False where nothing else in a record has a meaning, as the
+// component is not the same on all ranks.
+bool discover(const std::vector<Record> &all, const Neighbourhood &neighbourhood,
+              const Settings &settings, Topology &topology, Survey &survey,
+              Participants &participants);
+
+} // namespace nbrhood

@@ -1,0 +1,101 @@
+#include "engine/role_echoes.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nbrhood {
+
+std::vector<Rank> peers_of(const std::vector<EdgeEnd> &ends)
+{
+    std::vector<Rank> peers;
+    for (const EdgeEnd &end : ends) {
+        if (end.peer != kNoRank) {
+            peers.push_back(end.peer);
+        }
+    }
+    std::sort(peers.begin(), peers.end());
+    peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
+    return peers;
+}
+
+RoleEchoes::RoleEchoes(const Neighbourhood &neighbourhood, Post &post)
+    : self_(neighbourhood.rank), post_(post)
+{
+    Post &own = *this;
+    const auto add = [&](Over role, const std::vector<EdgeEnd> &ends, Over there) {
+        std::vector<Rank> peers = peers_of(ends);
+        if (!peers.empty()) {
+            const std::int32_t number = 2 * self_ + (role == Over::senders ? 0 : 1);
+            echo(role).emplace(number, std::move(peers), there, own);
+        }
+    };
+    add(Over::senders, neighbourhood.out, Over::receivers);
+    add(Over::receivers, neighbourhood.in, Over::senders);
+}
+
+void RoleEchoes::begin()
+{
+    for (std::optional<Echo> &echo : echoes_) {
+        if (echo) {
+            echo->begin(true);
+        }
+    }
+    hear_own();
+}
+
+void RoleEchoes::hear(Over role, Rank peer, const WordReader &words)
+{
+    if (!echo(role)) {
+        throw BadWords("a wave for a role that this rank does not have");
+    }
+    echo(role)->hear(peer, words);
+    hear_own();
+}
+
+bool RoleEchoes::concluded() const
+{
+    return std::all_of(echoes_.begin(), echoes_.end(),
+                       [](const auto &echo) { return !echo || echo->verdict(); });
+}
+
+int RoleEchoes::counted() const
+{
+    return static_cast<int>(std::count_if(echoes_.begin(), echoes_.end(), [](const auto &echo) {
+        return echo && echo->verdict() && echo->parent() == kNoRank;
+    }));
+}
+
+bool RoleEchoes::ended() const
+{
+    return std::all_of(echoes_.begin(), echoes_.end(),
+                       [](const auto &echo) { return !echo || echo->ended(); });
+}
+
+void RoleEchoes::send(Rank peer, Channel channel, Words words)
+{
+    if (peer == self_) {
+        own_.push_back(std::move(words));
+    } else {
+        post_.send(peer, channel, std::move(words));
+    }
+}
+
+void RoleEchoes::expect(Rank peer, Channel channel)
+{
+    if (peer != self_) {
+        post_.expect(peer, channel);
+    }
+}
+
+void RoleEchoes::hear_own()
+{
+    while (!own_.empty()) {
+        const Words words = std::move(own_.front());
+        own_.pop_front();
+        WordReader reader(words);
+        const auto role = static_cast<Over>(reader.take());
+        echo(role)->hear(self_, reader);
+    }
+}
+
+} // namespace nbrhood

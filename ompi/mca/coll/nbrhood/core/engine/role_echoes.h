@@ -1,0 +1,49 @@
+// How many sets of roles the edges of one weakly connected component join.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "engine/echo.h"
+#include "graph/neighbourhood.h"
+
+namespace nbrhood {
+
+// One rank's part. A wave goes over the roles of ranks, sender and receiver, from one end of each
+// edge to the other: as many come back whole as there are sets of roles (graph/roles.h, which needs
+// the whole graph).
+class RoleEchoes : private Post {
+public:
+    RoleEchoes(const Neighbourhood &neighbourhood, Post &post);
+
+    void begin();
+    // Takes in a message of Channel::wave for this role, as Echo::hear.
+    void hear(Over role, Rank peer, const WordReader &words);
+
+    // Whether it is known of this rank's roles in which sets they are.
+    bool concluded() const;
+    // Of these sets, how many this rank counts: the one that has the wave of a role of this rank.
+    int counted() const;
+    // Whether no neighbour sends anything more.
+    bool ended() const;
+
+private:
+    using Words = std::vector<std::int32_t>;
+    void send(Rank peer, Channel channel, Words words) override;
+    void expect(Rank peer, Channel channel) override;
+    std::optional<Echo> &echo(Over role) { return echoes_.at(role == Over::senders ? 0 : 1); }
+    void hear_own();
+
+    Rank self_;
+    Post &post_;
+    std::array<std::optional<Echo>, 2> echoes_; // as sender and as receiver; nothing without edges
+    std::deque<Words> own_;                     // from one role of this rank to the other
+};
+
+// The other ends of edges, each once, in ascending order.
+std::vector<Rank> peers_of(const std::vector<EdgeEnd> &ends);
+
+} // namespace nbrhood

@@ -1,0 +1,164 @@
+#include "engine/survey.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace nbrhood {
+namespace {
+
+// Where Open MPI's own neighbourhood collectives are wrong (test/mpi/STOCK-BUGS.md); `auto` then
+// serves with direct what it would otherwise leave to them.
+constexpr std::uint32_t kShortPeriod = 1;
+constexpr std::uint32_t kNullNeighbour = 2;
+constexpr std::uint32_t kTagsOnGrids = 4;
+// Not a hazard, but likewise of all ranks where it is of one: Settings::over_tcp.
+constexpr std::uint32_t kOverTcp = 8;
+
+constexpr std::int64_t kMost = std::int64_t{1} << 48; // far more than there can be
+
+std::int64_t bits_of(double value)
+{
+    std::int64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+std::int64_t take_any(WordReader &words)
+{
+    return words.take_long(std::numeric_limits<std::int64_t>::min(),
+                           std::numeric_limits<std::int64_t>::max());
+}
+
+// Numbers of which the sums count, and those of which the greatest do.
+constexpr std::int64_t Facts::*kSums[] = {&Facts::ranks_with_edges, &Facts::edges,
+                                          &Facts::edges_nonlocal, &Facts::edges_network};
+constexpr std::int64_t Facts::*kGreatest[] = {&Facts::busiest_edges, &Facts::busiest_nonlocal,
+                                              &Facts::busiest_network};
+
+} // namespace
+
+std::uint32_t find_hazards(const Neighbourhood &neighbourhood, const Settings &settings)
+{
+    const bool nulls = has_null_neighbour(neighbourhood);
+    return (has_short_period(neighbourhood) ? kShortPeriod : 0)
+           | (nulls && !settings.cartesian ? kNullNeighbour : 0)
+           | (settings.cartesian && settings.tags_clash_on_grids ? kTagsOnGrids : 0)
+           | (settings.over_tcp ? kOverTcp : 0);
+}
+
+Reason reason_for(std::uint32_t hazards)
+{
+    return (hazards & kShortPeriod) != 0     ? Reason::short_period
+           : (hazards & kNullNeighbour) != 0 ? Reason::null_neighbour
+           : (hazards & kTagsOnGrids) != 0   ? Reason::tags_on_grids
+                                             : Reason::none;
+}
+
+bool is_over_tcp(std::uint32_t hazards)
+{
+    return (hazards & kOverTcp) != 0;
+}
+
+void Survey::merge(const Survey &other)
+{
+    for (const auto number : kSums) {
+        facts.*number += other.facts.*number;
+    }
+    for (const auto number : kGreatest) {
+        facts.*number = std::max(facts.*number, other.facts.*number);
+    }
+    facts.regions += other.facts.regions;
+    facts.regions_of_node = std::max(facts.regions_of_node, other.facts.regions_of_node);
+    facts.within_regions = std::max(facts.within_regions, other.facts.within_regions);
+    facts.ranks_per_core = std::max(facts.ranks_per_core, other.facts.ranks_per_core);
+    whole_nodes += other.whole_nodes;
+    hazards |= other.hazards;
+    settings += other.settings;
+    squares += other.squares;
+    balance += other.balance;
+    sets_of_roles += other.sets_of_roles;
+}
+
+void Survey::put(WordWriter &words) const
+{
+    for (const auto number : kSums) {
+        words.put_long(facts.*number);
+    }
+    for (const auto number : kGreatest) {
+        words.put_long(facts.*number);
+    }
+    words.put(facts.regions);
+    words.put(facts.regions_of_node);
+    words.put(static_cast<std::int32_t>(facts.within_regions));
+    words.put_long(bits_of(facts.ranks_per_core));
+    words.put(whole_nodes);
+    words.put(static_cast<std::int32_t>(hazards));
+    for (const std::uint64_t sum : {settings, squares, balance}) {
+        words.put_long(static_cast<std::int64_t>(sum));
+    }
+    words.put(sets_of_roles);
+}
+
+Survey Survey::take(WordReader &words)
+{
+    constexpr std::int32_t kMany = std::numeric_limits<std::int32_t>::max() / 2;
+    Survey taken;
+    for (const auto number : kSums) {
+        taken.facts.*number = words.take_long(0, kMost);
+    }
+    for (const auto number : kGreatest) {
+        taken.facts.*number = words.take_long(0, kMost);
+    }
+    taken.facts.regions = words.take(0, kMany);
+    taken.facts.regions_of_node = words.take(0, kMany);
+    taken.facts.within_regions = static_cast<Link>(words.take(0, kLinks - 1));
+    const std::int64_t bits = take_any(words);
+    std::memcpy(&taken.facts.ranks_per_core, &bits, sizeof bits);
+    if (!std::isfinite(taken.facts.ranks_per_core) || taken.facts.ranks_per_core <= 0) {
+        throw BadWords("no number of ranks on a core");
+    }
+    taken.whole_nodes = words.take(0, kMany);
+    taken.hazards = static_cast<std::uint32_t>(words.take());
+    for (std::uint64_t *sum : {&taken.settings, &taken.squares, &taken.balance}) {
+        *sum = static_cast<std::uint64_t>(take_any(words));
+    }
+    taken.sets_of_roles = words.take(0, kMany);
+    return taken;
+}
+
+Survey survey_of(const Neighbourhood &neighbourhood, const Settings &settings,
+                 const Surroundings &surroundings)
+{
+    Survey own;
+    Facts &facts = own.facts;
+    facts.ranks_with_edges = neighbourhood.has_edges() ? 1 : 0;
+    facts.ranks_per_core = std::max(1.0, settings.ranks_per_core);
+    for (const EdgeEnd &end : neighbourhood.out) {
+        if (end.peer != kNoRank && end.peer != neighbourhood.rank) {
+            ++facts.edges;
+            facts.edges_nonlocal += surroundings.local(neighbourhood.rank, end.peer) ? 0 : 1;
+            facts.edges_network +=
+                surroundings.link(neighbourhood.rank, end.peer) == Link::network ? 1 : 0;
+        }
+    }
+    facts.busiest_edges = facts.edges;
+    facts.busiest_nonlocal = facts.edges_nonlocal;
+    facts.busiest_network = facts.edges_network;
+    own.hazards = find_hazards(neighbourhood, settings);
+    own.settings = hash_settings(settings);
+    own.squares = own.settings * own.settings;
+    own.balance = edge_balance(neighbourhood);
+    return own;
+}
+
+void add_node(const Machine &node, Survey &survey)
+{
+    survey.facts.regions += node.regions();
+    survey.facts.regions_of_node = std::max(survey.facts.regions_of_node, node.regions());
+    survey.facts.within_regions = std::max(survey.facts.within_regions, node.link_within_regions());
+    survey.whole_nodes += node.whole_nodes();
+}
+
+} // namespace nbrhood

@@ -1,0 +1,55 @@
+// What is known of all ranks before anything is chosen or built.
+#pragma once
+
+#include <cstdint>
+
+#include "algorithms/facts.h"
+#include "algorithms/surroundings.h"
+#include "engine/engine.h"
+
+namespace nbrhood {
+
+// Of one rank or of several together.
+struct Survey {
+    Survey() // of no rank and no region
+    {
+        facts.regions = facts.regions_of_node = 0;
+        facts.within_regions = Link::die_pair;
+    }
+
+    Facts facts;
+    std::int32_t whole_nodes = 0;   // not divided into regions, because a rank there has no domain
+    std::uint32_t hazards = 0;      // see find_hazards
+    std::uint64_t settings = 0;     // sum of the hashes of what must be equal on all ranks
+    std::uint64_t squares = 0;      // and of their squares
+    std::uint64_t balance = 0;      // sum of edge_balance
+    std::int32_t sets_of_roles = 0; // see RoleEchoes
+
+    void merge(const Survey &other);
+    void put(WordWriter &words) const;
+    static Survey take(WordReader &words); // throws BadWords
+};
+
+// Why Open MPI's own collectives cannot be trusted on a communicator, and what else holds for all
+// ranks where it does for one, as seen by one rank; of several ranks these numbers are joined
+// bitwise. What `auto` then says of it, and whether the network is TCP.
+std::uint32_t find_hazards(const Neighbourhood &neighbourhood, const Settings &settings);
+Reason reason_for(std::uint32_t hazards);
+bool is_over_tcp(std::uint32_t hazards);
+
+// What one rank knows of itself and its edges. What is known of nodes and regions is left out.
+Survey survey_of(const Neighbourhood &neighbourhood, const Settings &settings,
+                 const Surroundings &surroundings);
+// The same of a node, for one of its ranks to add. node: the ranks there that take part, and the
+// regions that they make.
+void add_node(const Machine &node, Survey &survey);
+
+// Whether n numbers are equal, from their sum and that of their squares: n times the sum of squares
+// is the square of the sum then. (For numbers that are hashes this hardly holds otherwise modulo
+// 2^64.)
+inline bool all_equal(std::int64_t n, std::uint64_t sum, std::uint64_t squares)
+{
+    return static_cast<std::uint64_t>(n) * squares == sum * sum;
+}
+
+} // namespace nbrhood

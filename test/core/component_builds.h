@@ -1,0 +1,69 @@
+// Builds of components of a graph on their own, while messages take any time they like.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "analysis/build_network.h"
+#include "engine/component_build.h"
+#include "support.h"
+
+namespace nbrhood::test {
+
+// A rank that makes calls while it takes part in a build.
+class BuildingRank : public Post {
+public:
+    BuildingRank(const Neighbourhood &neighbourhood, const Machine &machine,
+                 const Settings &settings, Collective collective, BuildNetwork &network);
+
+    void send(Rank peer, Channel channel, std::vector<std::int32_t> words) override
+    {
+        network_.send(rank, peer, channel, words);
+    }
+    void expect(Rank peer, Channel channel) override { network_.expect(peer, rank, channel); }
+
+    Rank rank;
+    std::uint32_t calls = 0;
+    CallCounts limit;
+    bool begun = false;
+
+private:
+    std::function<Locality(Rank)> locality_;
+    BuildNetwork &network_;
+
+public:
+    ComponentBuild build;
+};
+
+// All ranks of a graph, each of which begins some time.
+class Builds {
+public:
+    Builds(Graph graph, Machine machine, const std::vector<Settings> &settings, Random &random,
+           Collective collective = Collective::neighbor_alltoallv);
+
+    void run(Random &random);
+
+    const Served &served(Rank rank)
+    {
+        return ranks[static_cast<std::size_t>(rank)]
+            ->build.topology()
+            .served[static_cast<std::size_t>(collective_)]
+            .front();
+    }
+
+    Graph graph_;
+    Machine machine_;
+    std::vector<Settings> settings_;
+    Collective collective_;
+    BuildNetwork network;
+    std::vector<std::unique_ptr<BuildingRank>> ranks;
+};
+
+// One collective is served by this choice.
+Settings settings_of(int choice, Collective collective = Collective::neighbor_alltoallv);
+
+// All end; those of a component agree on what serves and from when on, later than all that they
+// allowed themselves; the patterns of all components together are right.
+void expect_right(Builds &builds);
+
+} // namespace nbrhood::test

@@ -1,0 +1,226 @@
+// What ranks of a component find out about each other while they build a pattern.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "component_builds.h"
+#include "engine/survey.h"
+#include "graph/roles.h"
+#include "thread_team.h"
+
+namespace nbrhood::test {
+namespace {
+
+constexpr Collective kOneCount = Collective::neighbor_alltoall;
+
+// Ranks of some nodes are bound to no domain.
+Machine machine_with_domains(Random &random, int ranks)
+{
+    const Machine nodes = random_machine(random, ranks);
+    std::vector<Place> places;
+    for (Rank rank = 0; rank < ranks; ++rank) {
+        places.push_back(nodes.place(rank));
+        const bool bound = places.back().node % 3 != 0 || !chance(random, 0.3);
+        places.back().domain(Level::socket) =
+            static_cast<std::int16_t>(bound ? draw(random, 1, 2) : kNoDomain);
+    }
+    return Machine(places, Level::socket);
+}
+
+// The regions are what they are for those who know the whole machine.
+TEST(ComponentPlaces, RegionsOfSockets)
+{
+    Random random(1);
+    int in_part = 0;
+    for (int round = 0; round < scaled(200); ++round) {
+        SCOPED_TRACE(round);
+        const int ranks = draw(random, 2, 40);
+        const Graph graph = random_graph(random, ranks);
+        const Machine machine = machine_with_domains(random, ranks);
+        Settings settings = settings_of(find_choice("aggregated"));
+        settings.values.set(kRegion, Level::socket);
+        Builds builds(graph, machine,
+                      std::vector<Settings>(static_cast<std::size_t>(ranks), settings), random);
+        builds.run(random);
+        expect_right(builds);
+        const std::vector<Rank> component = components_of(graph);
+        for (const auto &rank : builds.ranks) {
+            const Topology &topology = rank->build.topology();
+            if (topology.region.empty()) {
+                continue; // no edge leaves a region, or none is there
+            }
+            // The component's own part of the machine.
+            std::vector<Rank> members;
+            std::vector<Place> places;
+            for (Rank other = 0; other < ranks; ++other) {
+                if (component[static_cast<std::size_t>(other)]
+                    == component[static_cast<std::size_t>(rank->rank)]) {
+                    members.push_back(other);
+                    places.push_back(machine.place(other));
+                }
+            }
+            in_part += members.size() < graph.size() ? 1 : 0;
+            const Machine part(places, Level::socket);
+            const auto own = std::find(members.begin(), members.end(), rank->rank);
+            std::vector<Rank> region;
+            for (const Rank number :
+                 part.members(part.region_of(static_cast<Rank>(own - members.begin())))) {
+                region.push_back(members[static_cast<std::size_t>(number)]);
+            }
+            EXPECT_EQ(topology.region, region);
+            EXPECT_EQ(topology.facts.ranks_with_edges, static_cast<std::int64_t>(members.size()));
+            EXPECT_EQ(topology.facts.regions, part.regions());
+            EXPECT_EQ(topology.facts.regions_of_node, part.regions_of_node());
+            EXPECT_EQ(topology.facts.within_regions, part.link_within_regions());
+            EXPECT_EQ(topology.whole_nodes, part.whole_nodes());
+        }
+    }
+    EXPECT_GT(in_part, 0);
+}
+
+// Waves over roles find what a look at the whole graph does.
+TEST(ComponentPlaces, RolesOfAComponent)
+{
+    Random random(2);
+    int known = 0;
+    int unknown = 0;
+    for (int round = 0; round < scaled(400); ++round) {
+        SCOPED_TRACE(round);
+        const int ranks = draw(random, 2, 24);
+        Builds builds(random_graph(random, ranks), random_machine(random, ranks),
+                      std::vector<Settings>(static_cast<std::size_t>(ranks),
+                                            settings_of(find_choice("aggregated"), kOneCount)),
+                      random, kOneCount);
+        builds.run(random);
+        expect_right(builds);
+        const std::vector<Rank> component = components_of(builds.graph_);
+        std::map<Rank, Roles> roles;
+        for (const Neighbourhood &own : builds.graph_) {
+            Roles &of = roles.emplace(component[static_cast<std::size_t>(own.rank)], Roles(ranks))
+                            .first->second;
+            for (const EdgeEnd &end : own.out) {
+                if (end.peer != kNoRank) {
+                    of.add_edge(own.rank, end.peer);
+                }
+            }
+        }
+        for (const auto &rank : builds.ranks) {
+            if (rank->build.first_served()) {
+                const bool one_size =
+                    roles.at(component[static_cast<std::size_t>(rank->rank)]).one_size();
+                EXPECT_EQ(builds.served(rank->rank).known_sizes, one_size);
+                ++(one_size ? known : unknown);
+            }
+        }
+    }
+    EXPECT_GT(known, 0);
+    EXPECT_GT(unknown, 0);
+}
+
+// No rank sends or keeps more where there are more ranks, but for a few more waves.
+TEST(ComponentPlaces, GrowWithDegreeOnly)
+{
+    const auto most_bytes = [](int ranks) {
+        Random random(3);
+        Lists lists(ranks);
+        for (Rank rank = 0; rank < ranks; ++rank) {
+            for (const Rank step : {1, 2, 5, 40}) {
+                lists.add(rank, (rank + step) % ranks);
+                lists.add((rank + step) % ranks, rank);
+            }
+        }
+        Builds builds(match(lists), make_machine(std::vector<int>(ranks / 8, 8)),
+                      std::vector<Settings>(static_cast<std::size_t>(ranks), settings_of(kAuto)),
+                      random);
+        builds.run(random);
+        expect_right(builds);
+        std::int64_t most = 0;
+        for (Rank rank = 0; rank < ranks; ++rank) {
+            const auto &counts =
+                builds.network.counts(rank)[static_cast<std::size_t>(Channel::step)];
+            most = std::max({most, counts.bytes_sent, counts.bytes_received});
+        }
+        return most;
+    };
+    EXPECT_LT(most_bytes(2048), most_bytes(256) * 3 / 2);
+}
+
+TEST(Groups, BitsGoUpAndDown)
+{
+    Groups left, right, all;
+    left.add(7, 0);
+    left.add(7, 40);
+    right.add(7, 3);
+    right.add(-2, 1);
+    WordWriter words, some;
+    left.put(words);
+    right.put(words);
+    EXPECT_EQ(all.take(WordReader(words.words())), (std::set<std::int32_t>{-2, 7}));
+    std::vector<Rank> list(41);
+    for (Rank rank = 0; rank < 41; ++rank) {
+        list[static_cast<std::size_t>(rank)] = 100 + rank;
+    }
+    EXPECT_EQ(all.of(7, list), (std::vector<Rank>{100, 103, 140}));
+    all.put({-2}, some);
+    EXPECT_EQ(some.words(), (std::vector<std::int32_t>{-2, 1, 2}));
+    list.pop_back();
+    EXPECT_THROW(all.of(7, list), BadWords) << "the node has fewer ranks";
+    EXPECT_THROW(all.of(8, list), BadWords);
+    for (const std::vector<std::int32_t> &wrong :
+         {std::vector<std::int32_t>{7}, {7, 2, 1}, {7, -1}, {7, 1, 1, 8}}) {
+        EXPECT_THROW(Groups().take(WordReader(wrong)), BadWords);
+    }
+}
+
+TEST(Surroundings, WhereaboutsAsWords)
+{
+    Whereabouts own;
+    own.leader = 12;
+    own.place.node = -5;
+    own.place.domains = {kNoDomain, 3, kNoSuchLevel, 32767};
+    WordWriter words;
+    own.put(words);
+    ASSERT_EQ(words.words().size(), Whereabouts::kWords);
+    WordReader reader(words.words());
+    EXPECT_EQ(Whereabouts::take(reader), own);
+    for (std::size_t i : {std::size_t{0}, std::size_t{2}, std::size_t{3}}) {
+        std::vector<std::int32_t> wrong = words.words();
+        wrong[i] = i == 0 ? -1 : static_cast<std::int32_t>(0x80000000);
+        WordReader changed(wrong);
+        EXPECT_THROW(Whereabouts::take(changed), BadWords);
+    }
+    Surroundings known;
+    known.add(12, own);
+    EXPECT_NO_THROW(known.add(12, own));
+    own.place.node = 6;
+    EXPECT_THROW(known.add(12, own), BadWords) << "a rank in two places";
+    EXPECT_FALSE(known.knows(13));
+    EXPECT_THROW(known.of(13), std::out_of_range);
+}
+
+TEST(Survey, AsWords)
+{
+    Survey survey;
+    survey.facts.ranks_per_core = 2.5;
+    survey.facts.edges = 7;
+    survey.settings = ~std::uint64_t{0};
+    survey.sets_of_roles = 3;
+    WordWriter words;
+    survey.put(words);
+    WordReader reader(words.words());
+    const Survey taken = Survey::take(reader);
+    EXPECT_EQ(reader.left(), 0U);
+    EXPECT_EQ(taken.facts.ranks_per_core, 2.5);
+    EXPECT_EQ(taken.facts.edges, 7);
+    EXPECT_EQ(taken.settings, ~std::uint64_t{0});
+    EXPECT_EQ(taken.sets_of_roles, 3);
+    std::vector<std::int32_t> shorter = words.words();
+    shorter.pop_back();
+    WordReader too_few(shorter);
+    EXPECT_THROW(Survey::take(too_few), BadWords);
+}
+
+} // namespace
+} // namespace nbrhood::test
