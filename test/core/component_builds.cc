@@ -32,6 +32,11 @@ Builds::Builds(Graph graph, Machine machine, const std::vector<Settings> &settin
 
 void Builds::run(Random &random)
 {
+    const std::vector<Rank> component = components_of(graph_);
+    std::map<Rank, std::size_t> not_begun; // by component
+    for (const Rank of : component) {
+        ++not_begun[of];
+    }
     std::vector<std::size_t> to_begin(ranks.size());
     for (std::size_t r = 0; r < ranks.size(); ++r) {
         to_begin[r] = r;
@@ -44,6 +49,7 @@ void Builds::run(Random &random)
             to_begin.pop_back();
             rank.calls = static_cast<std::uint32_t>(draw(random, 1, 50));
             rank.begun = true;
+            --not_begun[component[static_cast<std::size_t>(rank.rank)]];
             rank.build.begin();
         }
         const std::optional<BuildNetwork::Delivery> message = network.take();
@@ -52,6 +58,8 @@ void Builds::run(Random &random)
             BuildingRank &to = *ranks[static_cast<std::size_t>(message->to)];
             ASSERT_TRUE(to.begun) << "a rank expects nothing before it begins";
             to.build.arrived(message->from, message->channel, *message->words);
+            ASSERT_TRUE(!to.joined || not_begun[component[static_cast<std::size_t>(to.rank)]] == 0)
+                << "sends a large message though a rank has not begun";
         }
     }
 }

@@ -18,6 +18,7 @@ public:
 
     void send(Rank peer, Channel channel, std::vector<std::int32_t> words) override
     {
+        joined = joined || channel == Channel::step;
         network_.send(rank, peer, channel, words);
     }
     void expect(Rank peer, Channel channel) override { network_.expect(peer, rank, channel); }
@@ -26,6 +27,7 @@ public:
     std::uint32_t calls = 0;
     CallCounts limit;
     bool begun = false;
+    bool joined = false; // it has sent what may be large
 
 private:
     std::function<Locality(Rank)> locality_;
