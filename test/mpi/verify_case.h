@@ -85,6 +85,7 @@ Workload varied_workload(std::uint64_t seed, int largest = 40);
 const std::vector<Case> &graph_cases();
 const std::vector<Case> &topology_cases();
 const std::vector<Case> &inherited_cases();
+const std::vector<Case> &heir_cases();
 const std::vector<Case> &datatype_cases();
 const std::vector<Case> &size_cases();
 const std::vector<Case> &request_cases();

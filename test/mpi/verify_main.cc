@@ -21,6 +21,7 @@ const std::vector<const std::vector<Case> *> &case_lists()
     static const std::vector<const std::vector<Case> *> lists = {&graph_cases(),
                                                                  &topology_cases(),
                                                                  &inherited_cases(),
+                                                                 &heir_cases(),
                                                                  &datatype_cases(),
                                                                  &size_cases(),
                                                                  &request_cases(),

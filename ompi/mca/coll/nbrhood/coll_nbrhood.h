@@ -74,6 +74,7 @@ typedef struct nbrhood_record_t {
     /* Where a pattern was built later: from which calls on it serves. */
     nbrhood_call_counts first[NBRHOOD_COLLECTIVES];
     bool built[NBRHOOD_COLLECTIVES];
+    bool inherited[NBRHOOD_COLLECTIVES];          /* by a duplicate, from its original */
     nbrhood_verdict verdict[NBRHOOD_COLLECTIVES]; /* where that was measured */
     int builds; /* that have ended, and the time from their beginning to their end */
     double build_seconds;
@@ -99,11 +100,18 @@ typedef struct nbrhood_switch_t {
     nbrhood_call_counts first;  /* from there on `built` serves, but for what the trial wants */
     nbrhood_call_counts back;   /* and from there on no longer. All three: else no number */
     nbrhood_topology *built;    /* NULL until the build has ended */
+    uint32_t bequeaths;         /* duplicates inherit, from this number of calls on */
     bool trying;                /* a trial is not over */
     nbrhood_trial_t *trial;     /* what it measures; NULL where there is no memory */
     struct nbrhood_task_t *task;
     opal_list_t held; /* requests whose start waits */
 } nbrhood_switch_t;
+
+/* What serves a collective for good, as far as duplicates inherit it. */
+typedef struct nbrhood_settled_t {
+    bool settled;
+    nbrhood_topology *built; /* NULL: direct messages; else shared (nbrhood_topology_share) */
+} nbrhood_settled_t;
 
 /* What communicators that share a topology have in common; the topo module owns it. */
 typedef struct nbrhood_shared_t {
@@ -137,6 +145,7 @@ typedef struct mca_coll_nbrhood_module_t {
     bool enabled;
     ompi_communicator_t *comm;
     nbrhood_shared_t *shared; /* NULL where the communicator has no topology */
+    bool is_duplicate;
     double creation_seconds;
     /* Set with the first call of a neighbourhood collective, as is what follows. */
     nbrhood_topology *topology;
@@ -262,6 +271,8 @@ void nbrhood_tell_not_everywhere(ompi_group_t *group, bool *told, int rank, cons
 int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
                                       const mca_coll_nbrhood_keys_t *keys, void **topology,
                                       void (**destroy)(void *topology));
+/* The module of this component on a communicator, or NULL. */
+mca_coll_nbrhood_module_t *nbrhood_module_of(const ompi_communicator_t *comm);
 /* Prepares the module of a communicator with a topology for calls of a collective. */
 int nbrhood_prepare(mca_coll_nbrhood_module_t *module, int collective);
 /* The parameters, with what info keys override. */
@@ -317,6 +328,7 @@ typedef struct nbrhood_totals_t {
     unsigned long long messages[2], bytes[2]; /* sent: local, non-local */
     unsigned long long topologies;
     double creation_seconds;
+    unsigned long long inherited;                   /* collectives of duplicates */
     unsigned long long plan_bytes, most_plan_bytes; /* now, and at most so far */
 } nbrhood_totals_t;
 extern nbrhood_totals_t nbrhood_totals;
@@ -362,6 +374,17 @@ void nbrhood_switch_close(nbrhood_switch_t *sw);
 void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant);
 /* Before each start of a request that does not block: whether it is started later, by progress. */
 bool nbrhood_hold(nbrhood_request_t *request);
+/* What a duplicate that is made now inherits; waits while that is not known yet. */
+nbrhood_settled_t nbrhood_switch_settled(nbrhood_switch_t *sw);
+/* Before the first call. */
+void nbrhood_switch_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settled);
+nbrhood_settled_t nbrhood_settled_share(const nbrhood_settled_t *settled);
+
+/* coll_nbrhood_heritage.c: what duplicates inherit. Both call MPI, so the lock is not held. */
+/* Duplicates that are made from now on may inherit; false when there is no memory. */
+bool nbrhood_heritage_leave(const mca_coll_nbrhood_module_t *module);
+/* Before the first call of a collective: what it inherits, by collective, or NULL. */
+const nbrhood_settled_t *nbrhood_heritage_take(const mca_coll_nbrhood_module_t *module);
 
 /* coll_nbrhood_topology.c */
 /* What a build found: for the report, and for the user where something is wrong. first: from which
@@ -370,6 +393,9 @@ bool nbrhood_hold(nbrhood_request_t *request);
 void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
                         const nbrhood_topology *topology, const nbrhood_call_counts *first,
                         double seconds, bool leads);
+/* A duplicate inherits. */
+void nbrhood_tell_inherited(mca_coll_nbrhood_module_t *module, int collective,
+                            const nbrhood_settled_t *settled);
 /* What its trial found. */
 void nbrhood_tell_verdict(mca_coll_nbrhood_module_t *module, int collective,
                           const nbrhood_verdict *verdict);

@@ -84,6 +84,8 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
     FOR_ALL_SLOTS(INSTALL)
 
     module->shared = inherited_topology(comm);
+    /* Not in MPI_Comm_create_group: Open MPI has named the communicator by now. */
+    module->is_duplicate = NULL != module->shared && NULL != strstr(comm->c_name, " DUP FROM ");
     return OMPI_SUCCESS;
 }
 

@@ -49,6 +49,11 @@ void nbrhood_register_pvars(void)
                   "communicator share one",
                   MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.topologies);
     register_pvar(
+        "inherited",
+        "Collectives of duplicates that are served from the first call on as those of the "
+        "communicator that was duplicated, without a build of their own",
+        MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.inherited);
+    register_pvar(
         "creation_time", "Seconds that the component took for creating these topologies, in all",
         MCA_BASE_PVAR_CLASS_TIMER, MCA_BASE_VAR_TYPE_DOUBLE, &nbrhood_totals.creation_seconds);
     register_pvar("buffer_bytes",

@@ -46,7 +46,7 @@ static bool alike(const nbrhood_record_t *a, const nbrhood_record_t *b)
         same = a->choice[c] == b->choice[c] && 0 == strcmp(a->reason[c], b->reason[c])
                && a->persistent_direct[c] == b->persistent_direct[c]
                && 0 == strcmp(a->sizes[c], b->sizes[c]) && a->built[c] == b->built[c]
-               && (0 == a->calls[c]) == (0 == b->calls[c]);
+               && a->inherited[c] == b->inherited[c] && (0 == a->calls[c]) == (0 == b->calls[c]);
     }
     return same;
 }
@@ -124,6 +124,10 @@ static void remark(const nbrhood_record_t *record, int collective, char *text, s
         length += (size_t) snprintf(text + length, room - length,
                                     "; trial: from call to call %.2f of the time by direct",
                                     verdict->pattern_seconds / verdict->direct_seconds);
+    }
+    if (record->inherited[collective]) {
+        length += (size_t) snprintf(text + length, room - length,
+                                    "; inherited from the communicator that was duplicated");
     }
     text += length;
     room -= length;

@@ -190,6 +190,7 @@ void nbrhood_switch_open(nbrhood_switch_t *sw, const nbrhood_topology *topology,
     OBJ_CONSTRUCT(&sw->held, opal_list_t);
     sw->possible = nbrhood_may_build(topology, collective);
     sw->limit = sw->first = sw->back = no_number;
+    sw->bequeaths = UINT32_MAX;
 }
 
 void nbrhood_switch_close(nbrhood_switch_t *sw)
@@ -214,6 +215,13 @@ nbrhood_call_counts nbrhood_switch_freeze(nbrhood_switch_t *sw,
     return sw->limit;
 }
 
+/* From call `number` on the same serves for good: a number agreed on, above those that ranks had
+ * begun when they took part in that. Duplicates that are made after that call inherit. */
+static void settle(nbrhood_switch_t *sw, uint32_t number)
+{
+    sw->bequeaths = number + 1;
+}
+
 static void conclude_build(nbrhood_task_t *task, nbrhood_switch_t *sw)
 {
     nbrhood_topology *topology = nbrhood_build_take(task->build);
@@ -225,7 +233,12 @@ static void conclude_build(nbrhood_task_t *task, nbrhood_switch_t *sw)
     sw->built = topology;
     nbrhood_tell_built(task->module, task->collective, topology, serves ? &sw->first : NULL,
                        nbrhood_now() - sw->since, leads);
-    if (serves && 0 != trial_calls()) {
+    if (!serves) {
+        return; /* no number was agreed on */
+    }
+    if (0 == trial_calls()) {
+        settle(sw, sw->first.calls);
+    } else {
         if (!nbrhood_build_prepare_trial(task->build)) {
             nbrhood_task_abandon(task, "there is no memory");
         }
@@ -241,13 +254,51 @@ void nbrhood_switch_conclude(nbrhood_task_t *task, opal_list_t *to_start)
     if (NULL == sw->built) {
         conclude_build(task, sw);
     } else {
-        const nbrhood_verdict verdict = nbrhood_build_verdict(task->build, &sw->back);
+        nbrhood_call_counts settled;
+        const nbrhood_verdict verdict = nbrhood_build_verdict(task->build, &settled);
+        if (!verdict.keep) {
+            sw->back = settled;
+        }
+        settle(sw, settled.calls);
         task->goes_on = false;
         nbrhood_tell_verdict(task->module, task->collective, &verdict);
     }
     sw->limit = no_number;
     while (NULL != (item = opal_list_remove_first(&sw->held))) {
         opal_list_append(to_start, item);
+    }
+}
+
+/* ---- Duplicates ---- */
+
+nbrhood_settled_t nbrhood_settled_share(const nbrhood_settled_t *settled)
+{
+    return (nbrhood_settled_t){settled->settled, nbrhood_topology_share(settled->built)};
+}
+
+nbrhood_settled_t nbrhood_switch_settled(nbrhood_switch_t *sw)
+{
+    /* With calls held back this rank cannot tell, and others may know already; all take part. */
+    while (sw->calls > sw->limit.calls) {
+        opal_progress();
+        opal_atomic_rmb();
+    }
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    const bool settled = sw->calls >= sw->bequeaths;
+    const bool direct = !settled || UINT32_MAX != sw->back.calls;
+    const nbrhood_settled_t result = {settled, direct ? NULL : nbrhood_topology_share(sw->built)};
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    return result;
+}
+
+void nbrhood_switch_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settled)
+{
+    sw->begun = true;
+    sw->bequeaths = 0;
+    sw->built = nbrhood_topology_share(settled->built);
+    if (NULL != sw->built) {
+        sw->first = (nbrhood_call_counts){0, 0, 0};
+        sw->calls = NBRHOOD_TRIAL_BLOCKS * trial_calls(); /* numbers behind a trial */
     }
 }
 
@@ -269,10 +320,10 @@ static bool is_reached(const nbrhood_call_counts *bound, const nbrhood_request_t
 }
 
 /* Whether this call, or start, begins the build. The lock is not held: MPI is called. */
-static bool is_due(const nbrhood_switch_t *sw, uint32_t number)
+static bool is_due(mca_coll_nbrhood_module_t *module, const nbrhood_switch_t *sw, uint32_t number)
 {
     return !sw->begun && number >= (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_BUILD_AFTER)
-           && nbrhood_wait_in_finalize();
+           && nbrhood_wait_in_finalize() && nbrhood_heritage_leave(module);
 }
 
 /* The lock is held. */
@@ -293,7 +344,7 @@ void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
         call->topology = serving_start(module, sw, module->persistent_inits, 0);
         return;
     }
-    const bool due = is_due(sw, sw->calls);
+    const bool due = is_due(module, sw, sw->calls);
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
     call->number = sw->calls++;
     if (due) {
@@ -317,7 +368,7 @@ bool nbrhood_hold(nbrhood_request_t *request)
         return false;
     }
     const bool persistent = request->super.super.req_persistent;
-    const bool due = persistent && is_due(sw, request->sequence);
+    const bool due = persistent && is_due(module, sw, request->sequence);
     nbrhood_build_let_go();
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
     if (persistent && request->sequence >= sw->starts) {

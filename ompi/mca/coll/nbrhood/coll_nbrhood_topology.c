@@ -8,9 +8,9 @@
 #include "ompi/mca/pml/base/base.h"
 #include "opal/util/output.h"
 
-/* The module of this component on a communicator, or NULL. Another component may sit on top of it
- * in the function table, so it is looked up among all that were selected. */
-static mca_coll_nbrhood_module_t *module_of(ompi_communicator_t *comm)
+/* Another component may sit on top of it in the function table, so it is looked up among all that
+ * were selected. */
+mca_coll_nbrhood_module_t *nbrhood_module_of(const ompi_communicator_t *comm)
 {
     mca_coll_base_avail_coll_t *available;
     OPAL_LIST_FOREACH(available, comm->c_coll->module_list, mca_coll_base_avail_coll_t)
@@ -30,6 +30,14 @@ static void note_choice(nbrhood_record_t *record, int c, const nbrhood_topology 
     record->persistent_direct[c] = !nbrhood_serves(topology, c, 0, NBRHOOD_BLOCKING)
                                    && nbrhood_serves(topology, c, 0, NBRHOOD_PERSISTENT);
     nbrhood_served_sizes(topology, c, record->sizes[c], sizeof record->sizes[c]);
+}
+
+static void note_direct(nbrhood_record_t *record, int c)
+{
+    record->choice[c] = nbrhood_find_choice("direct");
+    record->reason[c] = "a trial found it faster";
+    record->sizes[c][0] = '\0';
+    record->persistent_direct[c] = false;
 }
 
 /* One rank says that an info key has a value that means nothing; the parameter stays. */
@@ -198,16 +206,27 @@ void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
     nbrhood_verbose_built(record, collective);
 }
 
+void nbrhood_tell_inherited(mca_coll_nbrhood_module_t *module, int collective,
+                            const nbrhood_settled_t *settled)
+{
+    nbrhood_record_t *record = module->record;
+    record->inherited[collective] = true;
+    ++nbrhood_totals.inherited;
+    if (NULL != settled->built) {
+        nbrhood_topology_describe(settled->built, &record->info);
+        note_choice(record, collective, settled->built);
+    } else {
+        note_direct(record, collective);
+    }
+}
+
 void nbrhood_tell_verdict(mca_coll_nbrhood_module_t *module, int collective,
                           const nbrhood_verdict *verdict)
 {
     nbrhood_record_t *record = module->record;
     record->verdict[collective] = *verdict;
     if (!verdict->keep) {
-        record->choice[collective] = nbrhood_find_choice("direct");
-        record->reason[collective] = "a trial found it faster";
-        record->sizes[collective][0] = '\0';
-        record->persistent_direct[collective] = false;
+        note_direct(record, collective);
     }
     nbrhood_verbose_choice(record, collective);
 }
@@ -251,6 +270,7 @@ static int attach(mca_coll_nbrhood_module_t *module)
 int nbrhood_prepare(mca_coll_nbrhood_module_t *module, int collective)
 {
     int rc = OMPI_SUCCESS;
+    const nbrhood_settled_t *inherited = nbrhood_heritage_take(module);
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
     if (NULL == module->topology) {
         rc = attach(module);
@@ -260,6 +280,10 @@ int nbrhood_prepare(mca_coll_nbrhood_module_t *module, int collective)
                                      ? nbrhood_calls_make(module->topology, collective)
                                      : NULL;
         rc = NULL != calls ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
+        if (NULL != calls && NULL != inherited && inherited[collective].settled) {
+            nbrhood_switch_inherit(&calls->change, &inherited[collective]);
+            nbrhood_tell_inherited(module, collective, &inherited[collective]);
+        }
         opal_atomic_wmb();
         module->calls[collective] = calls;
         if (0 == module->record->info.synchronisations) { /* else it was said at creation */
@@ -311,7 +335,7 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
                                       void (**destroy)(void *topology))
 {
     const double start = nbrhood_now();
-    mca_coll_nbrhood_module_t *module = module_of(comm);
+    mca_coll_nbrhood_module_t *module = nbrhood_module_of(comm);
     int rc = OMPI_SUCCESS;
 
     *result = NULL;

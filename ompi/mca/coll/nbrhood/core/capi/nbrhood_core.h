@@ -210,6 +210,9 @@ nbrhood_topology *nbrhood_topology_create_direct(int rank, bool cartesian,
  * when there is no memory. */
 bool nbrhood_topology_prepare(nbrhood_topology *topology, int collective);
 void nbrhood_topology_destroy(nbrhood_topology *topology);
+/* The same topology with one owner more: it is gone when all have destroyed it. NULL is shared as
+ * NULL. */
+nbrhood_topology *nbrhood_topology_share(nbrhood_topology *topology);
 
 /* What the model expects of an algorithm for one kind of blocks. */
 enum { NBRHOOD_ONE_PER_RANK, NBRHOOD_ONE_PER_EDGE }; /* allgather, alltoall */
@@ -353,8 +356,7 @@ bool nbrhood_build_prepare_trial(nbrhood_build *build);
  */
 bool nbrhood_build_try(nbrhood_build *build, const double *calls, const double *starts,
                        size_t count);
-/* Then: what was found; and, unless the pattern goes on, from which calls on all is direct again.
- */
+/* Then: what was found; and from which calls on it holds, which no rank has begun. */
 nbrhood_verdict nbrhood_build_verdict(const nbrhood_build *build, nbrhood_call_counts *first);
 
 /* ---- Plans ---- */

@@ -282,9 +282,19 @@ bool nbrhood_builds_at_creation(const int *choices, int build_after)
     return builds_at_creation(choices_of(choices), build_after);
 }
 
+nbrhood_topology *nbrhood_topology_share(nbrhood_topology *topology)
+{
+    if (topology != nullptr) {
+        topology->owners.fetch_add(1);
+    }
+    return topology;
+}
+
 void nbrhood_topology_destroy(nbrhood_topology *topology)
 {
-    delete topology;
+    if (topology != nullptr && topology->owners.fetch_sub(1) == 1) {
+        delete topology;
+    }
 }
 
 void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topology_info *info)

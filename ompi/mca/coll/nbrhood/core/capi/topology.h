@@ -1,6 +1,7 @@
 // What the opaque nbrhood_topology of the C interface holds.
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "capi/nbrhood_core.h"
@@ -14,6 +15,7 @@ struct nbrhood_topology {
         bool cartesian;
     };
     std::unique_ptr<const Later> later;
+    std::atomic<unsigned> owners{1}; // see nbrhood_topology_share
 };
 
 namespace nbrhood {

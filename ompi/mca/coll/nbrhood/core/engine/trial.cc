@@ -111,10 +111,6 @@ void Trial::take_total(const std::vector<std::int32_t> &words)
 {
     tree_.send_down(words);
     verdict_ = judge(Tree::read_sums(words));
-    if (verdict_.keep) {
-        stage_ = Stage::ended;
-        return;
-    }
     counts_ = freeze_();
     stage_ = Stage::counts;
     tree_.await(tree_.children());

@@ -48,7 +48,9 @@ struct Verdict {
 // One rank's part of the verdict. All ranks of the component must begin at some time. What they
 // measured is added up along the tree. Direct messages win where they were faster by more than one
 // part in twenty both times that they were compared with the pattern; else the model's choice
-// stands. Where they win the ranks agree from which calls on they serve, as at the end of a build.
+// stands. Either way the ranks agree from which calls on that holds, as at the end of a build:
+// where direct messages win, these serve from there on, and duplicates of the communicator inherit
+// whatever won (docs/wire.md, section 8).
 class Trial {
 public:
     // freeze: see ComponentBuild. The post of the tree must outlive this.
@@ -63,7 +65,8 @@ public:
     // Whether this rank sends or expects anything: not before it begins, nor after the end.
     bool runs() const { return !own_.empty() && stage_ != Stage::ended; }
     const Verdict &verdict() const { return verdict_; }
-    // The first calls that are direct again; nothing where the pattern goes on.
+    // The first calls for which the verdict holds, direct ones where it is against the pattern;
+    // nothing before the end.
     const std::optional<CallCounts> &first_direct() const { return first_; }
 
 private:

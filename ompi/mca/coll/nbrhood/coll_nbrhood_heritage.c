@@ -1,0 +1,125 @@
+/* What duplicates of a communicator inherit: what serves the calls of its collectives for good.
+ *
+ * MPI_Comm_dup is ordered against the calls on the communicator that it duplicates, so at that
+ * moment all ranks of a connected component have begun the same number of calls there, and the
+ * number from which on calls are served for good is one that they agreed on. Only these two are
+ * compared, never what a rank happens to know already (docs/wire.md, section 8). Open MPI copies
+ * attributes at that moment, so what is inherited is one that no user sees.
+ */
+#include "coll_nbrhood.h"
+
+#include <stdlib.h>
+
+/* The attribute of a communicator for which a build was begun, or that inherited something. */
+typedef struct heritage_t {
+    bool own;                     /* left by this communicator, not copied to it */
+    mca_topo_base_module_t *topo; /* for whose ranks it is; retained */
+    nbrhood_settled_t settled[NBRHOOD_COLLECTIVES]; /* what it inherited itself */
+} heritage_t;
+
+static int key = MPI_KEYVAL_INVALID; /* protected by nbrhood_state.lock */
+
+static void destroy(heritage_t *heritage)
+{
+    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        nbrhood_topology_destroy(heritage->settled[c].built);
+    }
+    OBJ_RELEASE(heritage->topo);
+    free(heritage);
+}
+
+static heritage_t *make(mca_topo_base_module_t *topo)
+{
+    heritage_t *heritage = calloc(1, sizeof *heritage);
+    if (NULL != heritage) {
+        heritage->topo = topo;
+        OBJ_RETAIN(topo);
+    }
+    return heritage;
+}
+
+/* Open MPI hands attributes on in MPI_Comm_create_group, too, which is not ordered against calls:
+ * there nothing is inherited. */
+static bool is_valid(const heritage_t *heritage, const mca_coll_nbrhood_module_t *module)
+{
+    return heritage->topo == module->comm->c_topo && (heritage->own || module->is_duplicate);
+}
+
+static int copy(MPI_Comm comm, int copied, void *extra, void *from, void *to, int *given)
+{
+    const heritage_t *heritage = from;
+    mca_coll_nbrhood_module_t *module = nbrhood_module_of(comm);
+    (void) copied;
+    (void) extra;
+    *given = 0;
+    if (NULL == module || !is_valid(heritage, module)) {
+        return MPI_SUCCESS;
+    }
+    heritage_t *made = make(heritage->topo);
+    if (NULL == made) {
+        return MPI_ERR_NO_MEM; /* other ranks go by what they inherit */
+    }
+    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        nbrhood_calls_t *calls = module->calls[c];
+        made->settled[c] = NULL != calls ? nbrhood_switch_settled(&calls->change)
+                                         : nbrhood_settled_share(&heritage->settled[c]);
+        *given |= made->settled[c].settled;
+    }
+    if (*given) {
+        *(heritage_t **) to = made;
+    } else {
+        destroy(made);
+    }
+    return MPI_SUCCESS;
+}
+
+static int drop(MPI_Comm comm, int dropped, void *value, void *extra)
+{
+    (void) comm;
+    (void) dropped;
+    (void) extra;
+    destroy(value);
+    return MPI_SUCCESS;
+}
+
+static bool make_key(void)
+{
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    const bool made =
+        MPI_KEYVAL_INVALID != key || MPI_SUCCESS == PMPI_Comm_create_keyval(copy, drop, &key, NULL);
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    return made;
+}
+
+static heritage_t *find(const mca_coll_nbrhood_module_t *module)
+{
+    heritage_t *heritage = NULL;
+    int given = 0;
+    return MPI_KEYVAL_INVALID != key
+                   && MPI_SUCCESS == PMPI_Comm_get_attr(module->comm, key, &heritage, &given)
+                   && 0 != given && is_valid(heritage, module)
+               ? heritage
+               : NULL;
+}
+
+bool nbrhood_heritage_leave(const mca_coll_nbrhood_module_t *module)
+{
+    if (!make_key()) {
+        return false;
+    }
+    if (NULL != find(module)) {
+        return true;
+    }
+    heritage_t *heritage = make(module->comm->c_topo);
+    if (NULL == heritage) {
+        return false;
+    }
+    heritage->own = true;
+    return MPI_SUCCESS == PMPI_Comm_set_attr(module->comm, key, heritage);
+}
+
+const nbrhood_settled_t *nbrhood_heritage_take(const mca_coll_nbrhood_module_t *module)
+{
+    const heritage_t *heritage = module->is_duplicate ? find(module) : NULL;
+    return NULL != heritage ? heritage->settled : NULL;
+}

@@ -1,0 +1,203 @@
+// Cases over duplicates that are made while their original gets a pattern, or gives it up again:
+// those that are made late enough are served like it from their first call on, without a build of
+// their own, and all ranks of a connected part must find alike which these are.
+#include "verify_case.h"
+#include "verify_mpi_t.h"
+
+#include <algorithm>
+#include <sched.h>
+
+namespace nbrhood_test {
+
+namespace {
+
+constexpr int kSteps = 24;
+constexpr double kLinger = 2e-2; // seconds
+constexpr int kOutstanding = 12;
+constexpr int kTries = 20;
+constexpr int kCallsOfTry = 16;
+
+/// Lets a build go on while others are in the dup already.
+void linger()
+{
+    for (const double end = MPI_Wtime() + kLinger; MPI_Wtime() < end; sched_yield()) {
+        int flag = 0;
+        MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    }
+}
+
+/// In one of three ways.
+Communicator duplicate(Context &context, MPI_Comm comm, int way)
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    if (way == 0) {
+        succeeded(context, nullptr, MPI_Comm_dup(comm, &made), "MPI_Comm_dup");
+    } else if (way == 1) {
+        succeeded(context, nullptr, MPI_Comm_dup_with_info(comm, MPI_INFO_NULL, &made),
+                  "MPI_Comm_dup_with_info");
+    } else {
+        MPI_Request request = MPI_REQUEST_NULL;
+        succeeded(context, nullptr, MPI_Comm_idup(comm, &made, &request), "MPI_Comm_idup");
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    return Communicator(made);
+}
+
+Pending make_call(const Context &context, const Topology &topology, Variant variant, int round)
+{
+    Pending call(entry_point(Operation::alltoallv, variant), topology, context.rank,
+                 varied_workload(context.seed), context.seed);
+    call.prepare(round);
+    return call;
+}
+
+void begin(Context &context, Pending &call, const Communicator &comm)
+{
+    context.check(call.entry(), call.invoke(comm.get()));
+}
+
+void wait(Context &context, Pending &call)
+{
+    context.check(call.entry(), call.wait());
+}
+
+/// Whether a value is the same on all ranks of each connected part.
+bool alike(const Topology &topology, unsigned long long value)
+{
+    std::vector<unsigned long long> all(static_cast<std::size_t>(topology.size()));
+    MPI_Allgather(&value, 1, MPI_UNSIGNED_LONG_LONG, all.data(), 1, MPI_UNSIGNED_LONG_LONG,
+                  MPI_COMM_WORLD);
+    for (int a = 0; a < topology.size(); ++a) {
+        for (int b = 0; b < a; ++b) {
+            if (topology.has_edges(a) && topology.has_edges(b)
+                && topology.component(a) == topology.component(b)
+                && all[static_cast<std::size_t>(a)] != all[static_cast<std::size_t>(b)])
+                return false;
+        }
+    }
+    return true;
+}
+
+/// The first call of a duplicate, in which it takes what it inherits.
+void call_first(Context &context, const Communicator &heir, const Topology &topology, int round)
+{
+    const Pvars pvars;
+    Pending call = make_call(context, topology, Variant::nonblocking, round);
+    begin(context, call, heir);
+    context.expect(alike(topology, pvars.count("inherited")),
+                   "ranks do not inherit alike after step " + std::to_string(round));
+    watchdog::detail("first call of a duplicate");
+    wait(context, call);
+}
+
+/// Some calls, a duplicate that some ranks make at once and others later, and the rest of the
+/// calls.
+Communicator step(Context &context, const Communicator &comm, const Topology &topology, int number)
+{
+    std::vector<Pending> calls;
+    const Variant variant = number % 4 == 0 ? Variant::blocking : Variant::nonblocking;
+    for (int i = 0; i < (number % 4 == 3 ? kOutstanding : 1); ++i) {
+        calls.push_back(make_call(context, topology, variant, i));
+        begin(context, calls.back(), comm);
+    }
+    if ((context.rank + number) % 2 == 0)
+        linger();
+    watchdog::detail("making a duplicate");
+    Communicator heir = duplicate(context, comm.get(), number % 3);
+    call_first(context, heir, topology, number);
+    watchdog::detail("calls that were begun before");
+    for (Pending &call : calls)
+        wait(context, call);
+    return heir;
+}
+
+/// The messages that this rank sends in one blocking call.
+std::pair<unsigned long long, unsigned long long>
+messages_of_call(Context &context, const Communicator &comm, const Topology &topology)
+{
+    const Pvars pvars;
+    Pending call = make_call(context, topology, Variant::blocking, 0);
+    begin(context, call, comm);
+    wait(context, call);
+    return {pvars.count("messages_local"), pvars.count("messages_nonlocal")};
+}
+
+/// Once it is settled what serves the original a duplicate sends the same messages in its first
+/// call.
+Communicator late(Context &context, const Communicator &comm, const Topology &topology)
+{
+    const long trial = 4 * Parameters().read("coll_nbrhood_trial_calls", 0);
+    for (int attempt = 0; attempt < kTries; ++attempt) {
+        const long calls = attempt == 0 ? trial + 100 : kCallsOfTry;
+        for (long i = 0; i < calls; ++i)
+            messages_of_call(context, comm, topology);
+        linger();
+        Communicator heir = duplicate(context, comm.get(), attempt % 3);
+        const bool same =
+            messages_of_call(context, heir, topology) == messages_of_call(context, comm, topology);
+        if (agree_on_failure(same ? "" : "other messages").empty())
+            return heir;
+    }
+    context.fail(nullptr, "a late duplicate does not send what its original sends");
+    return {};
+}
+
+void inherit(Context &context, const Topology &topology)
+{
+    std::vector<Communicator> heirs;
+    Communicator comm = context.create(topology);
+    heirs.push_back(duplicate(context, comm.get(), 0)); // before any call
+    for (int number = 0; number < kSteps; ++number) {
+        Communicator heir = step(context, comm, topology, number);
+        if (number % 6 == 0)
+            heirs.push_back(std::move(heir));
+    }
+    heirs.push_back(late(context, comm, topology));
+    Communicator called = duplicate(context, heirs.back().get(), 1);
+    heirs.push_back(duplicate(context, called.get(), 2));
+    call_first(context, called, topology, kSteps);
+    call_first(context, heirs.back(), topology, kSteps);
+    comm.free();
+    called.free();
+    for (Communicator &heir : heirs) {
+        run_entries(context, heir, topology, varied_workload(context.seed));
+        heir.free();
+    }
+}
+
+// An heir that MPI says nothing of: it may be made before or after calls that are under way.
+void no_heir(Context &context)
+{
+    const Topology topology = context.random_topology(0.4);
+    const Communicator comm = context.create(topology);
+    const Communicator settled = late(context, comm, topology);
+    MPI_Group group = MPI_GROUP_NULL;
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Comm_group(comm.get(), &group);
+    succeeded(context, nullptr, MPI_Comm_create_group(comm.get(), group, 5, &made),
+              "MPI_Comm_create_group");
+    MPI_Group_free(&group);
+    const Communicator heir(made);
+    const Communicator copy = duplicate(context, heir.get(), 0);
+    const Pvars pvars;
+    if (Parameters().component_present()) {
+        run_entries(context, heir, topology, varied_workload(context.seed));
+        run_entries(context, copy, topology, varied_workload(context.seed));
+        context.expect(pvars.count("inherited") == 0, "MPI_Comm_create_group inherits");
+    }
+    run_entries(context, settled, topology, varied_workload(context.seed));
+}
+
+} // namespace
+
+const std::vector<Case> &heir_cases()
+{
+    static const std::vector<Case> cases = {
+        {"heirs-dense", [](Context &c) { inherit(c, c.random_topology(0.5)); }},
+        {"heirs-sparse", [](Context &c) { inherit(c, c.random_topology(1.0 / c.size)); }},
+        {"heirs-create-group", no_heir},
+    };
+    return cases;
+}
+
+} // namespace nbrhood_test
