@@ -51,7 +51,7 @@ public:
           })
     {
         count([&] {
-            build_ = std::make_unique<ComponentBuild>(own, nbrhood::own_node(machine, rank_),
+            build_ = std::make_unique<ComponentBuild>(own, nbrhood::own_facts(machine, rank_),
                                                       collective, settings, locality_, *this,
                                                       [] { return nbrhood::CallCounts{}; });
         });

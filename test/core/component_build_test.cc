@@ -176,14 +176,13 @@ TEST(Trial, ComponentsAgree)
             EXPECT_TRUE(trial.verdict().measured);
             EXPECT_EQ(trial.verdict().keep, !slower(rank->rank));
             ++(slower(rank->rank) ? dropped : kept);
-            ASSERT_TRUE(trial.first_direct());
+            ASSERT_TRUE(trial.settled());
             const CallCounts &counts =
-                first
-                    .emplace(component[static_cast<std::size_t>(rank->rank)], *trial.first_direct())
+                first.emplace(component[static_cast<std::size_t>(rank->rank)], *trial.settled())
                     .first->second;
-            EXPECT_EQ(trial.first_direct()->calls, counts.calls);
-            EXPECT_EQ(trial.first_direct()->requests, counts.requests);
-            EXPECT_EQ(trial.first_direct()->starts, counts.starts);
+            EXPECT_EQ(trial.settled()->calls, counts.calls);
+            EXPECT_EQ(trial.settled()->requests, counts.requests);
+            EXPECT_EQ(trial.settled()->starts, counts.starts);
             EXPECT_GE(counts.calls, rank->limit.calls);
             EXPECT_GE(counts.requests, rank->limit.requests);
             EXPECT_GE(counts.starts, rank->limit.starts);
@@ -206,7 +205,7 @@ TEST(Trial, NotMeasuredEverywhere)
     for (Rank rank = 0; rank < kRanks; ++rank) {
         EXPECT_FALSE(trials.of(rank).verdict().measured);
         EXPECT_TRUE(trials.of(rank).verdict().keep);
-        EXPECT_TRUE(trials.of(rank).first_direct());
+        EXPECT_TRUE(trials.of(rank).settled());
     }
 }
 

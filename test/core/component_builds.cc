@@ -6,27 +6,39 @@
 #include <map>
 
 namespace nbrhood::test {
+namespace {
+
+OwnFacts with_blocks(OwnFacts own, const Neighbourhood &neighbourhood, std::int64_t bytes)
+{
+    own.blocks = static_cast<std::int64_t>(neighbourhood.out.size());
+    own.bytes = own.blocks * bytes;
+    return own;
+}
+
+} // namespace
 
 BuildingRank::BuildingRank(const Neighbourhood &neighbourhood, const Machine &machine,
-                           const Settings &settings, Collective collective, BuildNetwork &network)
+                           const Settings &settings, Collective collective,
+                           std::int64_t block_bytes, BuildNetwork &network)
     : rank(neighbourhood.rank), locality_([&machine, this](Rank peer) {
           return machine.local(rank, peer) ? Locality::same_region : Locality::elsewhere;
       }),
       network_(network),
-      build(neighbourhood, own_node(machine, rank), collective, settings, locality_, *this, [this] {
-          limit = {calls + 3, calls / 2, 2 * calls};
-          return limit;
-      })
+      build(neighbourhood, with_blocks(own_facts(machine, rank), neighbourhood, block_bytes),
+            collective, settings, locality_, *this, [this] {
+                limit = {calls + 3, calls / 2, 2 * calls};
+                return limit;
+            })
 {}
 
 Builds::Builds(Graph graph, Machine machine, const std::vector<Settings> &settings, Random &random,
-               Collective collective)
+               Collective collective, std::int64_t block_bytes)
     : graph_(std::move(graph)), machine_(std::move(machine)), settings_(settings),
       collective_(collective), network(graph_.size(), BuildNetwork::Order::at_random, random())
 {
     for (std::size_t r = 0; r < graph_.size(); ++r) {
-        ranks.push_back(
-            std::make_unique<BuildingRank>(graph_[r], machine_, settings_[r], collective, network));
+        ranks.push_back(std::make_unique<BuildingRank>(graph_[r], machine_, settings_[r],
+                                                       collective, block_bytes, network));
     }
 }
 
@@ -86,7 +98,7 @@ void expect_right(Builds &builds)
         BuildingRank &other =
             *first.emplace(component[static_cast<std::size_t>(rank->rank)], rank.get())
                  .first->second;
-        const auto &counts = rank->build.first_served();
+        const auto counts = rank->build.first_served();
         ASSERT_EQ(counts.has_value(), other.build.first_served().has_value());
         if (!counts) {
             continue;

@@ -14,7 +14,8 @@ namespace nbrhood::test {
 class BuildingRank : public Post {
 public:
     BuildingRank(const Neighbourhood &neighbourhood, const Machine &machine,
-                 const Settings &settings, Collective collective, BuildNetwork &network);
+                 const Settings &settings, Collective collective, std::int64_t block_bytes,
+                 BuildNetwork &network);
 
     void send(Rank peer, Channel channel, std::vector<std::int32_t> words) override
     {
@@ -37,11 +38,11 @@ public:
     ComponentBuild build;
 };
 
-// All ranks of a graph, each of which begins some time.
+// All ranks of a graph, each of which begins some time, in a call with blocks of so many bytes.
 class Builds {
 public:
     Builds(Graph graph, Machine machine, const std::vector<Settings> &settings, Random &random,
-           Collective collective = Collective::neighbor_alltoallv);
+           Collective collective = Collective::neighbor_alltoallv, std::int64_t block_bytes = 0);
 
     void run(Random &random);
 

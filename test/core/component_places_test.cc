@@ -147,6 +147,32 @@ TEST(ComponentPlaces, GrowWithDegreeOnly)
     EXPECT_LT(most_bytes(2048), most_bytes(256) * 3 / 2);
 }
 
+// What `auto` takes follows the blocks of the call that begins the build; where none gains with
+// these all ranks may ask again.
+TEST(ComponentPlaces, BlocksThatWereSeen)
+{
+    Random random(4);
+    constexpr int kRanks = 24;
+    const Graph graph = match(dense_lists(random, kRanks, 0.5));
+    for (const std::int64_t bytes : {8, 4 << 20}) {
+        for (const Collective collective : {Collective::neighbor_alltoallv, kOneCount}) {
+            Builds builds(graph, make_machine({6, 6, 6, 6}),
+                          std::vector<Settings>(kRanks, settings_of(kAuto, collective)), random,
+                          collective, bytes);
+            builds.run(random);
+            expect_right(builds);
+            // Where all ranks know sizes, patterns are for all of them.
+            const bool gains = bytes == 8 || collective == kOneCount;
+            for (const auto &rank : builds.ranks) {
+                EXPECT_EQ(rank->build.first_served().has_value(), gains);
+                EXPECT_EQ(rank->build.not_before().has_value(), !gains);
+                EXPECT_TRUE(gains || rank->build.not_before()->calls >= rank->limit.calls);
+                EXPECT_TRUE(gains || builds.served(rank->rank).reason == Reason::blocks_too_large);
+            }
+        }
+    }
+}
+
 TEST(Groups, BitsGoUpAndDown)
 {
     Groups left, right, all;

@@ -92,6 +92,7 @@ struct nbrhood_task_t;                          /* coll_nbrhood_build.h */
 /* A collective of a communicator for which a pattern may be built while the program runs. */
 typedef struct nbrhood_switch_t {
     bool possible, begun;
+    nbrhood_call_counts next;   /* the call, or the start, that begins a build */
     uint32_t calls;             /* blocking and nonblocking ones that were begun */
     uint32_t starts;            /* of the persistent request that was started most often */
     nbrhood_call_counts before; /* what calls and starts were when the build, or the trial, began */

@@ -37,4 +37,18 @@ static inline void nbrhood_find_block(const nbrhood_side_t *side, size_t i,
     *address = (char *) side->buffer + offset;
 }
 
+/* The bytes of the first blocks of a side. */
+static inline int64_t nbrhood_bytes_of(const nbrhood_side_t *side, size_t blocks)
+{
+    nbrhood_type_facts_t facts = {NULL, 0, 0};
+    int64_t bytes = 0;
+    for (size_t i = 0; i < blocks; ++i) {
+        void *address;
+        size_t elements;
+        nbrhood_find_block(side, i, &facts, &address, &elements);
+        bytes += (int64_t) (elements * facts.size);
+    }
+    return bytes;
+}
+
 #endif

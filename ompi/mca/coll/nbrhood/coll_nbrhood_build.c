@@ -285,7 +285,10 @@ void nbrhood_build_let_go(void)
         comm = task->comm;
         task->state = NBRHOOD_TASK_RESTS;
         if (NULL == task->build) {
-            nbrhood_switch_of(task)->task = NULL;
+            nbrhood_switch_t *sw = nbrhood_switch_of(task);
+            if (sw->task == task) { /* else another build has begun meanwhile */
+                sw->task = NULL;
+            }
             nbrhood_task_free(task);
         }
     }
@@ -311,6 +314,7 @@ static int drain(MPI_Comm comm, int key, void *value, void *extra)
     if (!opal_list_is_empty(&running)) {
         opal_output_verbose(1, nbrhood_state.output,
                             "nbrhood: a pattern was not built to the end before MPI_Finalize");
+        opal_progress_unregister(progress); /* what messages need goes away now */
     }
     nbrhood_build_let_go();
     return MPI_SUCCESS;
@@ -356,7 +360,8 @@ static void run(nbrhood_task_t *task)
     }
 }
 
-nbrhood_task_t *nbrhood_task_begin(mca_coll_nbrhood_module_t *module, int collective)
+nbrhood_task_t *nbrhood_task_begin(mca_coll_nbrhood_module_t *module, int collective,
+                                   int64_t blocks, int64_t bytes)
 {
     nbrhood_task_t *task = OBJ_NEW(nbrhood_task_t);
     if (NULL == task) {
@@ -370,7 +375,10 @@ nbrhood_task_t *nbrhood_task_begin(mca_coll_nbrhood_module_t *module, int collec
     task->goes_on = false;
     OBJ_CONSTRUCT(&task->sends, opal_list_t);
     OBJ_CONSTRUCT(&task->receives, opal_list_t);
-    nbrhood_node own = {.place = nbrhood_find_place(module), .ranks = ompi_comm_size(module->comm)};
+    nbrhood_own_facts own = {.place = nbrhood_find_place(module),
+                             .ranks = ompi_comm_size(module->comm),
+                             .blocks = blocks,
+                             .bytes = bytes};
     own.local = nbrhood_node_ranks(module, &own.local_count);
     nbrhood_settings settings;
     nbrhood_find_settings(module, module->shared, &settings);

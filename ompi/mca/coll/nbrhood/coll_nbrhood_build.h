@@ -30,8 +30,10 @@ static inline nbrhood_switch_t *nbrhood_switch_of(const nbrhood_task_t *task)
 /* coll_nbrhood_build.c. The lock is held in all of them. Where there is no memory they end the
  * program, as all ranks of the component will wait for this one. */
 
-/* Makes a task and begins the build. */
-nbrhood_task_t *nbrhood_task_begin(mca_coll_nbrhood_module_t *module, int collective);
+/* Makes a task and begins the build. blocks, bytes: what this rank sends in the call that does so.
+ */
+nbrhood_task_t *nbrhood_task_begin(mca_coll_nbrhood_module_t *module, int collective,
+                                   int64_t blocks, int64_t bytes);
 /* Begins the verdict of the trial (nbrhood_build_try). */
 void nbrhood_task_try(nbrhood_task_t *task, const double *calls, const double *starts,
                       size_t count);

@@ -6,6 +6,7 @@
  * again. Calls that a rank makes while such a number is being settled, beyond those that it has
  * announced, wait: a blocking call in itself, others in a list, from which progress starts them.
  */
+#include "coll_nbrhood_blocks.h"
 #include "coll_nbrhood_build.h"
 
 #include <stdlib.h>
@@ -15,6 +16,10 @@
 /* How many more calls a rank may begin while it is settled from where on something else serves: as
  * many as it made since that began, and these. */
 enum { SPARE_CALLS = 4 };
+
+/* Where no pattern gains with the blocks that calls have, ranks build again after this many times
+ * as many calls. */
+enum { ASK_AGAIN = 4 };
 
 static const nbrhood_call_counts no_number = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
 
@@ -189,6 +194,7 @@ void nbrhood_switch_open(nbrhood_switch_t *sw, const nbrhood_topology *topology,
 {
     OBJ_CONSTRUCT(&sw->held, opal_list_t);
     sw->possible = nbrhood_may_build(topology, collective);
+    sw->next.calls = sw->next.starts = (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_BUILD_AFTER);
     sw->limit = sw->first = sw->back = no_number;
     sw->bequeaths = UINT32_MAX;
 }
@@ -222,6 +228,11 @@ static void settle(nbrhood_switch_t *sw, uint32_t number)
     sw->bequeaths = number + 1;
 }
 
+static uint32_t later(uint32_t number)
+{
+    return number <= UINT32_MAX / ASK_AGAIN ? ASK_AGAIN * number : UINT32_MAX;
+}
+
 static void conclude_build(nbrhood_task_t *task, nbrhood_switch_t *sw)
 {
     nbrhood_topology *topology = nbrhood_build_take(task->build);
@@ -234,7 +245,14 @@ static void conclude_build(nbrhood_task_t *task, nbrhood_switch_t *sw)
     nbrhood_tell_built(task->module, task->collective, topology, serves ? &sw->first : NULL,
                        nbrhood_now() - sw->since, leads);
     if (!serves) {
-        return; /* no number was agreed on */
+        if (nbrhood_build_not_before(task->build, &sw->next)) {
+            sw->next.calls = later(sw->next.calls);
+            sw->next.starts = later(sw->next.starts);
+            sw->begun = false;
+            sw->built = NULL;
+            nbrhood_topology_destroy(topology);
+        }
+        return;
     }
     if (0 == trial_calls()) {
         settle(sw, sw->first.calls);
@@ -319,21 +337,22 @@ static bool is_reached(const nbrhood_call_counts *bound, const nbrhood_request_t
                : request->number >= bound->calls;
 }
 
-/* Whether this call, or start, begins the build. The lock is not held: MPI is called. */
-static bool is_due(mca_coll_nbrhood_module_t *module, const nbrhood_switch_t *sw, uint32_t number)
+/* Whether a build begins, with the call or start that has come to its number. All ranks of the
+ * component come to that number. The lock is not held: MPI is called. */
+static bool is_due(mca_coll_nbrhood_module_t *module, const nbrhood_switch_t *sw, bool reached)
 {
-    return !sw->begun && number >= (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_BUILD_AFTER)
-           && nbrhood_wait_in_finalize() && nbrhood_heritage_leave(module);
+    return reached && !sw->begun && nbrhood_wait_in_finalize() && nbrhood_heritage_leave(module);
 }
 
-/* The lock is held. */
-static void begin(mca_coll_nbrhood_module_t *module, nbrhood_switch_t *sw, int collective)
+/* With what this rank sends in the call or start that begins it. The lock is held. */
+static void begin(mca_coll_nbrhood_module_t *module, nbrhood_switch_t *sw, int collective,
+                  size_t blocks, int64_t bytes)
 {
     sw->begun = true;
     sw->before.calls = sw->calls;
     sw->before.starts = sw->starts;
     sw->since = nbrhood_now();
-    sw->task = nbrhood_task_begin(module, collective);
+    sw->task = nbrhood_task_begin(module, collective, (int64_t) blocks, bytes);
 }
 
 void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant)
@@ -344,11 +363,12 @@ void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
         call->topology = serving_start(module, sw, module->persistent_inits, 0);
         return;
     }
-    const bool due = is_due(module, sw, sw->calls);
+    const bool due = is_due(module, sw, sw->calls >= sw->next.calls);
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
     call->number = sw->calls++;
     if (due) {
-        begin(module, sw, call->collective);
+        const size_t blocks = nbrhood_send_blocks(module->topology, call->collective);
+        begin(module, sw, call->collective, blocks, nbrhood_bytes_of(&call->send, blocks));
     }
     watch_call(sw, call->number);
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
@@ -368,14 +388,20 @@ bool nbrhood_hold(nbrhood_request_t *request)
         return false;
     }
     const bool persistent = request->super.super.req_persistent;
-    const bool due = persistent && is_due(module, sw, request->sequence);
+    const bool due = persistent && is_due(module, sw, request->sequence >= sw->next.starts);
     nbrhood_build_let_go();
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
     if (persistent && request->sequence >= sw->starts) {
         sw->starts = request->sequence + 1;
     }
     if (due) {
-        begin(module, sw, request->collective);
+        const nbrhood_block *sent = nbrhood_plan_send_blocks(request->plan);
+        const size_t blocks = nbrhood_send_blocks(request->topology, request->collective);
+        int64_t bytes = 0;
+        for (size_t i = 0; i < blocks; ++i) {
+            bytes += (int64_t) sent[i].bytes;
+        }
+        begin(module, sw, request->collective, blocks, bytes);
     }
     if (persistent) {
         watch_start(sw, request);

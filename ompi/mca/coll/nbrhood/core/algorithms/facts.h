@@ -16,6 +16,9 @@ struct Facts {
     std::int64_t busiest_edges = 0;    // of the rank with the most out-edges
     std::int64_t busiest_nonlocal = 0; // likewise, between regions
     std::int64_t busiest_network = 0;  // likewise, between nodes
+    // Blocks that all ranks send in one call, and their bytes; 0 where no call was seen.
+    std::int64_t call_blocks = 0;
+    std::int64_t call_bytes = 0;
     int regions = 1;
     int regions_of_node = 1;          // of the node that has the most
     Link within_regions = Link::node; // the farthest link inside one

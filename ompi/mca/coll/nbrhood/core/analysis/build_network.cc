@@ -18,7 +18,7 @@ std::int64_t bytes_of(const BuildNetwork::Words &words)
 
 } // namespace
 
-OwnNode own_node(const Machine &machine, Rank rank)
+OwnFacts own_facts(const Machine &machine, Rank rank)
 {
     const auto on_node = [rank](const Machine &nodes) {
         return nodes.members(nodes.region_of(rank));

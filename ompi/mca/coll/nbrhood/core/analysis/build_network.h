@@ -19,7 +19,7 @@ namespace nbrhood {
 constexpr int kChannels = 2;
 
 // What a rank of a machine knows by itself.
-OwnNode own_node(const Machine &machine, Rank rank);
+OwnFacts own_facts(const Machine &machine, Rank rank);
 
 // Messages arrive where they are expected; those of one pair of ranks and one channel in the order
 // in which they were sent. Counts them, and keeps a logical clock on each rank: a message is of the

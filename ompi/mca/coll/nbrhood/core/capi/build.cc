@@ -79,7 +79,7 @@ bool attempt(const Part &part)
 } // namespace
 
 struct nbrhood_build {
-    nbrhood_build(const nbrhood_topology::Later &later, int collective, OwnNode own,
+    nbrhood_build(const nbrhood_topology::Later &later, int collective, OwnFacts own,
                   const nbrhood_settings &given, const nbrhood_post &callbacks)
         : post(callbacks), settings(settings_for(given, later.cartesian, collective)),
           locality([this](Rank peer) { return post.locality(peer); })
@@ -111,15 +111,18 @@ bool nbrhood_may_build(const nbrhood_topology *topology, int collective)
 }
 
 nbrhood_build *nbrhood_build_create(const nbrhood_topology *topology, int collective,
-                                    const nbrhood_node *own, const nbrhood_settings *settings,
+                                    const nbrhood_own_facts *own, const nbrhood_settings *settings,
                                     const nbrhood_post *post)
 {
     nbrhood_build *result = nullptr;
     attempt([&] {
-        result = new nbrhood_build(
-            *topology->later, collective,
-            OwnNode{place_of(own->place), own->ranks, {own->local, own->local + own->local_count}},
-            *settings, *post);
+        result = new nbrhood_build(*topology->later, collective,
+                                   OwnFacts{place_of(own->place),
+                                            own->ranks,
+                                            {own->local, own->local + own->local_count},
+                                            own->blocks,
+                                            own->bytes},
+                                   *settings, *post);
     });
     return result;
 }
@@ -186,6 +189,11 @@ bool nbrhood_build_first(const nbrhood_build *build, nbrhood_call_counts *first)
     return tell(build->build->first_served(), first);
 }
 
+bool nbrhood_build_not_before(const nbrhood_build *build, nbrhood_call_counts *calls)
+{
+    return tell(build->build->not_before(), calls);
+}
+
 bool nbrhood_trial_is_direct(uint32_t block)
 {
     return is_direct_block(block);
@@ -214,7 +222,7 @@ bool nbrhood_build_try(nbrhood_build *build, const double *calls, const double *
 nbrhood_verdict nbrhood_build_verdict(const nbrhood_build *build, nbrhood_call_counts *first)
 {
     const Verdict &verdict = build->trial->verdict();
-    tell(build->trial->first_direct(), first);
+    tell(build->trial->settled(), first);
     return nbrhood_verdict{verdict.measured, verdict.keep, verdict.direct_seconds,
                            verdict.pattern_seconds};
 }

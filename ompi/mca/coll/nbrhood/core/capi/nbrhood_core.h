@@ -305,19 +305,20 @@ typedef struct nbrhood_post {
     nbrhood_call_counts (*freeze)(void *context);
 } nbrhood_post;
 
-/* See struct OwnNode. */
-typedef struct nbrhood_node {
+/* See struct OwnFacts. */
+typedef struct nbrhood_own_facts {
     nbrhood_place place;
     int ranks;
     const int *local;
     size_t local_count;
-} nbrhood_node;
+    int64_t blocks, bytes;
+} nbrhood_own_facts;
 
 typedef struct nbrhood_build nbrhood_build;
 /* Prepares this rank's part; the topology must outlive it. Of the settings the choices do not
  * matter: `auto` decides. NULL when there is no memory. */
 nbrhood_build *nbrhood_build_create(const nbrhood_topology *topology, int collective,
-                                    const nbrhood_node *own, const nbrhood_settings *settings,
+                                    const nbrhood_own_facts *own, const nbrhood_settings *settings,
                                     const nbrhood_post *post);
 void nbrhood_build_destroy(nbrhood_build *build);
 /* Begins; and takes in a message. False when the build cannot go on, for want of memory or after
@@ -333,6 +334,9 @@ nbrhood_topology *nbrhood_build_take(nbrhood_build *build);
 bool nbrhood_build_leads(const nbrhood_build *build);
 /* From which calls on a pattern serves; false as long as that is not known, or where none does. */
 bool nbrhood_build_first(const nbrhood_build *build, nbrhood_call_counts *first);
+/* Where none does now but may later: calls that no rank has begun, from which on all may build
+ * again. */
+bool nbrhood_build_not_before(const nbrhood_build *build, nbrhood_call_counts *calls);
 
 /* ---- The trial of what was built (see class Trial) ---- */
 

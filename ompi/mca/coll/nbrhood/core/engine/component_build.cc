@@ -19,7 +19,7 @@ std::vector<Rank> neighbours_of(const Neighbourhood &neighbourhood)
 
 } // namespace
 
-ComponentBuild::ComponentBuild(const Neighbourhood &neighbourhood, OwnNode own,
+ComponentBuild::ComponentBuild(const Neighbourhood &neighbourhood, OwnFacts own,
                                Collective collective, const Settings &settings,
                                const std::function<Locality(Rank)> &locality, Post &post,
                                std::function<CallCounts()> freeze)
@@ -240,7 +240,12 @@ void ComponentBuild::know_neighbours()
 void ComponentBuild::pass_survey()
 {
     Survey all = survey_of(neighbourhood_, settings_, surroundings_);
-    all.sets_of_roles = roles_ ? roles_->counted() : 0;
+    if (roles_) {
+        all.sets_of_roles = roles_->counted();
+    } else { // else patterns are chosen for all sizes
+        all.facts.call_blocks = own_.blocks;
+        all.facts.call_bytes = own_.bytes;
+    }
     all.merge(node_);
     for (const Message &child : tree_.inbox()) {
         WordReader words(child.words);
@@ -294,8 +299,7 @@ void ComponentBuild::do_superstep()
     } else if (creator_->wants_sum()) {
         await(Stage::sums, tree_.children());
     } else {
-        creator_->finish();
-        stage_ = Stage::ended;
+        conclude();
     }
 }
 
@@ -307,10 +311,18 @@ void ComponentBuild::pass_total()
         throw BadWords("not as many sums as this rank has");
     }
     creator_->added(sums);
+    conclude();
+}
+
+void ComponentBuild::conclude()
+{
     creator_->finish();
     const ServedSizes &sizes = topology_.served[static_cast<std::size_t>(collective_)];
-    if (std::any_of(sizes.begin(), sizes.end(),
-                    [](const Served &served) { return served.choice > kFirstRow + kDirect; })) {
+    gains_ = std::any_of(sizes.begin(), sizes.end(),
+                         [](const Served &served) { return served.choice > kFirstRow + kDirect; });
+    const bool may_gain_later =
+        topology_.diagnostic == Diagnostic::none && topology_.facts.call_blocks > 0;
+    if (gains_ || may_gain_later) {
         counts_ = freeze_();
         await(Stage::counts, tree_.children());
     } else {

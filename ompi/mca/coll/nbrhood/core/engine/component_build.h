@@ -15,13 +15,15 @@
 
 namespace nbrhood {
 
-// What a rank knows of its communicator by itself: where it runs, how many ranks there are, and
-// which of them are on its node, in ascending order and with itself. All ranks of a node have the
-// same list.
-struct OwnNode {
+// What a rank knows by itself when a build begins.
+struct OwnFacts {
     Place place;
-    Rank ranks = 0;
-    std::vector<Rank> local;
+    Rank ranks = 0; // of the communicator
+    std::vector<Rank>
+        local; // those of its node, itself among them, ascending; alike on all of these
+    // Blocks that it sends in the call that begins the build, and their bytes.
+    std::int64_t blocks = 0;
+    std::int64_t bytes = 0;
 };
 
 // One rank's part of a build. No part of it waits: the rank goes on with its program, and
@@ -37,7 +39,8 @@ struct OwnNode {
 //    who leads their region.
 // 3. What is known of all (Survey) goes up the tree, and the sum comes down. Builders' supersteps
 //    follow, as at a creation (class Creator), then its sum, up and down.
-// 4. The switch. Who learns that there is a pattern says how many calls it has begun, and as many
+// 4. The switch. Who learns that there is a pattern, or that there may be one later, says how many
+// calls it has begun, and as many
 //    more as it may begin while the numbers go up and down (`freeze`); beyond that it begins none
 //    until the answer is here. The greatest numbers of all ranks come down: from these calls on the
 //    pattern serves, and all ranks know so before they get there.
@@ -46,7 +49,7 @@ public:
     // collective: what is built for; settings: its choice is that of the collective. locality: as
     // far as is known without asking a rank. freeze: asked once, see above. Keeps references to the
     // arguments but for `own`.
-    ComponentBuild(const Neighbourhood &neighbourhood, OwnNode own, Collective collective,
+    ComponentBuild(const Neighbourhood &neighbourhood, OwnFacts own, Collective collective,
                    const Settings &settings, const std::function<Locality(Rank)> &locality,
                    Post &post, std::function<CallCounts()> freeze);
 
@@ -66,7 +69,10 @@ public:
 
     // The first calls that the pattern serves; nothing as long as that is not known, or where
     // none gains.
-    const std::optional<CallCounts> &first_served() const { return first_; }
+    std::optional<CallCounts> first_served() const { return gains_ ? first_ : std::nullopt; }
+    // Where none gains with the blocks that calls have now: calls that no rank has begun, from
+    // which on all may build again, as blocks may be other ones by then.
+    std::optional<CallCounts> not_before() const { return gains_ ? std::nullopt : first_; }
 
     // What serves the collective from there on, and what was found out; once that is known.
     Topology &topology() { return topology_; }
@@ -116,10 +122,11 @@ private:
     void begin_building();
     void do_superstep();
     void pass_total();
+    void conclude();
     void pass_first();
 
     const Neighbourhood &neighbourhood_;
-    OwnNode own_;
+    OwnFacts own_;
     Collective collective_;
     const Settings &settings_;
     const std::function<Locality(Rank)> &locality_;
@@ -138,6 +145,7 @@ private:
     Survey node_; // what the lowest rank of the node says of it
     Topology topology_;
     std::optional<Creator> creator_;
+    bool gains_ = false;
     CallCounts counts_;
     std::optional<CallCounts> first_;
 };

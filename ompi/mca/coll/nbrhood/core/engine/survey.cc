@@ -33,7 +33,8 @@ std::int64_t take_any(WordReader &words)
 
 // Numbers of which the sums count, and those of which the greatest do.
 constexpr std::int64_t Facts::*kSums[] = {&Facts::ranks_with_edges, &Facts::edges,
-                                          &Facts::edges_nonlocal, &Facts::edges_network};
+                                          &Facts::edges_nonlocal,   &Facts::edges_network,
+                                          &Facts::call_blocks,      &Facts::call_bytes};
 constexpr std::int64_t Facts::*kGreatest[] = {&Facts::busiest_edges, &Facts::busiest_nonlocal,
                                               &Facts::busiest_network};
 

@@ -67,7 +67,7 @@ public:
     const Verdict &verdict() const { return verdict_; }
     // The first calls for which the verdict holds, direct ones where it is against the pattern;
     // nothing before the end.
-    const std::optional<CallCounts> &first_direct() const { return first_; }
+    const std::optional<CallCounts> &settled() const { return first_; }
 
 private:
     enum class Stage { measured, total, counts, first, ended };

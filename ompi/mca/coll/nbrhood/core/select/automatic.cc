@@ -7,6 +7,14 @@ namespace {
 
 constexpr auto kSmallest = static_cast<std::size_t>(kSmallBlock);
 
+// What blocks are expected to have: as much as those of the call that was seen.
+std::size_t usual_bytes(const Facts &facts)
+{
+    return facts.call_blocks > 0
+               ? std::max(kSmallest, static_cast<std::size_t>(facts.call_bytes / facts.call_blocks))
+               : kSmallest;
+}
+
 // Another pattern makes the creation longer: it must gain more than the first.
 constexpr double kWorthAnother = 0.75;
 
@@ -14,7 +22,7 @@ constexpr double kWorthAnother = 0.75;
 
 Automatic::Automatic(const Facts &facts, const Costs &costs, const ParameterValues &values)
     : facts_(facts), costs_(costs), size_is_named_(values.get(kBlockBytes) != 0),
-      expected_bytes_(size_is_named_ ? values.get(kBlockBytes) : kSmallest),
+      expected_bytes_(size_is_named_ ? values.get(kBlockBytes) : usual_bytes(facts)),
       combining_threshold_(values.get(kCombiningThreshold)),
       packing_threshold_(values.get(kPackingThreshold))
 {
