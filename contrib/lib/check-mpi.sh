@@ -72,6 +72,11 @@ verify_builds()
     [ "$(grep -c "aggregated .*from call" "$logs/verify-patterns-built-later--4-nodes-x-4")" -gt 100 ]
     record $? "patterns are built after one call" "see $logs/verify-patterns-built-later--4-nodes-x-4" \
         "$logs/verify-patterns-built-later--4-nodes-x-4"
+    grep -q "inherited from" "$logs/verify-patterns-built-later--4-nodes-x-4"
+    record $? "duplicates inherit them" "see $logs/verify-patterns-built-later--4-nodes-x-4" \
+        "$logs/verify-patterns-built-later--4-nodes-x-4"
+    on_cluster "verify duplicates of what is not tried, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 "${later[@]:0:3}" \
+        "${later[@]:6}" --mca coll_nbrhood_trial_calls 0 -- "$build/test/mpi/nbrhood-verify" --algorithms auto --filter heirs
     on_cluster "verify patterns built later, 7+1+5+3 ranks, threads" "$build" --nodes 4 --uneven 7,1,5,3 "${later[@]}" \
         -- "$build/test/mpi/nbrhood-verify" --threads --algorithms auto "${unshared[@]}"
 }

@@ -1,11 +1,13 @@
 // Cases over duplicates that are made while their original gets a pattern, or gives it up again:
 // those that are made late enough are served like it from their first call on, without a build of
 // their own, and all ranks of a connected part must find alike which these are.
+#include "common_random.h"
 #include "verify_case.h"
 #include "verify_mpi_t.h"
 
 #include <algorithm>
 #include <sched.h>
+#include <unistd.h>
 
 namespace nbrhood_test {
 
@@ -14,6 +16,8 @@ namespace {
 constexpr int kSteps = 24;
 constexpr double kLinger = 2e-2; // seconds
 constexpr int kOutstanding = 12;
+constexpr int kParents = 20;
+constexpr int kBursts = 3;
 constexpr int kTries = 20;
 constexpr int kCallsOfTry = 16;
 
@@ -165,6 +169,34 @@ void inherit(Context &context, const Topology &topology)
     }
 }
 
+// Duplicates while more calls are under way than a rank may begin before it knows what serves them:
+// it must wait for that in the dup, since others may know it. It takes chance for a rank to be
+// asked in that moment.
+void bursts(Context &context)
+{
+    const Topology topology = context.random_topology(0.5);
+    for (int parent = 0; parent < kParents; ++parent) {
+        const Communicator comm = context.create(topology);
+        for (int number = 0; number < kBursts; ++number) {
+            const std::uint64_t all = hash_of(context.seed, parent, number);
+            const std::uint64_t own = hash_of(all, context.rank, 0);
+            std::vector<Pending> calls;
+            for (std::uint64_t i = 0; i < (number == 0 ? 1 + all % 3 : 8 + all % 40); ++i) {
+                calls.push_back(make_call(context, topology, Variant::nonblocking, 0));
+                begin(context, calls.back(), comm);
+            }
+            if (own % 4 == 1)
+                usleep(static_cast<useconds_t>(own / 4 % 1000)); // without progress
+            if (own % 16 == 2)
+                linger();
+            const Communicator heir = duplicate(context, comm.get(), number % 3);
+            call_first(context, heir, topology, number);
+            for (Pending &call : calls)
+                wait(context, call);
+        }
+    }
+}
+
 // An heir that MPI says nothing of: it may be made before or after calls that are under way.
 void no_heir(Context &context)
 {
@@ -195,6 +227,7 @@ const std::vector<Case> &heir_cases()
     static const std::vector<Case> cases = {
         {"heirs-dense", [](Context &c) { inherit(c, c.random_topology(0.5)); }},
         {"heirs-sparse", [](Context &c) { inherit(c, c.random_topology(1.0 / c.size)); }},
+        {"heirs-bursts", bursts},
         {"heirs-create-group", no_heir},
     };
     return cases;

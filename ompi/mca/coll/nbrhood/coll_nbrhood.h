@@ -66,11 +66,11 @@ typedef struct nbrhood_record_t {
     uint32_t cid;
     int ranks;
     double creation_seconds;
-    nbrhood_topology_info info;
+    const nbrhood_topology_info *info; /* of what was decided with other ranks */
     int choice[NBRHOOD_COLLECTIVES];
     const char *reason[NBRHOOD_COLLECTIVES];
     bool persistent_direct[NBRHOOD_COLLECTIVES]; /* where the choice is default */
-    char sizes[NBRHOOD_COLLECTIVES][128];        /* what serves larger blocks otherwise */
+    char *sizes[NBRHOOD_COLLECTIVES]; /* what serves larger blocks otherwise; NULL: nothing */
     /* Where a pattern was built later: from which calls on it serves. */
     nbrhood_call_counts first[NBRHOOD_COLLECTIVES];
     bool built[NBRHOOD_COLLECTIVES];
@@ -130,8 +130,35 @@ typedef struct nbrhood_calls_t {
     uint32_t blocking_calls[NBRHOOD_INTERVALS]; /* that did not go direct */
     nbrhood_direct_calls_t *direct[NBRHOOD_INTERVALS];
     struct nbrhood_request_t *blocking[NBRHOOD_INTERVALS];
-    opal_list_t idle[NBRHOOD_INTERVALS]; /* requests of nonblocking calls */
+    struct nbrhood_request_t *idle[NBRHOOD_INTERVALS]; /* of nonblocking calls */
 } nbrhood_calls_t;
+
+/* Does SOMETHING(name) for the fifteen slots of a module. */
+#define NBRHOOD_FOR_ALL_SLOTS(SOMETHING)                                                           \
+    SOMETHING(neighbor_allgather)                                                                  \
+    SOMETHING(neighbor_allgatherv)                                                                 \
+    SOMETHING(neighbor_alltoall)                                                                   \
+    SOMETHING(neighbor_alltoallv)                                                                  \
+    SOMETHING(neighbor_alltoallw)                                                                  \
+    SOMETHING(ineighbor_allgather)                                                                 \
+    SOMETHING(ineighbor_allgatherv)                                                                \
+    SOMETHING(ineighbor_alltoall)                                                                  \
+    SOMETHING(ineighbor_alltoallv)                                                                 \
+    SOMETHING(ineighbor_alltoallw)                                                                 \
+    SOMETHING(neighbor_allgather_init)                                                             \
+    SOMETHING(neighbor_allgatherv_init)                                                            \
+    SOMETHING(neighbor_alltoall_init)                                                              \
+    SOMETHING(neighbor_alltoallv_init)                                                             \
+    SOMETHING(neighbor_alltoallw_init)
+
+/* The functions and modules that a module displaced; the modules are retained. Not the whole table
+ * of the communicator, as every communicator has this. */
+typedef struct nbrhood_displaced_t {
+#define NBRHOOD_DISPLACED(name)                                                                    \
+    __typeof__(((mca_coll_base_comm_coll_t *) NULL)->coll_##name) coll_##name;                     \
+    __typeof__(((mca_coll_base_comm_coll_t *) NULL)->coll_##name##_module) coll_##name##_module;
+    NBRHOOD_FOR_ALL_SLOTS(NBRHOOD_DISPLACED)
+} nbrhood_displaced_t;
 
 /* Ranks of a communicator, ascending. */
 typedef struct nbrhood_rank_list_t {
@@ -141,8 +168,7 @@ typedef struct nbrhood_rank_list_t {
 
 typedef struct mca_coll_nbrhood_module_t {
     mca_coll_base_module_t super;
-    /* The functions and modules this one displaced; the neighbourhood modules are retained. */
-    mca_coll_base_comm_coll_t displaced;
+    nbrhood_displaced_t displaced;
     bool enabled;
     ompi_communicator_t *comm;
     nbrhood_shared_t *shared; /* NULL where the communicator has no topology */
@@ -223,6 +249,7 @@ typedef struct nbrhood_request_t {
     nbrhood_topology *topology; /* of the plan */
     bool direct;                /* the plan is one message for each edge */
     int collective, interval;
+    struct nbrhood_request_t *next_idle;
     uint32_t number;      /* persistent: of the communicator's requests; else of the call */
     nbrhood_call_t bound; /* the plan's blocks are those of its arguments */
     bool bound_simply;    /* and would be, were it made again */
@@ -430,6 +457,8 @@ void nbrhood_list_rank(char *text, size_t room, int rank);
 bool nbrhood_is_reporting_rank(void);
 void nbrhood_report_open(void);
 void nbrhood_report_add(nbrhood_record_t *record);
+/* Keeps what is to be told of a topology, as far as there is memory. */
+void nbrhood_record_describe(nbrhood_record_t *record, const nbrhood_topology *topology);
 void nbrhood_report_close(void);
 void nbrhood_verbose_topology(const nbrhood_record_t *record);
 void nbrhood_verbose_choice(const nbrhood_record_t *record, int collective);

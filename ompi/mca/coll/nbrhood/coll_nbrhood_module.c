@@ -4,24 +4,6 @@
 #include "ompi/mca/topo/nbrhood/topo_nbrhood.h"
 #include "opal/util/output.h"
 
-/* Does SOMETHING(name) for the fifteen slots of the module. */
-#define FOR_ALL_SLOTS(SOMETHING)                                                                   \
-    SOMETHING(neighbor_allgather)                                                                  \
-    SOMETHING(neighbor_allgatherv)                                                                 \
-    SOMETHING(neighbor_alltoall)                                                                   \
-    SOMETHING(neighbor_alltoallv)                                                                  \
-    SOMETHING(neighbor_alltoallw)                                                                  \
-    SOMETHING(ineighbor_allgather)                                                                 \
-    SOMETHING(ineighbor_allgatherv)                                                                \
-    SOMETHING(ineighbor_alltoall)                                                                  \
-    SOMETHING(ineighbor_alltoallv)                                                                 \
-    SOMETHING(ineighbor_alltoallw)                                                                 \
-    SOMETHING(neighbor_allgather_init)                                                             \
-    SOMETHING(neighbor_allgatherv_init)                                                            \
-    SOMETHING(neighbor_alltoall_init)                                                              \
-    SOMETHING(neighbor_alltoallv_init)                                                             \
-    SOMETHING(neighbor_alltoallw_init)
-
 /* Whether two groups have the same processes in the same order. All processes of a communicator
  * find the same, however each of them came by its group. */
 static bool same_group(ompi_group_t *a, ompi_group_t *b)
@@ -66,11 +48,12 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
     bool complete = true;
 
     module->comm = comm;
-    module->displaced = *comm->c_coll;
 #define CHECK(name)                                                                                \
+    module->displaced.coll_##name = comm->c_coll->coll_##name;                                     \
+    module->displaced.coll_##name##_module = comm->c_coll->coll_##name##_module;                   \
     complete = complete && NULL != module->displaced.coll_##name                                   \
                && NULL != module->displaced.coll_##name##_module;
-    FOR_ALL_SLOTS(CHECK)
+    NBRHOOD_FOR_ALL_SLOTS(CHECK)
     if (!complete) {
         opal_output_verbose(10, nbrhood_state.output,
                             "nbrhood: declines communicator %u: nothing to fall back to",
@@ -78,10 +61,10 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
         return OMPI_ERROR;
     }
 #define RETAIN(name) OBJ_RETAIN(module->displaced.coll_##name##_module);
-    FOR_ALL_SLOTS(RETAIN)
+    NBRHOOD_FOR_ALL_SLOTS(RETAIN)
     module->enabled = true;
 #define INSTALL(name) NBRHOOD_INSTALL(comm, name, base->coll_##name, base);
-    FOR_ALL_SLOTS(INSTALL)
+    NBRHOOD_FOR_ALL_SLOTS(INSTALL)
 
     module->shared = inherited_topology(comm);
     /* Not in MPI_Comm_create_group: Open MPI has named the communicator by now. */
@@ -98,7 +81,7 @@ uint32_t nbrhood_presence(const mca_coll_nbrhood_module_t *module)
 #define LOOK(name)                                                                                 \
     bit <<= 1;                                                                                     \
     presence |= module->comm->c_coll->coll_##name##_module == &module->super ? bit : 0;
-    FOR_ALL_SLOTS(LOOK)
+    NBRHOOD_FOR_ALL_SLOTS(LOOK)
     return presence;
 }
 
@@ -112,7 +95,7 @@ static int disable(mca_coll_base_module_t *base, struct ompi_communicator_t *com
         NBRHOOD_INSTALL(comm, name, module->displaced.coll_##name,                                 \
                         module->displaced.coll_##name##_module);                                   \
     }
-    FOR_ALL_SLOTS(UNINSTALL)
+    NBRHOOD_FOR_ALL_SLOTS(UNINSTALL)
     return OMPI_SUCCESS;
 }
 #endif
@@ -161,7 +144,7 @@ static void destruct(mca_coll_nbrhood_module_t *module)
     nbrhood_free_rank_lists(module);
     if (module->enabled) {
 #define RELEASE(name) OBJ_RELEASE(module->displaced.coll_##name##_module);
-        FOR_ALL_SLOTS(RELEASE)
+        NBRHOOD_FOR_ALL_SLOTS(RELEASE)
     }
 }
 

@@ -10,6 +10,9 @@
 
 static opal_list_t records;
 
+/* Of topologies of which nothing was asked of other ranks: most communicators have such a one. */
+static const nbrhood_topology_info nothing = {.regions = 1};
+
 /* What it chose and how many messages a call takes in all are the same on every rank, calls and
  * bytes are its own. */
 bool nbrhood_is_reporting_rank(void)
@@ -38,14 +41,19 @@ static bool was_called(const nbrhood_record_t *record)
     return 0 != calls;
 }
 
+static const char *sizes_of(const nbrhood_record_t *record, int c)
+{
+    return NULL != record->sizes[c] ? record->sizes[c] : "";
+}
+
 /* Whether the report says the same of two communicators, but for numbers that are added up. */
 static bool alike(const nbrhood_record_t *a, const nbrhood_record_t *b)
 {
-    bool same = a->ranks == b->ranks && 0 == memcmp(&a->info, &b->info, sizeof a->info);
+    bool same = a->ranks == b->ranks && 0 == memcmp(a->info, b->info, sizeof *a->info);
     for (int c = 0; c < NBRHOOD_COLLECTIVES && same; ++c) {
         same = a->choice[c] == b->choice[c] && 0 == strcmp(a->reason[c], b->reason[c])
                && a->persistent_direct[c] == b->persistent_direct[c]
-               && 0 == strcmp(a->sizes[c], b->sizes[c]) && a->built[c] == b->built[c]
+               && 0 == strcmp(sizes_of(a, c), sizes_of(b, c)) && a->built[c] == b->built[c]
                && a->inherited[c] == b->inherited[c] && (0 == a->calls[c]) == (0 == b->calls[c]);
     }
     return same;
@@ -79,7 +87,7 @@ void nbrhood_report_add(nbrhood_record_t *record)
 {
     nbrhood_record_t *other;
     record->alike = 1;
-    if (wants_report() && (was_called(record) || 0 != record->info.synchronisations)) {
+    if (wants_report() && (was_called(record) || 0 != record->info->synchronisations)) {
         OPAL_LIST_FOREACH(other, &records, nbrhood_record_t)
         {
             if (alike(other, record)) {
@@ -110,7 +118,7 @@ static void describe_expectation(const nbrhood_expectation *expected, char *text
 /* What is to be known of a collective beside the reason of a choice. */
 static void remark(const nbrhood_record_t *record, int collective, char *text, size_t room)
 {
-    const char *sizes = record->sizes[collective];
+    const char *sizes = sizes_of(record, collective);
     const nbrhood_verdict *verdict = &record->verdict[collective];
     size_t length = 0;
     text[0] = '\0';
@@ -225,7 +233,7 @@ static void print_totals(void)
 
 static void print_record(const nbrhood_record_t *record)
 {
-    const nbrhood_topology_info *info = &record->info;
+    const nbrhood_topology_info *info = record->info;
     if (1 == record->alike) {
         fprintf(stderr, "nbrhood: communicator %u: %d ranks", record->cid, record->ranks);
     } else {
@@ -312,17 +320,17 @@ void nbrhood_verbose_topology(const nbrhood_record_t *record)
     if (!nbrhood_is_reporting_rank()) {
         return;
     }
-    if (0 != record->info.whole_nodes) {
+    if (0 != record->info->whole_nodes) {
         opal_output_verbose(
             1, nbrhood_state.output,
             "nbrhood: communicator %u: nodes not divided into regions: %d, because a "
             "rank there is not bound to a single %s",
-            record->cid, record->info.whole_nodes,
+            record->cid, record->info->whole_nodes,
             nbrhood_region_name(nbrhood_number(NBRHOOD_PARAMETER_REGION)));
     }
-    for (int i = 0; i < record->info.expectations; ++i) {
+    for (int i = 0; i < record->info->expectations; ++i) {
         char text[256];
-        describe_expectation(&record->info.expected[i], text, sizeof text);
+        describe_expectation(&record->info->expected[i], text, sizeof text);
         opal_output_verbose(1, nbrhood_state.output, "nbrhood: communicator %u: %s", record->cid,
                             text);
     }
@@ -337,17 +345,49 @@ void nbrhood_verbose_built(const nbrhood_record_t *record, int collective)
     if (!nbrhood_is_reporting_rank()) {
         return;
     }
-    for (int i = 0; i < record->info.expectations; ++i) {
-        describe_expectation(&record->info.expected[i], text, sizeof text);
+    for (int i = 0; i < record->info->expectations; ++i) {
+        describe_expectation(&record->info->expected[i], text, sizeof text);
         opal_output_verbose(1, nbrhood_state.output, "nbrhood: communicator %u: %s", record->cid,
                             text);
     }
     nbrhood_verbose_choice(record, collective);
 }
 
+static void forget_info(nbrhood_record_t *record)
+{
+    if (&nothing != record->info) {
+        free((void *) record->info);
+    }
+    record->info = &nothing;
+}
+
+void nbrhood_record_describe(nbrhood_record_t *record, const nbrhood_topology *topology)
+{
+    nbrhood_topology_info *info = calloc(1, sizeof *info);
+    if (NULL == info) {
+        return;
+    }
+    nbrhood_topology_describe(topology, info);
+    forget_info(record);
+    if (0 == memcmp(info, &nothing, sizeof *info)) {
+        free(info);
+    } else {
+        record->info = info;
+    }
+}
+
 static void construct(nbrhood_record_t *record)
 {
     memset((char *) record + sizeof record->super, 0, sizeof *record - sizeof record->super);
+    record->info = &nothing;
 }
 
-OBJ_CLASS_INSTANCE(nbrhood_record_t, opal_list_item_t, construct, NULL);
+static void destruct(nbrhood_record_t *record)
+{
+    forget_info(record);
+    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
+        free(record->sizes[c]);
+    }
+}
+
+OBJ_CLASS_INSTANCE(nbrhood_record_t, opal_list_item_t, construct, destruct);

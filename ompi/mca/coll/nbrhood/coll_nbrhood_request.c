@@ -8,11 +8,17 @@ nbrhood_calls_t *nbrhood_calls_make(const nbrhood_topology *topology, int collec
     nbrhood_calls_t *calls = calloc(1, sizeof *calls);
     if (NULL != calls) {
         nbrhood_switch_open(&calls->change, topology, collective);
-        for (int i = 0; i < NBRHOOD_INTERVALS; ++i) {
-            OBJ_CONSTRUCT(&calls->idle[i], opal_list_t);
-        }
     }
     return calls;
+}
+
+static nbrhood_request_t *pop(nbrhood_request_t **idle)
+{
+    nbrhood_request_t *request = *idle;
+    if (NULL != request) {
+        *idle = request->next_idle;
+    }
+    return request;
 }
 
 void nbrhood_calls_free(nbrhood_calls_t *calls)
@@ -21,7 +27,10 @@ void nbrhood_calls_free(nbrhood_calls_t *calls)
         return;
     }
     for (int i = 0; i < NBRHOOD_INTERVALS; ++i) {
-        OPAL_LIST_DESTRUCT(&calls->idle[i]);
+        nbrhood_request_t *idle;
+        while (NULL != (idle = pop(&calls->idle[i]))) {
+            OBJ_RELEASE(idle);
+        }
         nbrhood_direct_calls_free(calls->direct[i]);
         if (NULL != calls->blocking[i]) {
             OBJ_RELEASE(calls->blocking[i]);
@@ -81,12 +90,12 @@ static nbrhood_request_t *the_blocking(mca_coll_nbrhood_module_t *module,
 /* A request for a nonblocking call; made once, then used again. */
 static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
 {
-    opal_list_t *idle = &module->calls[call->collective]->idle[call->interval];
+    nbrhood_request_t **idle = &module->calls[call->collective]->idle[call->interval];
     nbrhood_request_t *request;
     bool outdated;
     do {
         OPAL_THREAD_LOCK(&nbrhood_state.lock);
-        request = (nbrhood_request_t *) opal_list_remove_first(idle);
+        request = pop(idle);
         OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
         outdated = NULL != request && request->topology != call->topology;
         if (outdated) {
@@ -101,9 +110,11 @@ static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_
 
 static void give_back(nbrhood_request_t *request)
 {
+    nbrhood_request_t **idle =
+        &request->module->calls[request->collective]->idle[request->interval];
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    opal_list_prepend(&request->module->calls[request->collective]->idle[request->interval],
-                      (opal_list_item_t *) request);
+    request->next_idle = *idle;
+    *idle = request;
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
 }
 

@@ -29,14 +29,18 @@ static void note_choice(nbrhood_record_t *record, int c, const nbrhood_topology 
     record->reason[c] = nbrhood_served_reason(topology, c);
     record->persistent_direct[c] = !nbrhood_serves(topology, c, 0, NBRHOOD_BLOCKING)
                                    && nbrhood_serves(topology, c, 0, NBRHOOD_PERSISTENT);
-    nbrhood_served_sizes(topology, c, record->sizes[c], sizeof record->sizes[c]);
+    char sizes[128];
+    nbrhood_served_sizes(topology, c, sizes, sizeof sizes);
+    free(record->sizes[c]);
+    record->sizes[c] = '\0' != sizes[0] ? strdup(sizes) : NULL;
 }
 
 static void note_direct(nbrhood_record_t *record, int c)
 {
     record->choice[c] = nbrhood_find_choice("direct");
     record->reason[c] = "a trial found it faster";
-    record->sizes[c][0] = '\0';
+    free(record->sizes[c]);
+    record->sizes[c] = NULL;
     record->persistent_direct[c] = false;
 }
 
@@ -194,7 +198,7 @@ void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
     nbrhood_record_t *record = module->record;
     ++record->builds;
     record->build_seconds += seconds;
-    nbrhood_topology_describe(topology, &record->info);
+    nbrhood_record_describe(record, topology);
     if (NULL != first) {
         note_choice(record, collective, topology);
         record->first[collective] = *first;
@@ -202,7 +206,7 @@ void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
     } else {
         record->reason[collective] = nbrhood_served_reason(topology, collective);
     }
-    report_diagnostic(module->comm, &record->info, leads);
+    report_diagnostic(module->comm, record->info, leads);
     nbrhood_verbose_built(record, collective);
 }
 
@@ -213,7 +217,7 @@ void nbrhood_tell_inherited(mca_coll_nbrhood_module_t *module, int collective,
     record->inherited[collective] = true;
     ++nbrhood_totals.inherited;
     if (NULL != settled->built) {
-        nbrhood_topology_describe(settled->built, &record->info);
+        nbrhood_record_describe(record, settled->built);
         note_choice(record, collective, settled->built);
     } else {
         note_direct(record, collective);
@@ -258,7 +262,7 @@ static int attach(mca_coll_nbrhood_module_t *module)
     record->cid = nbrhood_communicator_number(module->comm);
     record->ranks = ompi_comm_size(module->comm);
     record->creation_seconds = module->creation_seconds;
-    nbrhood_topology_describe(shared->topology, &record->info);
+    nbrhood_record_describe(record, shared->topology);
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         note_choice(record, c, shared->topology);
     }
@@ -286,7 +290,7 @@ int nbrhood_prepare(mca_coll_nbrhood_module_t *module, int collective)
         }
         opal_atomic_wmb();
         module->calls[collective] = calls;
-        if (0 == module->record->info.synchronisations) { /* else it was said at creation */
+        if (0 == module->record->info->synchronisations) { /* else it was said at creation */
             nbrhood_verbose_choice(module->record, collective);
         }
     }
@@ -313,7 +317,7 @@ static int create(mca_coll_nbrhood_module_t *module, nbrhood_shared_t *shared)
         rc = attach(module);
     }
     if (OMPI_SUCCESS == rc) {
-        report_diagnostic(module->comm, &module->record->info, 0 == ompi_comm_rank(module->comm));
+        report_diagnostic(module->comm, module->record->info, 0 == ompi_comm_rank(module->comm));
         nbrhood_verbose_topology(module->record);
         nbrhood_tell_recording(module, &recording);
     }

@@ -9,7 +9,9 @@ Execution::Execution(Plan &plan, std::shared_ptr<const Program> program, const W
 {
     const std::size_t sends = program_->sends().size();
     const std::size_t receives = program_->receives().size();
-    tokens_.resize(2 * (sends + receives) + program_->slices().size());
+    const bool combines = !program_->one_message_per_edge(); // else a message is one block
+    tokens_.resize(combines ? 2 * (sends + receives) + program_->slices().size()
+                            : sends + receives);
     events_.reserve(tokens_.size()); // each token completes once in an operation
     const auto set = [&](Token::Kind kind, std::size_t index) {
         Token &own = token(kind, static_cast<std::uint32_t>(index));
@@ -17,20 +19,24 @@ Execution::Execution(Plan &plan, std::shared_ptr<const Program> program, const W
         own.kind = kind;
         own.index = static_cast<std::uint32_t>(index);
     };
-    const auto set_slices = [&](Token::Kind kind, const Program::Item &item) {
+    const auto set_more = [&](Token::Kind rest, Token::Kind unpacked, std::size_t index,
+                              const Program::Item &item) {
+        set(rest, index);
         for (std::size_t i = 0; i < item.slice_count; ++i) {
-            set(kind, item.first_slice + i);
+            set(unpacked, item.first_slice + i);
         }
     };
     for (std::size_t i = 0; i < sends; ++i) {
         set(Token::send, i);
-        set(Token::send_rest, i);
-        set_slices(Token::send_unpacked, program_->sends()[i]);
+        if (combines) {
+            set_more(Token::send_rest, Token::send_unpacked, i, program_->sends()[i]);
+        }
     }
     for (std::size_t i = 0; i < receives; ++i) {
         set(Token::receive, i);
-        set(Token::receive_rest, i);
-        set_slices(Token::receive_unpacked, program_->receives()[i]);
+        if (combines) {
+            set_more(Token::receive_rest, Token::receive_unpacked, i, program_->receives()[i]);
+        }
     }
 }
 

@@ -85,7 +85,8 @@ public:
     // ---- Messages ----
 
     // The messages of a send or receive (its first, and the rest of a long one), and of a slice
-    // that travels on its own; of this kind, with this number.
+    // that travels on its own; of this kind, with this number. Only the first where the program is
+    // one message for each edge.
     Token &token(Token::Kind kind, std::uint32_t index);
 
     // Each gives a message to the transport; where it cannot be started an event says so.
@@ -119,7 +120,8 @@ private:
     std::shared_ptr<const Program> program_;
     WireSettings wire_;
     Transport &transport_;
-    std::vector<Token> tokens_; // sends, receives, rests of sends, rests of receives, slices
+    // Sends, receives, and where blocks are combined rests of sends, rests of receives, slices.
+    std::vector<Token> tokens_;
     std::vector<Event> events_;
     std::vector<char> disputed_; // by receive
     int tag_base_ = 0;
