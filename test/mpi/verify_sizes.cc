@@ -326,7 +326,7 @@ void unequal_sides(Context &context)
     const int sends = context.rank % 2 == 0 ? 2 : 1;
     const int receives = 3 - sends;
     const auto width = static_cast<std::size_t>(receives);
-    for (int call = 0; call < 40; ++call) {
+    for (int call = 0; call < 300; ++call) {
         std::vector<int> sent(2 * slots + 2, 1000 * context.rank + call);
         std::vector<int> got(width * slots + 1, -1);
         const int code = allgather(comm, call % 2 == 0, sent, sends, got, receives);
