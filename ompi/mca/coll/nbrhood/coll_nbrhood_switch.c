@@ -217,7 +217,9 @@ nbrhood_call_counts nbrhood_switch_freeze(nbrhood_switch_t *sw,
 {
     sw->limit.calls = ahead(sw->calls, sw->before.calls);
     sw->limit.starts = ahead(sw->starts, sw->before.starts);
-    sw->limit.requests = module->persistent_inits + SPARE_CALLS;
+    /* None is spared: an init does not wait, and what is made from here on then has the pattern
+     * from its first start. */
+    sw->limit.requests = module->persistent_inits;
     return sw->limit;
 }
 
