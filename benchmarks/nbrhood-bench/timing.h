@@ -16,7 +16,7 @@ struct TimingSettings {
     int samples = 15;
     int calls = 50; ///< calls in a sample: many, as the barrier before them takes as long as some
     int warmup = 2; ///< samples of each algorithm that are not counted
-    int first_calls = 160; ///< of auto, in which it may build and try a pattern, before all others
+    int first_calls = 240; ///< of auto, in which it may build and try a pattern, before all others
     double max_seconds = 30;
     Order order = Order::palindrome;
     std::uint64_t seed = 1;
