@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "algorithms/delivery.h"
-
 namespace nbrhood {
 
 Protocol::Protocol(const BuildInput &input) : input_(input), letters_(input.neighbourhood->rank)
@@ -24,12 +22,6 @@ Step Protocol::step(const std::vector<Message> &inbox)
     return result;
 }
 
-std::optional<Step> Protocol::deliver(Delivery &delivery, const std::vector<Message> &inbox)
-{
-    attempt([&] { delivery.receive(inbox); });
-    return delivery.next(failed_);
-}
-
 void Protocol::put_totals(WordWriter &words) const
 {
     works_.front().totals.encode_direct(words);
@@ -45,6 +37,16 @@ void Protocol::add_totals(WordReader &words)
     for (Work &work : works_) {
         more.take_relayed(words);
         work.totals.merge(more);
+    }
+}
+
+void Protocol::add_member_totals(WordReader &words)
+{
+    Traffic more;
+    more.take_direct(words);
+    for (Work &work : works_) {
+        more.take_relayed(words);
+        work.totals.merge_member(more);
     }
 }
 

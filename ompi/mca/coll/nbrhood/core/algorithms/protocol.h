@@ -11,8 +11,6 @@
 
 namespace nbrhood {
 
-class Delivery;
-
 // A builder that owns failing. A rank that fails goes on with its supersteps, so that nobody waits
 // for it in vain; its letters then say that it failed, and every task of it ends as failed.
 // Algorithms derive from it and write advance().
@@ -64,10 +62,15 @@ protected:
     void fail() { failed_ = true; }
     bool failed() const { return failed_; }
 
-    // One superstep of a delivery, whose inbox this is; none when the delivery has ended: then
-    // this superstep is the protocol's own again. Where a rank failed, those that it has not told
-    // go on; see Delivery::take for what they have.
-    std::optional<Step> deliver(Delivery &delivery, const std::vector<Message> &inbox);
+    // One superstep of a part that is embedded in the protocol (Delivery, RollCall), whose inbox
+    // this is; none when the part has ended: then this superstep is the protocol's own again. Where
+    // a rank failed, those that it has not told go on; see Delivery::take for what they have.
+    template <typename Part>
+    std::optional<Step> deliver(Part &part, const std::vector<Message> &inbox)
+    {
+        attempt([&] { part.receive(inbox); });
+        return part.next(failed_);
+    }
 
     const BuildInput &input() const { return input_; }
     Rank self() const { return input_.neighbourhood->rank; }
@@ -87,8 +90,10 @@ protected:
 
     // The totals of all tasks as words, and added from words. The direct half is the same for all
     // tasks, and travels once.
+    // add_member_totals: of another rank of this region.
     void put_totals(WordWriter &words) const;
     void add_totals(WordReader &words);
+    void add_member_totals(WordReader &words);
 
     // Asks what is to be built; for the one rank that has the totals of all.
     void decide();

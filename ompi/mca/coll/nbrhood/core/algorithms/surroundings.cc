@@ -49,6 +49,7 @@ bool operator==(const Whereabouts &a, const Whereabouts &b)
 Surroundings::Surroundings(const Machine &machine, const std::vector<char> &takes_part)
 {
     whereabouts_.reserve(takes_part.size());
+    complete_ = true;
     for (Region region = 0; region < machine.regions(); ++region) {
         Rank leader = kNoRank;
         for (const Rank rank : machine.members(region)) {
@@ -88,6 +89,16 @@ std::vector<Rank> Surroundings::leaders() const
     std::sort(leaders.begin(), leaders.end());
     leaders.erase(std::unique(leaders.begin(), leaders.end()), leaders.end());
     return leaders;
+}
+
+std::vector<Rank> Surroundings::ranks() const
+{
+    std::vector<Rank> ranks;
+    for (const auto &entry : whereabouts_) {
+        ranks.push_back(entry.first);
+    }
+    std::sort(ranks.begin(), ranks.end());
+    return ranks;
 }
 
 } // namespace nbrhood

@@ -31,6 +31,10 @@ public:
     // Where the places of all ranks are known. takes_part: by rank.
     Surroundings(const Machine &machine, const std::vector<char> &takes_part);
 
+    // Whether all that take part are here.
+    bool complete() const { return complete_; }
+    void set_complete() { complete_ = true; }
+
     // Throws BadWords where something else is known of the rank.
     void add(Rank rank, const Whereabouts &whereabouts);
 
@@ -44,8 +48,11 @@ public:
     // The ranks of a region that are known, and the leaders of all regions that are; ascending.
     std::vector<Rank> members(Region region) const;
     std::vector<Rank> leaders() const;
+    // All that are known, ascending.
+    std::vector<Rank> ranks() const;
 
 private:
+    bool complete_ = false;
     std::unordered_map<Rank, Whereabouts> whereabouts_;
 };
 

@@ -99,6 +99,15 @@ void Traffic::merge(const Traffic &other)
     }
 }
 
+void Traffic::merge_member(const Traffic &other)
+{
+    const std::int64_t direct_blocks = leaving_direct + other.leaving_direct;
+    const std::int64_t relayed_blocks = leaving_relayed + other.leaving_relayed;
+    merge(other);
+    leaving_direct = direct_blocks;
+    leaving_relayed = relayed_blocks;
+}
+
 void Traffic::encode_direct(WordWriter &words) const
 {
     encode(*this, kDirectHalf, words);

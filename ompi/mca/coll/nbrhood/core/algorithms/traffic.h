@@ -52,6 +52,8 @@ struct Traffic {
 
     // Takes in the traffic of another region: adds the loads up and keeps the busiest.
     void merge(const Traffic &other);
+    // Takes in that of another rank of the same region, where what leaves the node adds up, too.
+    void merge_member(const Traffic &other);
 
     // As words in a builder's message, and back: each half for itself, since all tasks of a builder
     // share the direct one. Those that take throw BadWords for what no traffic can be.
