@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "algorithms/aggregated.h"
+#include "algorithms/distance_halving.h"
 
 namespace nbrhood {
 
@@ -50,6 +51,15 @@ std::vector<Algorithm> &rows()
          false,
          {&kRelaysPerRegion},
          least_in_two_steps},
+        {"distance_halving",
+         "blocks handed to agents in the opposite half of the ranks, half after half",
+         "Sharifian, Sojoodi, Afsahi 2024, section VI",
+         bit(Collective::neighbor_allgather) | bit(Collective::neighbor_allgatherv),
+         make_distance_halving_builder,
+         0,
+         true,
+         {&kHalvingCut, &kHalvingLeaf, &kHalvingOrigins, &kHalvingSamples, &kHalvingPassOn},
+         least_by_halving},
     };
     return all;
 }
