@@ -117,6 +117,29 @@ private:
 
 } // namespace
 
+std::vector<std::int32_t> Samples::bits_of(const std::vector<int> &positions) const
+{
+    std::vector<std::int32_t> bits(words_, 0);
+    auto next = std::lower_bound(positions.begin(), positions.end(), begin_);
+    for (; next != positions.end() && *next < end_; ++next) {
+        if ((*next - begin_) % stride_ == 0) {
+            const auto bit = static_cast<std::size_t>((*next - begin_) / stride_);
+            bits[bit / 32] = static_cast<std::int32_t>(static_cast<std::uint32_t>(bits[bit / 32])
+                                                       | 1U << bit % 32);
+        }
+    }
+    return bits;
+}
+
+AgentSearch::Row Samples::take_row(WordReader &words) const
+{
+    AgentSearch::Row row((words_ + 1) / 2, 0);
+    for (std::size_t i = 0; i < words_; ++i) {
+        row[i / 2] |= std::uint64_t{static_cast<std::uint32_t>(words.take())} << i % 2 * 32;
+    }
+    return row;
+}
+
 std::vector<int> select_agents(const AgentSearch &search, int most_origins)
 {
     Selection selection(search);

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "pattern/words.h"
+
 namespace nbrhood {
 
 // One half's ranks and those of the other half as candidates, by what they share: one bit for each
@@ -12,6 +14,27 @@ struct AgentSearch {
     using Row = std::vector<std::uint64_t>;
     std::vector<Row> origins;    // that look for an agent
     std::vector<Row> candidates; // no row (empty): cannot be an agent
+};
+
+// The positions of a half that stand for all of it when ranks are compared: evenly spread, at most
+// so many (0: all).
+class Samples {
+public:
+    Samples(int begin, int end, int most)
+        : begin_(begin), end_(end), stride_(most == 0 ? 1 : (end - begin + most - 1) / most),
+          words_(static_cast<std::size_t>((end - begin + stride_ - 1) / stride_ + 31) / 32)
+    {}
+
+    // The positions of a rank's destinations (ascending) that are among them, as bits in words; and
+    // as a row.
+    std::vector<std::int32_t> bits_of(const std::vector<int> &positions) const;
+    AgentSearch::Row take_row(WordReader &words) const;
+
+private:
+    int begin_;
+    int end_;
+    int stride_;
+    std::size_t words_;
 };
 
 // Selects an agent for each origin, or none (-1): the greedy matching by the number of shared

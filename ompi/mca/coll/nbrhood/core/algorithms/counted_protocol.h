@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "algorithms/protocol.h"
-#include "algorithms/tree_sum.h"
 #include "graph/roles.h"
 
 namespace nbrhood {

@@ -35,13 +35,14 @@ namespace {
 // The letters, in the order of the protocol.
 enum Kind : int {
     kRoll,
-    kNeighbours,                         // of a member, to its leader
-    kRows,                               // of leaders, to coordinators
-    kChoices,                            // of coordinators, to leaders
-    kOwnChoices,                         // of a leader, to its members
-    kReady,                              // of the vote
-    kNotices = kReady + TreeSum::kKinds, // of the delivery
-    kDuties                              // of a rank, to its agent; + the step
+    kCalled,                                 // of the vote on the roll call
+    kNeighbours = kCalled + TreeSum::kKinds, // of a member, to its leader
+    kRows,                                   // of leaders, to coordinators
+    kChoices,                                // of coordinators, to leaders
+    kOwnChoices,                             // of a leader, to its members
+    kReady,                                  // of the vote on the choices
+    kNotices = kReady + TreeSum::kKinds,     // of the delivery
+    kDuties                                  // of a rank, to its agent; + the step
 };
 
 // What a rank does in a step.
@@ -58,45 +59,6 @@ struct Search {
     int other() const { return 1 - half; }
 };
 
-// The positions of a half that stand for all of it when ranks are compared: evenly spread.
-class Samples {
-public:
-    Samples(int begin, int end, int most)
-        : begin_(begin), end_(end), stride_(most == 0 ? 1 : (end - begin + most - 1) / most),
-          words_(static_cast<std::size_t>((end - begin + stride_ - 1) / stride_ + 31) / 32)
-    {}
-
-    // The destinations of a rank that are among them, as bits. positions: ascending.
-    std::vector<std::int32_t> row_of(const std::vector<int> &positions) const
-    {
-        std::vector<std::int32_t> row(words_, 0);
-        auto next = std::lower_bound(positions.begin(), positions.end(), begin_);
-        for (; next != positions.end() && *next < end_; ++next) {
-            if ((*next - begin_) % stride_ == 0) {
-                const auto bit = static_cast<std::size_t>((*next - begin_) / stride_);
-                row[bit / 32] = static_cast<std::int32_t>(static_cast<std::uint32_t>(row[bit / 32])
-                                                          | 1U << bit % 32);
-            }
-        }
-        return row;
-    }
-
-    AgentSearch::Row take_row(WordReader &words) const
-    {
-        AgentSearch::Row row((words_ + 1) / 2, 0);
-        for (std::size_t i = 0; i < words_; ++i) {
-            row[i / 2] |= std::uint64_t{static_cast<std::uint32_t>(words.take())} << i % 2 * 32;
-        }
-        return row;
-    }
-
-private:
-    int begin_;
-    int end_;
-    int stride_;
-    std::size_t words_;
-};
-
 class DistanceHalvingBuilder : public CountedProtocol {
 public:
     explicit DistanceHalvingBuilder(const BuildInput &from)
@@ -108,13 +70,26 @@ public:
 private:
     using Letter = std::vector<std::int32_t>;
     // What a rank does in its next superstep.
-    enum class Phase { call, lead, coordinate, tell, learn, vote, hand_over, notify, conclude };
+    enum class Phase {
+        call,
+        called,
+        lead,
+        coordinate,
+        tell,
+        learn,
+        vote,
+        hand_over,
+        notify,
+        conclude
+    };
 
     Step advance(const std::vector<Message> &inbox) override
     {
         switch (phase_) {
         case Phase::call:
             return call_roll(inbox);
+        case Phase::called:
+            return begin_if_called(inbox);
         case Phase::lead:
             return lead(inbox);
         case Phase::coordinate:
@@ -222,11 +197,15 @@ private:
         }
     }
 
-    // After the roll call: tell the leader of the region who this rank's neighbours are.
+    // Where not all places are known, all learn them; and nobody goes on where one did not.
     Step call_roll(const std::vector<Message> &inbox)
     {
         if (!input().neighbourhood->has_edges()) {
             return Step{{}, {}, true};
+        }
+        known_ = input();
+        if (input().surroundings->complete()) {
+            return begin();
         }
         if (!roll_) {
             roll_.emplace(input(), kRoll);
@@ -234,16 +213,28 @@ private:
         if (auto step = deliver(*roll_, inbox)) {
             return *step;
         }
-        known_ = input();
         known_.surroundings = &roll_->all();
-        if (failed()) { // without all places there are no halves; all have failed
-            phase_ = Phase::conclude;
-            return conclude({});
+        vote_.emplace(input(), kCalled, TreeSum::nothing());
+        phase_ = Phase::called;
+        return begin_if_called({});
+    }
+
+    Step begin_if_called(const std::vector<Message> &inbox)
+    {
+        if (auto step = deliver(*vote_, inbox)) {
+            return *step;
         }
+        return vote_->stopped() ? Step{{}, {}, true} : begin();
+    }
+
+    // Tells the leader of the region who this rank's neighbours are.
+    Step begin()
+    {
         halves_.emplace(*known_.surroundings, parameter(kHalvingCut), parameter(kHalvingLeaf));
         position_ = halves_->position(self());
         std::map<Rank, WordWriter> letters;
-        attempt([&] { put_neighbours(letters[leader()]); });
+        WordWriter &neighbours = letters[leader()];
+        attempt([&] { put_neighbours(neighbours); });
         std::set<Rank> members;
         if (leads()) {
             for (const Rank member : known_.surroundings->members(leader())) {
@@ -296,7 +287,7 @@ private:
                     if (search.halving->half_of(member) != search.half) {
                         words.put(receives ? 1 : 0);
                     }
-                    words.put_all(samples.row_of(positions));
+                    words.put_all(samples.bits_of(positions));
                 }
             });
         std::set<Rank> leaders;
@@ -466,7 +457,7 @@ private:
                 }
             });
         });
-        ready_.emplace(input(), kReady, TreeSum::nothing());
+        vote_.emplace(input(), kReady, TreeSum::nothing());
         phase_ = Phase::vote;
         return vote({});
     }
@@ -474,10 +465,10 @@ private:
     // Nobody waits for a rank that does not know its agents and origins.
     Step vote(const std::vector<Message> &inbox)
     {
-        if (auto step = deliver(*ready_, inbox)) {
+        if (auto step = deliver(*vote_, inbox)) {
             return *step;
         }
-        if (failed()) {
+        if (vote_->stopped()) {
             return Step{{}, {}, true};
         }
         phase_ = Phase::hand_over;
@@ -556,7 +547,7 @@ private:
     Letter kept_;                       // in it, of this rank for itself
     std::vector<Halving> own_halvings_; // by step
     std::vector<Choice> choices_;
-    std::optional<TreeSum> ready_;
+    std::optional<TreeSum> vote_;
     std::size_t step_ = 0;
     MainBuffer buffer_;
     std::optional<Delivery> notices_;

@@ -3,10 +3,12 @@
 
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "algorithms/builder.h"
 #include "algorithms/letters.h"
+#include "algorithms/tree_sum.h"
 #include "pattern/words.h"
 
 namespace nbrhood {
@@ -62,12 +64,15 @@ protected:
     void fail() { failed_ = true; }
     bool failed() const { return failed_; }
 
-    // One superstep of a part that is embedded in the protocol (Delivery, RollCall), whose inbox
-    // this is; none when the part has ended: then this superstep is the protocol's own again. Where
-    // a rank failed, those that it has not told go on; see Delivery::take for what they have.
+    // One superstep of a part that is embedded in the protocol (Delivery, RollCall, TreeSum), whose
+    // inbox this is; none when the part has ended: then this superstep is the protocol's own again.
+    // Where a rank failed, those that it has not told go on; see Delivery::take for what they have.
     template <typename Part>
     std::optional<Step> deliver(Part &part, const std::vector<Message> &inbox)
     {
+        if constexpr (std::is_same_v<Part, TreeSum>) {
+            part.look(inbox);
+        }
         attempt([&] { part.receive(inbox); });
         return part.next(failed_);
     }

@@ -5,10 +5,7 @@ namespace nbrhood {
 RollCall::RollCall(const BuildInput &input, int kind)
     : input_(&input), kind_(kind), self_(input.neighbourhood->rank), letters_(self_)
 {
-    if (!input.surroundings->complete()) {
-        own_.emplace();
-        own_->add(self_, input.surroundings->of(self_));
-    }
+    all_.add(self_, input.surroundings->of(self_));
 }
 
 void RollCall::add(const Message &from)
@@ -16,7 +13,7 @@ void RollCall::add(const Message &from)
     WordReader words = letters_.open(kind_, from);
     while (words.left() != 0) {
         const Rank rank = words.take(0, input_->ranks - 1);
-        own_->add(rank, Whereabouts::take(words));
+        all_.add(rank, Whereabouts::take(words));
     }
 }
 
@@ -25,26 +22,23 @@ void RollCall::receive(const std::vector<Message> &inbox)
     for (const Message &from : inbox) {
         add(from);
     }
-    if (own_ && stage_ == Stage::down) {
-        own_->set_complete();
+    if (stage_ == Stage::down) {
+        all_.set_complete();
     }
 }
 
 Message RollCall::whereabouts_for(Rank peer, bool failed) const
 {
     WordWriter words;
-    for (const Rank rank : own_->ranks()) {
+    for (const Rank rank : all_.ranks()) {
         words.put(rank);
-        own_->of(rank).put(words);
+        all_.of(rank).put(words);
     }
     return letters_.write(kind_, peer, failed, words.words());
 }
 
 std::optional<Step> RollCall::next(bool failed)
 {
-    if (!own_) {
-        return std::nullopt;
-    }
     const TreePlace &tree = *input_->tree;
     if (stage_ == Stage::begin) {
         stage_ = Stage::up;
@@ -57,7 +51,7 @@ std::optional<Step> RollCall::next(bool failed)
         if (tree.parent != kNoRank) {
             return Step{{whereabouts_for(tree.parent, failed)}, {tree.parent}, false};
         }
-        own_->set_complete();
+        all_.set_complete();
     }
     if (stage_ == Stage::down) {
         stage_ = Stage::end; // nothing is left to come

@@ -9,9 +9,9 @@
 
 namespace nbrhood {
 
-// One roll call: afterwards each participant knows the whereabouts of all. Where a creation knows
-// them already there is nothing to do; in a build beside the program, where all ranks are in the
-// tree, they go up the tree and down again: four words for each rank. So it is for algorithms that
+// One roll call: afterwards each participant that did not fail knows the whereabouts of all. It is
+// for builds beside the program, where all ranks are in the tree (a creation knows all places):
+// places go up the tree and down again, four words for each rank. So it is for algorithms that
 // pay on dense graphs only, whose ranks hold lists of neighbours of that order anyway. A builder
 // embeds it, see Protocol::deliver.
 class RollCall {
@@ -25,7 +25,7 @@ public:
     std::optional<Step> next(bool failed);
 
     // After the end.
-    const Surroundings &all() const { return own_ ? *own_ : *input_->surroundings; }
+    const Surroundings &all() const { return all_; }
 
 private:
     enum class Stage { begin, up, down, end };
@@ -37,8 +37,8 @@ private:
     int kind_;
     Rank self_;
     Letters letters_;
-    Stage stage_ = Stage::begin;      // what the last step expects
-    std::optional<Surroundings> own_; // where they were not known
+    Stage stage_ = Stage::begin; // what the last step expects
+    Surroundings all_;
 };
 
 } // namespace nbrhood

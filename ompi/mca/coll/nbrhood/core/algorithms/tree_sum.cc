@@ -34,27 +34,41 @@ TreeSum::Terms TreeSum::nothing()
     return {put, [](Rank, WordReader &) {}, put, take, [] {}, put, take};
 }
 
+void TreeSum::look(const std::vector<Message> &inbox)
+{
+    // Leaders tell their members what these may have from the tree already.
+    if (stage_ != Stage::spread && (stage_ != Stage::wait || input_->tree)) {
+        return;
+    }
+    try {
+        result_ = letters_.open(kind_ + kResult, inbox.front()).copy();
+    } catch (const std::exception &) {
+        stopped_ = true;
+    }
+}
+
 void TreeSum::receive(const std::vector<Message> &inbox)
 {
-    const auto take = [&](int kind, const Message &from, const auto &read) {
-        WordReader words = letters_.open(kind_ + kind, from);
-        read(words);
-        words.expect_end();
-    };
     if (stage_ == Stage::collect) {
         for (std::size_t i = 0; i < inbox.size(); ++i) {
-            if (i < members_.size()) {
-                take(kOwn, inbox[i],
-                     [&](WordReader &words) { terms_.add_own(members_[i], words); });
+            const bool member = i < members_.size();
+            WordReader words = letters_.open(kind_ + (member ? kOwn : kSum), inbox[i]);
+            if (member) {
+                terms_.add_own(members_[i], words);
             } else {
-                take(kSum, inbox[i], terms_.add_sum);
+                terms_.add_sum(words);
             }
+            words.expect_end();
         }
-        if (input_->tree->parent == kNoRank) {
+        if (is_root()) {
             terms_.conclude();
         }
-    } else if (!inbox.empty()) {
-        take(kResult, inbox.front(), terms_.take_result);
+    } else if (stopped_) {
+        throw OtherFailed();
+    } else if (stage_ == Stage::spread || (stage_ == Stage::wait && !input_->tree)) {
+        WordReader words(result_);
+        terms_.take_result(words);
+        words.expect_end();
     }
 }
 
@@ -86,14 +100,13 @@ Step TreeSum::begin(bool failed)
     return step;
 }
 
-Step TreeSum::spread(bool failed)
+Step TreeSum::spread()
 {
     Step step;
-    for (const Rank child : input_->tree->children) {
-        step.outbox.push_back(write(kResult, child, failed, terms_.put_result));
-    }
-    for (const Rank member : members_) {
-        step.outbox.push_back(write(kResult, member, failed, terms_.put_result));
+    for (const auto *peers : {&input_->tree->children, &std::as_const(members_)}) {
+        for (const Rank peer : *peers) {
+            step.outbox.push_back(letters_.write(kind_ + kResult, peer, stopped_, result_));
+        }
     }
     stage_ = leads() ? Stage::end : Stage::wait;
     if (!leads()) {
@@ -113,9 +126,16 @@ std::optional<Step> TreeSum::next(bool failed)
             const Rank parent = input_->tree->parent;
             return Step{{write(kSum, parent, failed, terms_.put_sum)}, {parent}, false};
         }
-        return spread(failed);
+        if (failed) {
+            stopped_ = true;
+        } else {
+            WordWriter words;
+            terms_.put_result(words);
+            result_ = words.take();
+        }
+        return spread();
     case Stage::spread:
-        return spread(failed);
+        return spread();
     case Stage::wait:
     case Stage::end:
         break;

@@ -34,18 +34,25 @@ public:
     // A sum of nothing: all learn whether any of them failed.
     static Terms nothing();
 
-    // The two halves of a superstep, for Protocol::deliver; see Delivery. receive() throws as
+    // The parts of a superstep, for Protocol::deliver; see Delivery. look() comes first, also on
+    // ranks that failed: what became of all they must know, and pass on. receive() throws as
     // Letters::open and the terms do.
+    void look(const std::vector<Message> &inbox);
     void receive(const std::vector<Message> &inbox);
     std::optional<Step> next(bool failed);
+
+    // After the end, the same on all ranks: whether one failed before it had said what it had to.
+    // One that failed since then keeps its appointments.
+    bool stopped() const { return stopped_; }
 
 private:
     enum class Stage { begin, collect, spread, wait, end };
 
     Step begin(bool failed);
-    Step spread(bool failed);
+    Step spread();
     Message write(int kind, Rank peer, bool failed,
                   const std::function<void(WordWriter &)> &put) const;
+    bool is_root() const { return input_->tree && input_->tree->parent == kNoRank; }
     bool leads() const { return leader_ == self_; }
 
     const BuildInput *input_;
@@ -56,6 +63,8 @@ private:
     Letters letters_;
     std::vector<Rank> members_;  // of a leader: the others of its region
     Stage stage_ = Stage::begin; // what the last step expects
+    bool stopped_ = false;
+    std::vector<std::int32_t> result_;
 };
 
 } // namespace nbrhood

@@ -1,0 +1,222 @@
+// Proves patterns of distance halving, and counts what its paper counts.
+#include <gtest/gtest.h>
+
+#include "algorithms/distance_halving.h"
+#include "analysis/halving_search.h"
+#include "analysis/lockstep.h"
+#include "component_builds.h"
+#include "support.h"
+
+namespace nbrhood::test {
+namespace {
+
+const std::vector<Task> kTasks{{BlockKind::one_per_rank, 0}};
+
+Tuning random_halving(Random &random)
+{
+    Tuning tuning = random_tuning(random);
+    tuning.values.set(kHalvingCut, chance(random, 0.5) ? Cut::count : Cut::border);
+    tuning.values.set(kHalvingLeaf, chance(random, 0.7) ? Leaf::socket : Leaf::node);
+    tuning.values.set(kHalvingOrigins, draw(random, 1, 3));
+    tuning.values.set(kHalvingSamples, chance(random, 0.5) ? 0 : draw(random, 1, 20));
+    tuning.values.set(kHalvingPassOn, static_cast<PassOn>(draw(random, 0, 2)));
+    return tuning;
+}
+
+Tuning papers_rules()
+{
+    Tuning tuning;
+    tuning.values.set(kHalvingCut, Cut::count);
+    tuning.values.set(kHalvingOrigins, 1);
+    tuning.values.set(kHalvingSamples, 0);
+    tuning.values.set(kHalvingPassOn, PassOn::all);
+    return tuning;
+}
+
+// Nodes with two sockets each.
+Machine two_sockets(int nodes, int ranks_per_socket)
+{
+    std::vector<Place> places;
+    for (int i = 0; i < nodes * 2 * ranks_per_socket; ++i) {
+        Place place;
+        place.node = i / (2 * ranks_per_socket);
+        place.domain(Level::socket) = static_cast<std::int16_t>(i / ranks_per_socket % 2 + 1);
+        places.push_back(place);
+    }
+    return Machine(places);
+}
+
+// Some ranks of random machines are on sockets.
+Machine random_sockets(Random &random, int ranks)
+{
+    const Machine nodes = random_machine(random, ranks);
+    std::vector<Place> places;
+    for (Rank rank = 0; rank < ranks; ++rank) {
+        places.push_back(nodes.place(rank));
+        places.back().domain(Level::socket) = static_cast<std::int16_t>(draw(random, 1, 2));
+    }
+    return chance(random, 0.5) ? nodes : Machine(places);
+}
+
+void prove_random(Random &random, int ranks)
+{
+    Construction construction(random_graph(random, ranks), random_sockets(random, ranks),
+                              random_halving(random), kTasks, {}, kNoRank, -1,
+                              make_distance_halving_builder);
+    std::vector<Pattern> patterns;
+    ASSERT_NO_THROW(patterns = chance(random, 0.5) ? construction.run(random) : construction.run());
+    const auto faults = prove(patterns, construction.graph(), random_large(random));
+    ASSERT_TRUE(faults.empty()) << joined(faults);
+}
+
+TEST(DistanceHalving, IsProvedOnThousandsOfSmallGraphs)
+{
+    for (int seed = 0; seed < scaled(4000) && !HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed));
+        prove_random(random, draw(random, 1, 16));
+    }
+}
+
+TEST(DistanceHalving, IsProvedOnHundredsOfMediumGraphs)
+{
+    for (int seed = 0; seed < scaled(300) && !HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed) + 1000000);
+        prove_random(random, draw(random, 17, 64));
+    }
+}
+
+TEST(DistanceHalving, IsProvedOnThousandRanks)
+{
+    Random random(3);
+    const Graph graph = match(dense_lists(random, 1024, 0.1));
+    for (const bool paper : {true, false}) {
+        Construction construction(graph, two_sockets(32, 16), paper ? papers_rules() : Tuning{},
+                                  kTasks, {}, kNoRank, -1, make_distance_halving_builder);
+        const auto faults = prove(construction.run(), graph, random_large(random));
+        EXPECT_TRUE(faults.empty()) << joined(faults);
+    }
+}
+
+// Whatever superstep fails on whatever rank, nobody waits for ever, and in all but the last ones
+// everybody learns of it.
+TEST(DistanceHalving, FailuresEndTheProtocol)
+{
+    for (int seed = 0; seed < scaled(40) && !HasFatalFailure(); ++seed) {
+        Random random(static_cast<std::uint64_t>(seed) + 100);
+        const int ranks = draw(random, 1, 10);
+        const Graph graph = random_graph(random, ranks);
+        const Machine machine = random_sockets(random, ranks);
+        const Tuning tuning = random_halving(random);
+        for (Rank victim = 0; victim < ranks; ++victim) {
+            for (int step = 0; step < 20; ++step) {
+                SCOPED_TRACE("seed " + std::to_string(seed) + ", rank " + std::to_string(victim)
+                             + ", step " + std::to_string(step));
+                Construction failing(graph, machine, tuning, kTasks, {}, victim, step,
+                                     make_distance_halving_builder);
+                ASSERT_GE(run_in_random_order(failing.builders(), random), 0);
+                const auto v = static_cast<std::size_t>(victim);
+                if (failing.has_edges(v) && step < 6) {
+                    for (std::size_t r = 0; r < failing.builders().size(); ++r) {
+                        ASSERT_EQ(failing.outcome(r),
+                                  failing.has_edges(r) ? Outcome::failed : Outcome::built);
+                    }
+                }
+            }
+        }
+    }
+}
+
+int choice_of(const char *name)
+{
+    for (int choice = kFirstRow; choice < choices(); ++choice) {
+        if (std::string(row_of(choice).name) == name) {
+            return choice;
+        }
+    }
+    return -1;
+}
+
+// Beside the program, where no rank knows where all others run.
+TEST(DistanceHalving, BuiltInComponents)
+{
+    constexpr auto kCollective = Collective::neighbor_allgather;
+    for (int seed = 0; seed < scaled(100) && !HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed));
+        const int ranks = draw(random, 1, 20);
+        const std::vector<Settings> settings(
+            static_cast<std::size_t>(ranks),
+            settings_of(choice_of("distance_halving"), kCollective));
+        Builds builds(random_graph(random, ranks), random_machine(random, ranks), settings, random,
+                      kCollective);
+        builds.run(random);
+        expect_right(builds);
+    }
+}
+
+Graph papers_graph(int ranks, double density)
+{
+    Random random(1);
+    return match(dense_lists(random, ranks, density));
+}
+
+// Messages that a rank sends in the mean, by phase.
+double sent(const std::vector<Pattern> &patterns, std::uint8_t phase)
+{
+    double count = 0;
+    for (const Pattern &pattern : patterns) {
+        for (const Operation &operation : pattern.operations) {
+            count += operation.kind == OperationKind::send && operation.phase == phase
+                             && operation.carry != Carry::direct_if_large
+                         ? 1
+                         : 0;
+        }
+    }
+    return count / static_cast<double>(patterns.size());
+}
+
+// Section V-A: 2,000 ranks on 50 nodes with two sockets of 20, density 0.3. The text's 23 messages
+// a rank (7 off the socket, 16 on it) are what cutting by count gives: parts of 16 ranks at most,
+// not of 20, which the equations have.
+TEST(DistanceHalving, MessagesOfThePapersExample)
+{
+    const Graph graph = papers_graph(2000, 0.3);
+    Construction construction(graph, two_sockets(50, 20), papers_rules(), kTasks, {}, kNoRank, -1,
+                              make_distance_halving_builder);
+    const std::vector<Pattern> patterns = construction.run();
+    EXPECT_NEAR(sent(patterns, kInter), 6.9, 0.1);
+    EXPECT_NEAR(sent(patterns, kRedistribute) + sent(patterns, kLocal), 17.1, 0.5);
+}
+
+// Section VII-A: 2,160 ranks on 60 nodes, density 0.05: about 80 % of searches find an agent.
+TEST(DistanceHalving, SuccessOfThePapersSearches)
+{
+    const std::vector<HalvingStep> steps =
+        search_agents(papers_graph(2160, 0.05), two_sockets(60, 18), papers_rules().values);
+    const std::vector<double> expected{1, 0.997, 0.993, 0.96, 0.86, 0.59, 0.30};
+    ASSERT_EQ(steps.size(), expected.size());
+    double sum = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const double success =
+            static_cast<double>(steps[i].found) / static_cast<double>(steps[i].ranks);
+        EXPECT_NEAR(success, expected[i], 0.03) << "step " << i;
+        EXPECT_EQ(steps[i].second, 0);
+        sum += success;
+    }
+    EXPECT_NEAR(sum / static_cast<double>(steps.size()), 0.81, 0.01);
+}
+
+// With second origins no rank that shares a neighbour stays without agent, but for few.
+TEST(DistanceHalving, SecondOriginsServeAlmostAll)
+{
+    Tuning tuning;
+    for (const HalvingStep &step :
+         search_agents(papers_graph(540, 0.3), two_sockets(15, 18), tuning.values)) {
+        EXPECT_GE(static_cast<double>(step.found), 0.999 * static_cast<double>(step.may));
+    }
+}
+
+} // namespace
+} // namespace nbrhood::test
