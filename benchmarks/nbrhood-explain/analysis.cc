@@ -337,15 +337,31 @@ private:
                                                                          : nbrhood::Reason::gain)};
         if (!one_size())
             return decision;
-        const std::vector<char> worth =
-            automatic.worth_building(nbrhood::bit(collective) | nbrhood::bit(with_one_count), {},
-                                     counted_, std::vector<char>(counted_.size(), 0), true);
-        std::vector<nbrhood::Counted> built;
-        for (std::size_t i = 0; i < counted_.size(); ++i)
-            if (worth[i] != 0)
-                built.push_back(counted_[i]);
-        decision.by_size = automatic.fastest_by_size(with_one_count, built);
+        decision.by_size = automatic.fastest_by_size(
+            with_one_count,
+            built_by(automatic, nbrhood::bit(collective) | nbrhood::bit(with_one_count)));
         return decision;
+    }
+
+    /// What the component builds where these collectives are left to `auto`: one builder after the
+    /// other.
+    std::vector<nbrhood::Counted> built_by(const nbrhood::Automatic &automatic,
+                                           unsigned collectives) const
+    {
+        std::vector<nbrhood::Counted> built;
+        for (const nbrhood::Maker maker : automatic.order_makers(collectives)) {
+            std::vector<nbrhood::Counted> candidates;
+            std::copy_if(counted_.begin(), counted_.end(), std::back_inserter(candidates),
+                         [&](const nbrhood::Counted &counted) {
+                             return nbrhood::row_of(counted.choice).make_builder == maker;
+                         });
+            const std::vector<char> worth = automatic.worth_building(
+                collectives, built, candidates, std::vector<char>(candidates.size(), 0), true);
+            for (std::size_t i = 0; i < candidates.size(); ++i)
+                if (worth[i] != 0)
+                    built.push_back(candidates[i]);
+        }
+        return built;
     }
 
     /// Whether all ranks know the size of blocks where each gives one count.

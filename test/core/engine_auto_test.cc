@@ -126,7 +126,7 @@ TEST(EngineAuto, TakesTwoStepsForLargerBlocks)
         const Created created = create_all(graph, machine, settings);
         for (const Topology &topology : created.topologies) {
             EXPECT_EQ(
-                served_at(topology.served[kAllgather], std::max<std::size_t>(8, bytes)).choice,
+                served_at(topology.served[kAlltoall], std::max<std::size_t>(8, bytes)).choice,
                 choice(expected))
                 << bytes;
         }
@@ -144,7 +144,7 @@ TEST(EngineAuto, TakesNoTwoStepsWhereRanksShareCores)
         settings.ranks_per_core = ranks_per_core;
         const Created created = create_all(graph, make_machine({8, 8, 8, 8}), settings);
         for (const Topology &topology : created.topologies) {
-            EXPECT_EQ(served_at(topology.served[kAllgather], 1000).choice == choice("two_step"),
+            EXPECT_EQ(served_at(topology.served[kAlltoall], 1000).choice == choice("two_step"),
                       ranks_per_core == 1.0);
         }
     }

@@ -166,11 +166,16 @@ TEST(EvaluationTimeline, NoCallIsFasterThanItsLongestChainOrTheLowerBound)
         const LowerBound bound = lower_bound(c.graph, c.kind, c.bytes, c.cluster, c.costs);
         for (std::size_t algorithm = 0; algorithm < registry().size(); ++algorithm) {
             SCOPED_TRACE("seed " + std::to_string(seed) + " " + registry()[algorithm].name);
+            if (!serves(registry()[algorithm], c.kind)) {
+                continue;
+            }
             const Flow flow = c.flow(algorithm);
             const double seconds = evaluate(flow, c.cluster, c.costs).seconds;
             const double rounded = seconds * (1 + kRounding);
             EXPECT_GE(rounded, longest_chain(flow, c));
-            EXPECT_GE(rounded, bound.seconds);
+            if (enters_regions_once(registry()[algorithm])) { // which the bound is for
+                EXPECT_GE(rounded, bound.seconds);
+            }
             close += bound.seconds > 0.5 * seconds ? 1 : 0;
         }
     }

@@ -19,7 +19,7 @@ TEST(Lockstep, BuildsWhatBuildersOnTheirOwnBuild)
         const Tuning tuning = random_tuning(random);
         const IsLarge large = random_large(random);
         for (const Algorithm &algorithm : registry()) {
-            for (const BlockKind kind : kKinds) {
+            for (const BlockKind kind : kinds_of(algorithm)) {
                 SCOPED_TRACE("seed " + std::to_string(seed) + " " + algorithm.name + " kind "
                              + std::to_string(static_cast<int>(kind)));
                 const GraphPatterns built = build_all(algorithm, kind, graph, machine, tuning);
@@ -32,8 +32,8 @@ TEST(Lockstep, BuildsWhatBuildersOnTheirOwnBuild)
                     EXPECT_EQ(built.negotiation.rounds, 0);
                     continue;
                 }
-                Construction other(graph, machine, tuning, kind,
-                                   static_cast<Scheme>(algorithm.variant));
+                Construction other(graph, machine, tuning, {Task{kind, algorithm.variant}}, {},
+                                   kNoRank, -1, algorithm.make_builder);
                 const int messages = run_in_random_order(other.builders(), random);
                 EXPECT_EQ(built.negotiation.messages.size(), static_cast<std::size_t>(messages));
                 for (std::size_t r = 0; r < graph.size(); ++r) {

@@ -221,7 +221,7 @@ TEST(SizeIntervals, AnotherPatternIsBuiltOnlyWhereItGainsMuch)
         for (const Served &served : created.topologies[5].served[kAllgather]) {
             used.insert(served.choice);
         }
-        EXPECT_EQ(used.count(find_choice("aggregated")), 1U);
+        EXPECT_EQ(used.count(find_choice("distance_halving")), 1U);
         EXPECT_EQ(used.count(find_choice("two_step")), named == 0 ? 1U : 0U);
         EXPECT_EQ(used.count(kDefault), 1U) << "for the largest";
     }

@@ -62,6 +62,19 @@ std::vector<Task> all_tasks()
     return tasks;
 }
 
+bool enters_regions_once(const Algorithm &row)
+{
+    return row.make_builder == nullptr || row.make_builder == make_aggregated_builder;
+}
+
+std::vector<BlockKind> kinds_of(const Algorithm &row)
+{
+    std::vector<BlockKind> kinds;
+    std::copy_if(std::begin(kKinds), std::end(kKinds), std::back_inserter(kinds),
+                 [&](BlockKind kind) { return serves(row, kind); });
+    return kinds;
+}
+
 Construction::Construction(Graph graph, Machine machine, const Tuning &tuning, BlockKind kind,
                            Scheme scheme)
     : Construction(std::move(graph), std::move(machine), tuning, {Task{kind, scheme}})

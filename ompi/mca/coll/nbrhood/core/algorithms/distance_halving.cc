@@ -563,9 +563,8 @@ std::optional<Traffic> least_by_halving(const Facts &facts)
     Traffic traffic;
     traffic.phases = 2;
     traffic.relayed.add(facts.edges_nonlocal > facts.edges_network ? Link::node : Link::network,
-                        false, facts.ranks_with_edges / 2, facts.ranks_with_edges / 2);
-    traffic.busiest_relayed.add(
-        facts.edges_nonlocal > facts.edges_network ? Link::node : Link::network, false, 2, 2);
+                        false, 1, 1);
+    traffic.busiest_relayed = traffic.relayed;
     return traffic;
 }
 

@@ -86,7 +86,7 @@ inline constexpr Typed<PassOn> kHalvingPassOn{
 // negotiate instead: up to 2n(n - L) messages for n ranks and L a socket.
 std::unique_ptr<Builder> make_distance_halving_builder(const BuildInput &input);
 
-// For the row's Algorithm::least: each rank sends one message at least.
+// For the row's Algorithm::least.
 std::optional<Traffic> least_by_halving(const Facts &facts);
 
 } // namespace nbrhood

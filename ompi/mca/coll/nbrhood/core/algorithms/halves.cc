@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <unordered_map>
 
 namespace nbrhood {
 namespace {
@@ -37,11 +38,17 @@ Halves::Halves(const Surroundings &all, Cut cut, Leaf leaf)
 {
     const std::vector<Key> keys = sorted_keys(all);
     leaf_border_ = leaf == Leaf::node ? kNodeBorder : kSocketBorder;
+    order_.reserve(keys.size());
+    border_.reserve(keys.size());
+    for (const Key &key : keys) {
+        const auto rank = static_cast<std::size_t>(std::get<2>(key));
+        position_.resize(std::max(position_.size(), rank + 1), -1);
+    }
     int run = 0; // ranks since the last border
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const auto &[node, domains, rank] = keys[i];
         order_.push_back(rank);
-        position_.emplace(rank, static_cast<int>(i));
+        position_[static_cast<std::size_t>(rank)] = static_cast<int>(i);
         std::uint8_t border = 0;
         if (i > 0) {
             const auto &[node_before, domains_before, rank_before] = keys[i - 1];
@@ -58,11 +65,11 @@ Halves::Halves(const Surroundings &all, Cut cut, Leaf leaf)
 
 int Halves::position(Rank rank) const
 {
-    const auto found = position_.find(rank);
-    if (found == position_.end()) {
+    const auto at = static_cast<std::size_t>(rank);
+    if (rank < 0 || at >= position_.size() || position_[at] < 0) {
         throw BadWords("a rank that takes no part");
     }
-    return found->second;
+    return position_[at];
 }
 
 // The border nearest to the middle, the farthest out that there are; `first` where there is none.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "algorithms/surroundings.h"
@@ -59,7 +58,7 @@ private:
     int cut_at_border(int first, int end) const;
 
     std::vector<Rank> order_;
-    std::unordered_map<Rank, int> position_;
+    std::vector<int> position_; // by rank; -1: takes no part
     // By position: how far out a border before it is, 0 for none, 1 between sockets, 2 nodes.
     std::vector<std::uint8_t> border_;
     int leaf_ranks_ = 1;

@@ -258,16 +258,23 @@ private:
     }
 
     // Where a block comes in that is not sent on: into its slot, and from there into others.
-    Slice receive_place(Rank block, bool wanted)
+    // Blocks that this rank does not want are one run as long as none is between them that it does.
+    void add_place(Rank block, bool wanted, std::vector<Slice> &slices)
     {
         if (!wanted) {
-            return {Space::staging, pattern_.staging_blocks++};
+            if (!slices.empty() && slices.back().space == Space::staging) {
+                ++slices.back().count;
+            } else {
+                slices.push_back({Space::staging, pattern_.staging_blocks});
+            }
+            ++pattern_.staging_blocks;
+            return;
         }
         const std::vector<std::uint32_t> slots = take_slots(block);
         for (std::size_t i = 1; i < slots.size(); ++i) {
             copy({Space::receive, slots[0]}, {Space::receive, slots[i]});
         }
-        return {Space::receive, slots[0]};
+        slices.push_back({Space::receive, slots[0]});
     }
 
     void receive(Rank from, std::uint8_t phase, std::vector<Slice> slices)
@@ -288,7 +295,7 @@ private:
             }
             for (std::size_t place = first; place < last; ++place) {
                 if (staging_[first] == kNowhere) {
-                    slices.push_back(receive_place(held[place].block, held[place].wanted));
+                    add_place(held[place].block, held[place].wanted, slices);
                 } else if (held[place].wanted) {
                     for (const std::uint32_t slot : take_slots(held[place].block)) {
                         copy({Space::staging, staging_[place]}, {Space::receive, slot});
@@ -304,7 +311,7 @@ private:
     {
         std::vector<Slice> slices;
         for (const auto &[block, wanted] : arrival.blocks) {
-            slices.push_back(receive_place(block, wanted));
+            add_place(block, wanted, slices);
         }
         receive(arrival.from, kRedistribute, std::move(slices));
     }

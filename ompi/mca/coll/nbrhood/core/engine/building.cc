@@ -65,54 +65,27 @@ Building::Candidates Building::list_candidates(Maker maker) const
     return candidates;
 }
 
+unsigned Building::collectives_of_auto() const
+{
+    unsigned collectives = 0;
+    for (int c = 0; c < kCollectives; ++c) {
+        collectives |=
+            automatic_[static_cast<std::size_t>(c)] ? bit(static_cast<Collective>(c)) : 0;
+    }
+    return collectives;
+}
+
 std::vector<char> Building::decide(const Candidates &candidates, const std::vector<Traffic> &totals,
                                    bool one_size) const
 {
     std::vector<Counted> counted;
     std::vector<char> certain;
-    unsigned collectives = 0;
     for (std::size_t task = 0; task < candidates.size(); ++task) {
         const Candidate &candidate = candidates[task];
         counted.push_back({candidate.choice, candidate.task.kind, totals.at(task)});
         certain.push_back(candidate.certain ? 1 : 0);
     }
-    for (int c = 0; c < kCollectives; ++c) {
-        collectives |=
-            automatic_[static_cast<std::size_t>(c)] ? bit(static_cast<Collective>(c)) : 0;
-    }
-    return auto_.worth_building(collectives, counted_, counted, certain, one_size);
-}
-
-// The most promising builder first, by its best row.
-std::vector<Maker> Building::order_makers() const
-{
-    std::vector<std::pair<double, Maker>> found;
-    for (const Algorithm &row : registry()) {
-        if (row.make_builder == nullptr) {
-            continue;
-        }
-        double least = std::numeric_limits<double>::infinity();
-        for (int c = 0; c < kCollectives; ++c) {
-            if (automatic_[static_cast<std::size_t>(c)]
-                && auto_.may_gain(row, static_cast<Collective>(c))) {
-                least = auto_.least_seconds(row);
-            }
-        }
-        const auto same = std::find_if(found.begin(), found.end(), [&](const auto &entry) {
-            return entry.second == row.make_builder;
-        });
-        if (same == found.end()) {
-            found.emplace_back(least, row.make_builder);
-        } else {
-            same->first = std::min(same->first, least);
-        }
-    }
-    std::stable_sort(found.begin(), found.end(),
-                     [](const auto &a, const auto &b) { return a.first < b.first; });
-    std::vector<Maker> makers(found.size());
-    std::transform(found.begin(), found.end(), makers.begin(),
-                   [](const auto &entry) { return entry.second; });
-    return makers;
+    return auto_.worth_building(collectives_of_auto(), counted_, counted, certain, one_size);
 }
 
 std::optional<Step> Building::step(const std::vector<Message> &inbox)
@@ -138,7 +111,7 @@ std::optional<Step> Building::step(const std::vector<Message> &inbox)
 bool Building::begin_next_builder()
 {
     if (!makers_) {
-        makers_ = order_makers();
+        makers_ = auto_.order_makers(collectives_of_auto());
         std::reverse(makers_->begin(), makers_->end());
     }
     for (; !makers_->empty(); makers_->pop_back()) {

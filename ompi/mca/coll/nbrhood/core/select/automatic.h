@@ -50,6 +50,10 @@ public:
     // relays.
     double least_seconds(const Algorithm &row) const;
 
+    // The makers of builders in the order in which these run, where `auto` decides for some
+    // collectives (bits): the most promising first, by its best row.
+    std::vector<Maker> order_makers(unsigned collectives) const;
+
     // The choice that serves a collective with blocks of the expected size, of those that were
     // counted; the first of several that are equally fast, kDefault where none pays.
     int fastest(Collective collective, const std::vector<Counted> &counted) const;
