@@ -80,7 +80,7 @@ check_spmm()
     rm -rf "$directory"
     mkdir "$directory" && matrix 90 90 >"$directory/90.mtx" && matrix 61 61 >"$directory/61.mtx" \
         && matrix 40 75 >"$directory/wide.mtx" \
-        && spmm --matrix "$directory/90.mtx" --matrix "$directory/61.mtx" --right all --widths 5 --block-columns 2,all \
+        && spmm --matrix "$directory/90.mtx" --matrix "$directory/61.mtx" --right all --widths 5 --block-columns 2 \
         --op all --variant all --algorithms auto,direct,aggregated,allgather --json "$directory/here.json" >"$log" 2>&1
     record $? "nbrhood-spmm finds every product right" "see $log" "$log"
     "$top/contrib/lib/check-spmm-json" "$directory/here.json" >"$log.json" 2>&1
@@ -89,7 +89,7 @@ check_spmm()
     record $? "nbrhood-spmm prints means over matrices" "see $log" "$log"
     "$top/benchmarks/plot-bench" "$directory/here.json" --op allgatherv --script -o spmm.svg >"$log.plot" 2>&1
     record $? "plot-bench reads what nbrhood-spmm writes" "see $log.plot" "$log.plot"
-    spmm --matrix "$directory/wide.mtx" --widths 3 --op all >"$log.wide" 2>&1
+    spmm --matrix "$directory/wide.mtx" --widths 3,all --block-columns all --op all >"$log.wide" 2>&1
     record $? "nbrhood-spmm multiplies a matrix that is not square" "see $log.wide" "$log.wide"
 }
 
