@@ -1,4 +1,4 @@
-"""Reads the JSON files of nbrhood-bench and nbrhood-amg for plot-bench, and trusts nothing in them."""
+"""Reads the JSON files of nbrhood-bench, nbrhood-spmm and nbrhood-amg for plot-bench, and trusts nothing in them."""
 
 import json
 
@@ -63,6 +63,7 @@ METHOD = {"method": text, "verified": flag, "seconds": OrNull(number), "most_mes
           "most_messages_nonlocal": number, "most_bytes_nonlocal": number}
 RESULTS = {
     "nbrhood-bench": {"program": text, "environment": ENVIRONMENT, "comparisons": [COMPARISON]},
+    "nbrhood-spmm": {"program": text, "environment": ENVIRONMENT, "comparisons": [COMPARISON]},
     "nbrhood-amg": {"program": text, "environment": ENVIRONMENT, "levels": [{"methods": [METHOD]}]},
 }
 
@@ -101,7 +102,7 @@ def load(path):
         content = json.loads(content.decode("utf-8"))
         program = content.get("program") if isinstance(content, dict) else None
         if not isinstance(program, str) or program not in RESULTS:
-            raise PlotError("not a result of nbrhood-bench or nbrhood-amg")
+            raise PlotError("not a result of nbrhood-bench, nbrhood-spmm or nbrhood-amg")
         result = checked(content, RESULTS[program])
         points = sum(len(comparison["algorithms"]) for comparison in result.get("comparisons", []))
         points += sum(len(level["methods"]) for level in result.get("levels", []))

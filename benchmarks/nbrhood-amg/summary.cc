@@ -1,18 +1,12 @@
 #include "summary.h"
 
+#include "statistics.h"
+
 #include <algorithm>
-#include <limits>
 
 namespace nbrhood_amg {
 
 namespace {
-
-double break_even_exchanges(double setup_overhead, double gain)
-{
-    if (gain <= 0)
-        return std::numeric_limits<double>::infinity();
-    return setup_overhead <= 0 ? 0 : setup_overhead / gain; // NaN where a time is missing
-}
 
 /// What a method costs more, and gains with each exchange, against the first.
 struct Balance {
@@ -65,10 +59,11 @@ std::vector<Total> sum_up(const std::vector<LevelResult> &levels)
         const auto with = [](const Balance &b) { return b.first + b.creation; };
         const Balance &all = everywhere[i];
         const Balance &faster = where_faster[i];
-        totals[i].crossover = break_even_exchanges(all.first, all.gain);
-        totals[i].crossover_with_creation = break_even_exchanges(with(all), all.gain);
-        totals[i].best_crossover = break_even_exchanges(faster.first, faster.gain);
-        totals[i].best_crossover_with_creation = break_even_exchanges(with(faster), faster.gain);
+        totals[i].crossover = nbrhood_bench::break_even_calls(all.first, all.gain);
+        totals[i].crossover_with_creation = nbrhood_bench::break_even_calls(with(all), all.gain);
+        totals[i].best_crossover = nbrhood_bench::break_even_calls(faster.first, faster.gain);
+        totals[i].best_crossover_with_creation =
+            nbrhood_bench::break_even_calls(with(faster), faster.gain);
     }
     return totals;
 }

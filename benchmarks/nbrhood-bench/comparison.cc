@@ -72,14 +72,11 @@ void verify_with_gaps(const Configuration &configuration, const Neighbourhood &p
 }
 
 /// The number of calls whose gain makes up for the set-up overhead.
-double break_even_calls(const AlgorithmResult &stock, const AlgorithmResult &other)
+double break_even_of(const AlgorithmResult &stock, const AlgorithmResult &other)
 {
-    const double setup_overhead = other.creation_median() + other.init_median()
-                                  - stock.creation_median() - stock.init_median();
-    const double gain = stock.call_median() - other.call_median();
-    if (gain <= 0)
-        return std::numeric_limits<double>::infinity();
-    return std::max(setup_overhead, 0.0) / gain;
+    return break_even_calls(other.creation_median() + other.init_median() - stock.creation_median()
+                                - stock.init_median(),
+                            stock.call_median() - other.call_median());
 }
 
 /// Compares a result with stock that does the same besides.
@@ -92,7 +89,7 @@ void rate(const Comparison &comparison, AlgorithmResult &result, std::uint64_t s
     const double unknown = std::numeric_limits<double>::quiet_NaN();
     result.speed_up = rated ? ratio_of_medians(stock->call_seconds, result.call_seconds, seed)
                             : Ratio{unknown, {}};
-    result.break_even_calls = rated ? break_even_calls(*stock, result) : unknown;
+    result.break_even_calls = rated ? break_even_of(*stock, result) : unknown;
 }
 
 } // namespace

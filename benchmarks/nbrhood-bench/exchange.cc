@@ -4,19 +4,6 @@
 
 namespace nbrhood_bench {
 
-std::string name_of(Variant variant)
-{
-    switch (variant) {
-    case Variant::blocking:
-        return "blocking";
-    case Variant::nonblocking:
-        return "nonblocking";
-    case Variant::persistent:
-        break;
-    }
-    return "persistent";
-}
-
 void Exchange::prepare()
 {
     if (!takes_part_ || variant_ != Variant::persistent)

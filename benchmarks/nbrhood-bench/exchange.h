@@ -5,15 +5,11 @@
 #include "computation.h"
 #include "interfaces.h"
 #include "traffic.h"
+#include "variant.h"
 
 #include <string>
 
 namespace nbrhood_bench {
-
-enum class Variant { blocking, nonblocking, persistent };
-
-/// "blocking", "nonblocking" or "persistent".
-std::string name_of(Variant variant);
 
 /// Calls the operation of a Traffic on one communicator. Errors of MPI end the program
 /// (MPI_ERRORS_ARE_FATAL).

@@ -1,8 +1,8 @@
 // nbrhood-bench: measures MPI neighbourhood collectives of several algorithms in one run. See
 // --help.
 #include "agreement.h"
+#include "algorithm_labels.h"
 #include "comparison.h"
-#include "component_info.h"
 #include "distribute.h"
 #include "error.h"
 #include "json_output.h"
@@ -11,7 +11,6 @@
 #include "program.h"
 #include "progress.h"
 
-#include <algorithm>
 #include <cstdio>
 
 namespace nbrhood_bench {
@@ -43,38 +42,6 @@ std::vector<LoadedGraph> load_graphs(const std::vector<GraphSpec> &specs, MPI_Co
     return graphs;
 }
 
-/// Says on rank 0 which columns will not show what their titles promise.
-void warn_about_algorithms(const Environment &environment, const Options &options)
-{
-    std::vector<std::string> asked;
-    for (const std::string &label : options.labels)
-        if (!is_stock(label))
-            asked.push_back(label);
-    if (asked.empty())
-        return;
-    if (!environment.component_loaded) {
-        std::fprintf(
-            stderr,
-            "nbrhood-bench: warning: the component coll/nbrhood is not loaded (there is no "
-            "variable\n"
-            "  coll_nbrhood_priority). All columns show Open MPI's own algorithms. Is the "
-            "component\n"
-            "  where Open MPI looks (mpirun --mca mca_base_component_path), and not excluded by\n"
-            "  --mca coll?\n");
-        return;
-    }
-    for (Operation operation : options.operations) {
-        const std::vector<std::string> listed = listed_algorithms(name_of(operation));
-        for (const std::string &label : asked)
-            if (!listed.empty() && std::find(listed.begin(), listed.end(), label) == listed.end())
-                std::fprintf(stderr,
-                             "nbrhood-bench: warning: coll/nbrhood lists no algorithm '%s' for %s; "
-                             "that column\n"
-                             "  shows whatever the component does then\n",
-                             label.c_str(), name_of(operation).c_str());
-    }
-}
-
 /// The run as a whole. Returns the exit status.
 class Run {
 public:
@@ -87,7 +54,8 @@ public:
     {
         environment_ = describe_environment(comm_);
         if (rank_ == 0)
-            warn_about_algorithms(environment_, options_);
+            warn_about_algorithms("nbrhood-bench", environment_, options_.labels,
+                                  operation_names());
         const std::vector<LoadedGraph> graphs = load_graphs(options_.graphs, comm_);
         // A place that cannot be written must not show up after an hour either; but a wrong graph
         // must not cost the results of an earlier run.
@@ -123,6 +91,14 @@ public:
     }
 
 private:
+    std::vector<std::string> operation_names() const
+    {
+        std::vector<std::string> names;
+        for (Operation operation : options_.operations)
+            names.push_back(name_of(operation));
+        return names;
+    }
+
     const std::vector<std::size_t> &sizes_for(const LoadedGraph &graph) const
     {
         return graph.configuration.counts_from_file ? options_.entry_bytes : options_.block_bytes;

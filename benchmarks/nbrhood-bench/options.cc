@@ -1,7 +1,9 @@
 #include "options.h"
 
+#include "algorithm_labels.h"
 #include "command_line.h"
 #include "error.h"
+#include "named_values.h"
 
 #include <CLI/CLI.hpp>
 
@@ -45,57 +47,6 @@ Examples
       --op neighbor_alltoallv --variant persistent --algorithms aggregated --json out.json
   plot-bench out.json -o speed-up.svg
 Exit status: 0 good, 1 an algorithm delivered wrong data, 2 bad options, 3 bad input.)";
-
-/// Replaces "all" by all names, takes away the prefix that MPI's names share, and looks the rest
-/// up.
-template <typename Value>
-std::vector<Value> look_up(const char *option, const std::vector<std::string> &names,
-                           const std::vector<std::pair<std::string, Value>> &table,
-                           const std::string &prefix)
-{
-    std::vector<Value> values;
-    for (std::string name : names) {
-        if (name == "all") {
-            for (const auto &row : table)
-                values.push_back(row.second);
-            continue;
-        }
-        if (!prefix.empty() && name.rfind(prefix, 0) == 0)
-            name.erase(0, prefix.size());
-        const auto row = std::find_if(table.begin(), table.end(),
-                                      [&](const auto &r) { return r.first == name; });
-        if (row == table.end()) {
-            std::string known = "all";
-            for (const auto &r : table)
-                known += ", " + prefix + r.first;
-            throw OptionError(std::string(option) + ": unknown name '" + name + "' (known: " + known
-                              + ")");
-        }
-        values.push_back(row->second);
-    }
-    return values;
-}
-
-/// stock first, since all ratios refer to it; then its twin, whose ratio to it shows the noise of
-/// the run.
-std::vector<std::string> complete_labels(const std::vector<std::string> &asked, bool with_twin)
-{
-    std::vector<std::string> labels{"stock"};
-    if (with_twin)
-        labels.emplace_back("stock#2");
-    for (const std::string &label : asked) {
-        if (label.empty())
-            throw OptionError("--algorithms: empty name");
-        if (is_stock(label))
-            continue;
-        if (label.find('#') != std::string::npos || label.size() >= MPI_MAX_INFO_VAL)
-            throw OptionError("--algorithms: '" + label + "' cannot be the name of an algorithm");
-        if (std::find(labels.begin(), labels.end(), label) != labels.end())
-            throw OptionError("--algorithms: '" + label + "' is listed twice");
-        labels.push_back(label);
-    }
-    return labels;
-}
 
 /// packed first, since all ratios refer to it.
 std::vector<SendLayout> complete_layouts(const std::vector<std::string> &asked)
@@ -244,11 +195,7 @@ Options parse_options(int argc, char **argv)
                                              {"alltoallv", Operation::alltoallv},
                                              {"alltoallw", Operation::alltoallw}},
                                             "neighbor_");
-    options.variants = look_up<Variant>("--variant", variants,
-                                        {{"blocking", Variant::blocking},
-                                         {"nonblocking", Variant::nonblocking},
-                                         {"persistent", Variant::persistent}},
-                                        "");
+    options.variants = variants_named(variants);
     options.labels = complete_labels(algorithms, !no_twin);
     calls.values = complete_layouts(values);
     calls.compute_seconds = compute_microseconds * 1e-6;

@@ -1,21 +1,16 @@
 #include "output.h"
 
+#include "ratio_groups.h"
+#include "ratio_text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <map>
 
 namespace nbrhood_bench {
 
 namespace {
-
-std::string text_of(double value, const char *format)
-{
-    char text[64];
-    std::snprintf(text, sizeof text, format, value);
-    return text;
-}
 
 /// "512", or "mean/max" where edges differ.
 std::string bytes_text(const EdgeBytes &bytes)
@@ -24,56 +19,19 @@ std::string bytes_text(const EdgeBytes &bytes)
     return bytes.mean == bytes.max ? most : text_of(bytes.mean, "%.0f") + "/" + most;
 }
 
-std::string interval_text(const Ratio &ratio)
+/// Results of several graphs are averaged where all else is identical.
+RatioGroups groups_of(const std::vector<Comparison> &comparisons)
 {
-    const Interval interval = ratio.interval();
-    if (std::isnan(interval.low))
-        return "-";
-    return "[" + text_of(interval.low, "%.2f") + ", " + text_of(interval.high, "%.2f") + "]";
-}
-
-/// "-" where stock itself delivered wrong data, so that there is nothing to compare with.
-std::string ratio_text(const Ratio &ratio)
-{
-    return std::isnan(ratio.value) ? "-" : text_of(ratio.value, "%.2f");
-}
-
-std::string payback_text(double calls)
-{
-    if (std::isnan(calls))
-        return "-";
-    if (std::isinf(calls))
-        return "never";
-    return text_of(std::ceil(calls), "%.0f");
-}
-
-/// What must be identical for results of several graphs to be averaged.
-struct Group {
-    std::string title;
-    std::map<std::string, std::vector<Ratio>> by_label;
-    std::vector<std::string> labels;
-};
-
-std::vector<Group> groups_of(const std::vector<Comparison> &comparisons)
-{
-    std::vector<Group> groups;
+    RatioGroups groups;
     for (const Comparison &comparison : comparisons) {
         const Configuration &c = comparison.configuration;
         const std::string title = name_of(c.operation) + " " + name_of(c.variant) + ", "
                                   + (c.counts_from_file ? "entries" : "blocks") + " of "
                                   + std::to_string(c.entry_bytes) + " bytes";
-        auto group = std::find_if(groups.begin(), groups.end(),
-                                  [&](const Group &g) { return g.title == title; });
-        if (group == groups.end())
-            group = groups.insert(groups.end(), Group{title, {}, {}});
-        for (const AlgorithmResult &result : comparison.algorithms) {
-            if (result.label == "stock" || result.label == "stock+compute" || !result.verified
-                || std::isnan(result.speed_up.value))
-                continue;
-            if (group->by_label.count(result.label) == 0)
-                group->labels.push_back(result.label);
-            group->by_label[result.label].push_back(result.speed_up);
-        }
+        for (const AlgorithmResult &result : comparison.algorithms)
+            if (result.label != "stock" && result.label != "stock+compute" && result.verified
+                && !std::isnan(result.speed_up.value))
+                groups.add(title, result.label, result.speed_up);
     }
     return groups;
 }
@@ -145,7 +103,7 @@ void Table::print(const Comparison &comparison) const
         std::printf(" %11.1f %8s %-14s %8s%s\n", result.call_median() * 1e6,
                     is_base ? "1" : ratio_text(result.speed_up).c_str(),
                     is_base ? "" : interval_text(result.speed_up).c_str(),
-                    is_base || is_twin ? "" : payback_text(result.break_even_calls).c_str(),
+                    is_base || is_twin ? "" : break_even_text(result.break_even_calls).c_str(),
                     comparison.cut_short && is_base ? " *" : "");
     }
     print_overlap(comparison);
@@ -173,17 +131,7 @@ void Table::print_overlap(const Comparison &comparison) const
 
 void Table::print_footer(const std::vector<Comparison> &comparisons) const
 {
-    for (const Group &group : groups_of(comparisons)) {
-        for (const std::string &label : group.labels) {
-            const std::vector<Ratio> &ratios = group.by_label.at(label);
-            if (ratios.size() < 2)
-                continue;
-            const Ratio mean = geometric_mean(ratios);
-            std::printf("geometric mean of %zu graphs, %s: %-*s %8.2f %s\n", ratios.size(),
-                        group.title.c_str(), label_width_, label.c_str(), mean.value,
-                        interval_text(mean).c_str());
-        }
-    }
+    groups_of(comparisons).print_means("graphs", label_width_);
     const bool cut = std::any_of(comparisons.begin(), comparisons.end(),
                                  [](const Comparison &c) { return c.cut_short; });
     std::printf(

@@ -87,4 +87,11 @@ Ratio geometric_mean(const std::vector<Ratio> &ratios)
     return mean;
 }
 
+double break_even_calls(double setup_overhead, double gain_of_a_call)
+{
+    if (gain_of_a_call <= 0)
+        return std::numeric_limits<double>::infinity();
+    return setup_overhead <= 0 ? 0 : setup_overhead / gain_of_a_call;
+}
+
 } // namespace nbrhood_bench

@@ -37,6 +37,10 @@ Ratio ratio_of_medians(const std::vector<double> &numerator, const std::vector<d
 /// The geometric mean of independent ratios, replicate by replicate.
 Ratio geometric_mean(const std::vector<Ratio> &ratios);
 
+/// The number of calls whose gain makes up for a set-up overhead: 0 where there is no overhead,
+/// infinity where nothing is gained, NaN where a time is missing.
+double break_even_calls(double setup_overhead, double gain_of_a_call);
+
 } // namespace nbrhood_bench
 
 #endif

@@ -1,0 +1,46 @@
+// Options that take names from a list.
+#ifndef NBRHOOD_BENCH_NAMED_VALUES_H
+#define NBRHOOD_BENCH_NAMED_VALUES_H
+
+#include "error.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nbrhood_bench {
+
+/// Replaces "all" by all names, takes away the prefix that MPI's names share, and looks the rest
+/// up. Throws OptionError that names `option` and what is known.
+template <typename Value>
+std::vector<Value> look_up(const char *option, const std::vector<std::string> &names,
+                           const std::vector<std::pair<std::string, Value>> &table,
+                           const std::string &prefix)
+{
+    std::vector<Value> values;
+    for (std::string name : names) {
+        if (name == "all") {
+            for (const auto &row : table)
+                values.push_back(row.second);
+            continue;
+        }
+        if (!prefix.empty() && name.rfind(prefix, 0) == 0)
+            name.erase(0, prefix.size());
+        const auto row = std::find_if(table.begin(), table.end(),
+                                      [&](const auto &r) { return r.first == name; });
+        if (row == table.end()) {
+            std::string known = "all";
+            for (const auto &r : table)
+                known += ", " + prefix + r.first;
+            throw OptionError(std::string(option) + ": unknown name '" + name + "' (known: " + known
+                              + ")");
+        }
+        values.push_back(row->second);
+    }
+    return values;
+}
+
+} // namespace nbrhood_bench
+
+#endif

@@ -1,0 +1,64 @@
+#include "algorithm_labels.h"
+
+#include "communicators.h"
+#include "component_info.h"
+#include "error.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace nbrhood_bench {
+
+std::vector<std::string> complete_labels(const std::vector<std::string> &asked, bool with_twin)
+{
+    std::vector<std::string> labels{"stock"};
+    if (with_twin)
+        labels.emplace_back("stock#2");
+    for (const std::string &label : asked) {
+        if (label.empty())
+            throw OptionError("--algorithms: empty name");
+        if (is_stock(label))
+            continue;
+        if (label.find('#') != std::string::npos || label.size() >= MPI_MAX_INFO_VAL)
+            throw OptionError("--algorithms: '" + label + "' cannot be the name of an algorithm");
+        if (std::find(labels.begin(), labels.end(), label) != labels.end())
+            throw OptionError("--algorithms: '" + label + "' is listed twice");
+        labels.push_back(label);
+    }
+    return labels;
+}
+
+void warn_about_algorithms(const char *program, const Environment &environment,
+                           const std::vector<std::string> &labels,
+                           const std::vector<std::string> &collectives)
+{
+    std::vector<std::string> asked;
+    for (const std::string &label : labels)
+        if (!is_stock(label))
+            asked.push_back(label);
+    if (asked.empty())
+        return;
+    if (!environment.component_loaded) {
+        std::fprintf(stderr,
+                     "%s: warning: the component coll/nbrhood is not loaded (there is no variable\n"
+                     "  coll_nbrhood_priority). All columns show Open MPI's own algorithms. Is the "
+                     "component\n"
+                     "  where Open MPI looks (mpirun --mca mca_base_component_path), and not "
+                     "excluded by\n"
+                     "  --mca coll?\n",
+                     program);
+        return;
+    }
+    for (const std::string &collective : collectives) {
+        const std::vector<std::string> listed = listed_algorithms(collective);
+        for (const std::string &label : asked)
+            if (!listed.empty() && std::find(listed.begin(), listed.end(), label) == listed.end())
+                std::fprintf(stderr,
+                             "%s: warning: coll/nbrhood lists no algorithm '%s' for %s; that "
+                             "column\n"
+                             "  shows whatever the component does then\n",
+                             program, label.c_str(), collective.c_str());
+    }
+}
+
+} // namespace nbrhood_bench

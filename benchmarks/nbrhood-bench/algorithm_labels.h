@@ -1,0 +1,24 @@
+// The names of algorithms that the user wants to compare.
+#ifndef NBRHOOD_BENCH_ALGORITHM_LABELS_H
+#define NBRHOOD_BENCH_ALGORITHM_LABELS_H
+
+#include "environment.h"
+
+#include <string>
+#include <vector>
+
+namespace nbrhood_bench {
+
+/// The labels for what --algorithms lists: stock first, since all ratios refer to it; then, if
+/// wanted, its twin "stock#2", whose ratio to it shows the noise of the run. Throws OptionError.
+std::vector<std::string> complete_labels(const std::vector<std::string> &asked, bool with_twin);
+
+/// Says on stderr which of the algorithms will not show what their names promise for these
+/// collectives ("neighbor_allgather" and the like). Needs MPI initialised. Called on rank 0.
+void warn_about_algorithms(const char *program, const Environment &environment,
+                           const std::vector<std::string> &labels,
+                           const std::vector<std::string> &collectives);
+
+} // namespace nbrhood_bench
+
+#endif

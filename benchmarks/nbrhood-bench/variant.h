@@ -1,0 +1,20 @@
+// The three forms in which MPI has a collective.
+#ifndef NBRHOOD_BENCH_VARIANT_H
+#define NBRHOOD_BENCH_VARIANT_H
+
+#include <string>
+#include <vector>
+
+namespace nbrhood_bench {
+
+enum class Variant { blocking, nonblocking, persistent };
+
+/// "blocking", "nonblocking" or "persistent".
+std::string name_of(Variant variant);
+
+/// The variants that the option --variant names; "all" is all of them. Throws OptionError.
+std::vector<Variant> variants_named(const std::vector<std::string> &names);
+
+} // namespace nbrhood_bench
+
+#endif

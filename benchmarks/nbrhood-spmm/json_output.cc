@@ -1,0 +1,101 @@
+#include "json_output.h"
+
+#include "environment_json.h"
+
+#include <cmath>
+
+namespace nbrhood_spmm {
+
+namespace {
+
+using nbrhood_bench::finite_or_null;
+using nbrhood_bench::Json;
+
+Json interval_json(const nbrhood_bench::Ratio &ratio)
+{
+    const nbrhood_bench::Interval interval = ratio.interval();
+    return {finite_or_null(interval.low), finite_or_null(interval.high)};
+}
+
+Json to_json(const ContestantResult &result)
+{
+    Json json{{"algorithm", result.label},
+              {"stock", nbrhood_bench::is_stock(result.label)},
+              {"gathers", result.label != multiply_label},
+              {"verified", result.verified},
+              {"creation_seconds", result.creation_seconds},
+              {"init_seconds", result.init_seconds},
+              {"first_product_seconds", result.first_seconds},
+              {"product_seconds", result.product_seconds},
+              {"product_seconds_median", finite_or_null(result.product_median())}};
+    if (result.product_seconds.empty())
+        return json;
+    json["speed_up"] = finite_or_null(result.speed_up.value);
+    json["speed_up_interval"] = interval_json(result.speed_up);
+    // null: never with the flag beside it, not known without.
+    json["break_even_calls"] = finite_or_null(result.break_even_calls);
+    json["never_breaks_even"] = std::isinf(result.break_even_calls);
+    return json;
+}
+
+/// Fields that plot-bench reads have the names of nbrhood-bench.
+Json to_json(const Comparison &comparison)
+{
+    const Configuration &c = comparison.configuration;
+    Json json{{"matrix", comparison.matrix_file},
+              {"graph_name", comparison.matrix_name + " " + describe(c.shape)},
+              {"rows", comparison.rows},
+              {"columns", comparison.columns},
+              {"entries", comparison.entries},
+              {"right", c.shape.right == Right::dense ? "dense" : "matrix"},
+              {"width", c.shape.width},
+              {"block_columns", c.shape.block_columns},
+              {"calls_per_product", c.shape.blocks()},
+              {"edges", comparison.facts.edges},
+              {"mean_degree", comparison.facts.mean_degree},
+              {"max_degree", comparison.facts.max_degree},
+              {"isolated_ranks", comparison.facts.isolated_ranks},
+              {"operation", name_of(c.operation)},
+              {"variant", nbrhood_bench::name_of(c.variant)},
+              {"bytes_per_edge_mean", comparison.bytes_per_edge()},
+              {"products_per_sample", comparison.products},
+              {"cut_short", comparison.cut_short},
+              {"algorithms", Json::array()}};
+    for (const ContestantResult &result : comparison.contestants)
+        json["algorithms"].push_back(to_json(result));
+    return json;
+}
+
+} // namespace
+
+std::string json_text(const Run &run)
+{
+    Json json{{"program", "nbrhood-spmm"},
+              {"format", 1},
+              {"environment", nbrhood_bench::environment_json(run.environment)},
+              {"settings",
+               {{"samples", run.settings.timing.samples},
+                {"products", run.settings.timing.calls},
+                {"warmup", run.settings.timing.warmup},
+                {"first_calls", run.settings.timing.first_calls},
+                {"creations", run.settings.creations},
+                {"max_seconds", run.settings.timing.max_seconds}}},
+              {"comparisons", Json::array()},
+              {"geometric_means", Json::array()}};
+    for (const Comparison &comparison : run.comparisons)
+        json["comparisons"].push_back(to_json(comparison));
+    const nbrhood_bench::RatioGroups groups = groups_of(run);
+    for (const nbrhood_bench::RatioGroup &group : groups.groups()) {
+        for (const nbrhood_bench::LabelledRatios &row : group.labels) {
+            const nbrhood_bench::Ratio mean = nbrhood_bench::geometric_mean(row.ratios);
+            json["geometric_means"].push_back({{"group", group.title},
+                                               {"algorithm", row.label},
+                                               {"matrices", row.ratios.size()},
+                                               {"speed_up", finite_or_null(mean.value)},
+                                               {"speed_up_interval", interval_json(mean)}});
+        }
+    }
+    return nbrhood_bench::file_text(json);
+}
+
+} // namespace nbrhood_spmm

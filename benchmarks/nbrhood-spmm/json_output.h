@@ -1,0 +1,16 @@
+// Results for programs.
+#ifndef NBRHOOD_SPMM_JSON_OUTPUT_H
+#define NBRHOOD_SPMM_JSON_OUTPUT_H
+
+#include "run.h"
+
+#include <string>
+
+namespace nbrhood_spmm {
+
+/// The text of the --json file. Times are in seconds. Called on rank 0.
+std::string json_text(const Run &run);
+
+} // namespace nbrhood_spmm
+
+#endif

@@ -1,0 +1,143 @@
+// nbrhood-spmm: measures products of sparse matrices whose rows neighbourhood collectives gather.
+// See --help.
+#include "agreement.h"
+#include "algorithm_labels.h"
+#include "json_output.h"
+#include "options.h"
+#include "output_file.h"
+#include "program.h"
+#include "progress.h"
+#include "tables.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace nbrhood_spmm {
+
+namespace {
+
+using nbrhood_bench::ExitStatus;
+
+/// The labels for which communicators are made.
+std::vector<std::string> labels_with_graph(const Settings &settings)
+{
+    std::vector<std::string> labels;
+    for (const std::string &label : settings.labels)
+        if (label != everyone_label)
+            labels.push_back(label);
+    return labels;
+}
+
+/// The program from the options to the exit status.
+class Benchmark {
+public:
+    Benchmark(const Options &options, int rank, MPI_Comm comm)
+        : options_(options), rank_(rank), comm_(comm)
+    {
+        run_.settings = options.settings;
+    }
+
+    ExitStatus execute()
+    {
+        run_.environment = nbrhood_bench::describe_environment(comm_);
+        if (rank_ == 0)
+            warn();
+        const std::vector<Matrix> matrices = load_all();
+        // A place that cannot be written must not show up after an hour; but a wrong matrix must
+        // not cost the results of an earlier run.
+        save();
+        std::size_t steps = 0;
+        for (const Matrix &matrix : matrices)
+            steps += configurations_for(options_, matrix.columns.rows).size();
+        const Table table(run_.environment, matrices, run_.settings.labels);
+        nbrhood_bench::Progress progress("nbrhood-spmm", options_.progress, steps);
+        if (rank_ == 0)
+            table.print_header(matrices);
+        for (const Matrix &matrix : matrices)
+            measure(matrix, table, progress);
+        if (rank_ == 0)
+            table.print_footer(run_);
+        const bool right = std::all_of(run_.comparisons.begin(), run_.comparisons.end(),
+                                       [](const Comparison &c) { return c.all_verified(); });
+        return right ? nbrhood_bench::exit_good : nbrhood_bench::exit_wrong_results;
+    }
+
+private:
+    void warn() const
+    {
+        std::vector<std::string> collectives;
+        for (Operation operation : options_.operations)
+            collectives.push_back(name_of(operation));
+        nbrhood_bench::warn_about_algorithms("nbrhood-spmm", run_.environment,
+                                             labels_with_graph(run_.settings), collectives);
+    }
+
+    /// All before any measurement: a wrong file name must not show up after an hour.
+    std::vector<Matrix> load_all() const
+    {
+        std::vector<Matrix> matrices;
+        for (const std::string &file : options_.matrices) {
+            matrices.push_back(load_matrix(file, comm_));
+            for (const Configuration &configuration :
+                 configurations_for(options_, matrices.back().columns.rows))
+                check_shape(matrices.back(), configuration.shape);
+        }
+        return matrices;
+    }
+
+    void measure(const Matrix &matrix, const Table &table, nbrhood_bench::Progress &progress)
+    {
+        std::vector<nbrhood_bench::Candidate> candidates = nbrhood_bench::create_candidates(
+            matrix.edges, labels_with_graph(run_.settings), run_.settings.creations, comm_);
+        for (const Configuration &configuration :
+             configurations_for(options_, matrix.columns.rows)) {
+            if (rank_ == 0)
+                progress.next(matrix.name + " " + describe(configuration.shape) + " "
+                              + name_of(configuration.operation) + " "
+                              + nbrhood_bench::name_of(configuration.variant) + ", blocks of "
+                              + std::to_string(configuration.shape.block_columns));
+            run_.comparisons.push_back(
+                compare(matrix, configuration, candidates, run_.settings, comm_));
+            if (rank_ == 0)
+                table.print(run_.comparisons.back());
+            save();
+        }
+        nbrhood_bench::free_candidates(candidates);
+    }
+
+    /// After every step, so that a run that is stopped leaves what it has measured. Collective.
+    void save() const
+    {
+        if (options_.json_file.empty())
+            return;
+        std::string failure;
+        if (rank_ == 0)
+            failure = nbrhood_bench::replace_file(options_.json_file, json_text(run_));
+        nbrhood_bench::agree_on_failure(failure, comm_);
+    }
+
+    const Options &options_;
+    int rank_;
+    MPI_Comm comm_;
+    Run run_;
+};
+
+ExitStatus body(int argc, char **argv, int rank)
+{
+    const Options options = parse_options(argc, argv);
+    if (!options.help.empty()) {
+        if (rank == 0)
+            std::fputs(options.help.c_str(), stdout);
+        return nbrhood_bench::exit_good;
+    }
+    return Benchmark(options, rank, MPI_COMM_WORLD).execute();
+}
+
+} // namespace
+
+} // namespace nbrhood_spmm
+
+int main(int argc, char **argv)
+{
+    return nbrhood_bench::run_program("nbrhood-spmm", argc, argv, nbrhood_spmm::body);
+}

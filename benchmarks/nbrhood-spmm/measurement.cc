@@ -1,0 +1,194 @@
+#include "measurement.h"
+
+#include "verification.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <utility>
+
+namespace nbrhood_spmm {
+
+namespace {
+
+using nbrhood_bench::Candidate;
+using nbrhood_bench::Repeatable;
+using nbrhood_bench::Variant;
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// A contestant while it is measured.
+struct Entrant {
+    std::unique_ptr<Product> product;
+    ContestantResult result;
+    bool gathers = true;
+    bool builds = false; ///< may build a pattern during its first calls
+};
+
+Entrant make_entrant(const std::string &label, const Configuration &configuration,
+                     const std::vector<Candidate> &candidates, Operands &operands, MPI_Comm comm)
+{
+    Entrant entrant;
+    entrant.result.label = label;
+    Kind kind;
+    kind.operation = configuration.operation;
+    kind.variant = configuration.variant;
+    MPI_Comm used = comm;
+    if (label == multiply_label) {
+        kind.gathers = entrant.gathers = false;
+    } else if (label == everyone_label) {
+        kind.scope = Scope::everyone;
+    } else {
+        const auto candidate = std::find_if(candidates.begin(), candidates.end(),
+                                            [&](const Candidate &c) { return c.label == label; });
+        entrant.result.creation_seconds = candidate->creation_seconds;
+        entrant.builds = label == "auto";
+        used = candidate->comm;
+    }
+    entrant.product = std::make_unique<Product>(operands, kind, used);
+    return entrant;
+}
+
+/// Verifies twice, as stale data can look right the first time, and lets what builds patterns do
+/// so.
+void bring_up(Entrant &entrant, int number, int first_products, const std::string &what,
+              MPI_Comm comm)
+{
+    ContestantResult &result = entrant.result;
+    entrant.product->prepare();
+    result.verified = !entrant.gathers;
+    if (!entrant.gathers)
+        return;
+    const std::string title = what + ", " + result.label;
+    const auto round = static_cast<std::uint64_t>(2 * number);
+    result.verified = nbrhood_bench::verify(*entrant.product, *entrant.product, round,
+                                            title + ", first product", comm, &result.first_seconds)
+                      && nbrhood_bench::verify(*entrant.product, *entrant.product, round + 1,
+                                               title + ", second product", comm);
+    for (int product = 0; product < first_products; ++product)
+        if (result.verified && entrant.builds)
+            entrant.product->run();
+}
+
+/// Compares with stock.
+void rate(const ContestantResult &stock, ContestantResult &result, int calls, std::uint64_t seed)
+{
+    result.speed_up = {unknown, {}};
+    result.break_even_calls = unknown;
+    if (stock.product_seconds.empty() || result.product_seconds.empty()
+        || result.label == multiply_label)
+        return;
+    result.speed_up =
+        nbrhood_bench::ratio_of_medians(stock.product_seconds, result.product_seconds, seed);
+    result.break_even_calls =
+        nbrhood_bench::break_even_calls(result.creation_median() + result.init_median()
+                                            - stock.creation_median() - stock.init_median(),
+                                        (stock.product_median() - result.product_median()) / calls);
+}
+
+/// Times those that were right.
+void time_all(std::vector<Entrant> &entrants, const std::string &what, const Settings &settings,
+              MPI_Comm comm, Comparison &comparison)
+{
+    std::vector<Repeatable *> products;
+    std::vector<Entrant *> right;
+    for (Entrant &entrant : entrants) {
+        if (!entrant.result.verified)
+            continue;
+        products.push_back(entrant.product.get());
+        right.push_back(&entrant);
+    }
+    if (std::none_of(right.begin(), right.end(), [](const Entrant *e) { return e->gathers; }))
+        return;
+    if (comparison.configuration.variant == Variant::persistent) {
+        const auto seconds = nbrhood_bench::time_preparation(products, settings.creations, comm);
+        for (std::size_t i = 0; i < right.size(); ++i)
+            if (right[i]->gathers)
+                right[i]->result.init_seconds = seconds[i];
+    }
+    const nbrhood_bench::Timing timing =
+        nbrhood_bench::time_exchanges(products, settings.timing, comm);
+    comparison.products = timing.calls;
+    comparison.cut_short = timing.cut_short;
+    std::uint64_t round = 1000; // not that of a verification before
+    for (std::size_t i = 0; i < right.size(); ++i) {
+        ContestantResult &result = right[i]->result;
+        result.product_seconds = timing.seconds[i];
+        if (right[i]->gathers)
+            result.verified =
+                nbrhood_bench::verify(*right[i]->product, *right[i]->product, ++round,
+                                      what + ", " + result.label + ", after timing", comm);
+    }
+}
+
+} // namespace
+
+double ContestantResult::creation_median() const
+{
+    return creation_seconds.empty() ? 0 : nbrhood_bench::median(creation_seconds);
+}
+
+double ContestantResult::init_median() const
+{
+    return init_seconds.empty() ? 0 : nbrhood_bench::median(init_seconds);
+}
+
+bool Comparison::all_verified() const
+{
+    return std::all_of(contestants.begin(), contestants.end(),
+                       [](const ContestantResult &r) { return r.verified; });
+}
+
+double Comparison::bytes_per_edge() const
+{
+    const double rows =
+        configuration.operation == Operation::allgather ? padded_rows : facts.mean_gathered_entries;
+    return rows * configuration.shape.block_columns * sizeof(double);
+}
+
+std::string describe(const Shape &shape)
+{
+    const std::string width = std::to_string(shape.width);
+    return shape.right == Right::dense ? "x " + width + " dense"
+                                       : "x itself, " + width + " columns";
+}
+
+Comparison compare(const Matrix &matrix, const Configuration &configuration,
+                   const std::vector<Candidate> &candidates, const Settings &settings,
+                   MPI_Comm comm)
+{
+    const Shape &shape = configuration.shape;
+    check_shape(matrix, shape);
+    Comparison comparison;
+    comparison.matrix_file = matrix.file;
+    comparison.matrix_name = matrix.name;
+    comparison.rows = matrix.rows.rows;
+    comparison.columns = matrix.columns.rows;
+    comparison.entries = matrix.entries;
+    comparison.facts = matrix.facts;
+    comparison.padded_rows = matrix.columns.largest();
+    comparison.configuration = configuration;
+
+    Operands operands(matrix, shape, expected_rows(matrix, shape, comm));
+    const std::string what = matrix.file + " " + nbrhood_spmm::describe(shape) + ", "
+                             + name_of(configuration.operation) + ", "
+                             + nbrhood_bench::name_of(configuration.variant) + ", blocks of "
+                             + std::to_string(shape.block_columns) + " columns";
+    const int first_products = (settings.timing.first_calls + shape.blocks() - 1) / shape.blocks();
+    std::vector<std::string> labels = settings.labels;
+    labels.emplace_back(multiply_label);
+    std::vector<Entrant> entrants;
+    for (const std::string &label : labels) {
+        entrants.push_back(make_entrant(label, configuration, candidates, operands, comm));
+        bring_up(entrants.back(), static_cast<int>(entrants.size()), first_products, what, comm);
+    }
+    time_all(entrants, what, settings, comm, comparison);
+    for (Entrant &entrant : entrants)
+        comparison.contestants.push_back(std::move(entrant.result));
+    const ContestantResult stock = comparison.contestants.front();
+    for (ContestantResult &result : comparison.contestants)
+        rate(stock, result, shape.blocks(), settings.timing.seed);
+    return comparison;
+}
+
+} // namespace nbrhood_spmm

@@ -1,0 +1,36 @@
+// The command line.
+#ifndef NBRHOOD_SPMM_OPTIONS_H
+#define NBRHOOD_SPMM_OPTIONS_H
+
+#include "measurement.h"
+
+#include <string>
+#include <vector>
+
+namespace nbrhood_spmm {
+
+struct Options {
+    std::vector<std::string> matrices; ///< files
+    std::vector<Right> rights;
+    std::vector<int> widths;        ///< all_columns for as many as the matrix has
+    std::vector<int> block_columns; ///< all_columns for the whole width
+    std::vector<Operation> operations;
+    std::vector<nbrhood_bench::Variant> variants;
+    Settings settings;
+    std::string json_file; ///< empty: none
+    bool progress = false;
+    std::string help; ///< not empty: print this and stop
+
+    static constexpr int all_columns = 0;
+};
+
+/// Parses the command line; the same on every rank. Throws OptionError with a message for the user.
+Options parse_options(int argc, char **argv);
+
+/// What is measured of a matrix with so many columns. Nothing twice: what is cut to the matrix's
+/// size may be the same as something else.
+std::vector<Configuration> configurations_for(const Options &options, int columns);
+
+} // namespace nbrhood_spmm
+
+#endif

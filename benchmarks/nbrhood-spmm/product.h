@@ -1,0 +1,45 @@
+// One product of the matrices on one communicator.
+#ifndef NBRHOOD_SPMM_PRODUCT_H
+#define NBRHOOD_SPMM_PRODUCT_H
+
+#include "gather.h"
+#include "operands.h"
+#include "terms.h"
+
+#include "interfaces.h"
+
+namespace nbrhood_spmm {
+
+/// What one contestant does.
+struct Kind {
+    Scope scope = Scope::neighbours;
+    Operation operation = Operation::allgatherv;
+    nbrhood_bench::Variant variant = nbrhood_bench::Variant::blocking;
+    bool gathers = true; ///< false: nothing but the multiplication, of whatever was received last
+};
+
+/// run() is a whole product: for each block of columns the call that gathers the rows of others,
+/// and the multiplication. What a rank can multiply without them it does between start and wait.
+class Product : public nbrhood_bench::Repeatable, public nbrhood_bench::Checkable {
+public:
+    /// The `operands` must outlive the object. With Scope::neighbours `comm` has the graph of the
+    /// matrix.
+    Product(Operands &operands, const Kind &kind, MPI_Comm comm);
+
+    void prepare() override;
+    void release() override { gather_.release(); }
+    void run() override;
+    void fill(std::uint64_t round) override { operands_.fill(round); }
+    std::size_t check(std::uint64_t round, std::string &first) const override;
+
+private:
+    Operands &operands_;
+    bool gathers_;
+    Gather gather_;
+    Terms own_;
+    Terms received_;
+};
+
+} // namespace nbrhood_spmm
+
+#endif

@@ -1,0 +1,21 @@
+#include "run.h"
+
+#include <cmath>
+
+namespace nbrhood_spmm {
+
+nbrhood_bench::RatioGroups groups_of(const Run &run)
+{
+    nbrhood_bench::RatioGroups groups;
+    for (const Comparison &comparison : run.comparisons) {
+        const Configuration &c = comparison.configuration;
+        const std::string title =
+            name_of(c.operation) + " " + nbrhood_bench::name_of(c.variant) + ", " + c.asked;
+        for (const ContestantResult &result : comparison.contestants)
+            if (result.label != "stock" && result.verified && !std::isnan(result.speed_up.value))
+                groups.add(title, result.label, result.speed_up);
+    }
+    return groups;
+}
+
+} // namespace nbrhood_spmm

@@ -1,0 +1,20 @@
+// The product computed by one process from the whole matrix, which what ranks compute together is
+// compared with. Without MPI.
+#ifndef NBRHOOD_SPMM_SERIAL_PRODUCT_H
+#define NBRHOOD_SPMM_SERIAL_PRODUCT_H
+
+#include "shape.h"
+
+#include "common/sparse_rows.h"
+
+#include <vector>
+
+namespace nbrhood_spmm {
+
+/// Rows `first` to `first + count - 1` of the product, row after row with shape.width columns each.
+std::vector<double> serial_rows(const nbrhood_bench::SparseRows &matrix, const Shape &shape,
+                                int first, int count);
+
+} // namespace nbrhood_spmm
+
+#endif

@@ -1,0 +1,33 @@
+// Results for people, on standard output. All of it is called on rank 0 only.
+#ifndef NBRHOOD_SPMM_TABLES_H
+#define NBRHOOD_SPMM_TABLES_H
+
+#include "matrix.h"
+#include "run.h"
+
+#include <string>
+#include <vector>
+
+namespace nbrhood_spmm {
+
+/// The table, line by line, as results come in.
+class Table {
+public:
+    /// Columns are wide enough for these matrices and labels.
+    Table(const nbrhood_bench::Environment &environment, const std::vector<Matrix> &matrices,
+          const std::vector<std::string> &labels);
+    /// What was measured where, the matrices, and the titles of the columns.
+    void print_header(const std::vector<Matrix> &matrices) const;
+    void print(const Comparison &comparison) const;
+    /// Geometric means over matrices, and how to read the figures.
+    void print_footer(const Run &run) const;
+
+private:
+    const nbrhood_bench::Environment &environment_;
+    int name_width_ = 6;
+    int label_width_ = 9;
+};
+
+} // namespace nbrhood_spmm
+
+#endif
