@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "algorithms/aggregated.h"
+#include "algorithms/grid_paths.h"
 
 namespace nbrhood {
 
@@ -50,6 +51,15 @@ std::vector<Algorithm> &rows()
          false,
          {&kRelaysPerRegion},
          least_in_two_steps},
+        {"grid_paths",
+         "on grids blocks travel along one dimension after the other, combined",
+         "Traeff, Luebbe, Rougier, Hunold 2015; Traeff, Hunold 2019; without coordinates",
+         bit(Collective::neighbor_allgather) | bit(Collective::neighbor_allgatherv),
+         make_grid_paths_builder,
+         0,
+         true,
+         {},
+         least_on_grid_paths},
     };
     return all;
 }
