@@ -85,6 +85,14 @@ struct Case {
     int radius;
 };
 
+void PrintTo(const Case &grid, std::ostream *out)
+{
+    for (const int extent : grid.extents) {
+        *out << extent << " x ";
+    }
+    *out << "radius " << grid.radius;
+}
+
 class GridPaths : public testing::TestWithParam<Case> {};
 
 TEST_P(GridPaths, BringEachBlockOnceInAsManyMessagesAsTheGridHas)
