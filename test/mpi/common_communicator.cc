@@ -2,6 +2,7 @@
 
 #include "algorithms/registry.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace nbrhood_test {
@@ -17,11 +18,9 @@ std::string parameter_of(nbrhood::Collective collective)
 /// The algorithm where it serves the collective, else direct.
 std::string value_for(nbrhood::Collective collective, const std::string &algorithm)
 {
-    for (const nbrhood::Algorithm &row : nbrhood::registry()) {
-        if (algorithm == row.name && (row.serves & nbrhood::bit(collective)) == 0)
-            return nbrhood::registry()[nbrhood::kDirect].name;
-    }
-    return algorithm;
+    return serves(algorithm, static_cast<Operation>(collective))
+               ? algorithm
+               : nbrhood::registry()[nbrhood::kDirect].name;
 }
 
 MPI_Comm create_dist_graph(MPI_Comm parent, const Topology &topology, MPI_Info info,
@@ -164,6 +163,15 @@ void choose_by_environment(const std::string &algorithm)
         setenv(("OMPI_MCA_" + parameter_of(collective)).c_str(),
                value_for(collective, algorithm).c_str(), 1);
     }
+}
+
+bool serves(const std::string &algorithm, Operation operation)
+{
+    const auto collective = static_cast<nbrhood::Collective>(operation);
+    const auto &rows = nbrhood::registry();
+    return std::none_of(rows.begin(), rows.end(), [&](const nbrhood::Algorithm &row) {
+        return algorithm == row.name && (row.serves & nbrhood::bit(collective)) == 0;
+    });
 }
 
 std::string all_algorithms()

@@ -2,6 +2,7 @@
 // MPI_T.
 #pragma once
 
+#include "common_entry.h"
 #include "common_topology.h"
 
 #include <string>
@@ -58,6 +59,9 @@ Communicator duplicate_with_algorithm(MPI_Comm comm, const std::string &algorith
 /// Chooses the algorithm of constructors without an info argument through the environment; call
 /// before MPI_Init.
 void choose_by_environment(const std::string &algorithm);
+
+/// Whether an algorithm serves an operation, if it is a row of the component's registry; others do.
+bool serves(const std::string &algorithm, Operation operation);
 
 /// The names of all rows of the component's registry, with commas between them.
 std::string all_algorithms();

@@ -3,6 +3,7 @@
 #include "common_random.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <numeric>
 
@@ -260,6 +261,27 @@ EdgeList moore_edges(const std::vector<int> &dims)
             }
             if (moved)
                 edges.emplace_back(rank, to);
+        }
+    }
+    return edges;
+}
+
+EdgeList grid_edges(const std::vector<int> &dims, int radius)
+{
+    const int ranks =
+        std::accumulate(dims.begin(), dims.end(), 1, [](int a, int b) { return a * b; });
+    const auto near = [&](int from, int to) {
+        int stride = ranks;
+        return std::all_of(dims.begin(), dims.end(), [&](int extent) {
+            stride /= extent;
+            return std::abs(from / stride % extent - to / stride % extent) <= radius;
+        });
+    };
+    EdgeList edges;
+    for (int from = 0; from < ranks; ++from) {
+        for (int to = 0; to < ranks; ++to) {
+            if (from != to && near(from, to))
+                edges.emplace_back(from, to);
         }
     }
     return edges;

@@ -88,6 +88,9 @@ EdgeList edges_with_isolated_ranks(int ranks, double density, std::uint64_t seed
 /// Moore neighbourhood of radius 1 on a periodic grid of the given dimensions (duplicates and self
 /// edges on small ones).
 EdgeList moore_edges(const std::vector<int> &dims);
+/// Open grid of the given dimensions, numbered row by row: each rank with all up to `radius` steps
+/// away in each of them.
+EdgeList grid_edges(const std::vector<int> &dims, int radius);
 /// Ring in both directions with each edge repeated.
 EdgeList ring_edges(int ranks, int repeats);
 /// Balanced dimensions whose product is ranks.

@@ -10,7 +10,7 @@ void Episode::choose_topology()
     const std::uint64_t seed = choices_.next();
     EdgeList edges;
     // Open MPI's own nonblocking calls are wrong on periodic grids, so those are not for it.
-    const int shape = choices_.below(algorithm_ == stock ? 5 : 7);
+    const int shape = choices_.below(algorithm_ == stock ? 6 : 8);
     const double densities[] = {0.05, 0.15, 0.4, 0.8};
     const double density = densities[choices_.below(4)];
     const int half = size_ / 2;
@@ -41,7 +41,13 @@ void Episode::choose_topology()
         shape_ = "ring-with-duplicates";
         edges = ring_edges(size_, 1 + choices_.below(3));
         break;
-    case 5:
+    case 5: {
+        shape_ = "grid";
+        const int dimensions = 1 + choices_.below(3);
+        edges = grid_edges(balanced_dims(size_, dimensions), 1 + choices_.below(3));
+        break;
+    }
+    case 6:
         shape_ = "moore";
         edges = moore_edges(balanced_dims(size_, 2));
         break;
@@ -95,10 +101,14 @@ Workload Episode::choose_workload()
 
 EntryPoint Episode::choose_entry(Variant variant)
 {
-    // Half of the calls are alltoallv, the operation that programs use most.
+    // Half of the calls are alltoallv, the operation that programs use most. Those that an
+    // algorithm does not serve might be Open MPI's own.
+    auto operation = static_cast<Operation>(choices_.below(5));
     if (choices_.chance(0.5))
-        return entry_point(Operation::alltoallv, variant);
-    return entry_point(static_cast<Operation>(choices_.below(5)), variant);
+        operation = Operation::alltoallv;
+    if (!serves(algorithm_, operation))
+        operation = choices_.chance(0.5) ? Operation::allgather : Operation::allgatherv;
+    return entry_point(operation, variant);
 }
 
 // Values that go to several neighbours: by alltoallv from overlapping displacements, by alltoallw

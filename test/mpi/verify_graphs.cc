@@ -19,6 +19,13 @@ void moore(Context &context)
                  varied_workload(context.seed));
 }
 
+void open_grid(Context &context, int dimensions, int radius)
+{
+    const EdgeList edges = grid_edges(balanced_dims(context.size, dimensions), radius);
+    run_topology(context, Topology::from_edges(context.size, edges, context.seed),
+                 varied_workload(context.seed));
+}
+
 void ring_with_duplicates(Context &context)
 {
     const EdgeList edges = ring_edges(context.size, 3);
@@ -245,6 +252,9 @@ const std::vector<Case> &graph_cases()
         {"random-0.6", [](Context &c) { random_graph(c, 0.6); }},
         {"random-0.9", [](Context &c) { random_graph(c, 0.9); }},
         {"moore", moore},
+        {"open-grid-2d", [](Context &c) { open_grid(c, 2, 2); }},
+        {"open-grid-3d", [](Context &c) { open_grid(c, 3, 1); }},
+        {"band", [](Context &c) { open_grid(c, 1, 4); }},
         {"ring-with-duplicates", ring_with_duplicates},
         {"self-edges", self_edges},
         {"isolated-ranks-skip", isolated_ranks_skip},

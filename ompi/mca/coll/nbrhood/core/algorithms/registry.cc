@@ -5,6 +5,7 @@
 
 #include "algorithms/aggregated.h"
 #include "algorithms/distance_halving.h"
+#include "algorithms/grid_paths.h"
 
 namespace nbrhood {
 
@@ -60,6 +61,16 @@ std::vector<Algorithm> &rows()
          true,
          {&kHalvingCut, &kHalvingLeaf, &kHalvingOrigins, &kHalvingSamples, &kHalvingPassOn},
          least_by_halving},
+        {"grid_paths",
+         "on grids blocks travel along one dimension after the other, combined",
+         "Traeff, Luebbe, Rougier, Hunold 2015; Traeff, Hunold 2019; without coordinates",
+         bit(Collective::neighbor_allgather) | bit(Collective::neighbor_allgatherv),
+         make_grid_paths_builder,
+         0,
+         // As with two_step; aggregated was faster on all grids measured.
+         false,
+         {},
+         least_on_grid_paths},
     };
     return all;
 }

@@ -1,0 +1,94 @@
+#include "algorithms/grid_paths.h"
+
+#include <algorithm>
+
+#include "algorithms/counted_protocol.h"
+#include "algorithms/direct.h"
+#include "algorithms/grid_agreement.h"
+#include "algorithms/grid_pattern.h"
+#include "algorithms/pattern_traffic.h"
+
+namespace nbrhood {
+namespace {
+
+constexpr int kAllowed = 0; // the kind of the letters; CountedProtocol has others
+
+class GridPathsBuilder : public CountedProtocol {
+public:
+    explicit GridPathsBuilder(const BuildInput &from) : CountedProtocol(from) {}
+
+private:
+    Step advance(const std::vector<Message> &inbox) override
+    {
+        if (!input().neighbourhood->has_edges()) {
+            return Step{{}, {}, true};
+        }
+        if (counted_) {
+            return conclude(inbox);
+        }
+        if (!agreement_) {
+            GridCandidates own;
+            attempt([&] {
+                own = GridCandidates(*input().neighbourhood, *input().surroundings, input().ranks);
+            });
+            agreement_.emplace(input(), kAllowed, std::move(own));
+        }
+        if (const auto step = deliver(*agreement_, inbox)) {
+            return *step;
+        }
+        // A rank that failed does not know whether there is a grid: all conclude.
+        attempt([&] { count(); });
+        counted_ = true;
+        return conclude(inbox);
+    }
+
+    void count()
+    {
+        const Neighbourhood &own = *input().neighbourhood;
+        const std::optional<Grid> &grid = agreement_->grid();
+        if (grid && grid->neighbourhood(self()) != symmetric_neighbourhood(own)) {
+            throw BadWords("a grid with other edges");
+        }
+        for (Work &work : works()) {
+            const bool combines = grid && work.task.kind == BlockKind::one_per_rank;
+            work.pattern = combines ? grid_pattern(own, *grid) : build_direct(own, work.task.kind);
+            work.totals =
+                traffic_of(work.pattern, own, *input().surroundings, combines ? grid->stages() : 1);
+        }
+    }
+
+    std::optional<GridAgreement> agreement_;
+    bool counted_ = false;
+};
+
+} // namespace
+
+std::optional<Traffic> least_on_grid_paths(const Facts &facts)
+{
+    std::optional<Traffic> least;
+    if (facts.edges_nonlocal == 0) {
+        return least;
+    }
+    for (const Grid &grid : grids_with(facts.ranks_with_edges, facts.edges, facts.busiest_edges)) {
+        Traffic traffic;
+        traffic.phases = grid.stages();
+        traffic.relayed.add(Link::die_pair, true, grid.messages(), facts.edges);
+        traffic.busiest_relayed.add(Link::die_pair, true, grid.messages_in_the_middle(),
+                                    facts.busiest_edges);
+        const auto work = [](const Traffic &of) {
+            return of.busiest_relayed.all_messages + of.phases;
+        };
+        if (traffic.relayed.all_messages < facts.edges
+            && (!least || work(traffic) < work(*least))) {
+            least = traffic;
+        }
+    }
+    return least;
+}
+
+std::unique_ptr<Builder> make_grid_paths_builder(const BuildInput &input)
+{
+    return std::make_unique<GridPathsBuilder>(input);
+}
+
+} // namespace nbrhood
