@@ -337,13 +337,21 @@ private:
                                                                          : nbrhood::Reason::gain)};
         if (!one_size())
             return decision;
-        const std::vector<char> worth =
-            automatic.worth_building(nbrhood::bit(collective) | nbrhood::bit(with_one_count), {},
-                                     counted_, std::vector<char>(counted_.size(), 0), true);
+        // Builders run one after the other, and each asks what is worth building beside the
+        // others'.
+        const unsigned collectives = nbrhood::bit(collective) | nbrhood::bit(with_one_count);
         std::vector<nbrhood::Counted> built;
-        for (std::size_t i = 0; i < counted_.size(); ++i)
-            if (worth[i] != 0)
-                built.push_back(counted_[i]);
+        for (const nbrhood::Maker maker : automatic.order_builders(collectives)) {
+            std::vector<nbrhood::Counted> counted;
+            for (const nbrhood::Counted &one : counted_)
+                if (nbrhood::row_of(one.choice).make_builder == maker)
+                    counted.push_back(one);
+            const std::vector<char> worth = automatic.worth_building(
+                collectives, built, counted, std::vector<char>(counted.size(), 0), true);
+            for (std::size_t i = 0; i < counted.size(); ++i)
+                if (worth[i] != 0)
+                    built.push_back(counted[i]);
+        }
         decision.by_size = automatic.fastest_by_size(with_one_count, built);
         return decision;
     }

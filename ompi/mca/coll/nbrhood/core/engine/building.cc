@@ -1,7 +1,6 @@
 #include "engine/building.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace nbrhood {
 namespace {
@@ -70,49 +69,22 @@ std::vector<char> Building::decide(const Candidates &candidates, const std::vect
 {
     std::vector<Counted> counted;
     std::vector<char> certain;
-    unsigned collectives = 0;
     for (std::size_t task = 0; task < candidates.size(); ++task) {
         const Candidate &candidate = candidates[task];
         counted.push_back({candidate.choice, candidate.task.kind, totals.at(task)});
         certain.push_back(candidate.certain ? 1 : 0);
     }
+    return auto_.worth_building(automatic_collectives(), counted_, counted, certain, one_size);
+}
+
+unsigned Building::automatic_collectives() const
+{
+    unsigned collectives = 0;
     for (int c = 0; c < kCollectives; ++c) {
         collectives |=
             automatic_[static_cast<std::size_t>(c)] ? bit(static_cast<Collective>(c)) : 0;
     }
-    return auto_.worth_building(collectives, counted_, counted, certain, one_size);
-}
-
-// The most promising builder first, by its best row.
-std::vector<Maker> Building::order_makers() const
-{
-    std::vector<std::pair<double, Maker>> found;
-    for (const Algorithm &row : registry()) {
-        if (row.make_builder == nullptr) {
-            continue;
-        }
-        double least = std::numeric_limits<double>::infinity();
-        for (int c = 0; c < kCollectives; ++c) {
-            if (automatic_[static_cast<std::size_t>(c)]
-                && auto_.may_gain(row, static_cast<Collective>(c))) {
-                least = auto_.least_seconds(row);
-            }
-        }
-        const auto same = std::find_if(found.begin(), found.end(), [&](const auto &entry) {
-            return entry.second == row.make_builder;
-        });
-        if (same == found.end()) {
-            found.emplace_back(least, row.make_builder);
-        } else {
-            same->first = std::min(same->first, least);
-        }
-    }
-    std::stable_sort(found.begin(), found.end(),
-                     [](const auto &a, const auto &b) { return a.first < b.first; });
-    std::vector<Maker> makers(found.size());
-    std::transform(found.begin(), found.end(), makers.begin(),
-                   [](const auto &entry) { return entry.second; });
-    return makers;
+    return collectives;
 }
 
 std::optional<Step> Building::step(const std::vector<Message> &inbox)
@@ -138,7 +110,7 @@ std::optional<Step> Building::step(const std::vector<Message> &inbox)
 bool Building::begin_next_builder()
 {
     if (!makers_) {
-        makers_ = order_makers();
+        makers_ = auto_.order_builders(automatic_collectives());
         std::reverse(makers_->begin(), makers_->end());
     }
     for (; !makers_->empty(); makers_->pop_back()) {

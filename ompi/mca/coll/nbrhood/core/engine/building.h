@@ -106,7 +106,7 @@ private:
     }
     // Whether what serves a collective depends on what builders do.
     bool is_built(int collective) const;
-    std::vector<Maker> order_makers() const;
+    unsigned automatic_collectives() const; // bits: those that `auto` decides
     Candidates list_candidates(Maker maker) const;
     std::vector<char> decide(const Candidates &candidates, const std::vector<Traffic> &totals,
                              bool one_size) const;

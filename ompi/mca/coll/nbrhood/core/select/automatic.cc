@@ -1,6 +1,7 @@
 #include "select/automatic.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace nbrhood {
 namespace {
@@ -88,6 +89,37 @@ double Automatic::least_seconds(const Algorithm &row) const
     return least ? nbrhood::relayed_seconds(
                *least, facts_, costs_, static_cast<double>(asked_size(row)), packing_threshold())
                  : 0;
+}
+
+std::vector<Maker> Automatic::order_builders(unsigned collectives) const
+{
+    std::vector<std::pair<double, Maker>> found;
+    for (const Algorithm &row : registry()) {
+        if (row.make_builder == nullptr) {
+            continue;
+        }
+        double least = std::numeric_limits<double>::infinity();
+        for (int c = 0; c < kCollectives; ++c) {
+            const auto collective = static_cast<Collective>(c);
+            if ((collectives & bit(collective)) != 0 && may_gain(row, collective)) {
+                least = least_seconds(row);
+            }
+        }
+        const auto same = std::find_if(found.begin(), found.end(), [&](const auto &entry) {
+            return entry.second == row.make_builder;
+        });
+        if (same == found.end()) {
+            found.emplace_back(least, row.make_builder);
+        } else {
+            same->first = std::min(same->first, least);
+        }
+    }
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto &a, const auto &b) { return a.first < b.first; });
+    std::vector<Maker> makers(found.size());
+    std::transform(found.begin(), found.end(), makers.begin(),
+                   [](const auto &entry) { return entry.second; });
+    return makers;
 }
 
 // The seconds with which an algorithm competes; nothing where `auto` may not choose it or it does

@@ -50,6 +50,10 @@ public:
     // relays.
     double least_seconds(const Algorithm &row) const;
 
+    // The builders of the registry in the order in which they run for the collectives that `auto`
+    // decides (bits): the most promising first, by its best row; at the end those that cannot gain.
+    std::vector<Maker> order_builders(unsigned collectives) const;
+
     // The choice that serves a collective with blocks of the expected size, of those that were
     // counted; the first of several that are equally fast, kDefault where none pays.
     int fastest(Collective collective, const std::vector<Counted> &counted) const;
