@@ -25,8 +25,9 @@ void add_parameter_options(CLI::App &app, nbrhood::ParameterValues &values)
     using nbrhood::ValueType;
     for (const nbrhood::Parameter *parameter : nbrhood::parameters()) {
         const bool bytes = parameter->type == ValueType::bytes;
+        const bool flag = parameter->type == ValueType::flag; // 0 or 1
         if (parameter->steers != nbrhood::Steers::patterns
-            || (!bytes && parameter->type != ValueType::number))
+            || (!bytes && !flag && parameter->type != ValueType::number))
             continue;
         CLI::Option *option =
             app.add_option_function<std::int64_t>(
@@ -36,7 +37,8 @@ void add_parameter_options(CLI::App &app, nbrhood::ParameterValues &values)
                    },
                    std::string("coll_nbrhood_") + parameter->name + ". " + parameter->help)
                 ->check(CLI::Range(parameter->range.least, parameter->range.most))
-                ->default_str(nbrhood::value_text(*parameter, parameter->usual))
+                ->default_str(flag ? std::to_string(parameter->usual)
+                                   : nbrhood::value_text(*parameter, parameter->usual))
                 ->group("Parameters of coll/nbrhood");
         if (bytes)
             option->transform(CLI::AsSizeValue(false));

@@ -69,7 +69,7 @@ Construction::Construction(Graph graph, Machine machine, const Tuning &tuning, B
 
 Construction::Construction(Graph graph, Machine machine, const Tuning &tuning,
                            std::vector<Task> tasks, const DecisionFunction &decide, Rank fail_rank,
-                           int fail_step)
+                           int fail_step, Maker make)
     : graph_(std::move(graph)), machine_(std::move(machine))
 {
     for (const Neighbourhood &own : graph_) {
@@ -86,7 +86,7 @@ Construction::Construction(Graph graph, Machine machine, const Tuning &tuning,
         input.neighbourhood = &own;
         input.tree = place_among_leaders(surroundings_, own.rank);
         input.fail_in_step = own.rank == fail_rank ? fail_step : -1;
-        builders_.push_back(make_aggregated_builder(input));
+        builders_.push_back(make(input));
     }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "algorithms/aggregated.h"
+#include "algorithms/registry.h"
 #include "analysis/prove.h"
 
 namespace nbrhood::test {
@@ -71,14 +72,15 @@ constexpr Scheme kSchemes[] = {kThreeStep, kTwoStep};
 // Both kinds of blocks, each in all schemes.
 std::vector<Task> all_tasks();
 
-// All ranks' builders of aggregated patterns and what they look at.
+// All ranks' builders, of aggregated patterns unless another maker is named, and what they look at.
 class Construction {
 public:
     // Asks for the patterns of one kind.
     Construction(Graph graph, Machine machine, const Tuning &tuning,
                  BlockKind kind = BlockKind::one_per_edge, Scheme scheme = kThreeStep);
     Construction(Graph graph, Machine machine, const Tuning &tuning, std::vector<Task> tasks,
-                 const DecisionFunction &decide = {}, Rank fail_rank = kNoRank, int fail_step = -1);
+                 const DecisionFunction &decide = {}, Rank fail_rank = kNoRank, int fail_step = -1,
+                 Maker make = make_aggregated_builder);
     Construction(const Construction &) = delete;
     Construction &operator=(const Construction &) = delete;
 

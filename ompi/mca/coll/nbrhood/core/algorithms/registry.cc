@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "algorithms/aggregated.h"
+#include "algorithms/common_neighbor.h"
 
 namespace nbrhood {
 
@@ -50,6 +51,16 @@ std::vector<Algorithm> &rows()
          false,
          {&kRelaysPerRegion},
          least_in_two_steps},
+        {"common_neighbor",
+         "ranks of a node combine their blocks for the neighbours that they share",
+         "Ghazimirsaeed, Mirsadeghi, Afsahi 2019",
+         bit(Collective::neighbor_allgather) | bit(Collective::neighbor_allgatherv),
+         make_common_neighbor_builder,
+         0,
+         // As in two steps each rank waits for several others of its node.
+         false,
+         {&kFriendsPerGroup, &kFriendsAnywhere, &kFriendCandidates},
+         least_with_friends},
     };
     return all;
 }
