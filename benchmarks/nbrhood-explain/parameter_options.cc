@@ -59,8 +59,7 @@ void add_parameter_options(CLI::App &app, nbrhood::ParameterValues &values)
     for (const nbrhood::Parameter *parameter : nbrhood::parameters()) {
         const bool named = parameter->type == ValueType::name;
         if (parameter->steers != nbrhood::Steers::patterns
-            || (!named && parameter->type != ValueType::bytes
-                && parameter->type != ValueType::number)
+            || parameter->type == ValueType::text
             // --region is an option of the machine.
             || app.get_option_no_throw(option_name(*parameter)) != nullptr)
             continue;
@@ -68,7 +67,9 @@ void add_parameter_options(CLI::App &app, nbrhood::ParameterValues &values)
             std::string("coll_nbrhood_") + parameter->name + ". " + parameter->help;
         (named ? add_named(app, *parameter, values, help)
                : add_number(app, *parameter, values, help))
-            ->default_str(nbrhood::value_text(*parameter, parameter->usual))
+            ->default_str(parameter->type == ValueType::flag
+                              ? std::to_string(parameter->usual) // 0 or 1
+                              : nbrhood::value_text(*parameter, parameter->usual))
             ->group("Parameters of coll/nbrhood");
     }
 }

@@ -22,6 +22,9 @@ TEST(Lockstep, BuildsWhatBuildersOnTheirOwnBuild)
             for (const BlockKind kind : kinds_of(algorithm)) {
                 SCOPED_TRACE("seed " + std::to_string(seed) + " " + algorithm.name + " kind "
                              + std::to_string(static_cast<int>(kind)));
+                if (!serves(algorithm, kind)) {
+                    continue;
+                }
                 const GraphPatterns built = build_all(algorithm, kind, graph, machine, tuning);
                 ASSERT_EQ(built.patterns.size(), graph.size());
                 const auto faults = prove(built.patterns, graph, large);
@@ -135,8 +138,9 @@ TEST(Lockstep, ThousandsOfRanksAreBuiltAndEvaluatedQuickly)
     const Cluster cluster = cluster_of(machine, 0);
     const std::clock_t begin = std::clock();
     for (const Algorithm &algorithm : registry()) {
-        const GraphPatterns built =
-            build_all(algorithm, BlockKind::one_per_edge, graph, machine, Tuning{});
+        const BlockKind kind = serves(algorithm, BlockKind::one_per_edge) ? BlockKind::one_per_edge
+                                                                          : BlockKind::one_per_rank;
+        const GraphPatterns built = build_all(algorithm, kind, graph, machine, Tuning{});
         const Flow flow(built.patterns, equal_bytes(8), FlowLimits{1024, 1024});
         const Evaluation evaluation = evaluate(flow, cluster, default_costs());
         EXPECT_GT(flow.messages().size(), static_cast<std::size_t>(kRanks)) << algorithm.name;

@@ -6,6 +6,7 @@
 #include "algorithms/aggregated.h"
 #include "algorithms/distance_halving.h"
 #include "algorithms/grid_paths.h"
+#include "algorithms/common_neighbor.h"
 
 namespace nbrhood {
 
@@ -71,6 +72,16 @@ std::vector<Algorithm> &rows()
          false,
          {},
          least_on_grid_paths},
+        {"common_neighbor",
+         "ranks of a node combine their blocks for the neighbours that they share",
+         "Ghazimirsaeed, Mirsadeghi, Afsahi 2019",
+         bit(Collective::neighbor_allgather) | bit(Collective::neighbor_allgatherv),
+         make_common_neighbor_builder,
+         0,
+         // As in two steps each rank waits for several others of its node.
+         false,
+         {&kFriendsPerGroup, &kFriendsAnywhere, &kFriendCandidates},
+         least_with_friends},
     };
     return all;
 }

@@ -24,10 +24,16 @@ using Mailbox = std::multimap<Rank, Letter>;
 // where a letter is not there yet.
 std::optional<std::vector<Message>> take_expected(const Step &step, Mailbox &mailbox, int &round)
 {
-    const bool ready = std::all_of(step.expect.begin(), step.expect.end(),
-                                   [&](Rank peer) { return mailbox.find(peer) != mailbox.end(); });
-    if (!ready) {
+    if (!std::all_of(step.expect.begin(), step.expect.end(),
+                     [&](Rank peer) { return mailbox.find(peer) != mailbox.end(); })) {
         return std::nullopt;
+    }
+    // A member may be a child in the tree of all ranks, too: then its leader expects two letters.
+    std::map<Rank, std::size_t> wanted;
+    for (const Rank peer : step.expect) {
+        if (++wanted[peer] > 1 && mailbox.count(peer) < wanted[peer]) {
+            return std::nullopt;
+        }
     }
     std::vector<Message> inbox;
     inbox.reserve(step.expect.size());

@@ -1,7 +1,6 @@
 #include "engine/building.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace nbrhood {
 namespace {
