@@ -69,6 +69,8 @@ void TreeSum::receive(const std::vector<Message> &inbox)
         WordReader words(result_);
         terms_.take_result(words);
         words.expect_end();
+    } else if (stage_ == Stage::wait) {
+        letters_.open(kind_ + kResult, inbox.front()); // what the tree said already
     }
 }
 
