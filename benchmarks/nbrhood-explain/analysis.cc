@@ -3,6 +3,8 @@
 #include "answer.h"
 
 #include "common/error.h"
+#include "algorithms/distance_halving.h"
+#include "analysis/halving_search.h"
 #include "analysis/prove.h"
 #include "graph/roles.h"
 #include "select/automatic.h"
@@ -204,6 +206,9 @@ private:
         const nbrhood::GraphPatterns built =
             nbrhood::build_all(row, scenario_.kind, scenario_.graph, layout_.machine, tuning);
         report.creation = built.negotiation;
+        if (row.make_builder == nbrhood::make_distance_halving_builder)
+            report.halving =
+                nbrhood::search_agents(scenario_.graph, layout_.machine, settings_.values);
         report.creation_seconds =
             nbrhood::creation_seconds(built.negotiation, layout_.cluster, settings_.costs);
         const bool relays = row.make_builder != nullptr;

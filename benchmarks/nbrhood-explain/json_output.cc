@@ -54,6 +54,11 @@ Json to_json(const AlgorithmReport &algorithm)
               {"sizes", Json::array()}};
     for (const SizeReport &size : algorithm.sizes)
         json["sizes"].push_back(to_json(size));
+    for (const nbrhood::HalvingStep &step : algorithm.halving)
+        json["halving"].push_back({{"ranks", step.ranks},
+                                   {"share_a_destination", step.may},
+                                   {"found_an_agent", step.found},
+                                   {"as_second_origin", step.second}});
     return json;
 }
 

@@ -2,6 +2,7 @@
 #ifndef NBRHOOD_EXPLAIN_REPORT_H
 #define NBRHOOD_EXPLAIN_REPORT_H
 
+#include "analysis/halving_search.h"
 #include "traffic_matrix.h"
 
 #include "analysis/lockstep.h"
@@ -62,8 +63,9 @@ struct AlgorithmReport {
     std::string source; ///< paper and section
     nbrhood::Negotiation creation;
     double creation_seconds = 0; ///< more than without the component (analysis/closed_forms.h)
-    std::uint64_t combining_threshold = 0; ///< T, bytes
-    std::uint64_t packing_threshold = 0;   ///< P, bytes
+    std::uint64_t combining_threshold = 0;     ///< T, bytes
+    std::uint64_t packing_threshold = 0;       ///< P, bytes
+    std::vector<nbrhood::HalvingStep> halving; ///< of distance_halving: its search for agents
     bool proved = false;
     std::vector<std::string> faults; ///< of a pattern that is not proved although that was asked
     std::vector<SizeReport> sizes;   ///< none where there are faults: what is wrong is not modelled

@@ -49,6 +49,22 @@ void print_head(const ScenarioReport &report)
         std::printf("%.1f entries per edge\n", report.mean_entries);
 }
 
+/// The success of distance_halving's search for agents.
+void print_search(const AlgorithmReport &algorithm)
+{
+    std::printf("%s: ranks that found an agent, by step:", algorithm.name.c_str());
+    std::int64_t found = 0;
+    std::int64_t second = 0;
+    for (const nbrhood::HalvingStep &step : algorithm.halving) {
+        std::printf(" %.1f %%",
+                    100.0 * static_cast<double>(step.found) / static_cast<double>(step.ranks));
+        found += step.found;
+        second += step.second;
+    }
+    std::printf("; of these as its second origin or a later one: %.1f %%\n",
+                found > 0 ? 100.0 * static_cast<double>(second) / static_cast<double>(found) : 0.0);
+}
+
 void print_creation(const ScenarioReport &report)
 {
     TextTable table({"creation", "messages", "bytes", "rounds", "time", "T", "P", "pattern"}, 1);
@@ -66,6 +82,8 @@ void print_creation(const ScenarioReport &report)
     }
     table.print();
     for (const AlgorithmReport &algorithm : report.algorithms) {
+        if (!algorithm.halving.empty())
+            print_search(algorithm);
         for (const std::string &fault : algorithm.faults)
             std::printf("%s: %s\n", algorithm.name.c_str(), fault.c_str());
         if (!algorithm.faults.empty())
