@@ -147,7 +147,7 @@ public:
         if (recording != nullptr)
             analyse_recorded(*recording);
         for (const std::string &name : settings_.algorithms)
-            if (nbrhood::serves(row_of(name), scenario_.kind))
+            if (nbrhood::serves(row_of(name), scenario_.kind) && can_simulate(row_of(name)))
                 analyse_row(row_of(name));
         for (const std::int64_t size : sizes_)
             report_.bounds.push_back(nbrhood::lower_bound(scenario_.graph, scenario_.kind,
@@ -166,6 +166,15 @@ private:
         return [this, size](Rank rank, std::uint32_t block) {
             return static_cast<std::uint64_t>(scenario_.entries[index(rank)][block] * size);
         };
+    }
+
+    /// Each rank of distance_halving keeps an order of all; here are all ranks: nine bytes for each
+    /// pair.
+    bool can_simulate(const nbrhood::Algorithm &row) const
+    {
+        constexpr std::size_t most_halved = 16384;
+        return row.make_builder != nbrhood::make_distance_halving_builder
+               || scenario_.graph.size() <= most_halved;
     }
 
     nbrhood::Automatic automatic() const
@@ -335,7 +344,9 @@ private:
             return {left_to_open_mpi, nbrhood::describe(refused)};
         for (const nbrhood::Algorithm &row : nbrhood::registry())
             if (automatic.may_gain(row, collective) && report_.find(row.name) == nullptr)
-                return {"", std::string("--algorithms leaves ") + row.name + " out"};
+                return {"", can_simulate(row)
+                                ? std::string("--algorithms leaves ") + row.name + " out"
+                                : std::string("too many ranks to simulate ") + row.name};
         const int fastest = automatic.fastest(collective, counted_);
         Decision decision{nbrhood::choice_name(fastest),
                           nbrhood::describe(fastest == nbrhood::kDefault ? nbrhood::Reason::no_gain

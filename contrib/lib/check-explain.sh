@@ -316,7 +316,7 @@ stage_explain_large()
     record $? "build of nbrhood-explain" "see $build/log" "$build/log"
     explains_large 300 "2,160 ranks, proved" --machine "node:60 socket:2 core:18" --graph rsg:0.7 --prove
     explains_large 300 "100,000 ranks" --machine "node:2500 core:40" --graph moore:3,1
-    explains_large 600 "4,096 ranks, both kinds of blocks, proved" --machine "node:128 socket:2 core:16" --graph rsg:0.3 \
+    explains_large 1200 "4,096 ranks, both kinds of blocks, proved" --machine "node:128 socket:2 core:16" --graph rsg:0.3 \
         --op all --block-bytes 8 --prove
 }
 

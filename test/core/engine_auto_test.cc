@@ -125,9 +125,8 @@ TEST(EngineAuto, TakesTwoStepsForLargerBlocks)
         settings.values.set(kBlockBytes, bytes);
         const Created created = create_all(graph, machine, settings);
         for (const Topology &topology : created.topologies) {
-            EXPECT_EQ(
-                served_at(topology.served[kAlltoall], std::max<std::size_t>(8, bytes)).choice,
-                choice(expected))
+            EXPECT_EQ(served_at(topology.served[kAlltoall], std::max<std::size_t>(8, bytes)).choice,
+                      choice(expected))
                 << bytes;
         }
         EXPECT_EQ(created.synchronisations[0], 2);
