@@ -265,6 +265,7 @@ private:
             }
         }
         std::vector<FriendGroup> result;
+        result.reserve(groups.size());
         for (const Members &group : groups) {
             result.push_back(settle(group));
         }
@@ -364,6 +365,7 @@ std::vector<Sender> sample_of(std::vector<Sender> senders)
     std::sort(by_common.begin(), by_common.end(),
               [](const auto &a, const auto &b) { return a.second < b.second; });
     std::vector<Sender> sample;
+    sample.reserve(by_common.size());
     for (const auto &entry : by_common) {
         sample.push_back(std::move(senders[entry.second]));
     }

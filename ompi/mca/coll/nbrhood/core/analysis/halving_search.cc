@@ -48,6 +48,7 @@ std::vector<HalvingStep> search_agents(const std::vector<Neighbourhood> &graph,
                                        const Machine &machine, const ParameterValues &values)
 {
     std::vector<char> takes_part;
+    takes_part.reserve(graph.size());
     for (const Neighbourhood &own : graph) {
         takes_part.push_back(own.has_edges() ? 1 : 0);
     }
