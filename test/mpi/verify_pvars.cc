@@ -107,7 +107,7 @@ void check_aggregated(Context &context, const Setting &setting, int with_header,
         context.expect(wrong.empty(), wrong);
 }
 
-// Calls of alltoallv, which every algorithm serves, in all variants.
+// Calls of alltoallv, or of allgatherv where the algorithm serves only that, in all variants.
 void call_and_compare(Context &context, const Setting &setting)
 {
     const Pvars pvars;
@@ -116,10 +116,13 @@ void call_and_compare(Context &context, const Setting &setting)
     workload.ints = [](Endpoint) { return 2; };
     Exercise exercise;
     exercise.rounds = kRounds;
+    const Operation operation = serves(context.algorithm, Operation::alltoallv)
+                                    ? Operation::alltoallv
+                                    : Operation::allgatherv;
     std::vector<EntryPoint> entries;
     int with_header = 0, without = 0;
     for (Variant variant : {Variant::blocking, Variant::nonblocking, Variant::persistent}) {
-        entries.push_back(entry_point(Operation::alltoallv, variant));
+        entries.push_back(entry_point(operation, variant));
         with_header += variant == Variant::persistent ? 1 : kRounds;
         without += variant == Variant::persistent ? kRounds - 1 : 0;
     }
