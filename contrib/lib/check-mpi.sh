@@ -24,6 +24,11 @@ at_creation=(--mca coll_nbrhood_build_after 0)
 # For machines on which only who talks to whom is different: without the cases that take long for what they send.
 unshared=(--skip "duplicates-,size")
 
+# Where builds or machines differ in what only some algorithms see; the other runs have all.
+for_debug=(--algorithms auto,direct,aggregated,two_step,distance_halving)
+for_round_robin=(--algorithms auto,direct,aggregated,two_step,grid_paths)
+for_sockets=(--algorithms auto,aggregated,two_step,distance_halving,common_neighbor)
+
 stage_mpi()
 {
     local verify=test/mpi/nbrhood-verify
@@ -34,7 +39,7 @@ stage_mpi()
     on_cluster "verify, 1 node x 1" "$build" --nodes 1 -- "$build/$verify"
     on_cluster "verify, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 -- "$build/$verify"
     on_cluster "verify, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
-        "${limits[@]}" "${at_creation[@]}" -- "$build/$verify"
+        "${limits[@]}" "${at_creation[@]}" -- "$build/$verify" "${for_debug[@]}"
     # On 16 ranks no relayed message is longer than the buffer, unless that is small.
     on_cluster "verify sizes, 4 nodes x 4, small preposted size" "$build" --nodes 4 --ranks-per-node 4 \
         --mca coll_nbrhood_preposted_size 4096 --mca coll_nbrhood_combining_threshold 4096 \
@@ -42,13 +47,13 @@ stage_mpi()
     on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 "${at_creation[@]}" \
         --mca coll_nbrhood_combining_threshold 4096 -- "$build/$verify" "${unshared[@]}"
     on_cluster "verify, 4 nodes x 3, round robin" "$build" --nodes 4 --ranks-per-node 3 --by node \
-        -- "$build/$verify" "${unshared[@]}"
+        -- "$build/$verify" "${unshared[@]}" "${for_round_robin[@]}"
     on_cluster "verify, 4 nodes x 4, ucx" "$build" --nodes 4 --ranks-per-node 4 --pml ucx \
         "${limits[@]}" -- "$build/$verify"
     on_cluster "verify, 4 nodes x 4, sockets of a synthetic machine" "$build" --nodes 4 --ranks-per-node 4 \
         "${at_creation[@]}" \
         --mca coll_nbrhood_region socket --mca coll_nbrhood_machine "node:4 socket:2 core:2" \
-        -- "$build/$verify" "${unshared[@]}"
+        -- "$build/$verify" "${unshared[@]}" "${for_sockets[@]}"
     bound_to_sockets
     verify_builds
     check_dump
@@ -147,7 +152,7 @@ stage_mpi_again()
     local verify=test/mpi/nbrhood-verify
     on_cluster "verify, 1 node x 1" "$build" --nodes 1 -- "$build/$verify"
     on_cluster "verify, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
-        "${limits[@]}" "${at_creation[@]}" -- "$build/$verify"
+        "${limits[@]}" "${at_creation[@]}" -- "$build/$verify" "${for_debug[@]}"
     on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 -- "$build/$verify" "${unshared[@]}"
     on_cluster "verify, 4 nodes x 4, round robin, ucx" "$build" --nodes 4 --ranks-per-node 4 --by node --pml ucx \
         "${limits[@]}" -- "$build/$verify"

@@ -119,6 +119,9 @@ void run_entries(Context &context, const std::vector<EntryPoint> &entries, const
     if (exercise.skip_isolated && !topology.has_edges(rank))
         return;
     for (const EntryPoint &entry : entries) {
+        // Otherwise they go as with auto, which has a turn of its own.
+        if (!serves(context.algorithm, entry.operation))
+            continue;
         Pending pending(entry, topology, rank, workload, context.seed);
         run_pending(context, pending, comm.get(), exercise);
     }
