@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analysis/lockstep.h"
+#include "changing_builder.h"
 #include "friends_world.h"
 
 namespace nbrhood::test {
@@ -60,35 +61,6 @@ TEST(CommonNeighbor, EarlyFailuresReachAllRanks)
         }
     }
 }
-
-// A builder one of whose letters is changed on its way.
-class Changing : public Builder {
-public:
-    // letter: its number; none where it is negative.
-    Changing(Builder &inner, int letter) : inner_(inner), letter_(letter) {}
-
-    Step step(const std::vector<Message> &inbox) override
-    {
-        Step step = inner_.step(inbox);
-        for (Message &letter : step.outbox) {
-            if (letter_-- == 0 && !letter.words.empty()) {
-                letter.words.back() ^= 1;
-                changed = true;
-            }
-        }
-        return step;
-    }
-    Outcome outcome(std::size_t task) const override { return inner_.outcome(task); }
-    Traffic traffic(std::size_t task) const override { return inner_.traffic(task); }
-    bool one_size() const override { return inner_.one_size(); }
-    Pattern take_pattern(std::size_t task) override { return inner_.take_pattern(task); }
-
-    bool changed = false;
-
-private:
-    Builder &inner_;
-    int letter_;
-};
 
 TEST(CommonNeighbor, ChangedLettersAreFailures)
 {

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/distance_halving.h"
+#include "analysis/halving_equations.h"
 #include "analysis/halving_search.h"
 #include "analysis/lockstep.h"
+#include "changing_builder.h"
 #include "component_builds.h"
 #include "support.h"
 
@@ -128,6 +130,35 @@ TEST(DistanceHalving, FailuresEndTheProtocol)
     }
 }
 
+// A letter that does not arrive as it was sent: nobody waits for ever, and somebody fails.
+TEST(DistanceHalving, ChangedLettersAreFailures)
+{
+    int changes = 0;
+    for (int seed = 0; seed < scaled(600); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed) + 50000);
+        const int ranks = draw(random, 4, 16);
+        const Construction inner(match(dense_lists(random, ranks, 0.7)),
+                                 random_sockets(random, ranks), random_halving(random), kTasks, {},
+                                 kNoRank, -1, make_distance_halving_builder);
+        const auto victim = static_cast<std::size_t>(draw(random, 0, ranks - 1));
+        std::vector<std::unique_ptr<Builder>> builders;
+        for (std::size_t r = 0; r < inner.builders().size(); ++r) {
+            builders.push_back(std::make_unique<Changing>(*inner.builders()[r],
+                                                          r == victim ? draw(random, 0, 40) : -1));
+        }
+        ASSERT_NO_THROW(run_lockstep(builders));
+        const bool changed = static_cast<const Changing &>(*builders[victim]).changed;
+        changes += changed ? 1 : 0;
+        bool failed = false;
+        for (std::size_t r = 0; r < builders.size(); ++r) {
+            failed = failed || inner.outcome(r) == Outcome::failed;
+        }
+        ASSERT_EQ(failed, changed);
+    }
+    EXPECT_GT(changes, scaled(100));
+}
+
 int choice_of(const char *name)
 {
     for (int choice = kFirstRow; choice < choices(); ++choice) {
@@ -175,6 +206,29 @@ double sent(const std::vector<Pattern> &patterns, std::uint8_t phase)
         }
     }
     return count / static_cast<double>(patterns.size());
+}
+
+// Equations 1 to 8: the paper's example by its equations, and its bound of "27" messages at any
+// density, which is 28 by them.
+TEST(DistanceHalving, EquationsOfThePaper)
+{
+    HalvingModel model{2000, 20, 2, 0.3, 1e-6, 1e10, 8};
+    EXPECT_DOUBLE_EQ(model.messages_off_socket(), 8);
+    EXPECT_NEAR(model.messages_on_socket(), 19.19, 0.01);
+    EXPECT_NEAR(model.bytes_on_socket(), 0.3 * 19.19 * 8, 0.1);
+    EXPECT_NEAR(model.naive_seconds_of_rank(), 2 * 600 * (1e-6 + 8e-10), 1e-9);
+    EXPECT_NEAR(model.naive_seconds(), 40 * model.naive_seconds_of_rank(), 1e-9);
+    EXPECT_NEAR(model.off_socket_seconds(), 8e-6 + 511 * 8e-10, 1e-9);
+    EXPECT_NEAR(model.on_socket_seconds(), 19.19 * (1e-6 + 46.1e-10), 2e-8);
+    EXPECT_NEAR(model.seconds(), 80 * (model.off_socket_seconds() + model.on_socket_seconds()),
+                1e-9);
+    for (int percent = 1; percent <= 100; ++percent) {
+        model.density = percent / 100.0;
+        EXPECT_LE(model.messages_off_socket() + model.messages_on_socket(), 28);
+        EXPECT_LT(model.seconds(), model.density > 0.05 ? model.naive_seconds() : 1);
+    }
+    model.density = 0.001; // fewer neighbours off the socket than steps
+    EXPECT_NEAR(model.messages_off_socket(), 1.98, 1e-9);
 }
 
 // Section V-A: 2,000 ranks on 50 nodes with two sockets of 20, density 0.3. The text's 23 messages

@@ -42,8 +42,10 @@ void TreeSum::look(const std::vector<Message> &inbox)
     }
     try {
         result_ = letters_.open(kind_ + kResult, inbox.front()).copy();
-    } catch (const std::exception &) {
+    } catch (const OtherFailed &) {
         stopped_ = true;
+    } catch (const std::exception &) {
+        unreadable_ = true; // what most likely did not stop the others
     }
 }
 
@@ -65,6 +67,8 @@ void TreeSum::receive(const std::vector<Message> &inbox)
         }
     } else if (stopped_) {
         throw OtherFailed();
+    } else if (unreadable_) {
+        throw BadWords("a result that cannot be read");
     } else if (stage_ == Stage::spread || (stage_ == Stage::wait && !input_->tree)) {
         WordReader words(result_);
         terms_.take_result(words);

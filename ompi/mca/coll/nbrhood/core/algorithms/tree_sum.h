@@ -64,6 +64,7 @@ private:
     std::vector<Rank> members_;  // of a leader: the others of its region
     Stage stage_ = Stage::begin; // what the last step expects
     bool stopped_ = false;
+    bool unreadable_ = false;
     std::vector<std::int32_t> result_;
 };
 

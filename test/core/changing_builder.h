@@ -1,0 +1,37 @@
+// A builder whose letters do not all arrive as they were sent.
+#pragma once
+
+#include "algorithms/builder.h"
+
+namespace nbrhood::test {
+
+// A builder one of whose letters is changed on its way.
+class Changing : public Builder {
+public:
+    // letter: its number; none where it is negative.
+    Changing(Builder &inner, int letter) : inner_(inner), letter_(letter) {}
+
+    Step step(const std::vector<Message> &inbox) override
+    {
+        Step step = inner_.step(inbox);
+        for (Message &letter : step.outbox) {
+            if (letter_-- == 0 && !letter.words.empty()) {
+                letter.words.back() ^= 1;
+                changed = true;
+            }
+        }
+        return step;
+    }
+    Outcome outcome(std::size_t task) const override { return inner_.outcome(task); }
+    Traffic traffic(std::size_t task) const override { return inner_.traffic(task); }
+    bool one_size() const override { return inner_.one_size(); }
+    Pattern take_pattern(std::size_t task) override { return inner_.take_pattern(task); }
+
+    bool changed = false;
+
+private:
+    Builder &inner_;
+    int letter_;
+};
+
+} // namespace nbrhood::test
