@@ -310,6 +310,8 @@ explains_recordings()
     record $? "nbrhood-explain proves what is recorded" "of $number patterns not: ${wrong[*]}" "$logs/explain-recording"
 }
 
+of_allgathers=(--op neighbor_allgather --block-bytes 8 --algorithms "direct,distance_halving,common_neighbor,grid_paths" --prove)
+
 stage_explain_large()
 {
     build_in "$build" "${configure_options[@]}"
@@ -318,6 +320,10 @@ stage_explain_large()
     explains_large 300 "100,000 ranks" --machine "node:2500 core:40" --graph moore:3,1
     explains_large 1200 "4,096 ranks, both kinds of blocks, proved" --machine "node:128 socket:2 core:16" --graph rsg:0.3 \
         --op all --block-bytes 8 --prove
+    explains_large 300 "algorithms of allgathers, density 0.8, proved" --machine "node:32 socket:2 core:16" --graph rsg:0.8 \
+        "${of_allgathers[@]}"
+    explains_large 600 "algorithms of allgathers, 4,096 ranks, proved" --machine "node:128 socket:2 core:16" \
+        --graph rsg:0.1 --graph moore:3,1 --graph moore:2,2 "${of_allgathers[@]}"
 }
 
 # explains_large SECONDS TITLE OPTION...: in 8 GiB and so much time of a processor.
