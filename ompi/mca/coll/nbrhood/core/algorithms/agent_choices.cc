@@ -251,13 +251,13 @@ void AgentChoices::receive(const std::vector<Message> &inbox)
 }
 
 // Sends letters of a kind, and expects others of it; what is for this rank itself is kept.
-Step AgentChoices::exchange(int kind, std::map<Rank, WordWriter> letters,
+Step AgentChoices::exchange(int kind, const std::map<Rank, WordWriter> &letters,
                             const std::set<Rank> &sources, bool failed)
 {
     Step step;
-    for (auto &[peer, words] : letters) {
+    for (const auto &[peer, words] : letters) {
         if (peer == self_) {
-            kept_ = words.take();
+            kept_ = words.words();
         } else {
             step.outbox.push_back(letters_.write(kind_ + kind, peer, failed, words.words()));
         }
@@ -281,7 +281,7 @@ std::optional<Step> AgentChoices::next(bool failed)
             sources.insert(halves_->at(member));
         }
         stage_ = Stage::neighbours;
-        return exchange(kNeighbours, std::move(letters), sources, failed);
+        return exchange(kNeighbours, letters, sources, failed);
     }
     case Stage::neighbours:
         for (const Search &search : searches_) {
@@ -304,7 +304,7 @@ std::optional<Step> AgentChoices::next(bool failed)
             members_[member].resize(halves_->of(member).size());
         }
         stage_ = Stage::pairs;
-        return exchange(kPairs, std::move(pairs_), sources, failed);
+        return exchange(kPairs, pairs_, sources, failed);
     case Stage::pairs:
         for (const auto &[member, choices] : members_) {
             WordWriter &words = letters[halves_->at(member)];
@@ -314,7 +314,7 @@ std::optional<Step> AgentChoices::next(bool failed)
             }
         }
         stage_ = Stage::own;
-        return exchange(kOwn, std::move(letters), {leader_of(position_)}, failed);
+        return exchange(kOwn, letters, {leader_of(position_)}, failed);
     case Stage::own:
         break;
     }

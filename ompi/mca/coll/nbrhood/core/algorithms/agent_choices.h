@@ -76,8 +76,8 @@ private:
     void take_pairs(const Search &search, WordReader pairs);
     void read_own(const std::vector<Message> &inbox);
     std::map<Rank, WordWriter> write_rows() const;
-    Step exchange(int kind, std::map<Rank, WordWriter> letters, const std::set<Rank> &sources,
-                  bool failed);
+    Step exchange(int kind, const std::map<Rank, WordWriter> &letters,
+                  const std::set<Rank> &sources, bool failed);
 
     const BuildInput *input_;
     const Halves *halves_;
