@@ -176,17 +176,22 @@ TEST(CommonNeighbor, IsProvedOnAThousandRanks)
         int k;
         bool anywhere;
     };
+    const int ranks = scaled_ranks(1024);
     for (const Case &one :
          {Case{0.1, 0, false}, {0.3, 3, false}, {0.8, 8, false}, {0.1, 2, true}}) {
         SCOPED_TRACE("density " + std::to_string(one.density) + " k " + std::to_string(one.k));
         Random random(4);
-        const Graph graph = match(dense_lists(random, 1024, one.density));
-        const auto built = build_all(friends_row(), BlockKind::one_per_rank, graph,
-                                     make_machine(std::vector<int>(32, 32)),
-                                     tuned(one.k, one.anywhere, one.anywhere ? 128 : 1024));
+        const Graph graph = match(dense_lists(random, ranks, one.density));
+        const auto built =
+            build_all(friends_row(), BlockKind::one_per_rank, graph,
+                      make_machine(std::vector<int>(static_cast<std::size_t>(ranks / 32), 32)),
+                      tuned(one.k, one.anywhere, one.anywhere ? 128 : 1024));
         const auto faults = prove(built.patterns, graph, random_large(random));
         EXPECT_TRUE(faults.empty()) << joined(faults);
-        EXPECT_LT(built.traffic.relayed.all_messages, built.traffic.direct.all_messages * 9 / 10);
+        if (ranks == 1024) { // fewer have too few neighbours in common
+            EXPECT_LT(built.traffic.relayed.all_messages,
+                      built.traffic.direct.all_messages * 9 / 10);
+        }
     }
 }
 

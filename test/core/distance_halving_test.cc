@@ -92,10 +92,12 @@ TEST(DistanceHalving, IsProvedOnHundredsOfMediumGraphs)
 TEST(DistanceHalving, IsProvedOnThousandRanks)
 {
     Random random(3);
-    const Graph graph = match(dense_lists(random, 1024, 0.1));
+    const int ranks = scaled_ranks(1024);
+    const Graph graph = match(dense_lists(random, ranks, 0.1));
     for (const bool paper : {true, false}) {
-        Construction construction(graph, two_sockets(32, 16), paper ? papers_rules() : Tuning{},
-                                  kTasks, {}, kNoRank, -1, make_distance_halving_builder);
+        Construction construction(graph, two_sockets(ranks / 32, 16),
+                                  paper ? papers_rules() : Tuning{}, kTasks, {}, kNoRank, -1,
+                                  make_distance_halving_builder);
         const auto faults = prove(construction.run(), graph, random_large(random));
         EXPECT_TRUE(faults.empty()) << joined(faults);
     }

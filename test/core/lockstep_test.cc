@@ -115,26 +115,27 @@ TEST(Lockstep, RoundsGrowWithTheLogarithmOfTheRegions)
     EXPECT_LE(rounds[0], 6);
 }
 
-// What the tools do with thousands of ranks: 16 x 16 x 16 in a grid of 27 points, 128 nodes x 32.
+// What the tools do with thousands of ranks: 16 x 16 x 16 in a grid of 27 points, 128 nodes of 32.
 TEST(Lockstep, ThousandsOfRanksAreBuiltAndEvaluatedQuickly)
 {
-    constexpr int kEdge = 16;
-    constexpr Rank kRanks = kEdge * kEdge * kEdge;
-    Lists lists(kRanks);
-    for (Rank rank = 0; rank < kRanks; ++rank) {
+    const int edge = scaled_ranks(32) / 2; // 16, or 4
+    const Rank ranks = edge * edge * edge;
+    Lists lists(ranks);
+    for (Rank rank = 0; rank < ranks; ++rank) {
         for (int step = 0; step < 27; ++step) {
             const auto moved = [&](int stride, int by) {
-                return (rank / stride + by - 1 + kEdge) % kEdge * stride;
+                return (rank / stride + by - 1 + edge) % edge * stride;
             };
             const Rank peer =
-                moved(1, step % 3) + moved(kEdge, step / 3 % 3) + moved(kEdge * kEdge, step / 9);
+                moved(1, step % 3) + moved(edge, step / 3 % 3) + moved(edge * edge, step / 9);
             if (peer != rank) {
                 lists.add(rank, peer);
             }
         }
     }
     const Graph graph = match(lists);
-    const Machine machine = make_machine(std::vector<int>(kRanks / 32, 32));
+    const Machine machine =
+        make_machine(std::vector<int>(static_cast<std::size_t>(ranks / 32), 32));
     const Cluster cluster = cluster_of(machine, 0);
     const std::clock_t begin = std::clock();
     for (const Algorithm &algorithm : registry()) {
@@ -143,7 +144,7 @@ TEST(Lockstep, ThousandsOfRanksAreBuiltAndEvaluatedQuickly)
         const GraphPatterns built = build_all(algorithm, kind, graph, machine, Tuning{});
         const Flow flow(built.patterns, equal_bytes(8), FlowLimits{1024, 1024});
         const Evaluation evaluation = evaluate(flow, cluster, default_costs());
-        EXPECT_GT(flow.messages().size(), static_cast<std::size_t>(kRanks)) << algorithm.name;
+        EXPECT_GT(flow.messages().size(), static_cast<std::size_t>(ranks)) << algorithm.name;
         EXPECT_GT(evaluation.seconds, 0) << algorithm.name;
     }
     const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;

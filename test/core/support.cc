@@ -18,6 +18,11 @@ int scaled(int cases)
     return std::max(1, static_cast<int>(cases * (scale > 0 ? scale : 1.0)));
 }
 
+int scaled_ranks(int ranks)
+{
+    return scaled(1000) < 1000 ? ranks / 4 : ranks;
+}
+
 std::uint64_t hash_of(const Edge &edge)
 {
     return mix(mix(static_cast<std::uint32_t>(edge.source)) * 31

@@ -19,6 +19,10 @@ using Graph = std::vector<Neighbourhood>;
 // A number of random cases, multiplied by the environment variable NBRHOOD_TEST_SCALE (default 1).
 int scaled(int cases);
 
+// The same for a number of ranks, which is never more than that; for tests that take long on slow
+// builds.
+int scaled_ranks(int ranks);
+
 // A number from low to high, both included; true with probability p.
 int draw(Random &random, int low, int high);
 bool chance(Random &random, double p);
