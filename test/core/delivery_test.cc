@@ -78,32 +78,33 @@ std::vector<Rank> all_ranks(int ranks)
 
 TEST(Delivery, ServesThousandsOfRanks)
 {
-    constexpr int kRanks = 4096;
+    const int ranks = scaled_ranks(4096);
     std::vector<int> uneven;
-    for (int left = kRanks, next = 1; left > 0; left -= uneven.back(), next = next * 7 % 61) {
+    for (int left = ranks, next = 1; left > 0; left -= uneven.back(), next = next * 7 % 61) {
         uneven.push_back(std::min(left, next));
     }
     const std::vector<Machine> machines = {
-        make_machine(std::vector<int>(128, 32)), make_machine(uneven, Placement::by_node),
-        make_machine({kRanks}), make_machine(std::vector<int>(kRanks, 1))};
+        make_machine(std::vector<int>(static_cast<std::size_t>(ranks / 32), 32)),
+        make_machine(uneven, Placement::by_node), make_machine({ranks}),
+        make_machine(std::vector<int>(static_cast<std::size_t>(ranks), 1))};
     Random random(1);
-    const std::vector<Rank> all = all_ranks(kRanks);
+    const std::vector<Rank> all = all_ranks(ranks);
     std::vector<Sent> messages;
     for (const Rank rank : all) {
-        for (const Rank to : {rank, 17, (rank * 61 + 5) % kRanks, draw(random, 0, kRanks - 1)}) {
+        for (const Rank to : {rank, 17, (rank * 61 + 5) % ranks, draw(random, 0, ranks - 1)}) {
             messages.push_back({rank, to, {rank, to}});
         }
     }
     for (const Machine &machine : machines) {
         for (const double ranks_per_core : {1.0, 2.0}) {
-            if (ranks_per_core > 1 && machine.regions() == kRanks) {
+            if (ranks_per_core > 1 && machine.regions() == ranks) {
                 continue; // a group for each rank in any case
             }
             DeliveryWorld world(machine, ranks_per_core, all, messages);
             world.start();
             expect_costs(world, run_lockstep(world.builders()));
             EXPECT_EQ(world.fault(), "");
-            EXPECT_GE(world.received(17).messages.size(), static_cast<std::size_t>(kRanks));
+            EXPECT_GE(world.received(17).messages.size(), static_cast<std::size_t>(ranks));
             for (const Rank rank : all) {
                 ASSERT_FALSE(world.failed(rank));
             }

@@ -221,7 +221,7 @@ TEST(FriendGroups, AreThoseThatThePapersNegotiationFinds)
         }
         EXPECT_TRUE(negotiate(active, k, random).empty()) << "groups are left";
     }
-    EXPECT_GT(found, 400U);
+    EXPECT_GT(found, static_cast<std::size_t>(scaled(400)));
 }
 
 // With few candidates groups are grown, and are groups all the same.
