@@ -25,9 +25,9 @@ at_creation=(--mca coll_nbrhood_build_after 0)
 unshared=(--skip "duplicates-,size")
 
 # Where builds or machines differ in what only some algorithms see; the other runs have all.
-for_debug=(--algorithms "auto,direct,aggregated,two_step,distance_halving")
-for_round_robin=(--algorithms "auto,direct,aggregated,two_step,grid_paths")
-for_sockets=(--algorithms "auto,aggregated,two_step,distance_halving,common_neighbor")
+for_debug=(--algorithms "direct,aggregated,two_step,distance_halving")
+for_round_robin=(--algorithms "direct,aggregated,two_step,grid_paths")
+for_sockets=(--algorithms "aggregated,two_step,distance_halving,common_neighbor")
 
 stage_mpi()
 {

@@ -2,6 +2,9 @@
 
 #include "common_random.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace nbrhood_test {
 
 void Context::fail(const EntryPoint *entry, const std::string &reason)
@@ -119,9 +122,6 @@ void run_entries(Context &context, const std::vector<EntryPoint> &entries, const
     if (exercise.skip_isolated && !topology.has_edges(rank))
         return;
     for (const EntryPoint &entry : entries) {
-        // Otherwise they go as with auto, which has a turn of its own.
-        if (!serves(context.algorithm, entry.operation))
-            continue;
         Pending pending(entry, topology, rank, workload, context.seed);
         run_pending(context, pending, comm.get(), exercise);
     }
@@ -130,7 +130,12 @@ void run_entries(Context &context, const std::vector<EntryPoint> &entries, const
 void run_entries(Context &context, const Communicator &comm, const Topology &topology,
                  const Workload &workload, Exercise exercise)
 {
-    run_entries(context, context.entries, comm, topology, workload, exercise);
+    // What the algorithm does not serve goes as with auto.
+    std::vector<EntryPoint> served;
+    std::copy_if(
+        context.entries.begin(), context.entries.end(), std::back_inserter(served),
+        [&](const EntryPoint &entry) { return serves(context.algorithm, entry.operation); });
+    run_entries(context, served, comm, topology, workload, exercise);
 }
 
 void run_topology(Context &context, const Topology &topology, const Workload &workload,

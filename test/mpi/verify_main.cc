@@ -41,6 +41,15 @@ bool names_one(const std::string &filter, const Case &test, const std::string &a
     return filter == test.name || filter == std::string(test.name) + "/" + algorithm;
 }
 
+/// Cases on duplicates are about alltoallv and alltoallw. Where the algorithm does not serve these,
+/// they would be those of auto, which may leave them to Open MPI's own: that crash when a
+/// communicator is freed early (STOCK-BUGS.md).
+bool is_about(const Case &test, const std::string &algorithm)
+{
+    return serves(algorithm, Operation::alltoallv)
+           || std::string(test.name).find("duplicates-") == std::string::npos;
+}
+
 std::vector<Job> select_jobs(const Options &options)
 {
     const std::string filter = options.text("--filter");
@@ -50,7 +59,8 @@ std::vector<Job> select_jobs(const Options &options)
         for (const auto *list : case_lists()) {
             for (const Case &test : *list) {
                 const std::string name = std::string(test.name) + "/" + algorithm;
-                bool wanted = test.by_default && name.find(filter) != std::string::npos;
+                bool wanted = test.by_default && is_about(test, algorithm)
+                              && name.find(filter) != std::string::npos;
                 for (const std::string &part : skipped)
                     wanted = wanted && name.find(part) == std::string::npos;
                 if (wanted)
