@@ -67,7 +67,7 @@ void GuardedRun::add_rank(const Neighbourhood &own, const WireSettings &wire, bo
 
 std::string GuardedRun::run(std::uint32_t operations)
 {
-    world_.on_finished([&](Rank rank, Plan &, int error) {
+    world_.on_finished([&](Rank rank, AnyPlan &, int error) {
         char &active = active_[static_cast<std::size_t>(rank)];
         ended_twice_ = ended_twice_ || active == 0;
         active = 0;

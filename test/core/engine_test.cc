@@ -123,7 +123,7 @@ TEST(Engine, ProgramsOfRandomGraphsDeliverAllBlocks)
         World world(ranks, random(), {});
         Exchange exchange(graph, programs, wire, world, BlockKind::one_per_edge,
                           mixed_sizes(random(), wire), Sizes::told, 0.3, random);
-        world.on_finished([&](Rank rank, Plan &, int error) { exchange.finished(rank, error); });
+        world.on_finished([&](Rank rank, AnyPlan &, int error) { exchange.finished(rank, error); });
         for (const Neighbourhood &own : graph) {
             if (exchange.takes_part(own.rank)) {
                 exchange.start(own.rank, kTagBlocking);

@@ -129,7 +129,7 @@ TEST(KnownSizes, PlansFollowTheirBuffers)
         std::vector<std::unique_ptr<Plan>> plans;
         std::vector<std::vector<std::uint64_t>> buffers(8, std::vector<std::uint64_t>(4 * 7));
         int ended = 0;
-        world.on_finished([&](Rank, Plan &, int error) { ended += error == 0 ? 1 : 0; });
+        world.on_finished([&](Rank, AnyPlan &, int error) { ended += error == 0 ? 1 : 0; });
         const auto at = [&](Rank rank, int buffer, std::size_t slot) {
             return &buffers[static_cast<std::size_t>(rank)]
                            [static_cast<std::size_t>(buffer) * 7 + slot];

@@ -196,7 +196,7 @@ public:
                              failure.error != 0 ? failure.error : kFailedBefore);
     }
     int out_of_memory() override { return 73; }
-    void finished(Plan &plan, int error) override
+    void finished(AnyPlan &plan, int error) override
     {
         const Counting quiet(false);
         world_.finished_(self_, plan, error);

@@ -58,7 +58,10 @@ public:
     Transport &transport(Rank rank);
 
     // Called when a plan ends, with its error.
-    void on_finished(std::function<void(Rank, Plan &, int)> call) { finished_ = std::move(call); }
+    void on_finished(std::function<void(Rank, AnyPlan &, int)> call)
+    {
+        finished_ = std::move(call);
+    }
 
     // Called for every message that is sent, with its source, destination and bytes.
     void on_sent(std::function<void(Rank, Rank, std::size_t)> call) { sent_ = std::move(call); }
@@ -143,7 +146,7 @@ private:
     std::map<Key, Channel> channels_;
     std::vector<Key> ready_; // channels with a message and a receive
     std::vector<Completion> completions_;
-    std::function<void(Rank, Plan &, int)> finished_;
+    std::function<void(Rank, AnyPlan &, int)> finished_;
     std::function<void(Rank, Rank, std::size_t)> sent_;
     std::function<void(int, std::vector<char> &)> matched_;
     std::vector<Report> reports_;

@@ -105,7 +105,7 @@ TEST(PlanErrors, AnotherSequenceNumberIsAMismatch)
         [](const Edge &) { return std::size_t{8}; }, Sizes::told, 0.0, random);
     std::vector<int> errors(4, -1);
     world.on_finished(
-        [&](Rank rank, Plan &, int error) { errors[static_cast<std::size_t>(rank)] = error; });
+        [&](Rank rank, AnyPlan &, int error) { errors[static_cast<std::size_t>(rank)] = error; });
     for (Rank rank = 0; rank < 4; ++rank) {
         exchange.plan(rank).start(kTagBlocking, rank == 3 ? 6 : 5);
     }
@@ -128,7 +128,7 @@ TEST(PlanErrors, AnotherPatternIsAMismatchThatRelaysPassOn)
                    Sizes::told, 0.0, random);
     std::vector<int> errors(4, -1);
     world.on_finished(
-        [&](Rank rank, Plan &, int error) { errors[static_cast<std::size_t>(rank)] = error; });
+        [&](Rank rank, AnyPlan &, int error) { errors[static_cast<std::size_t>(rank)] = error; });
     // A rank that is not the relay of its node has the other hash.
     Rank gatherer = kNoRank;
     for (const Pattern &pattern : gathering.patterns) {

@@ -112,7 +112,7 @@ void Exchange::start(Rank rank, int tag_base)
 
 void Exchange::run_once(World &world)
 {
-    world.on_finished([&](Rank rank, Plan &, int error) { finished(rank, error); });
+    world.on_finished([&](Rank rank, AnyPlan &, int error) { finished(rank, error); });
     for (const Neighbourhood &own : graph_) {
         if (takes_part(own.rank)) {
             start(own.rank, kTagBlocking);

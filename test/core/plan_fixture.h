@@ -35,7 +35,7 @@ public:
     std::uint32_t started(Rank rank) const { return started_[index(rank)]; }
     bool active(Rank rank) const { return active_[index(rank)]; }
     bool takes_part(Rank rank) const { return plans_[index(rank)] != nullptr; }
-    bool owns(Rank rank, const Plan &plan) const { return plans_[index(rank)].get() == &plan; }
+    bool owns(Rank rank, const AnyPlan &plan) const { return plans_[index(rank)].get() == &plan; }
     Plan &plan(Rank rank) { return *plans_[index(rank)]; }
 
     // Starts all ranks once, as the only exchange of `world`, and runs until nothing copies any

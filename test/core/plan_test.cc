@@ -45,7 +45,7 @@ void run_rounds(Exchange &exchange, World &world, const Graph &graph, std::uint3
         return exchange.takes_part(rank) && !exchange.active(rank)
                && exchange.started(rank) < rounds;
     };
-    world.on_finished([&](Rank rank, Plan &, int error) { exchange.finished(rank, error); });
+    world.on_finished([&](Rank rank, AnyPlan &, int error) { exchange.finished(rank, error); });
     for (bool progress = true; progress;) {
         progress = false;
         const int first = draw(random, 0, static_cast<int>(graph.size()) - 1);
@@ -182,7 +182,7 @@ TEST(Plan, ManyOperationsOfOneProgramMayBeInFlight)
                 }
             }
         }
-        world.on_finished([&](Rank rank, Plan &plan, int error) {
+        world.on_finished([&](Rank rank, AnyPlan &plan, int error) {
             for (auto &exchange : exchanges) {
                 if (exchange->owns(rank, plan)) {
                     exchange->finished(rank, error);

@@ -212,7 +212,7 @@ void ValueExchange::check(Rank rank)
 void ValueExchange::run(std::uint32_t rounds, Random &random)
 {
     bind(random);
-    world_.on_finished([&](Rank rank, Plan &, int error) {
+    world_.on_finished([&](Rank rank, AnyPlan &, int error) {
         active_[index(rank)] = 0;
         EXPECT_EQ(error, 0) << "rank " << rank;
         check(rank);

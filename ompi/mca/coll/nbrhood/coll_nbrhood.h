@@ -151,6 +151,12 @@ typedef struct nbrhood_calls_t {
     SOMETHING(neighbor_alltoallv_init)                                                             \
     SOMETHING(neighbor_alltoallw_init)
 
+/* The same for those that it takes only on communicators that span nodes. */
+#define NBRHOOD_FOR_ALLGATHER_SLOTS(SOMETHING)                                                     \
+    SOMETHING(allgather)                                                                           \
+    SOMETHING(iallgather)                                                                          \
+    SOMETHING(allgather_init)
+
 /* The functions and modules that a module displaced; the modules are retained. Not the whole table
  * of the communicator, as every communicator has this. */
 typedef struct nbrhood_displaced_t {
@@ -158,6 +164,7 @@ typedef struct nbrhood_displaced_t {
     __typeof__(((mca_coll_base_comm_coll_t *) NULL)->coll_##name) coll_##name;                     \
     __typeof__(((mca_coll_base_comm_coll_t *) NULL)->coll_##name##_module) coll_##name##_module;
     NBRHOOD_FOR_ALL_SLOTS(NBRHOOD_DISPLACED)
+    NBRHOOD_FOR_ALLGATHER_SLOTS(NBRHOOD_DISPLACED)
 } nbrhood_displaced_t;
 
 /* Ranks of a communicator, ascending. */
@@ -165,6 +172,8 @@ typedef struct nbrhood_rank_list_t {
     int *ranks;
     size_t count;
 } nbrhood_rank_list_t;
+
+typedef struct nbrhood_allgathers_t nbrhood_allgathers_t; /* coll_nbrhood_allgather.c */
 
 typedef struct mca_coll_nbrhood_module_t {
     mca_coll_base_module_t super;
@@ -186,6 +195,8 @@ typedef struct mca_coll_nbrhood_module_t {
     uint32_t nonblocking_calls;
     uint32_t persistent_inits;
     nbrhood_calls_t *calls[NBRHOOD_COLLECTIVES]; /* NULL before the first one */
+    bool takes_allgathers;                       /* it has these slots, too */
+    nbrhood_allgathers_t *allgathers;            /* NULL before the first one */
 } mca_coll_nbrhood_module_t;
 OBJ_CLASS_DECLARATION(mca_coll_nbrhood_module_t);
 
@@ -248,7 +259,9 @@ typedef struct nbrhood_request_t {
     nbrhood_plan *plan;
     nbrhood_topology *topology; /* of the plan */
     bool direct;                /* the plan is one message for each edge */
-    int collective, interval;
+    int collective;             /* NBRHOOD_COLLECTIVES: an allgather */
+    int interval;
+    struct nbrhood_request_t **home; /* the list it goes back to when it is idle */
     struct nbrhood_request_t *next_idle;
     uint32_t number;      /* persistent: of the communicator's requests; else of the call */
     nbrhood_call_t bound; /* the plan's blocks are those of its arguments */
@@ -288,6 +301,7 @@ void nbrhood_presence_open(void);
 void nbrhood_presence_close(void);
 void nbrhood_topo_initialised(int priority);  /* of the hook */
 bool nbrhood_everywhere(ompi_group_t *group); /* of the hook */
+bool nbrhood_everywhere_for_allgathers(ompi_group_t *group);
 /* In MPI_Init: asks what creations will ask, while no rank waits for another. */
 void nbrhood_presence_ask(ompi_group_t *group);
 /* Tells the user where the component is not the same, once for each cause: two ranks of a
@@ -334,6 +348,9 @@ void nbrhood_machine_open(void);
 void nbrhood_machine_close(void);
 /* Of this node, whatever its ranks are bound to. */
 double nbrhood_ranks_per_core(void);
+/* Whether some rank of a communicator is on another node, real or synthetic; looks at no more ranks
+ * than a node has. */
+bool nbrhood_spans_nodes(ompi_communicator_t *comm);
 /* Lists the ranks of this node. Processes of which Open MPI has no structure yet are elsewhere. */
 int nbrhood_find_local_ranks(mca_coll_nbrhood_module_t *module);
 /* Lists the ranks of the region; after nbrhood_find_local_ranks. */
@@ -353,6 +370,7 @@ bool nbrhood_over_tcp(void);
 /* coll_nbrhood_pvars.c: performance variables, totals of this process. */
 typedef struct nbrhood_totals_t {
     unsigned long long calls;
+    unsigned long long allgathers; /* these are not among the calls, nor their messages below */
     unsigned long long messages[2], bytes[2]; /* sent: local, non-local */
     unsigned long long topologies;
     double creation_seconds;
@@ -374,6 +392,30 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                   ompi_request_t **request);
 int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                  ompi_request_t **request);
+
+/* Of requests of any kind. Takes one from a list of idle ones, or NULL; gives a list's up. */
+nbrhood_request_t *nbrhood_request_take(nbrhood_request_t **idle);
+void nbrhood_requests_free(nbrhood_request_t **idle);
+/* Makes one ready for a call that is not persistent. */
+void nbrhood_request_open(nbrhood_request_t *request);
+/* Makes one persistent: all its starts have this tag; retains the communicator and the types. */
+int nbrhood_request_keep(nbrhood_request_t *request, int tag, ompi_datatype_t *const *types,
+                         size_t count);
+
+/* coll_nbrhood_allgather.c: the functions of the three slots, and what a module keeps for them. */
+int nbrhood_allgather_call(const void *sbuf, nbrhood_count_t scount, struct ompi_datatype_t *stype,
+                           void *rbuf, nbrhood_count_t rcount, struct ompi_datatype_t *rtype,
+                           struct ompi_communicator_t *comm, nbrhood_base_module_t *base);
+int nbrhood_iallgather_call(const void *sbuf, nbrhood_count_t scount, struct ompi_datatype_t *stype,
+                            void *rbuf, nbrhood_count_t rcount, struct ompi_datatype_t *rtype,
+                            struct ompi_communicator_t *comm, ompi_request_t **request,
+                            nbrhood_base_module_t *base);
+int nbrhood_allgather_init_call(const void *sbuf, nbrhood_count_t scount,
+                                struct ompi_datatype_t *stype, void *rbuf, nbrhood_count_t rcount,
+                                struct ompi_datatype_t *rtype, struct ompi_communicator_t *comm,
+                                nbrhood_info_t info, ompi_request_t **request,
+                                nbrhood_base_module_t *base);
+void nbrhood_allgathers_free(nbrhood_allgathers_t *allgathers);
 
 /* coll_nbrhood_direct.c: blocking calls that are one message for each edge. */
 /* Finds what the module keeps for such calls; NULL where this call is another. Fails for want of

@@ -214,6 +214,7 @@ static int open_component(void)
 static int close_component(void)
 {
     nbrhood_presence_close();
+    nbrhood_agreements_forget();
     nbrhood_build_close();
     nbrhood_report_close();
     nbrhood_costs_destroy(nbrhood_state.costs);

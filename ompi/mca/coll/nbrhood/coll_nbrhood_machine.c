@@ -131,10 +131,10 @@ static bool synthetic_holds(const mca_coll_nbrhood_module_t *module)
 
 /* ---- The real machine ---- */
 
-static bool on_real_node(const mca_coll_nbrhood_module_t *module, int rank)
+static bool on_real_node(ompi_communicator_t *comm, int rank)
 {
-    const ompi_proc_t *proc = ompi_group_peer_lookup_existing(module->comm->c_local_group, rank);
-    return rank == ompi_comm_rank(module->comm)
+    const ompi_proc_t *proc = ompi_group_peer_lookup_existing(comm->c_local_group, rank);
+    return rank == ompi_comm_rank(comm)
            || (NULL != proc && OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags));
 }
 
@@ -177,11 +177,20 @@ static void forget(nbrhood_rank_list_t *list)
     *list = (nbrhood_rank_list_t){NULL, 0};
 }
 
+bool nbrhood_spans_nodes(ompi_communicator_t *comm)
+{
+    int rank = 0;
+    while (rank < ompi_comm_size(comm) && NULL == synthetic && on_real_node(comm, rank)) {
+        ++rank;
+    }
+    return rank < ompi_comm_size(comm);
+}
+
 int nbrhood_find_local_ranks(mca_coll_nbrhood_module_t *module)
 {
     const int size = ompi_comm_size(module->comm);
     for (int rank = 0; rank < size; ++rank) {
-        if (on_real_node(module, rank) && !add(&module->local, rank)) {
+        if (on_real_node(module->comm, rank) && !add(&module->local, rank)) {
             forget(&module->local);
             return OMPI_ERR_OUT_OF_RESOURCE;
         }

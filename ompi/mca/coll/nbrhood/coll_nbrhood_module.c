@@ -42,6 +42,31 @@ static nbrhood_shared_t *inherited_topology(const ompi_communicator_t *comm)
     return (nbrhood_shared_t *) topo->topology;
 }
 
+/* Takes the slots of allgathers where they may gain. */
+static void take_allgathers(mca_coll_nbrhood_module_t *module)
+{
+    ompi_communicator_t *comm = module->comm;
+    mca_coll_base_module_t *base = &module->super;
+    bool complete =
+        NBRHOOD_ALLGATHER_DEFAULT != nbrhood_number(NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM)
+        && nbrhood_spans_nodes(comm);
+#define CHECK_ALLGATHER(name)                                                                      \
+    complete = complete && NULL != comm->c_coll->coll_##name                                       \
+               && NULL != comm->c_coll->coll_##name##_module;
+    NBRHOOD_FOR_ALLGATHER_SLOTS(CHECK_ALLGATHER)
+    if (!complete) {
+        return;
+    }
+    module->takes_allgathers = true;
+#define TAKE_ALLGATHER(name)                                                                       \
+    module->displaced.coll_##name = comm->c_coll->coll_##name;                                     \
+    module->displaced.coll_##name##_module = comm->c_coll->coll_##name##_module;                   \
+    OBJ_RETAIN(module->displaced.coll_##name##_module);                                            \
+    base->coll_##name = nbrhood_##name##_call;                                                     \
+    NBRHOOD_INSTALL(comm, name, base->coll_##name, base);
+    NBRHOOD_FOR_ALLGATHER_SLOTS(TAKE_ALLGATHER)
+}
+
 static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm)
 {
     mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;
@@ -65,6 +90,7 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
     module->enabled = true;
 #define INSTALL(name) NBRHOOD_INSTALL(comm, name, base->coll_##name, base);
     NBRHOOD_FOR_ALL_SLOTS(INSTALL)
+    take_allgathers(module);
 
     module->shared = inherited_topology(comm);
     /* Not in MPI_Comm_create_group: Open MPI has named the communicator by now. */
@@ -96,6 +122,7 @@ static int disable(mca_coll_base_module_t *base, struct ompi_communicator_t *com
                         module->displaced.coll_##name##_module);                                   \
     }
     NBRHOOD_FOR_ALL_SLOTS(UNINSTALL)
+    NBRHOOD_FOR_ALLGATHER_SLOTS(UNINSTALL)
     return OMPI_SUCCESS;
 }
 #endif
@@ -138,6 +165,7 @@ static void destruct(mca_coll_nbrhood_module_t *module)
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         nbrhood_calls_free(module->calls[c]);
     }
+    nbrhood_allgathers_free(module->allgathers);
     if (NULL != module->record) {
         nbrhood_report_add(module->record);
     }
@@ -145,6 +173,9 @@ static void destruct(mca_coll_nbrhood_module_t *module)
     if (module->enabled) {
 #define RELEASE(name) OBJ_RELEASE(module->displaced.coll_##name##_module);
         NBRHOOD_FOR_ALL_SLOTS(RELEASE)
+        if (module->takes_allgathers) {
+            NBRHOOD_FOR_ALLGATHER_SLOTS(RELEASE)
+        }
     }
 }
 

@@ -30,6 +30,9 @@ typedef struct offer_t {
 static offer_t own;
 static char own_text[128];
 
+/* The most processes that are all asked for the sake of allgathers: some 30 ms. */
+enum { MOST_ASKED = 1024 };
+
 /* What is known of the processes of this job, by their number in it. */
 enum { NOT_ASKED, SAME, DIFFERENT };
 static unsigned char *known;
@@ -329,7 +332,7 @@ void nbrhood_presence_ask(ompi_group_t *group)
     OPAL_THREAD_UNLOCK(&lock);
 }
 
-bool nbrhood_everywhere(ompi_group_t *group)
+static bool everywhere(ompi_group_t *group, bool ask_all)
 {
     bool same = true;
     if (!takes_part(&own)) {
@@ -341,11 +344,23 @@ bool nbrhood_everywhere(ompi_group_t *group)
         return false;
     }
     OPAL_THREAD_LOCK(&lock);
-    if (own.at_creation) {
+    if (ask_all) {
         same = all_are_same(group);
     } else {
         insist_on_same(group);
     }
     OPAL_THREAD_UNLOCK(&lock);
     return same;
+}
+
+bool nbrhood_everywhere(ompi_group_t *group)
+{
+    return everywhere(group, own.at_creation);
+}
+
+/* Programs without topologies have nothing to do with the component and shall not be ended by it,
+ * unless they are so large that asking would take them longer than an allgather gains. */
+bool nbrhood_everywhere_for_allgathers(ompi_group_t *group)
+{
+    return everywhere(group, own.at_creation || ompi_group_size(group) <= MOST_ASKED);
 }

@@ -27,6 +27,10 @@ void nbrhood_register_pvars(void)
                   "blocking and nonblocking calls, and starts of persistent requests, on all "
                   "communicators. Those handed to Open MPI's own functions are not counted",
                   MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.calls);
+    register_pvar("allgathers",
+                  "Operations of MPI_Allgather and its variants that this process started and the "
+                  "component served. They are not among the calls, nor are their messages counted",
+                  MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.allgathers);
     register_pvar("messages_local",
                   "Messages that this process sent within its region in these operations, those it "
                   "relays included, on all communicators",

@@ -21,16 +21,29 @@ static nbrhood_request_t *pop(nbrhood_request_t **idle)
     return request;
 }
 
+nbrhood_request_t *nbrhood_request_take(nbrhood_request_t **idle)
+{
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    nbrhood_request_t *request = pop(idle);
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    return request;
+}
+
+void nbrhood_requests_free(nbrhood_request_t **idle)
+{
+    nbrhood_request_t *request;
+    while (NULL != (request = pop(idle))) {
+        OBJ_RELEASE(request);
+    }
+}
+
 void nbrhood_calls_free(nbrhood_calls_t *calls)
 {
     if (NULL == calls) {
         return;
     }
     for (int i = 0; i < NBRHOOD_INTERVALS; ++i) {
-        nbrhood_request_t *idle;
-        while (NULL != (idle = pop(&calls->idle[i]))) {
-            OBJ_RELEASE(idle);
-        }
+        nbrhood_requests_free(&calls->idle[i]);
         nbrhood_direct_calls_free(calls->direct[i]);
         if (NULL != calls->blocking[i]) {
             OBJ_RELEASE(calls->blocking[i]);
@@ -52,6 +65,7 @@ static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, const nbrhood_
     request->topology = call->topology;
     request->collective = call->collective;
     request->interval = call->interval;
+    request->home = &module->calls[call->collective]->idle[call->interval];
     request->direct = nbrhood_is_direct(call->topology, call->collective, call->interval, variant);
     request->plan = nbrhood_plan_create(call->topology, call->collective, call->interval, variant,
                                         &nbrhood_pml_transport, request);
@@ -61,13 +75,17 @@ static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, const nbrhood_
     return request;
 }
 
-/* Makes a request ready for a call that is not persistent. */
+void nbrhood_request_open(nbrhood_request_t *request)
+{
+    OMPI_REQUEST_INIT(&request->super.super, false);
+    request->super.super.req_state = OMPI_REQUEST_ACTIVE;
+    request->super.super.req_mpi_object.comm = request->comm;
+}
+
 static nbrhood_request_t *prepare(nbrhood_request_t *request, const nbrhood_call_t *call)
 {
     if (NULL != request) {
-        OMPI_REQUEST_INIT(&request->super.super, false);
-        request->super.super.req_state = OMPI_REQUEST_ACTIVE;
-        request->super.super.req_mpi_object.comm = request->comm;
+        nbrhood_request_open(request);
         nbrhood_bind(request, call);
     }
     return request;
@@ -94,9 +112,7 @@ static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_
     nbrhood_request_t *request;
     bool outdated;
     do {
-        OPAL_THREAD_LOCK(&nbrhood_state.lock);
-        request = pop(idle);
-        OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+        request = nbrhood_request_take(idle);
         outdated = NULL != request && request->topology != call->topology;
         if (outdated) {
             OBJ_RELEASE(request);
@@ -110,11 +126,9 @@ static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_
 
 static void give_back(nbrhood_request_t *request)
 {
-    nbrhood_request_t **idle =
-        &request->module->calls[request->collective]->idle[request->interval];
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    request->next_idle = *idle;
-    *idle = request;
+    request->next_idle = *request->home;
+    *request->home = request;
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
 }
 
@@ -183,7 +197,7 @@ static int start_persistent(size_t count, ompi_request_t **requests)
         }
         request->super.super.req_state = OMPI_REQUEST_ACTIVE;
         request->super.super.req_complete = REQUEST_PENDING;
-        if (!nbrhood_hold(request)) {
+        if (NBRHOOD_COLLECTIVES == request->collective || !nbrhood_hold(request)) {
             nbrhood_start(request, request->tag, request->sequence++);
         }
     }
@@ -191,6 +205,16 @@ static int start_persistent(size_t count, ompi_request_t **requests)
 }
 
 /* Keeps the datatypes of a call: Open MPI's bindings do not, for requests that are not active. */
+static void retain_type(nbrhood_request_t *request, ompi_datatype_t *type)
+{
+    /* Neighbours in the list are mostly of one type, which needs one reference only. */
+    const bool again = request->types_count > 0 && request->types[request->types_count - 1] == type;
+    if (!ompi_datatype_is_predefined(type) && !again) {
+        OBJ_RETAIN(type);
+        request->types[request->types_count++] = type;
+    }
+}
+
 static int retain_types(nbrhood_request_t *request, const nbrhood_call_t *call)
 {
     const size_t receives = nbrhood_receive_blocks(request->module->topology);
@@ -204,16 +228,32 @@ static int retain_types(nbrhood_request_t *request, const nbrhood_call_t *call)
     }
     for (int side = 0; side < 2; ++side) {
         for (size_t i = 0; i < counts[side]; ++i) {
-            ompi_datatype_t *type = (ompi_datatype_t *) blocks[side][i].type;
-            /* Neighbours in the list are mostly of one type, which needs one reference only. */
-            const bool again =
-                request->types_count > 0 && request->types[request->types_count - 1] == type;
-            if (!ompi_datatype_is_predefined(type) && !again) {
-                OBJ_RETAIN(type);
-                request->types[request->types_count++] = type;
-            }
+            retain_type(request, (ompi_datatype_t *) blocks[side][i].type);
         }
     }
+    return OMPI_SUCCESS;
+}
+
+static void make_persistent(nbrhood_request_t *request, int tag)
+{
+    OMPI_REQUEST_INIT(&request->super.super, true);
+    request->super.super.req_mpi_object.comm = request->comm;
+    request->super.super.req_start = start_persistent;
+    request->tag = tag;
+    OBJ_RETAIN(request->comm);
+}
+
+int nbrhood_request_keep(nbrhood_request_t *request, int tag, ompi_datatype_t *const *types,
+                         size_t count)
+{
+    request->types = malloc(count * sizeof *request->types);
+    if (NULL == request->types) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        retain_type(request, types[i]);
+    }
+    make_persistent(request, tag);
     return OMPI_SUCCESS;
 }
 
@@ -277,16 +317,12 @@ int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
         OBJ_RELEASE(own);
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    OMPI_REQUEST_INIT(&own->super.super, true);
-    own->super.super.req_mpi_object.comm = module->comm;
-    own->super.super.req_start = start_persistent;
-    own->tag = tag;
     own->number = number;
     if (OMPI_SUCCESS != retain_types(own, call)) {
         OBJ_RELEASE(own);
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    OBJ_RETAIN(module->comm);
+    make_persistent(own, tag);
     *request = &own->super.super;
     return OMPI_SUCCESS;
 }
@@ -338,9 +374,11 @@ static void construct(nbrhood_request_t *request)
 static void destruct(nbrhood_request_t *request)
 {
     if (NULL != request->plan) {
-        nbrhood_record_t *record = request->module->record;
+        nbrhood_record_t *record = request->module->record; /* NULL without a topology */
         const size_t bytes = nbrhood_plan_memory(request->plan);
-        record->plan_bytes = bytes > record->plan_bytes ? bytes : record->plan_bytes;
+        if (NULL != record && bytes > record->plan_bytes) {
+            record->plan_bytes = bytes;
+        }
         OPAL_THREAD_LOCK(&nbrhood_state.lock);
         nbrhood_measure_plan(request, bytes);
         nbrhood_measure_plan(request, 0);

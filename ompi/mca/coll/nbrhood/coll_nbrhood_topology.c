@@ -90,7 +90,7 @@ static void read_block_bytes(ompi_communicator_t *comm, const char *value, nbrho
         return;
     }
     long bytes;
-    char wanted[96];
+    char wanted[128];
     nbrhood_parameter parameter;
     if (!nbrhood_parameter_describe(NBRHOOD_PARAMETER_BLOCK_BYTES, &parameter)) {
         return;

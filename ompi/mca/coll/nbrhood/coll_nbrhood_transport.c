@@ -68,6 +68,9 @@ static int watch(nbrhood_request_t *request, ompi_request_t *pml_request, int pe
 static void count(nbrhood_request_t *request, int peer, size_t bytes)
 {
     nbrhood_record_t *record = request->module->record;
+    if (NBRHOOD_COLLECTIVES == request->collective) {
+        return;
+    }
     const int place = nbrhood_in_region(request->module, peer) ? 0 : 1;
     ++record->messages[place];
     record->bytes[place] += bytes;
@@ -367,9 +370,13 @@ static int progress(void)
 /* Starts the plan and counts the call. */
 static void start_plan(nbrhood_request_t *request, int tag, uint32_t sequence)
 {
-    ++request->module->record->calls[request->collective];
-    request->module->record->direct_calls[request->collective] += request->direct ? 1 : 0;
-    ++nbrhood_totals.calls;
+    if (NBRHOOD_COLLECTIVES == request->collective) {
+        ++nbrhood_totals.allgathers;
+    } else {
+        ++request->module->record->calls[request->collective];
+        request->module->record->direct_calls[request->collective] += request->direct ? 1 : 0;
+        ++nbrhood_totals.calls;
+    }
     nbrhood_plan_start(request->plan, tag, sequence);
     /* Buffers grow with the largest call so far: the 1st, 2nd, 4th, 8th ... start show it soon, and
      * the many between them cost nothing. */

@@ -25,7 +25,7 @@ int nbrhood_core_version(void);
 
 /* ---- Names: for MCA parameters and reports ---- */
 
-/* "neighbor_alltoallv", ...; collective in [0, NBRHOOD_COLLECTIVES). */
+/* "neighbor_alltoallv", ...; collective in [0, NBRHOOD_COLLECTIVES); "allgather" for that. */
 const char *nbrhood_collective_name(int collective);
 /* Name of a value of an algorithm parameter ("auto", "default", "direct", ...); NULL past the last.
  */
@@ -56,7 +56,7 @@ typedef struct nbrhood_parameter {
     long least, most;                  /* of numbers and bytes */
     const char *(*name_of)(int value); /* of NBRHOOD_NAME; NULL past the last value */
     char help[1024];
-    char range[64]; /* "1 to 1000" */
+    char range[96]; /* "1 to 1000" */
 } nbrhood_parameter;
 
 /* Parameters have the numbers from 0 on, in the order of the core's parameters(). False past the
@@ -78,7 +78,8 @@ enum {
     NBRHOOD_PARAMETER_VERBOSE,
     NBRHOOD_PARAMETER_REPORT,
     NBRHOOD_PARAMETER_DUMP,
-    NBRHOOD_PARAMETER_INJECT_FAILURE
+    NBRHOOD_PARAMETER_INJECT_FAILURE,
+    NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM
 };
 
 /* ---- The costs of messages, for the model of auto ---- */
@@ -457,7 +458,57 @@ void nbrhood_plan_start(nbrhood_plan *plan, int tag_base, uint32_t sequence);
 void nbrhood_completed(nbrhood_token *token, int error, size_t bytes);
 size_t nbrhood_plan_memory(const nbrhood_plan *plan);
 
+/* ---- Allgathers (core/allgather) ---- */
+
+/* What a process tells in an agreement (see struct AllgatherMember). */
+typedef struct nbrhood_allgather_member {
+    nbrhood_place place;
+    float ranks_per_core;
+    int32_t threads;
+} nbrhood_allgather_member;
+
+/* See class Agreements; of the process. names: of ranks 0 .. count - 1. find: false, too, and add:
+ * false, when there is no memory. */
+bool nbrhood_agreements_find(const uint64_t *names, size_t count,
+                             nbrhood_allgather_member *members);
+bool nbrhood_agreements_add(const uint64_t *names, size_t count,
+                            const nbrhood_allgather_member *members);
+/* When the component is closed. */
+void nbrhood_agreements_forget(void);
+
+/* What serves the allgathers of a communicator whose ranks have agreed. values: those of all
+ * parameters (nbrhood_settings.values), choice: of their algorithm. NULL when there is no memory.
+ */
+typedef struct nbrhood_allgather nbrhood_allgather;
+nbrhood_allgather *nbrhood_allgather_create(int rank, size_t ranks,
+                                            const nbrhood_allgather_member *members,
+                                            const nbrhood_value *values, int choice);
+void nbrhood_allgather_destroy(nbrhood_allgather *allgather);
+/* The algorithm that serves blocks of so many bytes; -1: the displaced module. The same on all
+ * ranks. */
+int nbrhood_allgather_row(const nbrhood_allgather *allgather, size_t bytes);
+enum { NBRHOOD_ALLGATHER_ROWS = 5 };
+/* Names of the values of coll_nbrhood_allgather_algorithm; NULL past the last. */
+enum { NBRHOOD_ALLGATHER_AUTO, NBRHOOD_ALLGATHER_DEFAULT, NBRHOOD_ALLGATHER_FIRST_ROW };
+const char *nbrhood_allgather_choice_name(int choice);
+/* For reports: how many regions there are; the largest blocks that are served, or 0: all. */
+size_t nbrhood_allgather_regions(const nbrhood_allgather *allgather);
+size_t nbrhood_allgather_most_bytes(const nbrhood_allgather *allgather);
+
+/* A plan for calls that an algorithm serves; NULL when there is no memory. */
+nbrhood_plan *nbrhood_allgather_plan(const nbrhood_allgather *allgather, int row,
+                                     const nbrhood_transport *transport, void *context);
+/* Binds it before a start. send: NULL for MPI_IN_PLACE. receive: the slot of rank 0, the others
+ * follow `stride` bytes apart; its data is NULL unless all are contiguous host memory together. */
+void nbrhood_allgather_bind(nbrhood_plan *plan, const nbrhood_block *send,
+                            const nbrhood_block *receive, ptrdiff_t stride);
+
 /* ---- Tags (docs/wire.md) ---- */
+
+int nbrhood_tag_allgather(void);
+int nbrhood_tag_iallgather(uint32_t number);
+/* 0 when the communicator has used up its tags for persistent allgathers. */
+int nbrhood_tag_allgather_init(uint32_t number);
 
 int nbrhood_tag_blocking(int collective);
 int nbrhood_tag_nonblocking(uint32_t number);

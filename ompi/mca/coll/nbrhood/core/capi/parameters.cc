@@ -21,7 +21,8 @@ static_assert(is_own(NBRHOOD_PARAMETER_PRIORITY, kPriority)
                   && is_own(NBRHOOD_PARAMETER_VERBOSE, kVerbose)
                   && is_own(NBRHOOD_PARAMETER_REPORT, kReport)
                   && is_own(NBRHOOD_PARAMETER_DUMP, kDump)
-                  && is_own(NBRHOOD_PARAMETER_INJECT_FAILURE, kInjectFailure),
+                  && is_own(NBRHOOD_PARAMETER_INJECT_FAILURE, kInjectFailure)
+                  && is_own(NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM, kAllgatherAlgorithm),
               "the C interface knows the component's own parameters by their numbers");
 static_assert(NBRHOOD_TEXT == static_cast<int>(ValueType::text), "the C interface lists all types");
 

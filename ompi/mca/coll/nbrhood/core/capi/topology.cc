@@ -166,6 +166,9 @@ int nbrhood_core_version(void)
 
 const char *nbrhood_collective_name(int collective)
 {
+    if (collective == NBRHOOD_COLLECTIVES) {
+        return "allgather";
+    }
     return name_of(static_cast<Collective>(collective));
 }
 

@@ -2,7 +2,7 @@
 
 namespace nbrhood {
 
-Execution::Execution(Plan &plan, std::shared_ptr<const Program> program, const WireSettings &wire,
+Execution::Execution(AnyPlan &plan, std::shared_ptr<const Program> program, const WireSettings &wire,
                      Transport &transport)
     : program_(std::move(program)), wire_(wire), transport_(transport),
       disputed_(program_->receives().size(), 0)

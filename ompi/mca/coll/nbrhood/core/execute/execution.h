@@ -24,7 +24,7 @@ struct Event {
 class Execution {
 public:
     // Throws std::bad_alloc.
-    Execution(Plan &plan, std::shared_ptr<const Program> program, const WireSettings &wire,
+    Execution(AnyPlan &plan, std::shared_ptr<const Program> program, const WireSettings &wire,
               Transport &transport);
     Execution(const Execution &) = delete;
     Execution &operator=(const Execution &) = delete;

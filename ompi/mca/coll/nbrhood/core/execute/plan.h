@@ -24,7 +24,7 @@ enum class Sizes : std::uint8_t {
 // what waits for it and starts what became ready. A plan is not thread-safe; under
 // MPI_THREAD_MULTIPLE the glue serialises the calls into it. Completions may arrive inside any call
 // to the transport.
-class Plan {
+class Plan : public AnyPlan {
 public:
     // Throws std::bad_alloc.
     Plan(std::shared_ptr<const Program> program, const WireSettings &wire, Transport &transport,
@@ -46,19 +46,12 @@ public:
     // are equal parts of one buffer, which share nothing. Throws std::bad_alloc.
     void find_shared(const std::int64_t *indices);
 
-    // Starts the operation with the tags tag_base..tag_base+kTagsPerOperation-1. `sequence` counts
-    // the operations with these tags and is equal on all ranks of a component. Ends with
-    // transport.finished(), perhaps during this call.
-    void start(int tag_base, std::uint32_t sequence);
-
-    // Called by the transport once for each message it was given. As start(), throws std::bad_alloc
-    // where a buffer cannot be had; then the operation cannot be ended.
-    void completed(Token &token, int error, std::size_t bytes);
-
-    Transport &transport() { return execution_.transport(); }
-
-    // Bytes of buffers held, for the report.
-    std::size_t memory() const;
+    // With the tags tag_base..tag_base+kTagsPerOperation-1; `sequence` is equal on all ranks of a
+    // component.
+    void start(int tag_base, std::uint32_t sequence) override;
+    void completed(Token &token, int error, std::size_t bytes) override;
+    Transport &transport() override { return execution_.transport(); }
+    std::size_t memory() const override;
 
 private:
     bool takes_place(const Program::Item &item, bool is_send) const;

@@ -35,9 +35,27 @@ struct MemorySegment {
 constexpr std::size_t kShortestSegment = 4;
 constexpr std::size_t kLongSegment = 64;
 
-class Plan;
 struct Failure;
 struct Header;
+struct Token;
+class Transport;
+
+// A call bound to its buffers, which may be started again and again: what those know of it that
+// bring it its messages and start it.
+class AnyPlan {
+public:
+    virtual ~AnyPlan() = default;
+    // Starts the operation with the tags from tag_base on. `sequence` counts the operations with
+    // these tags. Ends with transport().finished(), perhaps during this call. Throws std::bad_alloc
+    // where a buffer cannot be had; then the operation cannot be ended.
+    virtual void start(int tag_base, std::uint32_t sequence) = 0;
+    // Called by the transport once for each message it was given. As start(), throws
+    // std::bad_alloc.
+    virtual void completed(Token &token, int error, std::size_t bytes) = 0;
+    virtual Transport &transport() = 0;
+    // Bytes of buffers held, for the report.
+    virtual std::size_t memory() const = 0;
+};
 
 // Which of a plan's messages an operation of the transport belongs to. Lives in the plan.
 struct Token {
@@ -49,7 +67,7 @@ struct Token {
         send_unpacked, // of these it is that of a slice
         receive_unpacked
     };
-    Plan *plan = nullptr;
+    AnyPlan *plan = nullptr;
     std::uint32_t index = 0;
     Kind kind = send;
     bool distant = false;    // for the transport's own use
@@ -94,7 +112,7 @@ public:
     virtual int out_of_memory() = 0; // the error code for it
     // All messages of the plan are done; error is 0 or the first error met. The plan may be started
     // again or destroyed from here on.
-    virtual void finished(Plan &plan, int error) = 0;
+    virtual void finished(AnyPlan &plan, int error) = 0;
 };
 
 } // namespace nbrhood

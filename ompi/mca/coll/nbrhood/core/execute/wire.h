@@ -62,10 +62,20 @@ constexpr int kTagBlocking = -(1 << 23); // static, one set per collective, then
 constexpr int kTagNonblocking = -(1 << 23) + (1 << 10);
 constexpr int kTagPersistent = -(1 << 23) + (1 << 21);
 constexpr int kTagEnd = -(1 << 22);
-constexpr std::uint32_t kNonblockingSets = ((1U << 21) - (1U << 10)) / kTagsPerOperation;
+constexpr std::uint32_t kNonblockingSets = ((1U << 20) - (1U << 10)) / kTagsPerOperation;
 constexpr std::uint32_t kPersistentSets = (1U << 21) / kTagsPerOperation;
 constexpr int kTagCreation = kTagBlocking + 512;
 constexpr int kTagBuild = kTagCreation + 16; // four for each collective
+// Allgathers, one tag each: blocking ones have one for all.
+constexpr int kTagAllgather = kTagCreation + 64;
+constexpr int kTagIallgather = -(1 << 23) + (1 << 20);
+constexpr std::uint32_t kAllgatherTags = 1U << 19;
+constexpr int kTagAllgatherInit = kTagIallgather + static_cast<int>(kAllgatherTags);
+static_assert(kTagNonblocking + static_cast<int>(kNonblockingSets) * kTagsPerOperation
+                      <= kTagIallgather
+                  && kTagAllgatherInit + static_cast<int>(kAllgatherTags) <= kTagPersistent
+                  && kTagBuild + 20 <= kTagAllgather && kTagAllgather < kTagNonblocking,
+              "tags of different operations differ");
 static_assert(kTagPersistent + static_cast<int>(kPersistentSets) * kTagsPerOperation <= kTagEnd,
               "the sets of tags stay in their range");
 

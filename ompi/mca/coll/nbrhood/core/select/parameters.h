@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "algorithms/parameter.h"
+#include "allgather/choice.h"
 #include "machine/machine.h"
 
 namespace nbrhood {
@@ -237,11 +238,96 @@ inline constexpr Typed<std::string> kInjectFailure{
      Steers::other,
      9}};
 
+// MPI_Allgather.
+
+inline constexpr Typed<int> kAllgatherAlgorithm{
+    {"allgather_algorithm",
+     "Algorithm of MPI_Allgather, its nonblocking and its persistent variant, on communicators "
+     "that span regions. auto: blocks of up to coll_nbrhood_allgather_bytes by the algorithm that "
+     "suits the machine, larger ones as Open MPI does without this component; default: Open MPI's "
+     "own for all; locality_bruck: each rank of a region exchanges with another region, then the "
+     "region among its ranks; hierarchical: one rank of each region gathers, exchanges and tells "
+     "its region; multilane: the i-th ranks of all regions exchange, then each region among its "
+     "ranks; bruck, ring: in the order of ranks, wherever they run",
+     ValueType::name,
+     kAllgatherAuto,
+     {0, 6},
+     Equal::yes,
+     Steers::other,
+     4,
+     allgather_choice_name}};
+
+inline constexpr Typed<std::size_t> kAllgatherBytes{
+    {"allgather_bytes",
+     "Largest block, in bytes that one rank contributes, which auto serves in MPI_Allgather",
+     ValueType::bytes,
+     512,
+     {0, 1 << 30},
+     Equal::yes,
+     Steers::other,
+     4}};
+
+// "regions", "levels"; null past the last.
+constexpr const char *nesting_name(int value)
+{
+    constexpr std::array<const char *, 2> names{"regions", "levels"};
+    return value >= 0 && static_cast<std::size_t>(value) < names.size()
+               ? names[static_cast<std::size_t>(value)]
+               : nullptr;
+}
+inline constexpr Typed<Nesting> kAllgatherLevels{
+    {"allgather_levels",
+     "How far locality_bruck follows the machine. regions: those of coll_nbrhood_region; levels: "
+     "nodes, in them sockets, in these NUMA domains, as far as ranks are bound",
+     ValueType::name,
+     0,
+     {0, 1},
+     Equal::yes,
+     Steers::other,
+     6,
+     nesting_name}};
+
+// "exchanges", "idles"; null past the last.
+constexpr const char *first_rank_name(int value)
+{
+    constexpr std::array<const char *, 2> names{"exchanges", "idles"};
+    return value >= 0 && static_cast<std::size_t>(value) < names.size()
+               ? names[static_cast<std::size_t>(value)]
+               : nullptr;
+}
+inline constexpr Typed<FirstRank> kAllgatherFirstRank{
+    {"allgather_first_rank",
+     "Whether in locality_bruck the first rank of each region exchanges with other regions, so "
+     "that fewer steps may do, or idles, as in the paper",
+     ValueType::name,
+     0,
+     {0, 1},
+     Equal::yes,
+     Steers::other,
+     8,
+     first_rank_name}};
+
 // In the order of their numbers in the C interface.
-inline constexpr std::array<const Parameter *, 17> kOwnParameters{
-    &kPriority,   &kCombiningThreshold, &kPackingThreshold, &kPrepostedSize, &kRemoveDuplicates,
-    &kBlockBytes, &kNetworkTurns,       &kCostsFile,        &kRegion,        &kMachine,
-    &kBuildAfter, &kTrialCalls,         &kStallSeconds,     &kVerbose,       &kReport,
-    &kDump,       &kInjectFailure};
+inline constexpr std::array<const Parameter *, 21> kOwnParameters{&kPriority,
+                                                                  &kCombiningThreshold,
+                                                                  &kPackingThreshold,
+                                                                  &kPrepostedSize,
+                                                                  &kRemoveDuplicates,
+                                                                  &kBlockBytes,
+                                                                  &kNetworkTurns,
+                                                                  &kCostsFile,
+                                                                  &kRegion,
+                                                                  &kMachine,
+                                                                  &kBuildAfter,
+                                                                  &kTrialCalls,
+                                                                  &kStallSeconds,
+                                                                  &kVerbose,
+                                                                  &kReport,
+                                                                  &kDump,
+                                                                  &kInjectFailure,
+                                                                  &kAllgatherAlgorithm,
+                                                                  &kAllgatherBytes,
+                                                                  &kAllgatherLevels,
+                                                                  &kAllgatherFirstRank};
 
 } // namespace nbrhood

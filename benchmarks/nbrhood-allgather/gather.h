@@ -1,0 +1,35 @@
+// An allgather that is timed and verified.
+#ifndef NBRHOOD_ALLGATHER_GATHER_H
+#define NBRHOOD_ALLGATHER_GATHER_H
+
+#include "interfaces.h"
+#include "mpi_headers.h"
+#include "variant.h"
+
+#include <vector>
+
+namespace nbrhood_allgather {
+
+class Gather : public nbrhood_bench::Repeatable, public nbrhood_bench::Checkable {
+public:
+    /// The communicator must live longer.
+    Gather(MPI_Comm comm, nbrhood_bench::Variant variant, std::size_t bytes);
+
+    void prepare() override;
+    void release() override;
+    void run() override;
+    void fill(std::uint64_t round) override;
+    std::size_t check(std::uint64_t round, std::string &first) const override;
+
+private:
+    MPI_Comm comm_;
+    nbrhood_bench::Variant variant_;
+    int rank_ = 0;
+    std::vector<unsigned char> sent_;
+    std::vector<unsigned char> received_;
+    MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+} // namespace nbrhood_allgather
+
+#endif

@@ -1,0 +1,113 @@
+#include "group.h"
+
+#include "communicators.h"
+
+#include "allgather/registry.h"
+#include "analysis/allgather_proof.h"
+
+#include <algorithm>
+#include <set>
+
+namespace nbrhood_allgather {
+
+namespace {
+
+/// Beyond that counting would take longer than measuring.
+constexpr int most_counted_ranks = 1024;
+
+} // namespace
+
+const char *name_of(Placement placement)
+{
+    return placement == Placement::by_slot ? "slot" : "node";
+}
+
+Group::Group(Placement placement, int ranks_per_node, MPI_Comm comm)
+{
+    int rank = 0;
+    int ranks = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    MPI_Comm node = MPI_COMM_NULL;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    int rank_on_node = 0;
+    MPI_Comm_rank(node, &rank_on_node);
+    int lowest = rank;
+    MPI_Bcast(&lowest, 1, MPI_INT, 0, node);
+    MPI_Comm_free(&node);
+
+    const bool takes_part = ranks_per_node == 0 || rank_on_node < ranks_per_node;
+    // Nodes are in the order of their lowest ranks either way.
+    std::vector<int> places(2 * static_cast<std::size_t>(ranks));
+    const int own[] = {lowest, rank_on_node};
+    MPI_Allgather(own, 2, MPI_INT, places.data(), 2, MPI_INT, comm);
+    int key = 0;
+    for (int other = 0; other < ranks; ++other) {
+        const auto at = 2 * static_cast<std::size_t>(other);
+        const std::pair<int, int> theirs(places[at], places[at + 1]);
+        const std::pair<int, int> ours(lowest, rank_on_node);
+        const bool before =
+            placement == Placement::by_slot
+                ? theirs < ours
+                : std::pair(theirs.second, theirs.first) < std::pair(ours.second, ours.first);
+        key += before ? 1 : 0;
+    }
+    MPI_Comm_split(comm, takes_part ? 0 : MPI_UNDEFINED, key, &comm_);
+    if (comm_ == MPI_COMM_NULL)
+        return;
+    int size = 0;
+    MPI_Comm_size(comm_, &size);
+    node_of_.resize(static_cast<std::size_t>(size));
+    MPI_Allgather(&lowest, 1, MPI_INT, node_of_.data(), 1, MPI_INT, comm_);
+}
+
+Group::~Group()
+{
+    for (auto &[label, comm] : communicators_)
+        MPI_Comm_free(&comm);
+    if (comm_ != MPI_COMM_NULL)
+        MPI_Comm_free(&comm_);
+}
+
+int Group::nodes() const
+{
+    return static_cast<int>(std::set<int>(node_of_.begin(), node_of_.end()).size());
+}
+
+MPI_Comm Group::communicator(const std::string &label)
+{
+    const auto known = communicators_.find(label);
+    if (known != communicators_.end())
+        return known->second;
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    if (nbrhood_bench::is_stock(label))
+        MPI_Info_set(info, "ompi_comm_coll_preference", "^nbrhood");
+    else
+        MPI_Info_set(info, "nbrhood_allgather_algorithm", label.c_str());
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup_with_info(comm_, info, &comm);
+    MPI_Info_free(&info);
+    return communicators_[label] = comm;
+}
+
+Sent Group::nonlocal(const std::string &label, std::size_t bytes) const
+{
+    Sent sent;
+    const auto &rows = nbrhood::allgather_algorithms();
+    const auto row = std::find_if(rows.begin(), rows.end(),
+                                  [&](const auto &candidate) { return candidate.name == label; });
+    if (row == rows.end() || ranks() > most_counted_ranks)
+        return sent;
+    const nbrhood::Machine machine(node_of_);
+    const nbrhood::AllgatherShape shape(machine, nbrhood::Nesting::regions, false);
+    std::vector<nbrhood::AllgatherPattern> patterns;
+    for (int rank = 0; rank < ranks(); ++rank)
+        patterns.push_back(row->make(shape, rank));
+    const nbrhood::AllgatherCounts counts = nbrhood::count_allgather(patterns, machine);
+    sent.messages = counts.most_nonlocal.messages;
+    sent.bytes = counts.most_nonlocal.blocks * static_cast<long long>(bytes);
+    return sent;
+}
+
+} // namespace nbrhood_allgather

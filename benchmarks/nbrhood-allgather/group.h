@@ -1,0 +1,53 @@
+// The ranks that take part, in the order of a placement, and their communicators.
+#ifndef NBRHOOD_ALLGATHER_GROUP_H
+#define NBRHOOD_ALLGATHER_GROUP_H
+
+#include "mpi_headers.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace nbrhood_allgather {
+
+enum class Placement { by_slot, by_node };
+
+/// "slot" or "node".
+const char *name_of(Placement placement);
+
+/// What a rank sends to other nodes in a call.
+struct Sent {
+    long long messages = -1;
+    long long bytes = -1;
+};
+
+class Group {
+public:
+    /// Collective over `comm`. ranks_per_node: at most so many of each node; 0: all. Rank 0 of
+    /// `comm` is always in it, and its rank 0.
+    Group(Placement placement, int ranks_per_node, MPI_Comm comm);
+    ~Group();
+    Group(const Group &) = delete;
+    Group &operator=(const Group &) = delete;
+
+    bool has_this_rank() const { return comm_ != MPI_COMM_NULL; }
+    MPI_Comm comm() const { return comm_; }
+    int ranks() const { return static_cast<int>(node_of_.size()); }
+    int nodes() const;
+
+    /// One with the algorithm of that label, made when first asked for. Collective.
+    MPI_Comm communicator(const std::string &label);
+
+    /// What the rank with the most messages, and that with the most bytes, sends to other nodes,
+    /// by the algorithm's patterns; not known where it is none of the component's.
+    Sent nonlocal(const std::string &label, std::size_t bytes) const;
+
+private:
+    MPI_Comm comm_ = MPI_COMM_NULL;
+    std::vector<int> node_of_; ///< by rank of the group
+    std::map<std::string, MPI_Comm> communicators_;
+};
+
+} // namespace nbrhood_allgather
+
+#endif

@@ -1,0 +1,109 @@
+#include "options.h"
+
+#include "algorithm_labels.h"
+#include "command_line.h"
+#include "named_values.h"
+
+#include <CLI/CLI.hpp>
+
+namespace nbrhood_allgather {
+
+namespace {
+
+const char *const description =
+    "Measures MPI_Allgather with several algorithms in one run, on all ranks and on some of each\n"
+    "node, placed by slot and by node. Run it under mpirun. Algorithm 'stock' is Open MPI's own,\n"
+    "any other name is one of coll/nbrhood (coll_nbrhood_allgather_algorithm).";
+
+const char *const footer = R"(
+Placements
+  by slot: ranks fill node after node; by node: they go round robin over the nodes.
+Examples
+  mpirun -np 64 nbrhood-allgather --sizes 8,64,512 --algorithms all
+  mpirun -np 64 nbrhood-allgather --ranks-per-node 2,4,8,16 --sizes 8 --algorithms all \
+      --placements slot,node --json allgather.json
+Exit status: 0 good, 1 an algorithm led to a wrong result, 2 bad options.)";
+
+const std::vector<std::string> all_rows{"auto",      "locality_bruck", "hierarchical",
+                                        "multilane", "bruck",          "ring"};
+
+std::vector<std::string> algorithms_named(const std::vector<std::string> &names)
+{
+    std::vector<std::string> labels;
+    for (const std::string &name : names) {
+        if (name == "all")
+            labels.insert(labels.end(), all_rows.begin(), all_rows.end());
+        else
+            labels.push_back(name);
+    }
+    return labels;
+}
+
+} // namespace
+
+Options parse_options(int argc, char **argv)
+{
+    Options options;
+    nbrhood_bench::TimingSettings &timing = options.settings.timing;
+    std::vector<std::size_t> sizes{8, 64, 512, 4096};
+    std::vector<int> ranks_per_node{0};
+    std::vector<std::string> placements{"slot"};
+    std::vector<std::string> variants{"blocking"};
+    std::vector<std::string> algorithms{"auto"};
+    bool no_twin = false;
+
+    CLI::App app(description, "nbrhood-allgather");
+    app.footer(footer);
+    const auto list = [&app](const char *names, auto &values, const char *text) {
+        return app.add_option(names, values, text)
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->capture_default_str();
+    };
+    list("-b,--sizes", sizes, "bytes that a rank contributes (8, 4KiB, ...)")
+        ->transform(CLI::AsSizeValue(false))
+        ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 26));
+    list("-r,--ranks-per-node", ranks_per_node,
+         "how many ranks of each node take part, at most; 0: all")
+        ->check(CLI::Range(0, 1 << 20));
+    list("-P,--placements", placements, "slot, node, or all");
+    list("-V,--variant", variants, "blocking, nonblocking, persistent, or all");
+    list("-a,--algorithms", algorithms, "algorithms to compare with stock, or all");
+    app.add_option("-s,--samples", timing.samples, "samples of each algorithm")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    app.add_option("-c,--calls", timing.calls, "calls in a sample")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    app.add_option("--warmup", timing.warmup, "samples before the measured ones, not counted")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str();
+    app.add_option("--max-seconds", timing.max_seconds,
+                   "for each table row's group: beyond it fewer calls, then fewer samples")
+        ->check(nbrhood_bench::number_between(1e-3, 1e6))
+        ->capture_default_str();
+    app.add_flag("--no-aa", no_twin,
+                 "omit stock#2, a second measurement of stock that shows the noise");
+    app.add_option("-j,--json", options.json_file,
+                   "write all results, with all samples, to this file");
+    app.add_flag("--progress", options.progress,
+                 "report every step on stderr even if it is not a terminal");
+
+    options.help = nbrhood_bench::parse_command_line(app, argc, argv);
+    if (!options.help.empty())
+        return options;
+
+    options.settings.labels =
+        nbrhood_bench::complete_labels(algorithms_named(algorithms), !no_twin);
+    const auto placed = nbrhood_bench::look_up<Placement>(
+        "--placements", placements, {{"slot", Placement::by_slot}, {"node", Placement::by_node}},
+        "");
+    for (Placement placement : placed)
+        for (int ranks : ranks_per_node)
+            for (nbrhood_bench::Variant variant : nbrhood_bench::variants_named(variants))
+                for (std::size_t bytes : sizes)
+                    options.configurations.push_back({placement, ranks, variant, bytes});
+    return options;
+}
+
+} // namespace nbrhood_allgather

@@ -1,0 +1,124 @@
+#include "output.h"
+
+#include "communicators.h"
+#include "environment_json.h"
+#include "ratio_text.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace nbrhood_allgather {
+
+namespace {
+
+using nbrhood_bench::finite_or_null;
+using nbrhood_bench::Json;
+
+std::string count_text(long long count)
+{
+    return count < 0 ? "-" : std::to_string(count);
+}
+
+Json count_json(long long count)
+{
+    return count < 0 ? Json() : Json(count);
+}
+
+Json to_json(const AlgorithmResult &result)
+{
+    Json json{{"algorithm", result.label},
+              {"stock", nbrhood_bench::is_stock(result.label)},
+              {"verified", result.verified},
+              {"nonlocal_messages", count_json(result.nonlocal.messages)},
+              {"nonlocal_bytes", count_json(result.nonlocal.bytes)},
+              {"call_seconds", result.seconds}};
+    if (result.seconds.empty())
+        return json;
+    const nbrhood_bench::Interval interval = result.speed_up.interval();
+    json["call_seconds_median"] = finite_or_null(result.median());
+    json["speed_up"] = finite_or_null(result.speed_up.value);
+    json["speed_up_interval"] = {finite_or_null(interval.low), finite_or_null(interval.high)};
+    return json;
+}
+
+} // namespace
+
+void print_header(const nbrhood_bench::Environment &environment)
+{
+    std::printf("# %s\n# %s, %d ranks on %d node%s\n", environment.mpi_version.c_str(),
+                environment.date.c_str(), environment.ranks, environment.nodes,
+                environment.nodes == 1 ? "" : "s");
+    std::printf("%6s %6s %-9s %-11s %8s %-14s %9s %9s %10s %8s %-14s\n", "ranks", "nodes",
+                "placement", "variant", "bytes", "algorithm", "messages", "bytes out", "us/call",
+                "speed-up", "95% interval");
+    std::fflush(stdout);
+}
+
+void print(const Comparison &comparison)
+{
+    const Configuration &c = comparison.configuration;
+    for (const AlgorithmResult &result : comparison.algorithms) {
+        std::printf("%6d %6d %-9s %-11s %8zu %-14s %9s %9s", comparison.ranks, comparison.nodes,
+                    name_of(c.placement), nbrhood_bench::name_of(c.variant).c_str(), c.bytes,
+                    result.label.c_str(), count_text(result.nonlocal.messages).c_str(),
+                    count_text(result.nonlocal.bytes).c_str());
+        if (!result.verified) {
+            std::printf("   WRONG RESULT\n");
+            continue;
+        }
+        const bool is_stock = result.label == "stock";
+        std::printf(" %10.1f %8s %-14s%s\n", result.median() * 1e6,
+                    is_stock ? "1" : nbrhood_bench::ratio_text(result.speed_up).c_str(),
+                    is_stock ? "" : nbrhood_bench::interval_text(result.speed_up).c_str(),
+                    is_stock && comparison.cut_short ? " *" : "");
+    }
+    std::fflush(stdout);
+}
+
+void print_footer(const nbrhood_bench::Environment &environment,
+                  const std::vector<Comparison> &comparisons)
+{
+    std::printf(
+        "\nmessages, bytes out: what the rank with the most sends to other nodes in a call, by "
+        "the algorithm's\n"
+        "pattern. speed-up: stock's median time divided by the algorithm's, with a bootstrap "
+        "interval over\n"
+        "paired samples. stock#2 is stock measured twice: its distance from 1 is the noise.\n");
+    if (std::any_of(comparisons.begin(), comparisons.end(),
+                    [](const Comparison &c) { return c.cut_short; }))
+        std::printf("*: the time limit (--max-seconds) cut calls or samples short.\n");
+    if (environment.ranks > environment.nodes * environment.cores)
+        std::printf(
+            "There are more ranks than cores: compare ratios within this run, never its times.\n");
+}
+
+std::string json_text(const nbrhood_bench::Environment &environment, const Settings &settings,
+                      const std::vector<Comparison> &comparisons)
+{
+    Json json{{"program", "nbrhood-allgather"},
+              {"format", 1},
+              {"environment", nbrhood_bench::environment_json(environment)},
+              {"settings",
+               {{"samples", settings.timing.samples},
+                {"calls", settings.timing.calls},
+                {"warmup", settings.timing.warmup},
+                {"max_seconds", settings.timing.max_seconds}}},
+              {"comparisons", Json::array()}};
+    for (const Comparison &comparison : comparisons) {
+        const Configuration &c = comparison.configuration;
+        Json one{{"ranks", comparison.ranks},
+                 {"nodes", comparison.nodes},
+                 {"placement", name_of(c.placement)},
+                 {"variant", nbrhood_bench::name_of(c.variant)},
+                 {"bytes", c.bytes},
+                 {"calls_per_sample", comparison.calls},
+                 {"cut_short", comparison.cut_short},
+                 {"algorithms", Json::array()}};
+        for (const AlgorithmResult &result : comparison.algorithms)
+            one["algorithms"].push_back(to_json(result));
+        json["comparisons"].push_back(one);
+    }
+    return nbrhood_bench::file_text(json);
+}
+
+} // namespace nbrhood_allgather

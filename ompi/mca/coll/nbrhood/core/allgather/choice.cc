@@ -1,0 +1,50 @@
+#include "allgather/choice.h"
+
+#include "allgather/registry.h"
+
+namespace nbrhood {
+
+namespace {
+
+int row_named(std::string_view name)
+{
+    const auto &algorithms = allgather_algorithms();
+    int row = 0;
+    while (algorithms[static_cast<std::size_t>(row)].name != name) {
+        ++row;
+    }
+    return row;
+}
+
+} // namespace
+
+const char *allgather_choice_name(int value)
+{
+    const auto &algorithms = allgather_algorithms();
+    const auto rows = static_cast<int>(algorithms.size());
+    return value == kAllgatherAuto      ? "auto"
+           : value == kAllgatherDefault ? "default"
+           : value >= kAllgatherFirstRow && value < kAllgatherFirstRow + rows
+               ? algorithms[static_cast<std::size_t>(value - kAllgatherFirstRow)].name
+               : nullptr;
+}
+
+int allgather_row(int choice, const AllgatherShape &shape, std::size_t bytes,
+                  std::size_t most_bytes)
+{
+    const std::size_t regions = shape.regions().size();
+    if (choice == kAllgatherDefault || regions == 1 || bytes == 0) {
+        return -1;
+    }
+    if (choice != kAllgatherAuto) {
+        return choice - kAllgatherFirstRow;
+    }
+    if (bytes > most_bytes || regions == static_cast<std::size_t>(shape.ranks())) {
+        return -1;
+    }
+    static const int hierarchical = row_named("hierarchical");
+    static const int locality_bruck = row_named("locality_bruck");
+    return shape.shares_cores ? hierarchical : locality_bruck;
+}
+
+} // namespace nbrhood

@@ -1,0 +1,25 @@
+// Which algorithm serves an allgather.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "allgather/shape.h"
+
+namespace nbrhood {
+
+// The values of coll_nbrhood_allgather_algorithm: the two below, then the rows of the registry.
+constexpr int kAllgatherAuto = 0;
+constexpr int kAllgatherDefault = 1; // what Open MPI does without the component
+constexpr int kAllgatherFirstRow = 2;
+
+// "auto", "default", "locality_bruck", ...; null past the last.
+const char *allgather_choice_name(int value);
+
+// The row that serves calls with blocks of so many bytes, on all ranks the same; -1: the displaced
+// module. choice: a value of the parameter. most_bytes: with `auto`, the largest blocks that are
+// served.
+int allgather_row(int choice, const AllgatherShape &shape, std::size_t bytes,
+                  std::size_t most_bytes);
+
+} // namespace nbrhood

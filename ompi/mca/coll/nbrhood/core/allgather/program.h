@@ -1,0 +1,63 @@
+// The pattern of an allgather, compiled for execution.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "allgather/operations.h"
+
+namespace nbrhood {
+
+// Flat lists, dependencies resolved. Immutable, shared by the plans of all communicators of its
+// shape.
+class AllgatherProgram {
+public:
+    struct Message {
+        Rank peer = kNoRank;
+        Rank blocks = 0; // in all its ranges
+        std::uint32_t first_range = 0;
+        std::uint32_t range_count = 0;
+        // Of a send: the receives that bring what it passes on, and one more where the message
+        // before it to the same rank must have been sent.
+        std::uint32_t waits_for = 0;
+        // The send to the same rank behind it; kNone: it is the last.
+        std::uint32_t next_to_peer = kNone;
+        // Of a receive: the sends that wait for it, in feeds().
+        std::uint32_t first_feed = 0;
+        std::uint32_t feed_count = 0;
+    };
+    static constexpr std::uint32_t kNone = 0xffffffff;
+
+    // Throws std::invalid_argument for a pattern that is not that of an allgather: a slice of
+    // something other than whole receive slots, a copy other than that of the own block, a send of
+    // what nothing brings.
+    AllgatherProgram(const AllgatherPattern &pattern, const AllgatherShape &shape);
+
+    Rank ranks() const { return ranks_; }
+    Rank rank() const { return rank_; }
+    Rank own_position() const { return own_; }
+    // By position; empty: positions are ranks.
+    const std::vector<Rank> &rank_at() const { return rank_at_; }
+    const std::vector<Message> &sends() const { return sends_; }
+    const std::vector<Message> &receives() const { return receives_; }
+    const std::vector<std::uint32_t> &feeds() const { return feeds_; }
+    const PositionRange *ranges(const Message &message) const
+    {
+        return ranges_.data() + message.first_range;
+    }
+
+private:
+    void add(const Operation &operation);
+    void link();
+
+    Rank ranks_;
+    Rank rank_;
+    Rank own_ = kNoRank;
+    std::vector<Rank> rank_at_;
+    std::vector<Message> sends_;
+    std::vector<Message> receives_;
+    std::vector<PositionRange> ranges_;
+    std::vector<std::uint32_t> feeds_;
+};
+
+} // namespace nbrhood

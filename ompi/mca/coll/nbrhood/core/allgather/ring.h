@@ -1,0 +1,12 @@
+// The ring: each rank passes on what came last.
+#pragma once
+
+#include "allgather/operations.h"
+
+namespace nbrhood {
+
+// Blocks go around in the order of ranks, each as p - 1 messages (Chan et al. 2007; section 2 of
+// Bienz, Gautam, Kharel 2022).
+AllgatherPattern ring(const AllgatherShape &shape, Rank rank);
+
+} // namespace nbrhood

@@ -1,0 +1,161 @@
+#include "allgather_call.h"
+
+#include "common_random.h"
+#include "common_run.h"
+
+#include <cstring>
+#include <numeric>
+
+#if OMPI_MAJOR_VERSION >= 5
+#define NBRHOOD_TEST_ALLGATHER_INIT MPI_Allgather_init
+#else
+extern "C" {
+#include <mpi-ext.h>
+}
+#define NBRHOOD_TEST_ALLGATHER_INIT MPIX_Allgather_init
+#endif
+
+namespace nbrhood_test {
+
+namespace {
+
+constexpr unsigned char guard = 0xa5;
+constexpr std::ptrdiff_t zone = 64; ///< bytes around what is used
+
+std::string failed(const char *what, int code)
+{
+    return code == MPI_SUCCESS ? "" : std::string(what) + ": " + error_text(code);
+}
+
+} // namespace
+
+GatherCall::GatherCall(MPI_Comm comm, GatherVariant variant, const GatherArguments &arguments,
+                       std::uint64_t seed)
+    : comm_(comm), variant_(variant), arguments_(arguments), seed_(seed),
+      sent_type_(arguments.sent), received_type_(arguments.received)
+{
+    int size = 0;
+    MPI_Comm_rank(comm, &rank_);
+    MPI_Comm_size(comm, &size);
+    MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+    MPI_Comm_group(comm, &group);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    std::vector<int> ranks(static_cast<std::size_t>(size));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    world_ranks_.resize(ranks.size());
+    MPI_Group_translate_ranks(group, size, ranks.data(), world, world_ranks_.data());
+    MPI_Group_free(&group);
+    MPI_Group_free(&world);
+    const auto room = [&](const TypeModel &type, int ints) {
+        return static_cast<std::size_t>(2 * zone + type.count_for(ints) * type.extent()
+                                        + 4 * type.extent());
+    };
+    sent_.resize(room(sent_type_, arguments.ints));
+    received_.resize(room(received_type_, arguments.ints * size));
+    sent_origin_ = received_origin_ = zone;
+}
+
+int GatherCall::value(int source, int index) const
+{
+    return static_cast<int>(hash_of(seed_, round_, source, index));
+}
+
+void GatherCall::prepare(int round)
+{
+    round_ = round;
+    std::memset(sent_.data(), guard, sent_.size());
+    std::memset(received_.data(), guard, received_.size());
+    const int own = world_ranks_[static_cast<std::size_t>(rank_)];
+    for (int i = 0; i < arguments_.ints; ++i) {
+        const int v = value(own, i);
+        unsigned char *to = arguments_.in_place
+                                ? received_.data() + received_origin_
+                                      + received_type_.offset_of(rank_ * arguments_.ints + i)
+                                : sent_.data() + sent_origin_ + sent_type_.offset_of(i);
+        std::memcpy(to, &v, sizeof v);
+    }
+}
+
+std::string GatherCall::invoke()
+{
+    const void *from =
+        arguments_.in_place ? MPI_IN_PLACE : static_cast<void *>(sent_.data() + sent_origin_);
+    void *to = received_.data() + received_origin_;
+    const int sends = arguments_.in_place ? 0 : sent_type_.count_for(arguments_.ints);
+    const int receives = received_type_.count_for(arguments_.ints);
+    MPI_Datatype sent = arguments_.in_place ? MPI_DATATYPE_NULL : sent_type_.handle();
+    MPI_Datatype received = received_type_.handle();
+    switch (variant_) {
+    case GatherVariant::blocking:
+        return failed("MPI_Allgather",
+                      MPI_Allgather(from, sends, sent, to, receives, received, comm_));
+    case GatherVariant::nonblocking:
+        return failed("MPI_Iallgather",
+                      MPI_Iallgather(from, sends, sent, to, receives, received, comm_, &request_));
+    case GatherVariant::persistent:
+        break;
+    }
+    begun_ = true;
+    return failed("MPI_Allgather_init",
+                  NBRHOOD_TEST_ALLGATHER_INIT(from, sends, sent, to, receives, received, comm_,
+                                              MPI_INFO_NULL, &request_));
+}
+
+std::string GatherCall::start()
+{
+    return failed("MPI_Start", MPI_Start(&request_));
+}
+
+std::string GatherCall::finish()
+{
+    if (variant_ != GatherVariant::blocking) {
+        const std::string failure = failed("MPI_Wait", MPI_Wait(&request_, MPI_STATUS_IGNORE));
+        if (!failure.empty())
+            return failure;
+    }
+    return compare();
+}
+
+std::string GatherCall::run(int round)
+{
+    prepare(round);
+    std::string failure;
+    if (variant_ != GatherVariant::persistent || !begun_)
+        failure = invoke();
+    if (failure.empty() && variant_ == GatherVariant::persistent)
+        failure = start();
+    return failure.empty() ? finish() : failure;
+}
+
+std::string GatherCall::compare() const
+{
+    std::vector<unsigned char> expected(received_.size(), guard);
+    for (std::size_t source = 0; source < world_ranks_.size(); ++source) {
+        for (int i = 0; i < arguments_.ints; ++i) {
+            const int v = value(world_ranks_[source], i);
+            std::memcpy(
+                expected.data() + received_origin_
+                    + received_type_.offset_of(static_cast<int>(source) * arguments_.ints + i),
+                &v, sizeof v);
+        }
+    }
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        if (expected[i] != received_[i])
+            return "byte " + std::to_string(static_cast<std::ptrdiff_t>(i) - received_origin_)
+                   + " of the receive buffer is wrong, round " + std::to_string(round_);
+    return "";
+}
+
+void GatherCall::free_types()
+{
+    sent_type_.free();
+    received_type_.free();
+}
+
+std::string GatherCall::free()
+{
+    return request_ == MPI_REQUEST_NULL ? ""
+                                        : failed("MPI_Request_free", MPI_Request_free(&request_));
+}
+
+} // namespace nbrhood_test

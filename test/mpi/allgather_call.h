@@ -1,0 +1,65 @@
+// One allgather on a communicator, with an independent computation of what must arrive.
+#pragma once
+
+#include "common_layout.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nbrhood_test {
+
+enum class GatherVariant { blocking, nonblocking, persistent };
+constexpr GatherVariant gather_variants[] = {GatherVariant::blocking, GatherVariant::nonblocking,
+                                             GatherVariant::persistent};
+
+/// What a call is given; the same on all ranks but for the types.
+struct GatherArguments {
+    TypeKind sent = TypeKind::integer;
+    TypeKind received = TypeKind::integer;
+    int ints = 1; ///< that a rank contributes; a multiple of what the types hold
+    bool in_place = false;
+};
+
+/// Buffers, arguments and request of one allgather. Ints are functions of seed, round, source rank
+/// in MPI_COMM_WORLD and position.
+class GatherCall {
+public:
+    GatherCall(MPI_Comm comm, GatherVariant variant, const GatherArguments &arguments,
+               std::uint64_t seed);
+    GatherCall(const GatherCall &) = delete;
+    GatherCall &operator=(const GatherCall &) = delete;
+
+    /// Fills what is sent with the values of a round, and spoils what is received.
+    void prepare(int round);
+    /// The call; of persistent ones the init. An empty string or what went wrong, as below.
+    std::string invoke();
+    /// Of persistent ones, each time.
+    std::string start();
+    /// Waits, where the call does not block, and compares every byte.
+    std::string finish();
+    /// prepare, the call (and the start) and finish.
+    std::string run(int round);
+    /// The types go, as a program may do once it has called.
+    void free_types();
+    std::string free();
+
+private:
+    int value(int source, int index) const;
+    std::string compare() const;
+
+    MPI_Comm comm_;
+    GatherVariant variant_;
+    GatherArguments arguments_;
+    std::uint64_t seed_;
+    int round_ = 0;
+    int rank_ = 0;
+    std::vector<int> world_ranks_; ///< by rank of the communicator
+    TypeModel sent_type_, received_type_;
+    std::vector<unsigned char> sent_, received_;
+    std::ptrdiff_t sent_origin_ = 0, received_origin_ = 0;
+    MPI_Request request_ = MPI_REQUEST_NULL;
+    bool begun_ = false; ///< a persistent one was initialised
+};
+
+} // namespace nbrhood_test
