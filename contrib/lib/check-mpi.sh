@@ -56,6 +56,7 @@ stage_mpi()
         -- "$build/$verify" "${unshared[@]}" "${for_sockets[@]}"
     bound_to_sockets
     verify_builds
+    verify_allgathers
     check_dump
     on_cluster "verify shared values, 4 nodes x 16" "$build" --nodes 4 --ranks-per-node 16 \
         -- "$build/$verify" --filter duplicates-lists
@@ -84,6 +85,19 @@ verify_builds()
         "${later[@]:6}" --mca coll_nbrhood_trial_calls 0 -- "$build/test/mpi/nbrhood-verify" --algorithms auto --filter heirs
     on_cluster "verify patterns built later, 7+1+5+3 ranks, threads" "$build" --nodes 4 --uneven 7,1,5,3 "${later[@]}" \
         -- "$build/test/mpi/nbrhood-verify" --threads --algorithms auto "${unshared[@]}"
+}
+
+verify_allgathers()
+{
+    local verify=test/mpi/nbrhood-verify-allgather
+    on_cluster "verify allgathers, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 -- "$build/$verify"
+    on_cluster "verify allgathers, 7+1+5+3 ranks, threads" "$build" --nodes 4 --uneven 7,1,5,3 \
+        -- "$build/$verify" --threads
+    on_cluster "verify allgathers, 4 nodes x 3, round robin, ucx" "$build" --nodes 4 --ranks-per-node 3 --by node \
+        --pml ucx -- "$build/$verify"
+    on_cluster "verify allgathers, 3 nodes x 4, levels of a synthetic machine" "$build" --nodes 3 --ranks-per-node 4 \
+        --mca coll_nbrhood_machine "node:3 socket:2 core:2" --mca coll_nbrhood_allgather_levels levels \
+        --mca coll_nbrhood_allgather_first_rank idles -- "$build/$verify" --algorithms locality_bruck
 }
 
 # record_run LOG DIRECTORY PROGRAM...: a run of 6 ranks with coll_nbrhood_dump.
@@ -157,6 +171,7 @@ stage_mpi_again()
     on_cluster "verify, 4 nodes x 4, round robin, ucx" "$build" --nodes 4 --ranks-per-node 4 --by node --pml ucx \
         "${limits[@]}" -- "$build/$verify"
     verify_builds
+    verify_allgathers
     check_dump
     for pml in ob1 ucx; do
         on_cluster "verify random graphs, 4 nodes x 16, $pml" "$build" --nodes 4 --ranks-per-node 16 --pml "$pml" \

@@ -215,6 +215,29 @@ void Episode::on_duplicate()
     }
 }
 
+// On a communicator of their own, since ranks without edges skip neighbourhood calls but not these.
+// The first ones on it may be nonblocking.
+void Episode::allgathers()
+{
+    GatherArguments arguments;
+    arguments.ints = 1 + choices_.below(choices_.chance(0.2) ? 20000 : 200);
+    arguments.in_place = choices_.chance(0.3);
+    const std::uint64_t seed = choices_.next();
+    GatherCall first(pristine_.get(), gather_variants[choices_.below(3)], arguments, seed);
+    GatherCall second(pristine_.get(), GatherVariant::nonblocking, arguments, seed + 1);
+    delay();
+    second.prepare(0);
+    note(second.invoke());
+    for (int round = 0; round < 3; ++round) {
+        delay();
+        note(first.run(round));
+    }
+    blocking_burst();
+    note(second.finish());
+    note(first.free());
+    operations_ += 4;
+}
+
 void Episode::act(int action)
 {
     switch (action) {
@@ -230,6 +253,8 @@ void Episode::act(int action)
         return on_duplicate();
     case 6:
         return nonblocking_on_freed();
+    case 7:
+        return allgathers();
     default:
         return persistent_on_freed();
     }
@@ -245,7 +270,7 @@ std::string Episode::run()
     pristine_ = make_communicator(MPI_COMM_WORLD, topology_, algorithm_);
     comm_ = make_communicator(MPI_COMM_WORLD, topology_, algorithm_);
     // Stock persistent requests do not survive their communicator.
-    const int actions = algorithm_ == stock ? 7 : 8;
+    const int actions = algorithm_ == stock ? 8 : 9;
     const int steps = 3 + choices_.below(6);
     for (int step = 1; step <= steps; ++step) {
         std::optional<UserTraffic> own, world;

@@ -2,6 +2,7 @@
 // all ranks.
 #pragma once
 
+#include "allgather_call.h"
 #include "common_communicator.h"
 #include "common_pending.h"
 #include "common_random.h"
@@ -49,6 +50,7 @@ private:
     void nonblocking_on_freed();
     void persistent_on_freed();
     void on_duplicate();
+    void allgathers();
 
     void call(Pending &pending, int round);
     Communicator duplicate() const;
@@ -63,8 +65,7 @@ private:
     Random choices_; ///< the same on all ranks
     Random own_;     ///< differs between ranks and runs: delays and orders only
     Topology topology_ = Topology::dist_graph({});
-    Communicator
-        pristine_; ///< no calls are made on it: where ranks skip calls, only it can be duplicated
+    Communicator pristine_; ///< no rank skips calls on it, so it can be duplicated
     Communicator comm_;
     std::string failure_;
     long operations_ = 0;

@@ -226,7 +226,10 @@ static int truncated(void *context, int source, int peer, size_t sent, size_t ex
     const nbrhood_request_t *request = owner(context);
     char relay[64] = "";
     if (source == ompi_comm_rank(request->comm)) { /* not a message: its own two sizes */
-        opal_show_help("help-mpi-coll-nbrhood.txt", "two sizes", true,
+        opal_show_help("help-mpi-coll-nbrhood.txt",
+                       NBRHOOD_COLLECTIVES == request->collective ? "two sizes of an allgather"
+                                                                  : "two sizes",
+                       true,
                        nbrhood_collective_name(request->collective), source, (unsigned long) sent,
                        (unsigned long) expected);
         return MPI_ERR_TRUNCATE;

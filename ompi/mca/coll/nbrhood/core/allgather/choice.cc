@@ -6,6 +6,15 @@ namespace nbrhood {
 
 namespace {
 
+// Where ranks share cores: results up to this size by `hierarchical`, which sends the fewest
+// messages. Beyond it one rank of a region would send more than the others can share out; measured
+// on 2 to 16 nodes with 2 to 16 ranks each (docs/results.md).
+constexpr std::size_t kHierarchicalResult = 1 << 16;
+
+// No result of more bytes is served by `auto`: messages of several ranges are packed, in memory
+// that may come to that of the result.
+constexpr std::size_t kMostResult = 1 << 24;
+
 int row_named(std::string_view name)
 {
     const auto &algorithms = allgather_algorithms();
@@ -39,12 +48,14 @@ int allgather_row(int choice, const AllgatherShape &shape, std::size_t bytes,
     if (choice != kAllgatherAuto) {
         return choice - kAllgatherFirstRow;
     }
-    if (bytes > most_bytes || regions == static_cast<std::size_t>(shape.ranks())) {
+    const auto ranks = static_cast<std::size_t>(shape.ranks());
+    if (bytes > most_bytes || bytes > kMostResult / ranks || regions == ranks) {
         return -1;
     }
     static const int hierarchical = row_named("hierarchical");
     static const int locality_bruck = row_named("locality_bruck");
-    return shape.shares_cores ? hierarchical : locality_bruck;
+    return shape.shares_cores && bytes * ranks <= kHierarchicalResult ? hierarchical
+                                                                      : locality_bruck;
 }
 
 } // namespace nbrhood

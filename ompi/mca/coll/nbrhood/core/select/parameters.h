@@ -259,9 +259,10 @@ inline constexpr Typed<int> kAllgatherAlgorithm{
 
 inline constexpr Typed<std::size_t> kAllgatherBytes{
     {"allgather_bytes",
-     "Largest block, in bytes that one rank contributes, which auto serves in MPI_Allgather",
+     "Largest block, in bytes that one rank contributes, which auto serves in MPI_Allgather, as "
+     "long as the result has no more than 16 MiB",
      ValueType::bytes,
-     512,
+     65536,
      {0, 1 << 30},
      Equal::yes,
      Steers::other,
