@@ -7,6 +7,7 @@
 #include "analysis/lockstep.h"
 #include "changing_builder.h"
 #include "component_builds.h"
+#include "select/model.h"
 #include "support.h"
 
 namespace nbrhood::test {
@@ -262,6 +263,23 @@ TEST(DistanceHalving, SuccessOfThePapersSearches)
         sum += success;
     }
     EXPECT_NEAR(sum / static_cast<double>(steps.size()), 0.81, 0.01);
+}
+
+// Where the paper's rules gain with blocks of all sizes, ours do: though made for small blocks, the
+// pattern must not carry many that nobody needs.
+TEST(DistanceHalving, LargeBlocksGainToo)
+{
+    const Graph graph = papers_graph(540, 0.3);
+    const Machine machine = two_sockets(15, 18);
+    const Facts facts = find_facts(graph, machine, 1);
+    for (const Tuning &tuning : {papers_rules(), Tuning{}}) {
+        Construction construction(graph, machine, tuning, kTasks, {}, kNoRank, -1,
+                                  make_distance_halving_builder);
+        construction.run();
+        EXPECT_EQ(combining_threshold(construction.traffic(0), facts, default_costs(), 8,
+                                      tuning.values.get(kPackingThreshold)),
+                  kGreatestThreshold);
+    }
 }
 
 // With second origins no rank that shares a neighbour stays without agent, but for few.
