@@ -64,7 +64,11 @@ public:
     }
     void arrived(const BuildNetwork::Delivery &message)
     {
-        count([&] { build_->arrived(message.from, message.channel, *message.words); });
+        count([&] {
+            build_->arrived(message.from, message.channel, *message.words);
+            while (build_->wants_turn())
+                build_->take_turn();
+        });
         drop_if_ended();
     }
     /// One of its messages has been received.

@@ -3,6 +3,7 @@
 #include "answer.h"
 
 #include "common/error.h"
+#include "algorithms/common_neighbor.h"
 #include "algorithms/distance_halving.h"
 #include "analysis/halving_search.h"
 #include "analysis/prove.h"
@@ -218,6 +219,9 @@ private:
         if (row.make_builder == nbrhood::make_distance_halving_builder)
             report.halving =
                 nbrhood::search_agents(scenario_.graph, layout_.machine, settings_.values);
+        if (row.make_builder == nbrhood::make_common_neighbor_builder)
+            report.friends =
+                nbrhood::report_friends(scenario_.graph, layout_.machine, settings_.values);
         report.creation_seconds =
             nbrhood::creation_seconds(built.negotiation, layout_.cluster, settings_.costs);
         const bool relays = row.make_builder != nullptr;

@@ -59,6 +59,17 @@ Json to_json(const AlgorithmReport &algorithm)
                                    {"share_a_destination", step.may},
                                    {"found_an_agent", step.found},
                                    {"as_second_origin", step.second}});
+    if (algorithm.friends) {
+        const nbrhood::FriendReport &friends = *algorithm.friends;
+        json["friends"] = {
+            {"searches", friends.searches},
+            {"bounded", friends.bounded},
+            {"least_k", friends.least_k},
+            {"most_k", friends.most_k},
+            {"groups", friends.groups},
+            {"messages", friends.messages},
+            {"exact_messages", friends.exact_messages ? Json(*friends.exact_messages) : Json()}};
+    }
     return json;
 }
 

@@ -2,6 +2,7 @@
 #ifndef NBRHOOD_EXPLAIN_REPORT_H
 #define NBRHOOD_EXPLAIN_REPORT_H
 
+#include "analysis/friend_report.h"
 #include "analysis/halving_search.h"
 #include "traffic_matrix.h"
 
@@ -12,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,9 +65,10 @@ struct AlgorithmReport {
     std::string source; ///< paper and section
     nbrhood::Negotiation creation;
     double creation_seconds = 0; ///< more than without the component (analysis/closed_forms.h)
-    std::uint64_t combining_threshold = 0;     ///< T, bytes
-    std::uint64_t packing_threshold = 0;       ///< P, bytes
-    std::vector<nbrhood::HalvingStep> halving; ///< of distance_halving: its search for agents
+    std::uint64_t combining_threshold = 0;        ///< T, bytes
+    std::uint64_t packing_threshold = 0;          ///< P, bytes
+    std::vector<nbrhood::HalvingStep> halving;    ///< of distance_halving: its search for agents
+    std::optional<nbrhood::FriendReport> friends; ///< of common_neighbor: its groups
     bool proved = false;
     std::vector<std::string> faults; ///< of a pattern that is not proved although that was asked
     std::vector<SizeReport> sizes;   ///< none where there are faults: what is wrong is not modelled

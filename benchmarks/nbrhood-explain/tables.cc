@@ -65,6 +65,28 @@ void print_search(const AlgorithmReport &algorithm)
                 found > 0 ? 100.0 * static_cast<double>(second) / static_cast<double>(found) : 0.0);
 }
 
+/// The groups of common_neighbor, and what its bound on candidates costs.
+void print_friends(const std::string &name, const nbrhood::FriendReport &friends)
+{
+    std::printf("%s: %lld groups of ", name.c_str(), static_cast<long long>(friends.groups));
+    if (friends.least_k < friends.most_k)
+        std::printf("%d to ", friends.least_k);
+    std::printf("%d friends, found in %lld searches", friends.most_k,
+                static_cast<long long>(friends.searches));
+    if (friends.bounded > 0) {
+        std::printf(", in %lld of them by growing pairs: there candidates were too many; %lld "
+                    "messages a call, ",
+                    static_cast<long long>(friends.bounded),
+                    static_cast<long long>(friends.messages));
+        if (friends.exact_messages)
+            std::printf("%lld by the paper's matching",
+                        static_cast<long long>(*friends.exact_messages));
+        else
+            std::printf("by the paper's matching not computed");
+    }
+    std::printf("\n");
+}
+
 void print_creation(const ScenarioReport &report)
 {
     TextTable table({"creation", "messages", "bytes", "rounds", "time", "T", "P", "pattern"}, 1);
@@ -82,6 +104,8 @@ void print_creation(const ScenarioReport &report)
     }
     table.print();
     for (const AlgorithmReport &algorithm : report.algorithms) {
+        if (algorithm.friends)
+            print_friends(algorithm.name, *algorithm.friends);
         if (!algorithm.halving.empty())
             print_search(algorithm);
         for (const std::string &fault : algorithm.faults)

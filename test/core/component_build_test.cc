@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "algorithms/common_neighbor.h"
 #include "component_builds.h"
 #include "engine/trial.h"
 #include "thread_team.h"
@@ -53,6 +54,30 @@ TEST(ComponentBuild, SameAsAtCreation)
             EXPECT_EQ(builds.served(static_cast<Rank>(r)).choice, expected.choice);
             EXPECT_EQ(*builds.served(static_cast<Rank>(r)).pattern, *expected.pattern);
         }
+    }
+}
+
+// A builder with much to do pauses, while messages go on; and builds the same.
+TEST(ComponentBuild, PausesWhereABuilderHasMuchToDo)
+{
+    Random random(5);
+    constexpr int kRanks = 64;
+    const Graph graph = match(dense_lists(random, kRanks, 0.7));
+    const Machine machine = make_machine({32, 32});
+    constexpr Collective kCollective = Collective::neighbor_allgatherv;
+    Settings settings = settings_of(find_choice("common_neighbor"), kCollective);
+    settings.values.set(kFriendsAnywhere, true);
+    settings.values.set(kFriendsPerGroup, 6);
+    settings.values.set(kFriendCandidates, 1 << 14);
+    Builds builds(graph, machine, std::vector<Settings>(kRanks, settings), random, kCollective);
+    builds.run(random);
+    EXPECT_GT(builds.turns, 1);
+    expect_right(builds);
+    const Created created = create_all(graph, machine, settings);
+    for (std::size_t r = 0; r < kRanks; ++r) {
+        EXPECT_EQ(
+            *builds.served(static_cast<Rank>(r)).pattern,
+            *created.topologies[r].served[static_cast<std::size_t>(kCollective)].front().pattern);
     }
 }
 

@@ -55,7 +55,8 @@ void Builds::run(Random &random)
     }
     std::shuffle(to_begin.begin(), to_begin.end(), random);
     const double eagerness = draw(random, 1, 100) / 100.0;
-    for (bool more = true; more || !to_begin.empty();) {
+    std::vector<BuildingRank *> paused;
+    for (bool more = true; more || !to_begin.empty() || !paused.empty();) {
         if (!to_begin.empty() && (!more || chance(random, eagerness))) {
             BuildingRank &rank = *ranks[to_begin.back()];
             to_begin.pop_back();
@@ -64,12 +65,24 @@ void Builds::run(Random &random)
             --not_begun[component[static_cast<std::size_t>(rank.rank)]];
             rank.build.begin();
         }
+        if (!paused.empty() && (!more || chance(random, 0.3))) {
+            BuildingRank &rank = *paused.back();
+            rank.build.take_turn();
+            ++turns;
+            if (!rank.build.wants_turn()) {
+                paused.pop_back();
+            }
+        }
         const std::optional<BuildNetwork::Delivery> message = network.take();
         more = message.has_value();
         if (more) {
             BuildingRank &to = *ranks[static_cast<std::size_t>(message->to)];
             ASSERT_TRUE(to.begun) << "a rank expects nothing before it begins";
+            const bool was_paused = to.build.wants_turn();
             to.build.arrived(message->from, message->channel, *message->words);
+            if (to.build.wants_turn() && !was_paused) {
+                paused.push_back(&to);
+            }
             ASSERT_TRUE(!to.joined || not_begun[component[static_cast<std::size_t>(to.rank)]] == 0)
                 << "sends a large message though a rank has not begun";
         }

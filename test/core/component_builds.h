@@ -60,6 +60,7 @@ public:
     Collective collective_;
     BuildNetwork network;
     std::vector<std::unique_ptr<BuildingRank>> ranks;
+    int turns = 0; // that ranks took after they had paused
 };
 
 // One collective is served by this choice.

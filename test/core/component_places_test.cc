@@ -167,6 +167,9 @@ TEST(ComponentPlaces, BlocksThatWereSeen)
                 EXPECT_EQ(rank->build.first_served().has_value(), gains);
                 EXPECT_EQ(rank->build.not_before().has_value(), !gains);
                 EXPECT_TRUE(gains || rank->build.not_before()->calls >= rank->limit.calls);
+                EXPECT_TRUE(gains
+                            || rank->build.not_before()->calls
+                                   == builds.ranks.front()->build.not_before()->calls);
                 EXPECT_TRUE(gains || builds.served(rank->rank).reason == Reason::blocks_too_large);
             }
         }

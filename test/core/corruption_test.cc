@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "corruption.h"
+#include "corruption_rows.h"
 #include "support.h"
 
 namespace nbrhood::test {
@@ -45,6 +46,18 @@ TEST(Corruption, OfLettersIsNoticedOrHarmsNothing)
     EXPECT_GT(sum.changed, scaled(1000));
     EXPECT_GT(sum.noticed, scaled(1000));
     EXPECT_GT(sum.built, scaled(100));
+}
+
+TEST(Corruption, OfLettersOfTheAlgorithmsOfAllgathers)
+{
+    int number = 0;
+    for (const auto corrupt : {corrupt_friends, corrupt_grids, corrupt_halving}) {
+        SCOPED_TRACE(number++);
+        const CorruptionResult sum = sum_of(1500, corrupt);
+        EXPECT_GT(sum.changed, scaled(500));
+        EXPECT_GT(sum.noticed, scaled(500));
+        EXPECT_GT(sum.built, scaled(50));
+    }
 }
 
 TEST(Corruption, OfDeliveriesIsNoticedOrHarmsNothing)

@@ -7,6 +7,7 @@
 #include "analysis/lockstep.h"
 #include "changing_builder.h"
 #include "component_builds.h"
+#include "select/model.h"
 #include "support.h"
 
 namespace nbrhood::test {
@@ -262,6 +263,48 @@ TEST(DistanceHalving, SuccessOfThePapersSearches)
         sum += success;
     }
     EXPECT_NEAR(sum / static_cast<double>(steps.size()), 0.81, 0.01);
+}
+
+// Who has no in-edges may skip a call.
+TEST(DistanceHalving, RanksWithoutInEdgesAreNoAgents)
+{
+    Random random(11);
+    constexpr Rank kRanks = 24;
+    for (int round = 0; round < scaled(20); ++round) {
+        Lists lists(kRanks);
+        for (Rank from = 0; from < kRanks; ++from) {
+            for (Rank to = 0; to < kRanks; ++to) {
+                if (to != from && to % 5 != 0 && chance(random, 0.7)) {
+                    lists.add(from, to);
+                }
+            }
+        }
+        Construction construction(match(lists), two_sockets(6, 2), random_halving(random), kTasks,
+                                  {}, kNoRank, -1, make_distance_halving_builder);
+        const std::vector<Pattern> patterns = construction.run();
+        for (Rank rank = 0; rank < kRanks; rank += 5) {
+            for (const Operation &operation : patterns[static_cast<std::size_t>(rank)].operations) {
+                EXPECT_NE(operation.kind, OperationKind::receive) << "rank " << rank;
+            }
+        }
+    }
+}
+
+// Where the paper's rules gain with blocks of all sizes, ours do: though made for small blocks, the
+// pattern must not carry many that nobody needs.
+TEST(DistanceHalving, LargeBlocksGainToo)
+{
+    const Graph graph = papers_graph(256, 0.3);
+    const Machine machine = two_sockets(16, 8);
+    const Facts facts = find_facts(graph, machine, 1);
+    for (const Tuning &tuning : {papers_rules(), Tuning{}}) {
+        Construction construction(graph, machine, tuning, kTasks, {}, kNoRank, -1,
+                                  make_distance_halving_builder);
+        construction.run();
+        EXPECT_EQ(combining_threshold(construction.traffic(0), facts, default_costs(), 8,
+                                      tuning.values.get(kPackingThreshold)),
+                  kGreatestThreshold);
+    }
 }
 
 // With second origins no rank that shares a neighbour stays without agent, but for few.

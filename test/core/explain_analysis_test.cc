@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "algorithms/common_neighbor.h"
 #include "nbrhood-explain/analysis.h"
 #include "nbrhood-explain/answer.h"
 #include "thread_team.h"
@@ -151,6 +152,43 @@ TEST_F(ExplainSmallGraph, TimesOfMessagesThatOnlyCostTheirNumber)
     // One message out and one in for each node, which four cores share; but one takes both its
     // ends.
     EXPECT_DOUBLE_EQ(report.bounds.at(0).seconds, 8.0);
+}
+
+// Four ranks of a node, three of which send to the four of the other.
+TEST(ExplainFriends, GroupsAndWhatTheirBoundCosts)
+{
+    Lists lists(8);
+    for (Rank from = 0; from < 3; ++from) {
+        lists.add(7, from);
+        for (Rank to = 4; to < 8; ++to) {
+            lists.add(from, to);
+        }
+    }
+    const Scenario scenario = scenario_of(match(lists), BlockKind::one_per_rank);
+    AnalysisSettings settings = settings_for({"direct", "common_neighbor"});
+    settings.values.set(kFriendsPerGroup, 3);
+    const auto friends_with = [&](int candidates) {
+        settings.values.set(kFriendCandidates, candidates);
+        const ScenarioReport report =
+            report_on(scenario, layout_of("node:2 socket:2 core:2"), settings);
+        EXPECT_FALSE(report.find("direct")->friends);
+        const AlgorithmReport &algorithm = *report.find("common_neighbor");
+        EXPECT_EQ(algorithm.friends->messages, algorithm.sizes[0].messages);
+        return *algorithm.friends;
+    };
+    const FriendReport all = friends_with(1024);
+    EXPECT_EQ(all.searches, 2);
+    EXPECT_EQ(all.bounded, 0);
+    EXPECT_EQ(all.least_k, 3);
+    EXPECT_EQ(all.most_k, 3);
+    EXPECT_EQ(all.groups, 1);
+    EXPECT_EQ(all.messages, 3 + 6 + 4); // of rank 7, to friends, to common neighbours
+    EXPECT_EQ(all.exact_messages, 13);
+    // Here nothing is looked at; the paper's matching is that of above.
+    const FriendReport few = friends_with(1);
+    EXPECT_EQ(few.bounded, 2);
+    EXPECT_GE(few.messages, 13);
+    EXPECT_EQ(few.exact_messages, 13);
 }
 
 TEST_F(ExplainSmallGraph, PicturesGetTrafficAndTimeline)

@@ -5,7 +5,7 @@
 #include <deque>
 #include <set>
 
-#include "algorithms/friend_groups.h"
+#include "algorithms/friend_search.h"
 #include "support.h"
 
 namespace nbrhood::test {
@@ -312,6 +312,14 @@ TEST(FriendGroups, OfRandomGraphsAreFewWhereThePaperFindsFew)
     EXPECT_GT(count(0.8, 6), 1000U);
 }
 
+int chosen_size(const std::vector<Sender> &senders)
+{
+    WorkSlice all = WorkSlice::endless();
+    FriendSearch search(senders, 0, kMost);
+    EXPECT_TRUE(search.go_on(all));
+    return search.matching().k;
+}
+
 TEST(FriendGroups, AreLargerWhereGraphsAreDenser)
 {
     // Best in figure 8b of the paper: 2 at densities of 0.05 and 0.2, 3 at 0.4, 4 at 0.8.
@@ -319,14 +327,56 @@ TEST(FriendGroups, AreLargerWhereGraphsAreDenser)
     for (const double density : {0.05, 0.2, 0.4, 0.8}) {
         Random random(2);
         std::vector<Sender> senders = random_senders(random, 32, density, 1024);
-        sizes.push_back(best_group_size(senders, kMost));
+        sizes.push_back(chosen_size(senders));
     }
     EXPECT_EQ(sizes[0], 2);
     EXPECT_EQ(sizes[1], 2);
     EXPECT_EQ(sizes[2], 3);
     EXPECT_GE(sizes[3], 4);
     EXPECT_LE(sizes[3], 5);
-    EXPECT_EQ(best_group_size({}, kMost), 2);
+    EXPECT_EQ(chosen_size({}), 2);
+}
+
+// The search goes on from turn to turn, each of them short, and finds what it finds at once.
+TEST(FriendGroups, DoNotDependOnWhereTheSearchIsCut)
+{
+    int turns = 0;
+    for (int seed = 0; seed < scaled(200) && !HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed) + 2000);
+        const int ranks = draw(random, 0, 80);
+        const auto senders = random_senders(random, ranks, draw(random, 2, 9) / 10.0, 100);
+        const int k = chance(random, 0.3) ? 0 : draw(random, 1, 8);
+        const std::int64_t most = std::int64_t{1} << draw(random, 0, 8);
+        WorkSlice all = WorkSlice::endless();
+        FriendSearch whole(senders, k, most), cut(senders, k, most);
+        ASSERT_TRUE(whole.go_on(all));
+        for (bool more = true; more; ++turns) {
+            WorkSlice turn(draw(random, 1, 10000));
+            more = !cut.go_on(turn);
+        }
+        const auto groups_of = [](const FriendMatching &matching) {
+            std::vector<std::vector<Rank>> groups;
+            for (const auto &step : matching.steps) {
+                groups.emplace_back();
+                for (const FriendGroup &group : step) {
+                    groups.push_back(group.friends);
+                    groups.push_back(group.common);
+                }
+            }
+            return groups;
+        };
+        EXPECT_EQ(cut.matching().k, whole.matching().k);
+        EXPECT_EQ(cut.matching().bounded, whole.matching().bounded);
+        EXPECT_EQ(groups_of(cut.matching()), groups_of(whole.matching()));
+        ASSERT_EQ(cut.plans().size(), whole.plans().size());
+        for (std::size_t i = 0; i < senders.size(); ++i) {
+            EXPECT_EQ(cut.plans()[i].friends, whole.plans()[i].friends);
+            EXPECT_EQ(cut.plans()[i].through, whole.plans()[i].through);
+            EXPECT_EQ(cut.plans()[i].duties, whole.plans()[i].duties);
+        }
+    }
+    EXPECT_GT(turns, scaled(2000));
 }
 
 TEST(FriendGroups, PlansAreReadAsTheyWereWritten)

@@ -205,6 +205,18 @@ static int take_messages(nbrhood_task_t *task)
     return taken;
 }
 
+/* Does a part of the work that a build has left; whether there was any. */
+static bool take_turn(nbrhood_task_t *task)
+{
+    if (!nbrhood_build_wants_turn(task->build)) {
+        return false;
+    }
+    if (!nbrhood_build_take_turn(task->build)) {
+        nbrhood_task_abandon(task, "there is no memory");
+    }
+    return true;
+}
+
 /* ---- Progress ---- */
 
 static void end(nbrhood_task_t *task)
@@ -236,6 +248,7 @@ static int progress(void)
     OPAL_LIST_FOREACH_SAFE(task, next, &running, nbrhood_task_t)
     {
         const bool goes_on = !nbrhood_build_ended(task->build);
+        events += take_turn(task) ? 1 : 0;
         events += take_messages(task);
         const bool has_ended = nbrhood_build_ended(task->build);
         if (goes_on && has_ended) {

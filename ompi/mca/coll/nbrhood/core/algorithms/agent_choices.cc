@@ -91,7 +91,8 @@ void AgentChoices::read_neighbours(const std::vector<Message> &inbox)
         Neighbours &theirs = neighbours_[halves_->position(member)];
         theirs.receives = words.take_flag();
         while (words.left() != 0) {
-            theirs.positions.push_back(words.take(0, most));
+            const int least = theirs.positions.empty() ? 0 : theirs.positions.back() + 1;
+            theirs.positions.push_back(words.take(least, most));
         }
     });
 }

@@ -24,11 +24,14 @@ struct Message {
 // The end of a superstep: messages to deliver and the ranks that each send exactly one message to
 // this rank for the next superstep. Peers are always known, so that no agreement ends a superstep;
 // messages between an ordered pair of ranks keep their order. `done` ends the protocol for this
-// rank.
+// rank. Where nothing is expected the next superstep follows at once, unless this one `pauses`:
+// then it has done as much work as may be done at a time, and where the program runs meanwhile it
+// gets a turn first. A step that pauses expects nothing.
 struct Step {
     std::vector<Message> outbox;
     std::vector<Rank> expect;
     bool done = false;
+    bool pauses = false;
 };
 
 enum class Outcome : std::uint8_t { built, declined, failed };

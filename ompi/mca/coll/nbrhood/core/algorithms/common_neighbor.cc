@@ -5,8 +5,8 @@
 #include <set>
 
 #include "algorithms/counted_protocol.h"
-#include "algorithms/friend_groups.h"
 #include "algorithms/friend_operations.h"
+#include "algorithms/friend_search.h"
 #include "algorithms/pattern_traffic.h"
 
 namespace nbrhood {
@@ -30,7 +30,7 @@ public:
 private:
     // What a rank does in its next superstep. Those that lead no region, and are not on the way of
     // others' lists, go from `begin` to `take_plan`.
-    enum class Stage { begin, collect, pass_on, take_plan, tell, build, conclude };
+    enum class Stage { begin, collect, find, pass_on, take_plan, tell, build, conclude };
 
     // A sender on its way to who finds the groups.
     struct Entry {
@@ -45,7 +45,8 @@ private:
             return Step{{}, {}, true};
         }
         Step result = act(inbox);
-        while (!result.done && result.expect.empty()) { // this superstep would wait for nobody
+        // Where this superstep would wait for nobody.
+        while (!result.done && !result.pauses && result.expect.empty()) {
             begin_next_superstep();
             Step more = act({});
             more.outbox.insert(more.outbox.begin(), result.outbox.begin(), result.outbox.end());
@@ -61,6 +62,8 @@ private:
             return begin();
         case Stage::collect:
             return collect(inbox);
+        case Stage::find:
+            return find_friends();
         case Stage::pass_on:
             return pass_on(inbox);
         case Stage::take_plan:
@@ -88,11 +91,7 @@ private:
     {
         Entry own;
         attempt([&] {
-            own.sender.rank = self();
-            // Who has no in-edges may skip a call and cannot relay.
-            if (links_.receives()) {
-                own.sender.destinations = links_.destinations();
-            }
+            own.sender = links_.sender(self());
             own.whereabouts = input().surroundings->of(self());
             sender_ = own.sender;
         });
@@ -167,11 +166,10 @@ private:
                 }
             }
         });
-        stage_ = Stage::pass_on;
         if (parent() == kNoRank) {
-            attempt([&] { find_friends(); });
-            return Step{};
+            return find_friends();
         }
+        stage_ = Stage::pass_on;
         WordWriter words;
         for (const auto &entry : entries_) {
             put(entry.second, words);
@@ -179,26 +177,49 @@ private:
         return Step{{letter(kSenders, parent(), words.words())}, {parent()}, false};
     }
 
-    // Makes the plans of all whose lists are here.
-    void find_friends()
+    // Makes the plans of all whose lists are here, turn by turn.
+    Step find_friends()
     {
-        std::vector<Sender> senders;
-        for (const auto &entry : entries_) {
-            senders.push_back(entry.second.sender);
+        Step step;
+        attempt([&] {
+            WorkSlice turn(kWorkOfATurn);
+            step.pauses = !plan_all(turn);
+        });
+        if (step.pauses) {
+            stage_ = Stage::find;
+        } else {
+            stage_ = Stage::pass_on;
+            search_.reset();
         }
-        const std::int64_t most = input().tuning.values.get(kFriendCandidates);
-        const int named = input().tuning.values.get(kFriendsPerGroup);
-        const int k = named != 0 ? named : best_group_size(senders, most);
-        const std::vector<FriendPlan> plans =
-            plan_friends(senders, match_friends(senders, k, most));
-        for (std::size_t i = 0; i < senders.size(); ++i) {
+        return step;
+    }
+
+    // Whether all plans are made.
+    bool plan_all(WorkSlice &turn)
+    {
+        if (!search_) {
+            std::vector<Sender> senders;
+            for (const auto &entry : entries_) {
+                senders.push_back(entry.second.sender);
+            }
+            search_.emplace(std::move(senders), input().tuning.values.get(kFriendsPerGroup),
+                            input().tuning.values.get(kFriendCandidates));
+        }
+        if (!found_) {
+            found_ = search_->go_on(turn);
+        }
+        for (; found_ && plans_.size() < search_->senders().size() && !turn.used_up();) {
+            const std::size_t next = plans_.size();
+            const FriendPlan &plan = search_->plans()[next];
             WordWriter words;
-            plans[i].put(words);
-            for (const Rank one : plans[i].friends) {
+            plan.put(words);
+            for (const Rank one : plan.friends) {
                 entries_.at(one).whereabouts.put(words);
             }
-            plans_[senders[i].rank] = words.take();
+            turn.spend(10 * words.words().size());
+            plans_[search_->senders()[next].rank] = words.take();
         }
+        return found_ && plans_.size() == search_->senders().size();
     }
 
     void read_plans(WordReader words)
@@ -317,6 +338,8 @@ private:
     // Of those that pass on:
     std::vector<Rank> members_; // of a leader: the others of its region
     std::map<Rank, Entry> entries_;
+    std::optional<FriendSearch> search_; // of who finds the groups
+    bool found_ = false;
     std::map<Rank, std::vector<std::int32_t>> plans_; // as words
 };
 

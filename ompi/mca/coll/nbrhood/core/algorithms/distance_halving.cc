@@ -131,13 +131,14 @@ private:
         return vote({});
     }
 
-    // Nobody waits for a rank that does not know its agents and origins.
+    // Nobody waits for a rank that does not know its agents and origins. Nor does that rank go on,
+    // whatever it is told of the vote.
     Step vote(const std::vector<Message> &inbox)
     {
         if (auto step = deliver(*vote_, inbox)) {
             return *step;
         }
-        if (vote_->stopped()) {
+        if (vote_->stopped() || choices_->choices().size() != own_halvings_.size()) {
             return Step{{}, {}, true};
         }
         phase_ = Phase::hand_over;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "graph/neighbourhood.h"
@@ -54,50 +53,5 @@ struct FriendMatching {
 // A pair that does not grow into a group though all are free is not tried again. A step ends where
 // it has looked at as many candidates as it may.
 FriendMatching match_friends(const std::vector<Sender> &senders, int k, std::int64_t most);
-
-// What a rank tells an out-neighbour (the paper's neighbour information C).
-struct News {
-    // The rank that its block comes from: the out-neighbour itself where it has the block as a
-    // friend; kNoRank where the block comes directly.
-    Rank from = kNoRank;
-    std::size_t blocks = 0; // in the combined message that the rank sends it; 0: it sends none
-
-    // As words, and back; take throws BadWords for what cannot be told among so many ranks.
-    void put(WordWriter &words) const;
-    static News take(WordReader &words, Rank ranks);
-};
-
-// What one rank does with its friends.
-struct FriendPlan {
-    std::vector<Rank> friends; // of all steps, ascending: each sends its block to each other
-    // By destination that gets this rank's block otherwise than directly: the rank that it gets it
-    // from. The destination itself where it is a friend, so that it has the block anyway.
-    std::map<Rank, Rank> through;
-    // By destination: the ranks whose blocks this rank sends it in one message, ascending.
-    std::map<Rank, std::vector<Rank>> duties;
-
-    News news_for(Rank destination) const;
-
-    // As words, and back. take throws BadWords for words that are no plan of this rank among so
-    // many, whose destinations are these, ascending.
-    void put(WordWriter &words) const;
-    static FriendPlan take(WordReader &words, const Sender &own, Rank ranks);
-};
-
-// Divides the common neighbours among the friends (Algorithm 1, lines 10 to 17): the i-th part to
-// the i-th friend, the first m mod k of them one more. A block that a destination has as a friend
-// is left out, and a block that would travel alone then goes directly. By sender.
-std::vector<FriendPlan> plan_friends(const std::vector<Sender> &senders,
-                                     const FriendMatching &matching);
-
-// Messages that all senders send, those to out-neighbours without friends among them.
-std::int64_t count_messages(const std::vector<Sender> &senders,
-                            const std::vector<FriendPlan> &plans);
-
-// The k with which fewest messages are sent, found by matching with each k from 2 on, until two
-// more friends bring nothing, or there are kMostFriends. Of more than 64 senders it matches the one
-// in the middle and the 63 that have most neighbours in common with it. It looks at an eighth of
-// the candidates with each k, so that the search takes no longer than the matching that follows.
-int best_group_size(const std::vector<Sender> &senders, std::int64_t most);
 
 } // namespace nbrhood

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "algorithms/friend_groups.h"
+#include "algorithms/friend_plan.h"
 #include "pattern/pattern.h"
 
 namespace nbrhood {
@@ -23,6 +23,11 @@ public:
     const std::vector<Rank> &destinations() const { return destinations_; }
     // Whether the rank has an in-edge, be it from itself.
     bool receives() const { return receives_; }
+    // What a search for friends looks at. Who has no in-edges may skip a call and cannot relay.
+    Sender sender(Rank self) const
+    {
+        return {self, receives_ ? destinations_ : std::vector<Rank>{}};
+    }
     // The receive slots of the edges from a rank; none where there is no edge.
     const std::vector<std::uint32_t> &slots_of(Rank source) const;
 

@@ -1,7 +1,6 @@
-// From friend groups to what each rank does, and that as words.
-#include <algorithm>
+#include "algorithms/friend_plan.h"
 
-#include "algorithms/friend_groups.h"
+#include <algorithm>
 
 namespace nbrhood {
 namespace {
@@ -28,94 +27,99 @@ std::vector<Rank> take_ascending(WordReader words, Rank ranks)
     return taken;
 }
 
-// Makes the plans of all senders.
-class Planner {
-public:
-    explicit Planner(const std::vector<Sender> &senders) : senders_(senders), plans_(senders.size())
-    {
-        for (std::size_t i = 0; i < senders.size(); ++i) {
-            place_[senders[i].rank] = i;
-        }
-    }
-
-    std::vector<FriendPlan> make(const FriendMatching &matching)
-    {
-        for (const auto &groups : matching.steps) {
-            for (const FriendGroup &group : groups) {
-                for (const Rank one : group.friends) {
-                    std::vector<Rank> &friends = plan(one).friends;
-                    friends.insert(friends.end(), group.friends.begin(), group.friends.end());
-                }
-            }
-        }
-        for (std::size_t i = 0; i < senders_.size(); ++i) {
-            make_friends(senders_[i], plans_[i]);
-        }
-        for (const auto &groups : matching.steps) {
-            for (const FriendGroup &group : groups) {
-                divide(group);
-            }
-        }
-        return std::move(plans_);
-    }
-
-private:
-    FriendPlan &plan(Rank rank) { return plans_[place_.at(rank)]; }
-
-    // Friends that are out-neighbours have the block by the exchange.
-    static void make_friends(const Sender &sender, FriendPlan &plan)
-    {
-        std::vector<Rank> &friends = plan.friends;
-        std::sort(friends.begin(), friends.end());
-        friends.erase(std::unique(friends.begin(), friends.end()), friends.end());
-        friends.erase(std::remove(friends.begin(), friends.end(), sender.rank), friends.end());
-        for (const Rank other : friends) {
-            if (contains(sender.destinations, other)) {
-                plan.through[other] = other;
-            }
-        }
-    }
-
-    void divide(const FriendGroup &group)
-    {
-        const std::size_t part = group.common.size() / group.friends.size();
-        const std::size_t larger = group.common.size() % group.friends.size();
-        auto destination = group.common.begin();
-        for (std::size_t i = 0; i < group.friends.size(); ++i) {
-            for (std::size_t left = part + (i < larger ? 1 : 0); left > 0; --left) {
-                assign(*destination++, group.friends[i], group.friends);
-            }
-        }
-    }
-
-    void assign(Rank destination, Rank relay, const std::vector<Rank> &friends)
-    {
-        std::vector<Rank> sources;
-        for (const Rank source : friends) {
-            if (!contains(plan(source).friends, destination)) {
-                sources.push_back(source);
-            }
-        }
-        if (sources.size() < 2) {
-            return;
-        }
-        for (const Rank source : sources) {
-            plan(source).through[destination] = relay;
-        }
-        plan(relay).duties[destination] = std::move(sources);
-    }
-
-    const std::vector<Sender> &senders_;
-    std::map<Rank, std::size_t> place_;
-    std::vector<FriendPlan> plans_;
-};
-
 } // namespace
+
+FriendPlanner::FriendPlanner(const std::vector<Sender> &senders, const FriendMatching &matching)
+    : senders_(senders), plans_(senders.size())
+{
+    for (std::size_t i = 0; i < senders.size(); ++i) {
+        place_[senders[i].rank] = i;
+    }
+    for (const auto &groups : matching.steps) {
+        for (const FriendGroup &group : groups) {
+            groups_.push_back(&group);
+        }
+    }
+}
+
+bool FriendPlanner::go_on(WorkSlice &slice)
+{
+    // An entry of a map takes as long as so many words.
+    constexpr std::size_t kEntry = 50;
+    for (; befriended_ < groups_.size() && !slice.used_up(); ++befriended_) {
+        const std::size_t friends = groups_[befriended_]->friends.size();
+        befriend(*groups_[befriended_]);
+        slice.spend(friends * friends + kEntry);
+    }
+    for (; made_ < senders_.size() && !slice.used_up(); ++made_) {
+        make_friends(senders_[made_], plans_[made_]);
+        slice.spend(plans_[made_].friends.size() * kEntry + 1);
+    }
+    for (; divided_ < groups_.size() && !slice.used_up(); ++divided_) {
+        divide(*groups_[divided_]);
+        slice.spend(groups_[divided_]->common.size() * groups_[divided_]->friends.size() * kEntry);
+    }
+    return divided_ == groups_.size() && made_ == senders_.size();
+}
+
+void FriendPlanner::befriend(const FriendGroup &group)
+{
+    for (const Rank one : group.friends) {
+        std::vector<Rank> &friends = plan(one).friends;
+        friends.insert(friends.end(), group.friends.begin(), group.friends.end());
+    }
+}
+
+// Friends that are out-neighbours have the block by the exchange.
+void FriendPlanner::make_friends(const Sender &sender, FriendPlan &plan)
+{
+    std::vector<Rank> &friends = plan.friends;
+    std::sort(friends.begin(), friends.end());
+    friends.erase(std::unique(friends.begin(), friends.end()), friends.end());
+    friends.erase(std::remove(friends.begin(), friends.end(), sender.rank), friends.end());
+    for (const Rank other : friends) {
+        if (contains(sender.destinations, other)) {
+            plan.through[other] = other;
+        }
+    }
+}
+
+void FriendPlanner::divide(const FriendGroup &group)
+{
+    const std::size_t part = group.common.size() / group.friends.size();
+    const std::size_t larger = group.common.size() % group.friends.size();
+    auto destination = group.common.begin();
+    for (std::size_t i = 0; i < group.friends.size(); ++i) {
+        for (std::size_t left = part + (i < larger ? 1 : 0); left > 0; --left) {
+            assign(*destination++, group.friends[i], group.friends);
+        }
+    }
+}
+
+void FriendPlanner::assign(Rank destination, Rank relay, const std::vector<Rank> &friends)
+{
+    std::vector<Rank> sources;
+    for (const Rank source : friends) {
+        if (!contains(plan(source).friends, destination)) {
+            sources.push_back(source);
+        }
+    }
+    if (sources.size() < 2) {
+        return;
+    }
+    for (const Rank source : sources) {
+        plan(source).through[destination] = relay;
+    }
+    plan(relay).duties[destination] = std::move(sources);
+}
 
 std::vector<FriendPlan> plan_friends(const std::vector<Sender> &senders,
                                      const FriendMatching &matching)
 {
-    return Planner(senders).make(matching);
+    WorkSlice all = WorkSlice::endless();
+    FriendPlanner planner(senders, matching);
+    planner.go_on(all);
+    return planner.take();
 }
 
 std::int64_t count_messages(const std::vector<Sender> &senders,

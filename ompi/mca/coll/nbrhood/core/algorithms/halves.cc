@@ -122,7 +122,8 @@ int Halves::depth() const
     return depth;
 }
 
-// One in the middle of the half, so that the leaders of nodes, which come first there, are spared.
+// One in the middle of the half: the coordinators of a part and of those that it consists of are
+// different ranks.
 Rank Halves::coordinator(const Halving &halving, int half) const
 {
     return at(halving.begin_of(half) + halving.size_of(half) / 2);

@@ -30,7 +30,9 @@ MainBuffer::MainBuffer(const Neighbourhood &neighbourhood, Rank ranks, PassOn pa
 }
 
 // The places to send where those marked are needed: these, or all from the first to the last of
-// them, which lie together and need not be copied.
+// them, which lie together and need not be copied. The pattern serves blocks of all sizes up to T,
+// not only those that are expected, and what travels in vain counts most where they are large: so
+// no more of them than are needed.
 std::vector<std::size_t> MainBuffer::select(const std::vector<char> &needed,
                                             double bytes_per_copies) const
 {
@@ -45,7 +47,8 @@ std::vector<std::size_t> MainBuffer::select(const std::vector<char> &needed,
     }
     const std::size_t span = places.back() - places.front() + 1;
     const auto more = static_cast<double>(span - places.size());
-    if (more * block_bytes_ <= static_cast<double>(places.size()) * bytes_per_copies) {
+    const auto copied = static_cast<double>(places.size());
+    if (more <= copied && more * block_bytes_ <= copied * bytes_per_copies) {
         const std::size_t first = places.front();
         places.resize(span);
         std::iota(places.begin(), places.end(), first);

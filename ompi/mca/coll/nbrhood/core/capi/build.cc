@@ -150,6 +150,16 @@ bool nbrhood_build_arrived(nbrhood_build *build, int rank, int channel, const in
     });
 }
 
+bool nbrhood_build_wants_turn(const nbrhood_build *build)
+{
+    return build->build && build->build->wants_turn();
+}
+
+bool nbrhood_build_take_turn(nbrhood_build *build)
+{
+    return attempt([&] { build->build->take_turn(); });
+}
+
 bool nbrhood_build_ended(const nbrhood_build *build)
 {
     return build->trial ? !build->trial->runs() : build->build->ended();

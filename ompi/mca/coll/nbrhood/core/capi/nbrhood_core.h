@@ -327,6 +327,10 @@ void nbrhood_build_destroy(nbrhood_build *build);
 bool nbrhood_build_begin(nbrhood_build *build);
 bool nbrhood_build_arrived(nbrhood_build *build, int rank, int channel, const int32_t *words,
                            size_t count);
+/* Whether this rank has work to do that is more than a message's, and does a part of it: about a
+ * millisecond's. False when the build cannot go on. */
+bool nbrhood_build_wants_turn(const nbrhood_build *build);
+bool nbrhood_build_take_turn(nbrhood_build *build);
 /* Whether nothing more is sent or expected. Then the topology that was found, which the caller
  * destroys; it says how the collective is served, and nothing of the others. */
 bool nbrhood_build_ended(const nbrhood_build *build);

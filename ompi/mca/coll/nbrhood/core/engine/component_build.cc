@@ -91,9 +91,15 @@ void ComponentBuild::take_verdict()
     }
 }
 
+void ComponentBuild::take_turn()
+{
+    pauses_ = false;
+    advance();
+}
+
 void ComponentBuild::advance()
 {
-    while (tree_.complete()) {
+    while (tree_.complete() && !pauses_) {
         switch (stage_) {
         case Stage::groups:
             pass_groups();
@@ -295,6 +301,7 @@ void ComponentBuild::do_superstep()
             words.insert(words.end(), message.words.begin(), message.words.end());
             tree_.send(message.peer, std::move(words));
         }
+        pauses_ = step->pauses;
         await(Stage::superstep, step->expect);
     } else if (creator_->wants_sum()) {
         await(Stage::sums, tree_.children());

@@ -27,10 +27,10 @@ struct OwnFacts {
 };
 
 // One rank's part of a build. No part of it waits: the rank goes on with its program, and
-// arrived() does what a message makes possible. All ranks of the component must begin at some
-// time, in whatever order; as each edge of the graph joins two ranks that make the same calls, a
-// build that begins with a given call is begun by all of them, and ranks of other components, or
-// without edges, are not needed.
+// arrived() does what a message makes possible, or take_turn() where that is much. All ranks of the
+// component must begin at some time, in whatever order; as each edge of the graph joins two ranks
+// that make the same calls, a build that begins with a given call is begun by all of them, and
+// ranks of other components, or without edges, are not needed.
 //
 // 1. The ranks find each other, and make a tree (class Echo).
 // 2. They find out where the others run that matter to them, and no rank more than that: those of
@@ -57,6 +57,11 @@ public:
     // that the build cannot go on, here or elsewhere.
     void begin();
     void arrived(Rank peer, Channel channel, std::vector<std::int32_t> words);
+
+    // Whether a builder has more to do than it may at a time: it goes on with take_turn(), whenever
+    // the caller likes. Messages may arrive meanwhile.
+    bool wants_turn() const { return pauses_; }
+    void take_turn();
 
     // Whether this rank neither sends nor expects anything more.
     bool ended() const
@@ -137,6 +142,7 @@ private:
     std::optional<RoleEchoes> roles_; // where it matters which blocks have one size
     Tree tree_;
     Stage stage_ = Stage::wave;
+    bool pauses_ = false;
 
     Groups groups_;
     std::vector<std::set<std::int32_t>> nodes_of_children_; // what each child wants to know

@@ -1,0 +1,85 @@
+// Sets of destinations as bits: rows of the friendship matrix, and what several of them share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace nbrhood {
+
+// Bits that are set. Without it compilers call a function for each word unless the machine is
+// named.
+inline int count_bits(std::uint64_t word)
+{
+    word -= word >> 1 & 0x5555555555555555U;
+    word = (word & 0x3333333333333333U) + (word >> 2 & 0x3333333333333333U);
+    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fU;
+    return static_cast<int>(word * 0x0101010101010101U >> 56);
+}
+
+using Bitmap = std::vector<std::uint64_t>;
+
+// A set of columns: the words of its bitmap that are not zero. It gets shorter with each row that
+// it is cut with.
+class Columns {
+public:
+    Columns() = default;
+    explicit Columns(const Bitmap &row)
+    {
+        for (std::size_t at = 0; at < row.size(); ++at) {
+            if (row[at] != 0) {
+                words_.push_back({at, row[at]});
+            }
+        }
+    }
+
+    // The words that a look at another row costs.
+    std::size_t words() const { return words_.size(); }
+
+    int count_common(const Bitmap &row) const
+    {
+        int count = 0;
+        for (const Word &word : words_) {
+            count += count_bits(word.bits & row[word.at]);
+        }
+        return count;
+    }
+
+    // Becomes what `other` and a row have in common.
+    void cut(const Columns &other, const Bitmap &row)
+    {
+        words_.clear();
+        for (const Word &word : other.words_) {
+            if ((word.bits & row[word.at]) != 0) {
+                words_.push_back({word.at, word.bits & row[word.at]});
+            }
+        }
+    }
+
+    void remove_from(Bitmap &row) const
+    {
+        for (const Word &word : words_) {
+            row[word.at] &= ~word.bits;
+        }
+    }
+
+    // Calls visit(column) for each, ascending.
+    template <typename Visit>
+    void for_each(const Visit &visit) const
+    {
+        for (const Word &word : words_) {
+            for (std::uint64_t bits = word.bits; bits != 0; bits &= bits - 1) {
+                visit(word.at * 64 + static_cast<std::size_t>(count_bits((bits & -bits) - 1)));
+            }
+        }
+    }
+
+private:
+    struct Word {
+        std::size_t at;
+        std::uint64_t bits;
+    };
+    std::vector<Word> words_;
+};
+
+} // namespace nbrhood

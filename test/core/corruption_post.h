@@ -1,0 +1,55 @@
+// The letters of builders, delivered as a script says, and what came of it.
+#pragma once
+
+#include <climits>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "corruption.h"
+#include "corruption_script.h"
+#include "support.h"
+
+namespace nbrhood::test {
+
+// Delivers the letters of all builders, changed as a script says.
+class CorruptPost {
+public:
+    // lies: letters are sealed again once they are changed. appoints: whether ranks learn by
+    // letters of a kind who will write to them; where these lie, ranks may wait for others in vain.
+    // most: letters that are changed.
+    CorruptPost(Script &script, bool lies, std::function<bool(int)> appoints, int most = INT_MAX)
+        : script_(script), lies_(lies), appoints_(std::move(appoints)), most_(most)
+    {}
+
+    // Steps all builders until none can go on. Returns whether all are done.
+    bool run(const std::vector<std::unique_ptr<Builder>> &builders);
+
+    int changed() const { return changed_; }
+    // Whether a rank may have been told of a letter that nobody sends.
+    bool may_wait() const { return may_wait_; }
+
+private:
+    bool fetch(Rank self, const std::vector<Rank> &expect, std::vector<Message> &inbox);
+    void send(Rank self, const Message &letter);
+    void lie(Rank self, const Message &letter, Message &sent);
+
+    Script &script_;
+    bool lies_;
+    std::function<bool(int)> appoints_;
+    int most_;
+    int changed_ = 0;
+    bool may_wait_ = false;
+    std::map<std::pair<Rank, Rank>, std::deque<Message>> channels_;
+    std::vector<std::vector<std::int32_t>> earlier_;
+    std::map<int, std::vector<std::vector<std::int32_t>>> contents_; // by kind
+};
+
+// What became of builders whose letters that post has delivered: see corrupt_letters().
+CorruptionResult result_of(Construction &construction, const std::vector<Task> &tasks, bool done,
+                           const CorruptPost &post, bool lies, Random &random);
+
+} // namespace nbrhood::test
