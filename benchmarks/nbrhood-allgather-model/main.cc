@@ -1,0 +1,119 @@
+// nbrhood-allgather-model: the modelled figures of the paper on the locality-aware Bruck allgather,
+// without MPI. See --help.
+#include "allgather/locality_bruck.h"
+#include "analysis/bruck_equations.h"
+#include "command_line.h"
+#include "error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+namespace {
+
+using namespace nbrhood;
+
+const char *const description =
+    "Models plain and locality-aware Bruck allgathers as Bienz, Gautam, Kharel (2022) do in their\n"
+    "figures 7 and 8: seconds by equations 3 and 4 as printed, with equation 4 corrected, and by\n"
+    "counting what patterns send. Nothing is measured.";
+
+/// Patterns of more ranks are not counted: the corrected equation is the same
+/// (bruck_equations_test).
+constexpr int most_counted = 4096;
+
+std::optional<double> counted(AllgatherPattern (*make)(const AllgatherShape &, Rank),
+                              const BruckModel &model)
+{
+    const auto regions = static_cast<std::size_t>(model.regions);
+    const auto per_region = static_cast<int>(model.per_region);
+    if (regions * static_cast<std::size_t>(per_region) > most_counted)
+        return std::nullopt;
+    const Machine machine = make_machine(std::vector<int>(regions, per_region));
+    const AllgatherShape shape(machine, Nesting::regions, false);
+    std::vector<AllgatherPattern> patterns;
+    for (Rank rank = 0; rank < shape.ranks(); ++rank)
+        patterns.push_back(make(shape, rank));
+    return counted_seconds(patterns, machine, model);
+}
+
+void print_header()
+{
+    std::printf("%8s %6s %9s %10s %10s %10s %12s %12s %9s\n", "regions", "ranks", "bytes", "eq. 3",
+                "eq. 4", "corrected", "bruck", "locality", "ratio");
+}
+
+void print(const BruckModel &model)
+{
+    const double us = 1e6;
+    const auto text = [us](std::optional<double> seconds) {
+        char number[32] = "-";
+        if (seconds)
+            std::snprintf(number, sizeof number, "%.2f", *seconds * us);
+        return std::string(number);
+    };
+    std::printf("%8.0f %6.0f %9.0f %10.2f %10.2f %10.2f %12s %12s %9.2f\n", model.regions,
+                model.per_region, model.block_bytes, model.bruck() * us,
+                model.locality_bruck_as_printed() * us, model.locality_bruck() * us,
+                text(counted(bruck, model)).c_str(), text(counted(locality_bruck, model)).c_str(),
+                model.bruck() / model.locality_bruck());
+}
+
+void run(const std::string &file, bool nodes)
+{
+    BruckModel model;
+    model.costs = file.empty() ? default_costs() : read_costs_file(file);
+    model.local = nodes ? Link::node : Link::socket;
+    std::printf("# %s, messages inside a region: %s; microseconds, all modelled\n",
+                model.costs.name.c_str(), link_name(static_cast<int>(model.local)));
+    std::printf("# Figure 7: 4 bytes a rank\n");
+    print_header();
+    model.block_bytes = 4;
+    for (const int ranks : {4, 8, 16, 32}) {
+        model.per_region = ranks;
+        for (model.regions = ranks; model.regions <= 1024; model.regions *= ranks)
+            print(model);
+    }
+    std::printf("# Figure 8: 1,024 regions of 16 (no power of 16: here 256 and 4,096)\n");
+    print_header();
+    model.per_region = 16;
+    for (const double regions : {256.0, 4096.0}) {
+        model.regions = regions;
+        for (model.block_bytes = 4; model.block_bytes <= 1024; model.block_bytes *= 4)
+            print(model);
+    }
+    std::printf(
+        "\neq. 3, eq. 4: as printed; corrected: log2 of the region's ranks local messages for each "
+        "local\nallgather, and the bytes of all steps. bruck, locality: counted from patterns (of "
+        "up to %d\nranks; the first ranks of regions at work, which may save a step). ratio: eq. 3 "
+        "/ corrected.\n",
+        most_counted);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    std::string costs;
+    bool nodes = false;
+    CLI::App app(description, "nbrhood-allgather-model");
+    app.add_option("-c,--costs", costs, "a file of costs; default: EDR InfiniBand");
+    app.add_flag("--nodes", nodes, "regions are nodes; default: sockets, as the paper's");
+    try {
+        const std::string help = nbrhood_bench::parse_command_line(app, argc, argv);
+        if (!help.empty()) {
+            std::fputs(help.c_str(), stdout);
+            return nbrhood_bench::exit_good;
+        }
+        run(costs, nodes);
+    } catch (const nbrhood_bench::OptionError &error) {
+        std::fprintf(stderr, "nbrhood-allgather-model: %s\n", error.what());
+        return nbrhood_bench::exit_bad_options;
+    } catch (const std::invalid_argument &error) {
+        std::fprintf(stderr, "nbrhood-allgather-model: %s\n", error.what());
+        return nbrhood_bench::exit_bad_input;
+    }
+    return nbrhood_bench::exit_good;
+}

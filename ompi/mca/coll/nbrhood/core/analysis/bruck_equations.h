@@ -1,0 +1,45 @@
+// The performance model of the paper on the locality-aware Bruck allgather: as printed, corrected,
+// and by counting what patterns send.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "allgather/operations.h"
+#include "select/costs.h"
+
+namespace nbrhood {
+
+// What equations 3 and 4 of Bienz, Gautam, Kharel (2022), section 4, are about: `regions` (r) of
+// `per_region` (p_l) ranks, each of which contributes `block_bytes`; r is a power of p_l, and that
+// one of 2. Messages between regions cost those of one link, messages inside those of another, and
+// long ones those of the second protocol, as in the paper's figures 7 and 8. Seconds of a call.
+struct BruckModel {
+    double regions = 1;
+    double per_region = 1;
+    double block_bytes = 4;
+    Link local = Link::socket;
+    Link nonlocal = Link::network;
+    Costs costs;
+
+    // Equation 3: log2(p) messages between regions, all bytes but the own.
+    double bruck() const;
+    // Equation 4 as printed: one local message for each allgather inside a region, and between
+    // regions the bytes of the last step only.
+    double locality_bruck_as_printed() const;
+    // With log2(p_l) local messages for each of these, and the bytes of all steps.
+    double locality_bruck() const;
+
+private:
+    double steps() const; // log_{p_l}(r)
+    double message(Link link, double bytes) const;
+    double gather(double piece_bytes) const; // inside a region
+};
+
+// The same costs for the messages that a rank sends by its pattern, of the rank for which they come
+// to the most. Nobody waits for anybody: where all ranks send the same, as in Bruck's algorithms
+// on equal regions, that is the time of a call.
+double counted_seconds(const std::vector<AllgatherPattern> &patterns, const Machine &machine,
+                       const BruckModel &model);
+
+} // namespace nbrhood

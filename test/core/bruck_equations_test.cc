@@ -1,0 +1,64 @@
+// The paper's equations on Bruck allgathers beside what patterns send.
+#include <gtest/gtest.h>
+
+#include "allgather/locality_bruck.h"
+#include "analysis/bruck_equations.h"
+#include "support.h"
+
+namespace nbrhood::test {
+namespace {
+
+BruckModel model_of(int regions, int per_region, double bytes)
+{
+    BruckModel model;
+    model.regions = regions;
+    model.per_region = per_region;
+    model.block_bytes = bytes;
+    model.costs = default_costs();
+    return model;
+}
+
+double counted(AllgatherPattern (*make)(const AllgatherShape &, Rank), const BruckModel &model)
+{
+    const Machine machine = make_machine(std::vector<int>(static_cast<std::size_t>(model.regions),
+                                                          static_cast<int>(model.per_region)));
+    const AllgatherShape shape(machine, Nesting::regions, false, FirstRank::idles);
+    std::vector<AllgatherPattern> patterns;
+    for (Rank rank = 0; rank < shape.ranks(); ++rank) {
+        patterns.push_back(make(shape, rank));
+    }
+    return counted_seconds(patterns, machine, model);
+}
+
+TEST(BruckEquations, CorrectedAreWhatPatternsSend)
+{
+    for (const auto &[regions, per_region] :
+         {std::pair(4, 4), std::pair(16, 4), std::pair(64, 4), std::pair(8, 8), std::pair(16, 16),
+          std::pair(4, 2), std::pair(8, 2)}) {
+        for (const double bytes : {4.0, 512.0, 65536.0}) {
+            const BruckModel model = model_of(regions, per_region, bytes);
+            EXPECT_NEAR(counted(locality_bruck, model), model.locality_bruck(),
+                        1e-9 * model.locality_bruck())
+                << regions << " regions of " << per_region;
+        }
+    }
+}
+
+TEST(BruckEquations, OfPlainBruckAreThoseOfARankAllOfWhoseMessagesLeaveItsRegion)
+{
+    // Rank 0 of example 2.1: section 4.
+    const BruckModel model = model_of(4, 4, 4);
+    EXPECT_NEAR(counted(bruck, model), model.bruck(), 1e-9 * model.bruck());
+}
+
+TEST(BruckEquations, AsPrintedHaveFewerMessagesAndBytes)
+{
+    for (const auto &[regions, per_region] : {std::pair(16, 4), std::pair(256, 16)}) {
+        const BruckModel model = model_of(regions, per_region, 4);
+        EXPECT_LT(model.locality_bruck_as_printed(), model.locality_bruck());
+        EXPECT_LT(model.locality_bruck(), model.bruck());
+    }
+}
+
+} // namespace
+} // namespace nbrhood::test
