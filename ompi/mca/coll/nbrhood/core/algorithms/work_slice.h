@@ -23,6 +23,6 @@ private:
 };
 
 // What a builder does in one superstep before it pauses (Step::pauses): about a millisecond.
-constexpr std::int64_t kWorkOfATurn = 1 << 20;
+constexpr std::int64_t kWorkOfATurn = 1 << 18;
 
 } // namespace nbrhood
