@@ -46,6 +46,8 @@ Json to_json(const AlgorithmReport &algorithm)
                {{"messages", algorithm.creation.messages.size()},
                 {"bytes", algorithm.creation.bytes()},
                 {"rounds", algorithm.creation.rounds},
+                {"messages_per_rank", to_json(algorithm.creation_messages)},
+                {"bytes_per_rank", to_json(algorithm.creation_bytes)},
                 {"seconds", algorithm.creation_seconds}}},
               {"combining_threshold", algorithm.combining_threshold},
               {"packing_threshold", algorithm.packing_threshold},
@@ -59,6 +61,15 @@ Json to_json(const AlgorithmReport &algorithm)
                                    {"share_a_destination", step.may},
                                    {"found_an_agent", step.found},
                                    {"as_second_origin", step.second}});
+    if (algorithm.friends)
+        json["friends"] = {{"matchings", algorithm.friends->matchings},
+                           {"bounded", algorithm.friends->bounded},
+                           {"candidates", algorithm.friends->candidates},
+                           {"groups", algorithm.friends->groups},
+                           {"build_steps", algorithm.friends->steps},
+                           {"least_k", algorithm.friends->least_k},
+                           {"most_k", algorithm.friends->most_k},
+                           {"matching_seconds", algorithm.friends->seconds}};
     return json;
 }
 
@@ -102,8 +113,10 @@ Json to_json(const ScenarioReport &report)
     for (const AlgorithmReport &algorithm : report.algorithms)
         json["algorithms"].push_back(to_json(algorithm));
     for (const nbrhood::LowerBound &bound : report.bounds)
-        json["lower_bounds"].push_back(
-            {{"messages", bound.messages}, {"bytes", bound.bytes}, {"seconds", bound.seconds}});
+        json["lower_bounds"].push_back({{"messages", bound.messages},
+                                        {"bytes", bound.bytes},
+                                        {"seconds", bound.seconds},
+                                        {"seconds_of_any_pattern", bound.seconds_of_any}});
     return json;
 }
 

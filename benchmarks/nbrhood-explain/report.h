@@ -2,16 +2,18 @@
 #ifndef NBRHOOD_EXPLAIN_REPORT_H
 #define NBRHOOD_EXPLAIN_REPORT_H
 
-#include "analysis/halving_search.h"
 #include "traffic_matrix.h"
 
-#include "analysis/lockstep.h"
 #include "analysis/closed_forms.h"
+#include "analysis/friend_search.h"
+#include "analysis/halving_search.h"
+#include "analysis/lockstep.h"
 #include "select/model.h"
 #include "select/size_choices.h"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,10 +64,12 @@ struct AlgorithmReport {
     std::string name;
     std::string source; ///< paper and section
     nbrhood::Negotiation creation;
+    Amount creation_messages, creation_bytes; ///< of each rank
     double creation_seconds = 0; ///< more than without the component (analysis/closed_forms.h)
-    std::uint64_t combining_threshold = 0;     ///< T, bytes
-    std::uint64_t packing_threshold = 0;       ///< P, bytes
-    std::vector<nbrhood::HalvingStep> halving; ///< of distance_halving: its search for agents
+    std::uint64_t combining_threshold = 0;        ///< T, bytes
+    std::uint64_t packing_threshold = 0;          ///< P, bytes
+    std::vector<nbrhood::HalvingStep> halving;    ///< of distance_halving: its search for agents
+    std::optional<nbrhood::FriendSearch> friends; ///< of common_neighbor: its search for groups
     bool proved = false;
     std::vector<std::string> faults; ///< of a pattern that is not proved although that was asked
     std::vector<SizeReport> sizes;   ///< none where there are faults: what is wrong is not modelled

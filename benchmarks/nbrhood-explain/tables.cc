@@ -65,6 +65,22 @@ void print_search(const AlgorithmReport &algorithm)
                 found > 0 ? 100.0 * static_cast<double>(second) / static_cast<double>(found) : 0.0);
 }
 
+/// The groups that common_neighbor's matching finds.
+void print_groups(const AlgorithmReport &algorithm)
+{
+    const nbrhood::FriendSearch &search = *algorithm.friends;
+    std::printf("%s: %lld groups", algorithm.name.c_str(), static_cast<long long>(search.groups));
+    if (search.groups > 0)
+        std::printf(
+            " of %s friends, found in up to %d build steps",
+            search.least_k == search.most_k
+                ? std::to_string(search.least_k).c_str()
+                : (std::to_string(search.least_k) + " to " + std::to_string(search.most_k)).c_str(),
+            search.steps);
+    std::printf("; more candidates than may be looked at in %lld of %lld matchings\n",
+                static_cast<long long>(search.bounded), static_cast<long long>(search.matchings));
+}
+
 void print_creation(const ScenarioReport &report)
 {
     TextTable table({"creation", "messages", "bytes", "rounds", "time", "T", "P", "pattern"}, 1);
@@ -84,6 +100,8 @@ void print_creation(const ScenarioReport &report)
     for (const AlgorithmReport &algorithm : report.algorithms) {
         if (!algorithm.halving.empty())
             print_search(algorithm);
+        if (algorithm.friends)
+            print_groups(algorithm);
         for (const std::string &fault : algorithm.faults)
             std::printf("%s: %s\n", algorithm.name.c_str(), fault.c_str());
         if (!algorithm.faults.empty())

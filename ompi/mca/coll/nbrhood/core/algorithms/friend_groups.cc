@@ -106,6 +106,8 @@ public:
         result.bounded = !list_groups();
         if (result.bounded) {
             list_pairs();
+        } else {
+            result.candidates = static_cast<std::int64_t>(candidates_.size() / k_);
         }
         for (;;) {
             std::vector<FriendGroup> groups = match();
