@@ -5,7 +5,6 @@
 #include "common/error.h"
 #include "algorithms/common_neighbor.h"
 #include "algorithms/distance_halving.h"
-#include "analysis/halving_search.h"
 #include "analysis/prove.h"
 #include "graph/roles.h"
 #include "select/automatic.h"
@@ -216,6 +215,7 @@ private:
         const nbrhood::GraphPatterns built =
             nbrhood::build_all(row, scenario_.kind, scenario_.graph, layout_.machine, tuning);
         report.creation = built.negotiation;
+        count_creation(report);
         if (row.make_builder == nbrhood::make_distance_halving_builder)
             report.halving =
                 nbrhood::search_agents(scenario_.graph, layout_.machine, settings_.values);
@@ -235,6 +235,21 @@ private:
         if (report.faults.empty())
             model(built.patterns, relays ? &built.traffic : nullptr, report);
         report_.algorithms.push_back(std::move(report));
+    }
+
+    static Sums sums_of(const nbrhood::Negotiation &creation, Rank ranks, bool of_bytes)
+    {
+        Sums sums(ranks);
+        for (const nbrhood::BuilderMessage &message : creation.messages)
+            sums.add(message.source, message.destination, of_bytes ? message.bytes : 1);
+        return sums;
+    }
+
+    void count_creation(AlgorithmReport &report) const
+    {
+        const auto ranks = static_cast<Rank>(scenario_.graph.size());
+        report.creation_messages = sums_of(report.creation, ranks, false).amount();
+        report.creation_bytes = sums_of(report.creation, ranks, true).amount();
     }
 
     /// With all blocks below T, and with all above, which take other ways.

@@ -46,6 +46,8 @@ Json to_json(const AlgorithmReport &algorithm)
                {{"messages", algorithm.creation.messages.size()},
                 {"bytes", algorithm.creation.bytes()},
                 {"rounds", algorithm.creation.rounds},
+                {"messages_per_rank", to_json(algorithm.creation_messages)},
+                {"bytes_per_rank", to_json(algorithm.creation_bytes)},
                 {"seconds", algorithm.creation_seconds}}},
               {"combining_threshold", algorithm.combining_threshold},
               {"packing_threshold", algorithm.packing_threshold},
@@ -63,7 +65,10 @@ Json to_json(const AlgorithmReport &algorithm)
         const nbrhood::FriendReport &friends = *algorithm.friends;
         json["friends"] = {
             {"searches", friends.searches},
+            {"search_seconds", friends.seconds},
             {"bounded", friends.bounded},
+            {"candidates", friends.candidates},
+            {"build_steps", friends.steps},
             {"least_k", friends.least_k},
             {"most_k", friends.most_k},
             {"groups", friends.groups},
@@ -113,8 +118,10 @@ Json to_json(const ScenarioReport &report)
     for (const AlgorithmReport &algorithm : report.algorithms)
         json["algorithms"].push_back(to_json(algorithm));
     for (const nbrhood::LowerBound &bound : report.bounds)
-        json["lower_bounds"].push_back(
-            {{"messages", bound.messages}, {"bytes", bound.bytes}, {"seconds", bound.seconds}});
+        json["lower_bounds"].push_back({{"messages", bound.messages},
+                                        {"bytes", bound.bytes},
+                                        {"seconds", bound.seconds},
+                                        {"seconds_of_any_pattern", bound.seconds_of_any}});
     return json;
 }
 

@@ -3,11 +3,11 @@
 #define NBRHOOD_EXPLAIN_REPORT_H
 
 #include "analysis/friend_report.h"
-#include "analysis/halving_search.h"
 #include "traffic_matrix.h"
 
-#include "analysis/lockstep.h"
 #include "analysis/closed_forms.h"
+#include "analysis/halving_search.h"
+#include "analysis/lockstep.h"
 #include "select/model.h"
 #include "select/size_choices.h"
 
@@ -64,6 +64,7 @@ struct AlgorithmReport {
     std::string name;
     std::string source; ///< paper and section
     nbrhood::Negotiation creation;
+    Amount creation_messages, creation_bytes; ///< of each rank
     double creation_seconds = 0; ///< more than without the component (analysis/closed_forms.h)
     std::uint64_t combining_threshold = 0;        ///< T, bytes
     std::uint64_t packing_threshold = 0;          ///< P, bytes

@@ -68,11 +68,13 @@ void print_search(const AlgorithmReport &algorithm)
 /// The groups of common_neighbor, and what its bound on candidates costs.
 void print_friends(const std::string &name, const nbrhood::FriendReport &friends)
 {
-    std::printf("%s: %lld groups of ", name.c_str(), static_cast<long long>(friends.groups));
+    std::printf("%s: %lld groups", name.c_str(), static_cast<long long>(friends.groups));
     if (friends.least_k < friends.most_k)
-        std::printf("%d to ", friends.least_k);
-    std::printf("%d friends, found in %lld searches", friends.most_k,
-                static_cast<long long>(friends.searches));
+        std::printf(" of %d to %d friends", friends.least_k, friends.most_k);
+    else if (friends.groups > 0)
+        std::printf(" of %d friends", friends.most_k);
+    std::printf(", found in %lld searches and up to %d steps",
+                static_cast<long long>(friends.searches), friends.steps);
     if (friends.bounded > 0) {
         std::printf(", in %lld of them by growing pairs: there candidates were too many; %lld "
                     "messages a call, ",

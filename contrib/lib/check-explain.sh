@@ -46,6 +46,7 @@ stage_explain()
     check_explain_hostile "$work"
     check_builds "$work"
     check_model_verdicts "$work"
+    check_model_papers "$work"
 }
 
 # nbrhood-builds: a row for each size, also for what is too large; what ranks are told does not grow with their number.
@@ -202,6 +203,42 @@ check_model_verdicts()
     NBRHOOD_BUILD=$build "$top/benchmarks/model-verdicts" --list "$work/bad-verdicts.txt" >"$log-bad" 2>&1
     [ $? -eq 2 ] && grep -qF "bad-verdicts.txt:1: not NODES RANKS CORES GRAPH..." "$log-bad"
     record $? "model-verdicts refuses a bad list" "see $log-bad" "$log-bad"
+}
+
+# papers OPTION...: model-papers with few nodes.
+papers()
+{
+    NBRHOOD_BUILD=$build "$top/benchmarks/model-papers" --nodes 2 --jobs 2 --memory 4 "$@"
+}
+
+# The tables of the papers' figures, on machines too small for what the papers say.
+check_model_papers()
+{
+    local work=$1 log=$logs/explain-model-papers
+    papers halving-sizes halving-creation halving-samples friends-sizes grids --keep "$work/kept" --plot "$work/papers" \
+        --json "$work/papers.json" >"$log" 2>"$log-progress" \
+        && python3 - "$work/papers.json" "$work/papers" >>"$log" 2>&1 <<'EOF'
+import json
+import os
+import sys
+tables = {table["name"]: table for table in json.load(open(sys.argv[1]))["tables"]}
+assert list(tables) == ["halving-sizes", "halving-creation", "halving-samples", "friends-sizes", "grids"], list(tables)
+for table in tables.values():
+    assert table["rows"] and all(len(row) == len(table["header"]) for row in table["rows"]), table["name"]
+for row in tables["grids"]["rows"]:
+    direct, bound = float(row[4]), float(row[-1])
+    assert 0 < bound < direct and bound < float(row[-2]), row
+    assert abs(direct / float(row[-2]) - float(row[-3])) < 0.05 * float(row[-3]), row
+assert os.listdir(sys.argv[2]) == ["halving-sizes.svg"]
+EOF
+    record $? "model-papers: tables of the papers' figures" "see $log" "$log"
+    papers grids --keep "$work/kept" >"$log-again" 2>&1 && [ -s "$log-again" ] && ! grep -q "runs, " "$log-again"
+    record $? "model-papers: takes from --keep what it found before" "see $log-again" "$log-again"
+    ! papers figure-1 >"$log-bad" 2>&1 && grep -qF "invalid choice: 'figure-1'" "$log-bad"
+    record $? "model-papers refuses a table that it does not know" "see $log-bad" "$log-bad"
+    papers grids --costs "$work/bad-costs.txt" >"$log-costs" 2>&1
+    [ $? -eq 2 ] && grep -q "^model-papers: this failed with status 3: .*nbrhood-explain" "$log-costs"
+    record $? "model-papers says which run failed" "see $log-costs" "$log-costs"
 }
 
 # One of each picture, in a directory that is made for them; nothing else is left there.

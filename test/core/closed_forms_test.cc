@@ -222,6 +222,36 @@ TEST(LowerBound, IsWorkedOutByHand)
         50 * 5e-8 + 50 * 3e-7, kExact);
 }
 
+// With receive 1 and message 3, f is 1 until 3, and then f(t - 1) + f(t - 3).
+TEST(LowerBound, GathersBlocksNoFasterThanMessagesDouble)
+{
+    EXPECT_EQ(gathering_seconds(0, 1, 3), 0);
+    EXPECT_EQ(gathering_seconds(1, 1, 3), 0) << "its own";
+    const std::vector<int> known{1, 1, 1, 2, 3, 4, 6, 9, 13}; // at 0, 1, ...
+    for (int ranks = 2; ranks <= 13; ++ranks) {
+        int seconds = 0;
+        while (known[static_cast<std::size_t>(seconds)] < ranks) {
+            ++seconds;
+        }
+        EXPECT_EQ(gathering_seconds(ranks, 1, 3), seconds) << ranks;
+    }
+    EXPECT_EQ(gathering_seconds(1000, 0, 3), 3) << "all messages at once";
+    // Five ranks with a node each send to the sixth: whatever way their blocks take.
+    Lists star(6);
+    for (Rank rank = 1; rank < 6; ++rank) {
+        star.add(rank, 0);
+    }
+    Costs costs = kCosts;
+    costs.phase_latency = 1e-6;
+    for (LinkCosts &link : costs.links) {
+        link = {2e-6, 0, 2e-6, 0};
+    }
+    const Cluster own_nodes{{0, 1, 2, 3, 4, 5}, {1, 1, 1, 1, 1, 1}};
+    EXPECT_NEAR(lower_bound(match(star), BlockKind::one_per_edge, equal_bytes(1), own_nodes, costs)
+                    .seconds_of_any,
+                6e-6, kExact);
+}
+
 TEST(LowerBound, CountsPairsOfNodesAndTheBytesThatEnterThem)
 {
     for (int seed = 0; seed < scaled(1000); ++seed) {

@@ -176,6 +176,7 @@ TEST(EvaluationTimeline, NoCallIsFasterThanItsLongestChainOrTheLowerBound)
             const double seconds = evaluate(flow, c.cluster, c.costs).seconds;
             const double rounded = seconds * (1 + kRounding);
             EXPECT_GE(rounded, longest_chain(flow, c));
+            EXPECT_GE(rounded, bound.seconds_of_any);
             if (enters_regions_once(registry()[algorithm])) { // which the bound is for
                 EXPECT_GE(rounded, bound.seconds);
             }

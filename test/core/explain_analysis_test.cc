@@ -133,6 +133,56 @@ TEST_F(ExplainSmallGraph, AggregatedIsCountedByDistance)
     }
 }
 
+// What each rank sends and receives in a creation adds up to what all do.
+TEST_F(ExplainSmallGraph, CreationIsCountedByRank)
+{
+    const ScenarioReport report = report_on(scenario_of(graph_, BlockKind::one_per_rank), layout_,
+                                            settings_for({"direct", "aggregated"}));
+    EXPECT_EQ(report.find("direct")->creation_messages.most, 0);
+    const AlgorithmReport &aggregated = *report.find("aggregated");
+    const auto messages = static_cast<double>(aggregated.creation.messages.size());
+    EXPECT_GT(messages, 0);
+    EXPECT_DOUBLE_EQ(aggregated.creation_messages.mean, messages / 8);
+    EXPECT_GT(static_cast<double>(aggregated.creation_messages.most), messages / 8)
+        << "leaders have more";
+    EXPECT_DOUBLE_EQ(aggregated.creation_bytes.mean,
+                     static_cast<double>(aggregated.creation.bytes()) / 8);
+}
+
+// All ranks are neighbours: in each node of four any two could be friends, and all find one.
+TEST(ExplainFriends, AreCounted)
+{
+    Random random(1);
+    const Scenario scenario =
+        scenario_of(match(dense_lists(random, 8, 1)), BlockKind::one_per_rank);
+    AnalysisSettings settings = settings_for({"direct", "common_neighbor"});
+    settings.values.set(kFriendsPerGroup, 2);
+    const ScenarioReport report = report_on(scenario, layout_of("node:2 core:4"), settings);
+    EXPECT_FALSE(report.find("direct")->friends);
+    const std::optional<FriendReport> &friends = report.find("common_neighbor")->friends;
+    ASSERT_TRUE(friends);
+    EXPECT_EQ(friends->searches, 2);
+    EXPECT_EQ(friends->bounded, 0);
+    EXPECT_EQ(friends->candidates, 12);
+    EXPECT_EQ(friends->groups, 4);
+    EXPECT_EQ(friends->steps, 1);
+    EXPECT_EQ(friends->least_k, 2);
+    EXPECT_EQ(friends->most_k, 2);
+    settings.values.set(kFriendsAnywhere, true);
+    settings.values.set(kFriendCandidates, 1);
+    const ScenarioReport bounded = report_on(scenario, layout_of("node:2 core:4"), settings);
+    EXPECT_EQ(bounded.find("common_neighbor")->friends->searches, 1);
+    EXPECT_EQ(bounded.find("common_neighbor")->friends->bounded, 1);
+    EXPECT_EQ(bounded.find("common_neighbor")->friends->candidates, 0);
+    settings.values.set(kFriendsPerGroup, 4); // need more than four common neighbours
+    settings.values.set(kFriendCandidates, 1024);
+    const ScenarioReport none =
+        report_on(scenario_of(match(dense_lists(random, 4, 1)), BlockKind::one_per_rank),
+                  layout_of("node:1 core:4"), settings);
+    EXPECT_EQ(none.find("common_neighbor")->friends->groups, 0);
+    EXPECT_EQ(none.find("common_neighbor")->friends->least_k, 0);
+}
+
 TEST_F(ExplainSmallGraph, TimesOfMessagesThatOnlyCostTheirNumber)
 {
     AnalysisSettings settings = settings_for({"direct"});

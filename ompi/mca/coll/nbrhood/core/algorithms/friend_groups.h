@@ -33,6 +33,9 @@ struct FriendGroup {
 struct FriendMatching {
     int k = 0;
     std::vector<std::vector<FriendGroup>> steps;
+    // Groups of k with enough common neighbours before the first step; 0 where they were not
+    // listed.
+    std::int64_t candidates = 0;
     // Whether the candidates were more than the bound, so that groups were grown from pairs.
     bool bounded = false;
 };

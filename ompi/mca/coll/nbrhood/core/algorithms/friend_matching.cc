@@ -153,6 +153,7 @@ void FriendMatcher::list_groups(WorkSlice &slice)
         bool few_enough = true;
         if (branches_.empty()) {
             if (next_ == senders_.size()) {
+                result_.candidates = static_cast<std::int64_t>(candidates_.size() / k_);
                 enter(Stage::weigh);
                 return;
             }

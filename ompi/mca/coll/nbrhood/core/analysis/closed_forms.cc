@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <map>
+#include <queue>
 #include <set>
 
 namespace nbrhood {
@@ -88,17 +91,35 @@ double injection_seconds(const Crossing &crossing, const Costs &costs)
            * costs.injection_byte;
 }
 
+// The nearest link that any two ranks may have.
+Link nearest_link(const Cluster &cluster)
+{
+    Link nearest = Link::node;
+    for (const Place &place : cluster.places) {
+        nearest = std::min(nearest, link_between(place, place));
+    }
+    return nearest;
+}
+
 // What a byte costs its destination at the least: received from somewhere, or copied from a block
 // that was received once for several slots.
 double least_arriving_byte(const Cluster &cluster, const Costs &costs)
 {
-    Link nearest = Link::node; // that any two ranks may have
-    for (const Place &place : cluster.places) {
-        nearest = std::min(nearest, link_between(place, place));
-    }
+    const Link nearest = nearest_link(cluster);
     double least = costs.copy_byte;
     for (auto link = static_cast<std::size_t>(nearest); link < kLinks; ++link) {
         least = std::min({least, costs.links[link].byte / 2, costs.links[link].long_byte / 2});
+    }
+    return least;
+}
+
+// What a message costs either end at the least.
+double least_end(const Cluster &cluster, const Costs &costs)
+{
+    double least = std::numeric_limits<double>::infinity();
+    for (auto link = static_cast<std::size_t>(nearest_link(cluster)); link < kLinks; ++link) {
+        least =
+            std::min({least, costs.links[link].message / 2, costs.links[link].long_message / 2});
     }
     return least;
 }
@@ -179,10 +200,27 @@ double creation_seconds(const Negotiation &negotiation, const Cluster &cluster, 
            + collectives_seconds(!negotiation.messages.empty(), cluster, costs);
 }
 
+double gathering_seconds(std::int64_t ranks, double receive, double message)
+{
+    // f rises by one at `message`, and after each of its rises once more `receive` and `message`
+    // later.
+    std::priority_queue<double, std::vector<double>, std::greater<>> rises;
+    rises.push(message);
+    double seconds = 0;
+    for (std::int64_t known = 1; known < ranks; ++known) {
+        seconds = rises.top();
+        rises.pop();
+        rises.push(seconds + receive);
+        rises.push(seconds + message);
+    }
+    return seconds;
+}
+
 LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,
                        const BlockBytes &block_bytes, const Cluster &cluster, const Costs &costs)
 {
     LowerBound bound;
+    std::vector<std::vector<Rank>> sources(graph.size()); // whose blocks a rank gets
     const double least_byte = least_arriving_byte(cluster, costs);
     std::vector<Crossing> crossings(cluster.cores.size());
     std::vector<NodeEdges> edges(cluster.cores.size(), NodeEdges(kind, block_bytes));
@@ -196,6 +234,9 @@ LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,
                                 : block_bytes(own.rank, kind == BlockKind::one_per_rank ? 0 : slot);
             if (bytes == 0) { // relays do not send these
                 continue;
+            }
+            if (peer != own.rank) {
+                sources[static_cast<std::size_t>(peer)].push_back(own.rank);
             }
             touching[static_cast<std::size_t>(peer)] +=
                 static_cast<double>(bytes) * (peer == own.rank ? costs.copy_byte : least_byte);
@@ -221,10 +262,19 @@ LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,
     }
     const LinkCosts &link = costs[Link::network];
     const double message = std::min(link.message, link.long_message);
+    const double latency = cluster.ranks_per_core() > 1 ? 0 : costs.phase_latency;
     if (bound.messages > 0) { // one at the least must get to its destination
-        bound.seconds = std::max(
-            bound.seconds, message + (cluster.ranks_per_core() > 1 ? 0 : costs.phase_latency));
+        bound.seconds = std::max(bound.seconds, message + latency);
     }
+    bound.seconds_of_any = bound.seconds;
+    std::int64_t most_sources = 0;
+    for (std::vector<Rank> &of_rank : sources) { // ascending already
+        of_rank.erase(std::unique(of_rank.begin(), of_rank.end()), of_rank.end());
+        most_sources = std::max(most_sources, static_cast<std::int64_t>(of_rank.size()));
+    }
+    const double end = least_end(cluster, costs);
+    bound.seconds_of_any =
+        std::max(bound.seconds_of_any, gathering_seconds(most_sources + 1, end, 2 * end + latency));
     const std::vector<int> ranks = cluster.ranks_of_nodes();
     for (std::size_t node = 0; node < crossings.size(); ++node) {
         const Crossing &crossing = crossings[node];
@@ -236,6 +286,8 @@ LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,
         bound.seconds = std::max({bound.seconds, work / 2 / workers,
                                   std::ceil(messages / workers) * message / 2,
                                   injection_seconds(crossing, costs)});
+        bound.seconds_of_any = std::max(bound.seconds_of_any, static_cast<double>(crossing.bytes_in)
+                                                                  * costs.injection_byte);
     }
     return bound;
 }

@@ -33,11 +33,21 @@ double max_rate_seconds(const Flow &flow, const Cluster &cluster, const Costs &c
 // processors' work on the graph is not in it. For tools.
 double creation_seconds(const Negotiation &negotiation, const Cluster &cluster, const Costs &costs);
 
+// The least seconds in which blocks of `ranks` ranks can come together in one rank, whatever way
+// they take: a rank takes `receive` for each message that it receives, and what is in it was known
+// `message` before that to who sent it. So at time t a rank has blocks of at most f(t) ranks, f(t)
+// = f(t - receive) + f(t - message), and of its own only before the first message.
+double gathering_seconds(std::int64_t ranks, double receive, double message);
+
 // What no pattern that sends each message straight from node to node can save.
 struct LowerBound {
     std::int64_t messages = 0; // one for each ordered pair of nodes with a block for one another
     std::int64_t bytes = 0;    // that enter nodes, each once for each node
     double seconds = 0;        // the longest that any node or rank needs for its part of it
+    // What also those need that send through third nodes, as grid_paths does: the time until blocks
+    // of so many ranks can have come together in one, and until one message, and all bytes, are in
+    // their node or at their rank.
+    double seconds_of_any = 0;
 };
 
 // The lower bound of a call: messages and bytes cost the nodes what they cost at the least, shared

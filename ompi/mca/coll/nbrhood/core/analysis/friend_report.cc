@@ -1,6 +1,7 @@
 #include "analysis/friend_report.h"
 
 #include <algorithm>
+#include <ctime>
 #include <map>
 
 #include "algorithms/common_neighbor.h"
@@ -45,12 +46,19 @@ FriendReport report_friends(const std::vector<Neighbourhood> &graph, const Machi
     for (const auto &entry : searches_of(graph, machine, values.get(kFriendsAnywhere))) {
         FriendSearch search(entry.second, values.get(kFriendsPerGroup),
                             values.get(kFriendCandidates));
+        const std::clock_t begin = std::clock();
         run(search);
+        report.seconds = std::max(report.seconds, static_cast<double>(std::clock() - begin)
+                                                      / static_cast<double>(CLOCKS_PER_SEC));
         const FriendMatching &found = search.matching();
         const std::int64_t messages = count_messages(search.senders(), search.plans());
-        report.least_k = report.searches == 0 ? found.k : std::min(report.least_k, found.k);
-        report.most_k = std::max(report.most_k, found.k);
+        if (!found.steps.empty()) {
+            report.least_k = report.least_k == 0 ? found.k : std::min(report.least_k, found.k);
+            report.most_k = std::max(report.most_k, found.k);
+        }
         ++report.searches;
+        report.candidates += found.candidates;
+        report.steps = std::max(report.steps, static_cast<int>(found.steps.size()));
         report.bounded += found.bounded ? 1 : 0;
         report.messages += messages;
         for (const auto &step : found.steps) {

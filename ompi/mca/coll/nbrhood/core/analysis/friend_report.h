@@ -16,8 +16,13 @@ namespace nbrhood {
 struct FriendReport {
     std::int64_t searches = 0;
     std::int64_t bounded = 0; // that grew groups from pairs, as there were too many candidates
-    int least_k = 0;
+    // Groups of k friends with enough common neighbours, the paper's hyperedges, of the searches
+    // that list them.
+    std::int64_t candidates = 0;
+    int least_k = 0; // of the searches that find groups; 0: none does
     int most_k = 0;
+    int steps = 0;             // the most build steps of any search
+    double seconds = 0;        // the processor's time of the longest search, with the choice of k
     std::int64_t groups = 0;   // of all build steps
     std::int64_t messages = 0; // that all ranks send in a call
     // The same with the paper's matching among all candidates, where that can be computed.
@@ -25,7 +30,8 @@ struct FriendReport {
 };
 
 // Finds the friends of all ranks of a graph: graph[r] belongs to rank r. values: of the algorithm's
-// parameters. For tools and tests.
+// parameters. For tools and tests, as the paper reports the numbers of its hyperedges
+// (Ghazimirsaeed, Mirsadeghi, Afsahi 2019, section VI).
 FriendReport report_friends(const std::vector<Neighbourhood> &graph, const Machine &machine,
                             const ParameterValues &values);
 
