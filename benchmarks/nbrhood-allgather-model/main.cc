@@ -2,8 +2,8 @@
 // without MPI. See --help.
 #include "allgather/locality_bruck.h"
 #include "analysis/bruck_equations.h"
-#include "command_line.h"
-#include "error.h"
+#include "common/command_line.h"
+#include "common/error.h"
 
 #include <CLI/CLI.hpp>
 

@@ -32,8 +32,8 @@ void Gather::prepare()
     MPI_Allgather(sent_.data(), bytes, MPI_BYTE, received_.data(), bytes, MPI_BYTE, comm_);
     if (variant_ == nbrhood_bench::Variant::persistent)
         NBRHOOD_BENCH_PERSISTENT(Allgather_init)
-        (sent_.data(), bytes, MPI_BYTE, received_.data(), bytes, MPI_BYTE, comm_, MPI_INFO_NULL,
-         &request_);
+    (sent_.data(), bytes, MPI_BYTE, received_.data(), bytes, MPI_BYTE, comm_, MPI_INFO_NULL,
+     &request_);
 }
 
 void Gather::release()

@@ -28,6 +28,7 @@ unshared=(--skip "duplicates-,size")
 for_debug=(--algorithms "direct,aggregated,two_step,distance_halving")
 for_round_robin=(--algorithms "direct,aggregated,two_step,grid_paths")
 for_sockets=(--algorithms "aggregated,two_step,distance_halving,common_neighbor")
+for_ucx=(--algorithms "aggregated,distance_halving,grid_paths,common_neighbor")
 
 stage_mpi()
 {
@@ -49,7 +50,7 @@ stage_mpi()
     on_cluster "verify, 4 nodes x 3, round robin" "$build" --nodes 4 --ranks-per-node 3 --by node \
         -- "$build/$verify" "${unshared[@]}" "${for_round_robin[@]}"
     on_cluster "verify, 4 nodes x 4, ucx" "$build" --nodes 4 --ranks-per-node 4 --pml ucx \
-        "${limits[@]}" -- "$build/$verify"
+        "${limits[@]}" -- "$build/$verify" "${for_ucx[@]}"
     on_cluster "verify, 4 nodes x 4, sockets of a synthetic machine" "$build" --nodes 4 --ranks-per-node 4 \
         "${at_creation[@]}" \
         --mca coll_nbrhood_region socket --mca coll_nbrhood_machine "node:4 socket:2 core:2" \
@@ -93,6 +94,7 @@ verify_allgathers()
     on_cluster "verify allgathers, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 -- "$build/$verify"
     on_cluster "verify allgathers, 7+1+5+3 ranks, threads" "$build" --nodes 4 --uneven 7,1,5,3 \
         -- "$build/$verify" --threads
+    [ "$release" = 4.1 ] || return
     on_cluster "verify allgathers, 4 nodes x 3, round robin, ucx" "$build" --nodes 4 --ranks-per-node 3 --by node \
         --pml ucx -- "$build/$verify"
     on_cluster "verify allgathers, 3 nodes x 4, levels of a synthetic machine" "$build" --nodes 3 --ranks-per-node 4 \
@@ -167,9 +169,10 @@ stage_mpi_again()
     on_cluster "verify, 1 node x 1" "$build" --nodes 1 -- "$build/$verify"
     on_cluster "verify, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
         "${limits[@]}" "${at_creation[@]}" -- "$build/$verify" "${for_debug[@]}"
-    on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 -- "$build/$verify" "${unshared[@]}"
+    on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 -- "$build/$verify" "${unshared[@]}" \
+        "${for_round_robin[@]}"
     on_cluster "verify, 4 nodes x 4, round robin, ucx" "$build" --nodes 4 --ranks-per-node 4 --by node --pml ucx \
-        "${limits[@]}" -- "$build/$verify"
+        "${limits[@]}" -- "$build/$verify" "${for_ucx[@]}"
     verify_builds
     verify_allgathers
     check_dump

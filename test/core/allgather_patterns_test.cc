@@ -85,7 +85,7 @@ TEST(AllgatherPatterns, BringEveryBlockOnceOnRandomMachines)
 TEST(AllgatherPatterns, AreProvedForThousandsOfRanks)
 {
     const int ranks = scaled_ranks(4096);
-    for (const int region : {1, 2, 32, 17}) {
+    for (const int region : {1, 32, 17}) {
         for (const Placement placement : {Placement::by_slot, Placement::by_node}) {
             if (placement == Placement::by_node && region != 17) {
                 continue; // the same patterns, under other names

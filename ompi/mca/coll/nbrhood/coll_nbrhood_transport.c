@@ -229,9 +229,8 @@ static int truncated(void *context, int source, int peer, size_t sent, size_t ex
         opal_show_help("help-mpi-coll-nbrhood.txt",
                        NBRHOOD_COLLECTIVES == request->collective ? "two sizes of an allgather"
                                                                   : "two sizes",
-                       true,
-                       nbrhood_collective_name(request->collective), source, (unsigned long) sent,
-                       (unsigned long) expected);
+                       true, nbrhood_collective_name(request->collective), source,
+                       (unsigned long) sent, (unsigned long) expected);
         return MPI_ERR_TRUNCATE;
     }
     if (peer != source) {

@@ -2,8 +2,8 @@
 
 namespace nbrhood {
 
-Execution::Execution(AnyPlan &plan, std::shared_ptr<const Program> program, const WireSettings &wire,
-                     Transport &transport)
+Execution::Execution(AnyPlan &plan, std::shared_ptr<const Program> program,
+                     const WireSettings &wire, Transport &transport)
     : program_(std::move(program)), wire_(wire), transport_(transport),
       disputed_(program_->receives().size(), 0)
 {
