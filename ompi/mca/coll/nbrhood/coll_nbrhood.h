@@ -416,6 +416,9 @@ int nbrhood_allgather_init_call(const void *sbuf, nbrhood_count_t scount,
                                 nbrhood_info_t info, ompi_request_t **request,
                                 nbrhood_base_module_t *base);
 void nbrhood_allgathers_free(nbrhood_allgathers_t *allgathers);
+/* Leaves allgathers to the displaced module: a creation found that the component is not on all
+ * ranks. Fails for want of memory. */
+int nbrhood_allgathers_stay_out(mca_coll_nbrhood_module_t *module);
 
 /* coll_nbrhood_direct.c: blocking calls that are one message for each edge. */
 /* Finds what the module keeps for such calls; NULL where this call is another. Fails for want of

@@ -36,6 +36,18 @@ void nbrhood_allgathers_free(nbrhood_allgathers_t *allgathers)
     free(allgathers);
 }
 
+int nbrhood_allgathers_stay_out(mca_coll_nbrhood_module_t *module)
+{
+    if (NULL == module->allgathers) {
+        module->allgathers = calloc(1, sizeof *module->allgathers);
+    }
+    if (NULL == module->allgathers) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    module->allgathers->state = NEVER;
+    return OMPI_SUCCESS;
+}
+
 /* ---- The agreement ---- */
 
 /* A process by its number in the job; the component serves no communicators of several jobs. */

@@ -14,7 +14,15 @@ typedef struct creation_t {
 
 static int allgather(void *context, const void *own, size_t bytes, void *all)
 {
-    ompi_communicator_t *comm = ((creation_t *) context)->comm;
+    const creation_t *creation = context;
+    const mca_coll_nbrhood_module_t *module = creation->module;
+    ompi_communicator_t *comm = creation->comm;
+    /* Not the component's own: that it is on all ranks is yet to be found out. */
+    if (NULL != module && comm->c_coll->coll_allgather_module == &module->super) {
+        return module->displaced.coll_allgather(own, (int) bytes, MPI_BYTE, all, (int) bytes,
+                                                MPI_BYTE, comm,
+                                                module->displaced.coll_allgather_module);
+    }
     return comm->c_coll->coll_allgather(own, (int) bytes, MPI_BYTE, all, (int) bytes, MPI_BYTE,
                                         comm, comm->c_coll->coll_allgather_module);
 }

@@ -316,6 +316,10 @@ static int create(mca_coll_nbrhood_module_t *module, nbrhood_shared_t *shared)
         module->shared = shared;
         rc = attach(module);
     }
+    if (OMPI_SUCCESS == rc
+        && NBRHOOD_DIAGNOSTIC_NOT_EVERYWHERE == module->record->info->diagnostic) {
+        rc = nbrhood_allgathers_stay_out(module);
+    }
     if (OMPI_SUCCESS == rc) {
         report_diagnostic(module->comm, module->record->info, 0 == ompi_comm_rank(module->comm));
         nbrhood_verbose_topology(module->record);

@@ -177,6 +177,7 @@ AllgatherPattern locality_bruck(const AllgatherShape &shape, Rank rank)
 {
     AllgatherOperations operations(shape, shape.position_of[static_cast<std::size_t>(rank)], false);
     std::vector<Positions> pieces;
+    pieces.reserve(static_cast<std::size_t>(shape.ranks()));
     for (Rank position = 0; position < shape.ranks(); ++position) {
         pieces.emplace_back(PositionRange{position, 1});
     }
