@@ -17,7 +17,7 @@ AllgatherShape shape_of(const std::vector<int> &nodes, bool shares_cores)
 
 std::string chosen(const AllgatherShape &shape, std::size_t bytes, int choice = kAllgatherAuto)
 {
-    const int row = allgather_row(choice, shape, bytes, 65536);
+    const int row = allgather_row(choice, shape, bytes, 65536, 1 << 24);
     return row < 0 ? "default" : allgather_choice_name(row + kAllgatherFirstRow);
 }
 

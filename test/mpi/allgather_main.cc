@@ -62,6 +62,8 @@ void sizes(Run &run)
 
 void datatypes(Run &run)
 {
+    if (!run.ours())
+        return; // Open MPI 5.0's own is wrong here (STOCK-BUGS.md)
     Communicator comm = world_copy(run.algorithm);
     const std::pair<TypeKind, TypeKind> kinds[] = {{TypeKind::vector3, TypeKind::contiguous3},
                                                    {TypeKind::contiguous3, TypeKind::vector3},

@@ -12,6 +12,10 @@
 
 enum { NOT_ASKED, AGREED, NEVER };
 
+/* Bytes of the largest result that auto serves. Since 5.0 Open MPI's own (coll/han) knows nodes,
+ * too, and is as fast or faster beyond that (docs/results.md). */
+enum { MOST_RESULT = NBRHOOD_OPEN_MPI < 500 ? 1 << 24 : 1 << 15 };
+
 struct nbrhood_allgathers_t {
     int state;
     nbrhood_allgather *agreed;
@@ -153,8 +157,9 @@ static int agree(mca_coll_nbrhood_module_t *module)
         rc = ask(module, names, members);
     }
     if (OMPI_SUCCESS == rc) {
-        own->agreed = nbrhood_allgather_create(ompi_comm_rank(module->comm), ranks, members,
-                                               nbrhood_state.values, find_choice(module));
+        own->agreed =
+            nbrhood_allgather_create(ompi_comm_rank(module->comm), ranks, members,
+                                     nbrhood_state.values, find_choice(module), MOST_RESULT);
         rc = NULL != own->agreed ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
     }
     free(names);

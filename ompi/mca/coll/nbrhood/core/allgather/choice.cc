@@ -11,10 +11,6 @@ namespace {
 // on 2 to 16 nodes with 2 to 16 ranks each (docs/results.md).
 constexpr std::size_t kHierarchicalResult = 1 << 15;
 
-// No result of more bytes is served by `auto`: messages of several ranges are packed, in memory
-// that may come to that of the result.
-constexpr std::size_t kMostResult = 1 << 24;
-
 int row_named(std::string_view name)
 {
     const auto &algorithms = allgather_algorithms();
@@ -39,7 +35,7 @@ const char *allgather_choice_name(int value)
 }
 
 int allgather_row(int choice, const AllgatherShape &shape, std::size_t bytes,
-                  std::size_t most_bytes)
+                  std::size_t most_bytes, std::size_t most_result)
 {
     const std::size_t regions = shape.regions().size();
     if (choice == kAllgatherDefault || regions == 1 || bytes == 0) {
@@ -49,7 +45,7 @@ int allgather_row(int choice, const AllgatherShape &shape, std::size_t bytes,
         return choice - kAllgatherFirstRow;
     }
     const auto ranks = static_cast<std::size_t>(shape.ranks());
-    if (bytes > most_bytes || bytes > kMostResult / ranks || regions == ranks) {
+    if (bytes > most_bytes || bytes > most_result / ranks || regions == ranks) {
         return -1;
     }
     static const int hierarchical = row_named("hierarchical");

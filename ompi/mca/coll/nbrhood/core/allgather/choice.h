@@ -18,8 +18,9 @@ const char *allgather_choice_name(int value);
 
 // The row that serves calls with blocks of so many bytes, on all ranks the same; -1: the displaced
 // module. choice: a value of the parameter. most_bytes: with `auto`, the largest blocks that are
-// served.
+// served, and the largest result, of all blocks together: messages of several ranges are packed, in
+// memory that may come to that.
 int allgather_row(int choice, const AllgatherShape &shape, std::size_t bytes,
-                  std::size_t most_bytes);
+                  std::size_t most_bytes, std::size_t most_result);
 
 } // namespace nbrhood

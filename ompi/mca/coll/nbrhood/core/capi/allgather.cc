@@ -93,6 +93,7 @@ struct nbrhood_allgather {
     std::shared_ptr<Compiled> compiled;
     int choice = kAllgatherAuto;
     std::size_t most_bytes = 0;
+    std::size_t most_result = 0;
 };
 
 bool nbrhood_agreements_find(const uint64_t *names, size_t count, nbrhood_allgather_member *members)
@@ -132,7 +133,8 @@ void nbrhood_agreements_forget(void)
 
 nbrhood_allgather *nbrhood_allgather_create(int rank, size_t ranks,
                                             const nbrhood_allgather_member *members,
-                                            const nbrhood_value *values, int choice)
+                                            const nbrhood_value *values, int choice,
+                                            size_t most_result)
 {
     try {
         const ParameterValues given = values_of(values);
@@ -149,6 +151,7 @@ nbrhood_allgather *nbrhood_allgather_create(int rank, size_t ranks,
                                                  given.get(kAllgatherFirstRank)),
                                   rank);
         made->choice = choice;
+        made->most_result = most_result;
         made->most_bytes = given.get(kAllgatherBytes);
         return made.release();
     } catch (const std::bad_alloc &) {
@@ -164,7 +167,7 @@ void nbrhood_allgather_destroy(nbrhood_allgather *allgather)
 int nbrhood_allgather_row(const nbrhood_allgather *allgather, size_t bytes)
 {
     return allgather_row(allgather->choice, allgather->compiled->shape, bytes,
-                         allgather->most_bytes);
+                         allgather->most_bytes, allgather->most_result);
 }
 
 size_t nbrhood_allgather_regions(const nbrhood_allgather *allgather)

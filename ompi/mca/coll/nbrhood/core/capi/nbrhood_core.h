@@ -481,12 +481,14 @@ bool nbrhood_agreements_add(const uint64_t *names, size_t count,
 void nbrhood_agreements_forget(void);
 
 /* What serves the allgathers of a communicator whose ranks have agreed. values: those of all
- * parameters (nbrhood_settings.values), choice: of their algorithm. NULL when there is no memory.
+ * parameters (nbrhood_settings.values), choice: of their algorithm, most_result: bytes of the
+ * largest result that auto serves. NULL when there is no memory.
  */
 typedef struct nbrhood_allgather nbrhood_allgather;
 nbrhood_allgather *nbrhood_allgather_create(int rank, size_t ranks,
                                             const nbrhood_allgather_member *members,
-                                            const nbrhood_value *values, int choice);
+                                            const nbrhood_value *values, int choice,
+                                            size_t most_result);
 void nbrhood_allgather_destroy(nbrhood_allgather *allgather);
 /* The algorithm that serves blocks of so many bytes; -1: the displaced module. The same on all
  * ranks. */
