@@ -177,7 +177,10 @@ size_t nbrhood_allgather_regions(const nbrhood_allgather *allgather)
 
 size_t nbrhood_allgather_most_bytes(const nbrhood_allgather *allgather)
 {
-    return allgather->choice == kAllgatherAuto ? allgather->most_bytes : 0;
+    const auto ranks = static_cast<std::size_t>(allgather->compiled->shape.ranks());
+    return allgather->choice == kAllgatherAuto
+               ? std::min(allgather->most_bytes, allgather->most_result / ranks)
+               : 0;
 }
 
 const char *nbrhood_allgather_choice_name(int choice)
