@@ -88,18 +88,19 @@ verify_builds()
         -- "$build/test/mpi/nbrhood-verify" --threads --algorithms auto "${unshared[@]}"
 }
 
+# Communicators that are made without an info object use what the parameter says.
 verify_allgathers()
 {
-    local verify=test/mpi/nbrhood-verify-allgather
+    local verify=test/mpi/nbrhood-verify-allgather named=(--mca coll_nbrhood_allgather_algorithm)
     on_cluster "verify allgathers, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 -- "$build/$verify"
-    on_cluster "verify allgathers, 7+1+5+3 ranks, threads" "$build" --nodes 4 --uneven 7,1,5,3 \
+    on_cluster "verify allgathers, 7+1+5+3 ranks, threads" "$build" --nodes 4 --uneven 7,1,5,3 "${named[@]}" locality_bruck \
         -- "$build/$verify" --threads
     [ "$release" = 4.1 ] || return
     on_cluster "verify allgathers, 4 nodes x 3, round robin, ucx" "$build" --nodes 4 --ranks-per-node 3 --by node \
-        --pml ucx -- "$build/$verify"
+        --pml ucx "${named[@]}" multilane -- "$build/$verify"
     on_cluster "verify allgathers, 3 nodes x 4, levels of a synthetic machine" "$build" --nodes 3 --ranks-per-node 4 \
         --mca coll_nbrhood_machine "node:3 socket:2 core:2" --mca coll_nbrhood_allgather_levels levels \
-        --mca coll_nbrhood_allgather_first_rank idles -- "$build/$verify" --algorithms locality_bruck
+        --mca coll_nbrhood_allgather_first_rank idles "${named[@]}" locality_bruck -- "$build/$verify" --algorithms locality_bruck
 }
 
 # record_run LOG DIRECTORY PROGRAM...: a run of 6 ranks with coll_nbrhood_dump.

@@ -161,12 +161,13 @@ Communicator cartesian_rows(const std::string &algorithm)
     return Communicator(made);
 }
 
-Communicator ring_graph(const std::string &algorithm)
+Communicator ring_graph(const std::string &neighbour_algorithm, const std::string &algorithm)
 {
     const World world;
     const int before = (world.rank + world.size - 1) % world.size;
     const int behind = (world.rank + 1) % world.size;
-    MPI_Info info = algorithm_info(algorithm == "default" ? "default" : "auto");
+    MPI_Info info = algorithm_info(neighbour_algorithm);
+    MPI_Info_set(info, "nbrhood_allgather_algorithm", algorithm.c_str());
     MPI_Comm made = MPI_COMM_NULL;
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &behind,
                                    MPI_UNWEIGHTED, info, 0, &made);
@@ -174,7 +175,18 @@ Communicator ring_graph(const std::string &algorithm)
     return Communicator(made);
 }
 
+/// Without a message.
+Communicator ring_graph_of_auto(const std::string &algorithm)
+{
+    return ring_graph("auto", algorithm);
+}
+
 } // namespace
+
+Communicator built_ring(const std::string &algorithm)
+{
+    return ring_graph("aggregated", algorithm);
+}
 
 Communicator world_copy(const std::string &algorithm)
 {
@@ -206,7 +218,7 @@ const std::vector<CommunicatorMaker> &communicator_makers()
         {"intercomm_merge", merged},
         {"cart_create", cartesian},
         {"cart_sub", cartesian_rows},
-        {"dist_graph_create_adjacent", ring_graph}};
+        {"dist_graph_create_adjacent", ring_graph_of_auto}};
     return makers;
 }
 

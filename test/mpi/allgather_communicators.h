@@ -12,6 +12,9 @@ namespace nbrhood_test {
 /// (coll_nbrhood_allgather_algorithm).
 Communicator world_copy(const std::string &algorithm);
 
+/// MPI_COMM_WORLD with a ring's topology, whose patterns are built when it is created.
+Communicator built_ring(const std::string &algorithm);
+
 struct CommunicatorMaker {
     const char *name;
     /// Collective over MPI_COMM_WORLD; null on ranks that the result leaves out. Where MPI takes an

@@ -7,6 +7,7 @@
 #include "common_random.h"
 #include "common_run.h"
 #include "common_traffic.h"
+#include "common_mpi_t.h"
 
 #include <cstdio>
 #include <functional>
@@ -190,6 +191,28 @@ void persistent_on_freed(Run &run)
         run.check(call.free());
 }
 
+// The creation of a topology whose pattern is built then tells what an agreement asks: calls of all
+// variants are the component's from the first on.
+void built_topology(Run &run)
+{
+    const Pvars pvars;
+    run.check(pvars.failure());
+    for (GatherVariant first :
+         {GatherVariant::nonblocking, GatherVariant::persistent, GatherVariant::blocking}) {
+        Communicator comm = built_ring(run.algorithm);
+        GatherArguments arguments;
+        const unsigned long long before = pvars.count("allgathers");
+        GatherCall call(comm.get(), first, arguments, run.seed);
+        run.check(call.run(0));
+        const unsigned long long served = pvars.count("allgathers") - before;
+        if (served != (run.ours() ? 1U : 0U))
+            run.check("the component has served " + std::to_string(served)
+                      + " allgathers on a topology that was built");
+        run.check(call.free());
+        use(run, comm.get());
+    }
+}
+
 // Some ranks begin on the part before they enter the whole, others the other way round.
 void orders_differ(Run &run)
 {
@@ -275,6 +298,7 @@ const std::vector<GatherCase> &cases()
         {"sizes", sizes},
         {"datatypes", datatypes},
         {"communicators", communicators},
+        {"built-topology", built_topology},
         {"outstanding", [](Run &run) { outstanding(run, false); }},
         {"outstanding-freed", [](Run &run) { outstanding(run, run.ours()); }},
         {"persistent-freed", persistent_on_freed},
@@ -299,10 +323,7 @@ int count_nodes()
 int run_all(const Options &options, Run &run)
 {
     int passed = 0, failed = 0;
-    const Parameters parameters;
     for (const std::string &algorithm : options.list("--algorithms")) {
-        // For communicators that are made without an info object.
-        parameters.choose("coll_nbrhood_allgather_algorithm", algorithm);
         for (const GatherCase &one : cases()) {
             const std::string name = std::string(one.name) + "/" + algorithm;
             if (name.find(options.text("--filter")) == std::string::npos)

@@ -1,7 +1,7 @@
 // Example 2.1 of Collom, Li and Bienz (SC-W 2023): what crosses between two regions of four ranks,
 // counted by the performance variables.
 #include "verify_duplicates.h"
-#include "verify_mpi_t.h"
+#include "common_mpi_t.h"
 #include "verify_regions.h"
 
 #include <algorithm>

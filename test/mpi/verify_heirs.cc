@@ -3,7 +3,7 @@
 // their own, and all ranks of a connected part must find alike which these are.
 #include "common_random.h"
 #include "verify_case.h"
-#include "verify_mpi_t.h"
+#include "common_mpi_t.h"
 
 #include <algorithm>
 #include <sched.h>

@@ -6,7 +6,7 @@
 // process keeps its lists. Calls are made only where that means something.
 #include "common_random.h"
 #include "verify_case.h"
-#include "verify_mpi_t.h"
+#include "common_mpi_t.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -2,7 +2,7 @@
 // communicators.
 #include "common_random.h"
 #include "verify_case.h"
-#include "verify_mpi_t.h"
+#include "common_mpi_t.h"
 
 #include <fstream>
 #include <functional>

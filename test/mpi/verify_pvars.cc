@@ -1,5 +1,5 @@
 // Cases that compare the performance variables with what the calls must have sent.
-#include "verify_mpi_t.h"
+#include "common_mpi_t.h"
 #include "execute/wire.h"
 #include "verify_case.h"
 #include "verify_regions.h"

@@ -119,6 +119,7 @@ typedef struct nbrhood_shared_t {
     nbrhood_topology *topology; /* NULL: made with the first call of a neighbourhood collective */
     int choice[NBRHOOD_COLLECTIVES]; /* what parameters and info keys say */
     unsigned block_bytes;
+    int allgather_choice;
 } nbrhood_shared_t;
 
 typedef struct nbrhood_direct_calls_t nbrhood_direct_calls_t; /* coll_nbrhood_direct.c */
@@ -321,9 +322,11 @@ int nbrhood_prepare(mca_coll_nbrhood_module_t *module, int collective);
 void nbrhood_find_settings(const mca_coll_nbrhood_module_t *module, const nbrhood_shared_t *shared,
                            nbrhood_settings *settings);
 
-/* coll_nbrhood_creation.c: the communicator as the core sees it during creation. */
+/* coll_nbrhood_creation.c: the communicator as the core sees it during creation. members: what all
+ * ranks told for allgathers, by rank, to be freed; NULL where they did not come so far. */
 int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_settings *settings,
-                            nbrhood_recording *recording, nbrhood_topology **topology);
+                            nbrhood_recording *recording, nbrhood_topology **topology,
+                            nbrhood_allgather_member **members);
 /* The same without any message. */
 int nbrhood_create_direct_topology(ompi_communicator_t *comm, const int *choices,
                                    nbrhood_topology **topology);
@@ -416,9 +419,18 @@ int nbrhood_allgather_init_call(const void *sbuf, nbrhood_count_t scount,
                                 nbrhood_info_t info, ompi_request_t **request,
                                 nbrhood_base_module_t *base);
 void nbrhood_allgathers_free(nbrhood_allgathers_t *allgathers);
-/* Leaves allgathers to the displaced module: a creation found that the component is not on all
- * ranks. Fails for want of memory. */
+/* The choice that a value of the info key nbrhood_allgather_algorithm names; `usual` where it is
+ * NULL or, as rank 0 says, none. */
+int nbrhood_allgather_choice(ompi_communicator_t *comm, const char *value, int usual);
+/* Leaves allgathers to the displaced module: a creation found that the component, or its
+ * parameters, are not the same on all ranks. Fails for want of memory. */
 int nbrhood_allgathers_stay_out(mca_coll_nbrhood_module_t *module);
+/* All ranks told this in a creation: nonblocking and persistent allgathers are served, too, from
+ * now on. Takes over `members`. Fails for want of memory. */
+int nbrhood_allgathers_told(mca_coll_nbrhood_module_t *module, nbrhood_allgather_member *members);
+/* What this rank tells: its node by the lowest process there that is in the communicator. Needs
+ * the ranks of its node. */
+nbrhood_allgather_member nbrhood_allgather_own_member(mca_coll_nbrhood_module_t *module);
 
 /* coll_nbrhood_direct.c: blocking calls that are one message for each edge. */
 /* Finds what the module keeps for such calls; NULL where this call is another. Fails for want of

@@ -1,9 +1,9 @@
 /* MPI_Allgather, MPI_Iallgather and MPI_Allgather_init. The module takes these slots only on
  * communicators that span nodes, and does nothing more when they are created: the first blocking
- * call lets the displaced module gather where all ranks run (an agreement), unless a larger group
- * has agreed. Until then nonblocking and persistent calls are the displaced module's. Which ranks
- * have agreed is the same for all that make a blocking call, because blocking collectives come in
- * one order; of nonblocking ones that is not so.
+ * call lets the displaced module gather where all ranks run (an agreement), unless a larger group,
+ * or the creation of a topology, did. Until then nonblocking and persistent calls are the displaced
+ * module's. Which ranks have agreed is the same for all that make a blocking call, because blocking
+ * collectives come in one order; of nonblocking ones that is not so.
  */
 #include "coll_nbrhood_blocks.h"
 
@@ -18,6 +18,7 @@ enum { MOST_RESULT = NBRHOOD_OPEN_MPI < 500 ? 1 << 24 : 1 << 15 };
 
 struct nbrhood_allgathers_t {
     int state;
+    nbrhood_allgather_member *told; /* what all ranks told in a creation, if any */
     nbrhood_allgather *agreed;
     /* By row. */
     nbrhood_request_t *blocking[NBRHOOD_ALLGATHER_ROWS];
@@ -37,15 +38,22 @@ void nbrhood_allgathers_free(nbrhood_allgathers_t *allgathers)
         }
     }
     nbrhood_allgather_destroy(allgathers->agreed);
+    free(allgathers->told);
     free(allgathers);
 }
 
-int nbrhood_allgathers_stay_out(mca_coll_nbrhood_module_t *module)
+/* False when there is no memory. */
+static bool have_own(mca_coll_nbrhood_module_t *module)
 {
     if (NULL == module->allgathers) {
         module->allgathers = calloc(1, sizeof *module->allgathers);
     }
-    if (NULL == module->allgathers) {
+    return NULL != module->allgathers;
+}
+
+int nbrhood_allgathers_stay_out(mca_coll_nbrhood_module_t *module)
+{
+    if (!have_own(module)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     module->allgathers->state = NEVER;
@@ -60,8 +68,7 @@ static uint64_t name_of(const ompi_communicator_t *comm, int rank)
     return ompi_group_get_proc_name(comm->c_local_group, rank).vpid;
 }
 
-/* What this rank tells: its node by the lowest process there that is in this communicator. */
-static nbrhood_allgather_member own_member(mca_coll_nbrhood_module_t *module)
+nbrhood_allgather_member nbrhood_allgather_own_member(mca_coll_nbrhood_module_t *module)
 {
     nbrhood_allgather_member own = {.place = nbrhood_find_place(module),
                                     .ranks_per_core = (float) nbrhood_ranks_per_core(),
@@ -72,15 +79,45 @@ static nbrhood_allgather_member own_member(mca_coll_nbrhood_module_t *module)
     return own;
 }
 
+/* By rank; NULL when there is no memory. */
+static uint64_t *find_names(ompi_communicator_t *comm)
+{
+    const size_t ranks = (size_t) ompi_comm_size(comm);
+    uint64_t *names = malloc(ranks * sizeof *names);
+    for (size_t rank = 0; NULL != names && rank < ranks; ++rank) {
+        names[rank] = name_of(comm, (int) rank);
+    }
+    return names;
+}
+
+int nbrhood_allgathers_told(mca_coll_nbrhood_module_t *module, nbrhood_allgather_member *members)
+{
+    uint64_t *names = find_names(module->comm);
+    const bool kept =
+        NULL != names && have_own(module)
+        && nbrhood_agreements_add(names, (size_t) ompi_comm_size(module->comm), members);
+    free(names);
+    if (!kept) {
+        free(members);
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    module->allgathers->told = members;
+    return OMPI_SUCCESS;
+}
+
 /* Fills in what all ranks tell. A rank without memory cannot tell the others. */
 static int ask(mca_coll_nbrhood_module_t *module, const uint64_t *names,
                nbrhood_allgather_member *members)
 {
     const size_t ranks = (size_t) ompi_comm_size(module->comm);
+    if (NULL != module->allgathers->told) {
+        memcpy(members, module->allgathers->told, ranks * sizeof *members);
+        return OMPI_SUCCESS;
+    }
     if (nbrhood_agreements_find(names, ranks, members)) {
         return OMPI_SUCCESS;
     }
-    const nbrhood_allgather_member own = own_member(module);
+    const nbrhood_allgather_member own = nbrhood_allgather_own_member(module);
     const int rc =
         module->displaced.coll_allgather(&own, sizeof own, MPI_BYTE, members, sizeof own, MPI_BYTE,
                                          module->comm, module->displaced.coll_allgather_module);
@@ -112,13 +149,9 @@ static void tell(const mca_coll_nbrhood_module_t *module)
                         sizes);
 }
 
-/* What the parameter says, or the info key nbrhood_allgather_algorithm of this communicator. */
-static int find_choice(const mca_coll_nbrhood_module_t *module)
+int nbrhood_allgather_choice(ompi_communicator_t *comm, const char *value, int usual)
 {
-    ompi_communicator_t *comm = module->comm;
-    char value[NBRHOOD_INFO_LENGTH];
-    const int usual = nbrhood_number(NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM);
-    if (!nbrhood_info_get(comm->super.s_info, "nbrhood_allgather_algorithm", value, sizeof value)) {
+    if (NULL == value) {
         return usual;
     }
     for (int choice = 0; NULL != nbrhood_allgather_choice_name(choice); ++choice) {
@@ -134,15 +167,28 @@ static int find_choice(const mca_coll_nbrhood_module_t *module)
     return usual;
 }
 
+/* What the parameter says, or the info key of the topology's creation, or of a duplicate's. */
+static int find_choice(const mca_coll_nbrhood_module_t *module)
+{
+    ompi_communicator_t *comm = module->comm;
+    char value[NBRHOOD_INFO_LENGTH];
+    const bool has_key =
+        nbrhood_info_get(comm->super.s_info, "nbrhood_allgather_algorithm", value, sizeof value);
+    return nbrhood_allgather_choice(comm, has_key ? value : NULL,
+                                    NULL != module->shared
+                                        ? module->shared->allgather_choice
+                                        : nbrhood_number(NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM));
+}
+
 static int agree(mca_coll_nbrhood_module_t *module)
 {
     nbrhood_allgathers_t *own = module->allgathers;
     const size_t ranks = (size_t) ompi_comm_size(module->comm);
-    if (!nbrhood_everywhere_for_allgathers(module->comm->c_local_group)) {
+    if (NULL == own->told && !nbrhood_everywhere_for_allgathers(module->comm->c_local_group)) {
         own->state = NEVER;
         return OMPI_SUCCESS;
     }
-    uint64_t *names = malloc(ranks * sizeof *names);
+    uint64_t *names = find_names(module->comm);
     nbrhood_allgather_member *members = malloc(ranks * sizeof *members);
     int rc = NULL != names && NULL != members ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
@@ -150,9 +196,6 @@ static int agree(mca_coll_nbrhood_module_t *module)
         rc = nbrhood_find_local_ranks(module);
     }
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
-    for (size_t rank = 0; OMPI_SUCCESS == rc && rank < ranks; ++rank) {
-        names[rank] = name_of(module->comm, (int) rank);
-    }
     if (OMPI_SUCCESS == rc) {
         rc = ask(module, names, members);
     }
@@ -187,13 +230,10 @@ static int find_row(mca_coll_nbrhood_module_t *module, nbrhood_count_t count, om
     if (0 == bytes) {
         return OMPI_SUCCESS;
     }
-    if (NULL == module->allgathers) {
-        module->allgathers = calloc(1, sizeof *module->allgathers);
-        if (NULL == module->allgathers) {
-            return OMPI_ERR_OUT_OF_RESOURCE;
-        }
+    if (!have_own(module)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    if (NOT_ASKED == module->allgathers->state && blocking) {
+    if (NOT_ASKED == module->allgathers->state && (blocking || NULL != module->allgathers->told)) {
         const int rc = agree(module);
         if (OMPI_SUCCESS != rc) {
             return rc;

@@ -10,11 +10,11 @@ typedef struct creation_t {
     mca_coll_nbrhood_module_t *module; /* NULL: not on the communicator */
     ompi_request_t **requests;         /* of sends in flight */
     size_t count, room;
+    nbrhood_allgather_member *members; /* of all ranks, once they have told */
 } creation_t;
 
-static int allgather(void *context, const void *own, size_t bytes, void *all)
+static int gather(const creation_t *creation, const void *own, size_t bytes, void *all)
 {
-    const creation_t *creation = context;
     const mca_coll_nbrhood_module_t *module = creation->module;
     ompi_communicator_t *comm = creation->comm;
     /* Not the component's own: that it is on all ranks is yet to be found out. */
@@ -25,6 +25,34 @@ static int allgather(void *context, const void *own, size_t bytes, void *all)
     }
     return comm->c_coll->coll_allgather(own, (int) bytes, MPI_BYTE, all, (int) bytes, MPI_BYTE,
                                         comm, comm->c_coll->coll_allgather_module);
+}
+
+/* Behind what the core gathers each rank tells what an agreement on allgathers asks: who has left
+ * the creation knows that all are in it, so that it is one. */
+static int allgather(void *context, const void *own, size_t bytes, void *all)
+{
+    creation_t *creation = context;
+    const size_t ranks = (size_t) ompi_comm_size(creation->comm);
+    const size_t whole = bytes + sizeof *creation->members;
+    char *const told = malloc(whole * (ranks + 1)), *const mine = told + whole * ranks;
+    creation->members = malloc(ranks * sizeof *creation->members);
+    int rc = NULL != told && NULL != creation->members ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
+    if (OMPI_SUCCESS == rc) {
+        nbrhood_allgather_member member;
+        memset(&member, 0, sizeof member);
+        if (NULL != creation->module) {
+            member = nbrhood_allgather_own_member(creation->module);
+        }
+        memcpy(mine, own, bytes);
+        memcpy(mine + bytes, &member, sizeof member);
+        rc = gather(creation, mine, whole, told);
+    }
+    for (size_t rank = 0; OMPI_SUCCESS == rc && rank < ranks; ++rank) {
+        memcpy((char *) all + rank * bytes, told + rank * whole, bytes);
+        memcpy(&creation->members[rank], told + rank * whole + bytes, sizeof *creation->members);
+    }
+    free(told);
+    return rc;
 }
 
 static int sum(void *context, uint64_t *values, size_t count)
@@ -147,7 +175,7 @@ static int error_of(int rc)
 
 int nbrhood_tell_absence(ompi_communicator_t *comm, nbrhood_topology_info *info)
 {
-    creation_t creation = {comm, NULL, NULL, 0, 0};
+    creation_t creation = {comm, NULL, NULL, 0, 0, NULL};
     const nbrhood_creation callbacks = callbacks_of(&creation);
     const nbrhood_neighbours none = {0, NULL, NULL};
     const nbrhood_settings settings = {.presence = nbrhood_presence(NULL)};
@@ -160,6 +188,7 @@ int nbrhood_tell_absence(ompi_communicator_t *comm, nbrhood_topology_info *info)
         nbrhood_topology_describe(topology, info);
         nbrhood_topology_destroy(topology);
     }
+    free(creation.members);
     return error_of(rc);
 }
 
@@ -190,10 +219,11 @@ static void free_neighbours(neighbours_t *neighbours)
 }
 
 int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_settings *settings,
-                            nbrhood_recording *recording, nbrhood_topology **topology)
+                            nbrhood_recording *recording, nbrhood_topology **topology,
+                            nbrhood_allgather_member **members)
 {
     ompi_communicator_t *comm = module->comm;
-    creation_t creation = {comm, module, NULL, 0, 0};
+    creation_t creation = {comm, module, NULL, 0, 0, NULL};
     const nbrhood_creation callbacks = callbacks_of(&creation);
     neighbours_t neighbours;
     int rc = describe_neighbours(comm, &neighbours);
@@ -205,6 +235,7 @@ int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_set
     }
     free_neighbours(&neighbours);
     free(creation.requests);
+    *members = creation.members;
     return rc;
 }
 

@@ -10,19 +10,23 @@ typedef struct info_values_t {
     mca_coll_nbrhood_keys_t keys;
     char algorithm[NBRHOOD_INFO_LENGTH];
     char block_bytes[NBRHOOD_INFO_LENGTH];
+    char allgather_algorithm[NBRHOOD_INFO_LENGTH];
 } info_values_t;
 
-static const mca_coll_nbrhood_keys_t no_keys = {NULL, NULL};
+static const mca_coll_nbrhood_keys_t no_keys = {NULL, NULL, NULL};
+
+/* NULL where there is no such key. */
+static const char *read_key(opal_info_t *info, const char *key, char *value)
+{
+    return nbrhood_info_get(info, key, value, NBRHOOD_INFO_LENGTH) ? value : NULL;
+}
 
 static void read_info(opal_info_t *info, info_values_t *values)
 {
-    values->keys = no_keys;
-    if (nbrhood_info_get(info, "nbrhood_algorithm", values->algorithm, NBRHOOD_INFO_LENGTH)) {
-        values->keys.algorithm = values->algorithm;
-    }
-    if (nbrhood_info_get(info, "nbrhood_block_bytes", values->block_bytes, NBRHOOD_INFO_LENGTH)) {
-        values->keys.block_bytes = values->block_bytes;
-    }
+    values->keys.algorithm = read_key(info, "nbrhood_algorithm", values->algorithm);
+    values->keys.block_bytes = read_key(info, "nbrhood_block_bytes", values->block_bytes);
+    values->keys.allgather_algorithm =
+        read_key(info, "nbrhood_allgather_algorithm", values->allgather_algorithm);
 }
 
 /* Tells coll/nbrhood that a communicator of this rank has its topology now. Collective over it. */

@@ -1,4 +1,4 @@
-#include "verify_mpi_t.h"
+#include "common_mpi_t.h"
 
 namespace nbrhood_test {
 
@@ -11,6 +11,7 @@ const std::vector<Pvars::Row> &Pvars::rows()
         {"bytes_local", MPI_T_PVAR_CLASS_AGGREGATE, MPI_UNSIGNED_LONG_LONG},
         {"bytes_nonlocal", MPI_T_PVAR_CLASS_AGGREGATE, MPI_UNSIGNED_LONG_LONG},
         {"topologies", MPI_T_PVAR_CLASS_COUNTER, MPI_UNSIGNED_LONG_LONG},
+        {"allgathers", MPI_T_PVAR_CLASS_COUNTER, MPI_UNSIGNED_LONG_LONG},
         {"inherited", MPI_T_PVAR_CLASS_COUNTER, MPI_UNSIGNED_LONG_LONG},
         {"creation_time", MPI_T_PVAR_CLASS_TIMER, MPI_DOUBLE},
         {"buffer_bytes", MPI_T_PVAR_CLASS_HIGHWATERMARK, MPI_UNSIGNED_LONG_LONG},

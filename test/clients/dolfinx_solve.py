@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""Solves a Poisson problem on a box with dolfinx 0.9 and prints numbers of the solution.
+"""Solves a problem on a box with dolfinx 0.9 and prints numbers of the solution.
+
+    dolfinx_solve.py [poisson|elasticity]
+
+One unknown a vertex, or three (linear elasticity, a beam that bends under its weight).
 
 They must not depend on how the neighbourhood collectives under dolfinx's scatters and mesh functions work. (Not bit for
 bit: dolfinx distributes the mesh differently in each run.) Exits nonzero when a scatter brings a wrong number, or when
@@ -18,16 +22,32 @@ CELLS = 12
 TOLERANCE = 1e-10
 
 
-def assemble():
-    """The matrix and the right-hand side; the solution is zero on the faces x = 0 and x = 1."""
-    box = mesh.create_box(WORLD, [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]], [CELLS, CELLS, CELLS])
+def poisson(box):
+    """The space and both sides of the problem."""
     space = fem.functionspace(box, ("Lagrange", 1))
     trial, test = ufl.TrialFunction(space), ufl.TestFunction(space)
     x = ufl.SpatialCoordinate(box)
-    left = fem.form(ufl.inner(ufl.grad(trial), ufl.grad(test)) * ufl.dx)
-    right = fem.form((1.0 + 10.0 * ufl.sin(5.0 * x[1])) * test * ufl.dx)
+    return space, ufl.inner(ufl.grad(trial), ufl.grad(test)), (1.0 + 10.0 * ufl.sin(5.0 * x[1])) * test
+
+
+def elasticity(box):
+    """The space and both sides of the problem."""
+    space = fem.functionspace(box, ("Lagrange", 1, (3,)))
+    trial, test = ufl.TrialFunction(space), ufl.TestFunction(space)
+    strain = ufl.sym(ufl.grad(trial))
+    stress = 2.0 * strain + ufl.tr(strain) * ufl.Identity(3)
+    weight = fem.Constant(box, np.array([0.0, 0.0, -1.0]))
+    return space, ufl.inner(stress, ufl.sym(ufl.grad(test))), ufl.dot(weight, test)
+
+
+def assemble(problem):
+    """The matrix and the right-hand side; the solution is zero on the faces x = 0 and x = 1."""
+    box = mesh.create_box(WORLD, [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]], [CELLS, CELLS, CELLS])
+    space, left, right = problem(box)
+    left, right = fem.form(left * ufl.dx), fem.form(right * ufl.dx)
     boundary = fem.locate_dofs_geometrical(space, lambda p: np.isclose(p[0], 0.0) | np.isclose(p[0], 1.0))
-    condition = fem.dirichletbc(default_scalar_type(0), boundary, space)
+    zero = np.zeros(space.dofmap.index_map_bs, dtype=default_scalar_type)
+    condition = fem.dirichletbc(zero if zero.size > 1 else default_scalar_type(0), boundary, space)
 
     matrix = fem.assemble_matrix(left, bcs=[condition])
     matrix.scatter_reverse()
@@ -59,19 +79,19 @@ def scatters_are_right(index_map):
 
 def solve(matrix, vector):
     """Conjugate gradients. Returns the owned part of the solution, or None when they do not converge."""
-    columns = matrix.index_map(1)
-    owned = columns.size_local
+    columns, block = matrix.index_map(1), matrix.block_size[1]
+    owned = columns.size_local * block
     rows = matrix.to_scipy()[:owned]
 
     def dot(u, v):
         return WORLD.allreduce(float(np.dot(u, v)))
 
-    direction = la.vector(columns, dtype=np.float64)
+    direction = la.vector(columns, block, dtype=np.float64)
     solution = np.zeros(owned)
     residual = vector.array[:owned].copy()
     direction.array[:owned] = residual
     norm = first = dot(residual, residual)
-    for _ in range(200):
+    for _ in range(500):
         if norm <= TOLERANCE**2 * first:
             return solution
         direction.scatter_forward()
@@ -86,7 +106,12 @@ def solve(matrix, vector):
 
 def main():
     """Prints what all ranks agree on."""
-    matrix, vector = assemble()
+    problems = {"poisson": poisson, "elasticity": elasticity}
+    name = sys.argv[1] if len(sys.argv) > 1 else "poisson"
+    if name not in problems:
+        print(__doc__, file=sys.stderr)
+        return 2
+    matrix, vector = assemble(problems[name])
     right = scatters_are_right(matrix.index_map(1))
     solution = solve(matrix, vector)
     if not right or solution is None:

@@ -1,0 +1,178 @@
+"""The programs of compare-programs, and how they are compiled."""
+
+import dataclasses
+import glob
+import os
+import subprocess
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CLIENTS = os.path.join(TOP, "test", "clients")
+
+
+class CompareError(Exception):
+    """A message for the user."""
+
+
+class Unavailable(CompareError):
+    """A program that cannot run here."""
+
+
+def run(command, **options):
+    """Runs a program and returns its output. When we are ended it is, too, and may clean up."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace", **options) as process:
+        try:
+            output, _ = process.communicate()
+        except BaseException:
+            process.terminate()
+            process.wait()
+            raise
+    return process.returncode, output
+
+
+def last_lines(output, count=15):
+    """The end of a program's output."""
+    return "\n".join(output.splitlines()[-count:])
+
+
+def compile_c(source, flags, target):
+    """Compiles a program of one file."""
+    try:
+        status, output = run(["mpicc", "-O2", source, *flags, "-o", target])
+    except FileNotFoundError as error:
+        raise CompareError("mpicc was not found (Debian: libopenmpi-dev)") from error
+    if status != 0:
+        raise CompareError(f"{source} cannot be compiled:\n{last_lines(output)}")
+
+
+class Petsc:
+    """The PETSc of the system."""
+
+    def __init__(self):
+        # Debian keeps PETSc's file apart, in one directory per version.
+        directories = [os.environ.get("PKG_CONFIG_PATH", "")]
+        directories += sorted(glob.glob("/usr/lib/petscdir/petsc*/*/lib/pkgconfig"))
+        self.environment = dict(os.environ, PKG_CONFIG_PATH=":".join(filter(None, directories)))
+
+    def flags(self, *options):
+        """What pkg-config says, as words."""
+        try:
+            status, output = run(["pkg-config", *options, "petsc"], env=self.environment)
+        except FileNotFoundError as error:
+            raise Unavailable("pkg-config was not found (Debian: pkg-config)") from error
+        if status != 0:
+            raise Unavailable("PETSc was not found (Debian: petsc-dev)")
+        return output.split()
+
+    def example(self, source):
+        """The path of one of PETSc's examples."""
+        version = ".".join(self.flags("--modversion")[0].split(".")[:2])
+        for root in (f"/usr/share/petsc/{version}/share/petsc/examples/src", os.path.join(self.prefix(), "src")):
+            path = os.path.join(root, source)
+            if os.path.isfile(path):
+                return path
+        raise Unavailable(f"PETSc's example {source} was not found (Debian: libpetsc{version}-dev-examples)")
+
+    def prefix(self):
+        """Where PETSc is."""
+        return (self.flags("--variable=prefix") or [""])[0]
+
+    def build(self, source, target):
+        """Compiles a program of one file."""
+        compile_c(source, [*self.flags("--cflags", "--libs"), "-lm"], target)
+
+
+@dataclasses.dataclass
+class PetscProgram:
+    """A program of PETSc's tutorials, or one of test/clients."""
+
+    name: str
+    what: str
+    source: str
+    arguments: str
+    wants_cube: bool = False
+
+    def path(self):
+        """The source."""
+        Petsc().flags("--cflags")
+        return self.source if os.path.isabs(self.source) else Petsc().example(self.source)
+
+    def check(self, ranks):
+        """Raises Unavailable where the program cannot run on so many ranks."""
+        self.path()
+        if self.wants_cube and round(ranks ** (1 / 3)) ** 3 != ranks:
+            raise Unavailable(f"it wants a cube of ranks (8, 27, 64, ...), not {ranks}")
+
+    def prepare(self, directory):
+        """Returns the command."""
+        target = os.path.join(directory, self.name)
+        Petsc().build(self.path(), target)
+        return [target, "-sf_type", "neighbor", *self.arguments.split()]
+
+
+@dataclasses.dataclass
+class PythonProgram:
+    """A program of test/clients."""
+
+    name: str
+    what: str
+    source: str
+    modules: str
+    package: str
+    arguments: str = ""
+
+    def check(self, _ranks):
+        """Raises Unavailable where a module is missing."""
+        status, _ = run(["/usr/bin/python3", "-c", f"import {self.modules}"])
+        if status != 0:
+            raise Unavailable(f"Python cannot import {self.modules} (Debian: {self.package})")
+
+    def prepare(self, _directory):
+        """Returns the command."""
+        # By mpi4py, so that an exception on one rank ends all of them.
+        return ["/usr/bin/python3", "-m", "mpi4py", os.path.join(CLIENTS, self.source), *self.arguments.split()]
+
+
+@dataclasses.dataclass
+class CProgram:
+    """A program of test/clients that needs nothing but MPI."""
+
+    name: str
+    what: str
+    source: str
+    arguments: str
+
+    def check(self, _ranks):
+        """It runs everywhere."""
+
+    def prepare(self, directory):
+        """Returns the command."""
+        target = os.path.join(directory, self.name)
+        compile_c(os.path.join(CLIENTS, self.source), [], target)
+        return [target, *self.arguments.split()]
+
+
+PROGRAMS = [
+    PetscProgram("petsc-ksp", "PETSc, BiCGStab on a random sparse matrix", os.path.join(CLIENTS, "petsc_ksp.c"),
+                 "-rows 100000 -scattered 1 -ksp_type bcgs -pc_type jacobi"),
+    PetscProgram("petsc-ex45", "PETSc, Poisson's equation on a grid, geometric multigrid", "ksp/ksp/tutorials/ex45.c",
+                 "-da_refine 4 -pc_type mg -ksp_rtol 1e-8 -ksp_error_if_not_converged"),
+    PetscProgram("petsc-ex19", "PETSc, nonlinear driven cavity, Newton and geometric multigrid", "snes/tutorials/ex19.c",
+                 "-da_refine 4 -pc_type mg -snes_error_if_not_converged"),
+    PetscProgram("petsc-ex56", "PETSc, linear elasticity, algebraic multigrid", "ksp/ksp/tutorials/ex56.c",
+                 "-ne 23 -alpha 1e-3 -use_mat_nearnullspace -ksp_type cg -ksp_error_if_not_converged -pc_type gamg "
+                 "-pc_gamg_esteig_ksp_type cg -pc_gamg_esteig_ksp_max_it 10", wants_cube=True),
+    PetscProgram("petsc-dmplex", "PETSc, finite elements on a mesh that is distributed, algebraic multigrid",
+                 "snes/tutorials/ex13.c",
+                 "-dm_plex_dim 3 -dm_plex_simplex 0 -dm_plex_box_faces 12,12,12 -dm_refine 1 -petscpartitioner_type simple "
+                 "-potential_petscspace_degree 1 -snes_type ksponly -ksp_type cg -ksp_rtol 1e-8 "
+                 "-ksp_error_if_not_converged -pc_type gamg"),
+    PythonProgram("mpi4py", "each of mpi4py's neighbourhood calls a few times", "mpi4py_neighbor.py", "mpi4py, numpy",
+                  "python3-mpi4py python3-numpy"),
+    PythonProgram("dolfinx-poisson", "dolfinx, Poisson's equation, conjugate gradients", "dolfinx_solve.py",
+                  "dolfinx, scipy", "python3-dolfinx of Debian 13, python3-scipy", "poisson"),
+    PythonProgram("dolfinx-elasticity", "dolfinx, linear elasticity, conjugate gradients", "dolfinx_solve.py",
+                  "dolfinx, scipy", "python3-dolfinx of Debian 13, python3-scipy", "elasticity"),
+    CProgram("dup", "MPI_Comm_dup, 1,000 times", "communicators.c", "dup 1000"),
+    CProgram("split", "MPI_Comm_split, 1,000 times", "communicators.c", "split 1000"),
+]
