@@ -4,6 +4,7 @@
 #include "analysis/bruck_equations.h"
 #include "common/command_line.h"
 #include "common/error.h"
+#include "machine/synthetic.h"
 
 #include <CLI/CLI.hpp>
 
@@ -18,7 +19,8 @@ using namespace nbrhood;
 const char *const description =
     "Models plain and locality-aware Bruck allgathers as Bienz, Gautam, Kharel (2022) do in their\n"
     "figures 7 and 8: seconds by equations 3 and 4 as printed, with equation 4 corrected, and by\n"
-    "counting what patterns send. Nothing is measured.";
+    "counting what patterns send; then what they send inside sockets, between the sockets of a\n"
+    "node and between nodes, which its figure 3 tells apart. Nothing is measured.";
 
 /// Patterns of more ranks are not counted: the corrected equation is the same
 /// (bruck_equations_test).
@@ -61,6 +63,48 @@ void print(const BruckModel &model)
                 model.bruck() / model.locality_bruck());
 }
 
+/// A row for a machine of nodes with two sockets each, counted on each link.
+void print_links(const char *name, AllgatherPattern (*make)(const AllgatherShape &, Rank),
+                 const std::vector<Place> &places, Level region, Nesting nesting,
+                 const Costs &costs)
+{
+    const Machine machine(places, region);
+    const AllgatherShape shape(machine, nesting, false);
+    std::vector<AllgatherPattern> patterns;
+    for (Rank rank = 0; rank < shape.ranks(); ++rank)
+        patterns.push_back(make(shape, rank));
+    const LinkCounts small = count_by_link(patterns, machine, 4, costs);
+    const LinkCounts large = count_by_link(patterns, machine, 1024, costs);
+    std::printf("%-24s", name);
+    for (const Link link : {Link::socket, Link::node, Link::network}) {
+        const auto &most = small.most[static_cast<std::size_t>(link)];
+        std::printf(" %6lld %8lld", static_cast<long long>(most.messages),
+                    static_cast<long long>(most.blocks));
+    }
+    std::printf(" %10.2f %10.2f\n", small.seconds * 1e6, large.seconds * 1e6);
+}
+
+void print_three_classes(const Costs &costs)
+{
+    for (const char *const machine : {"node:16 socket:2 core:8", "node:64 socket:2 core:16"}) {
+        const SyntheticMachine synthetic(machine);
+        std::vector<Place> places;
+        for (int slot = 0; slot < synthetic.slots(); ++slot)
+            places.push_back(synthetic.place(slot));
+        std::printf("# Figure 3's three classes of messages: %s; messages and blocks of the rank "
+                    "with the most\n%-24s %15s %15s %15s %10s %10s\n",
+                    machine, "", "in a socket", "between sockets", "between nodes", "4 bytes",
+                    "1 KiB");
+        print_links("bruck", bruck, places, Level::node, Nesting::regions, costs);
+        print_links("locality_bruck, nodes", locality_bruck, places, Level::node, Nesting::regions,
+                    costs);
+        print_links("locality_bruck, sockets", locality_bruck, places, Level::socket,
+                    Nesting::regions, costs);
+        print_links("locality_bruck, levels", locality_bruck, places, Level::node, Nesting::levels,
+                    costs);
+    }
+}
+
 void run(const std::string &file, bool nodes)
 {
     BruckModel model;
@@ -90,6 +134,7 @@ void run(const std::string &file, bool nodes)
         "up to %d\nranks; the first ranks of regions at work, which may save a step). ratio: eq. 3 "
         "/ corrected.\n",
         most_counted);
+    print_three_classes(model.costs);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "allgather/hierarchical.h"
 #include "allgather/locality_bruck.h"
 #include "allgather/registry.h"
 #include "analysis/allgather_proof.h"
@@ -188,6 +189,18 @@ TEST(AllgatherPatterns, CarryOnlyMissingBlocksWhereRegionsAreNoPower)
     // Every region gets every foreign block once.
     const std::int64_t regions = machine.regions();
     EXPECT_EQ(counts.all_nonlocal.blocks, regions * (regions - 1) * 16);
+}
+
+TEST(AllgatherPatterns, OfOneLeaderHaveTheFewestMessagesWhereRanksShareCores)
+{
+    for (const auto &[count, ranks] : {std::pair(4, 16), std::pair(16, 4), std::pair(13, 3)}) {
+        const Machine machine = nodes(count, ranks);
+        const AllgatherCounts counts =
+            count_allgather(all_ranks(hierarchical, shape_of(machine, true)), machine);
+        EXPECT_EQ(counts.all_local.messages + counts.all_nonlocal.messages,
+                  2 * (count * ranks - 1));
+        EXPECT_EQ(counts.all_nonlocal.messages, 2 * (count - 1));
+    }
 }
 
 TEST(AllgatherPatterns, DoNotDependOnPlacement)

@@ -3,6 +3,7 @@
 
 #include "allgather/locality_bruck.h"
 #include "analysis/bruck_equations.h"
+#include "machine/synthetic.h"
 #include "support.h"
 
 namespace nbrhood::test {
@@ -58,6 +59,40 @@ TEST(BruckEquations, AsPrintedHaveFewerMessagesAndBytes)
         EXPECT_LT(model.locality_bruck_as_printed(), model.locality_bruck());
         EXPECT_LT(model.locality_bruck(), model.bruck());
     }
+}
+
+// Figure 3: a message inside a socket is cheap, one between sockets dear, one between nodes
+// dearest.
+TEST(BruckEquations, CountEachMessageOnItsLink)
+{
+    const SyntheticMachine synthetic("node:4 socket:2 core:4");
+    std::vector<Place> places;
+    for (int slot = 0; slot < 32; ++slot) {
+        places.push_back(synthetic.place(slot));
+    }
+    const auto counted = [&](Level region, Nesting nesting) {
+        const Machine machine(places, region);
+        const AllgatherShape shape(machine, nesting, false);
+        std::vector<AllgatherPattern> patterns;
+        for (Rank rank = 0; rank < shape.ranks(); ++rank) {
+            patterns.push_back(locality_bruck(shape, rank));
+        }
+        return count_by_link(patterns, machine, 4, default_costs());
+    };
+    const auto on = [](const LinkCounts &counts, Link link) {
+        return counts.most[static_cast<std::size_t>(link)];
+    };
+    const LinkCounts by_node = counted(Level::node, Nesting::regions);
+    const LinkCounts by_level = counted(Level::node, Nesting::levels);
+    const LinkCounts by_socket = counted(Level::socket, Nesting::regions);
+    EXPECT_EQ(on(by_node, Link::network).messages, 1); // 4 nodes of 8 ranks
+    EXPECT_EQ(on(by_node, Link::network).blocks, 8);
+    EXPECT_EQ(on(by_level, Link::network).messages, 1);
+    EXPECT_EQ(on(by_level, Link::network).blocks, 8);
+    EXPECT_LT(on(by_level, Link::node).blocks, on(by_node, Link::node).blocks);
+    EXPECT_EQ(on(by_socket, Link::network).messages, 2); // 8 sockets of 4 ranks
+    EXPECT_GT(on(by_socket, Link::network).blocks, 8);
+    EXPECT_GT(by_level.seconds, 0);
 }
 
 } // namespace

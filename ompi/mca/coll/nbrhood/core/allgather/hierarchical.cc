@@ -1,54 +1,90 @@
 #include "allgather/hierarchical.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 namespace nbrhood {
 
 namespace {
 
-// The tree inside a region: a rank is in charge of itself and of those that follow it.
-class RegionTree {
+// A tree of `count` nodes, as one of them sees it: a node is in charge of itself and of those that
+// follow it, up to the next one's.
+class Tree {
 public:
-    RegionTree(PositionRange region, Rank own, bool flat)
-        : region_(region), own_(own - region.first)
+    Tree(Rank count, Rank own, bool flat) : own_(own), end_(own + 1)
     {
-        const Rank ranks = region.count;
-        if (flat) {
-            parent_ = 0;
-            for (Rank child = 1; own_ == 0 && child < ranks; ++child) {
-                children_.push_back(PositionRange{region.first + child, 1});
-            }
-            return;
-        }
-        for (Rank width = 1; width < ranks; width *= 2) {
-            if ((own_ & width) != 0) {
-                parent_ = own_ - width;
+        for (Rank width = 1; width < count; width = flat ? width + 1 : 2 * width) {
+            if (flat ? own != 0 : (own & width) != 0) {
+                parent_ = flat ? 0 : own - width;
                 break;
             }
-            if (own_ + width < ranks) {
-                children_.push_back(PositionRange{region.first + own_ + width,
-                                                  std::min(width, ranks - own_ - width)});
+            if (own + width < count) {
+                children_.push_back(
+                    PositionRange{own + width, flat ? 1 : std::min(width, count - own - width)});
+                end_ = children_.back().end();
             }
         }
     }
 
     bool root() const { return own_ == 0; }
-    Rank parent() const { return region_.first + parent_; }
-    // Of each child the ranks that it is in charge of, itself first; from the nearest.
+    Rank parent() const { return parent_; }
+    // Of each child the nodes that it is in charge of, itself first; from the nearest.
     const std::vector<PositionRange> &children() const { return children_; }
-    PositionRange own_branch() const
+    PositionRange branch() const { return PositionRange{own_, end_ - own_}; }
+
+private:
+    Rank own_;
+    Rank end_;
+    Rank parent_ = 0;
+    std::vector<PositionRange> children_;
+};
+
+// Gathers along a tree, and tells what all have. Its nodes are regions, each with its first rank
+// for all, or the ranks of one of them.
+class TreeExchange {
+public:
+    // starts: the first position of each node, and the end of the last.
+    TreeExchange(AllgatherOperations &operations, const Tree &tree, std::vector<Rank> starts)
+        : operations_(operations), tree_(tree), starts_(std::move(starts))
+    {}
+
+    void gather()
     {
-        const Rank first = region_.first + own_;
-        return PositionRange{first,
-                             (children_.empty() ? first + 1 : children_.back().end()) - first};
+        for (const PositionRange &branch : tree_.children()) {
+            operations_.receive(start(branch.first), Positions(positions(branch)));
+        }
+        if (!tree_.root()) {
+            operations_.send(start(tree_.parent()), Positions(positions(tree_.branch())));
+        }
+    }
+    void tell()
+    {
+        if (!tree_.root()) {
+            operations_.receive(start(tree_.parent()), all_but(tree_.branch()));
+        }
+        for (auto branch = tree_.children().rbegin(); branch != tree_.children().rend(); ++branch) {
+            operations_.send(start(branch->first), all_but(*branch));
+        }
     }
 
 private:
-    PositionRange region_;
-    Rank own_;
-    Rank parent_ = 0;
-    std::vector<PositionRange> children_;
+    Rank start(Rank node) const { return starts_[static_cast<std::size_t>(node)]; }
+    PositionRange positions(PositionRange nodes) const
+    {
+        return PositionRange{start(nodes.first), start(nodes.end()) - start(nodes.first)};
+    }
+    Positions all_but(PositionRange nodes) const
+    {
+        Positions all(PositionRange{0, operations_.ranks()});
+        all.remove(positions(nodes));
+        return all;
+    }
+
+    AllgatherOperations &operations_;
+    const Tree &tree_;
+    std::vector<Rank> starts_;
 };
 
 // What the regions from `first` on have, as far around as `count` regions.
@@ -62,11 +98,35 @@ Positions of_regions(const std::vector<PositionRange> &regions, std::size_t firs
     return all;
 }
 
-Positions all_but(const AllgatherShape &shape, PositionRange range)
+// Among the first ranks of the regions.
+void exchange_as_bruck(AllgatherOperations &operations, const std::vector<PositionRange> &regions,
+                       std::size_t own)
 {
-    Positions all(PositionRange{0, shape.ranks()});
-    all.remove(range);
-    return all;
+    for (std::size_t distance = 1; distance < regions.size(); distance *= 2) {
+        const std::size_t count = std::min(distance, regions.size() - distance);
+        const std::size_t from = (own + distance) % regions.size();
+        const std::size_t to = (own + regions.size() - distance) % regions.size();
+        operations.send(regions[to].first, of_regions(regions, own, count));
+        operations.receive(regions[from].first, of_regions(regions, from, count));
+    }
+}
+
+// The first positions of all regions, and the end of the last.
+std::vector<Rank> starts_of(const std::vector<PositionRange> &regions)
+{
+    std::vector<Rank> starts;
+    for (const PositionRange &region : regions) {
+        starts.push_back(region.first);
+    }
+    starts.push_back(regions.back().end());
+    return starts;
+}
+
+std::vector<Rank> ranks_of(PositionRange region)
+{
+    std::vector<Rank> starts(static_cast<std::size_t>(region.count) + 1);
+    std::iota(starts.begin(), starts.end(), region.first);
+    return starts;
 }
 
 } // namespace
@@ -80,24 +140,19 @@ AllgatherPattern hierarchical(const AllgatherShape &shape, Rank rank)
     while (regions[region].end() <= own) {
         ++region;
     }
-    const RegionTree tree(regions[region], own, shape.shares_cores);
-    for (const PositionRange &branch : tree.children()) {
-        operations.receive(branch.first, Positions(branch));
+    const PositionRange ranks = regions[region];
+    const Tree inside(ranks.count, own - ranks.first, shape.shares_cores);
+    TreeExchange in_region(operations, inside, ranks_of(ranks));
+    in_region.gather();
+    if (inside.root() && shape.shares_cores) {
+        const Tree outside(static_cast<Rank>(regions.size()), static_cast<Rank>(region), false);
+        TreeExchange among_regions(operations, outside, starts_of(regions));
+        among_regions.gather();
+        among_regions.tell();
+    } else if (inside.root()) {
+        exchange_as_bruck(operations, regions, region);
     }
-    if (!tree.root()) {
-        operations.send(tree.parent(), Positions(tree.own_branch()));
-        operations.receive(tree.parent(), all_but(shape, tree.own_branch()));
-    }
-    for (std::size_t distance = 1; tree.root() && distance < regions.size(); distance *= 2) {
-        const std::size_t count = std::min(distance, regions.size() - distance);
-        const std::size_t from = (region + distance) % regions.size();
-        const std::size_t to = (region + regions.size() - distance) % regions.size();
-        operations.send(regions[to].first, of_regions(regions, region, count));
-        operations.receive(regions[from].first, of_regions(regions, from, count));
-    }
-    for (auto branch = tree.children().rbegin(); branch != tree.children().rend(); ++branch) {
-        operations.send(branch->first, all_but(shape, *branch));
-    }
+    in_region.tell();
     return operations.take();
 }
 

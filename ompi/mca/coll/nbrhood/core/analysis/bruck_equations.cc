@@ -17,6 +17,27 @@ double per_byte(const Costs &costs, Link link, double bytes)
     return bytes > costs.protocol_switch ? costs[link].long_byte : costs[link].byte;
 }
 
+double seconds_of(const Costs &costs, Link link, double bytes)
+{
+    return latency(costs, link, bytes) + bytes * per_byte(costs, link, bytes);
+}
+
+// visit(to, blocks) for each message.
+template <typename Visit>
+void for_each_send(const AllgatherPattern &own, const Visit &visit)
+{
+    for (const Operation &operation : own.pattern.operations) {
+        if (operation.kind != OperationKind::send) {
+            continue;
+        }
+        std::int64_t blocks = 0;
+        for (const Slice &slice : operation.slices) {
+            blocks += slice.count;
+        }
+        visit(operation.peer, blocks);
+    }
+}
+
 } // namespace
 
 double BruckModel::steps() const
@@ -26,7 +47,7 @@ double BruckModel::steps() const
 
 double BruckModel::message(Link link, double bytes) const
 {
-    return latency(costs, link, bytes) + bytes * per_byte(costs, link, bytes);
+    return seconds_of(costs, link, bytes);
 }
 
 double BruckModel::bruck() const
@@ -72,22 +93,38 @@ double counted_seconds(const std::vector<AllgatherPattern> &patterns, const Mach
     double most = 0;
     for (const AllgatherPattern &own : patterns) {
         double seconds = 0;
-        for (const Operation &operation : own.pattern.operations) {
-            if (operation.kind != OperationKind::send) {
-                continue;
-            }
-            double bytes = 0;
-            for (const Slice &slice : operation.slices) {
-                bytes += slice.count * model.block_bytes;
-            }
-            const Link link =
-                machine.local(own.pattern.rank, operation.peer) ? model.local : model.nonlocal;
+        for_each_send(own, [&](Rank to, std::int64_t blocks) {
+            const Link link = machine.local(own.pattern.rank, to) ? model.local : model.nonlocal;
             seconds +=
-                latency(model.costs, link, bytes) + bytes * per_byte(model.costs, link, bytes);
-        }
+                seconds_of(model.costs, link, static_cast<double>(blocks) * model.block_bytes);
+        });
         most = std::max(most, seconds);
     }
     return most;
+}
+
+LinkCounts count_by_link(const std::vector<AllgatherPattern> &patterns, const Machine &machine,
+                         double block_bytes, const Costs &costs)
+{
+    LinkCounts counts;
+    for (const AllgatherPattern &own : patterns) {
+        std::array<AllgatherCounts::Side, kLinks> sides;
+        double seconds = 0;
+        for_each_send(own, [&](Rank to, std::int64_t blocks) {
+            const Link link = machine.link(own.pattern.rank, to);
+            AllgatherCounts::Side &side = sides[static_cast<std::size_t>(link)];
+            ++side.messages;
+            side.blocks += blocks;
+            seconds += seconds_of(costs, link, static_cast<double>(blocks) * block_bytes);
+        });
+        for (std::size_t link = 0; link < kLinks; ++link) {
+            AllgatherCounts::Side &most = counts.most[link];
+            most.messages = std::max(most.messages, sides[link].messages);
+            most.blocks = std::max(most.blocks, sides[link].blocks);
+        }
+        counts.seconds = std::max(counts.seconds, seconds);
+    }
+    return counts;
 }
 
 } // namespace nbrhood

@@ -2,10 +2,11 @@
 // and by counting what patterns send.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
-#include "allgather/operations.h"
+#include "analysis/allgather_proof.h"
 #include "select/costs.h"
 
 namespace nbrhood {
@@ -41,5 +42,14 @@ private:
 // on equal regions, that is the time of a call.
 double counted_seconds(const std::vector<AllgatherPattern> &patterns, const Machine &machine,
                        const BruckModel &model);
+
+// The same with the costs of the link that each message really takes: inside a socket, between the
+// sockets of a node, between nodes (figure 3 of the paper).
+struct LinkCounts {
+    std::array<AllgatherCounts::Side, kLinks> most; // by Link, of the rank with the most of each
+    double seconds = 0;
+};
+LinkCounts count_by_link(const std::vector<AllgatherPattern> &patterns, const Machine &machine,
+                         double block_bytes, const Costs &costs);
 
 } // namespace nbrhood
