@@ -87,14 +87,26 @@ private:
         return static_cast<Rank>((part % parts + parts) % parts);
     }
 
-    // The rank of a part that is in charge of exchange 1 .. radix - 1 of a step. Where a part has a
-    // rank for each, its first one has none, as in the paper; its piece in what follows is empty
-    // (the second of the three choices that section 3 names).
-    Rank holder(Rank part, Rank exchange, Rank radix) const
+    // The rank of a part that is in charge of lane 0 .. lanes - 1 of exchange 0 .. exchanges - 1 of
+    // a step, spread evenly. Where a part has more ranks than that, the first has none, as in the
+    // paper; its piece in what follows is empty (the second of the three choices that section 3
+    // names).
+    Rank holder(Rank part, Rank exchange, Rank exchanges, Rank lane, Rank lanes) const
     {
         const PositionRange ranks = parts_[static_cast<std::size_t>(part)];
-        return ranks.first
-               + (radix <= ranks.count ? exchange : (exchange - 1) * ranks.count / (radix - 1));
+        const std::int64_t all = std::int64_t{exchanges} * lanes;
+        const std::int64_t behind = all - 1 - (std::int64_t{exchange} * lanes + lane);
+        return ranks.end() - 1 - static_cast<Rank>(behind * ranks.count / all);
+    }
+
+    // How many ranks share an exchange of a step, so that most of a part's are at work: what comes
+    // in is then spread over the ranks that tell each other of it, and none of them has to send all
+    // of it. Where ranks share cores messages cost more than that saves.
+    Rank lanes_of(Rank exchanges) const
+    {
+        return shape_.first_rank == FirstRank::idles || shape_.shares_cores
+                   ? 1
+                   : std::max<Rank>(1, group_.count / static_cast<Rank>(parts_.size()) / exchanges);
     }
 
     // What a part has when it has reached `count` parts, its own and those behind it.
@@ -113,19 +125,27 @@ private:
         const PositionRange part = parts_[static_cast<std::size_t>(own_)];
         const Rank parts = static_cast<Rank>(parts_.size());
         std::vector<Positions> pieces(static_cast<std::size_t>(part.count));
-        for (Rank exchange = 1; exchange < radix && std::int64_t{exchange} * reached < parts;
-             ++exchange) {
-            const Rank distance = exchange * reached;
+        const Rank exchanges = std::min(radix, (parts + reached - 1) / reached) - 1;
+        const Rank lanes = lanes_of(exchanges);
+        for (Rank exchange = 0; exchange < exchanges; ++exchange) {
+            const Rank distance = (exchange + 1) * reached;
             const Rank count = std::min(reached, parts - distance);
             const Rank from = around(std::int64_t{own_} + distance);
             const Rank to = around(std::int64_t{own_} - distance);
-            const Rank own_holder = holder(own_, exchange, radix);
-            Positions received = of_parts(from, count);
-            if (own_holder == operations_.own()) {
-                operations_.send(holder(to, exchange, radix), of_parts(own_, count));
-                operations_.receive(holder(from, exchange, radix), received);
+            const Positions sent = of_parts(own_, count), received = of_parts(from, count);
+            for (Rank lane = 0; lane < lanes; ++lane) {
+                const auto share = [&](const Positions &all) {
+                    return all.share(static_cast<std::size_t>(lane),
+                                     static_cast<std::size_t>(lanes));
+                };
+                const Rank own_holder = holder(own_, exchange, exchanges, lane, lanes);
+                if (own_holder == operations_.own()) {
+                    operations_.send(holder(to, exchange, exchanges, lane, lanes), share(sent));
+                    operations_.receive(holder(from, exchange, exchanges, lane, lanes),
+                                        share(received));
+                }
+                pieces[static_cast<std::size_t>(own_holder - part.first)].add(share(received));
             }
-            pieces[static_cast<std::size_t>(own_holder - part.first)].add(received);
         }
         within(std::move(pieces));
     }

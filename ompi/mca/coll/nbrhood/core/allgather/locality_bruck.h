@@ -16,7 +16,9 @@ AllgatherPattern bruck(const AllgatherShape &shape, Rank rank);
 // by recursion (section 3). A rank's messages between regions are log_k(regions), k being the least
 // number with which the steps are as few as possible: with one more than the ranks of a region, as
 // the first one, idle in the paper, exchanges, too; or, with FirstRank::idles, with their
-// number.
+// number. Where a region has more ranks than exchanges in a step, several share one (lanes, as in
+// Träff and Hunold: Decomposing Collectives for Exploiting Multi-lane Communication, 2020), but not
+// with FirstRank::idles, which is the paper's way.
 AllgatherPattern locality_bruck(const AllgatherShape &shape, Rank rank);
 
 // Lists the operations by which the ranks at [group.first, group.end()) all get what each of them

@@ -82,4 +82,22 @@ bool Positions::meets(PositionRange range) const
     return at != ranges_.end() && at->first < range.end();
 }
 
+Positions Positions::share(std::size_t number, std::size_t shares) const
+{
+    const std::size_t all = count();
+    std::size_t first = all * number / shares;
+    std::size_t left = all * (number + 1) / shares - first;
+    Positions result;
+    for (const PositionRange &range : ranges_) {
+        const auto length = static_cast<std::size_t>(range.count);
+        const std::size_t skipped = std::min(first, length);
+        const std::size_t taken = std::min(left, length - skipped);
+        result.add(
+            PositionRange{range.first + static_cast<Rank>(skipped), static_cast<Rank>(taken)});
+        first -= skipped;
+        left -= taken;
+    }
+    return result;
+}
+
 } // namespace nbrhood

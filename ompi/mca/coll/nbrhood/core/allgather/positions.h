@@ -42,6 +42,9 @@ public:
     bool covers(PositionRange range) const;
     bool meets(PositionRange range) const;
 
+    // The share of one of `shares` that divide the set among them, in ascending order.
+    Positions share(std::size_t number, std::size_t shares) const;
+
     bool operator==(const Positions &other) const { return ranges_ == other.ranges_; }
 
 private:
