@@ -75,6 +75,8 @@ void nbrhood_machine_open(void)
     if (NULL == synthetic) {
         opal_show_help("help-mpi-coll-nbrhood.txt", "bad machine", true,
                        nbrhood_text(NBRHOOD_PARAMETER_MACHINE), why);
+    } else {
+        ranks_per_core = 1; /* it has a core for each slot */
     }
 }
 
