@@ -195,6 +195,27 @@ TEST(AgentSelection, IsGreedyWithManyCandidates)
     }
 }
 
+TEST(AgentSelection, DoesNotDependOnWhereItIsCut)
+{
+    for (int seed = 0; seed < scaled(100) && !HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed) + 3000);
+        const AgentSearch search =
+            random_search(random, draw(random, 1, 60), draw(random, 1, 60), draw(random, 1, 130));
+        const int most_origins = draw(random, 1, 3);
+        AgentSelector selector(search, most_origins);
+        const int longest = draw(random, 1, 1000);
+        for (bool ended = false; !ended;) {
+            WorkSlice slice(draw(random, 1, longest));
+            ended = selector.go_on(slice);
+            // A slice ends behind the search of one origin at the latest.
+            WorkSlice none(0);
+            ASSERT_EQ(selector.go_on(none), ended);
+        }
+        ASSERT_EQ(selector.agents(), select_agents(search, most_origins));
+    }
+}
+
 TEST(AgentSelection, SecondOriginsOnlyWhereNoAgentIsLeft)
 {
     for (int seed = 0; seed < scaled(300) && !HasFailure(); ++seed) {

@@ -58,27 +58,41 @@ TEST(ComponentBuild, SameAsAtCreation)
 }
 
 // A builder with much to do pauses, while messages go on; and builds the same.
-TEST(ComponentBuild, PausesWhereABuilderHasMuchToDo)
+void expect_pauses(const Graph &graph, const Machine &machine, const Settings &settings,
+                   Random &random)
 {
-    Random random(5);
-    constexpr int kRanks = 64;
-    const Graph graph = match(dense_lists(random, kRanks, 0.7));
-    const Machine machine = make_machine({32, 32});
     constexpr Collective kCollective = Collective::neighbor_allgatherv;
-    Settings settings = settings_of(find_choice("common_neighbor"), kCollective);
-    settings.values.set(kFriendsAnywhere, true);
-    settings.values.set(kFriendsPerGroup, 6);
-    settings.values.set(kFriendCandidates, 1 << 14);
-    Builds builds(graph, machine, std::vector<Settings>(kRanks, settings), random, kCollective);
+    Builds builds(graph, machine, std::vector<Settings>(graph.size(), settings), random,
+                  kCollective);
     builds.run(random);
     EXPECT_GT(builds.turns, 1);
     expect_right(builds);
     const Created created = create_all(graph, machine, settings);
-    for (std::size_t r = 0; r < kRanks; ++r) {
+    for (std::size_t r = 0; r < graph.size(); ++r) {
         EXPECT_EQ(
             *builds.served(static_cast<Rank>(r)).pattern,
             *created.topologies[r].served[static_cast<std::size_t>(kCollective)].front().pattern);
     }
+}
+
+TEST(ComponentBuild, PausesWhereFriendsAreMany)
+{
+    Random random(5);
+    Settings settings =
+        settings_of(find_choice("common_neighbor"), Collective::neighbor_allgatherv);
+    settings.values.set(kFriendsAnywhere, true);
+    settings.values.set(kFriendsPerGroup, 6);
+    settings.values.set(kFriendCandidates, 1 << 14);
+    expect_pauses(match(dense_lists(random, 64, 0.7)), make_machine({32, 32}), settings, random);
+}
+
+TEST(ComponentBuild, PausesWhereCandidatesForAgentsAreMany)
+{
+    Random random(6);
+    const Settings settings =
+        settings_of(find_choice("distance_halving"), Collective::neighbor_allgatherv);
+    expect_pauses(match(dense_lists(random, 512, 0.03)), make_machine({256, 256}), settings,
+                  random);
 }
 
 // Ranks that differ in a parameter that must be equal go on with direct messages.

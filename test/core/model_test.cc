@@ -218,6 +218,36 @@ TEST(Model, TheCombiningThresholdIsWhereRelayingStopsToPay)
     }
 }
 
+// Above P, or where the protocol changes, a size may lose a little between others that gain.
+TEST(Model, SmallLossesDoNotEndTheCombiningThreshold)
+{
+    int small_losses = 0;
+    for (int seed = 0; seed < scaled(3000); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed));
+        const Costs costs = random_costs(random);
+        const Facts facts = random_facts(random);
+        const Traffic traffic = random_traffic(random);
+        const double limit = 1 << draw(random, 8, 22);
+        const std::size_t threshold = combining_threshold(traffic, facts, costs, kSmallBlock,
+                                                          static_cast<std::size_t>(limit));
+        bool ended = false;
+        for (std::size_t bytes = 2 * kLeastThreshold; bytes <= kGreatestThreshold; bytes *= 2) {
+            const auto block = static_cast<double>(bytes);
+            const double relayed = relayed_seconds(traffic, facts, costs, block, limit);
+            const double direct = direct_seconds(traffic, facts, costs, block);
+            ended = ended || 0.9 * relayed >= direct;
+            if (bytes <= threshold) {
+                EXPECT_FALSE(ended) << bytes;
+                small_losses += relayed >= direct ? 1 : 0;
+            } else {
+                EXPECT_TRUE(ended || relayed >= direct) << bytes;
+            }
+        }
+    }
+    EXPECT_GT(small_losses, 0);
+}
+
 TEST(Model, ExpectedBlocksThatGainAreCombined)
 {
     int large = 0;

@@ -138,37 +138,54 @@ AgentSearch AgentChoices::take_rows(const Search &search, std::map<Rank, WordRea
     return rows;
 }
 
-// Of a coordinator: for each leader the pairs of origin and agent of which it leads one or both.
-void AgentChoices::select(const std::vector<Message> &inbox)
+// Of a coordinator: what leaders tell it.
+void AgentChoices::read_rows(const std::vector<Message> &inbox, WorkSlice &turn)
 {
+    for (const Message &letter : inbox) {
+        turn.spend(letter.words.size());
+    }
     std::map<Rank, WordReader> told;
     read(kRows, inbox, [&](Rank leader, WordReader words) { told.emplace(leader, words); });
     for (const Search &search : searches_) {
-        if (search.coordinator != self_) {
-            continue;
-        }
-        const std::vector<int> agents = select_agents(take_rows(search, told), most_origins_);
-        std::map<Rank, Letter> pairs;
-        for (const auto &region : regions_in(*search.halving)) {
-            pairs[region.first];
-        }
-        for (std::size_t i = 0; i < agents.size(); ++i) {
-            if (agents[i] < 0) {
-                continue;
-            }
-            const int origin = search.halving->begin_of(search.half) + static_cast<int>(i);
-            const int agent = search.halving->begin_of(search.other()) + agents[i];
-            for (const Rank leader : std::set<Rank>{leader_of(origin), leader_of(agent)}) {
-                pairs[leader].push_back(origin);
-                pairs[leader].push_back(agent);
-            }
-        }
-        for (const auto &[leader, words] : pairs) {
-            pairs_[leader].put_group(words);
+        if (search.coordinator == self_) {
+            selections_.emplace_back(&search,
+                                     AgentSelector(take_rows(search, told), most_origins_));
         }
     }
     for (const auto &entry : told) {
         entry.second.expect_end();
+    }
+}
+
+// Goes on with the selections until the turn is over.
+void AgentChoices::select(WorkSlice &turn)
+{
+    while (!selections_.empty() && selections_.front().second.go_on(turn)) {
+        write_pairs(*selections_.front().first, selections_.front().second.agents());
+        selections_.pop_front();
+    }
+}
+
+// For each leader the pairs of origin and agent of which it leads one or both.
+void AgentChoices::write_pairs(const Search &search, const std::vector<int> &agents)
+{
+    std::map<Rank, Letter> pairs;
+    for (const auto &region : regions_in(*search.halving)) {
+        pairs[region.first];
+    }
+    for (std::size_t i = 0; i < agents.size(); ++i) {
+        if (agents[i] < 0) {
+            continue;
+        }
+        const int origin = search.halving->begin_of(search.half) + static_cast<int>(i);
+        const int agent = search.halving->begin_of(search.other()) + agents[i];
+        for (const Rank leader : std::set<Rank>{leader_of(origin), leader_of(agent)}) {
+            pairs[leader].push_back(origin);
+            pairs[leader].push_back(agent);
+        }
+    }
+    for (const auto &[leader, words] : pairs) {
+        pairs_[leader].put_group(words);
     }
 }
 
@@ -236,6 +253,7 @@ void AgentChoices::read_own(const std::vector<Message> &inbox)
 
 void AgentChoices::receive(const std::vector<Message> &inbox)
 {
+    WorkSlice turn(kWorkOfATurn);
     switch (stage_) {
     case Stage::begin:
         mine_ = own_neighbours();
@@ -243,7 +261,10 @@ void AgentChoices::receive(const std::vector<Message> &inbox)
     case Stage::neighbours:
         return read_neighbours(inbox);
     case Stage::rows:
-        return select(inbox);
+        read_rows(inbox, turn);
+        return select(turn);
+    case Stage::selection:
+        return select(turn);
     case Stage::pairs:
         return read_pairs(inbox);
     case Stage::own:
@@ -296,6 +317,13 @@ std::optional<Step> AgentChoices::next(bool failed)
         stage_ = Stage::rows;
         return exchange(kRows, write_rows(), sources, failed);
     case Stage::rows:
+    case Stage::selection:
+        if (!failed && !selections_.empty()) {
+            Step step;
+            step.pauses = true;
+            stage_ = Stage::selection;
+            return step;
+        }
         for (const Search &search : searches_) {
             if (!members_in(*search.halving).empty()) {
                 sources.insert(search.coordinator);

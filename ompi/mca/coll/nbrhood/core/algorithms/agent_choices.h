@@ -1,9 +1,11 @@
 // How ranks learn who is their agent, and whose agent they are, in every step of halving.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "algorithms/agent_selection.h"
@@ -40,8 +42,8 @@ public:
     const std::vector<Choice> &choices() const { return choices_; }
 
 private:
-    // What the last step expects.
-    enum class Stage { begin, neighbours, rows, pairs, own };
+    // What the last step expects; `selection`: nothing, it paused in the selection of agents.
+    enum class Stage { begin, neighbours, rows, selection, pairs, own };
 
     // The search of one half's ranks for agents in the other half.
     struct Search {
@@ -70,8 +72,10 @@ private:
     template <typename Read>
     void read(int kind, const std::vector<Message> &inbox, const Read &read_one) const;
     void read_neighbours(const std::vector<Message> &inbox);
-    void select(const std::vector<Message> &inbox);
+    void read_rows(const std::vector<Message> &inbox, WorkSlice &turn);
     AgentSearch take_rows(const Search &search, std::map<Rank, WordReader> &told) const;
+    void select(WorkSlice &turn);
+    void write_pairs(const Search &search, const std::vector<int> &agents);
     void read_pairs(const std::vector<Message> &inbox);
     void take_pairs(const Search &search, WordReader pairs);
     void read_own(const std::vector<Message> &inbox);
@@ -93,7 +97,9 @@ private:
     std::set<Rank> sources_; // whose letters the last step expects
     Letter kept_;            // in its place, what this rank has for itself
     Neighbours mine_;
-    std::map<int, Neighbours> neighbours_;       // of a leader: by position of a member
+    std::map<int, Neighbours> neighbours_; // of a leader: by position of a member
+    // Of a coordinator: those that have not ended.
+    std::deque<std::pair<const Search *, AgentSelector>> selections_;
     std::map<Rank, WordWriter> pairs_;           // of a coordinator: by leader
     std::map<int, std::vector<Choice>> members_; // of a leader: by position, then step
     std::vector<Choice> choices_;

@@ -1,31 +1,13 @@
 #include "algorithms/agent_selection.h"
 
 #include <algorithm>
-#include <queue>
+#include <utility>
 
 namespace nbrhood {
 namespace {
 
 // The best candidates that an origin keeps.
 constexpr std::size_t kKept = 16;
-
-struct Pair {
-    int shared = 0;
-    int origin = 0;
-    int candidate = 0;
-};
-
-// Whether a pair is matched later than another.
-bool operator<(const Pair &a, const Pair &b)
-{
-    if (a.shared != b.shared) {
-        return a.shared < b.shared;
-    }
-    if (a.origin != b.origin) {
-        return a.origin > b.origin;
-    }
-    return a.candidate > b.candidate;
-}
 
 int count_shared(const AgentSearch::Row &a, const AgentSearch::Row &b)
 {
@@ -36,86 +18,99 @@ int count_shared(const AgentSearch::Row &a, const AgentSearch::Row &b)
     return count;
 }
 
-class Selection {
-public:
-    explicit Selection(const AgentSearch &search)
-        : search_(search), agents_(search.origins.size(), -1), load_(search.candidates.size(), 0),
-          best_(search.origins.size())
-    {}
-
-    // Matches origins that have no agent with candidates that have fewer than `most` origins.
-    void match(int most)
-    {
-        std::priority_queue<Pair> queue;
-        for (std::size_t origin = 0; origin < agents_.size(); ++origin) {
-            if (agents_[origin] < 0) {
-                best_[origin].clear();
-                offer_next(static_cast<int>(origin), most, queue);
-            }
-        }
-        while (!queue.empty()) {
-            const Pair pair = queue.top();
-            queue.pop();
-            int &load = load_[static_cast<std::size_t>(pair.candidate)];
-            if (load < most) {
-                ++load;
-                agents_[static_cast<std::size_t>(pair.origin)] = pair.candidate;
-            } else {
-                offer_next(pair.origin, most, queue);
-            }
-        }
-    }
-
-    std::vector<int> take() { return std::move(agents_); }
-
-private:
-    // The best candidate that is free goes to the queue. What the queue has of an origin is never
-    // worse than the best that is left to it, so the first pair with a free candidate is the best.
-    void offer_next(int origin, int most, std::priority_queue<Pair> &queue)
-    {
-        std::vector<Pair> &best = best_[static_cast<std::size_t>(origin)];
-        const auto taken = [&](const Pair &pair) {
-            return load_[static_cast<std::size_t>(pair.candidate)] >= most;
-        };
-        while (!best.empty() && taken(best.back())) {
-            best.pop_back();
-        }
-        if (best.empty()) {
-            find_best(origin, most, best);
-        }
-        if (!best.empty()) {
-            queue.push(best.back());
-            best.pop_back();
-        }
-    }
-
-    // The best few free candidates, the best one last.
-    void find_best(int origin, int most, std::vector<Pair> &best)
-    {
-        const AgentSearch::Row &row = search_.origins[static_cast<std::size_t>(origin)];
-        for (std::size_t i = 0; i < search_.candidates.size(); ++i) {
-            const AgentSearch::Row &other = search_.candidates[i];
-            if (load_[i] >= most || other.empty()) {
-                continue;
-            }
-            const Pair pair{count_shared(row, other), origin, static_cast<int>(i)};
-            if (pair.shared == 0 || (best.size() == kKept && pair < best.front())) {
-                continue;
-            }
-            best.insert(std::upper_bound(best.begin(), best.end(), pair), pair);
-            if (best.size() > kKept) {
-                best.erase(best.begin());
-            }
-        }
-    }
-
-    const AgentSearch &search_;
-    std::vector<int> agents_;             // by origin
-    std::vector<int> load_;               // by candidate: its origins
-    std::vector<std::vector<Pair>> best_; // by origin
-};
-
 } // namespace
+
+bool AgentSelector::Pair::operator<(const Pair &other) const
+{
+    if (shared != other.shared) {
+        return shared < other.shared;
+    }
+    if (origin != other.origin) {
+        return origin > other.origin;
+    }
+    return candidate > other.candidate;
+}
+
+AgentSelector::AgentSelector(AgentSearch search, int most_origins)
+    : search_(std::move(search)), most_origins_(most_origins), agents_(search_.origins.size(), -1),
+      load_(search_.candidates.size(), 0), best_(search_.origins.size())
+{}
+
+bool AgentSelector::go_on(WorkSlice &slice)
+{
+    for (; most_ <= most_origins_; ++most_, next_ = 0) {
+        for (; next_ < agents_.size(); ++next_) {
+            if (slice.used_up()) {
+                return false;
+            }
+            slice.spend(1);
+            if (agents_[next_] < 0) {
+                best_[next_].clear();
+                offer_next(static_cast<int>(next_), slice);
+            }
+        }
+        while (!offers_.empty()) {
+            if (slice.used_up()) {
+                return false;
+            }
+            slice.spend(1);
+            const Pair pair = offers_.top();
+            offers_.pop();
+            match(pair, slice);
+        }
+    }
+    return true;
+}
+
+// The best pair that is left.
+void AgentSelector::match(const Pair &pair, WorkSlice &slice)
+{
+    const auto candidate = static_cast<std::size_t>(pair.candidate);
+    if (taken(candidate)) {
+        offer_next(pair.origin, slice);
+    } else {
+        ++load_[candidate];
+        agents_[static_cast<std::size_t>(pair.origin)] = pair.candidate;
+    }
+}
+
+// The best candidate that is free is offered. What is offered of an origin is never worse than the
+// best that is left to it, so the first pair with a free candidate is the best.
+void AgentSelector::offer_next(int origin, WorkSlice &slice)
+{
+    std::vector<Pair> &best = best_[static_cast<std::size_t>(origin)];
+    while (!best.empty() && taken(static_cast<std::size_t>(best.back().candidate))) {
+        best.pop_back();
+    }
+    if (best.empty()) {
+        find_best(origin, best, slice);
+    }
+    if (!best.empty()) {
+        offers_.push(best.back());
+        best.pop_back();
+    }
+}
+
+// The best few free candidates, the best one last.
+void AgentSelector::find_best(int origin, std::vector<Pair> &best, WorkSlice &slice) const
+{
+    const AgentSearch::Row &row = search_.origins[static_cast<std::size_t>(origin)];
+    slice.spend(search_.candidates.size() * (row.size() + 1));
+    for (std::size_t i = 0; i < search_.candidates.size(); ++i) {
+        const AgentSearch::Row &other = search_.candidates[i];
+        if (taken(i) || other.empty()) {
+            continue;
+        }
+        const Pair pair{count_shared(row, other), origin, static_cast<int>(i)};
+        if (pair.shared == 0 || (best.size() == kKept && pair < best.front())) {
+            continue;
+        }
+        best.insert(std::upper_bound(best.begin(), best.end(), pair), pair);
+        if (best.size() > kKept) {
+            best.erase(best.begin());
+        }
+    }
+}
 
 std::vector<std::int32_t> Samples::bits_of(const std::vector<int> &positions) const
 {
@@ -140,13 +135,12 @@ AgentSearch::Row Samples::take_row(WordReader &words) const
     return row;
 }
 
-std::vector<int> select_agents(const AgentSearch &search, int most_origins)
+std::vector<int> select_agents(AgentSearch search, int most_origins)
 {
-    Selection selection(search);
-    for (int most = 1; most <= most_origins; ++most) {
-        selection.match(most);
-    }
-    return selection.take();
+    WorkSlice all = WorkSlice::endless();
+    AgentSelector selector(std::move(search), most_origins);
+    selector.go_on(all);
+    return selector.agents();
 }
 
 } // namespace nbrhood

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <queue>
 #include <vector>
 
+#include "algorithms/work_slice.h"
 #include "pattern/words.h"
 
 namespace nbrhood {
@@ -37,6 +39,43 @@ private:
     std::size_t words_;
 };
 
+// What select_agents() does, in slices of work; what comes out does not depend on these.
+class AgentSelector {
+public:
+    AgentSelector(AgentSearch search, int most_origins);
+
+    // Goes on until the slice is used up; whether there is nothing left to do.
+    bool go_on(WorkSlice &slice);
+    // Once that is so: by origin.
+    const std::vector<int> &agents() const { return agents_; }
+
+private:
+    struct Pair {
+        int shared = 0;
+        int origin = 0;
+        int candidate = 0;
+
+        // Whether it is matched later than another.
+        bool operator<(const Pair &other) const;
+    };
+
+    void match(const Pair &pair, WorkSlice &slice);
+    void offer_next(int origin, WorkSlice &slice);
+    void find_best(int origin, std::vector<Pair> &best, WorkSlice &slice) const;
+    bool taken(std::size_t candidate) const { return load_[candidate] >= most_; }
+
+    AgentSearch search_;
+    int most_origins_;
+    std::vector<int> agents_;             // by origin
+    std::vector<int> load_;               // by candidate: its origins
+    std::vector<std::vector<Pair>> best_; // by origin
+    // The round: candidates serve fewer origins than `most_`, and origins before `next_` that have
+    // no agent have offered a pair.
+    int most_ = 1;
+    std::size_t next_ = 0;
+    std::priority_queue<Pair> offers_;
+};
+
 // Selects an agent for each origin, or none (-1): the greedy matching by the number of shared
 // destinations, the most first, ties by the lower origin and then the lower candidate. With
 // most_origins 1 that is what the negotiation of Sharifian, Sojoodi, Afsahi (2024), algorithms 2
@@ -46,6 +85,6 @@ private:
 //
 // Each origin keeps its best few candidates, and looks for more when these are taken; so the memory
 // grows with the number of ranks, while the result is that of complete lists.
-std::vector<int> select_agents(const AgentSearch &search, int most_origins);
+std::vector<int> select_agents(AgentSearch search, int most_origins);
 
 } // namespace nbrhood

@@ -139,7 +139,7 @@ double seconds(const CallProfile &profile, const Facts &facts, const Costs &cost
                : std::max(own, shared_core_seconds(profile, facts, costs, block_bytes, injection));
 }
 
-// A gain within the model's errors does not count.
+// A gain within the model's errors does not count, nor does a loss between sizes that gain.
 constexpr double kWorthIt = 0.9;
 
 } // namespace
@@ -224,9 +224,12 @@ bool pays(const Traffic &traffic, const Facts &facts, const Costs &costs, double
 std::size_t combining_threshold(const Traffic &traffic, const Facts &facts, const Costs &costs,
                                 double block_bytes, std::size_t packing_threshold)
 {
-    const auto gains = [&](std::size_t bytes) {
+    // Whether relayed blocks take less time, or would if they took `factor` of it.
+    const auto gains = [&](std::size_t bytes, double factor) {
         const auto block = static_cast<double>(bytes);
-        return relayed_seconds(traffic, facts, costs, block, static_cast<double>(packing_threshold))
+        return factor
+                   * relayed_seconds(traffic, facts, costs, block,
+                                     static_cast<double>(packing_threshold))
                < direct_seconds(traffic, facts, costs, block);
     };
     std::size_t threshold = kLeastThreshold;
@@ -235,8 +238,11 @@ std::size_t combining_threshold(const Traffic &traffic, const Facts &facts, cons
             threshold *= 2;
         }
     }
-    while (threshold < kGreatestThreshold && gains(2 * threshold)) {
-        threshold *= 2;
+    for (std::size_t bytes = 2 * threshold; bytes <= kGreatestThreshold && gains(bytes, kWorthIt);
+         bytes *= 2) {
+        if (gains(bytes, 1)) {
+            threshold = bytes;
+        }
     }
     return threshold;
 }

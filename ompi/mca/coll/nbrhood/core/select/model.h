@@ -47,7 +47,9 @@ bool pays(const Traffic &traffic, const Facts &facts, const Costs &costs, double
           double packing_threshold);
 
 // The combining threshold T in bytes, a power of two: blocks up to this size gain from relays, or,
-// where the expected ones (block_bytes) are larger and gain, these.
+// where the expected ones (block_bytes) are larger and gain, these. Sizes below it may lose up to a
+// tenth: just above P, or where the machine's protocol changes, relays seem slower than they are
+// for larger blocks, too.
 std::size_t combining_threshold(const Traffic &traffic, const Facts &facts, const Costs &costs,
                                 double block_bytes, std::size_t packing_threshold);
 
