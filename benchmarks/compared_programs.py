@@ -175,4 +175,6 @@ PROGRAMS = [
                   "dolfinx, scipy", "python3-dolfinx of Debian 13, python3-scipy", "elasticity"),
     CProgram("dup", "MPI_Comm_dup, 1,000 times", "communicators.c", "dup 1000"),
     CProgram("split", "MPI_Comm_split, 1,000 times", "communicators.c", "split 1000"),
+    CProgram("graph", "MPI_Dist_graph_create_adjacent with up to 26 neighbours, 1,000 times", "communicators.c",
+             "graph 1000"),
 ]
