@@ -28,7 +28,7 @@ stage_valgrind()
     count_gtest $? "core tests under valgrind" "$logs/valgrind"
 }
 
-# build_to_watch TITLE DIRECTORY CONFIGURE_OPTION...: components, nbrhood-verify and nbrhood-stress, in a directory of their own.
+# build_to_watch TITLE DIRECTORY CONFIGURE_OPTION...: components and the three tests of calls, in a directory of their own.
 build_to_watch()
 {
     local title=$1 directory=$2 coll=$2/ompi/mca/coll/nbrhood
@@ -36,7 +36,8 @@ build_to_watch()
     configure_in "$@" && { make -s -j"$(nproc)" -C "$coll" install \
         && make -s -j"$(nproc)" -C "$directory/ompi/mca/topo/nbrhood" install \
         && make -s -j"$(nproc)" -C "$coll/library" libnbrhood_objects.la \
-        && make -s -j"$(nproc)" -C "$directory/test/mpi" nbrhood-verify nbrhood-stress; } >>"$directory/log" 2>&1
+        && make -s -j"$(nproc)" -C "$directory/test/mpi" nbrhood-verify nbrhood-verify-allgather nbrhood-stress; } \
+        >>"$directory/log" 2>&1
     record $? "build $title" "see $directory/log" "$directory/log"
 }
 
@@ -59,15 +60,16 @@ under_valgrind()
     record $? "$title: no findings" "see $found/all" "$found/all"
 }
 
-# nbrhood-verify under valgrind, and patterns that are built and tried beside the calls. Its component has debug checks
-# and, unlike sanitizers, valgrind sees values that were never set; also where Open MPI reads what the component hands to
-# it. Leaks are for the core tests: Open MPI has many.
+# nbrhood-verify and its allgathers under valgrind, and patterns that are built and tried beside the calls. Their
+# component has debug checks and, unlike sanitizers, valgrind sees values that were never set; also where Open MPI reads
+# what the component hands to it. Leaks are for the core tests: Open MPI has many.
 stage_verify_valgrind()
 {
     local arguments=()
     install_missing valgrind
     build_to_watch "with debug checks" "$debug" "${debug_options[@]}"
     under_valgrind "verify under valgrind, 2 nodes x 2" nbrhood-verify "${at_creation[@]}"
+    under_valgrind "verify allgathers under valgrind, 2 nodes x 2" nbrhood-verify-allgather
     arguments=(--seconds 300 --seed 5 --algorithms auto)
     under_valgrind "stress patterns built later under valgrind, 2 nodes x 2" nbrhood-stress "${later[@]}"
 }
@@ -99,6 +101,9 @@ stage_verify_sanitizers()
     flags="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
     build_to_watch "with sanitizers" "$sanitized-mpi" "${configure_options[@]}" CFLAGS="$flags" CXXFLAGS="$flags"
     with_sanitizers "verify with sanitizers, 2 nodes x 3" nbrhood-verify "${at_creation[@]}"
+    with_sanitizers "verify allgathers with sanitizers, 2 nodes x 3" nbrhood-verify-allgather
+    arguments=(--threads)
+    with_sanitizers "verify allgathers with sanitizers, 2 nodes x 3, threads" nbrhood-verify-allgather
     arguments=(--seconds 120 --seed 5 --algorithms auto)
     with_sanitizers "stress patterns built later with sanitizers, 2 nodes x 3" nbrhood-stress "${later[@]}"
 }
