@@ -10,14 +10,27 @@ build_sanitized()
         && make -j"$(nproc)" -C "$sanitized/ompi/mca/coll/nbrhood" libnbrhood_core_sanitized.la
 }
 
-# A tenth of the core's random cases.
-stage_sanitizers()
+# core_tests_with_sanitizers TITLE
+core_tests_with_sanitizers()
 {
     local -x ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
     build_sanitized >"$logs/sanitizers" 2>&1
     record $? "build of the core with sanitizers" "see $logs/sanitizers" "$logs/sanitizers"
-    NBRHOOD_TEST_SCALE=0.1 core_tests "core tests with sanitizers" "$sanitized" "-O0 -gline-tables-only"
+    core_tests "$1" "$sanitized" "-O0 -gline-tables-only"
 }
+
+# A tenth of the core's random cases, a quarter of the ranks, and not what counts messages or bytes on large machines: on
+# small ones other tests run the same code.
+stage_sanitizers()
+{
+    local -x NBRHOOD_TEST_SCALE=0.1
+    local -x GTEST_FILTER='-*AnalysisMemory*:DistanceHalving.MessagesOfThePapersExample:Delivery.TakesTheLetters*'
+    GTEST_FILTER+=":FriendGroups.OfRandomGraphsAreFew*"
+    core_tests_with_sanitizers "core tests with sanitizers"
+}
+
+# All of them, which takes ten times as long.
+stage_sanitizers_all() { core_tests_with_sanitizers "all core tests with sanitizers"; }
 
 # The core tests with a fiftieth of their random cases, and without those of thousands of ranks, which take minutes.
 stage_valgrind()
