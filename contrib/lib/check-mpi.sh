@@ -25,6 +25,7 @@ at_creation=(--mca coll_nbrhood_build_after 0)
 unshared=(--skip "duplicates-,size")
 
 # Where builds or machines differ in what only some algorithms see; the other runs have all.
+for_uneven=(--algorithms "auto,aggregated,two_step,distance_halving,common_neighbor")
 for_debug=(--algorithms "direct,aggregated,two_step,distance_halving")
 for_round_robin=(--algorithms "direct,aggregated,two_step,grid_paths")
 for_sockets=(--algorithms "aggregated,two_step,distance_halving,common_neighbor")
@@ -46,7 +47,7 @@ stage_mpi()
         --mca coll_nbrhood_preposted_size 4096 --mca coll_nbrhood_combining_threshold 4096 \
         -- "$build/$verify" --filter size
     on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 "${at_creation[@]}" \
-        --mca coll_nbrhood_combining_threshold 4096 -- "$build/$verify" "${unshared[@]}"
+        --mca coll_nbrhood_combining_threshold 4096 -- "$build/$verify" "${unshared[@]}" "${for_uneven[@]}"
     on_cluster "verify, 4 nodes x 3, round robin" "$build" --nodes 4 --ranks-per-node 3 --by node \
         -- "$build/$verify" "${unshared[@]}" "${for_round_robin[@]}"
     on_cluster "verify, 4 nodes x 4, ucx" "$build" --nodes 4 --ranks-per-node 4 --pml ucx \
@@ -212,8 +213,8 @@ stage_dolfinx()
     count_lines $? "dolfinx" "$logs/dolfinx"
 }
 
-# Ten minutes of stress over each messaging layer, 10,000 communicators made and freed, and all of nbrhood-verify on 64
-# ranks, where large blocks take their time on two cores; 30 minutes.
+# Ten minutes of stress over each messaging layer, and of patterns built later, 10,000 communicators made and freed, and all
+# of nbrhood-verify on 64 ranks, where large blocks take their time on two cores; 40 minutes.
 stage_soak()
 {
     stage_build
@@ -221,6 +222,8 @@ stage_soak()
         -- "$build/test/mpi/nbrhood-stress" --seconds 600
     on_cluster "soak, 4 nodes x 4, ucx" "$build" --nodes 4 --ranks-per-node 4 --pml ucx \
         -- "$build/test/mpi/nbrhood-stress" --seconds 600
+    on_cluster "soak patterns built later, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 "${later[@]}" \
+        -- "$build/test/mpi/nbrhood-stress" --seconds 600 --seed 3 --algorithms auto
     on_cluster "verify, 4 nodes x 16" "$build" --nodes 4 --ranks-per-node 16 --timeout 3600 \
         -- "$build/test/mpi/nbrhood-verify" --timeout 600
     on_cluster "10,000 communicators" "$build" --nodes 2 --ranks-per-node 2 \

@@ -106,9 +106,11 @@ TEST(Aggregated, IsProvedOnHundredsOfRanks)
 TEST(Aggregated, IsProvedOnFourThousandRanks)
 {
     Random random(7);
-    Graph graph = match(sparse_lists(random, 4096, 20));
-    build_and_prove(std::move(graph), make_machine(std::vector<int>(64, 64)), Tuning{},
-                    random_large(random));
+    const int ranks = scaled_ranks(4096);
+    Graph graph = match(sparse_lists(random, ranks, 20));
+    build_and_prove(std::move(graph),
+                    make_machine(std::vector<int>(static_cast<std::size_t>(ranks / 64), 64)),
+                    Tuning{}, random_large(random));
 }
 
 // What is built for one task does not depend on the others, nor on the decisions about them.

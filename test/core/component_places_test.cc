@@ -144,7 +144,7 @@ TEST(ComponentPlaces, GrowWithDegreeOnly)
         }
         return most;
     };
-    EXPECT_LT(most_bytes(2048), most_bytes(256) * 3 / 2);
+    EXPECT_LT(most_bytes(scaled_ranks(2048)), most_bytes(scaled_ranks(256)) * 3 / 2);
 }
 
 // What `auto` takes follows the blocks of the call that begins the build; where none gains with

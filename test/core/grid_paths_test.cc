@@ -126,11 +126,12 @@ std::vector<Case> cases()
                           {{12, 11, 13}, 1}, {{9, 9, 9}, 4},  {{8, 8, 8, 8}, 1}, {{6, 5, 6, 7}, 2},
                           {{7, 7, 6, 6}, 2}, {{9, 10, 11}, 4}};
     const auto too_many = [](const Case &one) {
-        int ranks = 1;
+        int ranks = 1, near = 1;
         for (const int extent : one.extents) {
             ranks *= extent;
+            near *= std::min(extent, 2 * one.radius + 1);
         }
-        return ranks > scaled_ranks(4096);
+        return ranks > scaled_ranks(4096) || ranks * near > scaled_ranks(2000000);
     };
     all.erase(std::remove_if(all.begin(), all.end(), too_many), all.end());
     return all;

@@ -82,7 +82,7 @@ void check_stages(const GridDimension &dimension)
 TEST(GridDimension, BringsEachBlockOnceToWhoeverNeedsIt)
 {
     for (const bool periodic : {false, true}) {
-        for (int extent = 2; extent <= 40; ++extent) {
+        for (int extent = 2; extent <= scaled_ranks(40); ++extent) {
             for (int radius = 1; radius < extent; ++radius) {
                 SCOPED_TRACE(std::to_string(extent) + (periodic ? " periodic " : " open ")
                              + std::to_string(radius));
