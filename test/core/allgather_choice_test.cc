@@ -29,8 +29,8 @@ TEST(AllgatherChoice, OfAutoDependsOnCoresAndSizes)
     EXPECT_EQ(chosen(own, 65536), "locality_bruck");
     EXPECT_EQ(chosen(own, 65537), "default");
     EXPECT_EQ(chosen(shared, 8), "hierarchical");
-    EXPECT_EQ(chosen(shared, 2048), "hierarchical"); // a result of 32 KiB
-    EXPECT_EQ(chosen(shared, 2049), "locality_bruck");
+    EXPECT_EQ(chosen(shared, 4096), "hierarchical"); // a result of 64 KiB
+    EXPECT_EQ(chosen(shared, 4097), "locality_bruck");
     EXPECT_EQ(chosen(shared, 65537), "default");
     EXPECT_EQ(chosen(shape_of(std::vector<int>(64, 8), false), 40000), "default"); // of 20 MB
 }
