@@ -86,7 +86,7 @@ TEST(BruckEquations, CountEachMessageOnItsLink)
     const LinkCounts by_level = counted(Level::node, Nesting::levels);
     const LinkCounts by_socket = counted(Level::socket, Nesting::regions);
     EXPECT_EQ(on(by_node, Link::network).messages, 1); // 4 nodes of 8 ranks
-    EXPECT_EQ(on(by_node, Link::network).blocks, 4); // two ranks share an exchange
+    EXPECT_EQ(on(by_node, Link::network).blocks, 4);   // two ranks share an exchange
     EXPECT_EQ(on(by_level, Link::network).messages, 1);
     EXPECT_EQ(on(by_level, Link::network).blocks, 4);
     EXPECT_LT(on(by_level, Link::node).blocks, on(by_node, Link::node).blocks);

@@ -115,6 +115,7 @@ void exchange_as_bruck(AllgatherOperations &operations, const std::vector<Positi
 std::vector<Rank> starts_of(const std::vector<PositionRange> &regions)
 {
     std::vector<Rank> starts;
+    starts.reserve(regions.size() + 1);
     for (const PositionRange &region : regions) {
         starts.push_back(region.first);
     }
