@@ -209,13 +209,15 @@ private:
                                             + " disagree about the parts of a block in phase "
                                             + std::to_string(receive.phase));
             }
-            const bool large = receive.carry == Carry::direct_if_large;
-            if (place.space == Space::staging && large) { // smaller blocks would not arrive there
+            const bool alone = receive.carry != Carry::combined
+                               && !travels_in_bytes(receive.carry, receive.phase)
+                               && receive.carry != Carry::direct;
+            if (place.space == Space::staging && alone) { // smaller blocks would not arrive there
                 throw std::invalid_argument(
                     text_of(meeting.destination)
                     + " stages a block that only goes straight to its destination");
             }
-            if (place.space == Space::staging || (sends_on && !large)) {
+            if (place.space == Space::staging || (sends_on && !alone)) {
                 fillers_.push_back(Filler{meeting.destination, meeting.source, sent.block, m,
                                           location_of(place), sent.space, place.space});
             }
@@ -406,12 +408,17 @@ private:
             const Slice sent = from.next();
             const Slice place = to.next();
             const std::uint64_t block = block_bytes(meeting.source, sent);
-            if (send.carry == Carry::direct_if_large) {
-                if (block > limits_.combining) {
+            const bool in_bytes = travels_in_bytes(send.carry, send.phase);
+            if (send.carry == Carry::direct_if_large && block <= limits_.combining) {
+                continue;
+            }
+            if (send.carry == Carry::direct_if_small
+                || (send.carry == Carry::direct_if_large && !in_bytes)) {
+                if ((block > limits_.combining) == (send.carry == Carry::direct_if_large)) {
                     unpacked.push_back(block);
                 }
-            } else if (send.carry == Carry::direct || block <= limits_.packing) {
-                if (send.carry == Carry::direct || block <= limits_.combining) {
+            } else if (send.carry != Carry::combined || block <= limits_.packing) {
+                if (send.carry != Carry::combined || block <= limits_.combining) {
                     add_segment(gathered, meeting.source, sent, of_runs[0], numbers[0], block,
                                 together);
                     if (stays_in_message(meeting.destination, place)) {
@@ -427,7 +434,8 @@ private:
                 unpacked.push_back(sent.size(block));
             }
         }
-        if (together > 0 || send.carry == Carry::direct) { // empty combined ones are not sent
+        // Empty combined ones are not sent.
+        if (together > 0 || send.carry == Carry::direct) {
             FlowMessage &message = add_message(meeting, together, blocks);
             message.gathered = gathered.count() > 1 ? gathered.count() : 0;
             if (stays || scattered.count() > 1) {

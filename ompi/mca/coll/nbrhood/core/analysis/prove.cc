@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -111,18 +112,19 @@ private:
         return Origin{end.peer, per_rank || !known ? 0 : found->second};
     }
 
-    // Large operations whose block is not large do not take place.
+    // Of the operations for large and for small blocks those that are not for this one do not.
     bool takes_place(std::size_t r, const Operation &operation) const
     {
-        if (operation.carry != Carry::direct_if_large) {
+        if (operation.carry != Carry::direct_if_large
+            && operation.carry != Carry::direct_if_small) {
             return true;
         }
-        if (operation.kind == OperationKind::receive) {
-            bool known = false;
-            const Origin origin = wanted(r, operation.slices.at(0).block, known);
-            return known && large(origin);
-        }
-        return large(Origin{static_cast<Rank>(r), operation.slices.at(0).block});
+        const Slice &slice = operation.slices.at(0);
+        bool known = true;
+        const Origin origin = slice.space == Space::receive
+                                  ? wanted(r, slice.block, known)
+                                  : Origin{static_cast<Rank>(r), slice.block};
+        return known && large(origin) == (operation.carry == Carry::direct_if_large);
     }
 
     void prepare()
@@ -272,9 +274,17 @@ private:
         states_[r].arrived.settle();
         std::vector<std::uint32_t> &pending = states_[r].pending;
         std::size_t left = 0;
+        std::set<std::pair<Rank, std::uint8_t>> held_up; // sends without a header keep their order
         for (const std::uint32_t number : pending) {
-            if (!try_operation(r, number)) {
+            const Operation &operation = patterns_[r].operations[number];
+            const bool keeps_order = operation.kind == OperationKind::send
+                                     && travels_in_bytes(operation.carry, operation.phase);
+            const std::pair channel(operation.peer, operation.phase);
+            if ((keeps_order && held_up.count(channel) != 0) || !try_operation(r, number)) {
                 pending[left++] = number;
+                if (keeps_order) {
+                    held_up.insert(channel);
+                }
             }
         }
         const bool progress = left != pending.size();

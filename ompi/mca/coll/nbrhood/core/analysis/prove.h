@@ -11,7 +11,7 @@
 namespace nbrhood {
 
 // Says which blocks are larger than the combining threshold T, and so travel in `direct_if_large`
-// operations.
+// operations, and not in `direct_if_small` ones.
 using IsLarge = std::function<bool(const Edge &)>;
 
 // Simulates one collective call over all ranks: patterns[r] and neighbourhoods[r] belong to rank r.

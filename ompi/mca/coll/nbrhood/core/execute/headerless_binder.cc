@@ -168,7 +168,7 @@ const HeaderlessLayout::Binder::Whole &HeaderlessLayout::Binder::send_memory(std
 
 bool HeaderlessLayout::Binder::served(const Program::Item &item) const
 {
-    return item.carry == carry_ && (carry_ == Carry::combined || item.in_bytes);
+    return carry_ == Carry::combined ? item.carry == carry_ : item.in_bytes;
 }
 
 bool HeaderlessLayout::Binder::packed(std::uint32_t slice) const
@@ -422,7 +422,7 @@ std::vector<HeaderlessLayout::Copy> HeaderlessLayout::Binder::place_delivery(std
 {
     const Program::Delivery &delivery = program_.deliveries()[index];
     std::vector<Copy> copies;
-    if (delivery.carry != carry_) {
+    if ((delivery.carry == Carry::combined) != (carry_ == Carry::combined)) {
         return copies;
     }
     std::vector<MemorySegment> from;

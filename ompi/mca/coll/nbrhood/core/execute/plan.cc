@@ -34,13 +34,17 @@ void Plan::find_shared(const std::int64_t *indices)
 
 // ---- Sizes ----
 
+// By the size of its block.
 bool Plan::takes_place(const Program::Item &item, bool is_send) const
 {
-    if (item.carry != Carry::direct_if_large) {
+    if (item.carry != Carry::direct_if_large && item.carry != Carry::direct_if_small) {
         return true;
     }
-    const std::uint32_t block = program_.slices()[item.first_slice].block;
-    return !(is_send ? execution_.sends_combined(block) : execution_.receives_combined(block));
+    const Slice &slice = program_.slices()[item.first_slice];
+    const bool small = is_send && slice.space == Space::send
+                           ? execution_.sends_combined(slice.block)
+                           : execution_.receives_combined(slice.block);
+    return small == (item.carry == Carry::direct_if_small);
 }
 
 // Lists the messages of which takes_place(item, number, is_send) is true, in their order.
@@ -117,7 +121,9 @@ void Plan::bind_known()
     const bool large = !execution_.combines(bytes);
     list_messages([&](const Program::Item &item, std::uint32_t /*number*/, bool /*is_send*/) {
         return item.carry == Carry::direct
-               || (item.carry == Carry::direct_if_large ? large : combined);
+               || (item.carry == Carry::direct_if_large   ? large
+                   : item.carry == Carry::direct_if_small ? !large
+                                                          : combined);
     });
 }
 
@@ -189,7 +195,11 @@ void Plan::start(int tag_base, std::uint32_t sequence)
         execution_.left_out.forget();
     }
     for (std::uint32_t i = 0; i < waiting_.size(); ++i) {
-        waiting_[i] = program_.sends()[i].waits_for;
+        const Program::Item &send = program_.sends()[i];
+        // What does not take place waits for nothing but its turn.
+        waiting_[i] = !send.in_bytes || takes_place(send, true) ? send.waits_for
+                      : send.in_order                           ? 1
+                                                                : 0;
     }
     for (std::uint32_t i = 0; i < late_waiting_.size(); ++i) {
         late_waiting_[i] = program_.deliveries()[i].waits_for;
@@ -204,7 +214,7 @@ void Plan::start(int tag_base, std::uint32_t sequence)
         post_receive(receive);
     }
     for (const std::uint32_t send : sends_) {
-        if (waiting_[send] == 0) {
+        if (waiting_[send] == 0 && !program_.sends()[send].in_order) {
             launch_send(send);
         }
     }
@@ -236,10 +246,12 @@ void Plan::post_receive(std::uint32_t receive)
     const Program::Item &item = program_.receives()[receive];
     if (item.carry == Carry::combined && execution_.left_out.receive(receive)) {
         pass_over(receive);
+    } else if (!bound_ && !takes_place(item, false)) {
+        return;
     } else if (CombinedExchange *exchange = exchange_of(item)) {
         execution_.expect();
         exchange->post(receive);
-    } else if (bound_ || takes_place(item, false)) {
+    } else {
         execution_.expect();
         execution_.receive_block(
             execution_.receive_blocks[program_.slices()[item.first_slice].block], item, false,
@@ -260,15 +272,27 @@ void Plan::pass_over(std::uint32_t receive)
     }
 }
 
+// A send whose turn it is, and those behind it that only waited for that.
 void Plan::launch_send(std::uint32_t send)
 {
+    send_message(send);
+    std::uint32_t next = program_.sends()[send].next_in_order;
+    while (next != Program::kNone && --waiting_[next] == 0) {
+        send_message(next);
+        next = program_.sends()[next].next_in_order;
+    }
+}
+
+void Plan::send_message(std::uint32_t send)
+{
     const Program::Item &item = program_.sends()[send];
-    if (item.carry == Carry::combined && execution_.left_out.send(send)) {
+    if ((item.carry == Carry::combined && execution_.left_out.send(send))
+        || (!bound_ && !takes_place(item, true))) {
         return;
     }
     if (CombinedExchange *exchange = exchange_of(item)) {
         exchange->launch(send);
-    } else if (bound_ || takes_place(item, true)) {
+    } else {
         execution_.send_block(execution_.send_blocks[program_.slices()[item.first_slice].block],
                               item, false, execution_.token(Token::send, send));
     }

@@ -65,6 +65,7 @@ private:
     void post_receive(std::uint32_t receive);
     void pass_over(std::uint32_t receive);
     void launch_send(std::uint32_t send);
+    void send_message(std::uint32_t send);
     void run_copies(bool sent_on);
     void drain();
     void handle(const Event &event);

@@ -1,6 +1,7 @@
 #include "execute/program.h"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 #include "pattern/staging.h"
@@ -58,12 +59,14 @@ void check(const Operation &operation, const Pattern &pattern)
         check_copy(operation);
     } else if (operation.slices.empty()) {
         refuse("a message of nothing");
-    } else if (operation.carry == Carry::direct_if_large
+    } else if ((operation.carry == Carry::direct_if_large
+                || operation.carry == Carry::direct_if_small)
+               && !travels_in_bytes(operation.carry, operation.phase)
                && (operation.slices.size() != 1 || !single(operation.slices[0])
                    || operation.slices[0].space
                           != (operation.kind == OperationKind::send ? Space::send
                                                                     : Space::receive))) {
-        refuse("a message of a large block with something else");
+        refuse("a message of a block by its size with something else");
     }
 }
 
@@ -77,18 +80,22 @@ bool before(std::uint64_t a, std::uint64_t of_a, std::uint64_t b, std::uint64_t 
 
 // Finds out what waits for what.
 class Program::Linker {
+    using Fills = std::vector<Fill>;
+
 public:
     Linker(Program &program, const Pattern &pattern) : program_(program)
     {
         collect(pattern);
-        std::sort(fills_.begin(), fills_.end(), [](const Fill &a, const Fill &b) {
-            return std::pair(a.slice.space, a.slice.block)
-                           != std::pair(b.slice.space, b.slice.block)
-                       ? std::pair(a.slice.space, a.slice.block)
-                             < std::pair(b.slice.space, b.slice.block)
-                       : before(a.slice.first, a.slice.of, b.slice.first, b.slice.of);
-        });
-        refuse_overlaps();
+        for (Fills *fills : {&fills_, &large_}) {
+            std::sort(fills->begin(), fills->end(), [](const Fill &a, const Fill &b) {
+                return std::pair(a.slice.space, a.slice.block)
+                               != std::pair(b.slice.space, b.slice.block)
+                           ? std::pair(a.slice.space, a.slice.block)
+                                 < std::pair(b.slice.space, b.slice.block)
+                           : before(a.slice.first, a.slice.of, b.slice.first, b.slice.of);
+            });
+            refuse_overlaps(*fills);
+        }
     }
 
     void link()
@@ -103,6 +110,7 @@ public:
             }
             send.waits_for = feed(s, fed);
         }
+        keep_order();
         flatten(fed, program_.feeds_, &Item::first_feed, &Item::feed_count);
         link_deliveries();
     }
@@ -114,11 +122,8 @@ private:
             const Item &receive = program_.receives_[r];
             for (std::uint32_t i = 0; i < receive.slice_count; ++i) {
                 const Slice &slice = program_.slices_[receive.first_slice + i];
-                if (receive.carry == Carry::direct_if_large) {
-                    large_.push_back(slice.block);
-                } else {
-                    fills_.push_back(Fill{slice, r, receive.carry, Slice{}});
-                }
+                Fills &fills = receive.carry == Carry::direct_if_large ? large_ : fills_;
+                fills.push_back(Fill{slice, r, receive.carry, Slice{}});
             }
         }
         for (const Operation &operation : pattern.operations) {
@@ -132,24 +137,26 @@ private:
         }
     }
 
-    void refuse_overlaps()
+    static void refuse_overlaps(const Fills &fills)
     {
-        for (std::size_t i = 1; i < fills_.size(); ++i) {
-            const Slice &a = fills_[i - 1].slice;
-            const Slice &b = fills_[i].slice;
+        for (std::size_t i = 1; i < fills.size(); ++i) {
+            const Slice &a = fills[i - 1].slice;
+            const Slice &b = fills[i].slice;
             if (a.space == b.space && a.block == b.block && before(b.first, b.of, a.last, a.of)) {
                 refuse("two operations fill one place");
             }
         }
-        std::sort(large_.begin(), large_.end());
-        if (std::adjacent_find(large_.begin(), large_.end()) != large_.end()) {
-            refuse("two operations fill one place");
-        }
     }
 
-    std::vector<Fill>::const_iterator fills_of(const Slice &slice) const
+    // What fills a place, for those that travel as `carry`: large blocks come another way.
+    const Fills &fills_for(Carry carry) const
     {
-        return std::lower_bound(fills_.begin(), fills_.end(), slice,
+        return carry == Carry::direct_if_large ? large_ : fills_;
+    }
+
+    static Fills::const_iterator fills_of(const Slice &slice, const Fills &fills)
+    {
+        return std::lower_bound(fills.begin(), fills.end(), slice,
                                 [](const Fill &fill, const Slice &wanted) {
                                     return std::pair(fill.slice.space, fill.slice.block)
                                            < std::pair(wanted.space, wanted.block);
@@ -165,8 +172,10 @@ private:
         }
         std::uint64_t end = slice.first; // of what is filled so far, and its parts
         std::uint64_t of = slice.of;
-        for (auto fill = fills_of(slice); fill != fills_.end() && fill->slice.space == slice.space
-                                          && fill->slice.block == slice.block;
+        const Fills &fills = fills_for(carry);
+        for (auto fill = fills_of(slice, fills); fill != fills.end()
+                                                 && fill->slice.space == slice.space
+                                                 && fill->slice.block == slice.block;
              ++fill) {
             const Slice &part = fill->slice;
             if (!before(part.first, part.of, slice.last, slice.of)
@@ -202,6 +211,29 @@ private:
         return static_cast<std::uint32_t>(sources_.size());
     }
 
+    // Messages of one phase between two ranks are matched in the order in which both list them. Those
+    // that wait for others must not overtake each other.
+    void keep_order()
+    {
+        std::map<std::pair<std::uint8_t, Rank>, std::uint32_t> last;
+        for (std::uint32_t s = 0; s < program_.sends_.size(); ++s) {
+            Item &send = program_.sends_[s];
+            if (send.carry == Carry::combined || !travels_in_bytes(send.carry, send.phase)) {
+                continue;
+            }
+            const auto [found, is_first] = last.try_emplace({send.phase, send.peer}, s);
+            if (!is_first) {
+                Item &previous = program_.sends_[found->second];
+                if (previous.waits_for != 0) {
+                    previous.next_in_order = s;
+                    send.in_order = true;
+                    ++send.waits_for;
+                }
+                found->second = s;
+            }
+        }
+    }
+
     void flatten(const std::vector<std::vector<std::uint32_t>> &fed,
                  std::vector<std::uint32_t> &feeds, std::uint32_t Item::*first,
                  std::uint32_t Item::*count)
@@ -221,14 +253,16 @@ private:
                 std::max<std::size_t>(program_.together_.size(), std::size_t{slot} + 1), 0);
             program_.together_[slot] = 1;
         };
-        for (const Fill &fill : fills_) {
-            if (fill.slice.space == Space::receive && !fill.slice.whole()) {
-                mark_slot(fill.slice.block);
-            } else if (!fill.slice.whole()) {
-                program_.in_parts_[fill.slice.block] = 1;
-            }
-            if (fill.receive == kNone && fill.from.space == Space::receive) {
-                mark_slot(fill.from.block);
+        for (const Fills *fills : {&fills_, &large_}) {
+            for (const Fill &fill : *fills) {
+                if (fill.slice.space == Space::receive && !fill.slice.whole()) {
+                    mark_slot(fill.slice.block);
+                } else if (!fill.slice.whole()) {
+                    program_.in_parts_[fill.slice.block] = 1;
+                }
+                if (fill.receive == kNone && fill.from.space == Space::receive) {
+                    mark_slot(fill.from.block);
+                }
             }
         }
         for (const Item &send : program_.sends_) {
@@ -246,9 +280,12 @@ private:
         std::vector<Delivery> &deliveries = program_.deliveries_;
         for (std::uint32_t slot = 0; slot < program_.together_.size(); ++slot) {
             const Slice place{Space::receive, slot, 1, 0, 1, 1};
-            const auto fill = fills_of(place);
-            if (program_.together_[slot] != 0 && fill != fills_.end() && fill->receive != kNone) {
-                deliveries.push_back(Delivery{place, slot, 0, fill->carry});
+            for (const Fills *fills : {&fills_, &large_}) {
+                const auto fill = fills_of(place, *fills);
+                if (program_.together_[slot] != 0 && fills_it(fill, *fills, place)
+                    && fill->receive != kNone && !as_block(*fill)) {
+                    deliveries.push_back(Delivery{place, slot, 0, fill->carry});
+                }
             }
         }
         for (const Operation &copy : late_) {
@@ -259,7 +296,7 @@ private:
         for (std::uint32_t d = 0; d < deliveries.size(); ++d) {
             sources_.clear();
             find_sources(deliveries[d].from, deliveries[d].carry);
-            if (fills_of(deliveries[d].from)->receive == kNone) {
+            if (fills_of(deliveries[d].from, fills_for(deliveries[d].carry))->receive == kNone) {
                 refuse("a copy of a copy");
             }
             deliveries[d].waits_for = feed(d, fed);
@@ -269,16 +306,28 @@ private:
 
     Carry carry_of(const Slice &slice) const
     {
-        const auto fill = fills_of(slice);
-        return fill != fills_.end() && slice.space == Space::receive
-                       && fill->slice.block == slice.block
-                   ? fill->carry
-                   : Carry::combined;
+        const auto fill = fills_of(slice, fills_);
+        return slice.space == Space::receive && fills_it(fill, fills_, slice) ? fill->carry
+                                                                              : Carry::combined;
+    }
+
+    static bool fills_it(Fills::const_iterator fill, const Fills &fills, const Slice &place)
+    {
+        return fill != fills.end() && fill->slice.space == place.space
+               && fill->slice.block == place.block;
+    }
+
+    // Whether it comes with the application's datatype, so that nothing is left to be done.
+    bool as_block(const Fill &fill) const
+    {
+        return fill.carry == Carry::direct_if_small
+               || (fill.carry == Carry::direct_if_large
+                   && !travels_in_bytes(fill.carry, program_.receives_[fill.receive].phase));
     }
 
     Program &program_;
-    std::vector<Fill> fills_;          // but those of direct_if_large; by place
-    std::vector<std::uint32_t> large_; // slots that direct_if_large fills
+    Fills fills_; // but those of direct_if_large; by place
+    Fills large_; // those of direct_if_large
     std::vector<Operation> late_;      // copies of what comes
     std::vector<std::uint32_t> sources_;
 };
@@ -326,7 +375,9 @@ Program::Program(const Pattern &pattern)
             break;
         case OperationKind::receive:
             add(operation, receives_);
-            if (operation.carry != Carry::combined && operation.slices.size() == 1) {
+            if (operation.carry != Carry::combined && operation.slices.size() == 1
+                && !(operation.carry == Carry::direct_if_large
+                     && travels_in_bytes(operation.carry, operation.phase))) {
                 // comes from its source, if it comes
                 const std::size_t slot = operation.slices[0].block;
                 sources_.resize(std::max(sources_.size(), slot + 1), kNoRank);
@@ -342,7 +393,7 @@ Program::Program(const Pattern &pattern)
             const Slice &first = slices_[item.first_slice];
             const bool passed_on =
                 first.space == Space::receive && (items == &sends_ || together(first.block));
-            item.in_bytes = item.carry == Carry::direct && item.phase != kLocal;
+            item.in_bytes = travels_in_bytes(item.carry, item.phase);
             if (item.carry == Carry::direct && item.phase == kLocal
                 && (item.cut || item.slice_count != 1 || passed_on)) {
                 refuse("a local message of something other than one block of the application");

@@ -18,7 +18,11 @@ public:
         Carry carry = Carry::direct;
         std::uint8_t phase = 0;
         bool cut = false;      // some slice is not a whole block
-        bool in_bytes = false; // direct, but of parts of blocks, of several, or passed on
+        bool in_bytes = false; // see travels_in_bytes
+        // Of sends of one phase to one rank each starts after the one before: next_in_order names
+        // the one after, where this one waits; that one is in_order.
+        bool in_order = false;
+        std::uint32_t next_in_order = kNone;
         Rank peer = kNoRank;
         std::uint32_t first_slice = 0;
         std::uint32_t slice_count = 0;

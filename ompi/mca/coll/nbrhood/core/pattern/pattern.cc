@@ -40,6 +40,12 @@ bool operator==(const Pattern &a, const Pattern &b)
            && a.operations == b.operations;
 }
 
+bool travels_in_bytes(Carry carry, std::uint8_t phase)
+{
+    return (carry == Carry::direct && phase != kLocal)
+           || (carry == Carry::direct_if_large && phase != kLocal && phase != kLarge);
+}
+
 std::uint64_t hash_pattern(const Pattern &pattern)
 {
     std::vector<std::int32_t> words{pattern.rank, static_cast<std::int32_t>(pattern.kind),
@@ -105,7 +111,7 @@ static Slice decode_slice(WordReader &words)
 Operation decode_operation(WordReader &words)
 {
     constexpr std::uint32_t kLastKind = static_cast<std::uint32_t>(OperationKind::copy);
-    constexpr std::uint32_t kLastCarry = static_cast<std::uint32_t>(Carry::direct_if_large);
+    constexpr std::uint32_t kLastCarry = static_cast<std::uint32_t>(Carry::direct_if_small);
     Operation operation;
     const auto head = static_cast<std::uint32_t>(words.take());
     if ((head & 15U) > kLastKind || (head >> 4 & 15U) > kLastCarry || head >> 8 >= kPhases) {

@@ -60,7 +60,10 @@ enum class Carry : std::uint8_t {
     // slot.
     direct,
     combined, // blocks up to the combining threshold T together in one message, behind a header
-    direct_if_large // one block of the application on its own, only when it is larger than T
+    // Only where the block is larger than T: in phases kLocal and kLarge one block of the
+    // application on its own, in others as direct messages there.
+    direct_if_large,
+    direct_if_small // one block of the application on its own, only where it is not larger than T
 };
 
 // The phases of the algorithms; part of a message's tag.
@@ -79,6 +82,10 @@ struct Operation {
     std::vector<Slice> slices;
 };
 bool operator==(const Operation &a, const Operation &b);
+
+// Whether a message without a header is bytes: of parts of blocks, of several, or of what came to a
+// receive slot. Else it is one block with the application's datatypes.
+bool travels_in_bytes(Carry carry, std::uint8_t phase);
 
 // A send starts, and a copy takes place, once all that it names of staging and of receive slots has
 // been filled; everything else starts at once. A slice fills the same interval of its block as it
