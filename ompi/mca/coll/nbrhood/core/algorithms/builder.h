@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "algorithms/surroundings.h"
 #include "algorithms/traffic.h"
 #include "graph/neighbourhood.h"
+#include "machine/die_links.h"
 #include "pattern/pattern.h"
 
 namespace nbrhood {
@@ -79,6 +81,9 @@ struct BuildInput {
     const Neighbourhood *neighbourhood = nullptr;
     const Surroundings *surroundings = nullptr;
     Rank ranks = 0; // of the communicator
+    // The GPU dies of this rank's node, the same on all its ranks that take part; null where they
+    // are not known, or not the same.
+    std::shared_ptr<const DieLinks> die_links;
     // A tree of ranks that take part, among them the leaders of all regions; where this rank is in
     // it.
     std::optional<TreePlace> tree;

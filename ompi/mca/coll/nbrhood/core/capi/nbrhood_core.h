@@ -126,6 +126,10 @@ void nbrhood_machine_destroy(nbrhood_machine *machine);
 int nbrhood_machine_slots(const nbrhood_machine *machine);
 nbrhood_place nbrhood_machine_place(const nbrhood_machine *machine, int slot);
 
+/* The GPU dies of a node and the links between them (see class DieLinks). */
+typedef struct nbrhood_die_links nbrhood_die_links;
+void nbrhood_die_links_destroy(nbrhood_die_links *links);
+
 /* ---- Creation of a topology ---- */
 
 typedef struct nbrhood_settings {
@@ -135,8 +139,11 @@ typedef struct nbrhood_settings {
     double ranks_per_core;                         /* a fact of this rank's node */
     bool tags_clash_on_grids;   /* Open MPI's own neighbourhood tags reach the application's */
     const nbrhood_costs *costs; /* NULL: the default costs */
-    bool over_tcp;              /* of TCP, then, where on any rank that is the network */
-    int fail_rank, fail_step;   /* for tests; -1: never */
+    /* Of this rank's node; NULL: not known. Whether a file says so. */
+    const nbrhood_die_links *die_links;
+    bool die_links_of_file;
+    bool over_tcp;            /* of TCP, then, where on any rank that is the network */
+    int fail_rank, fail_step; /* for tests; -1: never */
     /* Microseconds since 1970, UTC, never the same twice in a process: on rank 0 it names the
      * recording of this creation, whether rank 0 records or others do. */
     int64_t timestamp;

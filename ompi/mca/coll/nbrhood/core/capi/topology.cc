@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "capi/die_links.h"
 #include "capi/nbrhood_core.h"
 #include "capi/parameters.h"
 #include "capi/topology.h"
@@ -152,6 +153,10 @@ Settings nbrhood::settings_of(const nbrhood_settings &given)
         settings.costs = given.costs->data;
     } else {
         settings.over_tcp = given.over_tcp;
+    }
+    if (given.die_links != nullptr) {
+        settings.die_links = given.die_links->data;
+        settings.die_links_of_file = given.die_links_of_file;
     }
     settings.fail_rank = given.fail_rank;
     settings.fail_step = given.fail_step;

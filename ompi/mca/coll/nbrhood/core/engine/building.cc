@@ -128,6 +128,7 @@ bool Building::begin_next_builder()
     input.neighbourhood = &neighbourhood_;
     input.surroundings = &participants_.surroundings;
     input.ranks = participants_.ranks;
+    input.die_links = participants_.die_links;
     input.tree = participants_.tree;
     input.one_size = participants_.one_size;
     input.tuning = Tuning{settings_.values, topology_.facts.ranks_per_core, auto_.expected_bytes()};

@@ -36,6 +36,7 @@ struct BuiltProgram {
 struct Participants {
     Surroundings surroundings;
     Rank ranks = 0;
+    std::shared_ptr<const DieLinks> die_links;
     std::optional<TreePlace> tree;
     std::optional<bool> one_size;
     // Whether this is the one rank among them that tells those without edges what they chose.

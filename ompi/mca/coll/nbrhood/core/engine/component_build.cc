@@ -185,17 +185,19 @@ void ComponentBuild::tell_domains()
     } else {
         WordWriter words;
         Whereabouts{own_.place, lowest}.put(words);
+        words.put(static_cast<std::int32_t>(hash_of_dies(settings_)));
         tree_.send(lowest, words.take());
         await(Stage::node, {lowest});
     }
 }
 
 // The whereabouts of all ranks of the node, in their order, but that nobody knows yet who leads the
-// regions.
+// regions; and what they know of its dies.
 void ComponentBuild::tell_node()
 {
     WordWriter all;
     Whereabouts{own_.place, neighbourhood_.rank}.put(all);
+    all.put(static_cast<std::int32_t>(hash_of_dies(settings_)));
     for (const Message &other : tree_.inbox()) {
         all.put_all(other.words);
     }
@@ -209,11 +211,16 @@ void ComponentBuild::know_node(const std::vector<std::int32_t> &words)
 {
     WordReader reader(words);
     std::vector<Place> places;
+    std::vector<std::uint32_t> dies;
     for (std::size_t i = 0; i < group_.size(); ++i) {
         places.push_back(Whereabouts::take(reader).place);
         places.back().node = own_.place.node;
+        dies.push_back(static_cast<std::uint32_t>(reader.take()));
     }
     reader.expect_end();
+    if (agree_on_dies(places, dies).empty()) {
+        die_links_ = settings_.die_links;
+    }
     const Machine node(places, settings_.values.get(kRegion));
     for (std::size_t i = 0; i < group_.size(); ++i) {
         const Region region = node.region_of(static_cast<Rank>(i));
@@ -279,6 +286,7 @@ void ComponentBuild::begin_building()
     Participants participants;
     participants.surroundings = std::move(surroundings_);
     participants.ranks = own_.ranks;
+    participants.die_links = die_links_;
     participants.tree = TreePlace(echo_.parent(), echo_.children());
     participants.one_size = survey.sets_of_roles == 1;
     participants.tells = leads();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -148,7 +149,8 @@ private:
     std::vector<std::set<std::int32_t>> nodes_of_children_; // what each child wants to know
     std::vector<Rank> group_; // the ranks of the component on this node, ascending
     Surroundings surroundings_;
-    Survey node_; // what the lowest rank of the node says of it
+    std::shared_ptr<const DieLinks> die_links_; // where the group knows the same
+    Survey node_;                               // what the lowest rank of the node says of it
     Topology topology_;
     std::optional<Creator> creator_;
     bool gains_ = false;

@@ -30,7 +30,17 @@ std::uint64_t hash_settings(const Settings &settings)
          {costs.protocol_switch, costs.injection_byte, costs.copy_byte, costs.phase_latency}) {
         add_cost(value);
     }
+    if (settings.die_links_of_file && settings.die_links != nullptr) {
+        add(settings.die_links->hash());
+    }
     return hash;
+}
+
+std::uint32_t hash_of_dies(const Settings &settings)
+{
+    return settings.die_links == nullptr
+               ? 0
+               : static_cast<std::uint32_t>(settings.die_links->hash() >> 32) | 1;
 }
 
 WireSettings wire_settings(const Settings &settings)

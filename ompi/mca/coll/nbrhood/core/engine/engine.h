@@ -9,6 +9,7 @@
 
 #include "execute/program.h"
 #include "execute/wire.h"
+#include "machine/die_links.h"
 #include "select/model.h"
 #include "select/parameters.h"
 #include "select/selection.h"
@@ -19,7 +20,7 @@ namespace nbrhood {
 // Raised when the wire format, what auto decides from, or the meaning of a parameter changes. The
 // glue tells it the other processes when it initialises MPI, and serves no communicator on which it
 // is not the same everywhere.
-constexpr int kVersion = 18;
+constexpr int kVersion = 19;
 
 // What the engine needs of the communicator while a topology is created; implemented by the glue
 // over Open MPI and by the tests over threads. All functions return 0 or an error code of their
@@ -49,7 +50,12 @@ struct Settings {
     // What the file of kCostsFile says. Where it says nothing, those of TCP are used if on any rank
     // that is the network.
     Costs costs = default_costs();
-    bool over_tcp = false;     // the network is TCP, and no file tells costs
+    bool over_tcp = false; // the network is TCP, and no file tells costs
+    // The dies of this rank's node and their links, null where they are not known; whether a file
+    // says so, which then says the same to all ranks. Of a node whose ranks know different ones,
+    // none are used, and none of its ranks counts as one of a die.
+    std::shared_ptr<const DieLinks> die_links;
+    bool die_links_of_file = false;
     double ranks_per_core = 1; // a fact of this rank's node
     bool cartesian = false;    // the topology is a grid
     bool tags_clash_on_grids =
@@ -60,6 +66,10 @@ struct Settings {
     bool keep_patterns = false; // for record_patterns
     std::int64_t timestamp = 0; // of this creation, which names its recording (recording_name)
 };
+
+// A number for what a rank knows of the dies of its node, by which its ranks compare that; 0:
+// nothing.
+std::uint32_t hash_of_dies(const Settings &settings);
 
 // Of all that must be equal on the ranks of a communicator.
 std::uint64_t hash_settings(const Settings &settings);

@@ -9,7 +9,8 @@ namespace {
 // Whether these bytes can be a valid record.
 bool plausible(const Record &record)
 {
-    return record.out_edges >= 0 && record.out_edges <= record.edges && record.out_of_node >= 0
+    return record.out_edges >= 0 && (record.out_edges == 0 || record.edges == 1)
+           && record.edges <= 1 && record.out_of_node >= 0
            && record.out_of_node <= record.out_of_domain && record.out_of_domain <= record.out_edges
            && std::isfinite(record.ranks_per_core) && record.ranks_per_core > 0
            && *std::min_element(record.place.domains.begin(), record.place.domains.end())
@@ -56,7 +57,7 @@ Record record_of(const Neighbourhood &neighbourhood, const Settings &settings,
     own.presence = settings.presence;
     for (const auto *ends : {&neighbourhood.in, &neighbourhood.out}) {
         for (const EdgeEnd &end : *ends) {
-            own.edges += end.peer != kNoRank ? 1 : 0;
+            own.edges = end.peer != kNoRank ? 1 : own.edges;
         }
     }
     own.balance = edge_balance(neighbourhood);
@@ -71,7 +72,8 @@ Record record_of(const Neighbourhood &neighbourhood, const Settings &settings,
         }
     }
     own.ranks_per_core = static_cast<float>(settings.ranks_per_core);
-    own.hazards = find_hazards(neighbourhood, settings);
+    own.hazards = static_cast<std::uint16_t>(find_hazards(neighbourhood, settings));
+    own.dies = hash_of_dies(settings);
     return own;
 }
 
@@ -83,14 +85,20 @@ bool discover(const std::vector<Record> &all, const Neighbourhood &neighbourhood
         return false;
     }
     topology.timestamp = all[0].timestamp;
+    const auto own = static_cast<std::size_t>(neighbourhood.rank);
     std::vector<Place> places;
     std::vector<char> has_edges;
+    std::vector<std::uint32_t> dies;
     for (const Record &record : all) {
         places.push_back(record.place);
         has_edges.push_back(record.edges != 0 ? 1 : 0);
+        dies.push_back(record.dies);
         if (record.settings != all[0].settings || !plausible(record)) {
             topology.diagnostic = Diagnostic::parameters_differ;
         }
+    }
+    if (agree_on_dies(places, dies).count(all[own].place.node) == 0) {
+        participants.die_links = settings.die_links;
     }
     const Machine machine(std::move(places), settings.values.get(kRegion));
     survey = survey_of(all[0], machine, 0);

@@ -13,14 +13,15 @@ namespace nbrhood {
 // What every rank tells all others, in the one allgather of a creation.
 struct Record {
     Place place;
-    std::int32_t edges = 0;     // in and out, with self edges: zero means that it may skip calls
+    std::uint32_t dies = 0;     // see hash_of_dies
     std::int32_t out_edges = 0; // without self edges
     float ranks_per_core = 1;
     // Those that leave the node, and those that leave the domain on the level of the regions: which
     // of them are non-local is known when all places are.
     std::int32_t out_of_node = 0;
     std::int32_t out_of_domain = 0;
-    std::uint32_t hazards = 0; // see find_hazards
+    std::uint16_t hazards = 0; // see find_hazards
+    std::uint16_t edges = 0;   // 1: it has some, in or out, self edges too; else it may skip calls
     std::uint32_t presence = 0;
     std::uint64_t balance = 0;
     std::int64_t timestamp = 0; // that of rank 0 names a recording of the patterns

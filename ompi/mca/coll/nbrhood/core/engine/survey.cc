@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <unordered_map>
 
 namespace nbrhood {
 namespace {
@@ -160,6 +161,24 @@ void add_node(const Machine &node, Survey &survey)
     survey.facts.regions_of_node = std::max(survey.facts.regions_of_node, node.regions());
     survey.facts.within_regions = std::max(survey.facts.within_regions, node.link_within_regions());
     survey.whole_nodes += node.whole_nodes();
+}
+
+std::unordered_set<std::int32_t> agree_on_dies(std::vector<Place> &places,
+                                               const std::vector<std::uint32_t> &dies)
+{
+    std::unordered_map<std::int32_t, std::uint32_t> first_of_node;
+    std::unordered_set<std::int32_t> odd;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (first_of_node.emplace(places[i].node, dies[i]).first->second != dies[i]) {
+            odd.insert(places[i].node);
+        }
+    }
+    for (Place &place : places) {
+        if (odd.count(place.node) != 0) {
+            place.domain(Level::gpu) = place.domain(Level::die) = kNoDomain;
+        }
+    }
+    return odd;
 }
 
 } // namespace nbrhood

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_set>
+#include <vector>
 
 #include "algorithms/facts.h"
 #include "algorithms/surroundings.h"
@@ -43,6 +45,12 @@ Survey survey_of(const Neighbourhood &neighbourhood, const Settings &settings,
 // The same of a node, for one of its ranks to add. node: the ranks there that take part, and the
 // regions that they make.
 void add_node(const Machine &node, Survey &survey);
+
+// Of a node whose ranks do not know the same GPU dies (hash_of_dies), so that they would not build
+// the same, no rank counts as one of a GPU or a die any more. Which nodes these are. places, dies:
+// of ranks that all see the same of, in one order.
+std::unordered_set<std::int32_t> agree_on_dies(std::vector<Place> &places,
+                                               const std::vector<std::uint32_t> &dies);
 
 // Whether n numbers are equal, from their sum and that of their squares: n times the sum of squares
 // is the square of the sum then. (For numbers that are hashes this hardly holds otherwise modulo
