@@ -122,8 +122,7 @@ private:
             destinations.push_back(place_of(edge.first));
         }
         const DieLinks nothing;
-        const auto leaders =
-            static_cast<std::size_t>(input().tuning.values.get(kScatterLeaders));
+        const auto leaders = static_cast<std::size_t>(input().tuning.values.get(kScatterLeaders));
         std::map<Rank, WordWriter> letters;
         for (const ScatterTransfer &transfer :
              plan_scatter(place_of(self()), std::move(destinations),
@@ -155,9 +154,8 @@ private:
     void add(OperationKind kind, const ScatterTransfer &transfer, Rank peer, Rank source,
              Space space, std::uint32_t block)
     {
-        parts_.push_back(
-            Part{kind, transfer.phase, peer, source,
-                 interval(space, block, transfer.first, transfer.last, transfer.of)});
+        parts_.push_back(Part{kind, transfer.phase, peer, source,
+                              interval(space, block, transfer.first, transfer.last, transfer.of)});
     }
 
     // What a source says of its block.
@@ -188,9 +186,8 @@ private:
 
     void count()
     {
-        std::sort(parts_.begin(), parts_.end(), [this](const Part &a, const Part &b) {
-            return comes_before(a, b, self());
-        });
+        std::sort(parts_.begin(), parts_.end(),
+                  [this](const Part &a, const Part &b) { return comes_before(a, b, self()); });
         std::sort(scattered_from_.begin(), scattered_from_.end());
         for (Work &work : works()) {
             const Neighbourhood &own = *input().neighbourhood;
@@ -209,9 +206,8 @@ private:
         std::map<std::tuple<OperationKind, std::uint8_t, Rank>, std::int32_t> keys;
         for (const Part &part : parts_) {
             const std::int32_t key = keys[{part.kind, part.phase, part.peer}]++;
-            pattern.operations.push_back(
-                Operation{part.kind, Carry::direct_if_large, part.phase, part.peer, key,
-                          {part.slice}});
+            pattern.operations.push_back(Operation{
+                part.kind, Carry::direct_if_large, part.phase, part.peer, key, {part.slice}});
         }
         append_self_copies(*input().neighbourhood, pattern);
     }
@@ -236,7 +232,7 @@ private:
         }
     }
 
-    Surroundings known_; // with those that sources name
+    Surroundings known_;                // with those that sources name
     std::map<Rank, std::uint32_t> in_;  // the first edge from each source: its slot
     std::map<Rank, std::uint32_t> out_; // the first edge to each destination
     std::vector<Part> parts_;

@@ -1,5 +1,5 @@
-// Leader scatter: large blocks are scattered over the dies of the receiving side, which exchange the
-// parts.
+// Leader scatter: large blocks are scattered over the dies of the receiving side, which exchange
+// the parts.
 #pragma once
 
 #include <memory>
@@ -53,9 +53,9 @@ inline constexpr Typed<int> kScatterLeaders{
 // it that has; CountedProtocol follows. Of several edges between two ranks the first is scattered.
 std::unique_ptr<Builder> make_leader_scatter_builder(const BuildInput &input);
 
-// For the row's Algorithm::least: three phases, in which of the blocks that leave a node no more are
-// saved than enter one where all of its ranks are neighbours. Nothing where no edge leaves a node
-// and nothing is known of dies.
+// For the row's Algorithm::least: three phases, in which of the blocks that leave a node no more
+// are saved than enter one where all of its ranks are neighbours. Nothing where no edge leaves a
+// node and nothing is known of dies.
 std::optional<Traffic> least_by_scatter(const Facts &facts);
 
 } // namespace nbrhood

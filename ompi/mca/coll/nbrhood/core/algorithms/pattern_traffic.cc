@@ -1,5 +1,9 @@
 #include "algorithms/pattern_traffic.h"
 
+#include <cmath>
+#include <map>
+#include <tuple>
+
 #include "pattern/staging.h"
 
 namespace nbrhood {
@@ -14,11 +18,13 @@ struct Adding {
 
     void add(Rank peer, bool sends, std::int64_t blocks) const
     {
-        const Link link = known.link(self, peer);
-        const bool local = known.local(self, peer);
-        own.add(link, local, 1, blocks);
+        add(known.link(self, peer), known.local(self, peer), sends, 1, blocks);
+    }
+    void add(Link link, bool local, bool sends, std::int64_t messages, std::int64_t blocks) const
+    {
+        own.add(link, local, messages, blocks);
         if (sends) {
-            sent.add(link, local, 1, blocks);
+            sent.add(link, local, messages, blocks);
         }
     }
 };
@@ -44,6 +50,37 @@ std::int64_t blocks_of(const Operation &operation)
     }
     return blocks;
 }
+
+// Messages with parts of blocks, which come to whole blocks in the end.
+class Parts {
+public:
+    void add(const Adding &adding, const Operation &operation)
+    {
+        const bool sends = operation.kind == OperationKind::send;
+        adding.add(operation.peer, sends, 0);
+        double &sum = sums_[{operation.peer, sends}];
+        for (const Slice &slice : operation.slices) {
+            sum += slice.count * static_cast<double>(slice.last - slice.first) / slice.of;
+        }
+    }
+    // Of the same kind, to ranks over the same links, together.
+    void add_blocks(const Adding &adding) const
+    {
+        std::map<std::tuple<Link, bool, bool>, double> sums;
+        for (const auto &[end, blocks] : sums_) {
+            const auto [peer, sends] = end;
+            sums[{adding.known.link(adding.self, peer), adding.known.local(adding.self, peer),
+                  sends}] += blocks;
+        }
+        for (const auto &[way, blocks] : sums) {
+            const auto [link, local, sends] = way;
+            adding.add(link, local, sends, 0, std::llround(blocks));
+        }
+    }
+
+private:
+    std::map<std::pair<Rank, bool>, double> sums_; // blocks, by peer and whether they are sent
+};
 
 // Of the blocks of a message those that its end here copies: see Load::copies.
 std::int64_t copies_of(const Operation &operation, const std::vector<char> &at_home)
@@ -80,8 +117,14 @@ Traffic traffic_of(const Pattern &pattern, const Neighbourhood &neighbourhood,
     count_direct(neighbourhood, surroundings, traffic);
     const Adding adding{surroundings, pattern.rank, traffic.relayed, traffic.busiest_relayed};
     const std::vector<char> at_home = staging_at_home(pattern);
+    Parts parts;
     for (const Operation &operation : pattern.operations) {
-        if (operation.carry == Carry::direct_if_large) {
+        if (travels_in_bytes(operation.carry, operation.phase)) {
+            parts.add(adding, operation);
+            continue;
+        }
+        if (operation.carry == Carry::direct_if_large
+            || operation.carry == Carry::direct_if_small) {
             continue;
         }
         if (operation.kind == OperationKind::copy) {
@@ -93,6 +136,7 @@ Traffic traffic_of(const Pattern &pattern, const Neighbourhood &neighbourhood,
         adding.add(operation.peer, operation.kind == OperationKind::send, blocks_of(operation));
         traffic.busiest_relayed.copies += copies_of(operation, at_home);
     }
+    parts.add_blocks(adding);
     traffic.leaving_relayed = traffic.relayed.blocks_over(Link::network);
     traffic.phases = phases;
     return traffic;

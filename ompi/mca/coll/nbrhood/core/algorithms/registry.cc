@@ -7,6 +7,7 @@
 #include "algorithms/distance_halving.h"
 #include "algorithms/grid_paths.h"
 #include "algorithms/common_neighbor.h"
+#include "algorithms/leader_scatter.h"
 
 namespace nbrhood {
 
@@ -83,6 +84,17 @@ std::vector<Algorithm> &rows()
          false,
          {&kFriendsPerGroup, &kFriendsAnywhere, &kFriendCandidates},
          least_with_friends},
+        {"leader_scatter",
+         "large blocks cross into a node once, in parts for several of its dies or ranks",
+         "Temucin, Gazimirsaeed, Grant, Afsahi 2024, section V",
+         bit(Collective::neighbor_allgather) | bit(Collective::neighbor_allgatherv),
+         make_leader_scatter_builder,
+         0,
+         true,
+         {&kScatterAbove, &kScatterPackage, &kScatterLeaders},
+         least_by_scatter,
+         {},
+         &kScatterAbove},
     };
     return all;
 }

@@ -80,6 +80,10 @@ struct Algorithm {
     // `auto` says. Where the size is not known it serves all blocks if a parameter names it, and
     // `auto` takes it only if the expected size is one of these.
     SizeRange sizes = {};
+    // Of algorithms for large blocks: blocks of more bytes than this parameter's value are what
+    // they relay, as `direct_if_large` messages; it is the T of their patterns. `auto` considers
+    // them only where it expects such blocks.
+    const Typed<std::size_t> *above = nullptr;
 };
 
 // All algorithms; the index is the algorithm's number, equal on all ranks of one version.

@@ -31,8 +31,8 @@ struct ScatterTransfer {
 
 // The way of a source's block to its destinations, each of which gets every byte once, and of which
 // no byte comes to a node twice: Temucin, Gazimirsaeed, Grant, Afsahi, "ROCm-Aware Leader-based
-// Designs for MPI Neighbourhood Collectives", section V, as the source finds it alone. A destination
-// that is in no transfer gets the block straight from its source.
+// Designs for MPI Neighbourhood Collectives", section V, as the source finds it alone. A
+// destination that is in no transfer gets the block straight from its source.
 //
 // On the source's node (Algorithm 1): destinations of one package get parts that are as large as
 // they are well linked to the source, by the number of links (equation 2), or, where the source is

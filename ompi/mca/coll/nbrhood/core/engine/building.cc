@@ -221,7 +221,7 @@ Expectation Building::expect(const Candidate &candidate, const Traffic &traffic)
                        auto_.expected_bytes(),
                        auto_.direct_seconds(traffic),
                        auto_.relayed_seconds(traffic),
-                       auto_.combining_threshold(traffic)};
+                       auto_.combining_threshold(row_of(candidate.choice), traffic)};
 }
 
 bool Building::is_built(int c) const
@@ -290,7 +290,8 @@ void Building::serve_by_size(int c, const SizeChoices &choices)
         for (const Expectation &expected : topology_.expected) {
             if (expected.choice == served.choice && expected.kind == kind) {
                 // Where `auto` chose by size, all these blocks gain.
-                served.combining_threshold = automatic_[i] && served.most != kAnySize
+                const bool combined = row_of(served.choice).above == nullptr;
+                served.combining_threshold = automatic_[i] && combined && served.most != kAnySize
                                                  ? served.most
                                                  : expected.combining_threshold;
             }

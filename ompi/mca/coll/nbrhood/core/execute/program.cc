@@ -173,9 +173,9 @@ private:
         std::uint64_t end = slice.first; // of what is filled so far, and its parts
         std::uint64_t of = slice.of;
         const Fills &fills = fills_for(carry);
-        for (auto fill = fills_of(slice, fills); fill != fills.end()
-                                                 && fill->slice.space == slice.space
-                                                 && fill->slice.block == slice.block;
+        for (auto fill = fills_of(slice, fills);
+             fill != fills.end() && fill->slice.space == slice.space
+             && fill->slice.block == slice.block;
              ++fill) {
             const Slice &part = fill->slice;
             if (!before(part.first, part.of, slice.last, slice.of)
@@ -211,8 +211,8 @@ private:
         return static_cast<std::uint32_t>(sources_.size());
     }
 
-    // Messages of one phase between two ranks are matched in the order in which both list them. Those
-    // that wait for others must not overtake each other.
+    // Messages of one phase between two ranks are matched in the order in which both list them.
+    // Those that wait for others must not overtake each other.
     void keep_order()
     {
         std::map<std::pair<std::uint8_t, Rank>, std::uint32_t> last;
@@ -326,9 +326,9 @@ private:
     }
 
     Program &program_;
-    Fills fills_; // but those of direct_if_large; by place
-    Fills large_; // those of direct_if_large
-    std::vector<Operation> late_;      // copies of what comes
+    Fills fills_;                 // but those of direct_if_large; by place
+    Fills large_;                 // those of direct_if_large
+    std::vector<Operation> late_; // copies of what comes
     std::vector<std::uint32_t> sources_;
 };
 

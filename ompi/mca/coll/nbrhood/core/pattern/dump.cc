@@ -269,8 +269,8 @@ private:
             throw std::invalid_argument("a message without slices");
         }
         const Slice &first = operation.slices.front();
-        const bool alone = operation.carry == Carry::direct_if_small
-                           || operation.carry == Carry::direct_if_large;
+        const bool alone =
+            operation.carry == Carry::direct_if_small || operation.carry == Carry::direct_if_large;
         if (alone && !travels_in_bytes(operation.carry, operation.phase)
             && (slices != 1 || first.count != 1 || !first.whole())) {
             throw std::invalid_argument("a message of a block by its size has this block alone");

@@ -8,7 +8,8 @@ namespace nbrhood {
 namespace {
 
 constexpr std::array<const char *, 3> kKinds{"send", "receive", "copy"};
-constexpr std::array<const char *, 4> kCarries{"direct", "combined", "direct_if_large", "direct_if_small"};
+constexpr std::array<const char *, 4> kCarries{"direct", "combined", "direct_if_large",
+                                               "direct_if_small"};
 constexpr std::array<const char *, 2> kKindNames{"one_per_rank", "one_per_edge"};
 constexpr char kSpaces[] = "srt";
 

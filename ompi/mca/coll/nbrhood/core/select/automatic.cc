@@ -16,13 +16,16 @@ std::size_t usual_bytes(const Facts &facts)
                : kSmallest;
 }
 
+// The greatest size for which rows for large blocks are looked at, bytes.
+constexpr std::size_t kGreatestAsked = 16 << 20;
+
 // Another pattern makes the creation longer: it must gain more than the first.
 constexpr double kWorthAnother = 0.75;
 
 } // namespace
 
 Automatic::Automatic(const Facts &facts, const Costs &costs, const ParameterValues &values)
-    : facts_(facts), costs_(costs), size_is_named_(values.get(kBlockBytes) != 0),
+    : facts_(facts), costs_(costs), values_(values), size_is_named_(values.get(kBlockBytes) != 0),
       expected_bytes_(size_is_named_ ? values.get(kBlockBytes) : usual_bytes(facts)),
       combining_threshold_(values.get(kCombiningThreshold)),
       packing_threshold_(values.get(kPackingThreshold))
@@ -33,39 +36,61 @@ Automatic::Automatic(const Facts &facts, const Costs &costs, const ParameterValu
     sizes_.push_back(expected_bytes_);
     sizes_.push_back(most_combined());
     for (const Algorithm &row : registry()) {
-        if (row.sizes.least > 0) {
-            sizes_.push_back(row.sizes.least - 1);
+        could_gain_.push_back(could_gain(row) ? 1 : 0);
+        const SizeRange range = sizes_of(row);
+        if (row.above != nullptr && could_gain_.back() == 0) {
+            continue;
         }
-        if (row.sizes.most != kAnySize) {
-            sizes_.push_back(row.sizes.most);
+        if (range.least > 0) {
+            sizes_.push_back(range.least - 1);
+        }
+        if (range.most != kAnySize) {
+            sizes_.push_back(range.most);
+        }
+        if (row.above != nullptr) { // beyond these nothing changes
+            for (std::size_t bytes = range.least; bytes <= kGreatestAsked; bytes *= 2) {
+                sizes_.push_back(bytes);
+            }
         }
     }
     std::sort(sizes_.begin(), sizes_.end());
     sizes_.erase(std::unique(sizes_.begin(), sizes_.end()), sizes_.end());
-    for (const Algorithm &row : registry()) {
-        could_gain_.push_back(could_gain(row) ? 1 : 0);
-    }
 }
 
 Reason Automatic::refuse_early(Collective collective) const
 {
-    if (expected_bytes_ > most_combined()) {
-        return Reason::blocks_too_large;
-    }
-    const bool any = std::any_of(registry().begin(), registry().end(),
-                                 [&](const Algorithm &row) { return may_gain(row, collective); });
-    return any ? Reason::none : Reason::too_few_messages;
+    const bool any = std::any_of(registry().begin(), registry().end(), [&](const Algorithm &row) {
+        return expected_bytes_ <= most_served(row) && may_gain(row, collective);
+    });
+    return any                                 ? Reason::none
+           : expected_bytes_ > most_combined() ? Reason::blocks_too_large
+                                               : Reason::too_few_messages;
+}
+
+// The sizes of blocks for which `auto` may choose a row.
+SizeRange Automatic::sizes_of(const Algorithm &row) const
+{
+    return row.above != nullptr ? SizeRange{values_.get(*row.above) + 1, kAnySize} : row.sizes;
+}
+
+// Combined blocks are staged, which takes memory; large ones are not.
+std::size_t Automatic::most_served(const Algorithm &row) const
+{
+    return row.above != nullptr ? kAnySize : most_combined();
 }
 
 std::size_t Automatic::asked_size(const Algorithm &row) const
 {
-    return size_is_named_ ? expected_bytes_
-                          : std::clamp(expected_bytes_, row.sizes.least, row.sizes.most);
+    const SizeRange range = sizes_of(row);
+    return size_is_named_ || row.above != nullptr
+               ? expected_bytes_
+               : std::clamp(expected_bytes_, range.least, range.most);
 }
 
 bool Automatic::could_gain(const Algorithm &row) const
 {
-    if (row.make_builder == nullptr || !may_choose(row) || !row.sizes.contains(asked_size(row))) {
+    if (row.make_builder == nullptr || !may_choose(row)
+        || !sizes_of(row).contains(asked_size(row))) {
         return false;
     }
     if (row.least == nullptr) {
@@ -80,7 +105,8 @@ bool Automatic::could_gain(const Algorithm &row) const
 bool Automatic::may_gain(const Algorithm &row, Collective collective) const
 {
     return (row.serves & bit(collective)) != 0
-           && (has_one_count(collective) || row.sizes.contains(expected_bytes_)) && could_gain(row);
+           && (has_one_count(collective) || sizes_of(row).contains(expected_bytes_))
+           && could_gain(row);
 }
 
 double Automatic::least_seconds(const Algorithm &row) const
@@ -128,7 +154,7 @@ std::optional<double> Automatic::predicted_time(const Counted &counted, std::siz
 {
     const Algorithm &row = row_of(counted.choice);
     const auto size = static_cast<double>(bytes);
-    if (bytes > most_combined() || !row.sizes.contains(bytes)
+    if (bytes > most_served(row) || !sizes_of(row).contains(bytes)
         || could_gain_[static_cast<std::size_t>(counted.choice - kFirstRow)] == 0
         || !pays(counted.traffic, facts_, costs_, size, packing_threshold())) {
         return std::nullopt;
@@ -164,20 +190,22 @@ SizeChoices Automatic::fastest_by_size(Collective collective,
     std::size_t let_through = 0;
     for (const Counted &one : counted) {
         if (one.choice == usual && one.kind == kind_of(collective)) {
-            let_through = combining_threshold(one.traffic);
+            let_through = combining_threshold(row_of(usual), one.traffic);
         }
     }
     SizeChoices result;
     for (const std::size_t bytes : sizes_) {
         const int best = fastest(collective, counted, bytes).choice;
         const bool let =
-            best == kDefault && bytes <= let_through && row_of(usual).sizes.contains(bytes);
+            best == kDefault && bytes <= let_through && sizes_of(row_of(usual)).contains(bytes);
         append(result, {bytes, let ? usual : best});
     }
+    const int largest = result.back().choice;
+    const bool any = largest != kDefault && row_of(largest).above != nullptr;
     if (result.size() > kMostIntervals - 1) {
         result.resize(kMostIntervals - 1);
     }
-    append(result, {kAnySize, kDefault});
+    append(result, {kAnySize, any ? largest : kDefault});
     return result;
 }
 
@@ -241,6 +269,11 @@ std::size_t Automatic::combining_threshold(const Traffic &traffic) const
                ? combining_threshold_
                : nbrhood::combining_threshold(traffic, facts_, costs_, expected_bytes(),
                                               packing_threshold_);
+}
+
+std::size_t Automatic::combining_threshold(const Algorithm &row, const Traffic &traffic) const
+{
+    return row.above != nullptr ? values_.get(*row.above) : combining_threshold(traffic);
 }
 
 double Automatic::direct_seconds(const Traffic &traffic) const

@@ -26,7 +26,7 @@ struct Counted {
 // (Roles), for each of a number of sizes.
 class Automatic {
 public:
-    // Keeps references to the facts and the costs.
+    // Keeps references to all of them.
     Automatic(const Facts &facts, const Costs &costs, const ParameterValues &values);
 
     // The size of blocks that is decided for, bytes.
@@ -60,7 +60,7 @@ public:
 
     // The same for all sizes. What is fastest with the expected size also serves all that its T
     // lets through, as it does where sizes are not known. Nothing above kGreatestThreshold is
-    // relayed, nor above the T that a parameter sets.
+    // relayed, nor above the T that a parameter sets, but by rows for large blocks.
     SizeChoices fastest_by_size(Collective collective, const std::vector<Counted> &counted) const;
 
     // For each candidate, whether it is to be built beside `built`: those marked in `wanted`, which
@@ -74,6 +74,9 @@ public:
     // The combining threshold T of a pattern with that traffic, bytes, whether `auto` chose it or
     // the user.
     std::size_t combining_threshold(const Traffic &traffic) const;
+
+    // The same of a pattern of a row: for large blocks it is what they are larger than.
+    std::size_t combining_threshold(const Algorithm &row, const Traffic &traffic) const;
 
     // Seconds of a call with blocks of the expected size.
     double direct_seconds(const Traffic &traffic) const;
@@ -96,6 +99,8 @@ private:
     }
     bool worth_adding(Collective collective, const std::vector<Counted> &built,
                       const Counted &more) const;
+    SizeRange sizes_of(const Algorithm &row) const;
+    std::size_t most_served(const Algorithm &row) const;
     std::size_t asked_size(const Algorithm &row) const;
     bool could_gain(const Algorithm &row) const;
     std::optional<double> predicted_time(const Counted &counted, std::size_t bytes) const;
@@ -104,6 +109,7 @@ private:
 
     const Facts &facts_;
     const Costs &costs_;
+    const ParameterValues &values_;
     bool size_is_named_; // by the user
     std::size_t expected_bytes_;
     std::size_t combining_threshold_; // T that the user wants, 0: what the model finds
