@@ -174,7 +174,7 @@ inline constexpr Typed<int> kTrialCalls{
 inline constexpr Typed<int> kStallSeconds{
     {"stall_seconds",
      "A blocking call that waits so many seconds says which ranks it waits for, once in each "
-     "process. 0: never; nor does it where the program may use several threads in MPI",
+     "process. 0: never",
      ValueType::number,
      60,
      {0, 1000000},
