@@ -34,10 +34,9 @@ DieLinks::DieLinks(std::vector<std::vector<int>> links, std::vector<int> package
                 throw std::invalid_argument(die + " has a negative number of links");
             }
             if (b < a && links_[index(b, a)] != count) {
-                throw std::invalid_argument(die + " has " + std::to_string(count)
-                                            + " links to die " + std::to_string(b)
-                                            + ", which has " + std::to_string(links_[index(b, a)])
-                                            + " to it");
+                throw std::invalid_argument(die + " has " + std::to_string(count) + " links to die "
+                                            + std::to_string(b) + ", which has "
+                                            + std::to_string(links_[index(b, a)]) + " to it");
             }
             links_[index(a, b)] = count;
         }
