@@ -356,8 +356,10 @@ int main(int argc, char **argv)
         {{"--algorithms", "auto,default,locality_bruck,hierarchical,multilane,bruck,ring"},
          {"--filter", ""},
          {"--seed", "1"},
+         {"--memory", "host"},
          {"--timeout", "180"}},
         {"--threads"});
+    choose_memory(memory_named(options.text("--memory")));
     int provided = MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv,
                     options.flag("--threads") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
