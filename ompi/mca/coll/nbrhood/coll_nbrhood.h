@@ -95,6 +95,7 @@ typedef struct nbrhood_switch_t {
     nbrhood_call_counts next;   /* the call, or the start, that begins a build */
     uint32_t calls;             /* blocking and nonblocking ones that were begun */
     uint32_t starts;            /* of the persistent request that was started most often */
+    size_t vain_bytes;          /* of blocks with which the last build found nothing; 0: none */
     nbrhood_call_counts before; /* what calls and starts were when the build, or the trial, began */
     double since;               /* and when that was */
     nbrhood_call_counts limit;  /* from there on calls wait for what is being settled */

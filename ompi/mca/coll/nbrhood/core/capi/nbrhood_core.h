@@ -370,6 +370,7 @@ typedef struct nbrhood_own_facts {
     const int *local;
     size_t local_count;
     int64_t blocks, bytes;
+    size_t vain_bytes;
 } nbrhood_own_facts;
 
 typedef struct nbrhood_build nbrhood_build;
@@ -399,6 +400,8 @@ bool nbrhood_build_first(const nbrhood_build *build, nbrhood_call_counts *first)
 /* Where none does now but may later: calls that no rank has begun, from which on all may build
  * again. */
 bool nbrhood_build_not_before(const nbrhood_build *build, nbrhood_call_counts *calls);
+/* See ComponentBuild::vain_bytes. */
+size_t nbrhood_build_vain_bytes(const nbrhood_build *build);
 
 /* ---- The trial of what was built (see class Trial) ---- */
 
