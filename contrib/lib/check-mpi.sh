@@ -70,6 +70,7 @@ stage_mpi()
     verify_dies
     verify_builds
     verify_allgathers
+    verify_devices
     check_dump
     on_cluster "verify shared values, 4 nodes x 16" "$build" --nodes 4 --ranks-per-node 16 \
         -- "$build/$verify" --filter duplicates-lists
@@ -200,6 +201,7 @@ stage_mpi_again()
     verify_dies
     verify_builds
     verify_allgathers
+    verify_devices
     check_dump
     for pml in ob1 ucx; do
         on_cluster "verify random graphs, 4 nodes x 16, $pml" "$build" --nodes 4 --ranks-per-node 16 --pml "$pml" \

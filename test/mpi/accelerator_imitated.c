@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "coll_nbrhood_device.h"
+#include "opal/constants.h"
 #include "opal/mca/accelerator/accelerator.h"
 #include "opal/mca/accelerator/base/base.h"
 

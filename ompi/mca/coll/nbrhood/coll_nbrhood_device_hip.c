@@ -11,10 +11,6 @@
 #include <hip/hip_runtime_api.h>
 #include <unistd.h>
 
-#define TEXT_OF(number) TEXT(number)
-#define TEXT(number) #number
-#define LIBRARY "libamdhip64.so." TEXT_OF(HIP_VERSION_MAJOR)
-
 static opal_mutex_t lock;
 static bool loaded;
 static struct {
@@ -30,7 +26,7 @@ static struct {
 
 static bool load(void)
 {
-    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_NOLOAD);
+    void *library = dlopen(NBRHOOD_HIP_SONAME, RTLD_NOW | RTLD_NOLOAD);
     if (NULL == library) {
         return false;
     }

@@ -1,0 +1,52 @@
+# shellcheck shell=bash
+# Buffers in device memory: nbrhood-verify with a device that it imitates, whose pages the CPU cannot read. Sourced;
+# needs check-mpi.sh.
+
+# Where Open MPI finds the components and, from 5.0 on, an accelerator component that makes it believe in that device.
+with_imitated_device()
+{
+    local directory=$build/imitated/install/openmpi
+    mkdir -p "$directory" || return 1
+    ln -sf "$build"/install/openmpi/mca_*_nbrhood.so "$directory/"
+    [ "$release" = 4.1 ] || ln -sf "$build/test/mpi/.libs/mca_accelerator_imitated.so" "$directory/"
+}
+
+# Otherwise the component finds the device in the program, and Open MPI knows nothing of it.
+known_device=(--mca coll_nbrhood_device open_mpi)
+
+# A few cases in each run of contrib/check; stage_verify_devices has all.
+verify_devices()
+{
+    local verify=test/mpi/nbrhood-verify
+    on_cluster "verify device memory, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
+        -- "$build/$verify" --memory device --filter device- --algorithms direct,aggregated
+    on_cluster "verify datatypes in several memories, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
+        -- "$build/$verify" --memory mixed --filter type --algorithms direct,two_step,common_neighbor
+    [ "$release" = 4.1 ] && return
+    with_imitated_device
+    on_cluster "verify device memory that Open MPI knows, 2 nodes x 4" "$build/imitated" --nodes 2 --ranks-per-node 4 \
+        "${known_device[@]}" -- "$build/$verify" --memory device --filter device- --algorithms direct,aggregated
+}
+
+# All cases, all algorithms, both layers below, threads, builds beside the calls, allgathers.
+stage_verify_devices()
+{
+    local verify=$build/test/mpi/nbrhood-verify memory pml
+    with_imitated_device
+    for memory in device mixed; do
+        for pml in ob1 ucx; do
+            on_cluster "verify in $memory memory, 2 nodes x 4, $pml" "$build" --nodes 2 --ranks-per-node 4 --pml $pml \
+                "${limits[@]}" -- "$verify" --memory $memory
+        done
+        on_cluster "verify in $memory memory, 2 nodes x 4, threads" "$build" --nodes 2 --ranks-per-node 4 \
+            -- "$verify" --memory $memory --threads --algorithms direct,aggregated,common_neighbor
+        on_cluster "verify in $memory memory, built later, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
+            "${later[@]}" -- "$verify" --memory $memory --algorithms auto
+        on_cluster "verify allgathers in $memory memory, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
+            -- "$verify-allgather" --memory $memory
+        on_cluster "stress in $memory memory, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
+            -- "$build/test/mpi/nbrhood-stress" --memory $memory --seconds 30
+        [ "$release" = 4.1 ] || on_cluster "verify in $memory memory that Open MPI knows, 2 nodes x 4" "$build/imitated" \
+            --nodes 2 --ranks-per-node 4 "${known_device[@]}" -- "$verify" --memory $memory
+    done
+}

@@ -1,0 +1,212 @@
+// Cases on what happens to buffers in device memory, beside that the results are right: how often
+// it is copied, blocks of one call in several memories, copies that fail, memory that is not there.
+// Only with --memory device or mixed, which tells the component of the imitated device.
+#include "common_random.h"
+#include "verify_case.h"
+
+#include <array>
+
+namespace nbrhood_test {
+
+namespace {
+
+// Neighbours at distance 1 and 2 on both sides, so that all ranks have as many.
+Topology ring(const Context &context)
+{
+    EdgeList edges;
+    for (int rank = 0; rank < context.size; ++rank) {
+        for (int step : {-2, -1, 1, 2})
+            edges.push_back({rank, ((rank + step) % context.size + context.size) % context.size});
+    }
+    return Topology::from_edges(context.size, edges, context.seed);
+}
+
+std::vector<EntryPoint> served_entries(const Context &context)
+{
+    std::vector<EntryPoint> chosen;
+    for (const EntryPoint &entry : context.entries) {
+        if (serves(context.algorithm, entry.operation))
+            chosen.push_back(entry);
+    }
+    return chosen;
+}
+
+/// Calls, starts where that is another thing, and waits; the first error.
+int call(const EntryPoint &entry, const CallArguments &arguments, MPI_Comm comm)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    int code = entry.invoke(arguments, comm, &request);
+    if (entry.variant == Variant::persistent && code == MPI_SUCCESS) {
+        code = MPI_Start(&request);
+        const int waited = code == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : code;
+        MPI_Request_free(&request);
+        return waited;
+    }
+    return code == MPI_SUCCESS && entry.variant == Variant::nonblocking
+               ? MPI_Wait(&request, MPI_STATUS_IGNORE)
+               : code;
+}
+
+// Contiguous blocks in a row: one copy of all that is sent, one of all that is received.
+void copies(Context &context)
+{
+    const Topology topology = ring(context);
+    const Communicator comm = context.create(topology);
+    for (const EntryPoint &entry : served_entries(context)) {
+        if (has_counts(entry.operation))
+            continue; // blocks with gaps between them
+        Pending pending(entry, topology, context.rank, Workload(), context.seed);
+        for (int round = 0; round < 2; ++round) {
+            pending.prepare(round);
+            const DeviceUse before = device_use();
+            context.check(entry, pending.invoke(comm.get()));
+            if (entry.variant == Variant::persistent)
+                context.check(entry, pending.start());
+            context.check(entry, pending.wait());
+            if (entry.variant == Variant::persistent)
+                context.check(entry, pending.free());
+            const DeviceUse after = device_use();
+            const unsigned long wanted[2] = {is_on_device(context.rank, 0) ? 1UL : 0UL,
+                                             is_on_device(context.rank, 1) ? 1UL : 0UL};
+            if (after.copies_out - before.copies_out != wanted[0]
+                || after.copies_in - before.copies_in != wanted[1])
+                context.fail(&entry,
+                             "a call makes " + std::to_string(after.copies_out - before.copies_out)
+                                 + " copies from the device and "
+                                 + std::to_string(after.copies_in - before.copies_in) + " to it");
+        }
+    }
+}
+
+/// One int for each neighbour, each in memory of its own: on the host, or on one of the devices.
+class ScatteredInts {
+public:
+    ScatteredInts(std::size_t count, std::uint64_t seed) : host_(count)
+    {
+        for (std::size_t i = 0; i < count; ++i) {
+            device_.emplace_back(hash_of(seed, i) % 3 != 0 ? DeviceMemory(sizeof(int))
+                                                           : DeviceMemory());
+            MPI_Aint at = 0;
+            MPI_Get_address(device_[i] ? device_[i].address() : static_cast<void *>(&host_[i]),
+                            &at);
+            places_.push_back(at);
+        }
+        places_.push_back(0);
+        counts_.assign(places_.size(), 1);
+        types_.assign(places_.size(), MPI_INT);
+    }
+    int &at(std::size_t i)
+    {
+        return device_[i] ? *reinterpret_cast<int *>(device_[i].contents()) : host_[i];
+    }
+    SideArguments arguments() const
+    {
+        SideArguments side;
+        side.buffer = MPI_BOTTOM;
+        side.counts = counts_.data();
+        side.byte_displs = places_.data();
+        side.types = types_.data();
+        return side;
+    }
+
+private:
+    std::vector<int> host_;
+    std::vector<DeviceMemory> device_;
+    std::vector<MPI_Aint> places_;
+    std::vector<int> counts_;
+    std::vector<MPI_Datatype> types_;
+};
+
+void scattered(Context &context)
+{
+    const Topology topology = ring(context);
+    const Communicator comm = context.create(topology);
+    const std::size_t degree = topology.at(context.rank).out.size();
+    for (const EntryPoint &entry : served_entries(context)) {
+        if (entry.operation != Operation::alltoallw)
+            continue;
+        for (std::uint64_t seed = 0; seed < 4; ++seed) {
+            ScatteredInts sent(degree, hash_of(seed, context.rank, 0));
+            ScatteredInts received(degree, hash_of(seed, context.rank, 1));
+            for (std::size_t i = 0; i < degree; ++i)
+                sent.at(i) = context.rank * 100 + static_cast<int>(i);
+            const CallArguments arguments{sent.arguments(), received.arguments()};
+            succeeded(context, &entry, call(entry, arguments, comm.get()), "the call");
+            for (std::size_t i = 0; i < degree; ++i) {
+                const Endpoint source = topology.source_of(context.rank, static_cast<int>(i));
+                if (received.at(i) != source.rank * 100 + source.slot)
+                    context.fail(&entry, "slot " + std::to_string(i) + " is wrong");
+            }
+        }
+    }
+}
+
+// The n-th copy of each rank fails: the first before anything is sent, the second when all was.
+void failing_copies(Context &context)
+{
+    if (!is_on_device(0, 0) || !is_on_device(1, 1))
+        return; // mixed: who fails before the call lets others wait
+    const Topology topology = ring(context);
+    const Communicator comm = context.create(topology);
+    for (const EntryPoint &entry : served_entries(context)) {
+        if (has_counts(entry.operation))
+            continue;
+        for (unsigned long n : {1UL, 2UL}) {
+            Exchange exchange(topology, context.rank, entry.operation, Workload(), context.seed);
+            exchange.prepare(0);
+            fail_copy(n);
+            if (call(entry, exchange.arguments(), comm.get()) == MPI_SUCCESS)
+                context.fail(&entry, "a copy failed, the call did not");
+            fail_copy(0);
+            exchange.prepare(1);
+            succeeded(context, &entry, call(entry, exchange.arguments(), comm.get()),
+                      "the next call");
+            context.check(entry, exchange.check());
+        }
+    }
+}
+
+// A block that spans 64 TiB has no mirror.
+void no_memory(Context &context)
+{
+    if (!is_on_device(0, 0) || !is_on_device(1, 1))
+        return;
+    const Topology topology = ring(context);
+    const Communicator comm = context.create(topology);
+    const std::size_t degree = topology.at(context.rank).out.size();
+    const std::array<int, 2> lengths{1, 1};
+    const std::array<MPI_Aint, 2> places{0, MPI_Aint{1} << 46};
+    MPI_Datatype wide = MPI_DATATYPE_NULL;
+    MPI_Type_create_hindexed(2, lengths.data(), places.data(), MPI_INT, &wide);
+    MPI_Type_commit(&wide);
+    const DeviceMemory memory(sizeof(int) * (degree + 1));
+    SideArguments side;
+    side.buffer = memory.address();
+    side.count = 1;
+    side.type = wide;
+    const std::vector<int> counts(degree + 1, 1), displs(degree + 1, 0);
+    const std::vector<MPI_Aint> byte_displs(degree + 1, 0);
+    const std::vector<MPI_Datatype> types(degree + 1, wide);
+    side.counts = counts.data();
+    side.displs = displs.data();
+    side.byte_displs = byte_displs.data();
+    side.types = types.data();
+    for (const EntryPoint &entry : served_entries(context)) {
+        if (call(entry, {side, side}, comm.get()) == MPI_SUCCESS)
+            context.fail(&entry, "a call succeeds without memory");
+    }
+    MPI_Type_free(&wide);
+}
+
+} // namespace
+
+const std::vector<Case> &device_cases()
+{
+    static const std::vector<Case> cases = {{"device-copies", copies},
+                                            {"device-scattered", scattered},
+                                            {"device-failing-copies", failing_copies},
+                                            {"device-no-memory", no_memory}};
+    return cases;
+}
+
+} // namespace nbrhood_test
