@@ -19,6 +19,7 @@ struct Layout {
     nbrhood::Machine machine;
     nbrhood::Cluster cluster;
     bool has_sockets = false; ///< some node has several
+    nbrhood::DieTable dies;   ///< of each node; without dies where they are not known
 };
 
 /// The patterns of all ranks as a run recorded them.
