@@ -42,6 +42,9 @@ stage_verify_devices()
             -- "$verify" --memory $memory --threads --algorithms direct,aggregated,common_neighbor
         on_cluster "verify in $memory memory, built later, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
             "${later[@]}" -- "$verify" --memory $memory --algorithms auto
+        # Open MPI's own functions, which know nothing of the device.
+        on_cluster "verify default in $memory memory, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
+            -- "$verify" --memory $memory --algorithms default --filter random-0
         on_cluster "verify allgathers in $memory memory, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
             -- "$verify-allgather" --memory $memory
         on_cluster "stress in $memory memory, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \

@@ -75,7 +75,8 @@ int nbrhood_mirror_displaced(ompi_communicator_t *comm, nbrhood_call_t *call, in
         /* The module gets the same arrays; only those of an alltoallw can say where blocks are. */
         const bool as_one = NBRHOOD_ALLTOALLW != call->collective;
         const bool gathers = is_gather(call->collective);
-        nbrhood_mirrored_t send = {&call->send, gathers ? 1 : (size_t) out, nulls, 0, as_one};
+        nbrhood_mirrored_t send = {&call->send, (size_t) (gathers && out > 1 ? 1 : out), nulls, 0,
+                                   as_one};
         nbrhood_mirrored_t receive = {&call->receive, (size_t) in, nulls + out, 0, as_one};
         send.null_count = gathers ? 0 : find_nulls(destinations, out, nulls);
         receive.null_count = find_nulls(sources, in, nulls + out);
@@ -210,6 +211,10 @@ int nbrhood_mirror_request(nbrhood_mirror_t *mirror, int rc, ompi_communicator_t
         return rc;
     }
     ompi_request_t *inner = *request;
+    if (inner == &ompi_request_empty) { /* nothing to do, now or in any start */
+        nbrhood_mirror_free(mirror);
+        return OMPI_SUCCESS;
+    }
     outer_t *outer = OBJ_NEW(outer_t);
     if (NULL == outer) {
         return OMPI_ERR_OUT_OF_RESOURCE; /* and what was begun goes on, in the mirror */

@@ -439,7 +439,7 @@ typedef struct nbrhood_block {
     size_t count;
     const void *type;
     size_t bytes;
-    char *data; /* NULL unless contiguous host memory */
+    char *data; /* NULL unless contiguous */
 } nbrhood_block;
 
 /* A call that is one message for each edge, of a whole block: needs no plan. */
@@ -483,8 +483,8 @@ typedef struct nbrhood_transport {
     int (*copy_block)(void *context, const nbrhood_block *from, const nbrhood_block *to);
     int (*pack)(void *context, const nbrhood_block *from, void *to);
     int (*unpack)(void *context, const void *from, size_t bytes, const nbrhood_block *to);
-    /* Calls take(sink, at, bytes) for each segment of a block in its order. False when the block is
-     * not in host memory or has more than `most` segments; then some may have been taken. */
+    /* Calls take(sink, at, bytes) for each segment of a block in its order. False when the block
+     * has more than `most` segments; then some may have been taken. */
     bool (*flatten)(void *context, const nbrhood_block *block, size_t most,
                     bool (*take)(void *sink, void *at, size_t bytes), void *sink);
     void (*cancel)(void *context, nbrhood_token *token);
@@ -569,7 +569,7 @@ size_t nbrhood_allgather_most_bytes(const nbrhood_allgather *allgather);
 nbrhood_plan *nbrhood_allgather_plan(const nbrhood_allgather *allgather, int row,
                                      const nbrhood_transport *transport, void *context);
 /* Binds it before a start. send: NULL for MPI_IN_PLACE. receive: the slot of rank 0, the others
- * follow `stride` bytes apart; its data is NULL unless all are contiguous host memory together. */
+ * follow `stride` bytes apart; its data is NULL unless all are contiguous together. */
 void nbrhood_allgather_bind(nbrhood_plan *plan, const nbrhood_block *send,
                             const nbrhood_block *receive, ptrdiff_t stride);
 

@@ -15,7 +15,7 @@ struct UserBlock {
     std::size_t count = 0;      // elements
     const void *type = nullptr; // datatype, opaque to core
     std::size_t bytes = 0;      // packed size
-    char *data = nullptr;       // first byte where the block is contiguous host memory, else null
+    char *data = nullptr;       // first byte where the block is contiguous, else null
 };
 
 // Memory so many bytes further, in another buffer; null stays null.
@@ -91,8 +91,8 @@ public:
     // Between blocks and packed bytes (`bytes` of them, at most block.bytes).
     virtual int pack(const UserBlock &from, void *to) = 0;
     virtual int unpack(const void *from, std::size_t bytes, const UserBlock &to) = 0;
-    // Appends where the bytes of a block lie, in their order; false when that is not host memory,
-    // or in more than `most` segments.
+    // Appends where the bytes of a block lie, in their order; false when that is in more than
+    // `most` segments.
     virtual bool flatten(const UserBlock &block, std::size_t most,
                          std::vector<MemorySegment> &memory_segments) = 0;
     // Ends a receive that will never be matched; it completes like any other.
