@@ -39,10 +39,11 @@ struct GraphPatterns {
     Negotiation negotiation;
 };
 
-// Builds the patterns of one algorithm for all ranks of a graph: graph[r] belongs to rank r. Throws
-// std::runtime_error where a builder fails.
+// Builds the patterns of one algorithm for all ranks of a graph: graph[r] belongs to rank r.
+// die_links: of every node, where they are known. Throws std::runtime_error where a builder fails.
 GraphPatterns build_all(const Algorithm &algorithm, BlockKind kind,
                         const std::vector<Neighbourhood> &graph, const Machine &machine,
-                        const Tuning &tuning);
+                        const Tuning &tuning,
+                        const std::shared_ptr<const DieLinks> &die_links = nullptr);
 
 } // namespace nbrhood
