@@ -7,14 +7,34 @@
 stays_out="coll/nbrhood stays out of the topologies"
 parameters_differ="The parameters of coll/nbrhood are not the same"
 
-# run_unequal LOG PML RANKS PARAMETER=VALUE: nbrhood-verify on two nodes of three ranks, with an MCA parameter on those
-# RANKS only (a condition on the rank, as "test" has them).
-run_unequal()
+# exec_unequal LOG PML RANKS PARAMETER=VALUE: nbrhood-verify on two nodes of three ranks, with an MCA parameter on those
+# RANKS only (a condition on the rank, as "test" has them), in place of this shell.
+exec_unequal()
 {
-    NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" --nodes 2 \
+    NBRHOOD_COMPONENT_DIR=$build/install/openmpi exec "$top/contrib/cluster" once --name "check$$" --nodes 2 \
         --ranks-per-node 3 --pml "$2" --timeout "$hang" "${building[@]}" -- \
         bash -c "[ ! \$OMPI_COMM_WORLD_RANK $3 ] || export OMPI_MCA_$4; exec \"\$@\"" bash \
         "$build/test/mpi/nbrhood-verify" --filter random-0.3 --skip duplicates- >"$1" 2>&1
+}
+
+run_unequal() { (exec_unequal "$@"); }
+
+# run_aborted LOG PML RANKS PARAMETER=VALUE: the same for a run that aborts. After that Open MPI 5.0's mpirun sometimes
+# waits for ever, though all its ranks have ended: it has said so, gets five seconds more, and the exit status is 143.
+run_aborted()
+{
+    local log=$1 run turns=0
+    : >"$log"
+    exec_unequal "$@" &
+    run=$!
+    while kill -0 "$run" 2>/dev/null; do
+        sleep 0.1
+        if grep -aq '^prterun has exited due to process rank' "$log" && [ $((++turns)) -gt 50 ]; then
+            kill -s TERM "$run"
+            break
+        fi
+    done
+    wait "$run"
 }
 
 # unequal TITLE PML RANKS PARAMETER=VALUE [SENTENCE DETAIL]: such a run must end well, and say SENTENCE once, with
@@ -44,21 +64,20 @@ unequal()
 stops()
 {
     local title="unequal ranks, $2: $1, nothing built at creation" log status lost began=$SECONDS hang=60
+    local building=("${kill_at_once[@]}")
     log=$logs/$(tr -c 'a-z0-9\n' - <<<"$title")
-    run_unequal "$log" "$2" "$3" "$4"
-    status=$?
-    # After an abort Open MPI 5.0's mpirun sometimes waits for ever, though all its ranks have ended: it has said so.
     for ((lost = 0; lost < 5; lost++)); do
-        [ $status -eq 124 ] && grep -aq '^prterun has exited due to process rank' "$log" || break
-        run_unequal "$log" "$2" "$3" "$4"
+        run_aborted "$log" "$2" "$3" "$4"
         status=$?
+        [ $status -eq 143 ] || break
     done
-    [ $status -ne 0 ] && [ $status -ne 124 ] && ! grep -aq '^PASS ' "$log" && grep -aq "^The program ends" "$log" \
-        && grep -aqF -- "$5" "$log"
+    [ $status -ne 0 ] && [ $status -ne 124 ] && [ $status -ne 143 ] && ! grep -aq '^PASS ' "$log" \
+        && grep -aq "^The program ends" "$log" && grep -aqF -- "$5" "$log"
     record $? "$title: stops" "exit status $status after $((SECONDS - began)) s, see $log" "$log"
 }
 
-# check_presence PML: as if one node, or one rank, had been forgotten.
+# check_presence PML [short]: as if one node, or one rank, had been forgotten. What ranks know of each other does not come
+# through the PML; so over another than ob1 "short" leaves out what differs in nothing but the reason.
 check_presence()
 {
     local building=()
@@ -68,6 +87,7 @@ check_presence()
     building=(--mca coll_nbrhood_build_after 0)
     unequal "not installed on a node" "$1" "-ge 3" "mca_base_component_path=$(open_mpi_path pkglibdir)" \
         "$stays_out" "rank 3 on host nbh-check$$-1: coll/nbrhood is missing"
+    [ "$1:${2:-}" != ucx:short ] || return
     unequal "excluded on the first node" "$1" "-lt 3" coll=^nbrhood \
         "$stays_out" "rank 0 on host nbh-check$$-0: coll/nbrhood is missing"
     unequal "excluded on a rank" "$1" "-eq 4" coll=^nbrhood \

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # The stage of contrib/check about scripts: what they refuse, what they remove, and where things are installed. Sourced;
-# wants tally.sh, build.sh and the variables of contrib/check.
+# wants tally.sh, build.sh, check-mpi.sh and the variables of contrib/check.
 
 stage_scripts()
 {
@@ -10,6 +10,7 @@ stage_scripts()
     check_plot_bench
     check_graph_counts
     check_debian13 "$work/debian13"
+    check_cluster_status
     build_in "$build" "${configure_options[@]}"
     record $? "build for the installations" "see $build/log" "$build/log"
     check_install "$work"
@@ -65,6 +66,28 @@ check_graph_counts()
     local log=$logs/scripts-graph-counts
     "$top/test/tools/check-graph-counts" >"$log" 2>&1
     count_lines $? "graph counts" "$log"
+}
+
+# cluster_ends TITLE STATUS TOLD CLUSTER_OPTION... -- PROGRAM...: with that exit status; TOLD is how many times it says that
+# time was over.
+cluster_ends()
+{
+    local title=$1 wanted=$2 told=$3 log status
+    shift 3
+    log=$logs/scripts-cluster-$(tr -c 'a-z0-9\n' - <<<"$title")
+    "$top/contrib/cluster" once --name "check$$" --nodes 1 "$@" >"$log" 2>&1
+    status=$?
+    [ $status -eq "$wanted" ] && [ "$(grep -ac '^contrib/cluster: ended after [0-9]* seconds' "$log")" -eq "$told" ]
+    record $? "cluster: $title" "exit status $status, see $log" "$log"
+}
+
+# What mpirun says of a rank that was killed is not mistaken for the end of the time.
+check_cluster_status()
+{
+    cluster_ends "a rank that is killed" 137 0 --timeout 60 "${kill_at_once[@]}" -- sh -c 'kill -s KILL $$'
+    cluster_ends "a program that ends with 124" 124 0 --timeout 60 "${kill_at_once[@]}" -- sh -c 'exit 124'
+    cluster_ends "time that is over for what does not want to end" 124 1 --timeout 1 \
+        -- sh -c 'trap "" TERM; sleep 60; sleep 60'
 }
 
 # debian13_refuses TITLE MESSAGE ARGUMENT...: one line with the message on stderr, and nothing in "there" is touched.

@@ -1,21 +1,45 @@
-"""A rank calls three seconds after its neighbours: with coll_nbrhood_stall_seconds 1 they must say whom they wait for."""
+"""A rank calls three seconds after its neighbours: with coll_nbrhood_stall_seconds 1 they must say whom they wait for.
+
+With the argument "threads" the call is in a thread, while the program's own waits in another call and makes progress.
+"""
+import sys
 import time
 from array import array
+from threading import Thread
 
 import mpi4py
 
-mpi4py.rc.threads = False  # with MPI_THREAD_MULTIPLE nobody looks at the time
+threads = sys.argv[1:] == ["threads"]
+mpi4py.rc.threads = threads
 from mpi4py import MPI  # noqa: E402
 
 world = MPI.COMM_WORLD
 rank, ranks = world.rank, world.size
 neighbours = [(rank - 1) % ranks, (rank + 1) % ranks]
 ring = world.Create_dist_graph_adjacent(neighbours, neighbours)
+assert (MPI.Query_thread() == MPI.THREAD_MULTIPLE) == threads
 world.Barrier()
-if rank == 0:
-    time.sleep(3)
 received = array("i", [-1, -1])
-ring.Neighbor_alltoall(array("i", [rank, rank]), received)
+
+
+def call():
+    if rank == 0:
+        time.sleep(3)
+    ring.Neighbor_alltoall(array("i", [rank, rank]), received)
+
+
+if threads:
+    other = Thread(target=call)
+    if rank == 0:
+        other.start()
+        other.join()
+        world.Barrier()
+    else:
+        other.start()
+        world.Barrier()
+        other.join()
+else:
+    call()
 assert list(received) == neighbours, received
 if rank == 0:
     print("late rank: all blocks came")

@@ -206,6 +206,7 @@ static int open_component(void)
     nbrhood_state.polling = false;
     nbrhood_machine_open();
     nbrhood_report_open();
+    nbrhood_stall_open();
     nbrhood_build_open();
     nbrhood_presence_open();
     return OMPI_SUCCESS;
@@ -216,6 +217,7 @@ static int close_component(void)
     nbrhood_presence_close();
     nbrhood_agreements_forget();
     nbrhood_build_close();
+    nbrhood_stall_close();
     nbrhood_report_close();
     nbrhood_costs_destroy(nbrhood_state.costs);
     nbrhood_machine_close();

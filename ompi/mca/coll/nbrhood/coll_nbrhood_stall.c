@@ -8,10 +8,19 @@
 
 #include "opal/runtime/opal_progress.h"
 
-/* Looking at the time takes as long as some turns of the progress engine. */
-enum { TURNS = 1024 };
+/* Looking at the time takes as long as some turns of the progress engine, which asks functions of
+ * low priority in every eighth. */
+enum { TURNS = 1024, LOW_TURNS = TURNS / 8 };
 
-static bool told; /* by this process */
+static bool told[NBRHOOD_WAITS]; /* by this process */
+
+/* Of those that wait where others make progress. */
+static struct {
+    opal_mutex_t lock; /* protects all */
+    nbrhood_waiter_t *first;
+    unsigned turns;
+    bool watching; /* the function is registered */
+} waiters;
 
 double nbrhood_now(void)
 {
@@ -20,15 +29,91 @@ double nbrhood_now(void)
     return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
 }
 
-void nbrhood_wait(ompi_request_t *request, void (*tell)(const void *context, double seconds),
-                  const void *context)
+void nbrhood_stall_open(void)
+{
+    OBJ_CONSTRUCT(&waiters.lock, opal_mutex_t);
+    waiters.first = NULL;
+    waiters.watching = false;
+}
+
+/* The progress function. The waiter is there as long as the lock is held. */
+static int look_at_the_time(void)
+{
+    if (0 != opal_mutex_trylock(&waiters.lock)) {
+        return 0; /* another thread is here, or this one further down */
+    }
+    if (NULL != waiters.first && 0 == ++waiters.turns % LOW_TURNS) {
+        const double time = nbrhood_now();
+        for (nbrhood_waiter_t *waiter = waiters.first; NULL != waiter; waiter = waiter->next) {
+            if (0.0 == waiter->since) {
+                waiter->since = time;
+            } else if (time - waiter->since >= nbrhood_number(NBRHOOD_PARAMETER_STALL_SECONDS)
+                       && !told[waiter->wait]) {
+                told[waiter->wait] = true;
+                waiter->tell(waiter->context, time - waiter->since);
+            }
+        }
+    }
+    opal_mutex_unlock(&waiters.lock);
+    return 0;
+}
+
+void nbrhood_stall_close(void)
+{
+    if (waiters.watching) {
+        opal_progress_unregister(look_at_the_time);
+    }
+    OBJ_DESTRUCT(&waiters.lock);
+}
+
+void nbrhood_watch(nbrhood_waiter_t *waiter)
+{
+    opal_mutex_lock(&waiters.lock);
+    waiter->since = 0.0;
+    waiter->next = waiters.first;
+    waiters.first = waiter;
+    if (!waiters.watching && 0 != nbrhood_number(NBRHOOD_PARAMETER_STALL_SECONDS)) {
+        waiters.watching = true;
+        opal_progress_register_lp(look_at_the_time);
+    }
+    opal_mutex_unlock(&waiters.lock);
+}
+
+void nbrhood_unwatch(const nbrhood_waiter_t *waiter)
+{
+    opal_mutex_lock(&waiters.lock);
+    nbrhood_waiter_t **link = &waiters.first;
+    while (*link != waiter) {
+        link = &(*link)->next;
+    }
+    *link = waiter->next;
+    opal_mutex_unlock(&waiters.lock);
+}
+
+/* Threads wait for a signal in place of making progress, so who makes it looks at the time. */
+static void wait_among_threads(ompi_request_t *request, nbrhood_tell_t tell, const void *context)
+{
+    nbrhood_waiter_t waiter = {.wait = NBRHOOD_WAIT_CALL, .tell = tell, .context = context};
+    const bool watched = NULL != tell && !REQUEST_COMPLETE(request);
+    if (watched) {
+        nbrhood_watch(&waiter);
+    }
+    ompi_request_wait_completion(request);
+    if (watched) {
+        nbrhood_unwatch(&waiter);
+    }
+}
+
+void nbrhood_wait(ompi_request_t *request, nbrhood_tell_t tell, const void *context)
 {
     const int limit = nbrhood_number(NBRHOOD_PARAMETER_STALL_SECONDS);
     double since = 0.0;
     unsigned turns = 0;
-    /* Threads wait for a signal in place of making progress, so they have no time to look at. */
-    while (!REQUEST_COMPLETE(request) && !opal_using_threads() && 0 != limit && !told
-           && NULL != tell) {
+    if (opal_using_threads()) {
+        wait_among_threads(request, 0 != limit ? tell : NULL, context);
+        return;
+    }
+    while (!REQUEST_COMPLETE(request) && 0 != limit && !told[NBRHOOD_WAIT_CALL] && NULL != tell) {
         opal_progress();
         if (0 != ++turns % TURNS) {
             continue;
@@ -37,7 +122,7 @@ void nbrhood_wait(ompi_request_t *request, void (*tell)(const void *context, dou
         if (0.0 == since) {
             since = time;
         } else if (time - since >= limit) {
-            told = true;
+            told[NBRHOOD_WAIT_CALL] = true;
             tell(context, time - since);
         }
     }

@@ -296,19 +296,27 @@ nbrhood_settled_t nbrhood_settled_share(const nbrhood_settled_t *settled)
     return (nbrhood_settled_t){settled->settled, nbrhood_topology_share(settled->built)};
 }
 
+/* What the calls so far say of a duplicate; *settled: what it inherits. */
+static int look_at_heir(nbrhood_switch_t *sw, nbrhood_settled_t *settled)
+{
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    const int heir = nbrhood_heir_after(sw->calls, sw->limit.calls, sw->bequeaths);
+    if (NBRHOOD_HEIR_INHERITS == heir) {
+        settled->settled = true;
+        settled->built = UINT32_MAX != sw->back.calls ? NULL : nbrhood_topology_share(sw->built);
+    }
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    return heir;
+}
+
 nbrhood_settled_t nbrhood_switch_settled(nbrhood_switch_t *sw)
 {
-    /* With calls held back this rank cannot tell, and others may know already; all take part. */
-    while (sw->calls > sw->limit.calls) {
+    nbrhood_settled_t settled = {false, NULL};
+    /* Others may know already; all take part. */
+    while (NBRHOOD_HEIR_NOT_KNOWN == look_at_heir(sw, &settled)) {
         opal_progress();
-        opal_atomic_rmb();
     }
-    OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    const bool settled = sw->calls >= sw->bequeaths;
-    const bool direct = !settled || UINT32_MAX != sw->back.calls;
-    const nbrhood_settled_t result = {settled, direct ? NULL : nbrhood_topology_share(sw->built)};
-    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
-    return result;
+    return settled;
 }
 
 void nbrhood_switch_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settled)

@@ -353,6 +353,25 @@ static int tell_absence(ompi_communicator_t *comm)
     return rc;
 }
 
+static void tell_stalled(const void *context, double seconds)
+{
+    ompi_communicator_t *comm = *(ompi_communicator_t *const *) context;
+    opal_show_help("help-mpi-coll-nbrhood.txt", "creation stalled", true, ompi_comm_rank(comm),
+                   ompi_comm_size(comm), nbrhood_communicator_number(comm), seconds);
+}
+
+/* Where info keys differ some ranks do not come here, and nothing can end the wait. */
+static int build_with_all(ompi_communicator_t *comm, mca_coll_nbrhood_module_t *module,
+                          nbrhood_shared_t *shared)
+{
+    nbrhood_waiter_t waiter = {
+        .wait = NBRHOOD_WAIT_CREATION, .tell = tell_stalled, .context = &comm};
+    nbrhood_watch(&waiter);
+    const int rc = NULL != module ? create(module, shared) : tell_absence(comm);
+    nbrhood_unwatch(&waiter);
+    return rc;
+}
+
 int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
                                       const mca_coll_nbrhood_keys_t *keys, void **result,
                                       void (**destroy)(void *topology))
@@ -371,13 +390,13 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
         nbrhood_builds_at_creation(shared->choice, nbrhood_number(NBRHOOD_PARAMETER_BUILD_AFTER));
     if (NULL == module) {
         free(shared);
-        return builds ? tell_absence(comm) : OMPI_SUCCESS;
+        return builds ? build_with_all(comm, NULL, NULL) : OMPI_SUCCESS;
     }
     /* From here on the topo module owns it, whatever happens to this communicator. */
     *result = shared;
     *destroy = destroy_shared;
     if (builds) {
-        rc = create(module, shared);
+        rc = build_with_all(comm, module, shared);
     }
     module->shared = shared;
     if (OMPI_SUCCESS != rc) {

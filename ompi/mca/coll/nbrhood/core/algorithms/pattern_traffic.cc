@@ -119,7 +119,8 @@ Traffic traffic_of(const Pattern &pattern, const Neighbourhood &neighbourhood,
     const std::vector<char> at_home = staging_at_home(pattern);
     Parts parts;
     for (const Operation &operation : pattern.operations) {
-        if (travels_in_bytes(operation.carry, operation.phase)) {
+        if (operation.kind != OperationKind::copy
+            && travels_in_bytes(operation.carry, operation.phase)) {
             parts.add(adding, operation);
             continue;
         }

@@ -48,15 +48,10 @@ public:
         if (node.size() < 2) {
             return;
         }
-        const std::size_t largest =
-            std::max<std::size_t>(2, (node.size() + most_leaders_ - 1) / most_leaders_);
-        std::vector<Places> groups;
-        for (const ScatterPlace &place : node) {
-            if (groups.empty() || groups.back().front().package != place.package
-                || groups.back().size() == largest) {
-                groups.emplace_back();
-            }
-            groups.back().push_back(place);
+        std::size_t largest = 2;
+        std::vector<Places> groups = groups_of(node, largest);
+        while (groups.size() > most_leaders_) {
+            groups = groups_of(node, ++largest);
         }
         const int leaders = static_cast<int>(groups.size());
         for (int holder = 0; holder < leaders; ++holder) {
@@ -78,6 +73,26 @@ public:
     std::vector<ScatterTransfer> take() { return std::move(transfers_); }
 
 private:
+    // Those of one package where there may be a leader in each.
+    std::vector<Places> groups_of(const Places &node, std::size_t largest) const
+    {
+        std::size_t packages = 1;
+        for (std::size_t i = 1; i < node.size(); ++i) {
+            packages += node[i].package != node[i - 1].package ? 1 : 0;
+        }
+        std::vector<Places> groups;
+        for (const ScatterPlace &place : node) {
+            const bool other_package =
+                !groups.empty() && groups.back().front().package != place.package;
+            if (groups.empty() || groups.back().size() >= largest
+                || (other_package && packages <= most_leaders_)) {
+                groups.emplace_back();
+            }
+            groups.back().push_back(place);
+        }
+        return groups;
+    }
+
     static ScatterTransfer part_of(int first, int last, int of)
     {
         ScatterTransfer part;

@@ -43,7 +43,7 @@ struct ScatterTransfer {
 // of at most two, the first of which is the leader (the even die, where it is a destination; so an
 // odd die without it leads itself). Each leader gets an equal part, sends it to all other leaders,
 // and its group all parts. Where so many leaders would be more than `most_leaders`, groups are
-// larger.
+// larger, and span packages where these are more.
 //
 // destinations: each once, without the source. Throws std::bad_alloc only.
 std::vector<ScatterTransfer> plan_scatter(const ScatterPlace &source,

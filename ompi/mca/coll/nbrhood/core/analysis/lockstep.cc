@@ -112,7 +112,7 @@ Negotiation run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders,
 
 GraphPatterns build_all(const Algorithm &algorithm, BlockKind kind,
                         const std::vector<Neighbourhood> &graph, const Machine &machine,
-                        const Tuning &tuning, const std::shared_ptr<const DieLinks> &die_links)
+                        const Tuning &tuning, std::shared_ptr<const DieLinks> die_links)
 {
     GraphPatterns built;
     if (algorithm.make_builder == nullptr) {
@@ -133,7 +133,7 @@ GraphPatterns build_all(const Algorithm &algorithm, BlockKind kind,
     input.surroundings = &all;
     input.ranks = machine.ranks();
     input.tuning = tuning;
-    input.die_links = die_links;
+    input.die_links = std::move(die_links);
     input.tasks = {Task{kind, algorithm.variant}};
     std::vector<std::unique_ptr<Builder>> builders;
     for (const Neighbourhood &own : graph) {

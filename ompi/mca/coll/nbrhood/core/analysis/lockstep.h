@@ -40,10 +40,10 @@ struct GraphPatterns {
 };
 
 // Builds the patterns of one algorithm for all ranks of a graph: graph[r] belongs to rank r.
-// die_links: of every node, where they are known. Throws std::runtime_error where a builder fails.
+// die_links: of each node, where it has GPU dies whose links are known. Throws std::runtime_error
+// where a builder fails.
 GraphPatterns build_all(const Algorithm &algorithm, BlockKind kind,
                         const std::vector<Neighbourhood> &graph, const Machine &machine,
-                        const Tuning &tuning,
-                        const std::shared_ptr<const DieLinks> &die_links = nullptr);
+                        const Tuning &tuning, std::shared_ptr<const DieLinks> die_links = nullptr);
 
 } // namespace nbrhood

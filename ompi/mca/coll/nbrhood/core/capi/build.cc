@@ -8,6 +8,7 @@
 #include "capi/nbrhood_core.h"
 #include "capi/topology.h"
 #include "engine/component_build.h"
+#include "engine/heirs.h"
 #include "engine/trial.h"
 
 using namespace nbrhood;
@@ -16,6 +17,10 @@ static_assert(NBRHOOD_CHANNEL_WAVE == static_cast<int>(Channel::wave)
                   && NBRHOOD_CHANNEL_STEP == static_cast<int>(Channel::step),
               "the C interface has the same channels");
 static_assert(NBRHOOD_TRIAL_BLOCKS == kTrialBlocks, "the C interface has as many blocks");
+static_assert(NBRHOOD_HEIR_NOT_KNOWN == static_cast<int>(Heir::not_known)
+                  && NBRHOOD_HEIR_BEGINS_ANEW == static_cast<int>(Heir::begins_anew)
+                  && NBRHOOD_HEIR_INHERITS == static_cast<int>(Heir::inherits),
+              "the C interface says the same of duplicates");
 
 namespace {
 
@@ -207,6 +212,11 @@ bool nbrhood_build_not_before(const nbrhood_build *build, nbrhood_call_counts *c
 bool nbrhood_trial_is_direct(uint32_t block)
 {
     return is_direct_block(block);
+}
+
+int nbrhood_heir_after(uint32_t calls, uint32_t limit, uint32_t bequeaths)
+{
+    return static_cast<int>(heir_after(calls, limit, bequeaths));
 }
 
 bool nbrhood_build_prepare_trial(nbrhood_build *build)

@@ -356,6 +356,10 @@ bool nbrhood_build_not_before(const nbrhood_build *build, nbrhood_call_counts *c
 enum { NBRHOOD_TRIAL_BLOCKS = 4 };
 bool nbrhood_trial_is_direct(uint32_t block);
 
+/* See heir_after. */
+enum { NBRHOOD_HEIR_NOT_KNOWN, NBRHOOD_HEIR_BEGINS_ANEW, NBRHOOD_HEIR_INHERITS };
+int nbrhood_heir_after(uint32_t calls, uint32_t limit, uint32_t bequeaths);
+
 /* See struct Verdict. */
 typedef struct nbrhood_verdict {
     bool measured, keep;

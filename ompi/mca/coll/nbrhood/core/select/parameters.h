@@ -173,8 +173,9 @@ inline constexpr Typed<int> kTrialCalls{
 
 inline constexpr Typed<int> kStallSeconds{
     {"stall_seconds",
-     "A blocking call that waits so many seconds says which ranks it waits for, once in each "
-     "process. 0: never; nor does it where the program may use several threads in MPI",
+     "A blocking call that waits so many seconds says which ranks it waits for, and a creation "
+     "that "
+     "builds that it waits, each once in each process. 0: never",
      ValueType::number,
      60,
      {0, 1000000},

@@ -1,0 +1,22 @@
+"""A rank names an algorithm in an info key, the others do not: with coll_nbrhood_stall_seconds 1 it must say that it waits.
+
+Nothing can end that wait, so a rank that does not wait ends the program.
+"""
+import time
+
+import mpi4py
+
+mpi4py.rc.threads = False
+from mpi4py import MPI  # noqa: E402
+
+world = MPI.COMM_WORLD
+rank, ranks = world.rank, world.size
+neighbours = [(rank - 1) % ranks, (rank + 1) % ranks]
+info = MPI.Info.Create()
+if rank == 0:
+    info.Set("nbrhood_algorithm", "aggregated")
+world.Create_dist_graph_adjacent(neighbours, neighbours, info=info)
+time.sleep(4)
+if rank == 1:
+    world.Abort(1)
+time.sleep(60)

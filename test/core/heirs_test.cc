@@ -1,0 +1,108 @@
+// What duplicates inherit: all ranks must find the same, whatever each knows when it makes its own.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <vector>
+
+#include "engine/heirs.h"
+
+namespace nbrhood::test {
+namespace {
+
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kMost = 5; // calls: more are like these
+
+// A rank names its part of the number, `limit`, when it has begun `named` calls.
+struct Part {
+    std::uint32_t named;
+    std::uint32_t limit;
+};
+
+std::vector<Part> all_parts()
+{
+    std::vector<Part> parts;
+    for (std::uint32_t named = 0; named <= kMost; ++named) {
+        for (std::uint32_t limit = named; limit <= kMost; ++limit)
+            parts.push_back({named, limit});
+    }
+    return parts;
+}
+
+// What a rank may say of a duplicate that is made after so many calls: before and after it names
+// its part, and once it knows what all agreed on.
+std::vector<Heir> answers(Part part, std::uint32_t calls, std::uint32_t bequeaths)
+{
+    std::vector<Heir> found;
+    if (calls <= part.named)
+        found.push_back(heir_after(calls, kNone, kNone));
+    if (calls >= part.named) {
+        found.push_back(heir_after(calls, part.limit, kNone));
+        found.push_back(heir_after(calls, kNone, bequeaths));
+    }
+    return found;
+}
+
+// Calls of which the first is 0: the pattern serves from the greatest part on, for good, and a rank
+// that has begun that call hands it on.
+std::uint32_t agreed(const std::array<Part, 3> &ranks)
+{
+    std::uint32_t number = 0;
+    for (const Part &part : ranks)
+        number = std::max(number, part.limit);
+    return number + 1;
+}
+
+template <typename Check>
+void for_all_ranks(Check check)
+{
+    const std::vector<Part> parts = all_parts();
+    for (const Part &a : parts) {
+        for (const Part &b : parts) {
+            for (const Part &c : parts)
+                check(std::array<Part, 3>{a, b, c});
+        }
+    }
+}
+
+TEST(Heirs, AllRanksFindTheSameWhateverTheyKnow)
+{
+    std::size_t wrong = 0, waiting = 0, inheriting = 0;
+    for_all_ranks([&](const std::array<Part, 3> &ranks) {
+        for (std::uint32_t calls = 0; calls <= kMost + 2; ++calls) {
+            const Heir right = calls >= agreed(ranks) ? Heir::inherits : Heir::begins_anew;
+            inheriting += right == Heir::inherits ? 1 : 0;
+            for (const Part &part : ranks) {
+                for (const Heir found : answers(part, calls, agreed(ranks))) {
+                    waiting += found == Heir::not_known ? 1 : 0;
+                    wrong += found != Heir::not_known && found != right ? 1 : 0;
+                }
+            }
+        }
+    });
+    EXPECT_EQ(wrong, 0U);
+    EXPECT_GT(waiting, 0U);
+    EXPECT_GT(inheriting, 0U);
+}
+
+// Nothing is held back then, so the wait in a dup ends.
+TEST(Heirs, WhoKnowsTheNumberCanTell)
+{
+    for (std::uint32_t bequeaths = 0; bequeaths <= kMost; ++bequeaths) {
+        for (std::uint32_t calls = 0; calls <= kMost; ++calls)
+            EXPECT_NE(heir_after(calls, kNone, bequeaths), Heir::not_known);
+    }
+}
+
+// Who holds no call back does not wait: the others may be in calls that need this rank's.
+TEST(Heirs, WhoHoldsNothingBackCanTell)
+{
+    for (std::uint32_t limit = 0; limit <= kMost; ++limit) {
+        for (std::uint32_t calls = 0; calls <= limit; ++calls)
+            EXPECT_EQ(heir_after(calls, limit, kNone), Heir::begins_anew);
+    }
+}
+
+} // namespace
+} // namespace nbrhood::test
