@@ -37,6 +37,9 @@ AC_DEFUN([NBRHOOD_SUMMARY], [
     AS_IF([test "$nbrhood_hwloc" != no],
         [nbrhood_hwloc_line="Open MPI's (regions may be sockets and NUMA domains)"],
         [nbrhood_hwloc_line="NOT usable (regions of a real machine are nodes); Debian: libhwloc-dev"])
+    AS_CASE([$nbrhood_hip:$nbrhood_rocm_smi],
+        [yes:yes], [nbrhood_gpu_line="from HIP ($nbrhood_hip_name) and rocm_smi_lib ($nbrhood_rocm_smi_name), where a program uses HIP"],
+        [nbrhood_gpu_line="from files only: HIP $nbrhood_hip, rocm_smi_lib $nbrhood_rocm_smi (Debian: libamdhip64-dev librocm-smi-dev)"])
     NBRHOOD_INSTALLED_IN([nbrhood_libdir], [$libdir])
     NBRHOOD_INSTALLED_IN([nbrhood_includedir], [$includedir])
     NBRHOOD_INSTALLED_IN([nbrhood_programs], [$bindir])
@@ -57,7 +60,7 @@ coll/nbrhood $PACKAGE_VERSION
   debug checks        $enable_debug
   warnings are errors $enable_werror
   hwloc               $nbrhood_hwloc_line
-  GPU (HIP, rocm_smi) not probed: no algorithm uses them yet
+  GPU dies            $nbrhood_gpu_line
   core tests          $nbrhood_core_tests
   SimGrid tests       $nbrhood_simgrid_tests
   fuzz targets        $nbrhood_fuzz_targets

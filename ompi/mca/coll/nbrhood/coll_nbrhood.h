@@ -367,6 +367,16 @@ const int *nbrhood_node_ranks(mca_coll_nbrhood_module_t *module, size_t *count);
 /* How near a rank is, as far as this process knows; after nbrhood_find_place. */
 int nbrhood_locality(const mca_coll_nbrhood_module_t *module, int rank);
 
+/* coll_nbrhood_gpu.c: the GPU dies of this node. machine: the synthetic one, or NULL. */
+void nbrhood_gpu_open(const nbrhood_machine *machine);
+void nbrhood_gpu_close(void);
+/* The die and its GPU, where they are known: those of the slot (its number on its node) on a
+ * machine that a file describes, else those that the process itself uses. */
+void nbrhood_gpu_place(nbrhood_place *place, int slot);
+/* The links between the dies; of a file only, and all. */
+void nbrhood_gpu_file_settings(nbrhood_settings *settings);
+void nbrhood_gpu_settings(nbrhood_settings *settings);
+
 /* coll_nbrhood_network.c: whether messages to other nodes go over TCP. */
 bool nbrhood_over_tcp(void);
 

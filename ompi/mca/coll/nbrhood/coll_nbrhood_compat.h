@@ -162,6 +162,16 @@ static inline unsigned nbrhood_local_processes(void)
 #endif
 }
 
+/* The number of this process among those, in the order of their numbers in the job. */
+static inline unsigned nbrhood_local_number(void)
+{
+#if NBRHOOD_OPEN_MPI < 500
+    return (unsigned) ompi_process_info.my_local_rank;
+#else
+    return (unsigned) opal_process_info.my_local_rank;
+#endif
+}
+
 /* A small number that tells the communicators of this process apart. */
 static inline uint32_t nbrhood_communicator_number(const ompi_communicator_t *comm)
 {

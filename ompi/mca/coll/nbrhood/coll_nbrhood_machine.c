@@ -48,7 +48,8 @@ static void find_domains(nbrhood_place *place)
 
 #endif
 
-/* This process's binding when it initialised MPI. Which GPU it works with is not known. */
+/* This process's binding when it initialised MPI; which GPU it works with coll_nbrhood_gpu.c says.
+ */
 static nbrhood_place own_place;
 
 /* The synthetic machine of coll_nbrhood_machine, NULL where none is given. */
@@ -68,20 +69,19 @@ void nbrhood_machine_open(void)
     /* Asking for that takes the kernel longer than creating a communicator. */
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     ranks_per_core = (double) nbrhood_local_processes() / (double) (cores > 0 ? cores : 1);
-    if (NULL == nbrhood_text(NBRHOOD_PARAMETER_MACHINE)) {
-        return;
-    }
-    synthetic = nbrhood_machine_create(nbrhood_text(NBRHOOD_PARAMETER_MACHINE), why, sizeof why);
-    if (NULL == synthetic) {
-        opal_show_help("help-mpi-coll-nbrhood.txt", "bad machine", true,
-                       nbrhood_text(NBRHOOD_PARAMETER_MACHINE), why);
-    } else {
+    const char *const text = nbrhood_text(NBRHOOD_PARAMETER_MACHINE);
+    synthetic = NULL != text ? nbrhood_machine_create(text, why, sizeof why) : NULL;
+    if (NULL != synthetic) {
         ranks_per_core = 1; /* it has a core for each slot */
+    } else if (NULL != text) {
+        opal_show_help("help-mpi-coll-nbrhood.txt", "bad machine", true, text, why);
     }
+    nbrhood_gpu_open(synthetic);
 }
 
 void nbrhood_machine_close(void)
 {
+    nbrhood_gpu_close();
     nbrhood_machine_destroy(synthetic);
     synthetic = NULL;
 }
@@ -102,7 +102,10 @@ static opal_process_name_t name_of(const mca_coll_nbrhood_module_t *module, int 
 
 static nbrhood_place synthetic_place(const mca_coll_nbrhood_module_t *module, int rank)
 {
-    return nbrhood_machine_place(synthetic, (int) name_of(module, rank).vpid);
+    const int slot = (int) name_of(module, rank).vpid;
+    nbrhood_place place = nbrhood_machine_place(synthetic, slot);
+    nbrhood_gpu_place(&place, slot % nbrhood_machine_slots_of_node(synthetic));
+    return place;
 }
 
 /* Whether the synthetic machine has a place for each rank of a communicator. All its ranks see the
@@ -259,6 +262,7 @@ nbrhood_place nbrhood_find_place(mca_coll_nbrhood_module_t *module)
     }
     nbrhood_place place = own_place;
     place.node = module->local.ranks[0]; /* the lowest rank of a node names it */
+    nbrhood_gpu_place(&place, (int) nbrhood_local_number());
     return place;
 }
 

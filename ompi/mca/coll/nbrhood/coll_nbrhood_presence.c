@@ -108,6 +108,7 @@ static uint64_t checksum_of_parameters(void)
     nbrhood_settings settings = {.costs = nbrhood_state.costs};
     memcpy(settings.values, nbrhood_state.values, sizeof settings.values);
     memcpy(settings.choice, nbrhood_state.algorithm, sizeof settings.choice);
+    nbrhood_gpu_file_settings(&settings);
     return nbrhood_settings_checksum(&settings) + checksum_of_frameworks();
 }
 

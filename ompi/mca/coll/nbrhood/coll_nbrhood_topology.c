@@ -151,6 +151,7 @@ void nbrhood_find_settings(const mca_coll_nbrhood_module_t *module, const nbrhoo
         0 == strcmp("ucx", mca_pml_base_selected_component.pmlm_version.mca_component_name);
     settings->costs = nbrhood_state.costs;
     settings->over_tcp = nbrhood_over_tcp();
+    nbrhood_gpu_settings(settings);
     memcpy(settings->choice, shared->choice, sizeof settings->choice);
     read_failure(module->comm, settings);
 }

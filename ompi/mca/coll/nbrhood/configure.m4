@@ -36,8 +36,10 @@ AC_DEFUN([MCA_ompi_coll_nbrhood_CONFIG], [
     # Open MPI has an hwloc in any case.
     AC_SUBST([NBRHOOD_HWLOC_CPPFLAGS], ["-DNBRHOOD_HAVE_HWLOC=1"])
 
+    NBRHOOD_CHECK_GPU
+
     # For mpicc, where the component is part of a static libmpi.
-    coll_nbrhood_WRAPPER_EXTRA_LIBS="$NBRHOOD_CXX_LIBS"
+    coll_nbrhood_WRAPPER_EXTRA_LIBS="$NBRHOOD_CXX_LIBS $NBRHOOD_GPU_LIBS"
 
     AS_IF([test -z "$nbrhood_missing"],
         [$1],

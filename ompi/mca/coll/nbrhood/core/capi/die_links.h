@@ -4,8 +4,12 @@
 #include <memory>
 
 #include "capi/nbrhood_core.h"
-#include "machine/die_links.h"
+#include "machine/die_table.h"
 
 struct nbrhood_die_links {
+    explicit nbrhood_die_links(nbrhood::DieTable given)
+        : table(std::move(given)), data(std::make_shared<const nbrhood::DieLinks>(table.links))
+    {}
+    nbrhood::DieTable table;
     std::shared_ptr<const nbrhood::DieLinks> data;
 };

@@ -46,6 +46,12 @@ int nbrhood_machine_slots(const nbrhood_machine *machine)
     return machine->synthetic.slots();
 }
 
+int nbrhood_machine_slots_of_node(const nbrhood_machine *machine)
+{
+    const SyntheticMachine &synthetic = machine->synthetic;
+    return synthetic.slots() / (synthetic.place(synthetic.slots() - 1).node + 1);
+}
+
 nbrhood_place nbrhood_machine_place(const nbrhood_machine *machine, int slot)
 {
     const Place place = machine->synthetic.place(slot);

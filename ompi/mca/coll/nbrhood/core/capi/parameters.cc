@@ -22,7 +22,8 @@ static_assert(is_own(NBRHOOD_PARAMETER_PRIORITY, kPriority)
                   && is_own(NBRHOOD_PARAMETER_REPORT, kReport)
                   && is_own(NBRHOOD_PARAMETER_DUMP, kDump)
                   && is_own(NBRHOOD_PARAMETER_INJECT_FAILURE, kInjectFailure)
-                  && is_own(NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM, kAllgatherAlgorithm),
+                  && is_own(NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM, kAllgatherAlgorithm)
+                  && is_own(NBRHOOD_PARAMETER_GPU_TOPOLOGY, kGpuTopology),
               "the C interface knows the component's own parameters by their numbers");
 static_assert(NBRHOOD_TEXT == static_cast<int>(ValueType::text), "the C interface lists all types");
 

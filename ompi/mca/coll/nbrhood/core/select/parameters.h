@@ -97,7 +97,8 @@ inline constexpr Typed<std::string> kCostsFile{
 inline constexpr Typed<Level> kRegion{
     {"region",
      "What a region is, within which messages are cheap. socket and numa: that of each rank's "
-     "binding; gpu and die: known of synthetic machines only; a node with a rank that is not known "
+     "binding; gpu and die: as coll_nbrhood_gpu_topology has them; a node with a rank that is not "
+     "known "
      "to be in one of them stays one region",
      ValueType::name,
      0,
@@ -117,6 +118,18 @@ inline constexpr Typed<std::string> kMachine{
      Equal::yes,
      Steers::patterns,
      9}};
+
+inline constexpr Typed<std::string> kGpuTopology{
+    {"gpu_topology",
+     "File of the links between the GPU dies of a node, and behind a comma, if wanted, hwloc's XML "
+     "of the node. The ranks of a node are put on its dies in turn. Default: what HIP and "
+     "rocm_smi_lib say where the program uses HIP, else no dies",
+     ValueType::text,
+     0,
+     {},
+     Equal::otherwise,
+     Steers::patterns,
+     5}};
 
 // Of the process, for the glue.
 
@@ -310,7 +323,7 @@ inline constexpr Typed<FirstRank> kAllgatherFirstRank{
      first_rank_name}};
 
 // In the order of their numbers in the C interface.
-inline constexpr std::array<const Parameter *, 21> kOwnParameters{&kPriority,
+inline constexpr std::array<const Parameter *, 22> kOwnParameters{&kPriority,
                                                                   &kCombiningThreshold,
                                                                   &kPackingThreshold,
                                                                   &kPrepostedSize,
@@ -330,6 +343,7 @@ inline constexpr std::array<const Parameter *, 21> kOwnParameters{&kPriority,
                                                                   &kAllgatherAlgorithm,
                                                                   &kAllgatherBytes,
                                                                   &kAllgatherLevels,
-                                                                  &kAllgatherFirstRank};
+                                                                  &kAllgatherFirstRank,
+                                                                  &kGpuTopology};
 
 } // namespace nbrhood

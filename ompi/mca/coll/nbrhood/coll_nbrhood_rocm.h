@@ -1,0 +1,25 @@
+/* What AMD's libraries say of the GPUs of this node. Plain C without Open MPI, for nbrhood-explain
+ * and tests, too. */
+#ifndef COLL_NBRHOOD_ROCM_H
+#define COLL_NBRHOOD_ROCM_H
+
+#include "core/capi/nbrhood_core.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where the current device of this thread is, as HIP says. False, and why, where the program has
+ * not loaded HIP, or there is no device. */
+bool nbrhood_hip_current(nbrhood_gpu *gpu, char *why, size_t room);
+
+/* The GPU dies of this node and the links between them, as rocm_smi_lib says. NULL, and why, where
+ * there are none, or their links are not known. Takes milliseconds, in which it reads many files of
+ * the kernel. */
+nbrhood_die_links *nbrhood_rocm_links(char *why, size_t room);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
