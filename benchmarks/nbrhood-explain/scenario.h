@@ -5,6 +5,7 @@
 #include "graph_input.h"
 #include "machine_input.h"
 
+#include "machine/die_table.h"
 #include "pattern/pattern.h"
 #include "analysis/evaluation.h"
 
@@ -19,6 +20,7 @@ struct Layout {
     nbrhood::Machine machine;
     nbrhood::Cluster cluster;
     bool has_sockets = false; ///< some node has several
+    nbrhood::DieTable dies;   ///< of each node; without dies where they are not known
 };
 
 /// The patterns of all ranks as a run recorded them.

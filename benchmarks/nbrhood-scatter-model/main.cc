@@ -6,6 +6,7 @@
 #include "common/command_line.h"
 #include "common/error.h"
 #include "common/output_file.h"
+#include "gpu_nodes.h"
 
 #include <CLI/CLI.hpp>
 
@@ -29,6 +30,7 @@ const char *const description =
 struct Options {
     std::vector<std::string> clusters{"A", "B"};
     std::vector<std::string> costs;
+    bool papers_leaders = false;
     int most_ranks = 128;
     int seeds = 5;
     std::string json_file;
@@ -39,8 +41,10 @@ std::vector<ClusterCase> clusters_of(const Options &options)
 {
     std::vector<ClusterCase> clusters;
     for (const std::string &name : options.clusters) {
-        clusters.push_back(name == "A" ? ClusterCase{name, nbrhood::cluster_a_costs(), 32}
-                                       : ClusterCase{name, nbrhood::cluster_b_costs(), 128});
+        clusters.push_back(name == "A" ? ClusterCase{name, nbrhood::test::mi250_links(),
+                                                     nbrhood::cluster_a_costs(), 32}
+                                       : ClusterCase{name, nbrhood::test::mi250x_links(),
+                                                     nbrhood::cluster_b_costs(), 128});
         for (const std::string &cost : options.costs)
             try {
                 nbrhood::set_die_cost(clusters.back().costs, cost);
@@ -62,6 +66,8 @@ nbrhood_bench::ExitStatus run(int argc, char **argv)
     app.add_option("--die-cost", options.costs,
                    "NAME=VALUE of one of the costs that are printed, for both; repeat for several")
         ->allow_extra_args(false);
+    app.add_flag("--papers-leaders", options.papers_leaders,
+                 "the even die of a package always leads (coll_nbrhood_leader_scatter_turns 0)");
     app.add_option("-n,--ranks", options.most_ranks, "the most ranks of a case")
         ->check(CLI::Range(8, 128))
         ->capture_default_str();
@@ -82,7 +88,8 @@ nbrhood_bench::ExitStatus run(int argc, char **argv)
     }
     const std::vector<ClusterCase> clusters = clusters_of(options);
     const std::vector<FigureTwo> figure_two = run_figure_two(clusters.front().costs);
-    const std::vector<Case> cases = run_cases(clusters, options.most_ranks, options.seeds);
+    const std::vector<Case> cases =
+        run_cases(clusters, options.papers_leaders, options.most_ranks, options.seeds);
     print_tables(clusters, figure_two, cases);
     if (!options.json_file.empty())
         write_json(options.json_file, clusters, figure_two, cases);

@@ -2,7 +2,9 @@
 
 #include "nbrhood-explain/graph_input.h"
 
+#include "algorithms/leader_scatter.h"
 #include "analysis/lockstep.h"
+#include "gpu_nodes.h"
 #include "select/selection.h"
 
 #include <algorithm>
@@ -15,21 +17,6 @@ namespace {
 using nbrhood::BlockKind;
 using nbrhood::Level;
 using nbrhood::Rank;
-
-nbrhood::Machine make_machine(const nbrhood::DieLinks &links, int ranks, Level region)
-{
-    std::vector<nbrhood::Place> places;
-    for (int rank = 0; rank < ranks; ++rank) {
-        const int die = rank % links.dies();
-        nbrhood::Place place;
-        place.node = rank / links.dies();
-        place.domain(Level::socket) = 1;
-        place.domain(Level::gpu) = static_cast<std::int16_t>(links.package_of(die) + 1);
-        place.domain(Level::die) = static_cast<std::int16_t>(die + 1);
-        places.push_back(place);
-    }
-    return nbrhood::Machine(std::move(places), region);
-}
 
 /// The most of what nodes take in and links carry, in blocks.
 void count(const nbrhood::Flow &flow, const nbrhood::DieCluster &cluster, double block, Row &row)
@@ -44,11 +31,14 @@ void count(const nbrhood::Flow &flow, const nbrhood::DieCluster &cluster, double
 Row model_row(const Setting &setting, const nbrhood::Algorithm &algorithm, Level region)
 {
     const auto ranks = static_cast<int>(setting.graph.size());
-    const nbrhood::Machine machine = make_machine(setting.links, ranks, region);
+    const nbrhood::Machine machine =
+        nbrhood::test::machine_of_dies(ranks / setting.links.dies(), setting.links).at(region);
     const nbrhood::DieCluster cluster(machine, setting.links);
-    const nbrhood::GraphPatterns built = nbrhood::build_all(
-        algorithm, BlockKind::one_per_rank, setting.graph, machine, nbrhood::Tuning{{}, 1, 1e6},
-        std::make_shared<const nbrhood::DieLinks>(setting.links));
+    nbrhood::Tuning tuning{{}, 1, 1e6};
+    tuning.values.set(nbrhood::kScatterTurns, !setting.papers_leaders);
+    const nbrhood::GraphPatterns built =
+        nbrhood::build_all(algorithm, BlockKind::one_per_rank, setting.graph, machine, tuning,
+                           std::make_shared<const nbrhood::DieLinks>(setting.links));
     // leader_scatter takes what is larger than T, the others what is not.
     nbrhood::FlowLimits limits;
     limits.combining = algorithm.above != nullptr ? 0 : UINT64_MAX;
@@ -68,19 +58,6 @@ Row model_row(const Setting &setting, const nbrhood::Algorithm &algorithm, Level
 }
 
 } // namespace
-
-nbrhood::DieLinks mi250x_links()
-{
-    return nbrhood::DieLinks({{0, 4, 1, 0, 0, 0, 2, 0},
-                              {4, 0, 0, 1, 0, 1, 0, 0},
-                              {1, 0, 0, 4, 2, 0, 0, 0},
-                              {0, 1, 4, 0, 0, 0, 0, 1},
-                              {0, 0, 2, 0, 0, 4, 1, 0},
-                              {0, 1, 0, 0, 4, 0, 0, 1},
-                              {2, 0, 0, 0, 1, 0, 0, 4},
-                              {0, 0, 0, 1, 0, 1, 4, 0}},
-                             {0, 0, 1, 1, 2, 2, 3, 3});
-}
 
 std::vector<nbrhood::Neighbourhood> named_graph(const std::string &text, int ranks)
 {

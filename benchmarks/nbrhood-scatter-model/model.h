@@ -12,16 +12,13 @@
 
 namespace nbrhood_scatter_model {
 
-/// The eight dies of an MI250X node, as in Frontier: links, and packages of two. From ROCm/rccl,
-/// tools/topo_expl/models/topo_8p1h_3.xml.
-nbrhood::DieLinks mi250x_links();
-
 /// What is modelled: each rank on a die of its own, node after node.
 struct Setting {
     nbrhood::DieLinks links;
     nbrhood::DieCosts costs;
     std::vector<nbrhood::Neighbourhood> graph; ///< by rank
     std::vector<std::uint64_t> bytes;          ///< of blocks
+    bool papers_leaders = false;               ///< not nbrhood::kScatterTurns
 };
 
 /// A graph as nbrhood-explain's --graph names it.

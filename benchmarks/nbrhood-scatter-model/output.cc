@@ -9,6 +9,7 @@
 #include "common/output_file.h"
 
 #include <cstdio>
+#include <regex>
 
 namespace nbrhood_scatter_model {
 
@@ -151,8 +152,10 @@ void draw(const std::string &file, const std::vector<Case> &cases)
              ++last) {
             const std::string name = "case_" + std::to_string(last);
             panels += data_of(cases[last], name);
-            curves.push_back("$" + name + " using 1:2 with linespoints linecolor rgb '"
-                             + nbrhood_explain::colour(last - first) + "' linewidth 2 title "
+            const bool random = cases[last].graph.rfind("rsg", 0) == 0;
+            curves.push_back("$" + name + " using 1:2 with lines linecolor rgb '"
+                             + nbrhood_explain::colour(random ? last - first : last - first - 4)
+                             + "' linewidth 2 dashtype " + (random ? "1" : "4") + " title "
                              + nbrhood_explain::gnuplot_string(cases[last].graph));
         }
         panels += "set title "
@@ -167,14 +170,18 @@ void draw(const std::string &file, const std::vector<Case> &cases)
         tics += (tics.empty() ? "" : ", ") + nbrhood_explain::gnuplot_string(size_text(bytes)) + " "
                 + std::to_string(bytes);
     const int columns = 3, rows = (count + columns - 1) / columns;
-    replace(file, nbrhood_explain::run_gnuplot(
-                      nbrhood_explain::begin_script(columns * 400, rows * 330 + 40)
-                      + "set key top left reverse Left samplen 2 font ',9'\n"
-                        "set grid ytics linecolor '#dddddd'\nset tics font ',9'\n"
-                        "set ylabel 'speed-up over direct, modelled'\nset logscale x 2\nset xtics ("
-                      + tics + ") rotate by -40\nset yrange [0:6]\nset multiplot layout "
-                      + std::to_string(rows) + "," + std::to_string(columns) + "\n" + panels
-                      + "unset multiplot\n"));
+    const std::string picture = nbrhood_explain::run_gnuplot(
+        nbrhood_explain::begin_script(columns * 400, rows * 330 + 40)
+        + "set key top left reverse Left samplen 2 font ',9'\n"
+          "set grid ytics linecolor '#dddddd'\nset tics font ',9'\n"
+          "set ylabel 'speed-up over direct, modelled'\nset logscale x 2\nset xtics ("
+        + tics + ") rotate by -40\nset xrange [5e4:1.4e9]\nset yrange [0:8]\nset multiplot layout "
+        + std::to_string(rows) + "," + std::to_string(columns) + "\n" + panels
+        + "unset multiplot\n");
+    // Half of what gnuplot writes: groups without content, values that are the defaults.
+    const std::regex idle(
+        "<g [^>]*>\\s*</g>\\s*| stroke-(width=\"1.00\"|linecap=\"butt\"|linejoin=\"miter\")");
+    replace(file, std::regex_replace(picture, idle, ""));
 }
 
 } // namespace nbrhood_scatter_model

@@ -15,7 +15,7 @@ void write_json(const std::string &file, const std::vector<ClusterCase> &cluster
                 const std::vector<FigureTwo> &figure_two, const std::vector<Case> &cases);
 
 /// Draws the speed-up over direct by block size, a panel for each cluster and number of ranks, with
-/// gnuplot. Throws InputError where that fails.
+/// gnuplot; random graphs first, as run_cases() has them. Throws InputError where that fails.
 void draw(const std::string &file, const std::vector<Case> &cases);
 
 } // namespace nbrhood_scatter_model

@@ -1,6 +1,7 @@
 #include "tables.h"
 
 #include "common/error.h"
+#include "gpu_nodes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,7 +53,8 @@ void add(Case &result, std::vector<Row> rows)
 }
 
 /// Of random graphs the first `seeds` that have edges.
-Case run_case(const ClusterCase &cluster, int ranks, const std::string &graph, int seeds)
+Case run_case(const ClusterCase &cluster, bool papers_leaders, int ranks, const std::string &graph,
+              int seeds)
 {
     Case result;
     result.cluster = cluster.name;
@@ -68,8 +70,8 @@ Case run_case(const ClusterCase &cluster, int ranks, const std::string &graph, i
     for (int seed = 1; added < graphs; ++seed) {
         const std::string name = random ? graph + ":" + std::to_string(seed) : graph;
         try {
-            add(result,
-                model(Setting{mi250x_links(), cluster.costs, named_graph(name, ranks), sizes}));
+            add(result, model(Setting{cluster.links, cluster.costs, named_graph(name, ranks), sizes,
+                                      papers_leaders}));
             ++added;
         } catch (const nbrhood_bench::InputError &) {
             if (!random || seed > 10 * graphs)
@@ -85,7 +87,8 @@ Case run_case(const ClusterCase &cluster, int ranks, const std::string &graph, i
 
 } // namespace
 
-std::vector<Case> run_cases(const std::vector<ClusterCase> &clusters, int most_ranks, int seeds)
+std::vector<Case> run_cases(const std::vector<ClusterCase> &clusters, bool papers_leaders,
+                            int most_ranks, int seeds)
 {
     std::vector<Case> cases;
     for (const ClusterCase &cluster : clusters)
@@ -95,25 +98,27 @@ std::vector<Case> run_cases(const std::vector<ClusterCase> &clusters, int most_r
                 // On fewer ranks the larger neighbourhoods are all ranks.
                 if (ranks >= 32
                     || (graph != std::string("moore:2,2") && graph != std::string("moore:3,1")))
-                    cases.push_back(run_case(cluster, ranks, graph, seeds));
+                    cases.push_back(run_case(cluster, papers_leaders, ranks, graph, seeds));
     return cases;
 }
 
 std::vector<FigureTwo> run_figure_two(const nbrhood::DieCosts &costs)
 {
-    const nbrhood::DieLinks shared({{0, 1, 0, 0}, {1, 0, 1, 1}, {0, 1, 0, 4}, {0, 1, 4, 0}},
-                                   {0, 1, 2, 2});
     const auto run = [&](const std::string &what, const nbrhood::DieLinks &links,
-                         const std::vector<nbrhood::Rank> &destinations) {
+                         nbrhood::Rank source, const std::vector<nbrhood::Rank> &destinations) {
         FigureTwo result{what, sizes, {}};
         const std::vector<Row> rows =
-            model(Setting{links, costs, one_source(links.dies(), 0, destinations), sizes});
+            model(Setting{links, costs, one_source(links.dies(), source, destinations), sizes});
         for (std::size_t s = 0; s < sizes.size(); ++s)
             result.over_direct.push_back(rows[0].times[s].seconds / rows[1].times[s].seconds);
         return result;
     };
-    return {run("both ways over one link", shared, {2, 3}),
-            run("0 to 4 and 5 of an MI250X node: a way for each", mi250x_links(), {4, 5})};
+    return {run("MI250, 6 to 4 and 5 (the paper's)", nbrhood::test::mi250_links(), 6, {4, 5}),
+            run("MI250X, 0 to 4 and 5", nbrhood::test::mi250x_links(), 0, {4, 5}),
+            run("both ways over one link",
+                nbrhood::DieLinks({{0, 1, 0, 0}, {1, 0, 1, 1}, {0, 1, 0, 4}, {0, 1, 4, 0}},
+                                  {0, 1, 2, 2}),
+                0, {2, 3})};
 }
 
 std::string limits_text(const nbrhood::DieEvaluation &times)

@@ -13,6 +13,7 @@ namespace nbrhood_scatter_model {
 /// A cluster of the paper.
 struct ClusterCase {
     std::string name; ///< "A"
+    nbrhood::DieLinks links;
     nbrhood::DieCosts costs;
     int most_ranks = 0; ///< that the paper has there
 };
@@ -35,7 +36,8 @@ struct Case {
 
 /// All cases with up to `most_ranks` ranks; random graphs of up to 32 ranks are `seeds`, larger
 /// ones one.
-std::vector<Case> run_cases(const std::vector<ClusterCase> &clusters, int most_ranks, int seeds);
+std::vector<Case> run_cases(const std::vector<ClusterCase> &clusters, bool papers_leaders,
+                            int most_ranks, int seeds);
 
 /// Figure 2 of the paper, by block size: halves for the two dies of a package that exchange them.
 struct FigureTwo {

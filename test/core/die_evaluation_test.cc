@@ -6,24 +6,11 @@
 #include "analysis/die_evaluation.h"
 #include "analysis/lockstep.h"
 #include "flow_support.h"
+#include "gpu_nodes.h"
 #include "support.h"
 
 namespace nbrhood::test {
 namespace {
-
-// Eight dies of an MI250X node: ROCm/rccl, tools/topo_expl/models/topo_8p1h_3.xml.
-DieLinks mi250x()
-{
-    return DieLinks({{0, 4, 1, 0, 0, 0, 2, 0},
-                     {4, 0, 0, 1, 0, 1, 0, 0},
-                     {1, 0, 0, 4, 2, 0, 0, 0},
-                     {0, 1, 4, 0, 0, 0, 0, 1},
-                     {0, 0, 2, 0, 0, 4, 1, 0},
-                     {0, 1, 0, 0, 4, 0, 0, 1},
-                     {2, 0, 0, 0, 1, 0, 0, 4},
-                     {0, 0, 0, 1, 0, 1, 4, 0}},
-                    {0, 0, 1, 1, 2, 2, 3, 3});
-}
 
 // Dies 2 and 3, one package, are reached from 0 over 1 only.
 DieLinks bottleneck()
@@ -31,19 +18,9 @@ DieLinks bottleneck()
     return DieLinks({{0, 1, 0, 0}, {1, 0, 1, 1}, {0, 1, 0, 4}, {0, 1, 4, 0}}, {0, 1, 2, 2});
 }
 
-// One rank on each die, node after node.
-Machine one_rank_a_die(const DieLinks &links, int ranks)
+Machine machine_of(const DieLinks &links, int ranks)
 {
-    std::vector<Place> places;
-    for (int rank = 0; rank < ranks; ++rank) {
-        Place place;
-        place.node = 7 * (rank / links.dies());
-        place.domain(Level::die) = static_cast<std::int16_t>(rank % links.dies() + 1);
-        place.domain(Level::gpu) =
-            static_cast<std::int16_t>(links.package_of(rank % links.dies()) + 1);
-        places.push_back(place);
-    }
-    return Machine(places);
+    return machine_of_dies(ranks / links.dies(), links);
 }
 
 // A byte per second on each link, two in each adapter, and no latencies.
@@ -58,7 +35,7 @@ DieCosts plain_costs()
 
 struct World {
     World(const DieLinks &links, const Lists &lists, const char *algorithm, std::uint64_t bytes)
-        : cluster(one_rank_a_die(links, lists.ranks()), links),
+        : cluster(machine_of(links, lists.ranks()), links),
           flow(make_flow(links, lists, algorithm, bytes))
     {}
 
@@ -68,9 +45,9 @@ struct World {
         const Graph graph = match(lists);
         for (const Algorithm &row : registry()) {
             if (row.name == std::string(name)) {
-                const GraphPatterns built = build_all(
-                    row, BlockKind::one_per_rank, graph, one_rank_a_die(links, lists.ranks()),
-                    Tuning{}, std::make_shared<const DieLinks>(links));
+                const GraphPatterns built =
+                    build_all(row, BlockKind::one_per_rank, graph, machine_of(links, lists.ranks()),
+                              Tuning{}, std::make_shared<const DieLinks>(links));
                 return Flow(built.patterns, equal_bytes(bytes), FlowLimits{});
             }
         }
@@ -103,7 +80,7 @@ World direct(const DieLinks &links, int ranks, const std::vector<std::pair<Rank,
 
 TEST(DieRoutes, TakeTheFewestHopsThenTheWidestThenTheLowestDies)
 {
-    const DieRoutes routes(mi250x());
+    const DieRoutes routes(mi250x_links());
     const auto text = [&](int from, int to) {
         std::string way = std::to_string(from);
         for (const DieStep &step : routes.way(from, to)) {
@@ -124,15 +101,15 @@ TEST(DieRoutes, TakeTheFewestHopsThenTheWidestThenTheLowestDies)
 
 TEST(DieCluster, RefusesRanksWhoseDieIsNotKnown)
 {
-    EXPECT_THROW(DieCluster(Machine(std::vector<Place>(2)), mi250x()), std::invalid_argument);
-    EXPECT_THROW(DieCluster(one_rank_a_die(mi250x(), 8), bottleneck()), std::invalid_argument);
+    EXPECT_THROW(DieCluster(Machine(std::vector<Place>(2)), mi250x_links()), std::invalid_argument);
+    EXPECT_THROW(DieCluster(machine_of(mi250x_links(), 8), bottleneck()), std::invalid_argument);
 }
 
 TEST(DieEvaluation, MessagesOnALinkShareIt)
 {
-    EXPECT_DOUBLE_EQ(direct(mi250x(), 8, {{0, 2}}, 12).seconds(), 12);
-    EXPECT_DOUBLE_EQ(direct(mi250x(), 8, {{0, 6}}, 12).seconds(), 6) << "two links";
-    EXPECT_DOUBLE_EQ(direct(mi250x(), 8, {{0, 2}, {2, 0}}, 12).seconds(), 12)
+    EXPECT_DOUBLE_EQ(direct(mi250x_links(), 8, {{0, 2}}, 12).seconds(), 12);
+    EXPECT_DOUBLE_EQ(direct(mi250x_links(), 8, {{0, 6}}, 12).seconds(), 6) << "two links";
+    EXPECT_DOUBLE_EQ(direct(mi250x_links(), 8, {{0, 2}, {2, 0}}, 12).seconds(), 12)
         << "directions are apart";
     EXPECT_DOUBLE_EQ(direct(bottleneck(), 4, {{0, 1}, {0, 2}}, 12).seconds(), 24);
     EXPECT_DOUBLE_EQ(direct(bottleneck(), 4, {{0, 2}, {1, 3}}, 12).seconds(), 12)
@@ -154,7 +131,7 @@ TEST(DieEvaluation, WhoIsLeftGetsTheWholeLink)
         {sender, receiver}, [](Rank, std::uint32_t block) { return block == 0 ? 4 : 10; },
         FlowLimits{});
     const DieLinks links({{0, 1}, {1, 0}}, {0, 1});
-    const DieCluster cluster(one_rank_a_die(links, 2), links);
+    const DieCluster cluster(machine_of(links, 2), links);
     const DieEvaluation found = evaluate(flow, cluster, plain_costs());
     EXPECT_DOUBLE_EQ(found.finished[0], 8);
     EXPECT_DOUBLE_EQ(found.finished[1], 14);
@@ -202,8 +179,8 @@ TEST(DieEvaluation, Figure2)
     EXPECT_DOUBLE_EQ(World(bottleneck(), edges(4, both), "leader_scatter", 16).seconds(), 18);
     // 0 to 4 and 5 of an MI250X have a way each.
     const std::vector<std::pair<Rank, Rank>> apart{{0, 4}, {0, 5}};
-    EXPECT_DOUBLE_EQ(direct(mi250x(), 8, apart, 16).seconds(), 16);
-    EXPECT_DOUBLE_EQ(World(mi250x(), edges(8, apart), "leader_scatter", 16).seconds(), 10);
+    EXPECT_DOUBLE_EQ(direct(mi250x_links(), 8, apart, 16).seconds(), 16);
+    EXPECT_DOUBLE_EQ(World(mi250x_links(), edges(8, apart), "leader_scatter", 16).seconds(), 10);
 }
 
 TEST(DieTraffic, CountsLinksAndBoundaries)
@@ -224,7 +201,7 @@ TEST(DieTraffic, NoByteEntersANodeTwice)
 {
     Random random(20);
     const Lists lists = dense_lists(random, 32, 0.5);
-    const World scattered(mi250x(), lists, "leader_scatter", 1000);
+    const World scattered(mi250x_links(), lists, "leader_scatter", 1000);
     const DieTraffic traffic = count_die_traffic(scattered.flow, scattered.cluster);
     const Graph graph = match(lists);
     for (int node = 0; node < 4; ++node) {
@@ -245,7 +222,7 @@ TEST(DieEvaluation, NoCallIsFasterThanItsBusiestPlace)
     for (int i = 0; i < scaled(6); ++i) {
         const Lists lists = dense_lists(random, 24, 0.1 * draw(random, 1, 9));
         for (const char *name : {"direct", "leader_scatter", "two_step"}) {
-            const World world(mi250x(), lists, name, 1000);
+            const World world(mi250x_links(), lists, name, 1000);
             const DieEvaluation found = evaluate(world.flow, world.cluster, plain_costs());
             EXPECT_GE(found.seconds * (1 + 1e-9), std::max(found.links, found.adapters));
             EXPECT_EQ(found.finished, evaluate(world.flow, world.cluster, plain_costs()).finished);
