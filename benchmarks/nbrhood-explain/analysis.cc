@@ -227,7 +227,7 @@ private:
         const bool relays = row.make_builder != nullptr;
         if (relays) {
             report.packing_threshold = packing_threshold();
-            report.combining_threshold = automatic().combining_threshold(built.traffic);
+            report.combining_threshold = automatic().combining_threshold(row, built.traffic);
             counted_.push_back({nbrhood::find_choice(row.name), scenario_.kind, built.traffic});
         }
         if (settings_.prove)

@@ -22,7 +22,9 @@ on_cluster()
 }
 
 # Limits within the sizes that nbrhood-verify sends: blocks larger than T go direct, larger than P are unpacked.
-limits=(--mca coll_nbrhood_combining_threshold 4096 --mca coll_nbrhood_packing_threshold 256)
+# Above 64 bytes leader_scatter does what it is for.
+scatter=(--mca coll_nbrhood_leader_scatter_above 64)
+limits=(--mca coll_nbrhood_combining_threshold 4096 --mca coll_nbrhood_packing_threshold 256 "${scatter[@]}")
 # auto, too, has its patterns from the first call on; by default it builds them after the 25th.
 at_creation=(--mca coll_nbrhood_build_after 0)
 # Duplicates inherit what is built later, so these cases are for auto, and for one algorithm that is built at creation;
@@ -32,7 +34,7 @@ no_heirs=(--skip "heirs-")
 unshared=(--skip "heirs-,duplicates-,size")
 
 # Where builds or machines differ in what only some algorithms see; the other runs have all.
-for_uneven=(--algorithms "auto,aggregated,two_step,distance_halving,common_neighbor")
+for_uneven=(--algorithms "auto,aggregated,two_step,distance_halving,common_neighbor,leader_scatter")
 for_debug=(--algorithms "direct,aggregated,two_step,distance_halving")
 for_round_robin=(--algorithms "direct,aggregated,two_step,grid_paths")
 for_sockets=(--algorithms "aggregated,two_step,distance_halving,common_neighbor")
@@ -46,7 +48,8 @@ stage_mpi()
         return
     fi
     on_cluster "verify, 1 node x 1" "$build" --nodes 1 -- "$build/$verify"
-    on_cluster "verify, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 -- "$build/$verify" "${no_heirs[@]}"
+    on_cluster "verify, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 "${scatter[@]}" \
+        -- "$build/$verify" "${no_heirs[@]}"
     on_cluster "verify, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
         "${limits[@]}" "${at_creation[@]}" -- "$build/$verify" "${no_heirs[@]}" "${for_debug[@]}"
     # On 16 ranks no relayed message is longer than the buffer, unless that is small.
@@ -54,7 +57,7 @@ stage_mpi()
         --mca coll_nbrhood_preposted_size 4096 --mca coll_nbrhood_combining_threshold 4096 \
         -- "$build/$verify" --filter size
     on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 "${at_creation[@]}" \
-        --mca coll_nbrhood_combining_threshold 4096 -- "$build/$verify" "${unshared[@]}" "${for_uneven[@]}"
+        --mca coll_nbrhood_combining_threshold 4096 "${scatter[@]}" -- "$build/$verify" "${unshared[@]}" "${for_uneven[@]}"
     on_cluster "verify, 4 nodes x 3, round robin" "$build" --nodes 4 --ranks-per-node 3 --by node \
         -- "$build/$verify" "${unshared[@]}" "${for_round_robin[@]}"
     on_cluster "verify, 4 nodes x 4, ucx" "$build" --nodes 4 --ranks-per-node 4 --pml ucx \
@@ -64,6 +67,7 @@ stage_mpi()
         --mca coll_nbrhood_region socket --mca coll_nbrhood_machine "node:4 socket:2 core:2" \
         -- "$build/$verify" "${unshared[@]}" "${for_sockets[@]}"
     bound_to_sockets
+    verify_dies
     verify_builds
     verify_allgathers
     check_dump
@@ -73,6 +77,16 @@ stage_mpi()
         on_cluster "verify random graphs, 4 nodes x 16, $pml" "$build" --nodes 4 --ranks-per-node 16 --pml "$pml" \
             -- "$build/$verify" --filter random
         check_presence $pml short
+    done
+}
+
+# Ranks on the dies of GPUs, as a file says.
+verify_dies()
+{
+    for pml in ob1 ucx; do
+        on_cluster "verify blocks between GPU dies, 2 nodes x 8, $pml" "$build" --nodes 2 --ranks-per-node 8 --pml "$pml" \
+            "${scatter[@]}" --mca coll_nbrhood_gpu_topology "$top/test/gpu/mi250.tsv" \
+            -- "$build/test/mpi/nbrhood-verify" --algorithms leader_scatter --skip "heirs-,duplicates-,churn"
     done
 }
 
@@ -183,6 +197,7 @@ stage_mpi_again()
         "${for_round_robin[@]}"
     on_cluster "verify, 4 nodes x 4, round robin, ucx" "$build" --nodes 4 --ranks-per-node 4 --by node --pml ucx \
         "${limits[@]}" -- "$build/$verify" "${no_heirs[@]}" "${for_ucx[@]}"
+    verify_dies
     verify_builds
     verify_allgathers
     check_dump

@@ -176,6 +176,56 @@ TEST(ComponentPlaces, BlocksThatWereSeen)
     }
 }
 
+// A ring, of which few edges leave a node.
+Graph ring(int ranks)
+{
+    Lists both_ways(ranks);
+    for (int rank = 0; rank < ranks; ++rank) {
+        both_ways.add(rank, (rank + 1) % ranks);
+        both_ways.add((rank + 1) % ranks, rank);
+    }
+    return match(both_ways);
+}
+
+std::int64_t messages_of(const Builds &builds)
+{
+    std::int64_t messages = 0;
+    for (const auto &rank : builds.ranks) {
+        messages += builds.network.counts(rank->rank)[static_cast<std::size_t>(Channel::step)].sent;
+    }
+    return messages;
+}
+
+// Where builders found nothing they do not run again for blocks of the same size, and all ranks
+// know.
+TEST(ComponentPlaces, NothingIsBuiltInVainTwice)
+{
+    Random random(5);
+    constexpr int kRanks = 24;
+    constexpr std::size_t kBytes = 40;
+    std::int64_t messages_before = 0;
+    for (const std::size_t vain : {std::size_t{0}, kBytes - 8, kBytes}) {
+        SCOPED_TRACE(vain);
+        const std::vector<Settings> settings(kRanks, settings_of(kAuto));
+        Builds builds(ring(kRanks), make_machine({6, 6, 6, 6}), settings, random,
+                      Collective::neighbor_alltoallv, static_cast<std::int64_t>(kBytes), vain);
+        builds.run(random);
+        expect_right(builds);
+        for (const auto &rank : builds.ranks) {
+            EXPECT_EQ(builds.served(rank->rank).reason, Reason::no_gain);
+            EXPECT_EQ(rank->build.vain_bytes(), kBytes);
+            EXPECT_TRUE(rank->build.not_before().has_value());
+            EXPECT_EQ(rank->build.topology().expected.empty(), vain == kBytes);
+        }
+        if (vain == kBytes) {
+            EXPECT_LT(messages_of(builds), messages_before);
+        } else {
+            EXPECT_TRUE(vain == 0 || messages_of(builds) == messages_before);
+        }
+        messages_before = messages_of(builds);
+    }
+}
+
 TEST(Groups, BitsGoUpAndDown)
 {
     Groups left, right, all;

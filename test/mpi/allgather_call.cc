@@ -3,7 +3,6 @@
 #include "common_random.h"
 #include "common_run.h"
 
-#include <cstring>
 #include <numeric>
 
 #if OMPI_MAJOR_VERSION >= 5
@@ -18,9 +17,6 @@ extern "C" {
 namespace nbrhood_test {
 
 namespace {
-
-constexpr unsigned char guard = 0xa5;
-constexpr std::ptrdiff_t zone = 64; ///< bytes around what is used
 
 std::string failed(const char *what, int code)
 {
@@ -46,13 +42,13 @@ GatherCall::GatherCall(MPI_Comm comm, GatherVariant variant, const GatherArgumen
     MPI_Group_translate_ranks(group, size, ranks.data(), world, world_ranks_.data());
     MPI_Group_free(&group);
     MPI_Group_free(&world);
-    const auto room = [&](const TypeModel &type, int ints) {
-        return static_cast<std::size_t>(2 * zone + type.count_for(ints) * type.extent()
-                                        + 4 * type.extent());
+    const auto reserve = [&](GuardedBuffer &buffer, const TypeModel &type, int ints, int which) {
+        const std::ptrdiff_t spare = 2 * type.extent();
+        buffer.reserve(-spare, type.count_for(ints) * type.extent() + spare,
+                       is_on_device(rank_, which));
     };
-    sent_.resize(room(sent_type_, arguments.ints));
-    received_.resize(room(received_type_, arguments.ints * size));
-    sent_origin_ = received_origin_ = zone;
+    reserve(sent_, sent_type_, arguments.ints, 0);
+    reserve(received_, received_type_, arguments.ints * size, 1);
 }
 
 int GatherCall::value(int source, int index) const
@@ -63,24 +59,23 @@ int GatherCall::value(int source, int index) const
 void GatherCall::prepare(int round)
 {
     round_ = round;
-    std::memset(sent_.data(), guard, sent_.size());
-    std::memset(received_.data(), guard, received_.size());
+    sent_.clear();
+    received_.clear();
     const int own = world_ranks_[static_cast<std::size_t>(rank_)];
     for (int i = 0; i < arguments_.ints; ++i) {
-        const int v = value(own, i);
-        unsigned char *to = arguments_.in_place
-                                ? received_.data() + received_origin_
-                                      + received_type_.offset_of(rank_ * arguments_.ints + i)
-                                : sent_.data() + sent_origin_ + sent_type_.offset_of(i);
-        std::memcpy(to, &v, sizeof v);
+        if (arguments_.in_place)
+            received_.put(received_type_.offset_of(rank_ * arguments_.ints + i), value(own, i));
+        else
+            sent_.put(sent_type_.offset_of(i), value(own, i));
     }
+    sent_.to_device();
+    received_.to_device();
 }
 
 std::string GatherCall::invoke()
 {
-    const void *from =
-        arguments_.in_place ? MPI_IN_PLACE : static_cast<void *>(sent_.data() + sent_origin_);
-    void *to = received_.data() + received_origin_;
+    const void *from = arguments_.in_place ? MPI_IN_PLACE : sent_.origin();
+    void *to = received_.origin();
     const int sends = arguments_.in_place ? 0 : sent_type_.count_for(arguments_.ints);
     const int receives = received_type_.count_for(arguments_.ints);
     MPI_Datatype sent = arguments_.in_place ? MPI_DATATYPE_NULL : sent_type_.handle();
@@ -127,23 +122,20 @@ std::string GatherCall::run(int round)
     return failure.empty() ? finish() : failure;
 }
 
-std::string GatherCall::compare() const
+std::string GatherCall::compare()
 {
-    std::vector<unsigned char> expected(received_.size(), guard);
+    GuardedBuffer expected = received_.like();
     for (std::size_t source = 0; source < world_ranks_.size(); ++source) {
-        for (int i = 0; i < arguments_.ints; ++i) {
-            const int v = value(world_ranks_[source], i);
-            std::memcpy(
-                expected.data() + received_origin_
-                    + received_type_.offset_of(static_cast<int>(source) * arguments_.ints + i),
-                &v, sizeof v);
-        }
+        for (int i = 0; i < arguments_.ints; ++i)
+            expected.put(received_type_.offset_of(static_cast<int>(source) * arguments_.ints + i),
+                         value(world_ranks_[source], i));
     }
-    for (std::size_t i = 0; i < expected.size(); ++i)
-        if (expected[i] != received_[i])
-            return "byte " + std::to_string(static_cast<std::ptrdiff_t>(i) - received_origin_)
-                   + " of the receive buffer is wrong, round " + std::to_string(round_);
-    return "";
+    received_.from_device();
+    bool found = false;
+    const std::ptrdiff_t at = received_.first_difference(expected, found);
+    return found ? "byte " + std::to_string(at) + " of the receive buffer is wrong, round "
+                       + std::to_string(round_)
+                 : "";
 }
 
 void GatherCall::free_types()

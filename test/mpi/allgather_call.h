@@ -46,7 +46,7 @@ public:
 
 private:
     int value(int source, int index) const;
-    std::string compare() const;
+    std::string compare();
 
     MPI_Comm comm_;
     GatherVariant variant_;
@@ -56,8 +56,7 @@ private:
     int rank_ = 0;
     std::vector<int> world_ranks_; ///< by rank of the communicator
     TypeModel sent_type_, received_type_;
-    std::vector<unsigned char> sent_, received_;
-    std::ptrdiff_t sent_origin_ = 0, received_origin_ = 0;
+    GuardedBuffer sent_, received_;
     MPI_Request request_ = MPI_REQUEST_NULL;
     bool begun_ = false; ///< a persistent one was initialised
 };

@@ -326,7 +326,11 @@ int run_all(const Options &options, Run &run)
     for (const std::string &algorithm : options.list("--algorithms")) {
         for (const GatherCase &one : cases()) {
             const std::string name = std::string(one.name) + "/" + algorithm;
-            if (name.find(options.text("--filter")) == std::string::npos)
+            // Inside a node the component takes no allgathers, and Open MPI's own would touch what
+            // they must not.
+            const bool copes =
+                options.text("--memory") == "host" || std::string(one.name) != "communicators";
+            if (!copes || name.find(options.text("--filter")) == std::string::npos)
                 continue;
             watchdog::verdict("FAIL " + name + ": no end after " + options.text("--timeout")
                               + " s\n" + std::to_string(passed) + " passed, "
@@ -356,8 +360,10 @@ int main(int argc, char **argv)
         {{"--algorithms", "auto,default,locality_bruck,hierarchical,multilane,bruck,ring"},
          {"--filter", ""},
          {"--seed", "1"},
+         {"--memory", "host"},
          {"--timeout", "180"}},
         {"--threads"});
+    choose_memory(memory_named(options.text("--memory")));
     int provided = MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv,
                     options.flag("--threads") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);

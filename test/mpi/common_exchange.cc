@@ -107,7 +107,7 @@ void Exchange::place(Half &half, Side side, bool in_order)
         const int ints = has_counts(operation_) && blocks > 0 ? half.slots[0].ints : uniform_ints();
         half.count = half.types[0].count_for(ints);
     }
-    half.buffer.reserve(lowest, highest);
+    half.buffer.reserve(lowest, highest, is_on_device(rank_, side == Side::send ? 0 : 1));
     half.expected.reserve(lowest, highest);
     if (workload_.bottom) {
         for (TypeModel &type : half.types)
@@ -140,6 +140,7 @@ void Exchange::prepare(int round)
                     half->buffer.put(at, value(slot.source, k));
             }
         }
+        half->buffer.to_device();
     }
 }
 
@@ -183,6 +184,7 @@ std::string Exchange::check()
 {
     for (Half *half : {&recv_, &send_}) {
         bool found = false;
+        half->buffer.from_device();
         const std::ptrdiff_t at = half->buffer.first_difference(half->expected, found);
         if (!found)
             continue;

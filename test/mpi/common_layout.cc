@@ -98,13 +98,35 @@ void TypeModel::free()
     owned_ = false;
 }
 
-void GuardedBuffer::reserve(std::ptrdiff_t lowest, std::ptrdiff_t highest)
+void GuardedBuffer::reserve(std::ptrdiff_t lowest, std::ptrdiff_t highest, bool on_device)
 {
     lowest = std::min<std::ptrdiff_t>(lowest, 0);
     highest = std::max<std::ptrdiff_t>(highest, 0);
     origin_ = (guard_size - lowest + 15) / 16 * 16;
     bytes_.resize(static_cast<std::size_t>(origin_ + highest + guard_size));
+    device_ = on_device ? DeviceMemory(bytes_.size()) : DeviceMemory();
     clear();
+}
+
+GuardedBuffer GuardedBuffer::like() const
+{
+    GuardedBuffer other;
+    other.bytes_.resize(bytes_.size());
+    other.origin_ = origin_;
+    other.clear();
+    return other;
+}
+
+void GuardedBuffer::to_device()
+{
+    if (device_)
+        std::copy(bytes_.begin(), bytes_.end(), device_.contents());
+}
+
+void GuardedBuffer::from_device()
+{
+    if (device_)
+        std::copy_n(device_.contents(), bytes_.size(), bytes_.begin());
 }
 
 void GuardedBuffer::clear()
@@ -114,7 +136,7 @@ void GuardedBuffer::clear()
 
 void GuardedBuffer::put(std::ptrdiff_t offset, int value)
 {
-    std::memcpy(origin() + offset, &value, sizeof value);
+    std::memcpy(contents() + offset, &value, sizeof value);
 }
 
 int GuardedBuffer::get(std::ptrdiff_t offset) const

@@ -1,6 +1,7 @@
 // Datatypes with an independent model of the bytes they touch, and guarded buffers.
 #pragma once
 
+#include "common_device.h"
 #include "common_mpi.h"
 
 #include <cstddef>
@@ -57,16 +58,23 @@ private:
 };
 
 /// Memory whose untouched bytes can be checked: filled with a guard value, with guard zones around
-/// what is used.
+/// what is used. It may be on the imitated device; what is written and read here is then a copy.
 class GuardedBuffer {
 public:
     /// Makes room for byte offsets lowest (may be negative) up to highest (exclusive) around the
     /// origin.
-    void reserve(std::ptrdiff_t lowest, std::ptrdiff_t highest);
+    void reserve(std::ptrdiff_t lowest, std::ptrdiff_t highest, bool on_device = false);
+    /// A cleared one of the same size, in host memory.
+    GuardedBuffer like() const;
     /// Fills everything with the guard value.
     void clear();
-    /// The address that offset zero stands for.
-    char *origin() { return bytes_.data() + origin_; }
+    /// The address that offset zero stands for, for calls.
+    char *origin() { return (device_ ? device_.address() : bytes_.data()) + origin_; }
+    /// The same for who writes bytes.
+    char *contents() { return bytes_.data() + origin_; }
+    /// Once all is written, and before anything is compared; nothing in host memory.
+    void to_device();
+    void from_device();
     const std::vector<char> &bytes() const { return bytes_; }
     /// Writes one int at a byte offset.
     void put(std::ptrdiff_t offset, int value);
@@ -79,6 +87,7 @@ public:
 private:
     std::vector<char> bytes_;
     std::ptrdiff_t origin_ = 0;
+    DeviceMemory device_;
 };
 
 } // namespace nbrhood_test

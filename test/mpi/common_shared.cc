@@ -154,7 +154,7 @@ void SharedExchange::reserve(Half &half)
             highest = std::max(highest, at + half.element.highest());
         }
     }
-    half.buffer.reserve(lowest, highest);
+    half.buffer.reserve(lowest, highest, is_on_device(rank_, &half == &send_ ? 0 : 1));
     half.expected.reserve(lowest, highest);
     if (workload_.bottom) {
         MPI_Aint origin = 0;
@@ -177,7 +177,7 @@ void SharedExchange::put(Half &half, GuardedBuffer &buffer, const Block &block)
             for (int i = 0; i < segment.bytes; ++i, ++index) {
                 if (index % 8 == 0)
                     bits = hash_of(seed_, round_, block.source.rank, block.values[k], index / 8);
-                buffer.origin()[block.at[k] + segment.at + i] =
+                buffer.contents()[block.at[k] + segment.at + i] =
                     static_cast<char>(bits >> (8 * (index % 8)));
             }
         }
@@ -195,6 +195,7 @@ void SharedExchange::prepare(int round)
             if (half == &send_)
                 put(*half, half->buffer, block);
         }
+        half->buffer.to_device();
     }
 }
 
@@ -263,6 +264,7 @@ std::string SharedExchange::check()
 {
     for (Half *half : {&recv_, &send_}) {
         bool found = false;
+        half->buffer.from_device();
         const std::ptrdiff_t at = half->buffer.first_difference(half->expected, found);
         if (found) {
             return std::string(half == &recv_ ? "receive" : "send") + " buffer differs, round "

@@ -95,6 +95,7 @@ typedef struct nbrhood_switch_t {
     nbrhood_call_counts next;   /* the call, or the start, that begins a build */
     uint32_t calls;             /* blocking and nonblocking ones that were begun */
     uint32_t starts;            /* of the persistent request that was started most often */
+    size_t vain_bytes;          /* of blocks with which the last build found nothing; 0: none */
     nbrhood_call_counts before; /* what calls and starts were when the build, or the trial, began */
     double since;               /* and when that was */
     nbrhood_call_counts limit;  /* from there on calls wait for what is being settled */
@@ -242,13 +243,16 @@ typedef struct nbrhood_side_t {
     nbrhood_types_t types;
 } nbrhood_side_t;
 
+typedef struct nbrhood_mirror_t nbrhood_mirror_t; /* coll_nbrhood_mirror.c */
+
 typedef struct nbrhood_call_t {
     int collective;
     nbrhood_topology *topology; /* and which interval of sizes of it serve it */
     int interval;
     uint32_t number; /* of a call that is not persistent, where something may be built */
     nbrhood_side_t send, receive;
-    nbrhood_info_t info; /* of an init */
+    nbrhood_info_t info;      /* of an init */
+    nbrhood_mirror_t *mirror; /* NULL: the buffers are the program's */
 } nbrhood_call_t;
 
 /* A request: a plan and what MPI needs around it. Also used, unseen, by the blocking calls. */
@@ -273,7 +277,8 @@ typedef struct nbrhood_request_t {
     size_t plan_bytes;    /* of the plan's buffers, when last looked at */
     int error;
     bool finished;
-    ompi_datatype_t **types; /* persistent: retained until free */
+    nbrhood_mirror_t *mirror; /* of buffers on a device, until it is complete or freed */
+    ompi_datatype_t **types;  /* persistent: retained until free */
     size_t types_count;
     int64_t *indices; /* of the init call, for a plan of what is built later; NULL: none */
     /* Under MPI_THREAD_MULTIPLE: messages in flight. */
@@ -334,6 +339,11 @@ int nbrhood_create_direct_topology(ompi_communicator_t *comm, const int *choices
  * may be waiting for that. */
 int nbrhood_tell_absence(ompi_communicator_t *comm, nbrhood_topology_info *info);
 
+/* The neighbours of this rank, in the order of its slots. The caller frees the arrays, also where
+ * it fails; they are NULL before. */
+int nbrhood_find_neighbours(ompi_communicator_t *comm, int **sources, int *in_degree,
+                            int **destinations, int *out_degree);
+
 /* coll_nbrhood_dump.c: recordings of patterns. */
 /* nbrhood_settings.timestamp: now, in microseconds since 1970. No two calls of a process get the
  * same.
@@ -389,6 +399,8 @@ typedef struct nbrhood_totals_t {
     double creation_seconds;
     unsigned long long inherited;                   /* collectives of duplicates */
     unsigned long long plan_bytes, most_plan_bytes; /* now, and at most so far */
+    /* From a device and to one. */
+    unsigned long long device_copies[2], device_bytes[2];
 } nbrhood_totals_t;
 extern nbrhood_totals_t nbrhood_totals;
 void nbrhood_register_pvars(void);
@@ -400,11 +412,10 @@ nbrhood_calls_t *nbrhood_calls_make(const nbrhood_topology *topology, int collec
 void nbrhood_calls_free(nbrhood_calls_t *calls);
 
 /* coll_nbrhood_request.c: the three variants of a call that the module serves. */
-int nbrhood_run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call);
-int nbrhood_begin(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
+int nbrhood_run(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call);
+int nbrhood_begin(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
                   ompi_request_t **request);
-int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
-                 ompi_request_t **request);
+int nbrhood_init(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_request_t **request);
 
 /* Of requests of any kind. Takes one from a list of idle ones, or NULL; gives a list's up. */
 nbrhood_request_t *nbrhood_request_take(nbrhood_request_t **idle);
@@ -414,6 +425,15 @@ void nbrhood_request_open(nbrhood_request_t *request);
 /* Makes one persistent: all its starts have this tag; retains the communicator and the types. */
 int nbrhood_request_keep(nbrhood_request_t *request, int tag, ompi_datatype_t *const *types,
                          size_t count);
+
+/* coll_nbrhood_mirror.c: calls on host memory that mirrors a device's (coll_nbrhood_mirror.h). What
+ * is sent comes from the device, and what was received goes there; both may be called from
+ * progress.
+ */
+int nbrhood_mirror_take_in(const nbrhood_mirror_t *mirror);
+int nbrhood_mirror_hand_out(const nbrhood_mirror_t *mirror);
+/* NULL: nothing. Not to be called from progress. */
+void nbrhood_mirror_free(nbrhood_mirror_t *mirror);
 
 /* coll_nbrhood_allgather.c: the functions of the three slots, and what a module keeps for them. */
 int nbrhood_allgather_call(const void *sbuf, nbrhood_count_t scount, struct ompi_datatype_t *stype,

@@ -6,6 +6,8 @@
  * collectives come in one order; of nonblocking ones that is not so.
  */
 #include "coll_nbrhood_blocks.h"
+#include "coll_nbrhood_device.h"
+#include "coll_nbrhood_mirror.h"
 
 #include "ompi/runtime/mpiruntime.h"
 #include "opal/util/output.h"
@@ -257,8 +259,7 @@ static nbrhood_block bind_block(const void *buffer, nbrhood_count_t count, ompi_
     if (opal_datatype_is_contiguous_memory_layout(&type->super,
                                                   1 == count && !with_others ? 1 : 2)) {
         ompi_datatype_get_true_extent(type, &true_lb, &true_extent);
-        char *data = (char *) buffer + true_lb;
-        block.data = nbrhood_is_host_memory(data) ? data : NULL;
+        block.data = (char *) buffer + true_lb;
     }
     return block;
 }
@@ -302,6 +303,22 @@ static void tell_stalled(const void *context, double seconds)
                          "(not known)");
 }
 
+/* Makes a call one of host memory where its buffers are on a device; whether a row serves it does
+ * not depend on that. */
+static int leave_device(const mca_coll_nbrhood_module_t *module, int row, nbrhood_side_t *send,
+                        nbrhood_side_t *receive, int variant, nbrhood_mirror_t **mirror)
+{
+    *mirror = NULL;
+    if (NULL == nbrhood_device) {
+        return OMPI_SUCCESS;
+    }
+    if (DISPLACED == row) {
+        return nbrhood_mirror_displaced_allgather(module->comm, send, receive, variant, mirror);
+    }
+    const int rc = nbrhood_mirror_allgather(module->comm, send, receive, mirror);
+    return OMPI_SUCCESS == rc ? nbrhood_mirror_prepare(mirror, variant) : rc;
+}
+
 static int run(mca_coll_nbrhood_module_t *module, int row, const nbrhood_side_t *send,
                const nbrhood_side_t *receive)
 {
@@ -320,7 +337,7 @@ static int run(mca_coll_nbrhood_module_t *module, int row, const nbrhood_side_t 
 }
 
 static int begin(mca_coll_nbrhood_module_t *module, int row, const nbrhood_side_t *send,
-                 const nbrhood_side_t *receive, ompi_request_t **request)
+                 const nbrhood_side_t *receive, nbrhood_mirror_t *mirror, ompi_request_t **request)
 {
     nbrhood_request_t *own = nbrhood_request_take(&module->allgathers->idle[row]);
     if (NULL == own) {
@@ -330,6 +347,7 @@ static int begin(mca_coll_nbrhood_module_t *module, int row, const nbrhood_side_
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     nbrhood_request_open(own);
+    own->mirror = mirror;
     bind_call(own, send, receive);
     OBJ_RETAIN(module->comm); /* the application may free it while the operation is in flight */
     const uint32_t number =
@@ -341,7 +359,7 @@ static int begin(mca_coll_nbrhood_module_t *module, int row, const nbrhood_side_
 }
 
 static int init(mca_coll_nbrhood_module_t *module, int row, const nbrhood_side_t *send,
-                const nbrhood_side_t *receive, ompi_request_t **request)
+                const nbrhood_side_t *receive, nbrhood_mirror_t *mirror, ompi_request_t **request)
 {
     const uint32_t number =
         (uint32_t) OPAL_THREAD_ADD_FETCH32((int32_t *) &module->allgathers->persistent_inits, 1)
@@ -361,32 +379,40 @@ static int init(mca_coll_nbrhood_module_t *module, int row, const nbrhood_side_t
         OBJ_RELEASE(own);
         return rc;
     }
+    own->mirror = mirror;
     *request = &own->super.super;
     return OMPI_SUCCESS;
 }
 
 /* ---- The entry points ---- */
 
-#define SIDES                                                                                      \
-    const nbrhood_side_t send = {.buffer = sbuf, .count = scount, .type = stype};                  \
-    const nbrhood_side_t receive = {.buffer = rbuf, .count = rcount, .type = rtype};
+/* The sides of a call, and the same in host memory; `rc` tells whether the call can be made. */
+#define SIDES(variant)                                                                             \
+    mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                        \
+    nbrhood_side_t send = {.buffer = sbuf, .count = scount, .type = stype};                        \
+    nbrhood_side_t receive = {.buffer = rbuf, .count = rcount, .type = rtype};                     \
+    nbrhood_mirror_t *mirror;                                                                      \
+    int row, rc = find_row(module, rcount, rtype, NBRHOOD_BLOCKING == (variant), &row);            \
+    if (OMPI_SUCCESS == rc) {                                                                      \
+        rc = leave_device(module, row, &send, &receive, variant, &mirror);                         \
+    }                                                                                              \
+    if (OMPI_SUCCESS != rc) {                                                                      \
+        return rc;                                                                                 \
+    }
 
 int nbrhood_allgather_call(const void *sbuf, nbrhood_count_t scount, struct ompi_datatype_t *stype,
                            void *rbuf, nbrhood_count_t rcount, struct ompi_datatype_t *rtype,
                            struct ompi_communicator_t *comm, nbrhood_base_module_t *base)
 {
-    mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;
-    int row;
-    const int rc = find_row(module, rcount, rtype, true, &row);
-    if (OMPI_SUCCESS != rc) {
-        return rc;
-    }
+    SIDES(NBRHOOD_BLOCKING)
     if (DISPLACED == row) {
-        return module->displaced.coll_allgather(sbuf, scount, stype, rbuf, rcount, rtype, comm,
-                                                module->displaced.coll_allgather_module);
+        rc = module->displaced.coll_allgather(send.buffer, scount, stype, (void *) receive.buffer,
+                                              rcount, rtype, comm,
+                                              module->displaced.coll_allgather_module);
+    } else {
+        rc = run(module, row, &send, &receive);
     }
-    SIDES
-    return run(module, row, &send, &receive);
+    return NULL == mirror ? rc : nbrhood_mirror_end(mirror, rc);
 }
 
 int nbrhood_iallgather_call(const void *sbuf, nbrhood_count_t scount, struct ompi_datatype_t *stype,
@@ -394,18 +420,18 @@ int nbrhood_iallgather_call(const void *sbuf, nbrhood_count_t scount, struct omp
                             struct ompi_communicator_t *comm, ompi_request_t **request,
                             nbrhood_base_module_t *base)
 {
-    mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;
-    int row;
-    const int rc = find_row(module, rcount, rtype, false, &row);
-    if (OMPI_SUCCESS != rc) {
-        return rc;
-    }
+    SIDES(NBRHOOD_NONBLOCKING)
     if (DISPLACED == row) {
-        return module->displaced.coll_iallgather(sbuf, scount, stype, rbuf, rcount, rtype, comm,
-                                                 request, module->displaced.coll_iallgather_module);
+        rc = module->displaced.coll_iallgather(send.buffer, scount, stype, (void *) receive.buffer,
+                                               rcount, rtype, comm, request,
+                                               module->displaced.coll_iallgather_module);
+        return NULL == mirror ? rc : nbrhood_mirror_request(mirror, rc, comm, request);
     }
-    SIDES
-    return begin(module, row, &send, &receive, request);
+    rc = begin(module, row, &send, &receive, mirror, request);
+    if (OMPI_SUCCESS != rc) {
+        nbrhood_mirror_free(mirror);
+    }
+    return rc;
 }
 
 int nbrhood_allgather_init_call(const void *sbuf, nbrhood_count_t scount,
@@ -414,18 +440,25 @@ int nbrhood_allgather_init_call(const void *sbuf, nbrhood_count_t scount,
                                 nbrhood_info_t info, ompi_request_t **request,
                                 nbrhood_base_module_t *base)
 {
-    mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;
-    int row;
-    int rc = find_row(module, rcount, rtype, false, &row);
-    if (OMPI_SUCCESS != rc) {
-        return rc;
+    SIDES(NBRHOOD_PERSISTENT)
+    if (DISPLACED != row) {
+        rc = init(module, row, &send, &receive, mirror, request);
+        if (OMPI_SUCCESS == rc) {
+            return rc;
+        }
+        nbrhood_mirror_free(mirror);
+        if (OMPI_ERR_NOT_AVAILABLE != rc) {
+            return rc;
+        }
+        send.buffer = sbuf;
+        receive.buffer = rbuf;
+        rc = leave_device(module, DISPLACED, &send, &receive, NBRHOOD_PERSISTENT, &mirror);
+        if (OMPI_SUCCESS != rc) {
+            return rc;
+        }
     }
-    SIDES
-    rc = DISPLACED != row ? init(module, row, &send, &receive, request) : OMPI_ERR_NOT_AVAILABLE;
-    if (OMPI_ERR_NOT_AVAILABLE != rc) {
-        return rc;
-    }
-    return module->displaced.coll_allgather_init(sbuf, scount, stype, rbuf, rcount, rtype, comm,
-                                                 info, request,
-                                                 module->displaced.coll_allgather_init_module);
+    rc = module->displaced.coll_allgather_init(send.buffer, scount, stype, (void *) receive.buffer,
+                                               rcount, rtype, comm, info, request,
+                                               module->displaced.coll_allgather_init_module);
+    return NULL == mirror ? rc : nbrhood_mirror_request(mirror, rc, comm, request);
 }

@@ -20,10 +20,7 @@ static void bind_side(const nbrhood_side_t *side, nbrhood_block *blocks, size_t 
         if (0 != block->bytes
             && opal_datatype_is_contiguous_memory_layout(&facts.type->super,
                                                          1 == block->count ? 1 : 2)) {
-            char *data = (char *) block->address + true_lb;
-            if (nbrhood_is_host_memory(data)) {
-                block->data = data;
-            }
+            block->data = (char *) block->address + true_lb;
         }
     }
 }
@@ -34,8 +31,7 @@ static bool is_simple(const nbrhood_side_t *side)
 {
     return !NBRHOOD_ARRAY_GIVEN(side->counts) && !NBRHOOD_ARRAY_GIVEN(side->displacements)
            && !NBRHOOD_ARRAY_GIVEN(side->byte_displacements) && NULL == side->types
-           && ompi_datatype_is_predefined(side->type)
-           && (0 == side->count || nbrhood_is_host_memory(side->buffer));
+           && ompi_datatype_is_predefined(side->type);
 }
 
 /* Whether blocks differ by no more than where their buffer begins. */

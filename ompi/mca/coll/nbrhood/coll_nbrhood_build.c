@@ -391,7 +391,8 @@ nbrhood_task_t *nbrhood_task_begin(mca_coll_nbrhood_module_t *module, int collec
     nbrhood_own_facts own = {.place = nbrhood_find_place(module),
                              .ranks = ompi_comm_size(module->comm),
                              .blocks = blocks,
-                             .bytes = bytes};
+                             .bytes = bytes,
+                             .vain_bytes = module->calls[collective]->change.vain_bytes};
     own.local = nbrhood_node_ranks(module, &own.local_count);
     nbrhood_settings settings;
     nbrhood_find_settings(module, module->shared, &settings);

@@ -34,7 +34,6 @@ typedef struct ompi_op_t ompi_op_t;
 #include "opal/threads/mutex.h"
 #else
 #include "ompi/runtime/ompi_rte.h"
-#include "opal/mca/accelerator/accelerator.h"
 #include "opal/mca/pmix/pmix-internal.h"
 #include "opal/mca/threads/mutex.h"
 #endif
@@ -88,6 +87,10 @@ static inline ptrdiff_t nbrhood_byte_displacement_at(nbrhood_byte_displacements_
 {
     return (ptrdiff_t) displacements[i];
 }
+static inline nbrhood_byte_displacements_t nbrhood_byte_displacements(const ptrdiff_t *array)
+{
+    return array;
+}
 #else
 typedef size_t nbrhood_count_t;
 typedef ompi_count_array_t nbrhood_counts_t;
@@ -107,6 +110,12 @@ static inline ptrdiff_t nbrhood_byte_displacement_at(nbrhood_byte_displacements_
                                                      size_t i)
 {
     return ompi_disp_array_get(displacements, i);
+}
+static inline nbrhood_byte_displacements_t nbrhood_byte_displacements(const ptrdiff_t *array)
+{
+    nbrhood_byte_displacements_t displacements;
+    ompi_disp_array_init_c(&displacements, array);
+    return displacements;
 }
 #endif
 
@@ -268,24 +277,6 @@ static inline bool nbrhood_info_get(opal_info_t *info, const char *key, char *va
     }
 #endif
     return 0 != found;
-}
-
-/* Whether the address is host memory that memcpy may touch. 4.1 knows only CUDA's device memory. */
-#if NBRHOOD_OPEN_MPI < 500 && OPAL_CUDA_SUPPORT
-#include "opal/datatype/opal_datatype_cuda.h"
-#endif
-static inline bool nbrhood_is_host_memory(const void *address)
-{
-#if NBRHOOD_OPEN_MPI >= 500
-    int device;
-    uint64_t flags;
-    return opal_accelerator.check_addr(address, &device, &flags) <= 0;
-#elif OPAL_CUDA_SUPPORT
-    return !opal_cuda_check_bufs((char *) address, (char *) address);
-#else
-    (void) address;
-    return true;
-#endif
 }
 
 #endif

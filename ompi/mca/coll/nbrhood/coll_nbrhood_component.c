@@ -1,11 +1,13 @@
 /* The component: parameters, opening and closing. */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_mirror.h"
 
 #include <limits.h>
 #include <stdio.h>
 
 #include "opal/mca/base/mca_base_var.h"
 #include "opal/util/output.h"
+
+#include "coll_nbrhood_device.h"
 
 nbrhood_state_t nbrhood_state;
 static int algorithm_of_all; /* coll_nbrhood_algorithm */
@@ -204,6 +206,9 @@ static int open_component(void)
     OBJ_CONSTRUCT(&nbrhood_state.lock, opal_mutex_t);
     OBJ_CONSTRUCT(&nbrhood_state.active, opal_list_t);
     nbrhood_state.polling = false;
+    nbrhood_device_open();
+    nbrhood_mirror_memory_open();
+    nbrhood_mirror_displaced_open();
     nbrhood_machine_open();
     nbrhood_report_open();
     nbrhood_stall_open();
@@ -221,6 +226,8 @@ static int close_component(void)
     nbrhood_report_close();
     nbrhood_costs_destroy(nbrhood_state.costs);
     nbrhood_machine_close();
+    nbrhood_mirror_displaced_close();
+    nbrhood_mirror_memory_close();
     OBJ_DESTRUCT(&nbrhood_state.active);
     OBJ_DESTRUCT(&nbrhood_state.lock);
     opal_output_close(nbrhood_state.output);

@@ -125,9 +125,8 @@ static void find_weights(ompi_communicator_t *comm, nbrhood_neighbours *sources,
     }
 }
 
-/* The neighbours of this rank, in the order of its slots. */
-static int find_neighbours(ompi_communicator_t *comm, int **sources, int *in_degree,
-                           int **destinations, int *out_degree)
+int nbrhood_find_neighbours(ompi_communicator_t *comm, int **sources, int *in_degree,
+                            int **destinations, int *out_degree)
 {
     int rc = mca_topo_base_neighbor_count(comm, in_degree, out_degree);
     if (OMPI_SUCCESS != rc) {
@@ -202,8 +201,8 @@ static int describe_neighbours(ompi_communicator_t *comm, neighbours_t *neighbou
 {
     int in_degree = 0, out_degree = 0;
     memset(neighbours, 0, sizeof *neighbours);
-    const int rc = find_neighbours(comm, &neighbours->ranks[0], &in_degree, &neighbours->ranks[1],
-                                   &out_degree);
+    const int rc = nbrhood_find_neighbours(comm, &neighbours->ranks[0], &in_degree,
+                                           &neighbours->ranks[1], &out_degree);
     neighbours->sources = (nbrhood_neighbours){in_degree, neighbours->ranks[0], NULL};
     neighbours->destinations = (nbrhood_neighbours){out_degree, neighbours->ranks[1], NULL};
     if (OMPI_SUCCESS == rc) {

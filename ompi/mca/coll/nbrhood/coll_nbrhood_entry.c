@@ -2,7 +2,7 @@
  * table. Each either gathers its arguments into a call and runs it, or hands it to the module that
  * this one displaced.
  */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_mirror.h"
 
 static size_t block_bytes(const nbrhood_side_t *side)
 {
@@ -49,10 +49,23 @@ static inline void fill(nbrhood_call_t *call, int collective, nbrhood_side_t sen
     call->send = send;
     call->receive = receive;
     call->info = info;
+    call->mirror = NULL;
 }
 
-/* A row of the table: the name, the parameters, the same as arguments, and the call they make. */
-#define ENTRY_POINTS(name, COLLECTIVE, PARAMETERS, ARGUMENTS, SEND, RECEIVE)                       \
+/* The arguments of a call for the displaced module, whose function may get mirrors of buffers; `rc`
+ * tells whether it may be called. */
+#define BUFFERS(variant)                                                                           \
+    int rc = nbrhood_mirror_displaced(comm, &call, variant);                                       \
+    sbuf = call.send.buffer;                                                                       \
+    rbuf = (void *) call.receive.buffer;
+#define BUFFERS_AND_PLACES(variant)                                                                \
+    BUFFERS(variant)                                                                               \
+    sdisps = call.send.byte_displacements;                                                         \
+    rdisps = call.receive.byte_displacements;
+
+/* A row of the table: the name, the parameters, the same as arguments, those of them that mirrors
+ * change, and the call they make. */
+#define ENTRY_POINTS(name, COLLECTIVE, PARAMETERS, ARGUMENTS, MIRRORED, SEND, RECEIVE)             \
     static int name(PARAMETERS, struct ompi_communicator_t *comm, nbrhood_base_module_t *base)     \
     {                                                                                              \
         mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                    \
@@ -60,8 +73,12 @@ static inline void fill(nbrhood_call_t *call, int collective, nbrhood_side_t sen
         fill(&call, COLLECTIVE, (nbrhood_side_t) SEND, (nbrhood_side_t) RECEIVE, NULL);            \
         const int served = serves(module, &call, NBRHOOD_BLOCKING);                                \
         if (DISPLACED == served) {                                                                 \
-            return module->displaced.coll_##name(ARGUMENTS, comm,                                  \
-                                                 module->displaced.coll_##name##_module);          \
+            MIRRORED(NBRHOOD_BLOCKING)                                                             \
+            if (OMPI_SUCCESS == rc) {                                                              \
+                rc = module->displaced.coll_##name(ARGUMENTS, comm,                                \
+                                                   module->displaced.coll_##name##_module);        \
+            }                                                                                      \
+            return NULL == call.mirror ? rc : nbrhood_mirror_end(call.mirror, rc);                 \
         }                                                                                          \
         return served < 0 ? served : nbrhood_run(module, &call);                                   \
     }                                                                                              \
@@ -73,8 +90,13 @@ static inline void fill(nbrhood_call_t *call, int collective, nbrhood_side_t sen
         fill(&call, COLLECTIVE, (nbrhood_side_t) SEND, (nbrhood_side_t) RECEIVE, NULL);            \
         const int served = serves(module, &call, NBRHOOD_NONBLOCKING);                             \
         if (DISPLACED == served) {                                                                 \
-            return module->displaced.coll_i##name(ARGUMENTS, comm, request,                        \
-                                                  module->displaced.coll_i##name##_module);        \
+            MIRRORED(NBRHOOD_NONBLOCKING)                                                          \
+            if (OMPI_SUCCESS == rc) {                                                              \
+                rc = module->displaced.coll_i##name(ARGUMENTS, comm, request,                      \
+                                                    module->displaced.coll_i##name##_module);      \
+            }                                                                                      \
+            return NULL == call.mirror ? rc                                                        \
+                                       : nbrhood_mirror_request(call.mirror, rc, comm, request);   \
         }                                                                                          \
         return served < 0 ? served : nbrhood_begin(module, &call, request);                        \
     }                                                                                              \
@@ -85,16 +107,18 @@ static inline void fill(nbrhood_call_t *call, int collective, nbrhood_side_t sen
         nbrhood_call_t call;                                                                       \
         fill(&call, COLLECTIVE, (nbrhood_side_t) SEND, (nbrhood_side_t) RECEIVE, info);            \
         const int served = serves(module, &call, NBRHOOD_PERSISTENT);                              \
-        if (DISPLACED == served) {                                                                 \
-            return module->displaced.coll_##name##_init(                                           \
+        if (DISPLACED != served) {                                                                 \
+            const int rc = served < 0 ? served : nbrhood_init(module, &call, request);             \
+            if (OMPI_ERR_NOT_AVAILABLE != rc) {                                                    \
+                return rc;                                                                         \
+            }                                                                                      \
+        }                                                                                          \
+        MIRRORED(NBRHOOD_PERSISTENT)                                                               \
+        if (OMPI_SUCCESS == rc) {                                                                  \
+            rc = module->displaced.coll_##name##_init(                                             \
                 ARGUMENTS, comm, info, request, module->displaced.coll_##name##_init_module);      \
         }                                                                                          \
-        const int rc = served < 0 ? served : nbrhood_init(module, &call, request);                 \
-        if (OMPI_ERR_NOT_AVAILABLE != rc) {                                                        \
-            return rc;                                                                             \
-        }                                                                                          \
-        return module->displaced.coll_##name##_init(ARGUMENTS, comm, info, request,                \
-                                                    module->displaced.coll_##name##_init_module);  \
+        return NULL == call.mirror ? rc : nbrhood_mirror_request(call.mirror, rc, comm, request);  \
     }
 
 /* Lets a list with commas pass as one macro argument. */
@@ -103,7 +127,7 @@ static inline void fill(nbrhood_call_t *call, int collective, nbrhood_side_t sen
 ENTRY_POINTS(neighbor_allgather, NBRHOOD_ALLGATHER,
              LIST(const void *sbuf, nbrhood_count_t scount, struct ompi_datatype_t *stype,
                   void *rbuf, nbrhood_count_t rcount, struct ompi_datatype_t *rtype),
-             LIST(sbuf, scount, stype, rbuf, rcount, rtype),
+             LIST(sbuf, scount, stype, rbuf, rcount, rtype), BUFFERS,
              LIST({.buffer = sbuf, .count = scount, .type = stype}),
              LIST({.buffer = rbuf, .count = rcount, .type = rtype}))
 
@@ -111,14 +135,14 @@ ENTRY_POINTS(neighbor_allgatherv, NBRHOOD_ALLGATHERV,
              LIST(const void *sbuf, nbrhood_count_t scount, struct ompi_datatype_t *stype,
                   void *rbuf, nbrhood_counts_t rcounts, nbrhood_displacements_t rdisps,
                   struct ompi_datatype_t *rtype),
-             LIST(sbuf, scount, stype, rbuf, rcounts, rdisps, rtype),
+             LIST(sbuf, scount, stype, rbuf, rcounts, rdisps, rtype), BUFFERS,
              LIST({.buffer = sbuf, .count = scount, .type = stype}),
              LIST({.buffer = rbuf, .counts = rcounts, .displacements = rdisps, .type = rtype}))
 
 ENTRY_POINTS(neighbor_alltoall, NBRHOOD_ALLTOALL,
              LIST(const void *sbuf, nbrhood_count_t scount, struct ompi_datatype_t *stype,
                   void *rbuf, nbrhood_count_t rcount, struct ompi_datatype_t *rtype),
-             LIST(sbuf, scount, stype, rbuf, rcount, rtype),
+             LIST(sbuf, scount, stype, rbuf, rcount, rtype), BUFFERS,
              LIST({.buffer = sbuf, .count = scount, .type = stype}),
              LIST({.buffer = rbuf, .count = rcount, .type = rtype}))
 
@@ -126,7 +150,7 @@ ENTRY_POINTS(neighbor_alltoallv, NBRHOOD_ALLTOALLV,
              LIST(const void *sbuf, nbrhood_counts_t scounts, nbrhood_displacements_t sdisps,
                   struct ompi_datatype_t *stype, void *rbuf, nbrhood_counts_t rcounts,
                   nbrhood_displacements_t rdisps, struct ompi_datatype_t *rtype),
-             LIST(sbuf, scounts, sdisps, stype, rbuf, rcounts, rdisps, rtype),
+             LIST(sbuf, scounts, sdisps, stype, rbuf, rcounts, rdisps, rtype), BUFFERS,
              LIST({.buffer = sbuf, .counts = scounts, .displacements = sdisps, .type = stype}),
              LIST({.buffer = rbuf, .counts = rcounts, .displacements = rdisps, .type = rtype}))
 
@@ -135,7 +159,7 @@ ENTRY_POINTS(
     LIST(const void *sbuf, nbrhood_counts_t scounts, nbrhood_byte_displacements_t sdisps,
          nbrhood_types_t stypes, void *rbuf, nbrhood_counts_t rcounts,
          nbrhood_byte_displacements_t rdisps, nbrhood_types_t rtypes),
-    LIST(sbuf, scounts, sdisps, stypes, rbuf, rcounts, rdisps, rtypes),
+    LIST(sbuf, scounts, sdisps, stypes, rbuf, rcounts, rdisps, rtypes), BUFFERS_AND_PLACES,
     LIST({.buffer = sbuf, .counts = scounts, .byte_displacements = sdisps, .types = stypes}),
     LIST({.buffer = rbuf, .counts = rcounts, .byte_displacements = rdisps, .types = rtypes}))
 

@@ -8,6 +8,8 @@
 #include "ompi/runtime/mpiruntime.h"
 #include "opal/util/output.h"
 
+#include "coll_nbrhood_device.h"
+
 static opal_list_t records;
 
 /* Of topologies of which nothing was asked of other ranks: most communicators have such a one. */
@@ -231,6 +233,18 @@ static void print_totals(void)
     }
 }
 
+static void print_device(void)
+{
+    const unsigned long long *copies = nbrhood_totals.device_copies;
+    const unsigned long long *bytes = nbrhood_totals.device_bytes;
+    if (0 != copies[0] + copies[1]) {
+        fprintf(stderr,
+                "nbrhood:   device memory (%s), rank 0: %llu copies from it, %llu bytes; %llu "
+                "copies to it, %llu bytes\n",
+                nbrhood_device->name, copies[0], bytes[0], copies[1], bytes[1]);
+    }
+}
+
 static void print_record(const nbrhood_record_t *record)
 {
     const nbrhood_topology_info *info = record->info;
@@ -293,6 +307,7 @@ void nbrhood_report_close(void)
     const bool prints = 0 != nbrhood_totals.topologies && wants_report();
     if (prints) {
         print_totals();
+        print_device();
     }
     while (NULL != (item = opal_list_remove_first(&records))) {
         if (prints && NBRHOOD_REPORT_TOTALS != nbrhood_number(NBRHOOD_PARAMETER_REPORT)) {

@@ -1,6 +1,6 @@
 /* One plan, three variants: blocking, nonblocking and persistent calls. */
-#include "coll_nbrhood.h"
-
+#include "coll_nbrhood_device.h"
+#include "coll_nbrhood_mirror.h"
 #include "library/nbrhood_indices.h"
 
 nbrhood_calls_t *nbrhood_calls_make(const nbrhood_topology *topology, int collective)
@@ -140,11 +140,8 @@ static void tell_stalled(const void *context, double seconds)
                          "(not known)");
 }
 
-int nbrhood_run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
+static int run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
 {
-    if (!nbrhood_has_edges(module->topology)) {
-        return OMPI_SUCCESS;
-    }
     nbrhood_direct_calls_t *direct = NULL;
     const int rc = nbrhood_find_direct(module, call, &direct);
     if (OMPI_SUCCESS != rc || NULL != direct) {
@@ -160,17 +157,45 @@ int nbrhood_run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
     return request->error;
 }
 
-int nbrhood_begin(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
-                  ompi_request_t **request)
+/* Makes a call one of host memory where its buffers are on a device. */
+static int leave_device(const mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant)
+{
+    if (NULL == nbrhood_device) {
+        return OMPI_SUCCESS;
+    }
+    const int rc = nbrhood_mirror_call(module, call);
+    return OMPI_SUCCESS == rc ? nbrhood_mirror_prepare(&call->mirror, variant) : rc;
+}
+
+int nbrhood_run(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call)
+{
+    if (!nbrhood_has_edges(module->topology)) {
+        return OMPI_SUCCESS;
+    }
+    int rc = leave_device(module, call, NBRHOOD_BLOCKING);
+    if (OMPI_SUCCESS == rc) {
+        rc = run(module, call);
+        return NULL == call->mirror ? rc : nbrhood_mirror_end(call->mirror, rc);
+    }
+    return rc;
+}
+
+int nbrhood_begin(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_request_t **request)
 {
     if (!nbrhood_has_edges(module->topology)) {
         *request = &ompi_request_empty;
         return OMPI_SUCCESS;
     }
+    const int rc = leave_device(module, call, NBRHOOD_NONBLOCKING);
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
     nbrhood_request_t *own = take(module, call);
     if (NULL == own) {
+        nbrhood_mirror_free(call->mirror);
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
+    own->mirror = call->mirror;
     /* The application may free the communicator while the operation is in flight. */
     OBJ_RETAIN(module->comm);
     const uint32_t number =
@@ -194,6 +219,11 @@ static int start_persistent(size_t count, ompi_request_t **requests)
         if (OMPI_REQUEST_ACTIVE == request->super.super.req_state
             || !REQUEST_COMPLETE(&request->super.super)) {
             return MPI_ERR_REQUEST;
+        }
+        const int rc =
+            NULL != request->mirror ? nbrhood_mirror_take_in(request->mirror) : OMPI_SUCCESS;
+        if (OMPI_SUCCESS != rc) {
+            return rc;
         }
         request->super.super.req_state = OMPI_REQUEST_ACTIVE;
         request->super.super.req_complete = REQUEST_PENDING;
@@ -292,8 +322,7 @@ static int keep_indices(nbrhood_request_t *request, const int64_t *indices)
     return OMPI_SUCCESS;
 }
 
-int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
-                 ompi_request_t **request)
+int nbrhood_init(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_request_t **request)
 {
     const uint32_t number =
         (uint32_t) OPAL_THREAD_ADD_FETCH32((int32_t *) &module->persistent_inits, 1) - 1;
@@ -306,10 +335,16 @@ int nbrhood_init(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
     if (!nbrhood_has_edges(module->topology)) {
         return ompi_request_persistent_noop_create(request);
     }
+    const int rc = leave_device(module, call, NBRHOOD_PERSISTENT);
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
     nbrhood_request_t *own = make(module, call, NBRHOOD_PERSISTENT);
     if (NULL == own) {
+        nbrhood_mirror_free(call->mirror);
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
+    own->mirror = call->mirror;
     nbrhood_bind(own, call);
     const int64_t *indices = indices_of(call);
     if (!nbrhood_plan_find_shared(own->plan, indices)
@@ -342,6 +377,8 @@ static int free_request(ompi_request_t **request)
     if (persistent) {
         OBJ_RELEASE(own);
     } else {
+        nbrhood_mirror_free(own->mirror);
+        own->mirror = NULL;
         give_back(own);
     }
     OBJ_RELEASE(comm);
@@ -389,6 +426,7 @@ static void destruct(nbrhood_request_t *request)
         OBJ_RELEASE(request->types[i]);
     }
     free(request->types);
+    nbrhood_mirror_free(request->mirror);
     free(request->indices);
     free(request->flying);
     OBJ_DESTRUCT(&request->active_item);

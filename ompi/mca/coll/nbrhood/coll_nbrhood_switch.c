@@ -250,6 +250,7 @@ static void conclude_build(nbrhood_task_t *task, nbrhood_switch_t *sw)
         if (nbrhood_build_not_before(task->build, &sw->next)) {
             sw->next.calls = later(sw->next.calls);
             sw->next.starts = later(sw->next.starts);
+            sw->vain_bytes = nbrhood_build_vain_bytes(task->build);
             sw->begun = false;
             sw->built = NULL;
             nbrhood_topology_destroy(topology);

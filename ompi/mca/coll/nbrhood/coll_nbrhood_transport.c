@@ -187,14 +187,12 @@ static bool flatten(void *context, const nbrhood_block *block, size_t most,
         return false;
     }
     OBJ_CONSTRUCT(&convertor, opal_convertor_t);
-    bool flat = OPAL_SUCCESS
-                    == opal_convertor_copy_and_prepare_for_send(
-                        ompi_mpi_local_convertor, &((ompi_datatype_t *) block->type)->super,
-                        block->count, block->address, 0, &convertor)
-                && 1 == opal_convertor_raw(&convertor, vectors, &count, &bytes)
-                && bytes == block->bytes
-                /* Not the block's address, which may be MPI_BOTTOM. */
-                && nbrhood_is_host_memory(vectors[0].iov_base);
+    bool flat =
+        OPAL_SUCCESS
+            == opal_convertor_copy_and_prepare_for_send(ompi_mpi_local_convertor,
+                                                        &((ompi_datatype_t *) block->type)->super,
+                                                        block->count, block->address, 0, &convertor)
+        && 1 == opal_convertor_raw(&convertor, vectors, &count, &bytes) && bytes == block->bytes;
     OBJ_DESTRUCT(&convertor);
     for (uint32_t i = 0; flat && i < count; ++i) {
         flat = take(sink, vectors[i].iov_base, vectors[i].iov_len);
@@ -281,6 +279,17 @@ static void abandon(void *context)
     ompi_mpi_abort(request->comm, MPI_ERR_NO_MEM);
 }
 
+/* A request that does not block is complete once the device has what was received; the lock is not
+ * held. */
+static void complete(nbrhood_request_t *request)
+{
+    if (NULL != request->mirror && OMPI_SUCCESS == request->error) {
+        request->error = nbrhood_mirror_hand_out(request->mirror);
+        request->super.super.req_status.MPI_ERROR = request->error;
+    }
+    ompi_request_complete(&request->super.super, true);
+}
+
 static void finished(void *context, int error)
 {
     nbrhood_request_t *request = owner(context);
@@ -291,7 +300,7 @@ static void finished(void *context, int error)
         if (waits_quietly(request)) {
             nbrhood_waiting_end();
         }
-        ompi_request_complete(&request->super.super, true);
+        complete(request);
     }
 }
 
@@ -362,7 +371,7 @@ static int progress(void)
 
     /* The owner may free a request as soon as it is complete. */
     while (NULL != (item = opal_list_remove_first(&done))) {
-        ompi_request_complete(&nbrhood_request_of(item)->super.super, true);
+        complete(nbrhood_request_of(item));
         ++events;
     }
     OBJ_DESTRUCT(&done);
@@ -401,8 +410,8 @@ void nbrhood_start(nbrhood_request_t *request, int tag, uint32_t sequence)
     }
     opal_mutex_lock(&nbrhood_state.lock);
     start_plan(request, tag, sequence);
-    const bool complete = request->finished;
-    if (!complete) {
+    const bool done = request->finished;
+    if (!done) {
         opal_list_append(&nbrhood_state.active, &request->active_item);
         if (!nbrhood_state.polling) {
             nbrhood_state.polling = true;
@@ -410,7 +419,7 @@ void nbrhood_start(nbrhood_request_t *request, int tag, uint32_t sequence)
         }
     }
     opal_mutex_unlock(&nbrhood_state.lock);
-    if (complete) {
-        ompi_request_complete(&request->super.super, true);
+    if (done) {
+        complete(request);
     }
 }

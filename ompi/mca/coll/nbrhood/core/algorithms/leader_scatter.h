@@ -12,10 +12,10 @@ namespace nbrhood {
 
 inline constexpr Typed<std::size_t> kScatterAbove{
     {"leader_scatter_above",
-     "Blocks of more bytes than this are scattered by leader_scatter, smaller ones go straight to "
-     "their destinations",
+     "Blocks of more bytes than this are scattered by leader_scatter, others go straight to their "
+     "destinations. Default: so that blocks of 256 KiB are scattered",
      ValueType::bytes,
-     256 << 10,
+     (256 << 10) - 1,
      {0, 1 << 30},
      Equal::yes,
      Steers::patterns,

@@ -126,7 +126,8 @@ nbrhood_build *nbrhood_build_create(const nbrhood_topology *topology, int collec
                                             own->ranks,
                                             {own->local, own->local + own->local_count},
                                             own->blocks,
-                                            own->bytes},
+                                            own->bytes,
+                                            own->vain_bytes},
                                    *settings, *post);
     });
     return result;
@@ -207,6 +208,11 @@ bool nbrhood_build_first(const nbrhood_build *build, nbrhood_call_counts *first)
 bool nbrhood_build_not_before(const nbrhood_build *build, nbrhood_call_counts *calls)
 {
     return tell(build->build->not_before(), calls);
+}
+
+size_t nbrhood_build_vain_bytes(const nbrhood_build *build)
+{
+    return build->build->vain_bytes();
 }
 
 bool nbrhood_trial_is_direct(uint32_t block)

@@ -79,8 +79,9 @@ enum {
     NBRHOOD_PARAMETER_REPORT,
     NBRHOOD_PARAMETER_DUMP,
     NBRHOOD_PARAMETER_INJECT_FAILURE,
+    NBRHOOD_PARAMETER_DEVICE,
     NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM,
-    NBRHOOD_PARAMETER_GPU_TOPOLOGY = 21
+    NBRHOOD_PARAMETER_GPU_TOPOLOGY = 22
 };
 
 /* ---- The costs of messages, for the model of auto ---- */
@@ -93,6 +94,16 @@ void nbrhood_costs_destroy(nbrhood_costs *costs);
 
 /* Values of NBRHOOD_PARAMETER_REPORT, in the order of enum class Report. */
 enum { NBRHOOD_REPORT_NONE, NBRHOOD_REPORT_COMMUNICATORS, NBRHOOD_REPORT_TOTALS };
+
+/* Values of NBRHOOD_PARAMETER_DEVICE, in the order of enum class Device. */
+enum {
+    NBRHOOD_DEVICE_AUTO,
+    NBRHOOD_DEVICE_NONE,
+    NBRHOOD_DEVICE_OPEN_MPI,
+    NBRHOOD_DEVICE_HIP,
+    NBRHOOD_DEVICE_TEST
+};
+const char *nbrhood_device_name(int value); /* NULL past the last */
 
 /* ---- The machine ---- */
 
@@ -323,6 +334,9 @@ bool nbrhood_serves(const nbrhood_topology *topology, int collective, int interv
 /* Blocks that this rank sends and receives in one call of a collective, for sizing arrays. */
 size_t nbrhood_receive_blocks(const nbrhood_topology *topology);
 size_t nbrhood_send_blocks(const nbrhood_topology *topology, int collective);
+/* Which of them are of MPI_PROC_NULL, ascending, and their number: nobody touches these. */
+size_t nbrhood_null_receives(const nbrhood_topology *topology, const uint32_t **slots);
+size_t nbrhood_null_sends(const nbrhood_topology *topology, int collective, const uint32_t **slots);
 
 /* ---- Building while the program runs (see class ComponentBuild) ---- */
 
@@ -356,6 +370,7 @@ typedef struct nbrhood_own_facts {
     const int *local;
     size_t local_count;
     int64_t blocks, bytes;
+    size_t vain_bytes;
 } nbrhood_own_facts;
 
 typedef struct nbrhood_build nbrhood_build;
@@ -385,6 +400,8 @@ bool nbrhood_build_first(const nbrhood_build *build, nbrhood_call_counts *first)
 /* Where none does now but may later: calls that no rank has begun, from which on all may build
  * again. */
 bool nbrhood_build_not_before(const nbrhood_build *build, nbrhood_call_counts *calls);
+/* See ComponentBuild::vain_bytes. */
+size_t nbrhood_build_vain_bytes(const nbrhood_build *build);
 
 /* ---- The trial of what was built (see class Trial) ---- */
 
@@ -555,6 +572,31 @@ nbrhood_plan *nbrhood_allgather_plan(const nbrhood_allgather *allgather, int row
  * follow `stride` bytes apart; its data is NULL unless all are contiguous host memory together. */
 void nbrhood_allgather_bind(nbrhood_plan *plan, const nbrhood_block *send,
                             const nbrhood_block *receive, ptrdiff_t stride);
+
+/* ---- Mirrors of device memory (see class MirrorLayout) ---- */
+
+enum { NBRHOOD_MIRROR_ALIGNMENT = 64 };
+/* See struct MirrorCopy. */
+typedef struct nbrhood_mirror_copy {
+    uintptr_t at;
+    size_t offset;
+    size_t bytes;
+} nbrhood_mirror_copy;
+
+/* create: NULL, add_span, add_segment and finish: false when there is no memory. */
+typedef struct nbrhood_mirror_layout nbrhood_mirror_layout;
+nbrhood_mirror_layout *nbrhood_mirror_layout_create(void);
+void nbrhood_mirror_layout_destroy(nbrhood_mirror_layout *layout);
+bool nbrhood_mirror_layout_add_span(nbrhood_mirror_layout *layout, uintptr_t begin, uintptr_t end);
+bool nbrhood_mirror_layout_add_segment(nbrhood_mirror_layout *layout, uintptr_t begin,
+                                       uintptr_t end, uintptr_t allocation_end);
+bool nbrhood_mirror_layout_finish(nbrhood_mirror_layout *layout, size_t gap, bool as_one);
+size_t nbrhood_mirror_layout_bytes(const nbrhood_mirror_layout *layout);
+bool nbrhood_mirror_layout_keeps_distances(const nbrhood_mirror_layout *layout);
+size_t nbrhood_mirror_layout_offset(const nbrhood_mirror_layout *layout, uintptr_t address);
+/* They live as long as the layout. Returns their number. */
+size_t nbrhood_mirror_layout_copies(const nbrhood_mirror_layout *layout,
+                                    const nbrhood_mirror_copy **copies);
 
 /* ---- Tags (docs/wire.md) ---- */
 

@@ -22,9 +22,11 @@ static_assert(is_own(NBRHOOD_PARAMETER_PRIORITY, kPriority)
                   && is_own(NBRHOOD_PARAMETER_REPORT, kReport)
                   && is_own(NBRHOOD_PARAMETER_DUMP, kDump)
                   && is_own(NBRHOOD_PARAMETER_INJECT_FAILURE, kInjectFailure)
+                  && is_own(NBRHOOD_PARAMETER_DEVICE, kDevice)
                   && is_own(NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM, kAllgatherAlgorithm)
                   && is_own(NBRHOOD_PARAMETER_GPU_TOPOLOGY, kGpuTopology),
               "the C interface knows the component's own parameters by their numbers");
+static_assert(NBRHOOD_DEVICE_TEST == static_cast<int>(Device::test), "the same values in C");
 static_assert(NBRHOOD_TEXT == static_cast<int>(ValueType::text), "the C interface lists all types");
 
 // What the glue's value says; not of texts.
@@ -99,4 +101,9 @@ bool nbrhood_parameter_describe(int number, nbrhood_parameter *result)
     } catch (const std::bad_alloc &) {
         return false;
     }
+}
+
+const char *nbrhood_device_name(int value)
+{
+    return device_name(value);
 }

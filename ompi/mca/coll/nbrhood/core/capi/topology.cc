@@ -404,6 +404,20 @@ size_t nbrhood_send_blocks(const nbrhood_topology *topology, int collective)
                : topology->data.send_slots;
 }
 
+size_t nbrhood_null_receives(const nbrhood_topology *topology, const uint32_t **slots)
+{
+    *slots = topology->data.null_receives.data();
+    return topology->data.null_receives.size();
+}
+
+size_t nbrhood_null_sends(const nbrhood_topology *topology, int collective, const uint32_t **slots)
+{
+    *slots = topology->data.null_sends.data();
+    return kind_of(static_cast<Collective>(collective)) == BlockKind::one_per_rank
+               ? 0
+               : topology->data.null_sends.size();
+}
+
 int nbrhood_tag_blocking(int collective)
 {
     return kTagBlocking + collective * kTagsPerOperation;

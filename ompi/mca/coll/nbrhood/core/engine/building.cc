@@ -29,7 +29,9 @@ void Building::select(int c, Reason hazard)
     } else if (hazard != Reason::none) {
         serve(c, kFirstRow + kDirect, hazard);
     } else {
-        const Reason refused = auto_.refuse_early(static_cast<Collective>(c));
+        const bool again = participants_.vain_bytes == expected_bytes();
+        const Reason refused =
+            again ? Reason::no_gain : auto_.refuse_early(static_cast<Collective>(c));
         automatic_[static_cast<std::size_t>(c)] = refused == Reason::none;
         serve(c, kDefault, refused == Reason::none ? Reason::no_gain : refused);
     }

@@ -41,6 +41,9 @@ struct Participants {
     std::optional<bool> one_size;
     // Whether this is the one rank among them that tells those without edges what they chose.
     bool tells = false;
+    // With blocks of this size builders found before that nothing gains for these participants;
+    // they would find the same again. 0: none.
+    std::size_t vain_bytes = 0;
 };
 
 // Finds out how the collectives of a communicator are served, on one rank; used by the engine once
@@ -71,6 +74,8 @@ public:
     // One superstep of the protocols that are needed, with what the last one expected; nothing
     // when all have ended.
     std::optional<Step> step(const std::vector<Message> &inbox);
+
+    std::size_t expected_bytes() const { return static_cast<std::size_t>(auto_.expected_bytes()); }
 
     // Whether protocols ran (the same on all ranks), and whether this rank failed in one.
     bool ran() const { return ran_; }

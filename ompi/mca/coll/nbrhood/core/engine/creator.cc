@@ -52,12 +52,25 @@ WireSettings wire_settings(const Settings &settings)
     return wire;
 }
 
+std::vector<std::uint32_t> null_slots(const std::vector<EdgeEnd> &ends)
+{
+    std::vector<std::uint32_t> slots;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        if (ends[i].peer == kNoRank) {
+            slots.push_back(static_cast<std::uint32_t>(i));
+        }
+    }
+    return slots;
+}
+
 void set_slots(const Neighbourhood &neighbourhood, Topology &topology)
 {
     topology.send_slots = neighbourhood.out.size();
     topology.receive_slots = neighbourhood.in.size();
     topology.sends = std::any_of(neighbourhood.out.begin(), neighbourhood.out.end(),
                                  [](const EdgeEnd &end) { return end.peer != kNoRank; });
+    topology.null_sends = null_slots(neighbourhood.out);
+    topology.null_receives = null_slots(neighbourhood.in);
 }
 
 void Creator::begin(const Survey &survey, Participants participants)

@@ -136,6 +136,7 @@ struct Topology {
     bool sends = false;         // this rank has out-edges
     std::size_t send_slots = 0;
     std::size_t receive_slots = 0;
+    std::vector<std::uint32_t> null_sends, null_receives; // slots of MPI_PROC_NULL, ascending
 };
 
 // Whether a creation with these choices, and kBuildAfter, asks the other ranks: one of the choices

@@ -252,6 +252,29 @@ inline constexpr Typed<std::string> kInjectFailure{
      Steers::other,
      9}};
 
+// What tells which buffers are in the memory of a device, and copies them.
+enum class Device { automatic, none, open_mpi, hip, test };
+constexpr const char *device_name(int value)
+{
+    constexpr std::array<const char *, 5> names{"auto", "none", "open_mpi", "hip", "test"};
+    return value >= 0 && static_cast<std::size_t>(value) < names.size()
+               ? names[static_cast<std::size_t>(value)]
+               : nullptr;
+}
+inline constexpr Typed<Device> kDevice{
+    {"device",
+     "Which accelerator's memory buffers of calls may be in; such calls are made on host memory, "
+     "with one copy before and one after. auto: that which Open MPI was built with or, where that "
+     "is none, HIP; open_mpi, hip: that one; none: no buffer is looked at; test: one that the "
+     "program imitates",
+     ValueType::name,
+     0,
+     {0, 4},
+     Equal::no,
+     Steers::other,
+     6,
+     device_name}};
+
 // MPI_Allgather.
 
 inline constexpr Typed<int> kAllgatherAlgorithm{
@@ -323,7 +346,7 @@ inline constexpr Typed<FirstRank> kAllgatherFirstRank{
      first_rank_name}};
 
 // In the order of their numbers in the C interface.
-inline constexpr std::array<const Parameter *, 22> kOwnParameters{&kPriority,
+inline constexpr std::array<const Parameter *, 23> kOwnParameters{&kPriority,
                                                                   &kCombiningThreshold,
                                                                   &kPackingThreshold,
                                                                   &kPrepostedSize,
@@ -340,6 +363,7 @@ inline constexpr std::array<const Parameter *, 22> kOwnParameters{&kPriority,
                                                                   &kReport,
                                                                   &kDump,
                                                                   &kInjectFailure,
+                                                                  &kDevice,
                                                                   &kAllgatherAlgorithm,
                                                                   &kAllgatherBytes,
                                                                   &kAllgatherLevels,

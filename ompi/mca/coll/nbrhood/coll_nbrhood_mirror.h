@@ -1,0 +1,84 @@
+/* Calls with buffers in device memory are made on host memory that mirrors these. */
+#ifndef COLL_NBRHOOD_MIRROR_H
+#define COLL_NBRHOOD_MIRROR_H
+
+#include "coll_nbrhood.h"
+
+/* ---- coll_nbrhood_mirror_memory.c: host memory, kept in the process ---- */
+
+typedef struct nbrhood_mirror_memory_t {
+    struct nbrhood_mirror_memory_t *next;
+    char *data;
+    size_t bytes;
+    bool pinned;
+} nbrhood_mirror_memory_t;
+
+/* At least so many bytes, at the beginning of a page; NULL when there is no memory. */
+nbrhood_mirror_memory_t *nbrhood_mirror_memory_take(size_t bytes);
+/* NULL: nothing. */
+void nbrhood_mirror_memory_give_back(nbrhood_mirror_memory_t *memory);
+void nbrhood_mirror_memory_open(void);
+void nbrhood_mirror_memory_close(void);
+
+/* ---- coll_nbrhood_mirror_side.c ---- */
+
+/* One side of a call, which is rewritten where its blocks are on a device. */
+typedef struct nbrhood_mirrored_t {
+    nbrhood_side_t *side;
+    size_t blocks;
+    const uint32_t *nulls; /* blocks that nobody touches, ascending */
+    size_t null_count;
+    bool as_one; /* blocks keep their distances */
+} nbrhood_mirrored_t;
+
+typedef struct nbrhood_mirror_side_t {
+    nbrhood_mirror_layout *layout; /* NULL: all of the side is host memory */
+    nbrhood_mirror_memory_t *memory;
+    ptrdiff_t *addresses; /* of the blocks now; NULL where the buffer says it all */
+    int device;
+    bool several_devices;
+} nbrhood_mirror_side_t;
+
+/* Whether a side has a block on the device. */
+bool nbrhood_mirror_is_needed(const nbrhood_mirrored_t *side);
+/* Mirrors such a side, and makes it one of host memory. gap: so many bytes between blocks a copy
+ * may take along. What was made before an error is the caller's, too. */
+int nbrhood_mirror_side(nbrhood_mirror_side_t *mirror, const nbrhood_mirrored_t *from, size_t gap);
+/* What a block spans, from its lowest to its highest byte. */
+void nbrhood_mirror_find_block(const nbrhood_side_t *side, size_t block, uintptr_t *begin,
+                               uintptr_t *end);
+
+/* ---- coll_nbrhood_mirror.c ---- */
+
+/* Makes a mirror of what is on the device, and both sides ones of host memory. NULL: nothing is on
+ * the device, and nothing is changed. Copies nothing. The mirror belongs to the caller. */
+int nbrhood_mirror_create(const nbrhood_mirrored_t *send, const nbrhood_mirrored_t *receive,
+                          nbrhood_mirror_t **mirror);
+/* The same for a call of the module, which takes the mirror. */
+int nbrhood_mirror_call(const mca_coll_nbrhood_module_t *module, nbrhood_call_t *call);
+/* With MPI_IN_PLACE: this block of the receive side, before it was rewritten, is input. */
+void nbrhood_mirror_keep(nbrhood_mirror_t *mirror, const nbrhood_side_t *receive, size_t block);
+/* Copies in what is sent, but for a request that is yet to be started; on failure frees it, too. */
+int nbrhood_mirror_prepare(nbrhood_mirror_t **mirror, int variant);
+/* Hands out and frees; what the call returns that returned rc. */
+int nbrhood_mirror_end(nbrhood_mirror_t *mirror, int rc);
+/* The mirror of an allgather, as nbrhood_mirror_create makes it. */
+int nbrhood_mirror_allgather(ompi_communicator_t *comm, nbrhood_side_t *send,
+                             nbrhood_side_t *receive, nbrhood_mirror_t **mirror);
+
+/* ---- coll_nbrhood_mirror_displaced.c: calls that the displaced module serves ---- */
+
+void nbrhood_mirror_displaced_open(void);
+void nbrhood_mirror_displaced_close(void);
+/* Makes and prepares the mirror of such a call, where it needs one. Then its buffers, and the
+ * byte displacements of an alltoallw, are to be taken from `call`. */
+int nbrhood_mirror_displaced(ompi_communicator_t *comm, nbrhood_call_t *call, int variant);
+int nbrhood_mirror_displaced_allgather(ompi_communicator_t *comm, nbrhood_side_t *send,
+                                       nbrhood_side_t *receive, int variant,
+                                       nbrhood_mirror_t **mirror);
+/* Takes the mirror, and puts the request that the module's function made into one that hands out.
+ * rc: what that function returned. */
+int nbrhood_mirror_request(nbrhood_mirror_t *mirror, int rc, ompi_communicator_t *comm,
+                           ompi_request_t **request);
+
+#endif
