@@ -76,14 +76,17 @@ void print_links(const ScenarioReport &report, const nbrhood::DieLinks &links)
             TextTable::Row row{std::to_string(from) + " to " + std::to_string(to),
                                std::to_string(links.links(from, to))};
             const auto pair = static_cast<std::size_t>(from * links.dies() + to);
+            bool used = false;
             for (const AlgorithmReport &algorithm : report.algorithms)
                 if (!algorithm.sizes.empty()) {
                     const nbrhood::DieTraffic &traffic = algorithm.sizes.back().dies->traffic;
                     row.push_back(bytes_text(static_cast<double>(traffic.link_sum[pair])
                                              / static_cast<double>(nodes))
                                   + "/" + bytes_text(static_cast<double>(traffic.link_most[pair])));
+                    used = used || traffic.link_sum[pair] > 0;
                 }
-            table.add(row);
+            if (used)
+                table.add(row);
         }
     std::printf("\nbytes over the links between dies, blocks of %lld bytes:\n",
                 static_cast<long long>(report.bytes.back()));

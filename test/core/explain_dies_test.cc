@@ -14,7 +14,7 @@ using nbrhood_explain::Layout;
 using nbrhood_explain::ScenarioReport;
 
 // Two nodes of MI250X; direct and leader_scatter with blocks of 1 MiB.
-ScenarioReport report_on(const Graph &graph, bool know_dies)
+ScenarioReport report_on(const Graph &graph, bool know_dies, std::string *printed = nullptr)
 {
     nbrhood_explain::DescribedMachine described;
     const Machine machine = machine_of_dies(2, mi250x_links());
@@ -36,7 +36,14 @@ ScenarioReport report_on(const Graph &graph, bool know_dies)
     settings.block_bytes = {1 << 20};
     settings.die_costs.latency = settings.die_costs.network_latency = 0;
     settings.die_costs.overhead = 0;
-    return analyse(scenario, layout, settings, nullptr, [](const std::string &) {});
+    ScenarioReport report =
+        analyse(scenario, layout, settings, nullptr, [](const std::string &) {});
+    if (printed != nullptr) {
+        testing::internal::CaptureStdout();
+        print_dies(report, layout, settings.die_costs);
+        *printed = testing::internal::GetCapturedStdout();
+    }
+    return report;
 }
 
 TEST(ExplainDies, CountsLinksAndNodesOfEachAlgorithm)
@@ -66,6 +73,23 @@ TEST(ExplainDies, CountsLinksAndNodesOfEachAlgorithm)
     EXPECT_EQ(json["links"].size(), 4U);
     EXPECT_EQ(json["links"][0]["from"], 1);
     EXPECT_EQ(json["links"][0]["to"], 0);
+}
+
+TEST(ExplainDies, PrintsBothAlgorithmsSideBySide)
+{
+    Lists lists(16);
+    lists.add(0, 2);
+    lists.add(0, 3);
+    std::string printed;
+    report_on(match(lists), true, &printed);
+    EXPECT_NE(printed.find("modelled with link="), std::string::npos) << printed;
+    // Straight 3 is reached over 1; scattered, 2 passes it on.
+    for (const char *line : {"\n0 to 1      4  512K/1M             0/0\n",
+                             "\n0 to 2      1  512K/1M         512K/1M\n",
+                             "\n2 to 3      4      0/0         512K/1M\n"}) {
+        EXPECT_NE(printed.find(line), std::string::npos) << printed;
+    }
+    EXPECT_EQ(printed.find("\n4 to 5"), std::string::npos) << "nothing goes there";
 }
 
 TEST(ExplainDies, SaysNothingWhereNoneAreKnown)
