@@ -20,6 +20,8 @@ AC_DEFUN([NBRHOOD_ROCM_LIBRARY], [
     nbrhood_save_LIBS="$LIBS"
     AC_MSG_CHECKING([for $2])
     for nbrhood_directory in $nbrhood_directories; do
+        # Not the system's where the user names a directory.
+        AS_IF([test "$nbrhood_directory" != system && test ! -r "$nbrhood_directory/include/$3"], [continue])
         CPPFLAGS="$nbrhood_save_CPPFLAGS -D__HIP_PLATFORM_AMD__=1"
         LDFLAGS="$nbrhood_save_LDFLAGS"
         nbrhood_flags=

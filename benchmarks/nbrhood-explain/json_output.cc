@@ -127,7 +127,38 @@ Json to_json(const ScenarioReport &report)
     return json;
 }
 
+/// Matrices by die.
+Json to_json(const nbrhood::DieTable &table)
+{
+    const nbrhood::DieLinks &dies = table.links;
+    Json json{{"dies", dies.dies()},   {"packages", Json::array()}, {"links", Json::array()},
+              {"hops", Json::array()}, {"pci", Json::array()},      {"numa", table.numa}};
+    for (int die = 0; die < dies.dies(); ++die) {
+        Json links = Json::array();
+        Json hops = Json::array();
+        for (int other = 0; other < dies.dies(); ++other) {
+            links.push_back(dies.links(die, other));
+            hops.push_back(dies.hops(die, other));
+        }
+        json["packages"].push_back(dies.package_of(die));
+        json["links"].push_back(std::move(links));
+        json["hops"].push_back(std::move(hops));
+    }
+    for (const nbrhood::PciAddress &address : table.pci)
+        json["pci"].push_back(address.text());
+    return json;
+}
+
 } // namespace
+
+std::string write_gpus(const Options &options, const nbrhood::DieTable &dies)
+{
+    const Json json{{"program", "nbrhood-explain"},
+                    {"format", 1},
+                    {"command", options.command},
+                    {"gpus", to_json(dies)}};
+    return nbrhood_bench::replace_file(options.json_file, nbrhood_bench::file_text(json));
+}
 
 std::string write_json(const Options &options, const Layout &layout,
                        const std::vector<ScenarioReport> &reports)
@@ -143,6 +174,8 @@ std::string write_json(const Options &options, const Layout &layout,
                 {"ranks_per_core", layout.cluster.ranks_per_core()}}},
               {"costs", options.analysis.costs.name},
               {"graphs", Json::array()}};
+    if (layout.dies.links.dies() > 0)
+        json["machine"]["gpus"] = to_json(layout.dies);
     for (const ScenarioReport &report : reports)
         json["graphs"].push_back(to_json(report));
     return nbrhood_bench::replace_file(options.json_file, nbrhood_bench::file_text(json));

@@ -15,6 +15,9 @@ namespace nbrhood_explain {
 std::string write_json(const Options &options, const Layout &layout,
                        const std::vector<ScenarioReport> &reports);
 
+/// The same of the GPU dies only.
+std::string write_gpus(const Options &options, const nbrhood::DieTable &dies);
+
 } // namespace nbrhood_explain
 
 #endif

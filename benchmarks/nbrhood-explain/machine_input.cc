@@ -2,6 +2,7 @@
 
 #include "common/bounds.h"
 #include "common/error.h"
+#include "gpu_topology.h"
 #include "hostfile.h"
 #include "topology_file.h"
 
@@ -123,6 +124,10 @@ DescribedMachine describe_machine(const MachineOptions &options)
         const std::int64_t number = placed_on[at]++ * room / std::max(ranks_on[at], room);
         machine.rank_cores.push_back(static_cast<std::int32_t>(number));
         machine.places.push_back({node, cores[static_cast<std::size_t>(number)]});
+    }
+    if (!options.gpu_topology.empty()) {
+        machine.dies = read_gpu_topology(options.gpu_topology, options.machine);
+        put_on_dies(machine.dies, machine.places);
     }
     return machine;
 }

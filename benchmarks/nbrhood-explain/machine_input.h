@@ -2,6 +2,7 @@
 #ifndef NBRHOOD_EXPLAIN_MACHINE_INPUT_H
 #define NBRHOOD_EXPLAIN_MACHINE_INPUT_H
 
+#include "machine/die_table.h"
 #include "machine/machine.h"
 #include "machine/synthetic.h"
 
@@ -17,6 +18,7 @@ struct MachineOptions {
     std::string machine;       ///< --machine, as nbrhood::SyntheticMachine reads it
     std::string topology_file; ///< --hwloc, one node
     std::string hostfile;      ///< --hostfile
+    std::string gpu_topology;  ///< --gpu-topology, of each node
     int nodes = 0;             ///< --nodes, of --hwloc
     int ranks = 0;             ///< --ranks (default: all slots)
     int ranks_per_node = 0;    ///< --ranks-per-node (default: the node's slots)
@@ -33,6 +35,7 @@ struct DescribedMachine {
     std::vector<std::int32_t> rank_cores; ///< by rank, numbered within the node
     std::vector<int> cores;               ///< by node, also of nodes that have no rank
     std::vector<std::string> names;       ///< by node
+    nbrhood::DieTable dies;               ///< of each node; without dies where nothing says so
 };
 
 /// Reads the description and puts the ranks on it. Throws OptionError when options contradict each

@@ -26,6 +26,9 @@ void add_machine_options(CLI::App &app, MachineOptions &options)
                    "hostfile of Open MPI: NAME slots=N [max_slots=N] per line, and [sockets=N] of "
                    "the node, [cores=N] of each socket")
         ->group(group);
+    app.add_option("--gpu-topology", options.gpu_topology,
+                   "the GPU dies of each node: TABLE or TABLE,XML, as coll_nbrhood_gpu_topology")
+        ->group(group);
     app.add_option("-n,--ranks", options.ranks, "how many ranks (default: one on each slot)")
         ->check(CLI::Range(1, most_ranks))
         ->group(group);

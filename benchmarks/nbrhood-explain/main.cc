@@ -1,4 +1,5 @@
 // nbrhood-explain: what coll/nbrhood would do for a graph on a machine, without either. See --help.
+#include "gpu_topology.h"
 #include "json_output.h"
 #include "options.h"
 #include "pictures.h"
@@ -8,8 +9,12 @@
 #include "common/output_file.h"
 #include "common/progress.h"
 
+#include "capi/die_links.h"
+#include "coll_nbrhood_rocm.h"
+
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
 
 namespace nbrhood_explain {
@@ -70,11 +75,36 @@ private:
     std::vector<ScenarioReport> reports_;
 };
 
+nbrhood::DieTable dies_to_show(const Options &options)
+{
+    if (!options.machine.gpu_topology.empty())
+        return read_gpu_topology(options.machine.gpu_topology, options.machine.machine);
+    char why[256] = "";
+    const std::unique_ptr<nbrhood_die_links, void (*)(nbrhood_die_links *)> links(
+        nbrhood_rocm_links(why, sizeof why), nbrhood_die_links_destroy);
+    if (links == nullptr)
+        throw InputError(std::string("the GPU dies of this node are not known: ") + why);
+    return links->table;
+}
+
+void show_gpus(const Options &options)
+{
+    const nbrhood::DieTable dies = dies_to_show(options);
+    std::fputs(gpu_topology_text(dies).c_str(), stdout);
+    const std::string failure = options.json_file.empty() ? "" : write_gpus(options, dies);
+    if (!failure.empty())
+        throw InputError(failure);
+}
+
 nbrhood_bench::ExitStatus run(int argc, char **argv)
 {
     const Options options = parse_options(argc, argv);
     if (!options.help.empty()) {
         std::fputs(options.help.c_str(), stdout);
+        return nbrhood_bench::exit_good;
+    }
+    if (options.show_gpus) {
+        show_gpus(options);
         return nbrhood_bench::exit_good;
     }
     if (!options.json_file.empty()) {

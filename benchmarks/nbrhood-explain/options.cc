@@ -141,7 +141,7 @@ void check_scenario(const Options &options, const CLI::App &app)
     if (options.recording.empty())
         return;
     for (const char *name : {"--machine", "--hwloc", "--hostfile", "--nodes", "--ranks",
-                             "--ranks-per-node", "--map-by", "--region", "--op"})
+                             "--ranks-per-node", "--map-by", "--region", "--op", "--gpu-topology"})
         if (app.count(name) > 0)
             throw OptionError(std::string("--recording gives the machine and the operation: leave ")
                               + name + " out");
@@ -197,6 +197,9 @@ Options parse_options(int argc, char **argv)
     app.add_option("-j,--json", options.json_file, "write all results to this file");
     app.add_flag("-p,--progress", options.progress,
                  "report every step on stderr even if it is not a terminal");
+    app.add_flag("--show-gpus", options.show_gpus,
+                 "print the GPU dies of --gpu-topology, without it those of the node this runs on, "
+                 "as a file for it; no graph is needed");
     add_machine_options(app, options.machine);
     add_parameter_options(app, settings.values);
 
@@ -209,7 +212,8 @@ Options parse_options(int argc, char **argv)
     check_algorithms(settings.algorithms);
     check_sizes("--block-bytes", settings.block_bytes, INT_MAX);
     check_sizes("--entry-bytes", settings.entry_bytes, 1 << 20); // a block may have millions
-    check_scenario(options, app);
+    if (!options.show_gpus)
+        check_scenario(options, app);
     settings.costs = find_costs(costs);
     set_die_costs(die_costs, settings.die_costs);
     settings.pictures = !options.pictures.empty();

@@ -21,8 +21,9 @@ struct Options {
     std::string json_file; ///< empty: none
     std::string pictures;  ///< directory; empty: none
     bool progress = false;
-    std::string command; ///< as typed
-    std::string help;    ///< not empty: print this and stop
+    bool show_gpus = false; ///< and nothing else
+    std::string command;    ///< as typed
+    std::string help;       ///< not empty: print this and stop
 };
 
 /// Parses the command line and reads the costs. Throws OptionError with a message for the user,

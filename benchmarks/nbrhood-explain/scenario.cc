@@ -109,6 +109,7 @@ Layout make_layout(const DescribedMachine &described, const MachineOptions &opti
     }
     layout.cluster.places = described.places;
     layout.has_sockets = have_sockets(described.places);
+    layout.dies = described.dies;
     describe(layout, std::string("by ")
                          + (options.placement == nbrhood::Placement::by_slot ? "slot" : "node")
                          + ", regions are " + nbrhood::level_name(static_cast<int>(options.region))

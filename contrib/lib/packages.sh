@@ -14,6 +14,8 @@ amg_packages=(libhypre-dev)
 # The core tests, the model's comparison with SimGrid, the style checks, the fuzz targets, and the pictures of
 # nbrhood-explain.
 check_packages=(libgtest-dev libsimgrid-dev clang-format-14 clang-tidy-14 clang-14 libclang-rt-14-dev shellcheck valgrind gnuplot-nox)
+# AMD's libraries, which tell of GPUs (test/gpu): 90 MB.
+gpu_packages=(libamdhip64-dev librocm-smi-dev)
 # Open MPI's own sources and build (contrib/check-in-tree); autogen.pl wants autoconf 2.69 and automake 1.13 or newer.
 in_tree_packages=(dpkg-dev ccache flex libevent-dev zlib1g-dev patch xz-utils debian-archive-keyring python3 diffutils)
 # Another release of Open MPI in a Debian of its own (contrib/debian13).

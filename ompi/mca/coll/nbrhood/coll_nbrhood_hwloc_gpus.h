@@ -82,8 +82,8 @@ static inline bool nbrhood_add_xml_gpus(nbrhood_die_links *links, const char *te
         strncpy(why, "hwloc cannot read it as a topology in XML format", room - 1);
     } else {
         const size_t count = nbrhood_hwloc_gpus(topology, gpus, NBRHOOD_MOST_DIES);
-        good = nbrhood_die_links_add_gpus(
-            links, gpus, count < NBRHOOD_MOST_DIES ? count : NBRHOOD_MOST_DIES, why, room);
+        const size_t most = NBRHOOD_MOST_DIES;
+        good = nbrhood_die_links_add_gpus(links, gpus, count < most ? count : most, why, room);
     }
     hwloc_topology_destroy(topology);
     return good;

@@ -1,0 +1,26 @@
+// The GPU dies of a machine's nodes.
+#ifndef NBRHOOD_EXPLAIN_GPU_TOPOLOGY_H
+#define NBRHOOD_EXPLAIN_GPU_TOPOLOGY_H
+
+#include "machine/die_table.h"
+#include "machine/machine.h"
+
+#include <string>
+#include <vector>
+
+namespace nbrhood_explain {
+
+/// Reads what coll_nbrhood_gpu_topology may name, "TABLE" or "TABLE,XML", for nodes as `machine`
+/// describes them (see MachineOptions; empty: not in a line). Throws InputError.
+nbrhood::DieTable read_gpu_topology(const std::string &names, const std::string &machine);
+
+/// Puts the ranks of each node on its dies in turn, as the component does; those of a machine that
+/// has dies of its own, which are the same ones, stay there.
+void put_on_dies(const nbrhood::DieTable &table, std::vector<nbrhood::Place> &places);
+
+/// The table as a file has it, and the hops between dies as comments.
+std::string gpu_topology_text(const nbrhood::DieTable &table);
+
+} // namespace nbrhood_explain
+
+#endif
