@@ -212,8 +212,8 @@ private:
         tell_(report_.graph + ": building " + row.name);
         const nbrhood::Tuning tuning{settings_.values, ranks_per_core_,
                                      automatic().expected_bytes()};
-        const nbrhood::GraphPatterns built =
-            nbrhood::build_all(row, scenario_.kind, scenario_.graph, layout_.machine, tuning);
+        const nbrhood::GraphPatterns built = nbrhood::build_all(
+            row, scenario_.kind, scenario_.graph, layout_.machine, tuning, die_links());
         report.creation = built.negotiation;
         count_creation(report);
         if (row.make_builder == nbrhood::make_distance_halving_builder)
@@ -235,6 +235,13 @@ private:
         if (report.faults.empty())
             model(built.patterns, relays ? &built.traffic : nullptr, report);
         report_.algorithms.push_back(std::move(report));
+    }
+
+    std::shared_ptr<const nbrhood::DieLinks> die_links() const
+    {
+        return layout_.dies.links.dies() > 0
+                   ? std::make_shared<const nbrhood::DieLinks>(layout_.dies.links)
+                   : nullptr;
     }
 
     static Sums sums_of(const nbrhood::Negotiation &creation, Rank ranks, bool of_bytes)
@@ -284,7 +291,8 @@ private:
             result.counts = count(flow, layout_);
             result.staging_bytes = staging_of(flow);
             result.seconds = times(flow, traffic, size, first ? &report.timeline : nullptr);
-            report.sizes.push_back(result);
+            result.dies = find_dies(flow, layout_, settings_.die_costs);
+            report.sizes.push_back(std::move(result));
             if (first)
                 draw(flow, report);
         }
@@ -344,6 +352,9 @@ private:
                         counted_.front().traffic, report_.facts, settings_.costs, bytes);
                 if (direct != nullptr && size.seconds.events > 0)
                     size.speed_up = direct->sizes[s].seconds.events / size.seconds.events;
+                if (direct != nullptr && size.dies && size.dies->times.seconds > 0)
+                    size.dies->speed_up =
+                        direct->sizes[s].dies->times.seconds / size.dies->times.seconds;
             }
         }
     }

@@ -19,6 +19,7 @@ struct AnalysisSettings {
     std::vector<std::int64_t> block_bytes; ///< for graphs without counts
     std::vector<std::int64_t> entry_bytes; ///< for graphs with counts
     nbrhood::Costs costs = nbrhood::default_costs();
+    nbrhood::DieCosts die_costs;
     nbrhood::ParameterValues values; ///< of the component's parameters
     bool prove = false;
     bool pictures = false; ///< keep what only pictures show

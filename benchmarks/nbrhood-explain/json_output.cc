@@ -35,6 +35,8 @@ Json to_json(const SizeReport &size)
         json["messages_per_rank"][distance_names[far]] = to_json(size.counts.messages[far]);
         json["bytes_per_rank"][distance_names[far]] = to_json(size.counts.bytes[far]);
     }
+    if (size.dies)
+        json["dies"] = to_json(*size.dies);
     return json;
 }
 

@@ -67,7 +67,7 @@ private:
     {
         reports_.push_back(analyse(scenario, layout, options_.analysis, recording,
                                    [this](const std::string &what) { progress_.next(what); }));
-        print_report(reports_.back(), layout, options_.analysis.costs);
+        print_report(reports_.back(), layout, options_.analysis.costs, options_.analysis.die_costs);
     }
 
     const Options &options_;

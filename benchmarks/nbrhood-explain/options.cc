@@ -113,6 +113,17 @@ nbrhood::Costs find_costs(const std::string &name)
     throw InputError(name + ": no such file, and no such costs in " NBRHOOD_COSTS_DIR);
 }
 
+void set_die_costs(const std::vector<std::string> &texts, nbrhood::DieCosts &costs)
+{
+    for (const std::string &text : texts) {
+        try {
+            nbrhood::set_die_cost(costs, text);
+        } catch (const std::invalid_argument &error) {
+            throw OptionError(std::string("--die-cost: ") + error.what());
+        }
+    }
+}
+
 void check_sizes(const char *option, const std::vector<std::int64_t> &sizes, std::int64_t most)
 {
     for (const std::int64_t size : sizes)
@@ -145,6 +156,7 @@ Options parse_options(int argc, char **argv)
     std::vector<std::string> graphs;
     std::vector<std::string> operations{"neighbor_alltoallv"};
     std::string costs = "default";
+    std::vector<std::string> die_costs;
     settings.algorithms = {"all"};
     settings.block_bytes = {8, 512, 4096, 32768};
     settings.entry_bytes = {8};
@@ -172,6 +184,11 @@ Options parse_options(int argc, char **argv)
     list("-e,--entry-bytes", settings.entry_bytes, "bytes per entry, for matrix and mesh")
         ->transform(CLI::AsSizeValue(false));
     app.add_option("-c,--costs", costs, "communication costs, see below")->capture_default_str();
+    app.add_option(
+           "--die-cost", die_costs,
+           "NAME=VALUE of a cost between GPU dies and their nodes, as they are printed for a "
+           "machine with --gpu-topology; repeat for several")
+        ->allow_extra_args(false);
     app.add_flag(
         "--prove", settings.prove,
         "prove that each pattern brings every block to its slot (always done for recordings)");
@@ -198,6 +215,7 @@ Options parse_options(int argc, char **argv)
     if (!options.show_gpus)
         check_scenario(options, app);
     settings.costs = find_costs(costs);
+    set_die_costs(die_costs, settings.die_costs);
     settings.pictures = !options.pictures.empty();
     for (int i = 0; i < argc; ++i)
         options.command += std::string(i == 0 ? "" : " ") + argv[i];

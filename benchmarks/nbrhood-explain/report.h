@@ -3,6 +3,7 @@
 #define NBRHOOD_EXPLAIN_REPORT_H
 
 #include "analysis/friend_report.h"
+#include "die_report.h"
 #include "traffic_matrix.h"
 
 #include "analysis/closed_forms.h"
@@ -52,6 +53,7 @@ struct SizeReport {
     Amount staging_bytes;
     Times seconds;
     double speed_up = 0; ///< over direct, by events; 0 where direct was not asked for
+    std::optional<DieReport> dies;
 };
 
 /// When the messages of a phase are sent and received: from the first one to the last.

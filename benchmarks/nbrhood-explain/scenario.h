@@ -5,6 +5,7 @@
 #include "graph_input.h"
 #include "machine_input.h"
 
+#include "machine/die_table.h"
 #include "pattern/pattern.h"
 #include "analysis/evaluation.h"
 

@@ -191,12 +191,14 @@ void print_title(const Layout &layout, const nbrhood::Costs &costs)
     std::printf("# %s\n# costs: %s\n", layout.description.c_str(), costs.name.c_str());
 }
 
-void print_report(const ScenarioReport &report, const Layout &layout, const nbrhood::Costs &costs)
+void print_report(const ScenarioReport &report, const Layout &layout, const nbrhood::Costs &costs,
+                  const nbrhood::DieCosts &die_costs)
 {
     print_head(report);
     print_creation(report);
     print_traffic(report, layout);
     print_times(report);
+    print_dies(report, layout, die_costs);
     print_answer(report, costs);
     std::fflush(stdout);
 }

@@ -11,7 +11,8 @@ namespace nbrhood_explain {
 void print_title(const Layout &layout, const nbrhood::Costs &costs);
 
 /// The tables of one graph: creation, traffic, times.
-void print_report(const ScenarioReport &report, const Layout &layout, const nbrhood::Costs &costs);
+void print_report(const ScenarioReport &report, const Layout &layout, const nbrhood::Costs &costs,
+                  const nbrhood::DieCosts &die_costs);
 
 /// How to read the figures.
 void print_footer();

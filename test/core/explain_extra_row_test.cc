@@ -37,7 +37,7 @@ std::string tables_of(BlockKind kind)
     const ScenarioReport report =
         analyse(scenario, layout, settings, nullptr, [](const std::string &) {});
     testing::internal::CaptureStdout();
-    print_report(report, layout, settings.costs);
+    print_report(report, layout, settings.costs, {});
     return testing::internal::GetCapturedStdout();
 }
 

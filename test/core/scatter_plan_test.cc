@@ -23,14 +23,15 @@ ScatterPlace place_of(Rank rank, const DieLinks &links)
     return {rank, rank / kDies, links.package_of(die), die};
 }
 
+// Leaders as in the paper, unless by turns.
 std::vector<ScatterTransfer> plan(Rank source, const std::vector<Rank> &destinations,
-                                  const DieLinks &links = mi250_links())
+                                  const DieLinks &links = mi250_links(), bool by_turns = false)
 {
     std::vector<ScatterPlace> places;
     for (const Rank rank : destinations) {
         places.push_back(place_of(rank, links));
     }
-    return plan_scatter(place_of(source, links), places, links, kLeaders);
+    return plan_scatter(place_of(source, links), places, links, kLeaders, by_turns);
 }
 
 // E.g. "6>4 0-1/2 kGather": phases as 1, 2, 3.
@@ -82,8 +83,9 @@ TEST(ScatterPlan, Figure3AllOverTheLinkedDie)
 TEST(ScatterPlan, EquationsGiveThirds)
 {
     const DieLinks by_links({{0, 0, 1, 2}, {0, 0, 0, 0}, {1, 0, 0, 4}, {2, 0, 4, 0}}, {0, 0, 1, 1});
-    EXPECT_EQ(sorted_text(plan_scatter({0, 0, 0, 0}, {{2, 0, 1, 2}, {3, 0, 1, 3}}, by_links, 8)),
-              (Lines{"0>2 0-1/3 in 1", "0>3 1-3/3 in 1", "2>3 0-1/3 in 2", "3>2 1-3/3 in 2"}));
+    EXPECT_EQ(
+        sorted_text(plan_scatter({0, 0, 0, 0}, {{2, 0, 1, 2}, {3, 0, 1, 3}}, by_links, 8, true)),
+        (Lines{"0>2 0-1/3 in 1", "0>3 1-3/3 in 1", "2>3 0-1/3 in 2", "3>2 1-3/3 in 2"}));
     // Two hops to die 3 by way of 1, four to 4: the first gets 4/6.
     const DieLinks by_hops({{0, 1, 0, 0, 0, 0},
                             {1, 0, 0, 1, 0, 0},
@@ -94,8 +96,9 @@ TEST(ScatterPlan, EquationsGiveThirds)
                            {0, 1, 2, 3, 3, 4});
     ASSERT_EQ(by_hops.hops(0, 3), 2);
     ASSERT_EQ(by_hops.hops(0, 4), 4);
-    EXPECT_EQ(sorted_text(plan_scatter({0, 0, 0, 0}, {{3, 0, 3, 3}, {4, 0, 3, 4}}, by_hops, 8)),
-              (Lines{"0>3 0-4/6 in 1", "0>4 4-6/6 in 1", "3>4 0-4/6 in 2", "4>3 4-6/6 in 2"}));
+    EXPECT_EQ(
+        sorted_text(plan_scatter({0, 0, 0, 0}, {{3, 0, 3, 3}, {4, 0, 3, 4}}, by_hops, 8, true)),
+        (Lines{"0>3 0-4/6 in 1", "0>4 4-6/6 in 1", "3>4 0-4/6 in 2", "4>3 4-6/6 in 2"}));
 }
 
 // Between nodes: whole blocks that leave the source, and how many would without the plan.
@@ -113,11 +116,24 @@ TEST(ScatterPlan, Figures4To6CrossTheNetworkOnce)
     EXPECT_TRUE(plan(9, {5}).empty()); // straight
 }
 
+// By turns an odd source has the odd dies as leaders; who is alone leads as before.
+TEST(ScatterPlan, LeadersByTurns)
+{
+    EXPECT_EQ(sorted_text(plan(9, {0, 1}, mi250_links(), true)),
+              (Lines{"1>0 0-1/1 in 2", "9>1 0-1/1 in 1"}));
+    for (const std::vector<Rank> &destinations :
+         {std::vector<Rank>{0, 3}, std::vector<Rank>{0, 1, 2, 3}}) {
+        EXPECT_EQ(sorted_text(plan(8, destinations, mi250_links(), true)),
+                  sorted_text(plan(8, destinations)));
+    }
+    EXPECT_EQ(sorted_text(plan(9, {0, 3}, mi250_links(), true)), sorted_text(plan(9, {0, 3})));
+}
+
 // What is true of every plan: each destination in it gets all of the block, each byte once, from
 // ranks that have it by then, and no byte comes to another node, or from the source's node to a
 // package without all its dies, more than once.
 void expect_right(Rank source, const std::vector<Rank> &destinations, const DieLinks &links,
-                  std::size_t leaders = kLeaders)
+                  std::size_t leaders = kLeaders, bool by_turns = true)
 {
     std::vector<ScatterPlace> places;
     std::map<std::int32_t, int> wanted; // destinations by node
@@ -125,7 +141,7 @@ void expect_right(Rank source, const std::vector<Rank> &destinations, const DieL
         places.push_back(place_of(rank, links));
         ++wanted[rank / kDies];
     }
-    const auto transfers = plan_scatter(place_of(source, links), places, links, leaders);
+    const auto transfers = plan_scatter(place_of(source, links), places, links, leaders, by_turns);
     std::map<Rank, std::vector<ScatterTransfer>> got;
     std::map<std::int32_t, std::vector<ScatterTransfer>> entered; // from the source, by node
     for (const ScatterTransfer &transfer : transfers) {
@@ -212,7 +228,9 @@ TEST(ScatterPlan, EverySetOfDestinationsOnAnotherNode)
                 }
             }
             SCOPED_TRACE("source " + std::to_string(source) + " set " + std::to_string(set));
-            expect_right(source, destinations, links);
+            for (const bool by_turns : {false, true}) {
+                expect_right(source, destinations, links, kLeaders, by_turns);
+            }
         }
     }
 }
@@ -232,7 +250,7 @@ TEST(ScatterPlan, RandomDestinationsOnManyNodes)
             }
         }
         expect_right(source, destinations, chance(random, 0.5) ? mi250_links() : mi250x_links(),
-                     static_cast<std::size_t>(draw(random, 1, 9)));
+                     static_cast<std::size_t>(draw(random, 1, 9)), chance(random, 0.5));
     }
 }
 

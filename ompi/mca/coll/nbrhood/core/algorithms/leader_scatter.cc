@@ -126,7 +126,8 @@ private:
         std::map<Rank, WordWriter> letters;
         for (const ScatterTransfer &transfer :
              plan_scatter(place_of(self()), std::move(destinations),
-                          input().die_links ? *input().die_links : nothing, leaders)) {
+                          input().die_links ? *input().die_links : nothing, leaders,
+                          input().tuning.values.get(kScatterTurns))) {
             tell(transfer, OperationKind::receive, letters[transfer.to]);
             if (transfer.from != self()) {
                 tell(transfer, OperationKind::send, letters[transfer.from]);

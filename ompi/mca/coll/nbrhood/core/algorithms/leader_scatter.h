@@ -43,6 +43,18 @@ inline constexpr Typed<int> kScatterLeaders{
      Steers::patterns,
      6}};
 
+inline constexpr Typed<bool> kScatterTurns{
+    {"leader_scatter_turns",
+     "Whether the two ranks of a GPU on another node lead it by turns, each for half of the "
+     "sources, "
+     "in leader_scatter; else the first one does, as in the paper",
+     ValueType::flag,
+     1,
+     {0, 1},
+     Equal::yes,
+     Steers::patterns,
+     6}};
+
 // Builds the patterns of Temucin, Gazimirsaeed, Grant, Afsahi, "ROCm-Aware Leader-based Designs for
 // MPI Neighbourhood Collectives", section V, for neighbor_allgather and neighbor_allgatherv: large
 // blocks cross into a node once, in parts for several of its dies (scatter_plan.h), which have them

@@ -91,7 +91,7 @@ std::vector<Algorithm> &rows()
          make_leader_scatter_builder,
          0,
          true,
-         {&kScatterAbove, &kScatterPackage, &kScatterLeaders},
+         {&kScatterAbove, &kScatterPackage, &kScatterLeaders, &kScatterTurns},
          least_by_scatter,
          {},
          &kScatterAbove},

@@ -13,8 +13,9 @@ using Places = std::vector<ScatterPlace>;
 
 class ScatterPlan {
 public:
-    ScatterPlan(const ScatterPlace &source, const DieLinks &links, std::size_t most_leaders)
-        : source_(source), links_(links), most_leaders_(most_leaders)
+    ScatterPlan(const ScatterPlace &source, const DieLinks &links, std::size_t most_leaders,
+                bool by_turns)
+        : source_(source), links_(links), most_leaders_(most_leaders), by_turns_(by_turns)
     {}
 
     // To destinations of one package of the source's node.
@@ -53,6 +54,13 @@ public:
         while (groups.size() > most_leaders_) {
             groups = groups_of(node, ++largest);
         }
+        if (by_turns_) {
+            for (Places &group : groups) {
+                const auto turn = turn_of_source() % group.size();
+                std::rotate(group.begin(), group.begin() + static_cast<std::ptrdiff_t>(turn),
+                            group.end());
+            }
+        }
         const int leaders = static_cast<int>(groups.size());
         for (int holder = 0; holder < leaders; ++holder) {
             const ScatterTransfer part = part_of(holder, holder + 1, leaders);
@@ -73,6 +81,14 @@ public:
     std::vector<ScatterTransfer> take() { return std::move(transfers_); }
 
 private:
+    // Sources of a node take turns by their dies; where these are not known, by chance: ranks may
+    // be dealt out to nodes so that those of one have even numbers only.
+    std::size_t turn_of_source() const
+    {
+        return source_.die >= 0 ? static_cast<std::size_t>(source_.die)
+                                : mix(static_cast<std::uint32_t>(source_.rank));
+    }
+
     // Those of one package where there may be a leader in each.
     std::vector<Places> groups_of(const Places &node, std::size_t largest) const
     {
@@ -144,6 +160,7 @@ private:
     const ScatterPlace &source_;
     const DieLinks &links_;
     std::size_t most_leaders_;
+    bool by_turns_;
     std::vector<ScatterTransfer> transfers_;
 };
 
@@ -151,14 +168,15 @@ private:
 
 std::vector<ScatterTransfer> plan_scatter(const ScatterPlace &source,
                                           std::vector<ScatterPlace> destinations,
-                                          const DieLinks &links, std::size_t most_leaders)
+                                          const DieLinks &links, std::size_t most_leaders,
+                                          bool by_turns)
 {
     std::sort(destinations.begin(), destinations.end(),
               [](const ScatterPlace &a, const ScatterPlace &b) {
                   return std::tie(a.node, a.package, a.die, a.rank)
                          < std::tie(b.node, b.package, b.die, b.rank);
               });
-    ScatterPlan plan(source, links, most_leaders);
+    ScatterPlan plan(source, links, most_leaders, by_turns);
     for (auto first = destinations.begin(); first != destinations.end();) {
         const bool local = first->node == source.node;
         const auto last = std::find_if(first, destinations.end(), [&](const ScatterPlace &place) {

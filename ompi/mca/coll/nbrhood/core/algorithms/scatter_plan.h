@@ -40,14 +40,17 @@ struct ScatterTransfer {
 // source's own package, and all where `links` does not know the dies.
 //
 // On each other node (Algorithms 2 to 4): the destinations of a package, by their dies, make groups
-// of at most two, the first of which is the leader (the even die, where it is a destination; so an
-// odd die without it leads itself). Each leader gets an equal part, sends it to all other leaders,
-// and its group all parts. Where so many leaders would be more than `most_leaders`, groups are
-// larger, and span packages where these are more.
+// of at most two, one of which is the leader. Each leader gets an equal part, sends it to all other
+// leaders, and its group all parts. Where so many leaders would be more than `most_leaders`, groups
+// are larger, and span packages where these are more. The leader of a group is its first rank, as
+// in the paper (the even die, where it is a destination; so an odd die without it leads itself);
+// or, `by_turns`, even dies have the first and odd dies the second, so that no more comes through
+// the network to one than to the other, and the links of both carry what leaders exchange.
 //
 // destinations: each once, without the source. Throws std::bad_alloc only.
 std::vector<ScatterTransfer> plan_scatter(const ScatterPlace &source,
                                           std::vector<ScatterPlace> destinations,
-                                          const DieLinks &links, std::size_t most_leaders);
+                                          const DieLinks &links, std::size_t most_leaders,
+                                          bool by_turns);
 
 } // namespace nbrhood

@@ -1,0 +1,36 @@
+// What a call brings over the links between GPU dies and into nodes, and how long that takes.
+#ifndef NBRHOOD_EXPLAIN_DIE_REPORT_H
+#define NBRHOOD_EXPLAIN_DIE_REPORT_H
+
+#include "scenario.h"
+
+#include "analysis/die_evaluation.h"
+
+#include "common/json.h"
+
+#include <optional>
+
+namespace nbrhood_explain {
+
+struct ScenarioReport;
+
+/// An algorithm with blocks of one size.
+struct DieReport {
+    nbrhood::DieTraffic traffic;
+    nbrhood::DieEvaluation times; ///< without those of messages
+    double speed_up = 0;          ///< over direct; 0 where direct was not asked for
+};
+
+/// Nothing where the layout has no links.
+std::optional<DieReport> find_dies(const nbrhood::Flow &flow, const Layout &layout,
+                                   const nbrhood::DieCosts &costs);
+
+/// Two tables: bytes into and out of nodes and times by size, and with the largest blocks the bytes
+/// over each link. Nothing where no algorithm has a DieReport.
+void print_dies(const ScenarioReport &report, const Layout &layout, const nbrhood::DieCosts &costs);
+
+nbrhood_bench::Json to_json(const DieReport &dies);
+
+} // namespace nbrhood_explain
+
+#endif

@@ -1,0 +1,23 @@
+// What nbrhood-scatter-model prints, writes and draws.
+#ifndef NBRHOOD_SCATTER_OUTPUT_H
+#define NBRHOOD_SCATTER_OUTPUT_H
+
+#include "tables.h"
+
+namespace nbrhood_scatter_model {
+
+/// Tables in Markdown, as in docs/results.md.
+void print_tables(const std::vector<ClusterCase> &clusters,
+                  const std::vector<FigureTwo> &figure_two, const std::vector<Case> &cases);
+
+/// Throws InputError where the file cannot be written.
+void write_json(const std::string &file, const std::vector<ClusterCase> &clusters,
+                const std::vector<FigureTwo> &figure_two, const std::vector<Case> &cases);
+
+/// Draws the speed-up over direct by block size, a panel for each cluster and number of ranks, with
+/// gnuplot; random graphs first, as run_cases() has them. Throws InputError where that fails.
+void draw(const std::string &file, const std::vector<Case> &cases);
+
+} // namespace nbrhood_scatter_model
+
+#endif
