@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "algorithms/aggregated.h"
+#include "algorithms/leader_scatter.h"
 #include "thread_team.h"
 
 namespace nbrhood::test {
@@ -156,6 +157,7 @@ TEST(EngineAuto, LeavesBlocksTooLargeToCombineToDefault)
     for (std::size_t threshold : {std::size_t{0}, std::size_t{5000}}) {
         Settings settings = automatic();
         settings.values.set(kCombiningThreshold, threshold);
+        settings.values.set(kScatterAbove, std::size_t{1} << 30);
         settings.values.set(kBlockBytes, (threshold != 0 ? threshold : kGreatestThreshold) + 1);
         const Created created = create_all(graph, make_machine({6, 6}), settings);
         for (const Topology &topology : created.topologies) {

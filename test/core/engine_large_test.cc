@@ -36,18 +36,18 @@ TEST(EngineLarge, AutoScattersLargeBlocks)
 {
     const int scatter = find_choice("leader_scatter");
     Settings settings = slow_network(kAuto);
-    settings.values.set(kBlockBytes, kMebibyte);
+    settings.values.set(kBlockBytes, 4 * kMebibyte); // nothing else relays so much
     const Created created = create(settings);
     for (const Topology &topology : created.topologies) {
-        for (const std::size_t bytes : {kMebibyte, 64 * kMebibyte}) {
+        for (const std::size_t bytes : {4 * kMebibyte, 64 * kMebibyte}) {
             const Served &served = served_at(topology.served[kAllgather], bytes);
             EXPECT_EQ(served.choice, scatter);
             EXPECT_EQ(served.reason, Reason::gain);
             EXPECT_EQ(served.combining_threshold, settings.values.get(kScatterAbove));
         }
         EXPECT_NE(served_at(topology.served[kAllgather], 64 << 10).choice, scatter);
-        EXPECT_EQ(served_at(topology.served[kAllgatherv], kMebibyte).choice, scatter);
-        EXPECT_NE(served_at(topology.served[kAlltoall], kMebibyte).choice, scatter);
+        EXPECT_EQ(served_at(topology.served[kAllgatherv], 4 * kMebibyte).choice, scatter);
+        EXPECT_NE(served_at(topology.served[kAlltoall], 4 * kMebibyte).choice, scatter);
     }
 }
 

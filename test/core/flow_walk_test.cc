@@ -64,7 +64,8 @@ public:
     std::uint64_t self(Rank rank) const { return self_[static_cast<std::size_t>(rank)]; }
 
 private:
-    // A block on a rank: its bytes, and the pair of operations that brought it.
+    // A block or a part of one on a rank: the bytes of the block, and the pair of operations that
+    // brought it.
     struct Block {
         std::uint64_t bytes;
         std::size_t pair;
@@ -78,6 +79,13 @@ private:
         std::vector<FlowMessage> sent;
         bool done = false;
     };
+
+    // Parts are sent on as they came.
+    using Key = std::tuple<Rank, Space, std::uint32_t, std::uint16_t, std::uint16_t, std::uint16_t>;
+    static Key key_of(Rank rank, const Slice &slice)
+    {
+        return {rank, slice.space, slice.block, slice.first, slice.last, slice.of};
+    }
 
     // Each block of a run for itself.
     static std::vector<Slice> blocks_of(const std::vector<Slice> &slices)
@@ -101,8 +109,7 @@ private:
                 if (op.kind == OperationKind::copy && op.slices[0].space == Space::send
                     && op.slices[1].space == Space::staging) {
                     const std::uint64_t bytes = bytes_(pattern.rank, op.slices[0].block);
-                    held_[{pattern.rank, Space::staging, op.slices[1].block}] =
-                        Block{bytes, kNoPair};
+                    held_[key_of(pattern.rank, op.slices[1])] = Block{bytes, kNoPair};
                     staging_[static_cast<std::size_t>(pattern.rank)] +=
                         bytes > limits_.combining ? 0 : bytes;
                 }
@@ -121,7 +128,7 @@ private:
                 sizes.push_back(bytes_(pair.source, slice.block));
                 continue;
             }
-            const auto found = held_.find({pair.source, slice.space, slice.block});
+            const auto found = held_.find(key_of(pair.source, slice));
             if (found == held_.end()) {
                 return false;
             }
@@ -140,18 +147,22 @@ private:
         together.blocks = 0;
         std::vector<FlowMessage> single;
         for (std::size_t i = 0; i < sizes.size(); ++i) {
-            form.bytes = sizes[i];
             const bool large = sizes[i] > limits_.combining;
+            const Slice &to = received.at(i);
+            form.bytes = to.size(sizes[i]);
+            const bool in_bytes = travels_in_bytes(pair.send->carry, pair.send->phase);
             if (pair.send->carry == Carry::combined && !large && sizes[i] <= limits_.packing) {
                 together.bytes += sizes[i];
                 ++together.blocks;
             } else if (pair.send->carry == Carry::direct
-                       || large == (pair.send->carry == Carry::direct_if_large)) {
+                       || (pair.send->carry == Carry::direct_if_small
+                               ? !large
+                               : large == (pair.send->carry == Carry::direct_if_large))) {
                 single.push_back(form);
             }
-            const Slice &to = received.at(i);
-            if (pair.send->carry != Carry::direct_if_large) {
-                held_[{form.destination, to.space, to.block}] =
+            if (in_bytes || pair.send->carry == Carry::combined
+                || pair.send->carry == Carry::direct) {
+                held_[key_of(form.destination, to)] =
                     Block{sizes[i], static_cast<std::size_t>(&pair - pairs_.data())};
             }
             if (to.space == Space::staging) {
@@ -196,8 +207,7 @@ private:
                         bytes_(pattern.rank, op.slices[0].block);
                     continue;
                 }
-                const Block &block =
-                    held_.at({pattern.rank, op.slices[0].space, op.slices[0].block});
+                const Block &block = held_.at(key_of(pattern.rank, op.slices[0]));
                 if (block.bytes > 0 && block.bytes <= limits_.combining) {
                     messages_[pairs_[block.pair].messages.at(0)].message.copied_bytes +=
                         block.bytes;
@@ -212,7 +222,7 @@ private:
     std::vector<Pair> pairs_;
     std::vector<Walked> messages_;
     std::vector<std::uint64_t> staging_, self_; // by rank
-    std::map<std::tuple<Rank, Space, std::uint32_t>, Block> held_;
+    std::map<Key, Block> held_;
 };
 
 int depth_of(const std::vector<Walked> &messages, std::size_t number, std::vector<int> &known)
@@ -320,9 +330,11 @@ TEST(FlowWalk, FindsTheMessagesOfAllAlgorithms)
                 const GraphPatterns built = build_all(algorithm, kind, graph, machine, tuning);
                 const Flow flow(built.patterns, bytes, limits);
                 ASSERT_NO_FATAL_FAILURE(expect_equal(flow, Walk(built.patterns, bytes, limits)));
-                // direct never leaves an edge out.
-                expect_bytes(flow, graph, machine, kind, bytes,
-                             algorithm.make_builder == nullptr ? 0 : limits.combining,
+                // direct never leaves an edge out, rows for large blocks do with these.
+                const std::uint64_t shared = algorithm.make_builder == nullptr ? 0
+                                             : algorithm.above != nullptr      ? UINT64_MAX
+                                                                               : limits.combining;
+                expect_bytes(flow, graph, machine, kind, bytes, shared,
                              enters_regions_once(algorithm));
                 for (const FlowMessage &message : flow.messages()) {
                     ++messages;

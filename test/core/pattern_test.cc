@@ -162,7 +162,7 @@ TEST(PatternWords, ThatEndEarlyOrAreNoOperationsThrow)
         refused(3, -1); // as many slices as there can be
         refused(3, static_cast<std::int32_t>(words.size()));
         refused(0, 3);      // kind
-        refused(0, 3 << 4); // way to travel
+        refused(0, 4 << 4); // way to travel
         refused(0, kPhases << 8);
         refused(0, -1);
         if (words.size() > 4) {

@@ -239,10 +239,16 @@ TEST(Plan, ProgramsThatCannotRunAreRejected)
         {"a copy of a copy",
          "copy direct 0 peer 0 key 0 : s0 r0\ncopy direct 0 peer 0 key 0 : r0 r1"},
         {"a receive into the send buffer", "receive direct 0 peer 1 key 0 : s0"},
-        {"a message of a large block with something else",
+        {"a message of a block by its size with something else",
          "send direct_if_large 0 peer 1 key 0 : s0+2"},
-        {"a message of a large block with something else",
+        {"a message of a block by its size with something else",
          staged + "send direct_if_large 0 peer 1 key 0 : r0"},
+        {"a message of a block by its size with something else",
+         "send direct_if_small 0 peer 1 key 0 : s0/0-1/2"},
+        {"an operation waits for something that nothing fills",
+         "receive direct_if_small 0 peer 1 key 0 : r0\n"
+         "receive direct_if_large 1 peer 1 key 0 : r0/0-1/2\n"
+         "send direct_if_large 2 peer 2 key 0 : r0/1-2/2"},
         {"a message of nothing", "send direct 0 peer 1 key 0 :"},
     };
     for (const auto &[reason, operations] : cases) {

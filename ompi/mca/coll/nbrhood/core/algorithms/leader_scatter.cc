@@ -52,8 +52,7 @@ std::map<Rank, std::uint32_t> first_edges(const std::vector<EdgeEnd> &ends, Rank
 class LeaderScatterBuilder : public CountedProtocol {
 public:
     explicit LeaderScatterBuilder(const BuildInput &from)
-        : CountedProtocol(from), known_(*from.surroundings),
-          in_(first_edges(from.neighbourhood->in, self())),
+        : CountedProtocol(from), in_(first_edges(from.neighbourhood->in, self())),
           out_(first_edges(from.neighbourhood->out, self()))
     {}
 
@@ -100,7 +99,7 @@ private:
 
     ScatterPlace place_of(Rank rank) const
     {
-        const Place &place = known_.of(rank).place;
+        const Place &place = input().surroundings->of(rank).place;
         Level level = input().tuning.values.get(kScatterPackage);
         if (place.domain(level) <= 0) {
             level = Level::socket;
@@ -149,7 +148,7 @@ private:
         words.put(transfer.last);
         words.put(transfer.of);
         words.put(peer);
-        known_.of(peer).put(words); // it need not be a neighbour
+        input().surroundings->of(peer).put(words); // it need not be a neighbour
     }
 
     void add(OperationKind kind, const ScatterTransfer &transfer, Rank peer, Rank source,
@@ -173,7 +172,7 @@ private:
             transfer.last = static_cast<std::uint16_t>(words.take(0, kMost));
             transfer.of = static_cast<std::uint16_t>(words.take(1, kMost));
             const Rank peer = words.take(0, input().ranks - 1);
-            known_.add(peer, Whereabouts::take(words));
+            peers_.add(peer, Whereabouts::take(words));
             if (peer == self() || (transfer.phase == kGather) != (peer == from.peer)
                 || transfer.first >= transfer.last || transfer.last > transfer.of) {
                 throw BadWords("a part of a block that cannot be");
@@ -187,6 +186,12 @@ private:
 
     void count()
     {
+        peers_.add(self(), input().surroundings->of(self()));
+        for (const auto *edges : {&in_, &out_}) {
+            for (const auto &edge : *edges) {
+                peers_.add(edge.first, input().surroundings->of(edge.first));
+            }
+        }
         std::sort(parts_.begin(), parts_.end(),
                   [this](const Part &a, const Part &b) { return comes_before(a, b, self()); });
         std::sort(scattered_from_.begin(), scattered_from_.end());
@@ -197,7 +202,7 @@ private:
             } else {
                 work.pattern = build_direct(own, work.task.kind);
             }
-            work.totals = traffic_of(work.pattern, own, known_, kScatterPhases);
+            work.totals = traffic_of(work.pattern, own, peers_, kScatterPhases);
         }
     }
 
@@ -233,7 +238,7 @@ private:
         }
     }
 
-    Surroundings known_;                // with those that sources name
+    Surroundings peers_;                // of this rank: its neighbours, and those sources name
     std::map<Rank, std::uint32_t> in_;  // the first edge from each source: its slot
     std::map<Rank, std::uint32_t> out_; // the first edge to each destination
     std::vector<Part> parts_;
