@@ -96,8 +96,8 @@ DieTraffic count_die_traffic(const Flow &flow, const DieCluster &cluster)
         const int destination = cluster.die(message.destination);
         const std::vector<DieStep> &way = routes.way(source, destination);
         for (const DieStep &step : way) {
-            by_node[from][static_cast<std::size_t>(step.from * routes.dies() + step.to)] +=
-                message.bytes;
+            by_node[from][static_cast<std::size_t>(step.from) * dies
+                          + static_cast<std::size_t>(step.to)] += message.bytes;
         }
         if (way.empty() && source != destination) {
             traffic.host += message.bytes;

@@ -29,7 +29,8 @@ public:
     // reach each other through the host.
     const std::vector<DieStep> &way(int from, int to) const
     {
-        return ways_[static_cast<std::size_t>(from * dies_ + to)];
+        return ways_[static_cast<std::size_t>(from) * static_cast<std::size_t>(dies_)
+                     + static_cast<std::size_t>(to)];
     }
 
 private:

@@ -201,6 +201,7 @@ private:
                    + " dies, die 0 to " + std::to_string(dies));
         }
         std::vector<int> links;
+        links.reserve(words.size());
         for (const std::string_view word : words) {
             links.push_back(read_number(word, "a number of links", kMostLinks));
         }

@@ -90,6 +90,7 @@ std::vector<int> in_order(const std::vector<int> &packages)
 {
     std::map<int, int> numbers;
     std::vector<int> ordered;
+    ordered.reserve(packages.size());
     for (const int package : packages) {
         ordered.push_back(numbers.emplace(package, static_cast<int>(numbers.size())).first->second);
     }
