@@ -89,6 +89,9 @@ verify_dies()
             "${scatter[@]}" --mca coll_nbrhood_gpu_topology "$top/test/gpu/mi250.tsv" \
             -- "$build/test/mpi/nbrhood-verify" --algorithms leader_scatter --skip "heirs-,duplicates-,churn"
     done
+    on_cluster "verify blocks of 8 MiB between GPU dies, 2 nodes x 8" "$build" --nodes 2 --ranks-per-node 8 \
+        --mca coll_nbrhood_gpu_topology "$top/test/gpu/mi250.tsv" \
+        -- "$build/test/mpi/nbrhood-verify" --algorithms leader_scatter --filter size-8-mebibytes
 }
 
 # Patterns that are built beside the calls: auto finds one wherever one saves any message, after one call; whether it

@@ -15,8 +15,9 @@ neighbours = [(rank - 1) % ranks, (rank + 1) % ranks]
 info = MPI.Info.Create()
 if rank == 0:
     info.Set("nbrhood_algorithm", "aggregated")
+world.Barrier()  # so that rank 0 has begun to wait when others give up
 world.Create_dist_graph_adjacent(neighbours, neighbours, info=info)
-time.sleep(4)
+time.sleep(6)
 if rank == 1:
     world.Abort(1)
 time.sleep(60)

@@ -74,7 +74,7 @@ std::pair<std::uint64_t, std::uint64_t> crossing_blocks(const Graph &graph, cons
 
 TEST(LeaderScatter, NoByteCrossesIntoANodeTwice)
 {
-    for (const int nodes : {1, 2, 4, 16}) {
+    for (const int nodes : {1, 2, 4, scaled_ranks(128) / 8}) {
         for (const double density : {0.05, 0.2, 0.4, 0.6}) {
             SCOPED_TRACE(std::to_string(nodes) + " nodes, density " + std::to_string(density));
             Random random(static_cast<std::uint64_t>(nodes));

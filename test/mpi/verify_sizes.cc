@@ -87,6 +87,28 @@ void large_blocks(Context &context)
     run_topology(context, context.random_topology(0.2), constant_workload(70 * 1024));
 }
 
+// As large as applications with GPUs send: to two ranks beside each other half the ranks away, and
+// to one nearby.
+void huge_blocks(Context &context)
+{
+    EdgeList edges;
+    for (int rank = 0; rank < context.size; ++rank) {
+        for (const int away : {context.size / 2, context.size / 2 + 1, 2}) {
+            edges.emplace_back(rank, (rank + away) % context.size);
+        }
+    }
+    const Topology topology = Topology::from_edges(context.size, edges, context.seed);
+    const Communicator comm = context.create(topology);
+    std::vector<EntryPoint> entries;
+    for (const Variant variant : {Variant::blocking, Variant::nonblocking, Variant::persistent}) {
+        entries.push_back(entry_point(Operation::allgather, variant));
+        entries.push_back(entry_point(Operation::allgatherv, variant));
+    }
+    Exercise once;
+    once.rounds = 1;
+    run_entries(context, entries, comm, topology, constant_workload(8 << 20), once);
+}
+
 // Large blocks on few edges and small ones on the others of the same call.
 void large_and_small_blocks(Context &context)
 {
@@ -354,6 +376,7 @@ const std::vector<Case> &size_cases()
         {"size-relay-capacity", around_relay_capacity},
         {"size-large", large_blocks},
         {"size-large-and-small", large_and_small_blocks},
+        {"size-8-mebibytes", huge_blocks, false},
         {"sizes-change", sizes_change},
         {"sizes-come-and-go", large_blocks_come_and_go},
         {"sizes-known-change", known_sizes_change},
