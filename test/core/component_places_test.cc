@@ -161,8 +161,7 @@ TEST(ComponentPlaces, BlocksThatWereSeen)
                           collective, bytes);
             builds.run(random);
             expect_right(builds);
-            // Where all ranks know sizes, patterns are for all of them.
-            const bool gains = bytes == 8 || collective == kOneCount;
+            const bool gains = bytes == 8;
             for (const auto &rank : builds.ranks) {
                 EXPECT_EQ(rank->build.first_served().has_value(), gains);
                 EXPECT_EQ(rank->build.not_before().has_value(), !gains);

@@ -255,10 +255,9 @@ void ComponentBuild::pass_survey()
     Survey all = survey_of(neighbourhood_, settings_, surroundings_);
     if (roles_) {
         all.sets_of_roles = roles_->counted();
-    } else { // else patterns are chosen for all sizes
-        all.facts.call_blocks = own_.blocks;
-        all.facts.call_bytes = own_.bytes;
     }
+    all.facts.call_blocks = own_.blocks;
+    all.facts.call_bytes = own_.bytes;
     all.merge(node_);
     for (const Message &child : tree_.inbox()) {
         WordReader words(child.words);

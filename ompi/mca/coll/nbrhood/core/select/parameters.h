@@ -74,7 +74,7 @@ inline constexpr Typed<std::size_t> kBlockBytes{
     {"block_bytes",
      "Expected size of a block in bytes, which auto assumes when it decides: what one edge carries "
      "in a call, or what one rank sends to all its neighbours in an allgather. 0: as in "
-     "the call that begins a build, where counts may differ; else small",
+     "the call that begins a build, and small for what is built in a creation",
      ValueType::bytes,
      0,
      {0, 1 << 30},
