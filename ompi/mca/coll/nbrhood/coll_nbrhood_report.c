@@ -107,14 +107,16 @@ void nbrhood_report_add(nbrhood_record_t *record)
 /* The model's prediction for an algorithm that was considered. */
 static void describe_expectation(const nbrhood_expectation *expected, char *text, size_t room)
 {
+    const bool large = nbrhood_is_for_large_blocks(expected->choice);
     snprintf(text, room,
              "%s by %s: %" PRId64 " local (at most) + %" PRId64
              " non-local messages; model: %.1f us instead of %.1f us for blocks of %.0f bytes, "
-             "blocks up to %zu bytes are combined",
+             "blocks %s %zu bytes are %s",
              NBRHOOD_ONE_PER_RANK == expected->kind ? "allgather" : "alltoall",
              nbrhood_choice_name(expected->choice), expected->messages_local,
              expected->messages_nonlocal, expected->relayed_seconds * 1e6,
-             expected->direct_seconds * 1e6, expected->block_bytes, expected->combining_threshold);
+             expected->direct_seconds * 1e6, expected->block_bytes, large ? "above" : "up to",
+             expected->combining_threshold, large ? "relayed in parts" : "combined");
 }
 
 /* What is to be known of a collective beside the reason of a choice. */

@@ -30,6 +30,8 @@ const char *nbrhood_collective_name(int collective);
 /* Name of a value of an algorithm parameter ("auto", "default", "direct", ...); NULL past the last.
  */
 const char *nbrhood_choice_name(int choice);
+/* Whether an algorithm relays the blocks that are larger than its T, and not the others. */
+bool nbrhood_is_for_large_blocks(int choice);
 /* The value of that name, or -1. */
 int nbrhood_find_choice(const char *name);
 /* One sentence on a choice that is an algorithm of the registry; NULL for auto and default. */

@@ -182,6 +182,11 @@ const char *nbrhood_choice_name(int choice)
     return choice_name(choice);
 }
 
+bool nbrhood_is_for_large_blocks(int choice)
+{
+    return row_of(choice).above != nullptr;
+}
+
 int nbrhood_find_choice(const char *name)
 {
     return find_choice(name);
