@@ -175,7 +175,7 @@ typedef struct nbrhood_rank_list_t {
     size_t count;
 } nbrhood_rank_list_t;
 
-typedef struct nbrhood_allgathers_t nbrhood_allgathers_t; /* coll_nbrhood_allgather.c */
+typedef struct nbrhood_allgathers_t nbrhood_allgathers_t; /* coll_nbrhood_agreement.h */
 
 typedef struct mca_coll_nbrhood_module_t {
     mca_coll_base_module_t super;
@@ -448,19 +448,6 @@ int nbrhood_allgather_init_call(const void *sbuf, nbrhood_count_t scount,
                                 struct ompi_datatype_t *rtype, struct ompi_communicator_t *comm,
                                 nbrhood_info_t info, ompi_request_t **request,
                                 nbrhood_base_module_t *base);
-void nbrhood_allgathers_free(nbrhood_allgathers_t *allgathers);
-/* The choice that a value of the info key nbrhood_allgather_algorithm names; `usual` where it is
- * NULL or, as rank 0 says, none. */
-int nbrhood_allgather_choice(ompi_communicator_t *comm, const char *value, int usual);
-/* Leaves allgathers to the displaced module: a creation found that the component, or its
- * parameters, are not the same on all ranks. Fails for want of memory. */
-int nbrhood_allgathers_stay_out(mca_coll_nbrhood_module_t *module);
-/* All ranks told this in a creation: nonblocking and persistent allgathers are served, too, from
- * now on. Takes over `members`. Fails for want of memory. */
-int nbrhood_allgathers_told(mca_coll_nbrhood_module_t *module, nbrhood_allgather_member *members);
-/* What this rank tells: its node by the lowest process there that is in the communicator. Needs
- * the ranks of its node. */
-nbrhood_allgather_member nbrhood_allgather_own_member(mca_coll_nbrhood_module_t *module);
 
 /* coll_nbrhood_direct.c: blocking calls that are one message for each edge. */
 /* Finds what the module keeps for such calls; NULL where this call is another. Fails for want of

@@ -1,5 +1,5 @@
 /* The communicator as the core sees it while a topology is created. */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_agreement.h"
 
 #include "ompi/mca/pml/pml.h"
 #include "ompi/mca/topo/base/base.h"

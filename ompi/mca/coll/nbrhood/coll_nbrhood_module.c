@@ -1,5 +1,5 @@
 /* The module: what it displaces on a communicator, and its life. */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_agreement.h"
 
 #include "ompi/mca/topo/nbrhood/topo_nbrhood.h"
 #include "opal/util/output.h"

@@ -1,5 +1,5 @@
 /* The hook: what happens when a communicator gets its topology. */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_agreement.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,0 +1,40 @@
+/* What a communicator keeps for its allgathers. */
+#ifndef COLL_NBRHOOD_AGREEMENT_H
+#define COLL_NBRHOOD_AGREEMENT_H
+
+#include "coll_nbrhood.h"
+
+/* Whether its ranks have told each other where they run. */
+enum { NBRHOOD_ALLGATHERS_NOT_ASKED, NBRHOOD_ALLGATHERS_AGREED, NBRHOOD_ALLGATHERS_NEVER };
+
+struct nbrhood_allgathers_t {
+    int state;
+    nbrhood_allgather_member *told; /* what all ranks told in a creation, if any */
+    nbrhood_allgather *agreed;
+    /* By row. */
+    nbrhood_request_t *blocking[NBRHOOD_ALLGATHER_ROWS];
+    nbrhood_request_t *idle[NBRHOOD_ALLGATHER_ROWS]; /* of nonblocking calls */
+    uint32_t nonblocking_calls, persistent_inits;
+};
+
+/* Whether the module has that now; false when there is no memory. */
+bool nbrhood_allgathers_have(mca_coll_nbrhood_module_t *module);
+/* The agreement, or the decision that there will be none. Collective over the communicator, unless
+ * a creation told what it asks. */
+int nbrhood_allgathers_agree(mca_coll_nbrhood_module_t *module);
+
+void nbrhood_allgathers_free(nbrhood_allgathers_t *allgathers);
+/* The choice that a value of the info key nbrhood_allgather_algorithm names; `usual` where it is
+ * NULL or, as rank 0 says, none. */
+int nbrhood_allgather_choice(ompi_communicator_t *comm, const char *value, int usual);
+/* Leaves allgathers to the displaced module: a creation found that the component, or its
+ * parameters, are not the same on all ranks. Fails for want of memory. */
+int nbrhood_allgathers_stay_out(mca_coll_nbrhood_module_t *module);
+/* All ranks told this in a creation: nonblocking and persistent allgathers are served, too, from
+ * now on. Takes over `members`. Fails for want of memory. */
+int nbrhood_allgathers_told(mca_coll_nbrhood_module_t *module, nbrhood_allgather_member *members);
+/* What this rank tells: its node by the lowest process there that is in the communicator. Needs
+ * the ranks of its node. */
+nbrhood_allgather_member nbrhood_allgather_own_member(mca_coll_nbrhood_module_t *module);
+
+#endif
