@@ -1,6 +1,7 @@
 #include "analysis.h"
 
 #include "answer.h"
+#include "flow_counts.h"
 
 #include "common/error.h"
 #include "algorithms/common_neighbor.h"
@@ -10,7 +11,6 @@
 #include "select/automatic.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <stdexcept>
 
@@ -27,68 +27,6 @@ std::size_t index(Rank rank)
     return static_cast<std::size_t>(rank);
 }
 
-/// Sums of each rank, of which the report keeps mean and maximum.
-class Sums {
-public:
-    explicit Sums(Rank ranks) : sent_(index(ranks), 0), received_(index(ranks), 0) {}
-    void add(Rank from, Rank to, std::int64_t value)
-    {
-        sent_[index(from)] += value;
-        received_[index(to)] += value;
-    }
-    Amount amount() const
-    {
-        Amount amount;
-        for (std::size_t rank = 0; rank < sent_.size(); ++rank) {
-            amount.mean += static_cast<double>(sent_[rank]) / static_cast<double>(sent_.size());
-            amount.most = std::max({amount.most, sent_[rank], received_[rank]});
-        }
-        return amount;
-    }
-
-private:
-    std::vector<std::int64_t> sent_, received_;
-};
-
-Distance distance(const Layout &layout, Rank a, Rank b)
-{
-    if (!layout.cluster.local(a, b))
-        return between_nodes;
-    const auto socket = [&](Rank rank) {
-        return layout.machine.place(rank).domain(nbrhood::Level::socket);
-    };
-    return socket(a) == socket(b) ? in_socket : in_node;
-}
-
-Counts count(const Flow &flow, const Layout &layout)
-{
-    std::vector<Sums> messages(distances, Sums(flow.ranks()));
-    std::vector<Sums> bytes(distances, Sums(flow.ranks()));
-    for (const FlowMessage &message : flow.messages()) {
-        const Distance far = distance(layout, message.source, message.destination);
-        messages[far].add(message.source, message.destination, 1);
-        bytes[far].add(message.source, message.destination,
-                       static_cast<std::int64_t>(message.bytes));
-    }
-    Counts counts;
-    for (std::size_t far = 0; far < distances; ++far) {
-        counts.messages[far] = messages[far].amount();
-        counts.bytes[far] = bytes[far].amount();
-    }
-    return counts;
-}
-
-Amount staging_of(const Flow &flow)
-{
-    Amount amount;
-    for (Rank rank = 0; rank < flow.ranks(); ++rank) {
-        const std::uint64_t bytes = flow.staging_bytes(rank);
-        amount.mean += static_cast<double>(bytes) / flow.ranks();
-        amount.most = std::max(amount.most, static_cast<std::int64_t>(bytes));
-    }
-    return amount;
-}
-
 /// The sizes that apply, ascending and each once.
 std::vector<std::int64_t> sizes_of(const AnalysisSettings &settings, bool has_counts)
 {
@@ -96,28 +34,6 @@ std::vector<std::int64_t> sizes_of(const AnalysisSettings &settings, bool has_co
     std::sort(sizes.begin(), sizes.end());
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     return sizes;
-}
-
-std::vector<PhaseSpan> phases_of(const Flow &flow, const std::vector<nbrhood::Interval> &timeline)
-{
-    std::map<std::uint8_t, PhaseSpan> spans;
-    for (const nbrhood::Interval &interval : timeline) {
-        if (interval.activity != nbrhood::Activity::send
-            && interval.activity != nbrhood::Activity::receive)
-            continue;
-        const std::uint8_t phase = flow.messages()[interval.message].phase;
-        PhaseSpan &span =
-            spans.emplace(phase, PhaseSpan{phase, interval.begin, interval.end}).first->second;
-        span.begin = std::min(span.begin, interval.begin);
-        span.end = std::max(span.end, interval.end);
-    }
-    std::vector<PhaseSpan> phases;
-    phases.reserve(spans.size());
-    for (const auto &entry : spans)
-        phases.push_back(entry.second);
-    std::stable_sort(phases.begin(), phases.end(),
-                     [](const PhaseSpan &a, const PhaseSpan &b) { return a.begin < b.begin; });
-    return phases;
 }
 
 const nbrhood::Algorithm &row_of(const std::string &name)
