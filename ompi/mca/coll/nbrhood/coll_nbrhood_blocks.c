@@ -48,6 +48,7 @@ static ptrdiff_t distance(const nbrhood_side_t *bound, const nbrhood_side_t *sid
 void nbrhood_bind(nbrhood_request_t *request, const nbrhood_call_t *call)
 {
     const nbrhood_topology *topology = request->module->topology;
+    request->on_device = call->on_device;
     if (request->bound_simply && is_same(&request->bound.send, &call->send)
         && is_same(&request->bound.receive, &call->receive)) {
         nbrhood_plan_move(request->plan, distance(&request->bound.send, &call->send),
