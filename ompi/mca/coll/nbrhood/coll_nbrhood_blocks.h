@@ -39,7 +39,8 @@ static inline void nbrhood_find_block(const nbrhood_side_t *side, size_t i,
     } else {
         offset = (ptrdiff_t) (i * *elements) * facts->extent;
     }
-    *address = (char *) side->buffer + offset;
+    /* In numbers: places relative to MPI_BOTTOM, or to the mirror of that, may be anywhere. */
+    *address = (void *) ((uintptr_t) side->buffer + (uintptr_t) offset);
 }
 
 /* The bytes of the first blocks of a side. */
