@@ -20,7 +20,7 @@ static void bind_side(const nbrhood_side_t *side, nbrhood_block *blocks, size_t 
         if (0 != block->bytes
             && opal_datatype_is_contiguous_memory_layout(&facts.type->super,
                                                          1 == block->count ? 1 : 2)) {
-            block->data = (char *) block->address + true_lb;
+            block->data = (char *) ((uintptr_t) block->address + (uintptr_t) true_lb);
         }
     }
 }

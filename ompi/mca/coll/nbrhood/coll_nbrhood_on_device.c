@@ -185,6 +185,14 @@ int nbrhood_request_leave_device(nbrhood_request_t *request)
     return OMPI_SUCCESS == rc ? nbrhood_mirror_take_in(request->mirror) : rc;
 }
 
+/* Without blocks there may be no arrays. */
+static void copy_blocks(nbrhood_block *to, const nbrhood_block *from, size_t count)
+{
+    if (0 != count) {
+        memcpy(to, from, count * sizeof *from);
+    }
+}
+
 static int keep_side(origin_side_t *side, const nbrhood_side_t *given, const nbrhood_block *blocks,
                      size_t count)
 {
@@ -196,7 +204,7 @@ static int keep_side(origin_side_t *side, const nbrhood_side_t *given, const nbr
     if (NULL == side->blocks || NULL == side->locations) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    memcpy(side->blocks, blocks, count * sizeof *blocks);
+    copy_blocks(side->blocks, blocks, count);
     return OMPI_SUCCESS;
 }
 
@@ -272,8 +280,7 @@ static int bind_again(nbrhood_request_t *request, bool mirrored)
     nbrhood_mirror_free(request->mirror);
     request->mirror = NULL;
     for (given = sides; given < sides + SIDES; ++given) {
-        memcpy(plan_blocks(request, (int) (given - sides)), given->list,
-               given->blocks * sizeof *given->list);
+        copy_blocks(plan_blocks(request, (int) (given - sides)), given->list, given->blocks);
     }
     nbrhood_plan_rebind(request->plan);
     const int rc = mirrored ? mirror_plan(request) : OMPI_SUCCESS;
