@@ -14,6 +14,11 @@ with_imitated_device()
 # Otherwise the component finds the device in the program, and Open MPI knows nothing of it.
 known_device=(--mca coll_nbrhood_device open_mpi)
 
+# Then all that can goes from device to device. A copy that fails there ends the program, and blocks that reach out of
+# their memory are copied.
+from_device_to_device=("${known_device[@]}" --mca coll_nbrhood_device_above 0)
+which_stay=(--skip "device-failing,device-no-memory")
+
 # A few cases in each run of contrib/check; stage_verify_devices has all.
 verify_devices()
 {
@@ -26,6 +31,9 @@ verify_devices()
     with_imitated_device
     on_cluster "verify device memory that Open MPI knows, 2 nodes x 4" "$build/imitated" --nodes 2 --ranks-per-node 4 \
         "${known_device[@]}" -- "$build/$verify" --memory device --filter device- --algorithms direct,aggregated
+    on_cluster "verify from device to device, 2 nodes x 4" "$build/imitated" --nodes 2 --ranks-per-node 4 \
+        "${from_device_to_device[@]}" "${limits[@]}" -- "$build/$verify" --memory mixed --filter device- "${which_stay[@]}" \
+        --algorithms direct,leader_scatter,aggregated
 }
 
 # All cases, all algorithms, both layers below, threads, builds beside the calls, allgathers.
@@ -49,7 +57,23 @@ stage_verify_devices()
             -- "$verify-allgather" --memory $memory
         on_cluster "stress in $memory memory, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
             -- "$build/test/mpi/nbrhood-stress" --memory $memory --seconds 30
-        [ "$release" = 4.1 ] || on_cluster "verify in $memory memory that Open MPI knows, 2 nodes x 4" "$build/imitated" \
-            --nodes 2 --ranks-per-node 4 "${known_device[@]}" -- "$verify" --memory $memory
+        [ "$release" = 4.1 ] || verify_known_device $memory
     done
+}
+
+# In what Open MPI knows blocks may stay on the device; while patterns are built and tried requests leave it.
+verify_known_device()
+{
+    local verify=$build/test/mpi/nbrhood-verify memory=$1
+    on_cluster "verify in $memory memory that Open MPI knows, 2 nodes x 4" "$build/imitated" --nodes 2 --ranks-per-node 4 \
+        "${known_device[@]}" -- "$verify" --memory "$memory"
+    on_cluster "verify from device to device, $memory, 2 nodes x 4" "$build/imitated" --nodes 2 --ranks-per-node 4 \
+        "${from_device_to_device[@]}" "${limits[@]}" -- "$verify" --memory "$memory" "${which_stay[@]}" \
+        --algorithms direct,leader_scatter,aggregated
+    on_cluster "verify from device to device, $memory, built later, 2 nodes x 4" "$build/imitated" --nodes 2 \
+        --ranks-per-node 4 "${from_device_to_device[@]}" "${later[@]}" -- "$verify" --memory "$memory" "${which_stay[@]}" \
+        --algorithms auto
+    on_cluster "verify from device to device, $memory, built later, 2 nodes x 4, threads" "$build/imitated" --nodes 2 \
+        --ranks-per-node 4 "${from_device_to_device[@]}" "${later[@]}" -- "$verify" --memory "$memory" "${which_stay[@]}" \
+        --algorithms auto --threads
 }

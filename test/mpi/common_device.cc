@@ -182,9 +182,22 @@ DeviceMemory::DeviceMemory(std::size_t bytes)
         die("no memory");
     view_ = static_cast<char *>(view);
     contents_ = static_cast<char *>(contents);
+    bytes_ = bytes;
+    allocate_again(true);
+}
+
+void DeviceMemory::allocate_again(bool on_device)
+{
+    if (view_ == nullptr)
+        return;
+    if (mprotect(view_, mapped_, on_device ? PROT_NONE : PROT_READ | PROT_WRITE) != 0)
+        die("no protection");
     const std::lock_guard<std::mutex> lock(device().mutex);
-    device().allocations[number(view_)] = {bytes, contents_, device().next_id};
-    device().next_id = 1 - device().next_id;
+    device().allocations.erase(number(view_));
+    if (on_device) {
+        device().allocations[number(view_)] = {bytes_, contents_, device().next_id};
+        device().next_id = 1 - device().next_id;
+    }
 }
 
 DeviceMemory::DeviceMemory(DeviceMemory &&other) noexcept
@@ -196,6 +209,7 @@ DeviceMemory &DeviceMemory::operator=(DeviceMemory &&other) noexcept
 {
     std::swap(view_, other.view_);
     std::swap(contents_, other.contents_);
+    std::swap(bytes_, other.bytes_);
     std::swap(mapped_, other.mapped_);
     return *this;
 }

@@ -36,10 +36,13 @@ public:
     char *address() const { return view_; }
     /// The bytes, as kernels of the device see them.
     char *contents() const { return contents_; }
+    /// As if it were freed, and allocated again at this address: in host memory, or on the device.
+    void allocate_again(bool on_device);
 
 private:
     char *view_ = nullptr;
     char *contents_ = nullptr;
+    std::size_t bytes_ = 0;
     std::size_t mapped_ = 0;
 };
 

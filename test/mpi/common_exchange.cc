@@ -157,6 +157,12 @@ SideArguments Exchange::side_arguments(Half &half)
     return side;
 }
 
+void Exchange::allocate_again(bool send_on_device, bool receive_on_device)
+{
+    send_.buffer.allocate_again(send_on_device);
+    recv_.buffer.allocate_again(receive_on_device);
+}
+
 CallArguments Exchange::arguments()
 {
     return {side_arguments(send_), side_arguments(recv_)};

@@ -43,6 +43,8 @@ public:
     void free_types() override;
     void scramble_arrays() override;
     std::string check() override;
+    /// Buffers are as if freed and allocated again where they were, in either memory.
+    void allocate_again(bool send_on_device, bool receive_on_device);
 
 private:
     struct Slot {

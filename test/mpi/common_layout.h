@@ -75,6 +75,8 @@ public:
     /// Once all is written, and before anything is compared; nothing in host memory.
     void to_device();
     void from_device();
+    /// As DeviceMemory::allocate_again; one that never was on the device stays in host memory.
+    void allocate_again(bool on_device) { device_.allocate_again(on_device); }
     const std::vector<char> &bytes() const { return bytes_; }
     /// Writes one int at a byte offset.
     void put(std::ptrdiff_t offset, int value);

@@ -6,6 +6,7 @@ const std::vector<Pvars::Row> &Pvars::rows()
 {
     static const std::vector<Row> rows = {
         {"calls", MPI_T_PVAR_CLASS_COUNTER, MPI_UNSIGNED_LONG_LONG},
+        {"calls_on_device", MPI_T_PVAR_CLASS_COUNTER, MPI_UNSIGNED_LONG_LONG},
         {"messages_local", MPI_T_PVAR_CLASS_COUNTER, MPI_UNSIGNED_LONG_LONG},
         {"messages_nonlocal", MPI_T_PVAR_CLASS_COUNTER, MPI_UNSIGNED_LONG_LONG},
         {"bytes_local", MPI_T_PVAR_CLASS_AGGREGATE, MPI_UNSIGNED_LONG_LONG},

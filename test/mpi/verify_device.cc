@@ -1,10 +1,13 @@
 // Cases on what happens to buffers in device memory, beside that the results are right: how often
 // it is copied, blocks of one call in several memories, copies that fail, memory that is not there.
 // Only with --memory device or mixed, which tells the component of the imitated device.
+#include "common_mpi_t.h"
 #include "common_random.h"
 #include "verify_case.h"
 
 #include <array>
+#include <cstdlib>
+#include <memory>
 
 namespace nbrhood_test {
 
@@ -31,6 +34,24 @@ std::vector<EntryPoint> served_entries(const Context &context)
     return chosen;
 }
 
+/// Whether calls with contiguous blocks go from device to device here, which they do where Open
+/// MPI's PML can copy them and the algorithm passes blocks on as they are. With auto some calls
+/// may.
+enum class Goes { never, some, always };
+Goes from_device_to_device(const Context &context)
+{
+    constexpr int open_mpi = 2; // a value of coll_nbrhood_device
+    const Parameters parameters;
+    const char *pml = std::getenv("OMPI_MCA_pml");
+    if (parameters.read("coll_nbrhood_device", 0) != open_mpi
+        || parameters.read("coll_nbrhood_device_above", -1) != 0 || pml == nullptr
+        || std::string(pml) != "ob1")
+        return Goes::never;
+    return context.algorithm == "direct" || context.algorithm == "leader_scatter" ? Goes::always
+           : context.algorithm == "auto"                                          ? Goes::some
+                                                                                  : Goes::never;
+}
+
 /// Calls, starts where that is another thing, and waits; the first error.
 int call(const EntryPoint &entry, const CallArguments &arguments, MPI_Comm comm)
 {
@@ -50,6 +71,8 @@ int call(const EntryPoint &entry, const CallArguments &arguments, MPI_Comm comm)
 // Contiguous blocks in a row: one copy of all that is sent, one of all that is received.
 void copies(Context &context)
 {
+    if (from_device_to_device(context) != Goes::never)
+        return;
     const Topology topology = ring(context);
     const Communicator comm = context.create(topology);
     for (const EntryPoint &entry : served_entries(context)) {
@@ -74,6 +97,68 @@ void copies(Context &context)
                              "a call makes " + std::to_string(after.copies_out - before.copies_out)
                                  + " copies from the device and "
                                  + std::to_string(after.copies_in - before.copies_in) + " to it");
+        }
+    }
+}
+
+// Calls go from device to device where they can, and are right.
+void on_device(Context &context)
+{
+    const Topology topology = ring(context);
+    const Communicator comm = context.create(topology);
+    const Pvars pvars;
+    const Goes goes = from_device_to_device(context);
+    const bool stays =
+        goes == Goes::always && (is_on_device(context.rank, 0) || is_on_device(context.rank, 1));
+    for (const EntryPoint &entry : served_entries(context)) {
+        Exchange exchange(topology, context.rank, entry.operation,
+                          varied_workload(context.seed, 5000), context.seed);
+        const unsigned long long before = pvars.count("calls_on_device");
+        exchange.prepare(0);
+        succeeded(context, &entry, call(entry, exchange.arguments(), comm.get()), "the call");
+        context.check(entry, exchange.check());
+        const unsigned long long calls = pvars.count("calls_on_device") - before;
+        if (goes != Goes::some && calls != (stays ? 1U : 0U))
+            context.fail(&entry, std::to_string(calls) + " calls from device to device");
+    }
+}
+
+// The buffers of a persistent request are in another memory in each start, at the same addresses.
+void memory_changes(Context &context)
+{
+    if (context.algorithm == "default")
+        return; // Open MPI's own requests get the buffers, or mirrors, of the init
+    const Topology topology = context.random_topology(0.4);
+    const Communicator comm = context.create(topology);
+    for (const EntryPoint &entry : served_entries(context)) {
+        if (entry.variant != Variant::persistent)
+            continue;
+        for (int kind = 0; kind < 3; ++kind) {
+            Workload workload = varied_workload(context.seed, kind == 0 ? 40 : 3000);
+            if (kind == 2)
+                workload.type = [](Side side, int, int) {
+                    return side == Side::send ? TypeKind::vector3 : TypeKind::integer;
+                };
+            if (kind == 2)
+                workload.ints = [](Endpoint e) { return 3 * (e.rank % 4 + e.slot % 3); };
+            auto transfer = std::make_unique<Exchange>(topology, context.rank, entry.operation,
+                                                       workload, context.seed);
+            Exchange &exchange = *transfer;
+            Pending pending(entry, std::move(transfer));
+            for (int start = 0; start < 12; ++start) {
+                const std::uint64_t chosen = hash_of(context.seed, context.rank, start / 2, kind);
+                exchange.allocate_again(chosen % 2 == 0, chosen / 2 % 2 == 0);
+                pending.prepare(start);
+                if (start == 0) // a third kind of memory before the first start
+                    context.check(entry, pending.invoke(comm.get()));
+                if (start == 0 && chosen % 3 == 0) {
+                    exchange.allocate_again(chosen % 2 != 0, chosen / 2 % 2 != 0);
+                    pending.prepare(start);
+                }
+                context.check(entry, pending.start());
+                context.check(entry, pending.wait());
+            }
+            context.check(entry, pending.free());
         }
     }
 }
@@ -203,6 +288,8 @@ void no_memory(Context &context)
 const std::vector<Case> &device_cases()
 {
     static const std::vector<Case> cases = {{"device-copies", copies},
+                                            {"device-on-device", on_device},
+                                            {"device-memory-changes", memory_changes},
                                             {"device-scattered", scattered},
                                             {"device-failing-copies", failing_copies},
                                             {"device-no-memory", no_memory}};

@@ -244,6 +244,7 @@ typedef struct nbrhood_side_t {
 } nbrhood_side_t;
 
 typedef struct nbrhood_mirror_t nbrhood_mirror_t; /* coll_nbrhood_mirror.c */
+typedef struct nbrhood_origin_t nbrhood_origin_t; /* coll_nbrhood_on_device.c */
 
 typedef struct nbrhood_call_t {
     int collective;
@@ -253,6 +254,7 @@ typedef struct nbrhood_call_t {
     nbrhood_side_t send, receive;
     nbrhood_info_t info;      /* of an init */
     nbrhood_mirror_t *mirror; /* NULL: the buffers are the program's */
+    bool on_device;           /* then the PML gets addresses on a device */
 } nbrhood_call_t;
 
 /* A request: a plan and what MPI needs around it. Also used, unseen, by the blocking calls. */
@@ -278,6 +280,8 @@ typedef struct nbrhood_request_t {
     int error;
     bool finished;
     nbrhood_mirror_t *mirror; /* of buffers on a device, until it is complete or freed */
+    bool on_device;           /* the plan's blocks are on a device, some of them */
+    nbrhood_origin_t *origin; /* persistent, where there is a device: the program's blocks */
     ompi_datatype_t **types;  /* persistent: retained until free */
     size_t types_count;
     int64_t *indices; /* of the init call, for a plan of what is built later; NULL: none */
@@ -399,7 +403,8 @@ typedef struct nbrhood_totals_t {
     double creation_seconds;
     unsigned long long inherited;                   /* collectives of duplicates */
     unsigned long long plan_bytes, most_plan_bytes; /* now, and at most so far */
-    /* From a device and to one. */
+    unsigned long long calls_on_device; /* of `calls`, with addresses on a device for the PML */
+    /* Of mirrors: from a device and to one. */
     unsigned long long device_copies[2], device_bytes[2];
 } nbrhood_totals_t;
 extern nbrhood_totals_t nbrhood_totals;
@@ -474,8 +479,9 @@ void nbrhood_switch_close(nbrhood_switch_t *sw);
 /* Of each call of a collective for which something may be built: counts it, begins a build where
  * it is due, lets a blocking call wait where it must, and finds the topology that serves it. */
 void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant);
-/* Before each start of a request that does not block: whether it is started later, by progress. */
-bool nbrhood_hold(nbrhood_request_t *request);
+/* Before each start of a request that does not block; *held: it is started later, by progress.
+ * Fails where its blocks had to leave a device, and could not. */
+int nbrhood_hold(nbrhood_request_t *request, bool *held);
 /* What a duplicate that is made now inherits; waits while that is not known yet. */
 nbrhood_settled_t nbrhood_switch_settled(nbrhood_switch_t *sw);
 /* Before the first call. */

@@ -20,7 +20,7 @@ static void bind_side(const nbrhood_side_t *side, nbrhood_block *blocks, size_t 
         if (0 != block->bytes
             && opal_datatype_is_contiguous_memory_layout(&facts.type->super,
                                                          1 == block->count ? 1 : 2)) {
-            block->data = (char *) block->address + true_lb;
+            block->data = (char *) ((uintptr_t) block->address + (uintptr_t) true_lb);
         }
     }
 }
@@ -48,6 +48,7 @@ static ptrdiff_t distance(const nbrhood_side_t *bound, const nbrhood_side_t *sid
 void nbrhood_bind(nbrhood_request_t *request, const nbrhood_call_t *call)
 {
     const nbrhood_topology *topology = request->module->topology;
+    request->on_device = call->on_device;
     if (request->bound_simply && is_same(&request->bound.send, &call->send)
         && is_same(&request->bound.receive, &call->receive)) {
         nbrhood_plan_move(request->plan, distance(&request->bound.send, &call->send),

@@ -13,18 +13,23 @@ typedef struct nbrhood_type_facts_t {
     size_t size;
 } nbrhood_type_facts_t;
 
-/* A block of one side of a call; `facts` is that of the block before, at first all zero. */
-static inline void nbrhood_find_block(const nbrhood_side_t *side, size_t i,
-                                      nbrhood_type_facts_t *facts, void **address, size_t *elements)
+static inline void nbrhood_find_type_facts(nbrhood_type_facts_t *facts, ompi_datatype_t *type)
 {
-    ompi_datatype_t *type = NULL != side->types ? side->types[i] : side->type;
-    ptrdiff_t offset;
     if (facts->type != type) {
         ptrdiff_t lb;
         facts->type = type;
         ompi_datatype_get_extent(type, &lb, &facts->extent);
         ompi_datatype_type_size(type, &facts->size);
     }
+}
+
+/* A block of one side of a call; `facts` is that of the block before, at first all zero. */
+static inline void nbrhood_find_block(const nbrhood_side_t *side, size_t i,
+                                      nbrhood_type_facts_t *facts, void **address, size_t *elements)
+{
+    ompi_datatype_t *type = NULL != side->types ? side->types[i] : side->type;
+    ptrdiff_t offset;
+    nbrhood_find_type_facts(facts, type);
     *elements = NBRHOOD_ARRAY_GIVEN(side->counts) ? nbrhood_count_at(side->counts, i)
                                                   : (size_t) side->count;
     if (NBRHOOD_ARRAY_GIVEN(side->byte_displacements)) {
@@ -34,7 +39,8 @@ static inline void nbrhood_find_block(const nbrhood_side_t *side, size_t i,
     } else {
         offset = (ptrdiff_t) (i * *elements) * facts->extent;
     }
-    *address = (char *) side->buffer + offset;
+    /* In numbers: places relative to MPI_BOTTOM, or to the mirror of that, may be anywhere. */
+    *address = (void *) ((uintptr_t) side->buffer + (uintptr_t) offset);
 }
 
 /* The bytes of the first blocks of a side. */

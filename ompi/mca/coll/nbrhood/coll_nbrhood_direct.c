@@ -75,6 +75,7 @@ static void count_call(const mca_coll_nbrhood_module_t *module, const nbrhood_ca
     ++record->calls[call->collective];
     ++record->direct_calls[call->collective];
     ++nbrhood_totals.calls;
+    nbrhood_totals.calls_on_device += call->on_device ? 1 : 0;
     for (int place = 0; place < 2; ++place) {
         record->messages[place] += messages[place];
         record->bytes[place] += bytes[place];

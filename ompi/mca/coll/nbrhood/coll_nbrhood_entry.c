@@ -50,6 +50,7 @@ static inline void fill(nbrhood_call_t *call, int collective, nbrhood_side_t sen
     call->receive = receive;
     call->info = info;
     call->mirror = NULL;
+    call->on_device = false;
 }
 
 /* The arguments of a call for the displaced module, whose function may get mirrors of buffers; `rc`

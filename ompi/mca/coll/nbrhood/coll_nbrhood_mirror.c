@@ -117,7 +117,7 @@ static void tell(void)
 int nbrhood_mirror_create(const nbrhood_mirrored_t *send, const nbrhood_mirrored_t *receive,
                           nbrhood_mirror_t **mirror)
 {
-    const bool sends = nbrhood_mirror_is_needed(send), receives = nbrhood_mirror_is_needed(receive);
+    const bool sends = nbrhood_is_on_device(send), receives = nbrhood_is_on_device(receive);
     *mirror = NULL;
     if (!sends && !receives) {
         return OMPI_SUCCESS;
@@ -137,18 +137,6 @@ int nbrhood_mirror_create(const nbrhood_mirrored_t *send, const nbrhood_mirrored
     tell();
     *mirror = made;
     return OMPI_SUCCESS;
-}
-
-int nbrhood_mirror_call(const mca_coll_nbrhood_module_t *module, nbrhood_call_t *call)
-{
-    const int c = call->collective;
-    nbrhood_mirrored_t send = {.side = &call->send,
-                               .blocks = nbrhood_send_blocks(module->topology, c)};
-    nbrhood_mirrored_t receive = {.side = &call->receive,
-                                  .blocks = nbrhood_receive_blocks(module->topology)};
-    send.null_count = nbrhood_null_sends(module->topology, c, &send.nulls);
-    receive.null_count = nbrhood_null_receives(module->topology, &receive.nulls);
-    return nbrhood_mirror_create(&send, &receive, &call->mirror);
 }
 
 void nbrhood_mirror_keep(nbrhood_mirror_t *mirror, const nbrhood_side_t *receive, size_t block)

@@ -3,6 +3,7 @@
 #define COLL_NBRHOOD_MIRROR_H
 
 #include "coll_nbrhood.h"
+#include "coll_nbrhood_walk.h"
 
 /* ---- coll_nbrhood_mirror_memory.c: host memory, kept in the process ---- */
 
@@ -22,15 +23,6 @@ void nbrhood_mirror_memory_close(void);
 
 /* ---- coll_nbrhood_mirror_side.c ---- */
 
-/* One side of a call, which is rewritten where its blocks are on a device. */
-typedef struct nbrhood_mirrored_t {
-    nbrhood_side_t *side;
-    size_t blocks;
-    const uint32_t *nulls; /* blocks that nobody touches, ascending */
-    size_t null_count;
-    bool as_one; /* blocks keep their distances */
-} nbrhood_mirrored_t;
-
 typedef struct nbrhood_mirror_side_t {
     nbrhood_mirror_layout *layout; /* NULL: all of the side is host memory */
     nbrhood_mirror_memory_t *memory;
@@ -39,10 +31,8 @@ typedef struct nbrhood_mirror_side_t {
     bool several_devices;
 } nbrhood_mirror_side_t;
 
-/* Whether a side has a block on the device. */
-bool nbrhood_mirror_is_needed(const nbrhood_mirrored_t *side);
-/* Mirrors such a side, and makes it one of host memory. gap: so many bytes between blocks a copy
- * may take along. What was made before an error is the caller's, too. */
+/* Mirrors a side with blocks on the device, and makes it one of host memory. gap: so many bytes
+ * between blocks a copy may take along. What was made before an error is the caller's, too. */
 int nbrhood_mirror_side(nbrhood_mirror_side_t *mirror, const nbrhood_mirrored_t *from, size_t gap);
 /* What a block spans, from its lowest to its highest byte. */
 void nbrhood_mirror_find_block(const nbrhood_side_t *side, size_t block, uintptr_t *begin,
@@ -54,8 +44,6 @@ void nbrhood_mirror_find_block(const nbrhood_side_t *side, size_t block, uintptr
  * the device, and nothing is changed. Copies nothing. The mirror belongs to the caller. */
 int nbrhood_mirror_create(const nbrhood_mirrored_t *send, const nbrhood_mirrored_t *receive,
                           nbrhood_mirror_t **mirror);
-/* The same for a call of the module, which takes the mirror. */
-int nbrhood_mirror_call(const mca_coll_nbrhood_module_t *module, nbrhood_call_t *call);
 /* With MPI_IN_PLACE: this block of the receive side, before it was rewritten, is input. */
 void nbrhood_mirror_keep(nbrhood_mirror_t *mirror, const nbrhood_side_t *receive, size_t block);
 /* Copies in what is sent, but for a request that is yet to be started; on failure frees it, too. */

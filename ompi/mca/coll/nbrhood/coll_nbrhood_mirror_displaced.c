@@ -75,9 +75,12 @@ int nbrhood_mirror_displaced(ompi_communicator_t *comm, nbrhood_call_t *call, in
         /* The module gets the same arrays; only those of an alltoallw can say where blocks are. */
         const bool as_one = NBRHOOD_ALLTOALLW != call->collective;
         const bool gathers = is_gather(call->collective);
-        nbrhood_mirrored_t send = {&call->send, (size_t) (gathers && out > 1 ? 1 : out), nulls, 0,
-                                   as_one};
-        nbrhood_mirrored_t receive = {&call->receive, (size_t) in, nulls + out, 0, as_one};
+        nbrhood_mirrored_t send = {.side = &call->send,
+                                   .blocks = (size_t) (gathers && out > 1 ? 1 : out),
+                                   .nulls = nulls,
+                                   .as_one = as_one};
+        nbrhood_mirrored_t receive = {
+            .side = &call->receive, .blocks = (size_t) in, .nulls = nulls + out, .as_one = as_one};
         send.null_count = gathers ? 0 : find_nulls(destinations, out, nulls);
         receive.null_count = find_nulls(sources, in, nulls + out);
         rc = nbrhood_mirror_create(&send, &receive, &call->mirror);

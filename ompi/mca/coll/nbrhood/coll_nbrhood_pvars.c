@@ -27,6 +27,10 @@ void nbrhood_register_pvars(void)
                   "blocking and nonblocking calls, and starts of persistent requests, on all "
                   "communicators. Those handed to Open MPI's own functions are not counted",
                   MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.calls);
+    register_pvar("calls_on_device",
+                  "Of these operations, those that handed addresses on a device to Open MPI's "
+                  "messaging layer",
+                  MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.calls_on_device);
     register_pvar("allgathers",
                   "Operations of MPI_Allgather and its variants that this process started and the "
                   "component served. They are not among the calls, nor are their messages counted",

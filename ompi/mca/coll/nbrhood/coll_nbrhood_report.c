@@ -239,11 +239,12 @@ static void print_device(void)
 {
     const unsigned long long *copies = nbrhood_totals.device_copies;
     const unsigned long long *bytes = nbrhood_totals.device_bytes;
-    if (0 != copies[0] + copies[1]) {
+    if (0 != copies[0] + copies[1] + nbrhood_totals.calls_on_device) {
         fprintf(stderr,
-                "nbrhood:   device memory (%s), rank 0: %llu copies from it, %llu bytes; %llu "
-                "copies to it, %llu bytes\n",
-                nbrhood_device->name, copies[0], bytes[0], copies[1], bytes[1]);
+                "nbrhood:   device memory (%s), rank 0: %llu calls from device to device; for the "
+                "others %llu copies from it, %llu bytes; %llu copies to it, %llu bytes\n",
+                nbrhood_device->name, nbrhood_totals.calls_on_device, copies[0], bytes[0],
+                copies[1], bytes[1]);
     }
 }
 

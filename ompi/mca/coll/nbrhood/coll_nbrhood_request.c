@@ -1,6 +1,6 @@
 /* One plan, three variants: blocking, nonblocking and persistent calls. */
 #include "coll_nbrhood_device.h"
-#include "coll_nbrhood_mirror.h"
+#include "coll_nbrhood_on_device.h"
 #include "library/nbrhood_indices.h"
 
 nbrhood_calls_t *nbrhood_calls_make(const nbrhood_topology *topology, int collective)
@@ -132,6 +132,22 @@ static void give_back(nbrhood_request_t *request)
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
 }
 
+/* Lets go of a request that MPI has seen, or was to see. */
+static void end(nbrhood_request_t *request)
+{
+    ompi_communicator_t *comm = request->comm;
+    const bool persistent = request->super.super.req_persistent;
+    OMPI_REQUEST_FINI(&request->super.super);
+    if (persistent) {
+        OBJ_RELEASE(request);
+    } else {
+        nbrhood_mirror_free(request->mirror);
+        request->mirror = NULL;
+        give_back(request);
+    }
+    OBJ_RELEASE(comm);
+}
+
 /* Which ranks are missing only relays know. */
 static void tell_stalled(const void *context, double seconds)
 {
@@ -157,14 +173,9 @@ static int run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
     return request->error;
 }
 
-/* Makes a call one of host memory where its buffers are on a device. */
-static int leave_device(const mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant)
+static int enter(const mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant)
 {
-    if (NULL == nbrhood_device) {
-        return OMPI_SUCCESS;
-    }
-    const int rc = nbrhood_mirror_call(module, call);
-    return OMPI_SUCCESS == rc ? nbrhood_mirror_prepare(&call->mirror, variant) : rc;
+    return NULL == nbrhood_device ? OMPI_SUCCESS : nbrhood_enter_call(module, call, variant);
 }
 
 int nbrhood_run(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call)
@@ -172,7 +183,7 @@ int nbrhood_run(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call)
     if (!nbrhood_has_edges(module->topology)) {
         return OMPI_SUCCESS;
     }
-    int rc = leave_device(module, call, NBRHOOD_BLOCKING);
+    int rc = enter(module, call, NBRHOOD_BLOCKING);
     if (OMPI_SUCCESS == rc) {
         rc = run(module, call);
         return NULL == call->mirror ? rc : nbrhood_mirror_end(call->mirror, rc);
@@ -186,7 +197,7 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_
         *request = &ompi_request_empty;
         return OMPI_SUCCESS;
     }
-    const int rc = leave_device(module, call, NBRHOOD_NONBLOCKING);
+    int rc = enter(module, call, NBRHOOD_NONBLOCKING);
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
@@ -203,7 +214,13 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_
     own->tag = nbrhood_tag_nonblocking(number);
     own->sequence = number;
     own->number = call->number;
-    if (!nbrhood_hold(own)) {
+    bool held;
+    rc = nbrhood_hold(own, &held);
+    if (OMPI_SUCCESS != rc) {
+        end(own);
+        return rc;
+    }
+    if (!held) {
         nbrhood_start(own, own->tag, own->sequence);
     }
     *request = &own->super.super;
@@ -220,14 +237,26 @@ static int start_persistent(size_t count, ompi_request_t **requests)
             || !REQUEST_COMPLETE(&request->super.super)) {
             return MPI_ERR_REQUEST;
         }
-        const int rc =
-            NULL != request->mirror ? nbrhood_mirror_take_in(request->mirror) : OMPI_SUCCESS;
+        /* A buffer may have been freed since, and allocated again in the other memory. */
+        int rc = NULL != request->origin ? nbrhood_request_look(request) : OMPI_SUCCESS;
+        if (OMPI_SUCCESS == rc && NULL != request->mirror) {
+            rc = nbrhood_mirror_take_in(request->mirror);
+        }
+        bool held = false;
+        if (OMPI_SUCCESS == rc) {
+            request->super.super.req_state = OMPI_REQUEST_ACTIVE;
+            request->super.super.req_complete = REQUEST_PENDING;
+            rc = NBRHOOD_COLLECTIVES != request->collective ? nbrhood_hold(request, &held)
+                                                            : OMPI_SUCCESS;
+            if (OMPI_SUCCESS != rc) {
+                request->super.super.req_state = OMPI_REQUEST_INACTIVE;
+                request->super.super.req_complete = REQUEST_COMPLETED;
+            }
+        }
         if (OMPI_SUCCESS != rc) {
             return rc;
         }
-        request->super.super.req_state = OMPI_REQUEST_ACTIVE;
-        request->super.super.req_complete = REQUEST_PENDING;
-        if (NBRHOOD_COLLECTIVES == request->collective || !nbrhood_hold(request)) {
+        if (!held) {
             nbrhood_start(request, request->tag, request->sequence++);
         }
     }
@@ -301,14 +330,15 @@ static const int64_t *indices_of(const nbrhood_call_t *call)
     return NBRHOOD_INDICES_MARK == indices->mark ? indices->send : NULL;
 }
 
-/* Keeps them where a pattern may be built later. */
+/* Keeps them where a pattern may be built later, or blocks may come to lie elsewhere. */
 static int keep_indices(nbrhood_request_t *request, const int64_t *indices)
 {
     const mca_coll_nbrhood_module_t *module = request->module;
     const nbrhood_block *blocks = nbrhood_plan_send_blocks(request->plan);
     const size_t sends = nbrhood_send_blocks(module->topology, request->collective);
     size_t count = 0;
-    if (NULL == indices || !module->calls[request->collective]->change.possible) {
+    if (NULL == indices
+        || (!module->calls[request->collective]->change.possible && NULL == nbrhood_device)) {
         return OMPI_SUCCESS;
     }
     for (size_t i = 0; i < sends; ++i) {
@@ -320,6 +350,19 @@ static int keep_indices(nbrhood_request_t *request, const int64_t *indices)
     }
     memcpy(request->indices, indices, count * sizeof *indices);
     return OMPI_SUCCESS;
+}
+
+/* Finds where the blocks are, and what they share. */
+static int prepare_persistent(nbrhood_request_t *request, const int64_t *indices)
+{
+    int rc = keep_indices(request, indices);
+    if (OMPI_SUCCESS != rc || NULL == nbrhood_device) {
+        return OMPI_SUCCESS == rc && !nbrhood_plan_find_shared(request->plan, indices)
+                   ? OMPI_ERR_OUT_OF_RESOURCE
+                   : rc;
+    }
+    rc = nbrhood_request_keep_origin(request);
+    return OMPI_SUCCESS == rc ? nbrhood_request_look(request) : rc;
 }
 
 int nbrhood_init(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_request_t **request)
@@ -335,22 +378,15 @@ int nbrhood_init(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_r
     if (!nbrhood_has_edges(module->topology)) {
         return ompi_request_persistent_noop_create(request);
     }
-    const int rc = leave_device(module, call, NBRHOOD_PERSISTENT);
-    if (OMPI_SUCCESS != rc) {
-        return rc;
-    }
     nbrhood_request_t *own = make(module, call, NBRHOOD_PERSISTENT);
     if (NULL == own) {
-        nbrhood_mirror_free(call->mirror);
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    own->mirror = call->mirror;
     nbrhood_bind(own, call);
-    const int64_t *indices = indices_of(call);
-    if (!nbrhood_plan_find_shared(own->plan, indices)
-        || OMPI_SUCCESS != keep_indices(own, indices)) {
+    const int rc = prepare_persistent(own, indices_of(call));
+    if (OMPI_SUCCESS != rc) {
         OBJ_RELEASE(own);
-        return OMPI_ERR_OUT_OF_RESOURCE;
+        return rc;
     }
     own->number = number;
     if (OMPI_SUCCESS != retain_types(own, call)) {
@@ -368,20 +404,10 @@ int nbrhood_init(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_r
 static int free_request(ompi_request_t **request)
 {
     nbrhood_request_t *own = (nbrhood_request_t *) *request;
-    ompi_communicator_t *comm = own->comm;
     if (!REQUEST_COMPLETE(&own->super.super)) {
         return MPI_ERR_REQUEST;
     }
-    const bool persistent = own->super.super.req_persistent;
-    OMPI_REQUEST_FINI(&own->super.super);
-    if (persistent) {
-        OBJ_RELEASE(own);
-    } else {
-        nbrhood_mirror_free(own->mirror);
-        own->mirror = NULL;
-        give_back(own);
-    }
-    OBJ_RELEASE(comm);
+    end(own);
     *request = MPI_REQUEST_NULL;
     return OMPI_SUCCESS;
 }
@@ -427,6 +453,7 @@ static void destruct(nbrhood_request_t *request)
     }
     free(request->types);
     nbrhood_mirror_free(request->mirror);
+    nbrhood_origin_free(request->origin);
     free(request->indices);
     free(request->flying);
     OBJ_DESTRUCT(&request->active_item);

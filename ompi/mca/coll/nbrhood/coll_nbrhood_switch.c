@@ -8,6 +8,7 @@
  */
 #include "coll_nbrhood_blocks.h"
 #include "coll_nbrhood_build.h"
+#include "coll_nbrhood_on_device.h"
 
 #include <stdlib.h>
 
@@ -151,18 +152,23 @@ static size_t bytes_of(const nbrhood_block *blocks, size_t count)
     return 0 < count ? blocks[0].bytes : 0;
 }
 
+static nbrhood_topology *serving(const nbrhood_request_t *request)
+{
+    const mca_coll_nbrhood_module_t *module = request->module;
+    const nbrhood_switch_t *sw = &module->calls[request->collective]->change;
+    return request->super.super.req_persistent
+               ? serving_start(module, sw, request->number, request->sequence)
+               : serving_call(module, sw, request->number);
+}
+
 /* Gives a request whose blocks are bound, and which is not in flight, a plan of what serves it now,
  * where that is another. The lock is held. */
 static void move(nbrhood_request_t *request)
 {
     const int collective = request->collective;
-    const mca_coll_nbrhood_module_t *module = request->module;
-    const nbrhood_switch_t *sw = &module->calls[collective]->change;
     const bool persistent = request->super.super.req_persistent;
     const int variant = persistent ? NBRHOOD_PERSISTENT : NBRHOOD_NONBLOCKING;
-    nbrhood_topology *topology = persistent
-                                     ? serving_start(module, sw, request->number, request->sequence)
-                                     : serving_call(module, sw, request->number);
+    nbrhood_topology *topology = serving(request);
     if (topology == request->topology) {
         return;
     }
@@ -177,6 +183,9 @@ static void move(nbrhood_request_t *request)
         nbrhood_pml_transport.abandon(request);
     }
     nbrhood_plan_copy_blocks(plan, request->plan);
+    if (NULL != request->origin) {
+        nbrhood_plan_keep_layout(plan);
+    }
     if (persistent && !nbrhood_plan_find_shared(plan, request->indices)) {
         nbrhood_pml_transport.abandon(request);
     }
@@ -390,13 +399,28 @@ void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
     call->topology = serving_call(module, sw, call->number);
 }
 
-bool nbrhood_hold(nbrhood_request_t *request)
+/* Lets the blocks of a request that is to wait, or to move, leave the device: what it moves to may
+ * need host memory, and whoever starts it later may be progress. The lock is held, but not all the
+ * time. */
+static int leave_device(nbrhood_request_t *request, const nbrhood_switch_t *sw)
+{
+    int rc = OMPI_SUCCESS;
+    if (request->on_device
+        && (is_reached(&sw->limit, request) || serving(request) != request->topology)) {
+        OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+        rc = nbrhood_request_leave_device(request);
+        OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    }
+    return rc;
+}
+
+int nbrhood_hold(nbrhood_request_t *request, bool *held)
 {
     mca_coll_nbrhood_module_t *module = request->module;
     nbrhood_switch_t *sw = &module->calls[request->collective]->change;
-    bool held = false;
+    *held = false;
     if (!sw->possible) {
-        return false;
+        return OMPI_SUCCESS;
     }
     const bool persistent = request->super.super.req_persistent;
     const bool due = persistent && is_due(module, sw, request->sequence >= sw->next.starts);
@@ -417,12 +441,13 @@ bool nbrhood_hold(nbrhood_request_t *request)
     if (persistent) {
         watch_start(sw, request);
     }
-    if (is_reached(&sw->limit, request)) {
+    const int rc = leave_device(request, sw);
+    if (OMPI_SUCCESS == rc && is_reached(&sw->limit, request)) {
         opal_list_append(&sw->held, &request->active_item);
-        held = true;
-    } else {
+        *held = true;
+    } else if (OMPI_SUCCESS == rc) {
         move(request);
     }
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
-    return held;
+    return rc;
 }

@@ -387,6 +387,7 @@ static void start_plan(nbrhood_request_t *request, int tag, uint32_t sequence)
         ++request->module->record->calls[request->collective];
         request->module->record->direct_calls[request->collective] += request->direct ? 1 : 0;
         ++nbrhood_totals.calls;
+        nbrhood_totals.calls_on_device += request->on_device ? 1 : 0;
     }
     nbrhood_plan_start(request->plan, tag, sequence);
     /* Buffers grow with the largest call so far: the 1st, 2nd, 4th, 8th ... start show it soon, and

@@ -82,8 +82,9 @@ enum {
     NBRHOOD_PARAMETER_DUMP,
     NBRHOOD_PARAMETER_INJECT_FAILURE,
     NBRHOOD_PARAMETER_DEVICE,
+    NBRHOOD_PARAMETER_DEVICE_ABOVE,
     NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM,
-    NBRHOOD_PARAMETER_GPU_TOPOLOGY = 22
+    NBRHOOD_PARAMETER_GPU_TOPOLOGY = 23
 };
 
 /* ---- The costs of messages, for the model of auto ---- */
@@ -456,7 +457,16 @@ typedef struct nbrhood_direct {
 } nbrhood_direct;
 /* Whether calls of a variant with blocks of that interval are such calls. */
 bool nbrhood_is_direct(const nbrhood_topology *topology, int collective, int interval, int variant);
-/* Then the messages of blocking ones, or NULL when there is no memory. */
+/* What calls of a variant with blocks of that interval do with the bytes of blocks, but for
+ * receiving them into one buffer and sending them from one; a sum of these, 0: nothing. */
+enum {
+    NBRHOOD_TOUCHES = 1, /* they are copied to memory of the plan and from it */
+    NBRHOOD_CUTS = 2,    /* so are those of blocks that are not contiguous */
+    NBRHOOD_COPIES = 4   /* they are copied from the send buffer to a slot */
+};
+int nbrhood_handling(const nbrhood_topology *topology, int collective, int interval, int variant);
+/* Of calls that nbrhood_is_direct names: the messages of blocking ones, or NULL when there is no
+ * memory. */
 nbrhood_direct *nbrhood_direct_create(const nbrhood_topology *topology, int collective,
                                       int interval);
 void nbrhood_direct_destroy(nbrhood_direct *direct);
@@ -510,8 +520,10 @@ void nbrhood_plan_destroy(nbrhood_plan *plan);
 /* The arrays of blocks to fill before starting. */
 nbrhood_block *nbrhood_plan_send_blocks(nbrhood_plan *plan);
 nbrhood_block *nbrhood_plan_receive_blocks(nbrhood_plan *plan);
-/* To be called when blocks have changed since they were first filled. */
+/* To be called when blocks have changed since they were first filled; of a persistent request's
+ * plan only after nbrhood_plan_keep_layout, which comes before the first start. */
 void nbrhood_plan_rebind(nbrhood_plan *plan);
+void nbrhood_plan_keep_layout(nbrhood_plan *plan);
 /* Gives a new plan the blocks of another one of the same collective. */
 void nbrhood_plan_copy_blocks(nbrhood_plan *plan, const nbrhood_plan *from);
 /* To be called instead where they are all to lie so many bytes further, those of the send buffer

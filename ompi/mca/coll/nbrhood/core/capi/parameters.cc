@@ -23,6 +23,7 @@ static_assert(is_own(NBRHOOD_PARAMETER_PRIORITY, kPriority)
                   && is_own(NBRHOOD_PARAMETER_DUMP, kDump)
                   && is_own(NBRHOOD_PARAMETER_INJECT_FAILURE, kInjectFailure)
                   && is_own(NBRHOOD_PARAMETER_DEVICE, kDevice)
+                  && is_own(NBRHOOD_PARAMETER_DEVICE_ABOVE, kDeviceAbove)
                   && is_own(NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM, kAllgatherAlgorithm)
                   && is_own(NBRHOOD_PARAMETER_GPU_TOPOLOGY, kGpuTopology),
               "the C interface knows the component's own parameters by their numbers");

@@ -24,6 +24,14 @@ bool nbrhood_is_direct(const nbrhood_topology *topology, int collective, int int
     return program != nullptr && program->one_message_per_edge();
 }
 
+int nbrhood_handling(const nbrhood_topology *topology, int collective, int interval, int variant)
+{
+    const Program &program = *program_of(topology->data, collective, interval, variant);
+    return (program.passes_blocks_on() ? 0 : NBRHOOD_TOUCHES)
+           + (program.has_bytes() ? NBRHOOD_CUTS : 0)
+           + (program.copies().empty() ? 0 : NBRHOOD_COPIES);
+}
+
 nbrhood_direct *nbrhood_direct_create(const nbrhood_topology *topology, int collective,
                                       int interval)
 {
@@ -102,6 +110,11 @@ nbrhood_block *nbrhood_plan_receive_blocks(nbrhood_plan *plan)
 void nbrhood_plan_rebind(nbrhood_plan *plan)
 {
     neighbours(plan).rebind();
+}
+
+void nbrhood_plan_keep_layout(nbrhood_plan *plan)
+{
+    neighbours(plan).keep_layout();
 }
 
 void nbrhood_plan_copy_blocks(nbrhood_plan *plan, const nbrhood_plan *from)

@@ -89,6 +89,9 @@ void Plan::bind_learnt()
         list_messages([&](const Program::Item &item, std::uint32_t number, bool is_send) {
             return takes_place(item, is_send) != (!is_send && execution_.disputed(number));
         });
+        if (keeps_layout_) {
+            learnt_ = std::make_unique<BlockLayout>(headered_->layout());
+        }
         headered_.reset();
     } catch (const std::bad_alloc &) {
         broken_ = execution_.transport().out_of_memory();
@@ -177,6 +180,9 @@ void Plan::start(int tag_base, std::uint32_t sequence)
     }
     if (sizes_ == Sizes::known && !bound_) {
         bind_known();
+    }
+    if (learnt_ != nullptr && !bound_) {
+        bind(*learnt_, misfit_ == 0);
     }
     if (direct_ != nullptr && !direct_bound_) {
         bind_direct();

@@ -36,7 +36,9 @@ public:
     std::vector<UserBlock> &receive_blocks() { return execution_.receive_blocks; }
     const std::vector<UserBlock> &send_blocks() const { return execution_.send_blocks; }
     const std::vector<UserBlock> &receive_blocks() const { return execution_.receive_blocks; }
+    // A plan that learns sizes needs keep_layout() before its first start for that.
     void rebind() { bound_ = direct_bound_ = false; }
+    void keep_layout() { keeps_layout_ = true; }
     // Instead, where all lie elsewhere by so many bytes and are the same besides.
     void move(std::ptrdiff_t send, std::ptrdiff_t receive);
 
@@ -85,8 +87,10 @@ private:
     std::vector<std::uint32_t> sends_;
     std::vector<std::uint32_t> waiting_;      // by send: receives still to come
     std::vector<std::uint32_t> late_waiting_; // by delivery, likewise
-    bool bound_ = false;                      // without headers: to the blocks as they are
-    bool direct_bound_ = false;               // likewise, of direct messages
+    bool keeps_layout_ = false;
+    std::unique_ptr<BlockLayout> learnt_; // kept once it is learnt; null: not
+    bool bound_ = false;                  // without headers: to the blocks as they are
+    bool direct_bound_ = false;           // likewise, of direct messages
     bool draining_ = false;
     // Errors that every start has: sizes that do not fit were found in the first start, or make
     // this rank's own two counts; or the first start left the sizes unknown.

@@ -412,6 +412,15 @@ void Program::note(const Slice &slice)
     }
 }
 
+bool Program::passes_blocks_on() const
+{
+    const auto is_one_block = [](const Item &item) { return item.slice_count == 1; };
+    return !relays_ && std::all_of(sends_.begin(), sends_.end(), is_one_block)
+           && std::all_of(receives_.begin(), receives_.end(), is_one_block)
+           && std::all_of(deliveries_.begin(), deliveries_.end(),
+                          [](const Delivery &delivery) { return delivery.in_place(); });
+}
+
 bool Program::only_relayed(const Item &receive) const
 {
     const auto first = slices_.begin() + receive.first_slice;

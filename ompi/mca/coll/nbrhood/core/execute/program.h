@@ -66,6 +66,10 @@ public:
     bool has_bytes() const { return has_bytes_; } // some direct message is in_bytes
     // Whether it is one message for each edge, of a whole block, and nothing waits for another.
     bool one_message_per_edge() const { return !relays_ && !has_bytes_; }
+    // Whether each message is one block of the application, or bytes of one, from a buffer of the
+    // application into another, so that, where in_bytes blocks are contiguous, nobody but the
+    // transport touches their bytes.
+    bool passes_blocks_on() const;
     Rank rank() const { return rank_; }
     // The rank whose block comes to a receive slot, also where relays bring it; kNoRank where the
     // pattern does not tell.
