@@ -25,7 +25,8 @@ constexpr std::int64_t most_nodes = 1 << 20;
 constexpr std::int64_t most_ranks = 1 << 20;
 constexpr std::int64_t most_cores = 1 << 24;
 
-/// Cores, sockets or NUMA domains of a topology in hwloc's XML format: each is compared with each.
+/// Cores, sockets, NUMA domains or L3 caches of a topology in hwloc's XML format: each is compared
+/// with each.
 constexpr std::int64_t most_objects = 1 << 12;
 
 /// Edges between the ranks of a described machine.

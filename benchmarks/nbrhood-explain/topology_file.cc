@@ -54,7 +54,7 @@ std::vector<Core> read_topology_file(const std::string &path)
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
     const Topology topology(path);
     for (const hwloc_obj_type_t type :
-         {HWLOC_OBJ_CORE, HWLOC_OBJ_PU, HWLOC_OBJ_PACKAGE, HWLOC_OBJ_NUMANODE})
+         {HWLOC_OBJ_CORE, HWLOC_OBJ_PU, HWLOC_OBJ_PACKAGE, HWLOC_OBJ_NUMANODE, HWLOC_OBJ_L3CACHE})
         if (hwloc_get_nbobjs_by_type(topology.get(), type) > nbrhood_bench::most_objects)
             throw InputError(path, 0,
                              "has more than " + std::to_string(nbrhood_bench::most_objects) + " "
@@ -67,7 +67,8 @@ std::vector<Core> read_topology_file(const std::string &path)
          object != nullptr; object = hwloc_get_next_obj_by_type(topology.get(), type, object))
         cores.push_back(Core{nbrhood_domain_of(topology.get(), HWLOC_OBJ_PACKAGE, object->cpuset),
                              nbrhood_domain_of(topology.get(), HWLOC_OBJ_NUMANODE, object->cpuset),
-                             nbrhood::kNoDomain, nbrhood::kNoDomain});
+                             nbrhood_l3_of(topology.get(), object->cpuset), nbrhood::kNoDomain,
+                             nbrhood::kNoDomain});
     if (cores.empty())
         throw InputError(path, 0, "describes a node without a core to run on");
     return cores;

@@ -139,8 +139,8 @@ write_explain_recording()
     local directory=$1 copy
     shift
     mkdir -p "$directory" && {
-        printf '%s\n' "nbrhood_recording 2" "communicator by-hand" "ranks 1" "algorithm direct" "host here" "node 0" \
-            "domains 0 0 0 0" "region node" "ranks_per_core 1" "combining_threshold 0" "packing_threshold 0" "in peer 0 key 0" "in peer 0 key 1" \
+        printf '%s\n' "nbrhood_recording 3" "communicator by-hand" "ranks 1" "algorithm direct" "host here" "node 0" \
+            "domains 0 0 0 0 0" "region node" "ranks_per_core 1" "combining_threshold 0" "packing_threshold 0" "in peer 0 key 0" "in peer 0 key 1" \
             "out peer 0 key 0 weight 1" "out peer 0 key 1 weight 1" "pattern rank 0 one_per_edge staging 0"
         for copy in "$@"; do echo "copy direct 0 peer 0 key 0 : $copy"; done
         echo end

@@ -81,7 +81,7 @@ stage_mpi()
     done
 }
 
-# Ranks on the dies of GPUs, as a file says.
+# Ranks on the dies of GPUs, as a file says; and on cores that share caches.
 verify_dies()
 {
     for pml in ob1 ucx; do
@@ -92,6 +92,9 @@ verify_dies()
     on_cluster "verify blocks of 8 MiB between GPU dies, 2 nodes x 8" "$build" --nodes 2 --ranks-per-node 8 \
         --mca coll_nbrhood_gpu_topology "$top/test/gpu/mi250.tsv" \
         -- "$build/test/mpi/nbrhood-verify" --algorithms leader_scatter --filter size-8-mebibytes
+    on_cluster "verify blocks between L3 caches, 2 nodes x 8" "$build" --nodes 2 --ranks-per-node 8 "${scatter[@]}" \
+        --mca coll_nbrhood_machine "node:2 socket:2 l3:2 core:2" --mca coll_nbrhood_leader_scatter_package l3 \
+        -- "$build/test/mpi/nbrhood-verify" --algorithms leader_scatter --filter random
 }
 
 # Patterns that are built beside the calls: auto finds one wherever one saves any message, after one call; whether it

@@ -61,7 +61,7 @@ std::vector<AllgatherMember> members_on(const std::vector<int> &nodes, bool thre
     std::vector<AllgatherMember> members;
     for (const int node : nodes) {
         AllgatherMember member;
-        member.place.node = node;
+        member.node = node;
         member.threads = threads ? 1 : 0;
         members.push_back(member);
     }
@@ -76,8 +76,8 @@ TEST(Agreements, HoldForGroupsInside)
     agreements.add({9, 4, 7}, members_on({90, 40, 70}));
     ASSERT_TRUE(agreements.find({7, 9}, found)); // in the order asked for
     ASSERT_EQ(found.size(), 2U);
-    EXPECT_EQ(found[0].place.node, 70);
-    EXPECT_EQ(found[1].place.node, 90);
+    EXPECT_EQ(found[0].node, 70);
+    EXPECT_EQ(found[1].node, 90);
     EXPECT_FALSE(agreements.find({7, 8}, found));
 }
 

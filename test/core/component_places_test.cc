@@ -257,13 +257,13 @@ TEST(Surroundings, WhereaboutsAsWords)
     Whereabouts own;
     own.leader = 12;
     own.place.node = -5;
-    own.place.domains = {kNoDomain, 3, kNoSuchLevel, 32767};
+    own.place.domains = {kNoDomain, 3, kNoSuchLevel, 32767, 17};
     WordWriter words;
     own.put(words);
     ASSERT_EQ(words.words().size(), Whereabouts::kWords);
     WordReader reader(words.words());
     EXPECT_EQ(Whereabouts::take(reader), own);
-    for (std::size_t i : {std::size_t{0}, std::size_t{2}, std::size_t{3}}) {
+    for (std::size_t i : {std::size_t{0}, std::size_t{2}, std::size_t{3}, std::size_t{4}}) {
         std::vector<std::int32_t> wrong = words.words();
         wrong[i] = i == 0 ? -1 : static_cast<std::int32_t>(0x80000000);
         WordReader changed(wrong);

@@ -278,14 +278,15 @@ TEST_F(GlueDies, SlotsOfANodeAreDealtOutToDiesInTurn)
 {
     ASSERT_NE(links, nullptr) << why;
     for (int slot = 0; slot < 10; ++slot) {
-        nbrhood_place place{3, {1, 1, NBRHOOD_NO_DOMAIN, NBRHOOD_NO_DOMAIN}};
+        nbrhood_place place{3, {1, 1, 1, NBRHOOD_NO_DOMAIN, NBRHOOD_NO_DOMAIN}};
         nbrhood_die_links_put(links, slot, &place);
         EXPECT_EQ(place.domains[NBRHOOD_REGION_DIE - 1], slot % 4 + 1);
         EXPECT_EQ(place.domains[NBRHOOD_REGION_GPU - 1], slot % 4 / 2 + 1);
         EXPECT_EQ(place.domains[NBRHOOD_REGION_NUMA - 1], 1);
+        EXPECT_EQ(place.domains[NBRHOOD_REGION_L3 - 1], 1);
     }
     // A machine with dies of its own keeps them.
-    nbrhood_place place{0, {0, 0, 2, 3}};
+    nbrhood_place place{0, {0, 0, 0, 2, 3}};
     nbrhood_die_links_put(links, 0, &place);
     EXPECT_EQ(place.domains[NBRHOOD_REGION_DIE - 1], 3);
     const nbrhood_gpu there{0, 0x12, 0, 0, 7};

@@ -14,13 +14,13 @@
 namespace nbrhood::test {
 namespace {
 
-const char *const kText = "nbrhood_recording 2\n"
+const char *const kText = "nbrhood_recording 3\n"
                           "communicator run-7\n"
                           "ranks 16\n"
                           "algorithm aggregated\n"
                           "host node1\n"
                           "node 4\n"
-                          "domains none 0 1 2\n"
+                          "domains none 0 1 2 3\n"
                           "region socket\n"
                           "ranks_per_core 2\n"
                           "combining_threshold 8192\n"
@@ -61,7 +61,7 @@ TEST(Dump, ReadsEveryValueToItsPlace)
     EXPECT_EQ(rank.algorithm, "aggregated");
     EXPECT_EQ(rank.host, "node1");
     EXPECT_EQ(rank.node, 4);
-    EXPECT_EQ(rank.domains, (std::array<std::int16_t, 4>{-1, 0, 1, 2}));
+    EXPECT_EQ(rank.domains, (std::array<std::int16_t, 5>{-1, 0, 1, 2, 3}));
     EXPECT_EQ(rank.region, "socket");
     EXPECT_EQ(rank.ranks_per_core, 2);
     EXPECT_EQ(rank.combining_threshold, 8192U);
@@ -120,12 +120,12 @@ TEST(Dump, WrongLinesAreNamed)
     const struct {
         const char *what, *with, *message;
     } cases[] = {
-        {"nbrhood_recording 2", "pattern rank 0",
-         "1: the first line must be 'nbrhood_recording 2', not 'pattern ...'"},
-        {"nbrhood_recording 2", "nbrhood_recording 1",
-         "1: version '1' of the file format is not known, only 2"},
-        {"nbrhood_recording 2", "nbrhood_recording", "1: a word expected as version"},
-        {"nbrhood_recording 2", "nbrhood_recording 2 x", "1: 'x' where the line should end"},
+        {"nbrhood_recording 3", "pattern rank 0",
+         "1: the first line must be 'nbrhood_recording 3', not 'pattern ...'"},
+        {"nbrhood_recording 3", "nbrhood_recording 2",
+         "1: version '2' of the file format is not known, only 3"},
+        {"nbrhood_recording 3", "nbrhood_recording", "1: a word expected as version"},
+        {"nbrhood_recording 3", "nbrhood_recording 3 x", "1: 'x' where the line should end"},
         {"communicator run-7", "communicator", "2: communicator: a word expected as name"},
         {"communicator run-7", "communicator run 7",
          "2: communicator: '7' where the line should end"},
@@ -137,8 +137,8 @@ TEST(Dump, WrongLinesAreNamed)
         {"host node1\n", "", "11: the line 'host ...' is missing above"},
         {"node 4", "node none", "6: node: a number expected as node"},
         {"node 4", "node 4x", "6: node: 'x' where the line should end"},
-        {"domains none 0 1 2", "domains none 0 1", "7: domains: a word expected as domain"},
-        {"domains none 0 1 2", "domains none 0 1 32768",
+        {"domains none 0 1 2 3", "domains none 0 1 2", "7: domains: a word expected as domain"},
+        {"domains none 0 1 2 3", "domains none 0 1 32768 3",
          "7: domains: 32768 is not a number from 0 to 32767 as domain"},
         {"region socket", "region", "8: region: a word expected as level"},
         {"ranks_per_core 2", "ranks_per_core 0", "9: ranks_per_core: a positive number expected"},
@@ -198,8 +198,8 @@ TEST(Dump, WrongLinesAreNamed)
     // In an allgather a rank has one block.
     EXPECT_EQ(reason_of([] { read(replaced(kText, "one_per_edge", "one_per_rank")); }),
               "some.txt:16: there is no send block 1 among 1");
-    EXPECT_EQ(reason_of([] { read(""); }), "some.txt:1: the line 'nbrhood_recording 2' is missing");
-    EXPECT_EQ(reason_of([] { read("nbrhood_recording 2\nend\n"); }),
+    EXPECT_EQ(reason_of([] { read(""); }), "some.txt:1: the line 'nbrhood_recording 3' is missing");
+    EXPECT_EQ(reason_of([] { read("nbrhood_recording 3\nend\n"); }),
               "some.txt:2: the line 'pattern ...' is missing above");
 }
 
@@ -242,8 +242,8 @@ protected:
     static std::string text_of(Rank rank)
     {
         const std::string number = std::to_string(rank);
-        return "nbrhood_recording 2\ncommunicator c\nranks 4\nalgorithm aggregated\nhost h\n"
-               "node 0\ndomains 0 0 0 0\nregion node\nranks_per_core 1\n"
+        return "nbrhood_recording 3\ncommunicator c\nranks 4\nalgorithm aggregated\nhost h\n"
+               "node 0\ndomains 0 0 0 0 0\nregion node\nranks_per_core 1\n"
                // rank 3 has no edges and does not know T
                "combining_threshold "
                + std::string(rank == 3 ? "0" : "1024") + "\npacking_threshold 8192\npattern rank "
@@ -312,7 +312,7 @@ TEST_F(DumpDirectory, FilesThatAreNoneAreNamed)
 {
     std::ofstream(scratch_.file("notes.txt")) << "what I did today\n";
     EXPECT_EQ(reason(), scratch_.file("notes.txt")
-                            + ":1: the first line must be 'nbrhood_recording 2', not 'what ...'");
+                            + ":1: the first line must be 'nbrhood_recording 3', not 'what ...'");
 }
 
 TEST_F(DumpDirectory, DirectoriesWithoutFilesAreNamed)

@@ -71,12 +71,12 @@ TEST(Evaluation, MessagesInsideANodeCostWhatTheirLinkDoes)
     const struct {
         Place other;
         Link link;
-    } cases[] = {{Place{3, {2, 2, 2, 2}}, Link::node},
-                 {Place{3, {1, 2, 2, 2}}, Link::socket},
-                 {Place{3, {1, 1, 1, 2}}, Link::die_pair}};
+    } cases[] = {{Place{3, {2, 2, 2, 2, 2}}, Link::node},
+                 {Place{3, {1, 2, 2, 2, 2}}, Link::socket},
+                 {Place{3, {1, 1, 1, 1, 2}}, Link::die_pair}};
     for (const auto &c : cases) {
         Cluster cluster = kOneNode;
-        cluster.places = {Place{3, {1, 1, 1, 1}}, c.other};
+        cluster.places = {Place{3, {1, 1, 1, 1, 1}}, c.other};
         for (const int bytes : {40, 5000}) {
             const double seconds = 2 * half(costs[c.link], bytes) + costs.phase_latency;
             const Flow flow = one_message(static_cast<std::uint64_t>(bytes));

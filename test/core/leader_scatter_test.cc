@@ -105,14 +105,15 @@ TEST(LeaderScatter, IsProvedOnRandomGraphsOfDies)
     }
 }
 
-// Sockets are packages, several ranks share a die, or nothing is known within nodes.
+// Sockets or L3 caches are packages, several ranks share a die, or nothing is known within nodes.
 TEST(LeaderScatter, IsProvedOnOtherMachines)
 {
     for (int seed = 0; seed < scaled(300) && !HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed));
-        const SyntheticMachine synthetic(chance(random, 0.5) ? "node:4 socket:2 core:3"
-                                                             : "node:3 gpu:2 die:2 core:2");
+        const std::array<const char *, 3> machines{
+            "node:4 socket:2 core:3", "node:3 gpu:2 die:2 core:2", "node:3 socket:2 l3:2 core:3"};
+        const SyntheticMachine synthetic(machines[static_cast<std::size_t>(draw(random, 0, 2))]);
         const int ranks = draw(random, 1, synthetic.slots());
         std::vector<Place> places;
         for (Rank rank = 0; rank < ranks; ++rank) {
@@ -123,7 +124,9 @@ TEST(LeaderScatter, IsProvedOnOtherMachines)
             flat ? random_machine(random, ranks)
                  : Machine(places, chance(random, 0.3) ? Level::socket : Level::node);
         Tuning tuning;
-        tuning.values.set(kScatterPackage, chance(random, 0.5) ? Level::socket : Level::gpu);
+        tuning.values.set(kScatterPackage,
+                          static_cast<Level>(draw(random, static_cast<int>(Level::socket),
+                                                  static_cast<int>(Level::gpu))));
         tuning.values.set(kScatterLeaders, draw(random, 1, 5));
         const Graph graph = random_graph(random, ranks);
         const DieLinks links({{0, 4, 0, 1}, {4, 0, 2, 0}, {0, 2, 0, 4}, {1, 0, 4, 0}},

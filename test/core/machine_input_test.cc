@@ -101,6 +101,11 @@ Numbers numas_of(const DescribedMachine &machine)
     return domains_of(machine, Level::numa);
 }
 
+Numbers l3s_of(const DescribedMachine &machine)
+{
+    return domains_of(machine, Level::l3);
+}
+
 TEST_F(MachineInput, RanksFillCoreAfterCore)
 {
     const DescribedMachine machine = describe_machine(in_a_line("node:2 socket:2 numa:2 core:1"));
@@ -204,6 +209,23 @@ TEST_F(MachineInput, TopologiesOfHwloc)
     EXPECT_EQ(numas_of(describe_machine(options)), (Numbers{1, 1, 2, 2, 1, 1, 2, 2}));
 }
 
+// As an EPYC has them, several in a socket, and as a Xeon in clusters, several NUMA domains in one.
+TEST_F(MachineInput, L3CachesOfTopologies)
+{
+    const DescribedMachine epyc =
+        describe_machine(topology("package:2 numa:2 l3:2 core:2 pu:2", 1));
+    EXPECT_EQ(l3s_of(epyc), (Numbers{1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8}));
+    EXPECT_EQ(numas_of(epyc), (Numbers{1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4}));
+    EXPECT_EQ(Machine(epyc.places, Level::l3).regions(), 8);
+    const DescribedMachine xeon =
+        describe_machine(topology("package:2 l3:1 numa:2 core:2 pu:1", 1));
+    EXPECT_EQ(l3s_of(xeon), sockets_of(xeon));
+    EXPECT_EQ(numas_of(xeon), (Numbers{1, 1, 2, 2, 3, 3, 4, 4}));
+    EXPECT_EQ(Machine(xeon.places).nearest_common_level(0, 2), Level::l3);
+    EXPECT_EQ(l3s_of(describe_machine(topology("package:2 core:2 pu:1", 1))),
+              Numbers(4, kNoDomain));
+}
+
 TEST_F(MachineInput, TopologiesWithoutSocketsOrCores)
 {
     MachineOptions options = topology("numa:2 pu:3", 1);
@@ -241,7 +263,7 @@ TEST_F(MachineInput, RefusesContradictions)
 
     EXPECT_EQ(refusal<OptionError>(in_a_line("node:2 soket:2")),
               "--machine \"node:2 soket:2\": character 8: there is no level \"soket\"; levels are "
-              "node, socket, numa, gpu, die and core");
+              "node, socket, numa, l3, gpu, die and core");
     options = MachineOptions{};
     options.topology_file = "node.xml";
     EXPECT_EQ(refusal<OptionError>(options),

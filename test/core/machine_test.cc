@@ -94,13 +94,17 @@ TEST(MachineLevels, ANodeWithAnUnboundRankIsWhole)
 
 TEST(MachineLevels, TheNearestCommonLevelIsTheInnermost)
 {
-    const Machine machine({Place{4, {1, 1, 1, 1}}, Place{4, {1, 1, 1, 1}}, Place{4, {1, 1, 1, 2}},
-                           Place{4, {1, 1, 2, 3}}, Place{4, {1, 2, 3, 5}}, Place{4, {2, 3, 5, 9}},
-                           Place{9, {1, 1, 1, 1}}, Place{7, {1}}, Place{7, {1}}, Place{7, {}},
-                           Place{7, {}}, Place{7, {kNoDomain}}, Place{7, {kNoDomain}}});
+    const Machine machine({Place{4, {1, 1, 1, 1, 1}}, Place{4, {1, 1, 1, 1, 1}},
+                           Place{4, {1, 1, 1, 1, 2}}, Place{4, {1, 1, 2, 2, 3}},
+                           Place{4, {1, 2, 3, 3, 5}}, Place{4, {2, 3, 4, 5, 9}},
+                           Place{9, {1, 1, 1, 1, 1}}, Place{7, {1}}, Place{7, {1}}, Place{7, {}},
+                           Place{7, {}}, Place{7, {kNoDomain}}, Place{7, {kNoDomain}},
+                           Place{4, {1, 1, 1, 2, 4}}, Place{4, {1, 2, 1, 6, 7}}});
     EXPECT_EQ(machine.nearest_common_level(0, 1), Level::die);
     EXPECT_EQ(machine.nearest_common_level(0, 2), Level::gpu);
     EXPECT_EQ(machine.nearest_common_level(0, 3), Level::numa);
+    EXPECT_EQ(machine.nearest_common_level(0, 13), Level::l3);
+    EXPECT_EQ(machine.nearest_common_level(0, 14), Level::l3) << "with several NUMA domains";
     EXPECT_EQ(machine.nearest_common_level(0, 4), Level::socket);
     EXPECT_EQ(machine.nearest_common_level(0, 5), Level::node);
     EXPECT_EQ(machine.nearest_common_level(0, 6), std::nullopt);
@@ -111,11 +115,12 @@ TEST(MachineLevels, TheNearestCommonLevelIsTheInnermost)
 
 TEST(MachineLevels, LinksAreThoseOfTheNearestCommonLevel)
 {
-    const Machine machine({Place{4, {1, 1, 1, 1}}, Place{4, {1, 1, 1, 1}}, Place{4, {1, 1, 1, 2}},
-                           Place{4, {1, 1, 2, 3}}, Place{4, {1, 2, 3, 5}}, Place{4, {2, 3, 5, 9}},
-                           Place{9, {1, 1, 1, 1}}},
+    const Machine machine({Place{4, {1, 1, 1, 1, 1}}, Place{4, {1, 1, 1, 1, 1}},
+                           Place{4, {1, 1, 1, 1, 2}}, Place{4, {1, 1, 1, 2, 3}},
+                           Place{4, {1, 1, 2, 3, 5}}, Place{4, {1, 2, 3, 4, 7}},
+                           Place{4, {2, 3, 4, 5, 9}}, Place{9, {1, 1, 1, 1, 1}}},
                           Level::socket);
-    const std::array<Link, 6> links{Link::die_pair, Link::die_pair, Link::socket,
+    const std::array<Link, 7> links{Link::die_pair, Link::die_pair, Link::socket, Link::socket,
                                     Link::socket,   Link::node,     Link::network};
     for (Rank other = 1; other < machine.ranks(); ++other) {
         EXPECT_EQ(machine.link(0, other), links[static_cast<std::size_t>(other) - 1]) << other;
@@ -123,6 +128,7 @@ TEST(MachineLevels, LinksAreThoseOfTheNearestCommonLevel)
     EXPECT_EQ(machine.link_of_regions(0, 1), Link::node);
     EXPECT_EQ(machine.link_of_regions(0, 2), Link::network);
     EXPECT_EQ(machine.link_within_regions(), Link::socket);
+    EXPECT_EQ(machine.at(Level::l3).link_within_regions(), Link::socket);
     EXPECT_EQ(machine.at(Level::die).link_within_regions(), Link::die_pair);
     EXPECT_EQ(machine.at(Level::node).link_within_regions(), Link::node);
     EXPECT_EQ(Machine({Place{0, {1}}, Place{0, {kNoDomain}}}, Level::socket).link_within_regions(),
@@ -136,8 +142,8 @@ TEST(MachineLevels, LinksAreThoseOfTheNearestCommonLevel)
     EXPECT_EQ(link_name(kLinks), nullptr);
 }
 
-// A machine of nodes, sockets, NUMA domains, GPUs and dies of unlike numbers, with its ranks in any
-// order; some levels are not there, and some ranks are not bound.
+// A machine of nodes, sockets, NUMA domains, L3 caches, GPUs and dies of unlike numbers, with its
+// ranks in any order; some levels are not there, and some ranks are not bound.
 std::vector<Place> uneven_places(Random &random, int ranks)
 {
     std::vector<Place> places;

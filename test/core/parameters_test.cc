@@ -60,7 +60,7 @@ TEST(Parameters, HelpNamesTheRangeAndWhetherRanksMustAgree)
         full_help(kPackingThreshold).find(". Range: 1 to 16777216. Must be equal on all ranks"),
         std::string::npos);
     EXPECT_EQ(full_help(kVerbose), kVerbose.help);
-    EXPECT_EQ(range_text(kRegion), "node, socket, numa, gpu, die");
+    EXPECT_EQ(range_text(kRegion), "node, socket, numa, l3, gpu, die");
     EXPECT_EQ(range_text(kReport), "false, true, totals");
 }
 

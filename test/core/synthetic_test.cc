@@ -17,7 +17,7 @@ TEST(Synthetic, RanksFillItBySlot)
         const Place place = machine.place(slot);
         EXPECT_EQ(place.node, slot / 4);
         EXPECT_EQ(place.domain(Level::socket), slot / 2 % 2 + 1);
-        for (Level level : {Level::numa, Level::gpu, Level::die}) {
+        for (Level level : {Level::numa, Level::l3, Level::gpu, Level::die}) {
             EXPECT_EQ(place.domain(level), kNoSuchLevel);
         }
     }
@@ -52,19 +52,21 @@ TEST(Synthetic, LevelsMayBeLeftOut)
 
 TEST(Synthetic, HasAllLevels)
 {
-    const SyntheticMachine machine("node:2 socket:2 numa:2 gpu:3 die:2 core:5");
-    ASSERT_EQ(machine.slots(), 240);
-    for (Rank slot = 0; slot < 240; ++slot) {
-        const Rank within = slot % 120;
+    const SyntheticMachine machine("node:2 socket:2 numa:2 l3:2 gpu:3 die:2 core:5");
+    ASSERT_EQ(machine.slots(), 480);
+    for (Rank slot = 0; slot < 480; ++slot) {
+        const Rank within = slot % 240;
         const Place place = machine.place(slot);
         const std::array<std::int16_t, kLevels - 1> expected{
-            static_cast<std::int16_t>(within / 60 + 1), static_cast<std::int16_t>(within / 30 + 1),
-            static_cast<std::int16_t>(within / 10 + 1), static_cast<std::int16_t>(within / 5 + 1)};
-        ASSERT_EQ(place.node, slot / 120) << slot;
+            static_cast<std::int16_t>(within / 120 + 1), static_cast<std::int16_t>(within / 60 + 1),
+            static_cast<std::int16_t>(within / 30 + 1), static_cast<std::int16_t>(within / 10 + 1),
+            static_cast<std::int16_t>(within / 5 + 1)};
+        ASSERT_EQ(place.node, slot / 240) << slot;
         ASSERT_EQ(place.domains, expected) << slot;
     }
-    EXPECT_EQ(machine.machine(240, Level::gpu).regions(), 24);
-    EXPECT_EQ(machine.machine(240, Level::die).regions(), 48);
+    EXPECT_EQ(machine.machine(480, Level::l3).regions(), 16);
+    EXPECT_EQ(machine.machine(480, Level::gpu).regions(), 48);
+    EXPECT_EQ(machine.machine(480, Level::die).regions(), 96);
 }
 
 TEST(Synthetic, GivesRegions)
@@ -104,10 +106,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"4", "character 1: \"4\" has no number; levels are written like "
                      "\"node:4 socket:2 core:8\""},
         Refused{"node:4 soket:2", "character 8: there is no level \"soket\"; levels are node, "
-                                  "socket, numa, gpu, die and core"},
+                                  "socket, numa, l3, gpu, die and core"},
         Refused{":4",
-                "character 1: there is no level \"\"; levels are node, socket, numa, gpu, die "
-                "and core"},
+                "character 1: there is no level \"\"; levels are node, socket, numa, l3, gpu, "
+                "die and core"},
         Refused{"node:", "character 6: \"\" is not a number from 1 to 16777216"},
         Refused{"node:4 core:0", "character 13: \"0\" is not a number from 1 to 16777216"},
         Refused{"node:-1", "character 6: \"-1\" is not a number from 1 to 16777216"},

@@ -50,11 +50,13 @@ static uint64_t name_of(const ompi_communicator_t *comm, int rank)
 
 nbrhood_allgather_member nbrhood_allgather_own_member(mca_coll_nbrhood_module_t *module)
 {
-    nbrhood_allgather_member own = {.place = nbrhood_find_place(module),
+    const nbrhood_place place = nbrhood_find_place(module);
+    nbrhood_allgather_member own = {.node = place.node,
                                     .ranks_per_core = (float) nbrhood_ranks_per_core(),
                                     .threads = opal_using_threads()};
+    memcpy(own.domains, place.domains, sizeof own.domains);
     if (!module->synthetic) {
-        own.place.node = (int) name_of(module->comm, module->local.ranks[0]);
+        own.node = (int) name_of(module->comm, module->local.ranks[0]);
     }
     return own;
 }

@@ -66,7 +66,7 @@ const nbrhood_device_t *nbrhood_device_of_open_mpi(void)
 static bool holds(const void *address, int *id)
 {
     *id = 0; /* which one this interface does not say, and does not ask */
-    return opal_cuda_check_bufs((char *) address, (char *) address);
+    return opal_cuda_check_one_buf((char *) address, NULL);
 }
 
 /* Ends the program where CUDA fails. */

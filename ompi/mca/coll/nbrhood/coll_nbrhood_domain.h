@@ -1,5 +1,5 @@
-/* In which socket or NUMA domain cores are. C and C++; for whoever has included hwloc's header,
- * which is not included here because the component must take Open MPI's. */
+/* In which socket, NUMA domain or L3 cache cores are. C and C++; for whoever has included hwloc's
+ * header, which is not included here because the component must take Open MPI's. */
 #ifndef COLL_NBRHOOD_DOMAIN_H
 #define COLL_NBRHOOD_DOMAIN_H
 
@@ -29,8 +29,9 @@ static inline bool nbrhood_is_domain(hwloc_topology_t topology, hwloc_obj_t obje
     return true;
 }
 
-/* The number within the node, from 1, of the domain (of this type: package or NUMA node) that holds
- * all these cores; NBRHOOD_NO_DOMAIN when none does, or when there are no cores. */
+/* The number within the node, from 1, of the domain (of this type: package, NUMA node or L3
+ * cache) that holds all these cores; NBRHOOD_NO_DOMAIN when none does, or when there are no cores.
+ */
 static inline int16_t nbrhood_domain_of(hwloc_topology_t topology, hwloc_obj_type_t type,
                                         hwloc_const_bitmap_t cores)
 {
@@ -45,6 +46,18 @@ static inline int16_t nbrhood_domain_of(hwloc_topology_t topology, hwloc_obj_typ
         }
     }
     return NBRHOOD_NO_DOMAIN;
+}
+
+/* The same of the L3 cache; hwloc before 2.0 has one type for the caches of all levels. */
+static inline int16_t nbrhood_l3_of(hwloc_topology_t topology, hwloc_const_bitmap_t cores)
+{
+#if HWLOC_API_VERSION >= 0x00020000
+    return nbrhood_domain_of(topology, HWLOC_OBJ_L3CACHE, cores);
+#else
+    (void) topology;
+    (void) cores;
+    return NBRHOOD_NO_DOMAIN;
+#endif
 }
 
 #endif

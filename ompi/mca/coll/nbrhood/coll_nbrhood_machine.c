@@ -14,14 +14,13 @@
 
 #if NBRHOOD_HAVE_HWLOC
 
-/* The socket and the NUMA domain that hold all cores this process is bound to. The topology is the
- * one that Open MPI shares between the processes of a node. Open MPI 4.1 has loaded it by now, 5.0
- * not always: then only regions inside nodes are worth the time, which can be long where processes
- * were not started by mpirun. */
+/* The socket, the NUMA domain and the L3 cache of all cores this process is bound to. The topology
+ * is the one that Open MPI shares between the processes of a node. Open MPI 4.1 has loaded it by
+ * now, 5.0 not always: then only those who ask for such domains get them, as loading it can take
+ * long where processes were not started by mpirun. */
 static void find_domains(nbrhood_place *place)
 {
-    if (NULL == opal_hwloc_topology
-        && NBRHOOD_REGION_NODE == nbrhood_number(NBRHOOD_PARAMETER_REGION)) {
+    if (NULL == opal_hwloc_topology && !nbrhood_asks_for_domains(nbrhood_state.values)) {
         return;
     }
     if (OPAL_SUCCESS != opal_hwloc_base_get_topology()) {
@@ -35,6 +34,7 @@ static void find_domains(nbrhood_place *place)
             nbrhood_domain_of(topology, HWLOC_OBJ_PACKAGE, cores);
         place->domains[NBRHOOD_REGION_NUMA - 1] =
             nbrhood_domain_of(topology, HWLOC_OBJ_NUMANODE, cores);
+        place->domains[NBRHOOD_REGION_L3 - 1] = nbrhood_l3_of(topology, cores);
     }
     hwloc_bitmap_free(cores);
 }
@@ -154,6 +154,8 @@ static bool in_own_region(const mca_coll_nbrhood_module_t *module, int rank)
         return NULL == proc || OPAL_PROC_ON_LOCAL_SOCKET(proc->super.proc_flags);
     case NBRHOOD_REGION_NUMA:
         return NULL == proc || OPAL_PROC_ON_LOCAL_NUMA(proc->super.proc_flags);
+    case NBRHOOD_REGION_L3:
+        return NULL == proc || OPAL_PROC_ON_LOCAL_L3CACHE(proc->super.proc_flags);
     default:
         return false;
     }

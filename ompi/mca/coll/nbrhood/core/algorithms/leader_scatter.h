@@ -24,7 +24,8 @@ inline constexpr Typed<std::size_t> kScatterAbove{
 inline constexpr Typed<Level> kScatterPackage{
     {"leader_scatter_package",
      "What leader_scatter takes for a package, whose ranks are linked better with each other than "
-     "with those of others. A rank that is not known to be in one is taken to be in its socket",
+     "with those of others; l3: the cores that share such a cache. A rank that is not known to be "
+     "in one is taken to be in its socket",
      ValueType::name,
      static_cast<int>(Level::gpu),
      {static_cast<int>(Level::socket), static_cast<int>(Level::gpu)},
@@ -59,7 +60,8 @@ inline constexpr Typed<bool> kScatterTurns{
 // MPI Neighbourhood Collectives", section V, for neighbor_allgather and neighbor_allgatherv: large
 // blocks cross into a node once, in parts for several of its dies (scatter_plan.h), which have them
 // sent from receive slot to receive slot: relays are destinations, know all sizes, and neither
-// stage nor pack. Packages are GPUs, or sockets where there are none (kScatterPackage).
+// stage nor pack. Packages are GPUs, or sockets where there are none, or
+// others (kScatterPackage).
 //
 // Supersteps: each rank plans the way of its block and tells each of its destinations what part of
 // it that has; CountedProtocol follows. Of several edges between two ranks the first is scattered.

@@ -14,7 +14,7 @@ std::int32_t pair_of(std::int16_t a, std::int16_t b)
 
 } // namespace
 
-static_assert(kLevels == 5, "four domains are two words");
+static_assert(kLevels == 6, "five domains are two words and a half");
 
 void Whereabouts::put(WordWriter &words) const
 {
@@ -22,6 +22,7 @@ void Whereabouts::put(WordWriter &words) const
     words.put(place.node);
     words.put(pair_of(place.domains[0], place.domains[1]));
     words.put(pair_of(place.domains[2], place.domains[3]));
+    words.put(place.domains[4]);
 }
 
 Whereabouts Whereabouts::take(WordReader &words)
@@ -29,11 +30,13 @@ Whereabouts Whereabouts::take(WordReader &words)
     Whereabouts taken;
     taken.leader = words.take(0, std::numeric_limits<Rank>::max());
     taken.place.node = words.take();
-    for (std::size_t level = 0; level < taken.place.domains.size(); level += 2) {
+    for (std::size_t level = 0; level + 1 < taken.place.domains.size(); level += 2) {
         const auto both = static_cast<std::uint32_t>(words.take());
         taken.place.domains[level] = static_cast<std::int16_t>(both >> 16);
         taken.place.domains[level + 1] = static_cast<std::int16_t>(both & 0xffff);
     }
+    taken.place.domains.back() =
+        static_cast<std::int16_t>(words.take(kNoDomain, std::numeric_limits<std::int16_t>::max()));
     if (*std::min_element(taken.place.domains.begin(), taken.place.domains.end()) < kNoDomain) {
         throw BadWords("a place that cannot be");
     }

@@ -15,7 +15,7 @@ struct Whereabouts {
     Rank leader = kNoRank;
 
     // As words, and back; take throws BadWords for what nobody's whereabouts can be.
-    static constexpr std::size_t kWords = 4;
+    static constexpr std::size_t kWords = 5;
     void put(WordWriter &words) const;
     static Whereabouts take(WordReader &words);
 };

@@ -12,9 +12,14 @@ namespace nbrhood {
 // What a process tells in an agreement: one allgather of these through the module that the
 // component displaced, in the first blocking call on a communicator.
 struct AllgatherMember {
-    Place place; // `node`: a number that only processes of that node tell in this agreement
+    // A Place, which would have a gap at its end. `node`: a number that only processes of that node
+    // tell in this agreement.
+    std::int32_t node = 0;
+    std::array<std::int16_t, kLevels - 1> domains{};
+    std::uint16_t threads = 0; // not 0: several threads of the process may call MPI
     float ranks_per_core = 1;
-    std::int32_t threads = 0; // not 0: several threads of the process may call MPI
+
+    Place place() const { return Place{node, domains}; }
 };
 static_assert(sizeof(AllgatherMember) == 20, "what travels has no hidden gaps");
 

@@ -142,7 +142,7 @@ nbrhood_allgather *nbrhood_allgather_create(int rank, size_t ranks,
         std::vector<Place> places;
         bool shares_cores = false;
         for (std::size_t i = 0; i < ranks; ++i) {
-            places.push_back(told[i].place);
+            places.push_back(told[i].place());
             shares_cores = shares_cores || told[i].ranks_per_core > 1;
         }
         auto made = std::make_unique<nbrhood_allgather>();

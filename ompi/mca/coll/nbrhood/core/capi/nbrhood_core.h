@@ -87,6 +87,10 @@ enum {
     NBRHOOD_PARAMETER_GPU_TOPOLOGY = 23
 };
 
+/* Whether these values (one for each parameter) ask for domains of the node that its hwloc topology
+ * tells: as regions, or as packages of leader_scatter. */
+bool nbrhood_asks_for_domains(const nbrhood_value *values);
+
 /* ---- The costs of messages, for the model of auto ---- */
 
 typedef struct nbrhood_costs nbrhood_costs;
@@ -116,6 +120,7 @@ enum {
     NBRHOOD_REGION_NODE,
     NBRHOOD_REGION_SOCKET,
     NBRHOOD_REGION_NUMA,
+    NBRHOOD_REGION_L3,
     NBRHOOD_REGION_GPU,
     NBRHOOD_REGION_DIE,
     NBRHOOD_REGION_KINDS
@@ -544,9 +549,10 @@ size_t nbrhood_plan_memory(const nbrhood_plan *plan);
 
 /* What a process tells in an agreement (see struct AllgatherMember). */
 typedef struct nbrhood_allgather_member {
-    nbrhood_place place;
+    int node;
+    int16_t domains[NBRHOOD_REGION_KINDS - 1];
+    uint16_t threads;
     float ranks_per_core;
-    int32_t threads;
 } nbrhood_allgather_member;
 
 /* See class Agreements; of the process. names: of ranks 0 .. count - 1. find: false, too, and add:

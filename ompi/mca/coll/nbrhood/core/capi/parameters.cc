@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <new>
 
+#include "algorithms/leader_scatter.h"
+
 using namespace nbrhood;
 
 namespace {
@@ -99,6 +101,16 @@ bool nbrhood_parameter_describe(int number, nbrhood_parameter *result)
         }
         describe(*all[static_cast<std::size_t>(number)], result);
         return true;
+    } catch (const std::bad_alloc &) {
+        return false;
+    }
+}
+
+bool nbrhood_asks_for_domains(const nbrhood_value *values)
+{
+    try {
+        const ParameterValues given = values_of(values);
+        return given.get(kRegion) != Level::node || given.get(kScatterPackage) != Level::gpu;
     } catch (const std::bad_alloc &) {
         return false;
     }

@@ -13,8 +13,7 @@ bool plausible(const Record &record)
            && record.edges <= 1 && record.out_of_node >= 0
            && record.out_of_node <= record.out_of_domain && record.out_of_domain <= record.out_edges
            && std::isfinite(record.ranks_per_core) && record.ranks_per_core > 0
-           && *std::min_element(record.place.domains.begin(), record.place.domains.end())
-                  >= kNoDomain;
+           && *std::min_element(record.domains.begin(), record.domains.end()) >= kNoDomain;
 }
 
 bool present_identically(const std::vector<Record> &all, Topology &topology)
@@ -53,7 +52,8 @@ Record record_of(const Neighbourhood &neighbourhood, const Settings &settings,
                  const std::function<Locality(Rank)> &locality, Place own_place)
 {
     Record own;
-    own.place = own_place;
+    own.node = own_place.node;
+    own.domains = own_place.domains;
     own.presence = settings.presence;
     for (const auto *ends : {&neighbourhood.in, &neighbourhood.out}) {
         for (const EdgeEnd &end : *ends) {
@@ -72,7 +72,7 @@ Record record_of(const Neighbourhood &neighbourhood, const Settings &settings,
         }
     }
     own.ranks_per_core = static_cast<float>(settings.ranks_per_core);
-    own.hazards = static_cast<std::uint16_t>(find_hazards(neighbourhood, settings));
+    own.hazards = static_cast<std::uint8_t>(find_hazards(neighbourhood, settings));
     own.dies = hash_of_dies(settings);
     return own;
 }
@@ -90,14 +90,14 @@ bool discover(const std::vector<Record> &all, const Neighbourhood &neighbourhood
     std::vector<char> has_edges;
     std::vector<std::uint32_t> dies;
     for (const Record &record : all) {
-        places.push_back(record.place);
+        places.push_back(record.place());
         has_edges.push_back(record.edges != 0 ? 1 : 0);
         dies.push_back(record.dies);
         if (record.settings != all[0].settings || !plausible(record)) {
             topology.diagnostic = Diagnostic::parameters_differ;
         }
     }
-    if (agree_on_dies(places, dies).count(all[own].place.node) == 0) {
+    if (agree_on_dies(places, dies).count(all[own].node) == 0) {
         participants.die_links = settings.die_links;
     }
     const Machine machine(std::move(places), settings.values.get(kRegion));

@@ -1,6 +1,7 @@
 // What all ranks tell each other where a topology is built when it is created.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -12,7 +13,11 @@ namespace nbrhood {
 
 // What every rank tells all others, in the one allgather of a creation.
 struct Record {
-    Place place;
+    // A Place, which would have a gap at its end.
+    std::int32_t node = 0;
+    std::array<std::int16_t, kLevels - 1> domains{};
+    std::uint8_t hazards = 0;   // see find_hazards
+    std::uint8_t edges = 0;     // 1: it has some, in or out, self edges too; else it may skip calls
     std::uint32_t dies = 0;     // see hash_of_dies
     std::int32_t out_edges = 0; // without self edges
     float ranks_per_core = 1;
@@ -20,12 +25,12 @@ struct Record {
     // of them are non-local is known when all places are.
     std::int32_t out_of_node = 0;
     std::int32_t out_of_domain = 0;
-    std::uint16_t hazards = 0; // see find_hazards
-    std::uint16_t edges = 0;   // 1: it has some, in or out, self edges too; else it may skip calls
     std::uint32_t presence = 0;
     std::uint64_t balance = 0;
     std::int64_t timestamp = 0; // that of rank 0 names a recording of the patterns
     std::uint64_t settings = 0;
+
+    Place place() const { return Place{node, domains}; }
 };
 static_assert(sizeof(Record) == 64, "the same on all ranks, without gaps");
 

@@ -9,7 +9,8 @@ namespace nbrhood {
 
 namespace {
 
-constexpr std::array<const char *, kLevels> kLevelNames{"node", "socket", "numa", "gpu", "die"};
+constexpr std::array<const char *, kLevels> kLevelNames{"node", "socket", "numa",
+                                                        "l3",   "gpu",    "die"};
 constexpr std::array<const char *, kLinks> kLinkNames{"die_pair", "socket", "node", "network"};
 
 std::vector<Place> on_nodes(const std::vector<std::int32_t> &node_of)
@@ -24,8 +25,8 @@ std::vector<Place> on_nodes(const std::vector<std::int32_t> &node_of)
 // The link between the farthest ranks of one domain of a level.
 Link link_within(Level level)
 {
-    constexpr std::array<Link, kLevels> kWithin{Link::node, Link::socket, Link::socket,
-                                                Link::die_pair, Link::die_pair};
+    constexpr std::array<Link, kLevels> kWithin{Link::node,   Link::socket,   Link::socket,
+                                                Link::socket, Link::die_pair, Link::die_pair};
     return kWithin[static_cast<std::size_t>(level)];
 }
 

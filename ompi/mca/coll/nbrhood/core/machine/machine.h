@@ -12,12 +12,13 @@
 
 namespace nbrhood {
 
-// The levels of a machine from the outside in. A GPU is the package that a rank works with, a die
-// is a part of it.
-enum class Level : std::uint8_t { node, socket, numa, gpu, die };
-constexpr int kLevels = 5;
+// The levels of a machine from the outside in. L3 is the cores that share a cache of that level; on
+// some machines it is a whole socket, with several NUMA domains in it. A GPU is the package that a
+// rank works with, a die is a part of it.
+enum class Level : std::uint8_t { node, socket, numa, l3, gpu, die };
+constexpr int kLevels = 6;
 
-// "node", "socket", "numa", "gpu", "die"; null when there is no such level.
+// "node", "socket", "numa", "l3", "gpu", "die"; null when there is no such level.
 const char *level_name(int level);
 
 // Where one rank runs, as it finds out by itself. `node` is any number that the ranks of a node

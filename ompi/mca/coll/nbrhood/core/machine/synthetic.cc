@@ -58,7 +58,7 @@ Row read_row(std::string_view word, std::size_t at)
     }
     if (name > kCore) {
         refuse(at, "there is no level " + quoted(text)
-                       + "; levels are node, socket, numa, gpu, die and core");
+                       + "; levels are node, socket, numa, l3, gpu, die and core");
     }
     Rank count = 0;
     const char *const end = word.data() + word.size();

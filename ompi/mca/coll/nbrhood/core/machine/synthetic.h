@@ -10,8 +10,8 @@ namespace nbrhood {
 
 // A machine described like "node:4 socket:2 core:8" (the style of hwloc's synthetic topologies):
 // four nodes of two sockets of eight cores. Levels are node (the first), socket (or package,
-// hwloc's word for it), numa, gpu, die, and core (the last), from the outside in; all but node may
-// be left out. Ranks fill it by slot: core after core, socket after socket, node after node.
+// hwloc's word for it), numa, l3, gpu, die, and core (the last), from the outside in; all but node
+// may be left out. Ranks fill it by slot: core after core, socket after socket, node after node.
 class SyntheticMachine {
 public:
     // Throws std::invalid_argument, which says at which character what is wrong.

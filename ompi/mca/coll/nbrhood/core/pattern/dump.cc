@@ -13,7 +13,7 @@ namespace nbrhood {
 namespace {
 
 constexpr const char *kTitle = "nbrhood_recording";
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 constexpr const char *kNone = "none"; // in place of the number of a rank or domain
 constexpr const char *kEnd = "end";
 

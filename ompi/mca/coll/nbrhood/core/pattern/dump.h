@@ -1,13 +1,13 @@
 // The text format of what one rank records of a pattern in a real run (MCA parameter
 // coll_nbrhood_dump), one file per rank, and its reader.
 //
-//   nbrhood_recording 2
+//   nbrhood_recording 3
 //   communicator 20261121T170312.481516-job4a2f0001-rank0
 //   ranks 16
 //   algorithm aggregated
 //   host node1
 //   node 4
-//   domains 1 2 none 0
+//   domains 1 2 4 none 0
 //   region node
 //   ranks_per_core 2
 //   combining_threshold 8192
@@ -41,7 +41,7 @@ struct RecordedRank {
     // The node and, from the socket inwards, the domains of the other levels: see struct Place in
     // machine/machine.h.
     std::int32_t node = 0;
-    std::array<std::int16_t, 4> domains{};
+    std::array<std::int16_t, 5> domains{};
     std::string region = "node"; // the level whose domains are the regions
     double ranks_per_core = 1;
     // T and P, bytes. 0: without meaning (direct), or not known (T, on ranks without edges).

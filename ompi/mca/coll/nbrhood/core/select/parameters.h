@@ -96,8 +96,9 @@ inline constexpr Typed<std::string> kCostsFile{
 
 inline constexpr Typed<Level> kRegion{
     {"region",
-     "What a region is, within which messages are cheap. socket and numa: that of each rank's "
-     "binding; gpu and die: as coll_nbrhood_gpu_topology has them; a node with a rank that is not "
+     "What a region is, within which messages are cheap. socket, numa and l3 (the cores that "
+     "share such a cache): that of each rank's binding; gpu and die: as coll_nbrhood_gpu_topology "
+     "has them; a node with a rank that is not "
      "known "
      "to be in one of them stays one region",
      ValueType::name,
@@ -111,7 +112,7 @@ inline constexpr Typed<Level> kRegion{
 inline constexpr Typed<std::string> kMachine{
     {"machine",
      "For tests: a synthetic machine such as \"node:4 socket:2 core:8\" (levels node, socket, "
-     "numa, gpu, die, core), which the ranks of the job fill by slot, instead of the real one",
+     "numa, l3, gpu, die, core), which the ranks of the job fill by slot, instead of the real one",
      ValueType::text,
      0,
      {},
