@@ -92,8 +92,8 @@ TEST(SimulatedBuilds, TwoRanks)
     EXPECT_EQ(report.waves.rounds, 4);
     EXPECT_EQ(report.all.messages, 9);
     EXPECT_EQ(report.all.messages_of_busiest, 5);
-    EXPECT_EQ(report.all.bytes_sent_by_busiest, 2 * 20 + 12 + 16 + 128);
-    EXPECT_EQ(report.all.bytes_received_by_busiest, 2 * 20 + 12 + 16 + 128);
+    EXPECT_EQ(report.all.bytes_sent_by_busiest, 2 * 20 + 12 + 20 + 128);
+    EXPECT_EQ(report.all.bytes_received_by_busiest, 2 * 20 + 12 + 20 + 128);
     EXPECT_EQ(report.all.rounds, 5);
     EXPECT_GE(report.bytes_held, 128);
     EXPECT_LT(report.bytes_held, 1 << 16);
