@@ -99,14 +99,19 @@ verify_dies()
 
 # Patterns that are built beside the calls: auto finds one wherever one saves any message, after one call; whether it
 # keeps it after so short a trial is chance.
-later=(--mca coll_nbrhood_build_after 1 --mca coll_nbrhood_trial_calls 2 --mca coll_nbrhood_costs "$top/test/mpi/relays-pay.txt")
+# Whether blocks have another size by now is asked every third call after it.
+later=(--mca coll_nbrhood_build_after 1 --mca coll_nbrhood_trial_calls 2 --mca coll_nbrhood_costs "$top/test/mpi/relays-pay.txt"
+    --mca coll_nbrhood_watch_calls 3)
 
 verify_builds()
 {
     on_cluster "verify patterns built later, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 "${later[@]}" \
-        --mca coll_nbrhood_report 1 -- "$build/test/mpi/nbrhood-verify" --algorithms auto
+        --mca coll_nbrhood_report 1 --mca coll_nbrhood_verbose 1 -- "$build/test/mpi/nbrhood-verify" --algorithms auto
     [ "$(grep -c "aggregated .*from call" "$logs/verify-patterns-built-later--4-nodes-x-4")" -gt 100 ]
     record $? "patterns are built after one call" "see $logs/verify-patterns-built-later--4-nodes-x-4" \
+        "$logs/verify-patterns-built-later--4-nodes-x-4"
+    grep -q "another size now" "$logs/verify-patterns-built-later--4-nodes-x-4"
+    record $? "and again where blocks change" "see $logs/verify-patterns-built-later--4-nodes-x-4" \
         "$logs/verify-patterns-built-later--4-nodes-x-4"
     grep -q "inherited from" "$logs/verify-patterns-built-later--4-nodes-x-4"
     record $? "duplicates inherit them" "see $logs/verify-patterns-built-later--4-nodes-x-4" \

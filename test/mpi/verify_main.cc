@@ -22,6 +22,7 @@ const std::vector<const std::vector<Case> *> &case_lists()
                                                                  &topology_cases(),
                                                                  &inherited_cases(),
                                                                  &heir_cases(),
+                                                                 &changing_cases(),
                                                                  &datatype_cases(),
                                                                  &size_cases(),
                                                                  &request_cases(),

@@ -86,8 +86,11 @@ typedef struct nbrhood_record_t {
 } nbrhood_record_t;
 OBJ_CLASS_DECLARATION(nbrhood_record_t);
 
-typedef struct nbrhood_trial_t nbrhood_trial_t; /* coll_nbrhood_switch.c */
+typedef struct nbrhood_trial_t nbrhood_trial_t; /* coll_nbrhood_trial.c */
 struct nbrhood_task_t;                          /* coll_nbrhood_build.h */
+
+/* How many patterns are built for one collective of a communicator at most. */
+enum { NBRHOOD_BUILDS = 8 };
 
 /* A collective of a communicator for which a pattern may be built while the program runs. */
 typedef struct nbrhood_switch_t {
@@ -101,10 +104,22 @@ typedef struct nbrhood_switch_t {
     nbrhood_call_counts limit;  /* from there on calls wait for what is being settled */
     nbrhood_call_counts first;  /* from there on `built` serves, but for what the trial wants */
     nbrhood_call_counts back;   /* and from there on no longer. All three: else no number */
-    nbrhood_topology *built;    /* NULL until the build has ended */
-    uint32_t bequeaths;         /* duplicates inherit, from this number of calls on */
-    bool trying;                /* a trial is not over */
-    nbrhood_trial_t *trial;     /* what it measures; NULL where there is no memory */
+    nbrhood_topology *built;    /* NULL until a build has found a pattern, or found none later on */
+    nbrhood_topology *earlier;  /* serves calls below `first`; NULL: direct messages */
+    /* All that was built: requests that were made with it may still be there. Persistent ones stay
+     * with the first. */
+    nbrhood_topology *all[NBRHOOD_BUILDS];
+    int builds;
+    uint32_t bequeaths;        /* duplicates inherit, from this number of calls on, */
+    nbrhood_topology *bequest; /* this; NULL: direct messages */
+    bool trying;               /* a trial is not over */
+    bool concludes_trial;      /* it is, but for the verdict */
+    nbrhood_trial_t *trial;    /* what it measures; NULL where there is no memory */
+    /* Whether the size of blocks is watched; the number of the call that asks next, and how many
+     * calls later the one after it; and what the last calls before that sent. */
+    bool watching, asking;
+    uint32_t ask_at, window;
+    int64_t blocks, bytes;
     struct nbrhood_task_t *task;
     opal_list_t held; /* requests whose start waits */
 } nbrhood_switch_t;
@@ -558,6 +573,7 @@ void nbrhood_report_close(void);
 void nbrhood_verbose_topology(const nbrhood_record_t *record);
 void nbrhood_verbose_choice(const nbrhood_record_t *record, int collective);
 void nbrhood_verbose_built(const nbrhood_record_t *record, int collective);
+void nbrhood_verbose_changed(const nbrhood_record_t *record, int collective);
 
 END_C_DECLS
 

@@ -250,11 +250,10 @@ static int progress(void)
         const bool goes_on = !nbrhood_build_ended(task->build);
         events += take_turn(task) ? 1 : 0;
         events += take_messages(task);
-        const bool has_ended = nbrhood_build_ended(task->build);
-        if (goes_on && has_ended) {
+        if (goes_on && nbrhood_build_ended(task->build)) {
             nbrhood_switch_conclude(task, &to_start);
         }
-        if (has_ended && opal_list_is_empty(&task->sends)) {
+        if (nbrhood_build_ended(task->build) && opal_list_is_empty(&task->sends)) {
             end(task);
         }
     }
@@ -409,6 +408,14 @@ nbrhood_task_t *nbrhood_task_begin(mca_coll_nbrhood_module_t *module, int collec
 void nbrhood_task_try(nbrhood_task_t *task, const double *calls, const double *starts, size_t count)
 {
     if (!nbrhood_build_try(task->build, calls, starts, count)) {
+        nbrhood_task_abandon(task, "there is no memory");
+    }
+    run(task);
+}
+
+void nbrhood_task_watch(nbrhood_task_t *task, int64_t blocks, int64_t bytes)
+{
+    if (!nbrhood_build_watch(task->build, blocks, bytes)) {
         nbrhood_task_abandon(task, "there is no memory");
     }
     run(task);

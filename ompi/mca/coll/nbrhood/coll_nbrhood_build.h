@@ -18,7 +18,7 @@ typedef struct nbrhood_task_t {
     ompi_communicator_t *comm;
     int collective;
     nbrhood_build *build; /* NULL once nothing more is to come */
-    bool goes_on;         /* there will be a trial */
+    bool goes_on;         /* there will be a trial, or a question */
     opal_list_t sends, receives;
 } nbrhood_task_t;
 
@@ -37,6 +37,8 @@ nbrhood_task_t *nbrhood_task_begin(mca_coll_nbrhood_module_t *module, int collec
 /* Begins the verdict of the trial (nbrhood_build_try). */
 void nbrhood_task_try(nbrhood_task_t *task, const double *calls, const double *starts,
                       size_t count);
+/* Asks whether blocks have another size now (nbrhood_build_watch). */
+void nbrhood_task_watch(nbrhood_task_t *task, int64_t blocks, int64_t bytes);
 /* Of one that rests, or NULL. */
 void nbrhood_task_free(nbrhood_task_t *task);
 /* Ends the program: others wait for this rank's part. */
@@ -44,13 +46,26 @@ void nbrhood_task_abandon(const nbrhood_task_t *task, const char *reason);
 /* Whether MPI_Finalize will wait for tasks; calls MPI, so the lock is not held. */
 bool nbrhood_wait_in_finalize(void);
 
+/* coll_nbrhood_trial.c: what a trial measures, where there was memory for it (else NULL). */
+
+/* For so many periods of calls, and as many of the starts of one request. */
+nbrhood_trial_t *nbrhood_trial_make(uint32_t periods);
+/* Number `since`, from 0 on, of the calls or starts that the trial looks at begins now. The first
+ * request that does so is the one whose starts are measured. */
+void nbrhood_trial_note_call(nbrhood_trial_t *trial, uint32_t since);
+void nbrhood_trial_note_start(nbrhood_trial_t *trial, uint32_t request, uint32_t since);
+/* The seconds of each period, or NULL where some were not measured. */
+const double *nbrhood_trial_calls(const nbrhood_trial_t *trial);
+const double *nbrhood_trial_starts(const nbrhood_trial_t *trial);
+
 /* coll_nbrhood_switch.c, in progress, with the lock held. */
 
 /* How far this rank may go until it is known what serves later calls. */
 nbrhood_call_counts nbrhood_switch_freeze(nbrhood_switch_t *sw,
                                           const mca_coll_nbrhood_module_t *module);
-/* A build, or its trial, has ended on this rank: from some call on something else may serve. Says
- * whether a trial is to come (goes_on), and appends requests whose start waited. */
+/* A build, its trial or a question has ended on this rank: from some call on something else may
+ * serve. Says whether more is to come (goes_on), may begin that, and appends requests whose start
+ * waited. */
 void nbrhood_switch_conclude(nbrhood_task_t *task, opal_list_t *to_start);
 /* Starts such a request; without the lock. */
 void nbrhood_switch_start(nbrhood_request_t *request);

@@ -22,75 +22,40 @@ enum { SPARE_CALLS = 4 };
  * as many calls. */
 enum { ASK_AGAIN = 4 };
 
+/* The last calls before a question about the size of blocks, of which it is. */
+enum { LAST_CALLS = 8 };
+
 static const nbrhood_call_counts no_number = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
 
-/* ---- What a trial measures ---- */
+/* ---- Trials ---- */
 
-typedef struct track_t {
-    uint32_t seen; /* periods that were measured, all of those before the last start */
-    double last;   /* when that was */
-    double *seconds;
-} track_t;
-
-/* Of calls, and of the starts of one persistent request. */
-struct nbrhood_trial_t {
-    uint32_t periods; /* that there are to be of each */
-    bool has_request;
-    uint32_t request;
-    track_t calls, starts;
-    double seconds[];
-};
+/* Whether nothing is settled yet: what comes next is for persistent requests and duplicates, too.
+ */
+static bool is_first(const nbrhood_switch_t *sw)
+{
+    return UINT32_MAX == sw->bequeaths;
+}
 
 static uint32_t trial_calls(void)
 {
     return (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_TRIAL_CALLS);
 }
 
-static nbrhood_trial_t *make_trial(void)
-{
-    const uint32_t periods = NBRHOOD_TRIAL_BLOCKS * trial_calls();
-    nbrhood_trial_t *trial = calloc(1, sizeof *trial + 2 * periods * sizeof(double));
-    if (NULL != trial) {
-        trial->periods = periods;
-        trial->calls.seconds = trial->seconds;
-        trial->starts.seconds = trial->seconds + periods;
-    }
-    return trial;
-}
-
-/* Number `since` of those that the trial looks at begins now. */
-static void note(const nbrhood_trial_t *trial, track_t *track, uint32_t since)
-{
-    const double time = nbrhood_now();
-    if (0 < since && since <= trial->periods && track->seen == since - 1) {
-        track->seconds[track->seen++] = time - track->last;
-    }
-    track->last = time;
-}
-
-static const double *all_of(const nbrhood_trial_t *trial, const track_t *track)
-{
-    return track->seen == trial->periods ? track->seconds : NULL;
-}
-
-/* A call, or a start, with a number from `first` on: measures, and where it is the one behind the
- * trial, begins the verdict. The lock is held. */
-static void watch(nbrhood_switch_t *sw, track_t *track, uint32_t since)
+/* A call, or a start, with a number from `first` on: the one behind the trial begins the verdict.
+ * The lock is held. */
+static void watch(nbrhood_switch_t *sw, uint32_t since)
 {
     nbrhood_trial_t *trial = sw->trial;
-    if (NULL != track) {
-        note(trial, track, since);
-    }
     if (since < NBRHOOD_TRIAL_BLOCKS * trial_calls()) {
         return;
     }
     sw->trying = false;
+    sw->concludes_trial = true;
     sw->before.calls = sw->calls;
     sw->before.starts = sw->starts;
     sw->since = nbrhood_now();
-    nbrhood_task_try(sw->task, NULL != trial ? all_of(trial, &trial->calls) : NULL,
-                     NULL != trial ? all_of(trial, &trial->starts) : NULL,
-                     NULL != trial ? trial->periods : 0);
+    nbrhood_task_try(sw->task, nbrhood_trial_calls(trial), nbrhood_trial_starts(trial),
+                     NBRHOOD_TRIAL_BLOCKS * trial_calls());
     free(trial);
     sw->trial = NULL;
 }
@@ -98,23 +63,21 @@ static void watch(nbrhood_switch_t *sw, track_t *track, uint32_t since)
 static void watch_call(nbrhood_switch_t *sw, uint32_t number)
 {
     if (sw->trying && number >= sw->first.calls) {
-        watch(sw, NULL != sw->trial ? &sw->trial->calls : NULL, number - sw->first.calls);
+        const uint32_t since = number - sw->first.calls;
+        nbrhood_trial_note_call(sw->trial, since);
+        watch(sw, since);
     }
 }
 
 static void watch_start(nbrhood_switch_t *sw, const nbrhood_request_t *request)
 {
-    if (!sw->trying || request->number >= sw->first.requests
+    if (!sw->trying || !is_first(sw) || request->number >= sw->first.requests
         || request->sequence < sw->first.starts) {
         return;
     }
-    nbrhood_trial_t *trial = sw->trial;
-    if (NULL != trial && !trial->has_request) {
-        trial->has_request = true;
-        trial->request = request->number;
-    }
-    const bool measured = NULL != trial && trial->request == request->number;
-    watch(sw, measured ? &trial->starts : NULL, request->sequence - sw->first.starts);
+    const uint32_t since = request->sequence - sw->first.starts;
+    nbrhood_trial_note_start(sw->trial, request->number, since);
+    watch(sw, since);
 }
 
 /* ---- What serves ---- */
@@ -127,12 +90,23 @@ static bool in_direct_block(uint32_t since)
 static nbrhood_topology *serving_call(const mca_coll_nbrhood_module_t *module,
                                       const nbrhood_switch_t *sw, uint32_t number)
 {
-    const bool direct = number < sw->first.calls || number >= sw->back.calls
-                        || in_direct_block(number - sw->first.calls);
-    return direct ? module->topology : sw->built;
+    nbrhood_topology *built = sw->built;
+    if (number < sw->first.calls) {
+        built = sw->earlier;
+    } else if (number >= sw->back.calls || in_direct_block(number - sw->first.calls)) {
+        built = NULL;
+    }
+    return NULL != built ? built : module->topology;
 }
 
-/* Requests that were made after those that the trial looks at take no part in it. */
+/* What serves calls for good, as far as that is settled; NULL: direct messages. */
+static nbrhood_topology *settled_on(const nbrhood_switch_t *sw)
+{
+    return UINT32_MAX != sw->first.calls && UINT32_MAX == sw->back.calls ? sw->built : NULL;
+}
+
+/* Requests that were made after those that the trial looks at take no part in it, and what is built
+ * later is not for them: a request's blocks keep their size. */
 static nbrhood_topology *serving_start(const mca_coll_nbrhood_module_t *module,
                                        const nbrhood_switch_t *sw, uint32_t request, uint32_t start)
 {
@@ -144,7 +118,7 @@ static nbrhood_topology *serving_start(const mca_coll_nbrhood_module_t *module,
     } else {
         direct = start < sw->first.starts || in_direct_block(start - sw->first.starts);
     }
-    return direct ? module->topology : sw->built;
+    return direct ? module->topology : sw->all[0];
 }
 
 static size_t bytes_of(const nbrhood_block *blocks, size_t count)
@@ -206,6 +180,7 @@ void nbrhood_switch_open(nbrhood_switch_t *sw, const nbrhood_topology *topology,
     sw->next.calls = sw->next.starts = (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_BUILD_AFTER);
     sw->limit = sw->first = sw->back = no_number;
     sw->bequeaths = UINT32_MAX;
+    sw->window = (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_WATCH_CALLS);
 }
 
 void nbrhood_switch_close(nbrhood_switch_t *sw)
@@ -213,7 +188,9 @@ void nbrhood_switch_close(nbrhood_switch_t *sw)
     OBJ_DESTRUCT(&sw->held);
     nbrhood_task_free(sw->task);
     free(sw->trial);
-    nbrhood_topology_destroy(sw->built);
+    for (int i = 0; i < sw->builds; ++i) {
+        nbrhood_topology_destroy(sw->all[i]);
+    }
 }
 
 static uint32_t ahead(uint32_t number, uint32_t since)
@@ -225,6 +202,9 @@ nbrhood_call_counts nbrhood_switch_freeze(nbrhood_switch_t *sw,
                                           const mca_coll_nbrhood_module_t *module)
 {
     sw->limit.calls = ahead(sw->calls, sw->before.calls);
+    if (!is_first(sw)) {
+        return sw->limit; /* persistent requests stay with what they have */
+    }
     sw->limit.starts = ahead(sw->starts, sw->before.starts);
     /* None is spared: an init does not wait, and what is made from here on then has the pattern
      * from its first start. */
@@ -232,11 +212,27 @@ nbrhood_call_counts nbrhood_switch_freeze(nbrhood_switch_t *sw,
     return sw->limit;
 }
 
-/* From call `number` on the same serves for good: a number agreed on, above those that ranks had
- * begun when they took part in that. Duplicates that are made after that call inherit. */
+/* A build, with what this rank sends in the call or start that begins it. The lock is held. */
+static void begin(mca_coll_nbrhood_module_t *module, nbrhood_switch_t *sw, int collective,
+                  int64_t blocks, int64_t bytes)
+{
+    sw->begun = true;
+    sw->concludes_trial = false;
+    sw->before.calls = sw->calls;
+    sw->before.starts = sw->starts;
+    sw->since = nbrhood_now();
+    sw->task = nbrhood_task_begin(module, collective, blocks, bytes);
+}
+
+/* The first pattern serves for good, or direct messages do, from call `number` on: one agreed on,
+ * above those that ranks had begun when they took part in that. Duplicates that are made after that
+ * call inherit. */
 static void settle(nbrhood_switch_t *sw, uint32_t number)
 {
-    sw->bequeaths = number + 1;
+    if (is_first(sw)) {
+        sw->bequeaths = number + 1;
+        sw->bequest = settled_on(sw);
+    }
 }
 
 static uint32_t later(uint32_t number)
@@ -244,36 +240,133 @@ static uint32_t later(uint32_t number)
     return number <= UINT32_MAX / ASK_AGAIN ? ASK_AGAIN * number : UINT32_MAX;
 }
 
+static uint32_t sum(uint32_t a, uint32_t b)
+{
+    return a <= UINT32_MAX - b ? a + b : UINT32_MAX;
+}
+
+/* What was decided serves from call `number` on. Whether blocks keep the size for which it was is
+ * asked from there on, unless the user says what size they have. */
+static void begin_watching(nbrhood_task_t *task, nbrhood_switch_t *sw, uint32_t number)
+{
+    task->goes_on =
+        0 != sw->window && NBRHOOD_BUILDS > sw->builds && 0 == task->module->shared->block_bytes;
+    if (task->goes_on && !nbrhood_build_prepare_watch(task->build)) {
+        nbrhood_task_abandon(task, "there is no memory");
+    }
+    sw->watching = task->goes_on;
+    sw->ask_at = sum(number, sw->window);
+    sw->blocks = sw->bytes = 0;
+}
+
+/* A pattern serves from now on, or, where it is NULL, direct messages. Of persistent requests only
+ * the first decides. */
+static void serve(nbrhood_switch_t *sw, const nbrhood_call_counts *first,
+                  nbrhood_topology *topology)
+{
+    sw->earlier = settled_on(sw);
+    if (is_first(sw)) {
+        sw->first = *first;
+    }
+    sw->first.calls = first->calls;
+    sw->back.calls = UINT32_MAX;
+    sw->built = topology;
+    if (NULL != topology) {
+        sw->all[sw->builds++] = topology;
+    }
+}
+
+static void begin_trial(nbrhood_task_t *task, nbrhood_switch_t *sw)
+{
+    if (!nbrhood_build_prepare_trial(task->build)) {
+        nbrhood_task_abandon(task, "there is no memory");
+    }
+    task->goes_on = sw->trying = true;
+    sw->trial = nbrhood_trial_make(NBRHOOD_TRIAL_BLOCKS * trial_calls());
+}
+
+/* Where no pattern gains: the one that serves, for blocks of another size, is given up; where there
+ * is none, ranks may build again later. */
+static void give_up(nbrhood_task_t *task, nbrhood_switch_t *sw)
+{
+    nbrhood_call_counts from;
+    if (!nbrhood_build_not_before(task->build, &from)) {
+        return; /* what serves now goes on */
+    }
+    if (is_first(sw)) {
+        sw->next.calls = later(from.calls);
+        sw->next.starts = later(from.starts);
+        sw->vain_bytes = nbrhood_build_vain_bytes(task->build);
+        sw->begun = false;
+    } else {
+        serve(sw, &from, NULL);
+        begin_watching(task, sw, from.calls);
+    }
+}
+
 static void conclude_build(nbrhood_task_t *task, nbrhood_switch_t *sw)
 {
     nbrhood_topology *topology = nbrhood_build_take(task->build);
+    nbrhood_call_counts first;
     if (NULL == topology) {
         nbrhood_task_abandon(task, "there is no memory for the pattern");
     }
     const bool leads = nbrhood_build_leads(task->build);
-    const bool serves = nbrhood_build_first(task->build, &sw->first);
-    sw->built = topology;
+    const bool serves = nbrhood_build_first(task->build, &first);
+    if (serves) {
+        serve(sw, &first, topology);
+    }
     nbrhood_tell_built(task->module, task->collective, topology, serves ? &sw->first : NULL,
                        nbrhood_now() - sw->since, leads);
     if (!serves) {
-        if (nbrhood_build_not_before(task->build, &sw->next)) {
-            sw->next.calls = later(sw->next.calls);
-            sw->next.starts = later(sw->next.starts);
-            sw->vain_bytes = nbrhood_build_vain_bytes(task->build);
-            sw->begun = false;
-            sw->built = NULL;
-            nbrhood_topology_destroy(topology);
-        }
+        nbrhood_topology_destroy(topology);
+        give_up(task, sw);
         return;
     }
     if (0 == trial_calls()) {
         settle(sw, sw->first.calls);
+        begin_watching(task, sw, sw->first.calls);
     } else {
-        if (!nbrhood_build_prepare_trial(task->build)) {
-            nbrhood_task_abandon(task, "there is no memory");
-        }
-        task->goes_on = sw->trying = true;
-        sw->trial = make_trial();
+        begin_trial(task, sw);
+    }
+}
+
+static void conclude_trial(nbrhood_task_t *task, nbrhood_switch_t *sw)
+{
+    nbrhood_call_counts settled;
+    const nbrhood_verdict verdict = nbrhood_build_verdict(task->build, &settled);
+    if (!verdict.keep && is_first(sw)) {
+        sw->back = settled;
+    } else if (!verdict.keep) {
+        sw->back.calls = settled.calls;
+    }
+    settle(sw, settled.calls);
+    nbrhood_tell_verdict(task->module, task->collective, &verdict);
+    begin_watching(task, sw, settled.calls);
+}
+
+/* Where blocks have another size now, ranks build anew, and ask half as often from then on. */
+static void conclude_question(nbrhood_task_t *task, nbrhood_switch_t *sw)
+{
+    sw->asking = false;
+    if (nbrhood_build_changed(task->build)) {
+        task->goes_on = sw->watching = false;
+        sw->window = sum(sw->window, sw->window);
+        nbrhood_verbose_changed(task->module->record, task->collective);
+        begin(task->module, sw, task->collective, sw->blocks, sw->bytes);
+    } else {
+        sw->ask_at = sum(sw->ask_at, sw->window);
+    }
+    sw->blocks = sw->bytes = 0;
+}
+
+/* Asks, with the call that is to ask or, where this rank made it before the last answer came, with
+ * that. All ranks make it. */
+static void ask(nbrhood_switch_t *sw)
+{
+    if (sw->watching && !sw->asking && sw->calls > sw->ask_at) {
+        sw->asking = true;
+        nbrhood_task_watch(sw->task, sw->blocks, sw->bytes);
     }
 }
 
@@ -281,22 +374,23 @@ void nbrhood_switch_conclude(nbrhood_task_t *task, opal_list_t *to_start)
 {
     nbrhood_switch_t *sw = nbrhood_switch_of(task);
     opal_list_item_t *item;
-    if (NULL == sw->built) {
-        conclude_build(task, sw);
+    const uint32_t tried = NBRHOOD_TRIAL_BLOCKS * trial_calls();
+    if (sw->asking) {
+        conclude_question(task, sw);
+    } else if (sw->concludes_trial) {
+        conclude_trial(task, sw);
     } else {
-        nbrhood_call_counts settled;
-        const nbrhood_verdict verdict = nbrhood_build_verdict(task->build, &settled);
-        if (!verdict.keep) {
-            sw->back = settled;
-        }
-        settle(sw, settled.calls);
-        task->goes_on = false;
-        nbrhood_tell_verdict(task->module, task->collective, &verdict);
+        conclude_build(task, sw);
     }
     sw->limit = no_number;
     while (NULL != (item = opal_list_remove_first(&sw->held))) {
         opal_list_append(to_start, item);
     }
+    /* Nonblocking calls that waited may be all that the trial wants, or the question. */
+    if (sw->trying && sw->calls > sum(sw->first.calls, tried)) {
+        watch(sw, tried);
+    }
+    ask(sw);
 }
 
 /* ---- Duplicates ---- */
@@ -313,7 +407,7 @@ static int look_at_heir(nbrhood_switch_t *sw, nbrhood_settled_t *settled)
     const int heir = nbrhood_heir_after(sw->calls, sw->limit.calls, sw->bequeaths);
     if (NBRHOOD_HEIR_INHERITS == heir) {
         settled->settled = true;
-        settled->built = UINT32_MAX != sw->back.calls ? NULL : nbrhood_topology_share(sw->built);
+        settled->built = nbrhood_topology_share(sw->bequest);
     }
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
     return heir;
@@ -333,8 +427,9 @@ void nbrhood_switch_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settl
 {
     sw->begun = true;
     sw->bequeaths = 0;
-    sw->built = nbrhood_topology_share(settled->built);
-    if (NULL != sw->built) {
+    sw->bequest = nbrhood_topology_share(settled->built);
+    if (NULL != sw->bequest) {
+        sw->built = sw->all[sw->builds++] = sw->bequest;
         sw->first = (nbrhood_call_counts){0, 0, 0};
         sw->calls = NBRHOOD_TRIAL_BLOCKS * trial_calls(); /* numbers behind a trial */
     }
@@ -364,15 +459,16 @@ static bool is_due(mca_coll_nbrhood_module_t *module, const nbrhood_switch_t *sw
     return reached && !sw->begun && nbrhood_wait_in_finalize() && nbrhood_heritage_leave(module);
 }
 
-/* With what this rank sends in the call or start that begins it. The lock is held. */
-static void begin(mca_coll_nbrhood_module_t *module, nbrhood_switch_t *sw, int collective,
-                  size_t blocks, int64_t bytes)
+/* Of the last calls before the question, what this rank sent; then the question. */
+static void look_at_size(const mca_coll_nbrhood_module_t *module, nbrhood_switch_t *sw,
+                         const nbrhood_call_t *call)
 {
-    sw->begun = true;
-    sw->before.calls = sw->calls;
-    sw->before.starts = sw->starts;
-    sw->since = nbrhood_now();
-    sw->task = nbrhood_task_begin(module, collective, (int64_t) blocks, bytes);
+    if (call->number < sw->ask_at) {
+        const size_t blocks = nbrhood_send_blocks(module->topology, call->collective);
+        sw->blocks += (int64_t) blocks;
+        sw->bytes += nbrhood_bytes_of(&call->send, blocks);
+    }
+    ask(sw);
 }
 
 void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant)
@@ -388,9 +484,13 @@ void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
     call->number = sw->calls++;
     if (due) {
         const size_t blocks = nbrhood_send_blocks(module->topology, call->collective);
-        begin(module, sw, call->collective, blocks, nbrhood_bytes_of(&call->send, blocks));
+        begin(module, sw, call->collective, (int64_t) blocks,
+              nbrhood_bytes_of(&call->send, blocks));
     }
     watch_call(sw, call->number);
+    if (sw->watching && sum(call->number, LAST_CALLS) >= sw->ask_at) {
+        look_at_size(module, sw, call);
+    }
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
     while (NBRHOOD_BLOCKING == variant && call->number >= sw->limit.calls) {
         opal_progress();
@@ -436,7 +536,7 @@ int nbrhood_hold(nbrhood_request_t *request, bool *held)
         for (size_t i = 0; i < blocks; ++i) {
             bytes += (int64_t) sent[i].bytes;
         }
-        begin(module, sw, request->collective, blocks, bytes);
+        begin(module, sw, request->collective, (int64_t) blocks, bytes);
     }
     if (persistent) {
         watch_start(sw, request);

@@ -202,10 +202,13 @@ void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
     ++record->builds;
     record->build_seconds += seconds;
     nbrhood_record_describe(record, topology);
+    record->verdict[collective] = (nbrhood_verdict){0};
     if (NULL != first) {
         note_choice(record, collective, topology);
         record->first[collective] = *first;
         record->built[collective] = true;
+    } else if (record->built[collective]) { /* and is given up */
+        note_choice(record, collective, topology);
     } else {
         record->reason[collective] = nbrhood_served_reason(topology, collective);
     }

@@ -9,6 +9,7 @@
 #include "capi/topology.h"
 #include "engine/component_build.h"
 #include "engine/heirs.h"
+#include "engine/size_watch.h"
 #include "engine/trial.h"
 
 using namespace nbrhood;
@@ -95,9 +96,11 @@ struct nbrhood_build {
     GluePost post;
     Settings settings;
     std::function<Locality(Rank)> locality;
+    SentBlocks decided;
     // One of them.
     std::optional<ComponentBuild> build;
     std::optional<Trial> trial;
+    std::optional<SizeWatch> watch;
 };
 
 bool nbrhood_may_build(const nbrhood_topology *topology, int collective)
@@ -148,7 +151,9 @@ bool nbrhood_build_arrived(nbrhood_build *build, int rank, int channel, const in
 {
     return attempt([&] {
         std::vector<std::int32_t> own(words, words + count);
-        if (build->trial) {
+        if (build->watch) {
+            build->watch->arrived(rank, std::move(own));
+        } else if (build->trial) {
             build->trial->arrived(rank, std::move(own));
         } else {
             build->build->arrived(rank, static_cast<Channel>(channel), std::move(own));
@@ -168,6 +173,9 @@ bool nbrhood_build_take_turn(nbrhood_build *build)
 
 bool nbrhood_build_ended(const nbrhood_build *build)
 {
+    if (build->watch) {
+        return !build->watch->runs();
+    }
     return build->trial ? !build->trial->runs() : build->build->ended();
 }
 
@@ -177,6 +185,9 @@ nbrhood_topology *nbrhood_build_take(nbrhood_build *build)
     attempt([&] {
         auto topology = std::make_unique<nbrhood_topology>();
         topology->data = std::move(build->build->topology());
+        const Facts &facts = topology->data.facts;
+        build->decided = {static_cast<std::uint64_t>(facts.call_blocks),
+                          static_cast<std::uint64_t>(facts.call_bytes)};
         result = topology.release();
     });
     return result;
@@ -251,4 +262,27 @@ nbrhood_verdict nbrhood_build_verdict(const nbrhood_build *build, nbrhood_call_c
     tell(build->trial->settled(), first);
     return nbrhood_verdict{verdict.measured, verdict.keep, verdict.direct_seconds,
                            verdict.pattern_seconds};
+}
+
+bool nbrhood_build_prepare_watch(nbrhood_build *build)
+{
+    return attempt([&] {
+        build->watch.emplace(build->trial ? build->trial->tree() : build->build->tree(),
+                             build->decided);
+        build->trial.reset();
+        build->build.reset();
+    });
+}
+
+bool nbrhood_build_watch(nbrhood_build *build, int64_t blocks, int64_t bytes)
+{
+    return attempt([&] {
+        build->watch->begin(
+            {static_cast<std::uint64_t>(blocks), static_cast<std::uint64_t>(bytes)});
+    });
+}
+
+bool nbrhood_build_changed(const nbrhood_build *build)
+{
+    return build->watch->changed();
 }

@@ -76,6 +76,7 @@ enum {
     NBRHOOD_PARAMETER_MACHINE,
     NBRHOOD_PARAMETER_BUILD_AFTER,
     NBRHOOD_PARAMETER_TRIAL_CALLS,
+    NBRHOOD_PARAMETER_WATCH_CALLS,
     NBRHOOD_PARAMETER_STALL_SECONDS,
     NBRHOOD_PARAMETER_VERBOSE,
     NBRHOOD_PARAMETER_REPORT,
@@ -84,7 +85,7 @@ enum {
     NBRHOOD_PARAMETER_DEVICE,
     NBRHOOD_PARAMETER_DEVICE_ABOVE,
     NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM,
-    NBRHOOD_PARAMETER_GPU_TOPOLOGY = 23
+    NBRHOOD_PARAMETER_GPU_TOPOLOGY = 24
 };
 
 /* Whether these values (one for each parameter) ask for domains of the node that its hwloc topology
@@ -439,6 +440,17 @@ bool nbrhood_build_try(nbrhood_build *build, const double *calls, const double *
                        size_t count);
 /* Then: what was found; and from which calls on it holds, which no rank has begun. */
 nbrhood_verdict nbrhood_build_verdict(const nbrhood_build *build, nbrhood_call_counts *first);
+
+/* ---- Whether blocks still have the size that was decided for (see class SizeWatch) ---- */
+
+/* After the end of a build, and nbrhood_build_take, or of a trial: keeps what the question needs
+ * and nothing else. False when there is no memory. */
+bool nbrhood_build_prepare_watch(nbrhood_build *build);
+/* Asks it, with the blocks that this rank sent since it was asked last, and their bytes. Goes on
+ * with nbrhood_build_arrived until nbrhood_build_ended. False when it cannot go on. */
+bool nbrhood_build_watch(nbrhood_build *build, int64_t blocks, int64_t bytes);
+/* Then: the answer to what was asked last. */
+bool nbrhood_build_changed(const nbrhood_build *build);
 
 /* ---- Plans ---- */
 

@@ -185,6 +185,19 @@ inline constexpr Typed<int> kTrialCalls{
      Steers::other,
      4}};
 
+inline constexpr Typed<int> kWatchCalls{
+    {"watch_calls",
+     "After the trial of a pattern, whenever that many calls have been made, ranks compare in the "
+     "background whether blocks still have the size that was tried, to within a factor of four. "
+     "Where not, auto decides, builds and tries anew, and compares half as often from then on. "
+     "0: never",
+     ValueType::number,
+     64,
+     {0, 1000000000},
+     Equal::yes,
+     Steers::other,
+     5}};
+
 inline constexpr Typed<int> kStallSeconds{
     {"stall_seconds",
      "A blocking call that waits so many seconds says which ranks it waits for, and a creation "
@@ -362,7 +375,7 @@ inline constexpr Typed<FirstRank> kAllgatherFirstRank{
      first_rank_name}};
 
 // In the order of their numbers in the C interface.
-inline constexpr std::array<const Parameter *, 24> kOwnParameters{&kPriority,
+inline constexpr std::array<const Parameter *, 25> kOwnParameters{&kPriority,
                                                                   &kCombiningThreshold,
                                                                   &kPackingThreshold,
                                                                   &kPrepostedSize,
@@ -374,6 +387,7 @@ inline constexpr std::array<const Parameter *, 24> kOwnParameters{&kPriority,
                                                                   &kMachine,
                                                                   &kBuildAfter,
                                                                   &kTrialCalls,
+                                                                  &kWatchCalls,
                                                                   &kStallSeconds,
                                                                   &kVerbose,
                                                                   &kReport,
