@@ -37,6 +37,9 @@ run_aborted()
     wait "$run"
 }
 
+# lost_message LOG: whether Open MPI 4.1's mpirun lost a message of its ranks, as it does now and then, and says so.
+lost_message() { grep -aq 'ORTE_ERROR_LOG: .*show_help.c' "$1"; }
+
 # unequal TITLE PML RANKS PARAMETER=VALUE [SENTENCE DETAIL]: such a run must end well, and say SENTENCE once, with
 # DETAIL; without these it must say none of the two.
 unequal()
@@ -45,9 +48,8 @@ unequal()
     log=$logs/$(tr -c 'a-z0-9\n' - <<<"$title")
     run_unequal "$log" "$2" "$3" "$4"
     status=$?
-    # Open MPI 4.1's mpirun loses a message of its ranks now and then, and says so.
     for ((lost = 0; lost < 5; lost++)); do
-        grep -aq 'ORTE_ERROR_LOG: .*show_help.c' "$log" || break
+        lost_message "$log" || break
         run_unequal "$log" "$2" "$3" "$4"
         status=$?
     done
@@ -69,7 +71,7 @@ stops()
     for ((lost = 0; lost < 5; lost++)); do
         run_aborted "$log" "$2" "$3" "$4"
         status=$?
-        [ $status -eq 143 ] || break
+        [ $status -eq 143 ] || lost_message "$log" || break
     done
     [ $status -ne 0 ] && [ $status -ne 124 ] && [ $status -ne 143 ] && ! grep -aq '^PASS ' "$log" \
         && grep -aq "^The program ends" "$log" && grep -aqF -- "$5" "$log"
