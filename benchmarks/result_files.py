@@ -1,4 +1,5 @@
-"""Reads the JSON files of nbrhood-bench, nbrhood-spmm and nbrhood-amg for plot-bench, and trusts nothing in them."""
+"""Reads the JSON files of nbrhood-bench, nbrhood-spmm and nbrhood-amg for plot-bench and auto-against-best, and trusts
+nothing in them."""
 
 import json
 
@@ -92,8 +93,9 @@ def checked(value, shape, where=""):
         raise PlotError(f"{where} is not {error}") from error
 
 
-def load(path):
-    """Returns what is drawn of one result file."""
+def load(path, shapes=None):
+    """Returns of one result file what `shapes` describes, by program: what is drawn, if nothing else is said."""
+    shapes = shapes or RESULTS
     try:
         with open(path, "rb") as file:
             content = file.read(MOST_FILE_BYTES + 1)
@@ -101,9 +103,10 @@ def load(path):
             raise PlotError(f"larger than {MOST_FILE_BYTES >> 20} MiB: not a result")
         content = json.loads(content.decode("utf-8"))
         program = content.get("program") if isinstance(content, dict) else None
-        if not isinstance(program, str) or program not in RESULTS:
-            raise PlotError("not a result of nbrhood-bench, nbrhood-spmm or nbrhood-amg")
-        result = checked(content, RESULTS[program])
+        if not isinstance(program, str) or program not in shapes:
+            *others, last = shapes
+            raise PlotError(f"not a result of {', '.join(others) + ' or ' if others else ''}{last}")
+        result = checked(content, shapes[program])
         points = sum(len(comparison["algorithms"]) for comparison in result.get("comparisons", []))
         points += sum(len(level["methods"]) for level in result.get("levels", []))
         if points > MOST_POINTS:

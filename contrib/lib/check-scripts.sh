@@ -7,8 +7,9 @@ stage_scripts()
     local work=$build/scripts
     rm -rf "$work"
     mkdir -p "$work" || return
-    check_plot_bench
-    check_graph_counts
+    check_tool plot-bench
+    check_tool graph-counts
+    check_tool auto-against-best
     check_debian13 "$work/debian13"
     check_cluster_status
     build_in "$build" "${configure_options[@]}"
@@ -54,18 +55,12 @@ check_ignored()
     record $? "git ignores what a build in the source tree makes" "${seen//$'\n'/ }"
 }
 
-check_plot_bench()
+# check_tool NAME: by its own test.
+check_tool()
 {
-    local log=$logs/scripts-plot-bench
-    "$top/test/tools/check-plot-bench" >"$log" 2>&1
-    count_lines $? "plot-bench" "$log"
-}
-
-check_graph_counts()
-{
-    local log=$logs/scripts-graph-counts
-    "$top/test/tools/check-graph-counts" >"$log" 2>&1
-    count_lines $? "graph counts" "$log"
+    local log=$logs/scripts-$1
+    "$top/test/tools/check-$1" >"$log" 2>&1
+    count_lines $? "$1" "$log"
 }
 
 # cluster_ends TITLE STATUS TOLD CLUSTER_OPTION... -- PROGRAM...: with that exit status; TOLD is how many times it says that
