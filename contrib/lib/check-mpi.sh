@@ -100,8 +100,12 @@ verify_dies()
 # Patterns that are built beside the calls: auto finds one wherever one saves any message, after one call; whether it
 # keeps it after so short a trial is chance.
 # Whether blocks have another size by now is asked every third call after it.
-later=(--mca coll_nbrhood_build_after 1 --mca coll_nbrhood_trial_calls 2 --mca coll_nbrhood_costs "$top/test/mpi/relays-pay.txt"
-    --mca coll_nbrhood_watch_calls 3)
+built_later=(--mca coll_nbrhood_build_after 1 --mca coll_nbrhood_watch_calls 3)
+tried=(--mca coll_nbrhood_trial_calls 2)
+relays_pay=(--mca coll_nbrhood_costs "$top/test/mpi/relays-pay.txt")
+later=("${built_later[@]}" "${tried[@]}" "${relays_pay[@]}")
+# The same where the model sees no gain, so that what is built is built in doubt, the second time.
+in_doubt=("${built_later[@]}" "${tried[@]}" --mca coll_nbrhood_costs "$top/test/mpi/relays-in-doubt.txt")
 
 verify_builds()
 {
@@ -116,11 +120,14 @@ verify_builds()
     grep -q "inherited from" "$logs/verify-patterns-built-later--4-nodes-x-4"
     record $? "duplicates inherit them" "see $logs/verify-patterns-built-later--4-nodes-x-4" \
         "$logs/verify-patterns-built-later--4-nodes-x-4"
-    on_cluster "verify duplicates of what is not tried, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 "${later[@]:0:3}" \
-        "${later[@]:6}" --mca coll_nbrhood_trial_calls 0 \
+    on_cluster "verify duplicates of what is not tried, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 \
+        "${built_later[@]}" "${relays_pay[@]}" --mca coll_nbrhood_trial_calls 0 \
         -- "$build/test/mpi/nbrhood-verify" --algorithms auto,aggregated --filter heirs
-    on_cluster "verify patterns built later, 7+1+5+3 ranks, threads" "$build" --nodes 4 --uneven 7,1,5,3 "${later[@]}" \
-        -- "$build/test/mpi/nbrhood-verify" --threads --algorithms auto --skip "duplicates-,size"
+    on_cluster "verify patterns tried in doubt, 7+1+5+3 ranks, threads" "$build" --nodes 4 --uneven 7,1,5,3 "${in_doubt[@]}" \
+        --mca coll_nbrhood_verbose 1 -- "$build/test/mpi/nbrhood-verify" --threads --algorithms auto --skip "duplicates-,size"
+    grep -q "no predicted gain, on trial" "$logs/verify-patterns-tried-in-doubt--7-1-5-3-ranks--threads"
+    record $? "what may gain is tried" "see $logs/verify-patterns-tried-in-doubt--7-1-5-3-ranks--threads" \
+        "$logs/verify-patterns-tried-in-doubt--7-1-5-3-ranks--threads"
 }
 
 # Communicators that are made without an info object use what the parameter says.
@@ -230,8 +237,8 @@ stage_stress()
         -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[1]}" --seed 2
     on_cluster "stress patterns built later, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
         "${later[@]}" -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[0]}" --seed 3 --algorithms auto
-    on_cluster "stress patterns built later, 3+2 ranks, ucx" "$build" --nodes 2 --uneven 3,2 --pml ucx \
-        "${later[@]}" -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[1]}" --seed 4 --algorithms auto
+    on_cluster "stress patterns tried in doubt, 3+2 ranks, ucx" "$build" --nodes 2 --uneven 3,2 --pml ucx \
+        "${in_doubt[@]}" -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[1]}" --seed 4 --algorithms auto
 }
 
 stage_clients()

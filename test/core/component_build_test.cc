@@ -147,28 +147,45 @@ Measured measured(Random &random, double pattern_over_direct)
     return Measured{periods, std::nullopt};
 }
 
-// The ranks of all components begin and end their trials, in any order of messages.
+// The ranks of all components begin and end the rounds of their trials, in any order of messages.
 struct Trials {
-    Trials(Builds &builds, Random &random, const std::function<Measured(Rank)> &measure)
+    Trials(Builds &builds, Random &random, const std::function<Measured(Rank)> &measure,
+           Promise promise = Promise::gain)
     {
-        std::vector<Rank> to_begin;
+        std::vector<Rank> undecided;
         for (const auto &rank : builds.ranks) {
             trials.emplace_back();
             if (rank->build.first_served()) {
                 BuildingRank *own = rank.get();
-                trials.back().emplace(own->build.tree(), [own] {
+                trials.back().emplace(own->build.tree(), promise, [own] {
                     own->limit = {own->calls + 3, own->calls / 2, 2 * own->calls};
                     return own->limit;
                 });
-                to_begin.push_back(own->rank);
+                undecided.push_back(own->rank);
             }
         }
+        for (; !undecided.empty() && rounds < kTrialRounds + 1; ++rounds) {
+            do_round(undecided, builds, random, measure);
+            undecided.erase(
+                std::remove_if(undecided.begin(), undecided.end(),
+                               [this](Rank rank) { return of(rank).verdict().decided; }),
+                undecided.end());
+        }
+    }
+    Trial &of(Rank rank) { return *trials[static_cast<std::size_t>(rank)]; }
+    std::vector<std::optional<Trial>> trials;
+    int rounds = 0;
+
+private:
+    void do_round(std::vector<Rank> to_begin, Builds &builds, Random &random,
+                  const std::function<Measured(Rank)> &measure)
+    {
         std::shuffle(to_begin.begin(), to_begin.end(), random);
         for (bool more = true; more || !to_begin.empty();) {
             if (!to_begin.empty() && (!more || chance(random, 0.3))) {
                 const Rank rank = to_begin.back();
                 to_begin.pop_back();
-                builds.ranks[static_cast<std::size_t>(rank)]->calls =
+                builds.ranks[static_cast<std::size_t>(rank)]->calls +=
                     static_cast<std::uint32_t>(draw(random, 100, 150));
                 of(rank).begin(measure(rank));
             }
@@ -179,8 +196,6 @@ struct Trials {
             }
         }
     }
-    Trial &of(Rank rank) { return *trials[static_cast<std::size_t>(rank)]; }
-    std::vector<std::optional<Trial>> trials;
 };
 
 TEST(Trial, ComponentsAgree)
@@ -190,6 +205,7 @@ TEST(Trial, ComponentsAgree)
     int dropped = 0;
     for (int round = 0; round < scaled(200); ++round) {
         SCOPED_TRACE(round);
+        const Promise promise = chance(random, 0.5) ? Promise::gain : Promise::none;
         const int ranks = draw(random, 2, 40);
         const Graph graph = random_graph(random, ranks);
         const std::vector<Rank> component = components_of(graph);
@@ -202,9 +218,14 @@ TEST(Trial, ComponentsAgree)
         const auto slower = [&](Rank rank) {
             return component[static_cast<std::size_t>(rank)] % 2 == 0;
         };
-        Trials trials(builds, random,
-                      [&](Rank rank) { return measured(random, slower(rank) ? 1.2 : 1.02); });
+        Trials trials(
+            builds, random,
+            [&](Rank rank) {
+                return measured(random, slower(rank) ? 1.2 : promise == Promise::gain ? 1.02 : 0.8);
+            },
+            promise);
         EXPECT_TRUE(builds.network.is_empty());
+        EXPECT_LE(trials.rounds, kTrialRounds);
         std::map<Rank, CallCounts> first;
         for (const auto &rank : builds.ranks) {
             if (!rank->build.first_served()) {
@@ -213,6 +234,7 @@ TEST(Trial, ComponentsAgree)
             const Trial &trial = trials.of(rank->rank);
             EXPECT_FALSE(trial.runs());
             EXPECT_TRUE(trial.verdict().measured);
+            EXPECT_TRUE(trial.verdict().decided);
             EXPECT_EQ(trial.verdict().keep, !slower(rank->rank));
             ++(slower(rank->rank) ? dropped : kept);
             ASSERT_TRUE(trial.settled());
@@ -251,21 +273,39 @@ TEST(Trial, NotMeasuredEverywhere)
 TEST(Trial, BothComparisonsMustAgree)
 {
     const auto verdict = [](std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
-        return judge({2, a, b, c, d, 0, 0, 0, 0, 0, 2});
+        return judge({2, a, b, c, d, 0, 0, 0, 0, 0, 2}, Promise::gain, true);
     };
     EXPECT_FALSE(verdict(100, 110, 110, 100).keep);
     EXPECT_TRUE(verdict(100, 104, 104, 100).keep) << "within the noise";
     EXPECT_TRUE(verdict(100, 200, 120, 300).keep) << "calls became slower meanwhile";
     EXPECT_TRUE(verdict(300, 120, 200, 100).keep) << "or faster";
+    EXPECT_FALSE(verdict(100, 300, 120, 200).keep) << "much slower in the mean";
+    // As long as more is to come only what both say counts.
+    const auto decided = [](std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
+        return judge({2, a, b, c, d, 0, 0, 0, 0, 0, 2}, Promise::gain, false).decided;
+    };
+    EXPECT_TRUE(decided(100, 110, 110, 100));
+    EXPECT_TRUE(decided(110, 100, 100, 110));
+    EXPECT_FALSE(decided(100, 104, 104, 100));
+    EXPECT_FALSE(decided(100, 300, 120, 200));
+    EXPECT_TRUE(judge({1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 2}, Promise::gain, false).decided);
     EXPECT_TRUE(verdict(100, 50, 50, 100).keep);
     EXPECT_DOUBLE_EQ(verdict(100, 50, 70, 200).direct_seconds, 75e-9);
     EXPECT_DOUBLE_EQ(verdict(100, 50, 70, 200).pattern_seconds, 30e-9);
     // Calls and starts count together, where all ranks measured them.
-    EXPECT_FALSE(judge({2, 10, 10, 10, 10, 2, 10, 20, 20, 10, 2}).keep);
-    EXPECT_TRUE(judge({2, 10, 10, 10, 10, 1, 10, 20, 20, 10, 2}).keep);
-    EXPECT_FALSE(judge({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}).measured);
-    EXPECT_THROW(judge({2, 1}), BadWords);
-    EXPECT_THROW(judge({2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0}), BadWords);
+    const auto keep = [](const std::vector<std::uint64_t> &sums, Promise promise = Promise::gain) {
+        return judge(sums, promise, true).keep;
+    };
+    EXPECT_FALSE(keep({2, 10, 10, 10, 10, 2, 10, 20, 20, 10, 2}));
+    EXPECT_TRUE(keep({2, 10, 10, 10, 10, 1, 10, 20, 20, 10, 2}));
+    // Where the model promises nothing, the pattern must have been faster both times.
+    EXPECT_TRUE(keep({2, 110, 100, 100, 110, 0, 0, 0, 0, 0, 2}, Promise::none));
+    EXPECT_FALSE(keep({2, 104, 100, 100, 104, 0, 0, 0, 0, 0, 2}, Promise::none));
+    EXPECT_FALSE(keep({2, 80, 100, 85, 110, 0, 0, 0, 0, 0, 2}, Promise::none));
+    EXPECT_FALSE(keep({1, 110, 100, 100, 110, 0, 0, 0, 0, 0, 2}, Promise::none)) << "not measured";
+    EXPECT_FALSE(judge({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}, Promise::gain, true).measured);
+    EXPECT_THROW(judge({2, 1}, Promise::gain, true), BadWords);
+    EXPECT_THROW(judge({2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0}, Promise::gain, true), BadWords);
 }
 
 TEST(Trial, MeanPeriods)

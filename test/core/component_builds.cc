@@ -9,9 +9,9 @@ namespace nbrhood::test {
 namespace {
 
 OwnFacts with_blocks(OwnFacts own, const Neighbourhood &neighbourhood, std::int64_t bytes,
-                     std::size_t vain_bytes)
+                     VainBuild vain)
 {
-    own.vain_bytes = vain_bytes;
+    own.vain = vain;
     own.blocks = static_cast<std::int64_t>(neighbourhood.out.size());
     own.bytes = own.blocks * bytes;
     return own;
@@ -21,13 +21,12 @@ OwnFacts with_blocks(OwnFacts own, const Neighbourhood &neighbourhood, std::int6
 
 BuildingRank::BuildingRank(const Neighbourhood &neighbourhood, const Machine &machine,
                            const Settings &settings, Collective collective,
-                           std::int64_t block_bytes, std::size_t vain_bytes, BuildNetwork &network)
+                           std::int64_t block_bytes, VainBuild vain, BuildNetwork &network)
     : rank(neighbourhood.rank), locality_([&machine, this](Rank peer) {
           return machine.local(rank, peer) ? Locality::same_region : Locality::elsewhere;
       }),
       network_(network),
-      build(neighbourhood,
-            with_blocks(own_facts(machine, rank), neighbourhood, block_bytes, vain_bytes),
+      build(neighbourhood, with_blocks(own_facts(machine, rank), neighbourhood, block_bytes, vain),
             collective, settings, locality_, *this, [this] {
                 limit = {calls + 3, calls / 2, 2 * calls};
                 return limit;
@@ -35,13 +34,13 @@ BuildingRank::BuildingRank(const Neighbourhood &neighbourhood, const Machine &ma
 {}
 
 Builds::Builds(Graph graph, Machine machine, const std::vector<Settings> &settings, Random &random,
-               Collective collective, std::int64_t block_bytes, std::size_t vain_bytes)
+               Collective collective, std::int64_t block_bytes, VainBuild vain)
     : graph_(std::move(graph)), machine_(std::move(machine)), settings_(settings),
       collective_(collective), network(graph_.size(), BuildNetwork::Order::at_random, random())
 {
     for (std::size_t r = 0; r < graph_.size(); ++r) {
-        ranks.push_back(std::make_unique<BuildingRank>(
-            graph_[r], machine_, settings_[r], collective, block_bytes, vain_bytes, network));
+        ranks.push_back(std::make_unique<BuildingRank>(graph_[r], machine_, settings_[r],
+                                                       collective, block_bytes, vain, network));
     }
 }
 

@@ -15,7 +15,7 @@ class BuildingRank : public Post {
 public:
     BuildingRank(const Neighbourhood &neighbourhood, const Machine &machine,
                  const Settings &settings, Collective collective, std::int64_t block_bytes,
-                 std::size_t vain_bytes, BuildNetwork &network);
+                 VainBuild vain, BuildNetwork &network);
 
     void send(Rank peer, Channel channel, std::vector<std::int32_t> words) override
     {
@@ -39,12 +39,12 @@ public:
 };
 
 // All ranks of a graph, each of which begins some time, in a call with blocks of so many bytes;
-// with blocks of vain_bytes they found before that nothing gains.
+// vain: their last build.
 class Builds {
 public:
     Builds(Graph graph, Machine machine, const std::vector<Settings> &settings, Random &random,
            Collective collective = Collective::neighbor_alltoallv, std::int64_t block_bytes = 0,
-           std::size_t vain_bytes = 0);
+           VainBuild vain = {});
 
     void run(Random &random);
 

@@ -87,6 +87,7 @@ const std::vector<Case> &topology_cases();
 const std::vector<Case> &inherited_cases();
 const std::vector<Case> &heir_cases();
 const std::vector<Case> &changing_cases();
+const std::vector<Case> &trial_cases();
 const std::vector<Case> &datatype_cases();
 const std::vector<Case> &size_cases();
 const std::vector<Case> &request_cases();

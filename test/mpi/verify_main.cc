@@ -23,6 +23,7 @@ const std::vector<const std::vector<Case> *> &case_lists()
                                                                  &inherited_cases(),
                                                                  &heir_cases(),
                                                                  &changing_cases(),
+                                                                 &trial_cases(),
                                                                  &datatype_cases(),
                                                                  &size_cases(),
                                                                  &request_cases(),

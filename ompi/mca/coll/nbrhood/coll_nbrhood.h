@@ -98,23 +98,27 @@ typedef struct nbrhood_switch_t {
     nbrhood_call_counts next;   /* the call, or the start, that begins a build */
     uint32_t calls;             /* blocking and nonblocking ones that were begun */
     uint32_t starts;            /* of the persistent request that was started most often */
-    size_t vain_bytes;          /* of blocks with which the last build found nothing; 0: none */
+    nbrhood_vain_build vain;    /* the last build, where that found nothing */
     nbrhood_call_counts before; /* what calls and starts were when the build, or the trial, began */
     double since;               /* and when that was */
     nbrhood_call_counts limit;  /* from there on calls wait for what is being settled */
     nbrhood_call_counts first;  /* from there on `built` serves, but for what the trial wants */
     nbrhood_call_counts back;   /* and from there on no longer. All three: else no number */
-    nbrhood_topology *built;    /* NULL until a build has found a pattern, or found none later on */
-    nbrhood_topology *earlier;  /* serves calls below `first`; NULL: direct messages */
+    uint32_t whole_requests; /* that have the pattern from their first start on: these and later */
+    nbrhood_topology *built; /* NULL until a build has found a pattern, or found none later on */
+    nbrhood_topology *earlier; /* serves calls below `first`; NULL: direct messages */
     /* All that was built: requests that were made with it may still be there. Persistent ones stay
      * with the first. */
     nbrhood_topology *all[NBRHOOD_BUILDS];
     int builds;
     uint32_t bequeaths;        /* duplicates inherit, from this number of calls on, */
     nbrhood_topology *bequest; /* this; NULL: direct messages */
-    bool trying;               /* a trial is not over */
+    bool trying;               /* a round of a trial is not over */
     bool concludes_trial;      /* it is, but for the verdict */
     nbrhood_trial_t *trial;    /* what it measures; NULL where there is no memory */
+    /* From which calls, and starts, on the rounds of the trial are; else no number. */
+    nbrhood_call_counts rounds[NBRHOOD_TRIAL_ROUNDS];
+    int round; /* the last of them */
     /* Whether the size of blocks is watched; the number of the call that asks next, and how many
      * calls later the one after it; and what the last calls before that sent. */
     bool watching, asking;
@@ -489,14 +493,16 @@ void nbrhood_build_close(void);
 void nbrhood_build_let_go(void);
 
 /* coll_nbrhood_switch.c: which topology serves a call. */
-void nbrhood_switch_open(nbrhood_switch_t *sw, const nbrhood_topology *topology, int collective);
-void nbrhood_switch_close(nbrhood_switch_t *sw);
 /* Of each call of a collective for which something may be built: counts it, begins a build where
  * it is due, lets a blocking call wait where it must, and finds the topology that serves it. */
 void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant);
 /* Before each start of a request that does not block; *held: it is started later, by progress.
  * Fails where its blocks had to leave a device, and could not. */
 int nbrhood_hold(nbrhood_request_t *request, bool *held);
+
+/* coll_nbrhood_stages.c: how that changes. */
+void nbrhood_switch_open(nbrhood_switch_t *sw, const nbrhood_topology *topology, int collective);
+void nbrhood_switch_close(nbrhood_switch_t *sw);
 /* What a duplicate that is made now inherits; waits while that is not known yet. */
 nbrhood_settled_t nbrhood_switch_settled(nbrhood_switch_t *sw);
 /* Before the first call. */

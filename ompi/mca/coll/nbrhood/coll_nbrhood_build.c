@@ -3,7 +3,7 @@
  * Until auto has a pattern for a collective of a communicator, calls send one message per edge.
  * Call number coll_nbrhood_build_after (or that start of a persistent request) begins a build, in
  * which the rank takes part whenever it makes progress inside MPI; see class ComponentBuild. What
- * that means for calls is the matter of coll_nbrhood_switch.c.
+ * that means for calls is the matter of coll_nbrhood_stages.c and coll_nbrhood_switch.c.
  */
 #include "coll_nbrhood_build.h"
 
@@ -391,7 +391,7 @@ nbrhood_task_t *nbrhood_task_begin(mca_coll_nbrhood_module_t *module, int collec
                              .ranks = ompi_comm_size(module->comm),
                              .blocks = blocks,
                              .bytes = bytes,
-                             .vain_bytes = module->calls[collective]->change.vain_bytes};
+                             .vain = module->calls[collective]->change.vain};
     own.local = nbrhood_node_ranks(module, &own.local_count);
     nbrhood_settings settings;
     nbrhood_find_settings(module, module->shared, &settings);

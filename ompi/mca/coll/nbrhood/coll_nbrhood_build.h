@@ -1,5 +1,6 @@
-/* What coll_nbrhood_build.c, which carries the messages of a build, and coll_nbrhood_switch.c,
- * which decides what serves a call, know of each other.
+/* What the files know of each other that build patterns beside the program: coll_nbrhood_build.c
+ * carries the messages, coll_nbrhood_stages.c settles with the other ranks what serves from which
+ * call on, coll_nbrhood_switch.c serves calls accordingly.
  */
 #ifndef COLL_NBRHOOD_BUILD_H
 #define COLL_NBRHOOD_BUILD_H
@@ -58,16 +59,45 @@ void nbrhood_trial_note_start(nbrhood_trial_t *trial, uint32_t request, uint32_t
 const double *nbrhood_trial_calls(const nbrhood_trial_t *trial);
 const double *nbrhood_trial_starts(const nbrhood_trial_t *trial);
 
-/* coll_nbrhood_switch.c, in progress, with the lock held. */
+/* coll_nbrhood_stages.c. The lock is held in all of them. */
 
-/* How far this rank may go until it is known what serves later calls. */
+/* In progress: how far this rank may go until it is known what serves later calls. */
 nbrhood_call_counts nbrhood_switch_freeze(nbrhood_switch_t *sw,
                                           const mca_coll_nbrhood_module_t *module);
-/* A build, its trial or a question has ended on this rank: from some call on something else may
- * serve. Says whether more is to come (goes_on), may begin that, and appends requests whose start
- * waited. */
+/* In progress: a build, its trial or a question has ended on this rank, and from some call on
+ * something else may serve. Says whether more is to come (goes_on), may begin that, and appends
+ * requests whose start waited. */
 void nbrhood_switch_conclude(nbrhood_task_t *task, opal_list_t *to_start);
-/* Starts such a request; without the lock. */
+/* Begins a build. blocks, bytes: what this rank sends in the call or start that does so. */
+void nbrhood_stage_build(mca_coll_nbrhood_module_t *module, nbrhood_switch_t *sw, int collective,
+                         int64_t blocks, int64_t bytes);
+/* Begins the verdict of a trial, with the call or start behind it. since: its number, from the
+ * first on of which the trial is. */
+void nbrhood_stage_verdict(nbrhood_switch_t *sw, uint32_t since);
+/* Asks whether blocks have another size, with the call that is to ask or, where this rank made it
+ * before the last answer came, with that. All ranks make it. */
+void nbrhood_stage_question(nbrhood_switch_t *sw);
+
+/* Whether nothing is settled yet: what comes next is for persistent requests and duplicates, too.
+ */
+static inline bool nbrhood_is_first(const nbrhood_switch_t *sw)
+{
+    return UINT32_MAX == sw->bequeaths;
+}
+
+/* Calls of each block of a trial; 0: there are no trials. */
+static inline uint32_t nbrhood_trial_block_calls(void)
+{
+    return (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_TRIAL_CALLS);
+}
+
+/* Of numbers of calls. */
+static inline uint32_t nbrhood_sum(uint32_t a, uint32_t b)
+{
+    return a <= UINT32_MAX - b ? a + b : UINT32_MAX;
+}
+
+/* coll_nbrhood_switch.c: starts a request whose start waited; without the lock. */
 void nbrhood_switch_start(nbrhood_request_t *request);
 
 END_C_DECLS

@@ -17,7 +17,8 @@ using namespace nbrhood;
 static_assert(NBRHOOD_CHANNEL_WAVE == static_cast<int>(Channel::wave)
                   && NBRHOOD_CHANNEL_STEP == static_cast<int>(Channel::step),
               "the C interface has the same channels");
-static_assert(NBRHOOD_TRIAL_BLOCKS == kTrialBlocks, "the C interface has as many blocks");
+static_assert(NBRHOOD_TRIAL_BLOCKS == kTrialBlocks && NBRHOOD_TRIAL_ROUNDS == kTrialRounds,
+              "the C interface has as many blocks and rounds");
 static_assert(NBRHOOD_HEIR_NOT_KNOWN == static_cast<int>(Heir::not_known)
                   && NBRHOOD_HEIR_BEGINS_ANEW == static_cast<int>(Heir::begins_anew)
                   && NBRHOOD_HEIR_INHERITS == static_cast<int>(Heir::inherits),
@@ -97,6 +98,7 @@ struct nbrhood_build {
     Settings settings;
     std::function<Locality(Rank)> locality;
     SentBlocks decided;
+    Promise promise = Promise::gain;
     // One of them.
     std::optional<ComponentBuild> build;
     std::optional<Trial> trial;
@@ -130,7 +132,7 @@ nbrhood_build *nbrhood_build_create(const nbrhood_topology *topology, int collec
                                             {own->local, own->local + own->local_count},
                                             own->blocks,
                                             own->bytes,
-                                            own->vain_bytes},
+                                            {own->vain.bytes, own->vain.in_doubt}},
                                    *settings, *post);
     });
     return result;
@@ -183,6 +185,7 @@ nbrhood_topology *nbrhood_build_take(nbrhood_build *build)
 {
     nbrhood_topology *result = nullptr;
     attempt([&] {
+        build->promise = build->build->in_doubt() ? Promise::none : Promise::gain;
         auto topology = std::make_unique<nbrhood_topology>();
         topology->data = std::move(build->build->topology());
         const Facts &facts = topology->data.facts;
@@ -221,9 +224,15 @@ bool nbrhood_build_not_before(const nbrhood_build *build, nbrhood_call_counts *c
     return tell(build->build->not_before(), calls);
 }
 
-size_t nbrhood_build_vain_bytes(const nbrhood_build *build)
+bool nbrhood_build_in_doubt(const nbrhood_build *build)
 {
-    return build->build->vain_bytes();
+    return build->promise == Promise::none;
+}
+
+nbrhood_vain_build nbrhood_build_vain(const nbrhood_build *build)
+{
+    const VainBuild vain = build->build->vain();
+    return nbrhood_vain_build{vain.bytes, vain.in_doubt};
 }
 
 bool nbrhood_trial_is_direct(uint32_t block)
@@ -239,7 +248,8 @@ int nbrhood_heir_after(uint32_t calls, uint32_t limit, uint32_t bequeaths)
 bool nbrhood_build_prepare_trial(nbrhood_build *build)
 {
     return attempt([&] {
-        build->trial.emplace(build->build->tree(), [build] { return build->post.freeze(); });
+        build->trial.emplace(build->build->tree(), build->promise,
+                             [build] { return build->post.freeze(); });
         build->build.reset();
     });
 }
@@ -260,7 +270,7 @@ nbrhood_verdict nbrhood_build_verdict(const nbrhood_build *build, nbrhood_call_c
 {
     const Verdict &verdict = build->trial->verdict();
     tell(build->trial->settled(), first);
-    return nbrhood_verdict{verdict.measured, verdict.keep, verdict.direct_seconds,
+    return nbrhood_verdict{verdict.measured, verdict.decided, verdict.keep, verdict.direct_seconds,
                            verdict.pattern_seconds};
 }
 

@@ -372,6 +372,12 @@ typedef struct nbrhood_post {
     nbrhood_call_counts (*freeze)(void *context);
 } nbrhood_post;
 
+/* See struct VainBuild. */
+typedef struct nbrhood_vain_build {
+    size_t bytes;
+    bool in_doubt;
+} nbrhood_vain_build;
+
 /* See struct OwnFacts. */
 typedef struct nbrhood_own_facts {
     nbrhood_place place;
@@ -379,7 +385,7 @@ typedef struct nbrhood_own_facts {
     const int *local;
     size_t local_count;
     int64_t blocks, bytes;
-    size_t vain_bytes;
+    nbrhood_vain_build vain;
 } nbrhood_own_facts;
 
 typedef struct nbrhood_build nbrhood_build;
@@ -409,13 +415,15 @@ bool nbrhood_build_first(const nbrhood_build *build, nbrhood_call_counts *first)
 /* Where none does now but may later: calls that no rank has begun, from which on all may build
  * again. */
 bool nbrhood_build_not_before(const nbrhood_build *build, nbrhood_call_counts *calls);
-/* See ComponentBuild::vain_bytes. */
-size_t nbrhood_build_vain_bytes(const nbrhood_build *build);
+/* After nbrhood_build_take: whether the model promises no gain, but a trial may find one. */
+bool nbrhood_build_in_doubt(const nbrhood_build *build);
+/* See ComponentBuild::vain. */
+nbrhood_vain_build nbrhood_build_vain(const nbrhood_build *build);
 
 /* ---- The trial of what was built (see class Trial) ---- */
 
 /* Blocks of NBRHOOD_PARAMETER_TRIAL_CALLS calls each, from the first that the pattern may serve. */
-enum { NBRHOOD_TRIAL_BLOCKS = 4 };
+enum { NBRHOOD_TRIAL_BLOCKS = 4, NBRHOOD_TRIAL_ROUNDS = 4 };
 bool nbrhood_trial_is_direct(uint32_t block);
 
 /* See heir_after. */
@@ -424,7 +432,7 @@ int nbrhood_heir_after(uint32_t calls, uint32_t limit, uint32_t bequeaths);
 
 /* See struct Verdict. */
 typedef struct nbrhood_verdict {
-    bool measured, keep;
+    bool measured, decided, keep;
     double direct_seconds, pattern_seconds;
 } nbrhood_verdict;
 
@@ -438,7 +446,8 @@ bool nbrhood_build_prepare_trial(nbrhood_build *build);
  */
 bool nbrhood_build_try(nbrhood_build *build, const double *calls, const double *starts,
                        size_t count);
-/* Then: what was found; and from which calls on it holds, which no rank has begun. */
+/* Then: what was found; and from which calls on it holds, or the next round is, which no rank has
+ * begun. */
 nbrhood_verdict nbrhood_build_verdict(const nbrhood_build *build, nbrhood_call_counts *first);
 
 /* ---- Whether blocks still have the size that was decided for (see class SizeWatch) ---- */

@@ -29,9 +29,9 @@ void Building::select(int c, Reason hazard)
     } else if (hazard != Reason::none) {
         serve(c, kFirstRow + kDirect, hazard);
     } else {
-        const bool again = participants_.vain_bytes == expected_bytes();
+        const bool in_vain = is_repeated_ && !in_doubt_; // builders would find the same again
         const Reason refused =
-            again ? Reason::no_gain : auto_.refuse_early(static_cast<Collective>(c));
+            in_vain ? Reason::no_gain : auto_.refuse_early(static_cast<Collective>(c));
         automatic_[static_cast<std::size_t>(c)] = refused == Reason::none;
         serve(c, kDefault, refused == Reason::none ? Reason::no_gain : refused);
     }
@@ -281,6 +281,7 @@ void Building::serve_by_size(int c, const SizeChoices &choices)
         served.choice = interval.choice;
         served.reason = !automatic_[i]                ? named
                         : interval.choice == kDefault ? Reason::no_gain
+                        : in_doubt_                   ? Reason::in_doubt
                                                       : Reason::gain;
         const auto built = built_.find({served.choice, kind});
         if (built != built_.end()) {

@@ -32,6 +32,12 @@ struct BuiltProgram {
     std::shared_ptr<const Pattern> pattern;
 };
 
+// What a build found that came to no pattern, alike on all ranks that took part.
+struct VainBuild {
+    std::size_t bytes = 0; // of the blocks with which nothing gains; 0: there was none
+    bool in_doubt = false; // nor may gain, within the errors of the model
+};
+
 // Those that build together, as one rank sees them; for all but the surroundings see BuildInput.
 struct Participants {
     Surroundings surroundings;
@@ -41,9 +47,7 @@ struct Participants {
     std::optional<bool> one_size;
     // Whether this is the one rank among them that tells those without edges what they chose.
     bool tells = false;
-    // With blocks of this size builders found before that nothing gains for these participants;
-    // they would find the same again. 0: none.
-    std::size_t vain_bytes = 0;
+    VainBuild vain; // the last build for this collective
 };
 
 // Finds out how the collectives of a communicator are served, on one rank; used by the engine once
@@ -64,7 +68,13 @@ public:
     Building(const Neighbourhood &neighbourhood, const Participants &participants,
              const Settings &settings, Topology &topology)
         : neighbourhood_(neighbourhood), participants_(participants), settings_(settings),
-          topology_(topology), auto_(topology.facts, topology.costs, settings.values)
+          topology_(topology),
+          is_repeated_(participants.vain.bytes
+                       == Automatic::expect_bytes(topology.facts, settings.values)),
+          in_doubt_(is_repeated_ && !participants.vain.in_doubt
+                    && settings.values.get(kTrialCalls) != 0),
+          auto_(topology.facts, topology.costs, settings.values,
+                in_doubt_ ? kWorthTrying : kWorthIt)
     {}
 
     // Serves a collective as a parameter says, or leaves it to step() where `auto` must count
@@ -75,7 +85,11 @@ public:
     // when all have ended.
     std::optional<Step> step(const std::vector<Message> &inbox);
 
-    std::size_t expected_bytes() const { return static_cast<std::size_t>(auto_.expected_bytes()); }
+    // Where nothing gains.
+    VainBuild vain() const
+    {
+        return {static_cast<std::size_t>(auto_.expected_bytes()), is_repeated_};
+    }
 
     // Whether protocols ran (the same on all ranks), and whether this rank failed in one.
     bool ran() const { return ran_; }
@@ -129,6 +143,10 @@ private:
     const Participants &participants_;
     const Settings &settings_;
     Topology &topology_;
+    // Whether the model said before that nothing gains with these blocks. Then what may gain all
+    // the same is built once, for a trial to decide.
+    const bool is_repeated_;
+    const bool in_doubt_;
     const Automatic auto_;
     std::array<bool, kCollectives> automatic_{};        // to be decided by what builders count
     std::vector<Counted> counted_;                      // of what is built

@@ -289,7 +289,7 @@ void ComponentBuild::begin_building()
     participants.tree = TreePlace(echo_.parent(), echo_.children());
     participants.one_size = survey.sets_of_roles == 1;
     participants.tells = leads();
-    participants.vain_bytes = own_.vain_bytes;
+    participants.vain = own_.vain;
     creator_.emplace(neighbourhood_, settings_, topology_);
     creator_->begin(survey, std::move(participants));
     await(Stage::superstep, {});
@@ -335,7 +335,7 @@ void ComponentBuild::conclude()
     const ServedSizes &sizes = topology_.served[static_cast<std::size_t>(collective_)];
     gains_ = std::any_of(sizes.begin(), sizes.end(),
                          [](const Served &served) { return served.choice > kFirstRow + kDirect; });
-    vain_bytes_ = sizes.front().reason == Reason::no_gain ? creator_->expected_bytes() : 0;
+    vain_ = gains_ ? VainBuild{} : creator_->vain();
     const bool may_gain_later =
         topology_.diagnostic == Diagnostic::none && topology_.facts.call_blocks > 0;
     if (gains_ || may_gain_later) {

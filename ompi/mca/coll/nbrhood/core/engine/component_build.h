@@ -25,8 +25,7 @@ struct OwnFacts {
     // Blocks that it sends in the call that begins the build, and their bytes.
     std::int64_t blocks = 0;
     std::int64_t bytes = 0;
-    // What ComponentBuild::vain_bytes() said of the last build for this collective; 0: nothing.
-    std::size_t vain_bytes = 0;
+    VainBuild vain{}; // what ComponentBuild::vain() said of the last build for this collective
 };
 
 // One rank's part of a build. No part of it waits: the rank goes on with its program, and
@@ -81,9 +80,14 @@ public:
     // Where none gains with the blocks that calls have now: calls that no rank has begun, from
     // which on all may build again, as blocks may be other ones by then.
     std::optional<CallCounts> not_before() const { return gains_ ? std::nullopt : first_; }
-    // The size of blocks with which builders found that nothing gains, alike on all ranks of the
-    // component; 0 otherwise. Once that is known.
-    std::size_t vain_bytes() const { return vain_bytes_; }
+    // That nothing gains, where that is so; once it is known.
+    VainBuild vain() const { return vain_; }
+    // Whether what gains does so in doubt only: a trial has to show it. Once that is known.
+    bool in_doubt() const
+    {
+        return topology_.served[static_cast<std::size_t>(collective_)].front().reason
+               == Reason::in_doubt;
+    }
 
     // What serves the collective from there on, and what was found out; once that is known.
     Topology &topology() { return topology_; }
@@ -159,7 +163,7 @@ private:
     Topology topology_;
     std::optional<Creator> creator_;
     bool gains_ = false;
-    std::size_t vain_bytes_ = 0;
+    VainBuild vain_;
     CallCounts counts_;
     std::optional<CallCounts> first_;
 };

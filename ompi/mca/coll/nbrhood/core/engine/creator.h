@@ -38,7 +38,7 @@ public:
     }
     bool wants_sum() const { return building_ && building_->ran(); }
     // The size of blocks for which `auto` decides; 0 where it decides nothing.
-    std::size_t expected_bytes() const { return building_ ? building_->expected_bytes() : 0; }
+    VainBuild vain() const { return building_ ? building_->vain() : VainBuild{}; }
     std::vector<std::uint64_t> to_add() const;
     void added(const std::vector<std::uint64_t> &sums);
     void finish();

@@ -33,7 +33,7 @@ Periods mean_periods(const std::vector<double> &periods)
     return means;
 }
 
-Verdict judge(const std::vector<std::uint64_t> &sums)
+Verdict judge(const std::vector<std::uint64_t> &sums, Promise promise, bool is_last)
 {
     if (sums.size() != kSums || sums.back() == 0) {
         throw BadWords("not the sums of a trial");
@@ -54,7 +54,18 @@ Verdict judge(const std::vector<std::uint64_t> &sums)
     }
     verdict.direct_seconds = (seconds[0] + seconds[3]) / 2;
     verdict.pattern_seconds = (seconds[1] + seconds[2]) / 2;
-    verdict.keep = !(seconds[1] > kClearly * seconds[0] && seconds[2] > kClearly * seconds[3]);
+    const bool pattern_is_slower =
+        seconds[1] > kClearly * seconds[0] && seconds[2] > kClearly * seconds[3];
+    const bool pattern_is_faster =
+        seconds[0] > kClearly * seconds[1] && seconds[3] > kClearly * seconds[2];
+    verdict.decided = pattern_is_slower || pattern_is_faster || is_last || !verdict.measured;
+    if (pattern_is_slower || pattern_is_faster) {
+        verdict.keep = pattern_is_faster;
+    } else if (promise == Promise::gain) {
+        verdict.keep = verdict.pattern_seconds <= kClearly * verdict.direct_seconds;
+    } else {
+        verdict.keep = verdict.direct_seconds > kClearly * verdict.pattern_seconds;
+    }
     return verdict;
 }
 
@@ -71,6 +82,8 @@ void Trial::begin(const Measured &own)
         at += kKindSums;
     }
     own_.back() = 1;
+    ++rounds_;
+    stage_ = Stage::measured;
     tree_.await(tree_.children());
     advance();
 }
@@ -83,7 +96,7 @@ void Trial::arrived(Rank peer, std::vector<std::int32_t> words)
 
 void Trial::advance()
 {
-    while (tree_.complete()) {
+    while (stage_ != Stage::rests && tree_.complete()) {
         switch (stage_) {
         case Stage::measured:
             stage_ = Stage::total;
@@ -99,9 +112,9 @@ void Trial::advance()
         case Stage::first:
             tree_.send_down(tree_.inbox().front().words);
             first_ = Tree::read_counts(tree_.inbox().front().words);
-            stage_ = Stage::ended;
+            stage_ = Stage::rests;
             break;
-        case Stage::ended:
+        case Stage::rests:
             return;
         }
     }
@@ -110,7 +123,13 @@ void Trial::advance()
 void Trial::take_total(const std::vector<std::int32_t> &words)
 {
     tree_.send_down(words);
-    verdict_ = judge(Tree::read_sums(words));
+    const std::vector<std::uint64_t> sums = Tree::read_sums(words);
+    if (sums.size() != kSums) {
+        throw BadWords("not the sums of a trial");
+    }
+    sums_.resize(kSums);
+    std::transform(sums.begin(), sums.end(), sums_.begin(), sums_.begin(), std::plus<>());
+    verdict_ = judge(sums_, promise_, rounds_ == kTrialRounds);
     counts_ = freeze_();
     stage_ = Stage::counts;
     tree_.await(tree_.children());

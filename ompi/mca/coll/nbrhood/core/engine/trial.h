@@ -15,8 +15,10 @@ namespace nbrhood {
 // The first calls that a pattern serves are made in blocks, in turn direct, by the pattern, by the
 // pattern, direct, so that what changes steadily meanwhile counts for neither. What is compared is
 // the time from the start of a call to the start of the next: nobody sees the application wait for
-// a request, and the time in a blocking call contains how late neighbours are.
+// a request, and the time in a blocking call contains how late neighbours are. Where that leaves
+// it open what is faster, there are further rounds of four blocks, which count together.
 inline constexpr std::size_t kTrialBlocks = 4;
+inline constexpr int kTrialRounds = 4; // at most
 constexpr bool is_direct_block(std::size_t block)
 {
     return block == 0 || block == kTrialBlocks - 1;
@@ -39,55 +41,66 @@ struct Measured {
 // What all ranks found together.
 struct Verdict {
     bool measured = false; // on all ranks
-    bool keep = true;
+    bool decided = true;   // else another round is to come
+    bool keep = true;      // the pattern
     // Mean over ranks and blocks of a period, seconds.
     double direct_seconds = 0;
     double pattern_seconds = 0;
 };
 
+// What a trial is of: a pattern that the model promises a gain of, or one of which it promises
+// none, but whose gain or loss is within its errors.
+enum class Promise { gain, none };
+
 // One rank's part of the verdict. All ranks of the component must begin at some time. What they
-// measured is added up along the tree. Direct messages win where they were faster by more than one
-// part in twenty both times that they were compared with the pattern; else the model's choice
-// stands. Either way the ranks agree from which calls on that holds, as at the end of a build:
-// where direct messages win, these serve from there on, and duplicates of the communicator inherit
-// whatever won (docs/wire.md, section 8).
+// measured is added up along the tree. What was faster by more than one part in twenty both times
+// that the two were compared wins; where that is neither after the last round, the promise decides,
+// unless the means of all speak against it. Either way the ranks agree from which calls on that
+// holds, as at the end of a build, or from which on the next round is: where direct messages win,
+// these serve from there on, and duplicates of the communicator inherit whatever won (docs/wire.md,
+// section 8).
 class Trial {
 public:
     // freeze: see ComponentBuild. The post of the tree must outlive this.
-    Trial(const Tree &tree, std::function<CallCounts()> freeze)
-        : tree_(tree), freeze_(std::move(freeze))
+    Trial(const Tree &tree, Promise promise, std::function<CallCounts()> freeze)
+        : tree_(tree), promise_(promise), freeze_(std::move(freeze))
     {}
 
-    // Both throw std::bad_alloc, and BadWords for a message that no rank can have sent.
+    // At the end of each round. Both throw std::bad_alloc, and BadWords for a message that no rank
+    // can have sent.
     void begin(const Measured &own);
     void arrived(Rank peer, std::vector<std::int32_t> words);
 
     // Whether this rank sends or expects anything: not before it begins, nor after the end.
-    bool runs() const { return !own_.empty() && stage_ != Stage::ended; }
+    bool runs() const { return stage_ != Stage::rests; }
     const Verdict &verdict() const { return verdict_; }
     // For what is agreed on later; once the trial has ended.
     const Tree &tree() const { return tree_; }
-    // The first calls for which the verdict holds, direct ones where it is against the pattern;
-    // nothing before the end.
+    // The first calls for which the verdict holds, direct ones where it is against the pattern, or
+    // those of the next round; nothing before the end of a round.
     const std::optional<CallCounts> &settled() const { return first_; }
 
 private:
-    enum class Stage { measured, total, counts, first, ended };
+    enum class Stage { rests, measured, total, counts, first };
 
     void advance();
     void take_total(const std::vector<std::int32_t> &words);
 
     Tree tree_;
+    Promise promise_;
     std::function<CallCounts()> freeze_;
-    Stage stage_ = Stage::measured;
+    Stage stage_ = Stage::rests;
+    int rounds_ = 0;
     std::vector<std::uint64_t> own_;
+    std::vector<std::uint64_t> sums_; // of all rounds and ranks
     Verdict verdict_;
     CallCounts counts_;
     std::optional<CallCounts> first_;
 };
 
 // What the sums say that go up the tree: for calls, then starts, the number of ranks that measured
-// and the nanoseconds of each block; then the number of all ranks. Throws BadWords.
-Verdict judge(const std::vector<std::uint64_t> &sums);
+// and the nanoseconds of each block; then the number of all ranks. is_last: no round is to come.
+// Throws BadWords.
+Verdict judge(const std::vector<std::uint64_t> &sums, Promise promise, bool is_last);
 
 } // namespace nbrhood

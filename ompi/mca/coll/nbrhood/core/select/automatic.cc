@@ -24,9 +24,16 @@ constexpr double kWorthAnother = 0.75;
 
 } // namespace
 
-Automatic::Automatic(const Facts &facts, const Costs &costs, const ParameterValues &values)
-    : facts_(facts), costs_(costs), values_(values), size_is_named_(values.get(kBlockBytes) != 0),
-      expected_bytes_(size_is_named_ ? values.get(kBlockBytes) : usual_bytes(facts)),
+std::size_t Automatic::expect_bytes(const Facts &facts, const ParameterValues &values)
+{
+    const std::size_t named = values.get(kBlockBytes);
+    return named != 0 ? named : usual_bytes(facts);
+}
+
+Automatic::Automatic(const Facts &facts, const Costs &costs, const ParameterValues &values,
+                     double worth)
+    : facts_(facts), costs_(costs), values_(values), worth_(worth),
+      size_is_named_(values.get(kBlockBytes) != 0), expected_bytes_(expect_bytes(facts, values)),
       combining_threshold_(values.get(kCombiningThreshold)),
       packing_threshold_(values.get(kPackingThreshold))
 {
@@ -99,7 +106,7 @@ bool Automatic::could_gain(const Algorithm &row) const
     const std::optional<Traffic> least = row.least(facts_);
     return least
            && may_pay(*least, facts_, costs_, static_cast<double>(asked_size(row)),
-                      packing_threshold());
+                      packing_threshold(), worth(asked_size(row)));
 }
 
 bool Automatic::may_gain(const Algorithm &row, Collective collective) const
@@ -156,7 +163,7 @@ std::optional<double> Automatic::predicted_time(const Counted &counted, std::siz
     const auto size = static_cast<double>(bytes);
     if (bytes > most_served(row) || !sizes_of(row).contains(bytes)
         || could_gain_[static_cast<std::size_t>(counted.choice - kFirstRow)] == 0
-        || !pays(counted.traffic, facts_, costs_, size, packing_threshold())) {
+        || !pays(counted.traffic, facts_, costs_, size, packing_threshold(), worth(bytes))) {
         return std::nullopt;
     }
     return nbrhood::relayed_seconds(counted.traffic, facts_, costs_, size, packing_threshold());
@@ -268,7 +275,7 @@ std::size_t Automatic::combining_threshold(const Traffic &traffic) const
     return combining_threshold_ != 0
                ? combining_threshold_
                : nbrhood::combining_threshold(traffic, facts_, costs_, expected_bytes(),
-                                              packing_threshold_);
+                                              packing_threshold_, worth_);
 }
 
 std::size_t Automatic::combining_threshold(const Algorithm &row, const Traffic &traffic) const

@@ -26,8 +26,13 @@ struct Counted {
 // (Roles), for each of a number of sizes.
 class Automatic {
 public:
-    // Keeps references to all of them.
-    Automatic(const Facts &facts, const Costs &costs, const ParameterValues &values);
+    // Keeps references to all of them but the last. worth: see model.h; for blocks of other sizes
+    // than the expected one it is kWorthIt.
+    Automatic(const Facts &facts, const Costs &costs, const ParameterValues &values,
+              double worth = kWorthIt);
+
+    // The size of blocks that is expected: as the user says, or as in the call that was seen.
+    static std::size_t expect_bytes(const Facts &facts, const ParameterValues &values);
 
     // The size of blocks that is decided for, bytes.
     double expected_bytes() const { return static_cast<double>(expected_bytes_); }
@@ -97,6 +102,7 @@ private:
     {
         return combining_threshold_ != 0 ? combining_threshold_ : kGreatestThreshold;
     }
+    double worth(std::size_t bytes) const { return bytes == expected_bytes_ ? worth_ : kWorthIt; }
     bool worth_adding(Collective collective, const std::vector<Counted> &built,
                       const Counted &more) const;
     SizeRange sizes_of(const Algorithm &row) const;
@@ -110,6 +116,7 @@ private:
     const Facts &facts_;
     const Costs &costs_;
     const ParameterValues &values_;
+    double worth_;
     bool size_is_named_; // by the user
     std::size_t expected_bytes_;
     std::size_t combining_threshold_; // T that the user wants, 0: what the model finds

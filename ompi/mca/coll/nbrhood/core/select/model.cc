@@ -139,9 +139,6 @@ double seconds(const CallProfile &profile, const Facts &facts, const Costs &cost
                : std::max(own, shared_core_seconds(profile, facts, costs, block_bytes, injection));
 }
 
-// A gain within the model's errors does not count, nor does a loss between sizes that gain.
-constexpr double kWorthIt = 0.9;
-
 } // namespace
 
 Facts find_facts(const std::vector<Neighbourhood> &graph, const Machine &machine,
@@ -197,7 +194,7 @@ double per_block_overhead(const Costs &costs, bool shares_cores)
 }
 
 bool may_pay(const Traffic &least, const Facts &facts, const Costs &costs, double block_bytes,
-             double packing_threshold)
+             double packing_threshold, double worth)
 {
     // Direct, over the farthest links that the facts allow.
     Traffic traffic = least;
@@ -211,18 +208,18 @@ bool may_pay(const Traffic &least, const Facts &facts, const Costs &costs, doubl
     // In-edges are not known yet; as many as out-edges is a good guess.
     add(traffic.busiest_direct, 2 * facts.busiest_edges, 2 * facts.busiest_nonlocal,
         2 * facts.busiest_network);
-    return pays(traffic, facts, costs, block_bytes, packing_threshold);
+    return pays(traffic, facts, costs, block_bytes, packing_threshold, worth);
 }
 
 bool pays(const Traffic &traffic, const Facts &facts, const Costs &costs, double block_bytes,
-          double packing_threshold)
+          double packing_threshold, double worth)
 {
     return relayed_seconds(traffic, facts, costs, block_bytes, packing_threshold)
-           < kWorthIt * direct_seconds(traffic, facts, costs, block_bytes);
+           < worth * direct_seconds(traffic, facts, costs, block_bytes);
 }
 
 std::size_t combining_threshold(const Traffic &traffic, const Facts &facts, const Costs &costs,
-                                double block_bytes, std::size_t packing_threshold)
+                                double block_bytes, std::size_t packing_threshold, double worth)
 {
     // Whether relayed blocks take less time, or would if they took `factor` of it.
     const auto gains = [&](std::size_t bytes, double factor) {
@@ -233,7 +230,7 @@ std::size_t combining_threshold(const Traffic &traffic, const Facts &facts, cons
                < direct_seconds(traffic, facts, costs, block);
     };
     std::size_t threshold = kLeastThreshold;
-    if (pays(traffic, facts, costs, block_bytes, static_cast<double>(packing_threshold))) {
+    if (pays(traffic, facts, costs, block_bytes, static_cast<double>(packing_threshold), worth)) {
         while (threshold < kGreatestThreshold && static_cast<double>(threshold) < block_bytes) {
             threshold *= 2;
         }

@@ -37,21 +37,28 @@ double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &
 // bytes: looking up where it lies and where it goes.
 double per_block_overhead(const Costs &costs, bool shares_cores);
 
-// The decision of `auto` before a pattern is built: whether blocks of that size could gain at all,
-// if nothing is relayed but what `least` has (see Algorithm::least).
-bool may_pay(const Traffic &least, const Facts &facts, const Costs &costs, double block_bytes,
-             double packing_threshold);
+// What of the time of direct messages a pattern may take by the model, for `auto` to build it. A
+// gain within the model's errors does not count; but where the calls are so many that a trial costs
+// little beside them, what is within these errors may be tried.
+constexpr double kWorthIt = 0.9;
+constexpr double kWorthTrying = 1.25;
 
-// The decision of `auto` on a pattern, a gain of at least a tenth for blocks of that size.
+// The decision of `auto` before a pattern is built: whether blocks of that size could gain at all,
+// if nothing is relayed but what `least` has (see Algorithm::least). worth: see above.
+bool may_pay(const Traffic &least, const Facts &facts, const Costs &costs, double block_bytes,
+             double packing_threshold, double worth = kWorthIt);
+
+// The decision of `auto` on a pattern for blocks of that size.
 bool pays(const Traffic &traffic, const Facts &facts, const Costs &costs, double block_bytes,
-          double packing_threshold);
+          double packing_threshold, double worth = kWorthIt);
 
 // The combining threshold T in bytes, a power of two: blocks up to this size gain from relays, or,
 // where the expected ones (block_bytes) are larger and gain, these. Sizes below it may lose up to a
 // tenth: just above P, or where the machine's protocol changes, relays seem slower than they are
 // for larger blocks, too.
 std::size_t combining_threshold(const Traffic &traffic, const Facts &facts, const Costs &costs,
-                                double block_bytes, std::size_t packing_threshold);
+                                double block_bytes, std::size_t packing_threshold,
+                                double worth = kWorthIt);
 
 // The range of combining thresholds that the model gives. The upper end bounds the staging of
 // relays.

@@ -60,6 +60,8 @@ const char *describe(Reason reason)
         return "until there are enough calls to build a pattern for";
     case Reason::gain:
         return "predicted gain";
+    case Reason::in_doubt:
+        return "no predicted gain, on trial";
     case Reason::short_period:
         return "Open MPI misplaces blocks in periods of 1 or 2 ranks";
     case Reason::null_neighbour:

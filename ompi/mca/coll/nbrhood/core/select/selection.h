@@ -43,6 +43,7 @@ enum class Reason : std::uint8_t {
     no_gain,
     few_calls,
     gain,
+    in_doubt,
     // Open MPI's own cannot be trusted (test/mpi/STOCK-BUGS.md)
     short_period,
     null_neighbour,
