@@ -108,6 +108,16 @@ const AlgorithmResult *Comparison::find(const std::string &label) const
     return nullptr;
 }
 
+std::optional<std::size_t> calls_until_ahead(const std::vector<double> &stock,
+                                             const std::vector<double> &other)
+{
+    const std::size_t calls = std::min(stock.size(), other.size());
+    std::size_t ahead = calls;
+    while (ahead > 0 && other[ahead - 1] <= stock[ahead - 1])
+        --ahead;
+    return ahead < calls ? std::make_optional(ahead + 1) : std::nullopt;
+}
+
 Comparison compare(const Configuration &configuration, const Neighbourhood &part,
                    const std::vector<Candidate> &candidates, const ComparisonSettings &settings,
                    MPI_Comm comm)
@@ -144,6 +154,7 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
     std::vector<Repeatable *> right_ones;
     std::vector<AlgorithmResult *> right_results;
     std::uint64_t round = 1000;
+    const bool with_auto = std::find(labels.begin(), labels.end(), "auto") != labels.end();
     for (std::size_t i = 0; i < contestants.size(); ++i) {
         const Contestant &contestant = contestants[i];
         Traffic &data = *traffic.at(contestant.values);
@@ -158,9 +169,9 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
             !contestant.exchanges
             || verify(*exchanges[i], data, ++round,
                       describe(configuration, results[i].label, "without gaps"), comm);
-        for (int call = 0; call < settings.timing.first_calls; ++call)
-            if (results[i].verified && labels[contestant.candidate] == "auto")
-                exchanges[i]->run();
+        const std::string &label = labels[contestant.candidate];
+        if (results[i].verified && (label == "auto" || (with_auto && results[i].label == "stock")))
+            results[i].first_calls_seconds = time_first_calls(*exchanges[i], settings.timing, comm);
         if (results[i].verified) {
             right_ones.push_back(exchanges[i].get());
             right_results.push_back(&results[i]);

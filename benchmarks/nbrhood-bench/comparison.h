@@ -7,6 +7,7 @@
 #include "statistics.h"
 #include "timing.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct AlgorithmResult {
     std::vector<double> init_seconds;     ///< of the persistent request; empty for other variants
     double first_call_seconds = 0;        ///< shows set-up work that was put off until then
     std::vector<double>
+        first_calls_seconds; ///< of stock and auto: from the start to the end of each first call
+    std::vector<double>
         call_seconds; ///< a call's, one for each sample; empty if the results were wrong
     Ratio speed_up;   ///< stock's median / this one's; above 1: faster than stock. Where both do
                       ///< the same besides: stock with the computation for one with it
@@ -62,6 +65,11 @@ struct ComparisonSettings {
     int creations = 3;
     bool skip_isolated = false; ///< ranks without edges do not call, as PETSc and dolfinx do it
 };
+
+/// How many calls it takes until a program is ahead of one with stock and stays so, from what each
+/// has taken up to the end of each call; nothing where it is not, or not known.
+std::optional<std::size_t> calls_until_ahead(const std::vector<double> &stock,
+                                             const std::vector<double> &other);
 
 /// Verifies, times and verifies again. Collective over `comm`; the result is the same on every
 /// rank. Throws InputError on every rank if the sizes cannot be used.

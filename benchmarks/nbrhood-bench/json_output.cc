@@ -23,6 +23,7 @@ Json to_json(const AlgorithmResult &result)
               {"init_seconds_median",
                result.init_seconds.empty() ? Json(nullptr) : Json(result.init_median())},
               {"first_call_seconds", result.first_call_seconds},
+              {"first_calls_seconds", result.first_calls_seconds},
               {"call_seconds", result.call_seconds},
               {"call_seconds_median", finite_or_null(result.call_median())}};
     if (result.call_seconds.empty())

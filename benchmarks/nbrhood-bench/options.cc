@@ -154,8 +154,10 @@ Options parse_options(int argc, char **argv)
     app.add_option("--warmup", timing.warmup, "samples before the measured ones, not counted")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
-    app.add_option("--first-calls", timing.first_calls,
-                   "calls of auto, before all others, in which it may build and try a pattern")
+    app.add_option(
+           "--first-calls", timing.first_calls,
+           "calls of auto, before all others, in which it may build and try a pattern, and as "
+           "many of stock, with which they are compared")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
     app.add_option("--creations", options.settings.creations,

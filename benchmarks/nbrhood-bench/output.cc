@@ -106,8 +106,24 @@ void Table::print(const Comparison &comparison) const
                     is_base || is_twin ? "" : break_even_text(result.break_even_calls).c_str(),
                     comparison.cut_short && is_base ? " *" : "");
     }
+    print_first_calls(comparison);
     print_overlap(comparison);
     std::fflush(stdout);
+}
+
+/// What it cost auto to decide, build and try, and when that was paid back.
+void Table::print_first_calls(const Comparison &comparison) const
+{
+    const AlgorithmResult *own = comparison.find("auto"), *stock = comparison.find("stock");
+    if (own == nullptr || stock == nullptr || own->first_calls_seconds.empty()
+        || stock->first_calls_seconds.empty())
+        return;
+    const std::vector<double> &theirs = stock->first_calls_seconds;
+    const auto ahead = calls_until_ahead(theirs, own->first_calls_seconds);
+    std::printf("  auto: its first %zu calls took %.2f of the time of stock's, %s\n", theirs.size(),
+                own->first_calls_seconds.back() / theirs.back(),
+                ahead ? ("ahead of these from call " + std::to_string(*ahead) + " on").c_str()
+                      : "and were not ahead at their end");
 }
 
 /// Beside each exchange with a computation: what the two take one after the other.

@@ -26,6 +26,7 @@ public:
     void print_footer(const std::vector<Comparison> &comparisons) const;
 
 private:
+    void print_first_calls(const Comparison &comparison) const;
     void print_overlap(const Comparison &comparison) const;
 
     const Environment &environment_;

@@ -104,6 +104,24 @@ Timing time_exchanges(const std::vector<Repeatable *> &exchanges, const TimingSe
     return timing;
 }
 
+std::vector<double> time_first_calls(Repeatable &exchange, const TimingSettings &settings,
+                                     MPI_Comm comm)
+{
+    std::vector<std::vector<double>> seconds(1);
+    double start = 0, before = 0;
+    for (int call = 0; call < settings.first_calls; ++call) {
+        if (call % settings.calls == 0) {
+            before = call == 0 ? 0 : seconds.front().back();
+            MPI_Barrier(comm);
+            start = MPI_Wtime();
+        }
+        exchange.run();
+        seconds.front().push_back(before + MPI_Wtime() - start);
+    }
+    take_slowest_rank(seconds, comm);
+    return seconds.front();
+}
+
 std::vector<std::vector<double>> time_preparation(const std::vector<Repeatable *> &exchanges,
                                                   int times, MPI_Comm comm)
 {

@@ -16,7 +16,7 @@ struct TimingSettings {
     int samples = 15;
     int calls = 50; ///< calls in a sample: many, as the barrier before them takes as long as some
     int warmup = 2; ///< samples of each algorithm that are not counted
-    int first_calls = 240; ///< of auto, in which it may build and try a pattern, before all others
+    int first_calls = 240; ///< in which auto may build and try a pattern, and as many of stock
     double max_seconds = 30;
     Order order = Order::palindrome;
     std::uint64_t seed = 1;
@@ -35,6 +35,13 @@ struct Timing {
 /// are congruent. The same on every rank.
 Timing time_exchanges(const std::vector<Repeatable *> &exchanges, const TimingSettings &settings,
                       MPI_Comm comm);
+
+/// Runs an exchange settings.first_calls times. Returns the seconds of all calls up to the end of
+/// each, slowest rank. As in samples ranks meet every settings.calls calls, in time that does not
+/// count: else those that receive nothing would be ahead by all of them. Collective over `comm`,
+/// and the same on every rank.
+std::vector<double> time_first_calls(Repeatable &exchange, const TimingSettings &settings,
+                                     MPI_Comm comm);
 
 /// Times prepare() `times` times for each exchange in alternating order, slowest rank, and leaves
 /// all prepared. Returns [algorithm][repetition] in seconds. Collective over `comm`.

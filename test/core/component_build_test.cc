@@ -311,12 +311,40 @@ TEST(Trial, BothComparisonsMustAgree)
 TEST(Trial, MeanPeriods)
 {
     // The first call of a block does not count.
-    const Periods means = mean_periods({9, 1, 2, 3, 9, 1, 1, 1, 9, 4, 4, 4, 9, 0, 0, 18});
+    const auto means_of = [](const std::vector<double> &seconds,
+                             const std::vector<std::size_t> &together = {}) {
+        std::vector<Period> periods;
+        for (const double one : seconds) {
+            periods.push_back({one, true});
+        }
+        for (const std::size_t i : together) {
+            periods[i].alone = false;
+        }
+        return mean_periods(periods);
+    };
+    const Periods means = means_of({9, 1, 2, 3, 9, 1, 1, 1, 9, 4, 4, 4, 9, 3, 3, 12});
     ASSERT_TRUE(means);
     EXPECT_EQ(*means, (std::array<std::uint64_t, kTrialBlocks>{2000000000, 1000000000, 4000000000,
                                                                6000000000}));
-    EXPECT_FALSE(mean_periods({1, 2, 3, 4})) << "nothing is left of blocks of one call";
-    EXPECT_FALSE(mean_periods({}));
+    EXPECT_FALSE(means_of({1, 2, 3, 4})) << "nothing is left of blocks of one call";
+    EXPECT_FALSE(means_of({}));
+    const auto in_seconds = [](const Periods &of) {
+        std::vector<double> seconds;
+        for (const std::uint64_t nanoseconds : *of) {
+            seconds.push_back(static_cast<double>(nanoseconds) * 1e-9);
+        }
+        return seconds;
+    };
+    // What takes very long is something else.
+    EXPECT_EQ(in_seconds(means_of({1, 1, 1, 1, 2, 2, 500, 2, 1, 30, 1, 1, 1, 1, 1, 1})),
+              (std::vector<double>{1, 2, 1, 1}));
+    // Three calls in flight together, for which the application waits before the next: no outlier.
+    EXPECT_EQ(in_seconds(means_of({0, 0, 0, 30, 0, 0, 60, 0, 0, 30, 0, 0, 30, 0, 0, 60},
+                                  {1, 2, 4, 5, 7, 8, 10, 11, 13, 14})),
+              (std::vector<double>{10, 20, 10, 20}));
+    EXPECT_EQ(in_seconds(means_of({1, 1, 900, 1, 1, 1, 800, 700})),
+              (std::vector<double>{1, 1, 1, 700}))
+        << "a block with nothing else";
 }
 
 // On a ring in rank order a wave that goes by rank would be overtaken by one from each rank.

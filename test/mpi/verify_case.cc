@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <sched.h>
 
 namespace nbrhood_test {
 
@@ -157,6 +158,14 @@ Workload varied_workload(std::uint64_t seed, int largest)
         return 1 + static_cast<int>(hash_of(seed, component, -1) % (bound - 1));
     };
     return workload;
+}
+
+void linger(double seconds)
+{
+    for (const double end = MPI_Wtime() + seconds; MPI_Wtime() < end; sched_yield()) {
+        int flag = 0;
+        MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    }
 }
 
 } // namespace nbrhood_test

@@ -4,8 +4,6 @@
 #include "common_random.h"
 #include "verify_case.h"
 
-#include <sched.h>
-
 namespace nbrhood_test {
 
 namespace {
@@ -23,14 +21,6 @@ Workload workload_of(int ints, bool everywhere)
     return workload;
 }
 
-void linger()
-{
-    for (const double end = MPI_Wtime() + kLinger; MPI_Wtime() < end; sched_yield()) {
-        int flag = 0;
-        MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
-    }
-}
-
 // Several calls are in flight while it is settled what serves the later ones. Half of the ranks
 // are late.
 void burst(Context &context, const Communicator &comm, const Topology &topology,
@@ -43,7 +33,7 @@ void burst(Context &context, const Communicator &comm, const Topology &topology,
         calls.back().prepare(i);
         context.check(calls.back().entry(), calls.back().invoke(comm.get()));
         if (i == kOutstanding / 2 && (context.rank + number) % 2 == 0)
-            linger();
+            linger(kLinger);
     }
     for (const std::size_t i : random_order(calls.size(), context.seed))
         context.check(calls[i].entry(), calls[i].wait());

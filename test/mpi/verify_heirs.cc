@@ -6,7 +6,6 @@
 #include "common_mpi_t.h"
 
 #include <algorithm>
-#include <sched.h>
 #include <unistd.h>
 
 namespace nbrhood_test {
@@ -20,15 +19,6 @@ constexpr int kParents = 20;
 constexpr int kBursts = 3;
 constexpr int kTries = 20;
 constexpr int kCallsOfTry = 16;
-
-/// Lets a build go on while others are in the dup already.
-void linger()
-{
-    for (const double end = MPI_Wtime() + kLinger; MPI_Wtime() < end; sched_yield()) {
-        int flag = 0;
-        MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
-    }
-}
 
 /// In one of three ways.
 Communicator duplicate(Context &context, MPI_Comm comm, int way)
@@ -105,7 +95,7 @@ Communicator step(Context &context, const Communicator &comm, const Topology &to
         begin(context, calls.back(), comm);
     }
     if ((context.rank + number) % 2 == 0)
-        linger();
+        linger(kLinger);
     watchdog::detail("making a duplicate");
     Communicator heir = duplicate(context, comm.get(), number % 3);
     call_first(context, heir, topology, number);
@@ -135,7 +125,7 @@ Communicator late(Context &context, const Communicator &comm, const Topology &to
         const long calls = attempt == 0 ? trial + 100 : kCallsOfTry;
         for (long i = 0; i < calls; ++i)
             messages_of_call(context, comm, topology);
-        linger();
+        linger(kLinger);
         Communicator heir = duplicate(context, comm.get(), attempt % 3);
         const bool same =
             messages_of_call(context, heir, topology) == messages_of_call(context, comm, topology);
@@ -188,7 +178,7 @@ void bursts(Context &context)
             if (own % 4 == 1)
                 usleep(static_cast<useconds_t>(own / 4 % 1000)); // without progress
             if (own % 16 == 2)
-                linger();
+                linger(kLinger);
             const Communicator heir = duplicate(context, comm.get(), number % 3);
             call_first(context, heir, topology, number);
             for (Pending &call : calls)

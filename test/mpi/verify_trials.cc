@@ -5,8 +5,6 @@
 #include "common_random.h"
 #include "verify_case.h"
 
-#include <sched.h>
-
 namespace nbrhood_test {
 
 namespace {
@@ -14,14 +12,6 @@ namespace {
 constexpr double kLinger = 2e-3; // seconds, in which builds go on
 constexpr int kSteps = 72;
 constexpr int kStepsOfRequest = 9; // until the next one is made
-
-void linger()
-{
-    for (const double end = MPI_Wtime() + kLinger; MPI_Wtime() < end; sched_yield()) {
-        int flag = 0;
-        MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
-    }
-}
 
 // The later a request was made the more seldom it is started, so that their starts have different
 // numbers at a time.
@@ -41,7 +31,7 @@ void start_and_wait(Context &context, std::vector<Pending> &requests, int step, 
         }
     }
     if (is_late)
-        linger();
+        linger(kLinger);
     for (const std::size_t r : random_order(started.size(), context.seed))
         context.check(requests[started[r]].entry(), requests[started[r]].wait());
 }

@@ -124,6 +124,7 @@ typedef struct nbrhood_switch_t {
     bool watching, asking;
     uint32_t ask_at, window;
     int64_t blocks, bytes;
+    int32_t pending; /* nonblocking calls that the application has not completed */
     struct nbrhood_task_t *task;
     opal_list_t held; /* requests whose start waits */
 } nbrhood_switch_t;

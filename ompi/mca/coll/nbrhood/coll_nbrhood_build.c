@@ -405,7 +405,8 @@ nbrhood_task_t *nbrhood_task_begin(mca_coll_nbrhood_module_t *module, int collec
     return task;
 }
 
-void nbrhood_task_try(nbrhood_task_t *task, const double *calls, const double *starts, size_t count)
+void nbrhood_task_try(nbrhood_task_t *task, const nbrhood_period *calls,
+                      const nbrhood_period *starts, size_t count)
 {
     if (!nbrhood_build_try(task->build, calls, starts, count)) {
         nbrhood_task_abandon(task, "there is no memory");

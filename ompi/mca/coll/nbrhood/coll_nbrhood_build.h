@@ -36,8 +36,8 @@ static inline nbrhood_switch_t *nbrhood_switch_of(const nbrhood_task_t *task)
 nbrhood_task_t *nbrhood_task_begin(mca_coll_nbrhood_module_t *module, int collective,
                                    int64_t blocks, int64_t bytes);
 /* Begins the verdict of the trial (nbrhood_build_try). */
-void nbrhood_task_try(nbrhood_task_t *task, const double *calls, const double *starts,
-                      size_t count);
+void nbrhood_task_try(nbrhood_task_t *task, const nbrhood_period *calls,
+                      const nbrhood_period *starts, size_t count);
 /* Asks whether blocks have another size now (nbrhood_build_watch). */
 void nbrhood_task_watch(nbrhood_task_t *task, int64_t blocks, int64_t bytes);
 /* Of one that rests, or NULL. */
@@ -51,13 +51,14 @@ bool nbrhood_wait_in_finalize(void);
 
 /* For so many periods of calls, and as many of the starts of one request. */
 nbrhood_trial_t *nbrhood_trial_make(uint32_t periods);
-/* Number `since`, from 0 on, of the calls or starts that the trial looks at begins now. The first
- * request that does so is the one whose starts are measured. */
-void nbrhood_trial_note_call(nbrhood_trial_t *trial, uint32_t since);
+/* Number `since`, from 0 on, of the calls or starts that the trial looks at begins now. alone: no
+ * nonblocking call is in flight. The first request that does so is the one whose starts are
+ * measured. */
+void nbrhood_trial_note_call(nbrhood_trial_t *trial, uint32_t since, bool alone);
 void nbrhood_trial_note_start(nbrhood_trial_t *trial, uint32_t request, uint32_t since);
-/* The seconds of each period, or NULL where some were not measured. */
-const double *nbrhood_trial_calls(const nbrhood_trial_t *trial);
-const double *nbrhood_trial_starts(const nbrhood_trial_t *trial);
+/* All periods, or NULL where some were not measured. */
+const nbrhood_period *nbrhood_trial_calls(const nbrhood_trial_t *trial);
+const nbrhood_period *nbrhood_trial_starts(const nbrhood_trial_t *trial);
 
 /* coll_nbrhood_stages.c. The lock is held in all of them. */
 

@@ -124,8 +124,18 @@ static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_
     return prepare(request, call);
 }
 
+/* Counts nonblocking calls that are in flight. */
+static void count_pending(const nbrhood_request_t *request, int32_t change)
+{
+    if (request->collective < NBRHOOD_COLLECTIVES) {
+        (void) OPAL_THREAD_ADD_FETCH32(&request->module->calls[request->collective]->change.pending,
+                                       change);
+    }
+}
+
 static void give_back(nbrhood_request_t *request)
 {
+    count_pending(request, -1);
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
     request->next_idle = *request->home;
     *request->home = request;
@@ -206,6 +216,7 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_
         nbrhood_mirror_free(call->mirror);
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
+    count_pending(own, 1);
     own->mirror = call->mirror;
     /* The application may free the communicator while the operation is in flight. */
     OBJ_RETAIN(module->comm);

@@ -11,8 +11,10 @@
 #include "opal/runtime/opal_progress.h"
 
 /* How many more calls a rank may begin while it is settled from where on something else serves: as
- * many as it made since that began, and these. */
-enum { SPARE_CALLS = 4 };
+ * many as it made since that began, but no more than MOST_AHEAD, and SPARE_CALLS. Numbers go up and
+ * down a tree once, which is soon done; and who receives nothing, and so waits for nobody, may have
+ * begun hundreds by then. */
+enum { MOST_AHEAD = 16, SPARE_CALLS = 4 };
 
 /* Where no pattern gains with the blocks that calls have, ranks build again after this many times
  * as many calls. */
@@ -45,7 +47,8 @@ void nbrhood_switch_close(nbrhood_switch_t *sw)
 
 static uint32_t ahead(uint32_t number, uint32_t since)
 {
-    return number + (number - since) + SPARE_CALLS;
+    const uint32_t made = number - since;
+    return number + (made < MOST_AHEAD ? made : MOST_AHEAD) + SPARE_CALLS;
 }
 
 nbrhood_call_counts nbrhood_switch_freeze(nbrhood_switch_t *sw,

@@ -20,7 +20,7 @@ static void watch_call(nbrhood_switch_t *sw, uint32_t number)
 {
     const uint32_t first = sw->rounds[sw->round].calls;
     if (sw->trying && number >= first) {
-        nbrhood_trial_note_call(sw->trial, number - first);
+        nbrhood_trial_note_call(sw->trial, number - first, 0 == sw->pending);
         nbrhood_stage_verdict(sw, number - first);
     }
 }

@@ -6,7 +6,7 @@
 typedef struct track_t {
     uint32_t seen; /* periods that were measured, all of those before the last start */
     double last;   /* when that was */
-    double *seconds;
+    nbrhood_period *all;
 } track_t;
 
 /* Of calls, and of the starts of one persistent request. */
@@ -15,33 +15,36 @@ struct nbrhood_trial_t {
     bool has_request;
     uint32_t request;
     track_t calls, starts;
-    double seconds[];
+    nbrhood_period all[];
 };
 
 nbrhood_trial_t *nbrhood_trial_make(uint32_t periods)
 {
-    nbrhood_trial_t *trial = calloc(1, sizeof *trial + 2 * periods * sizeof(double));
+    nbrhood_trial_t *trial = calloc(1, sizeof *trial + 2 * periods * sizeof *trial->all);
     if (NULL != trial) {
         trial->periods = periods;
-        trial->calls.seconds = trial->seconds;
-        trial->starts.seconds = trial->seconds + periods;
+        trial->calls.all = trial->all;
+        trial->starts.all = trial->all + periods;
     }
     return trial;
 }
 
-static void note(const nbrhood_trial_t *trial, track_t *track, uint32_t since)
+static void note(const nbrhood_trial_t *trial, track_t *track, uint32_t since, bool alone)
 {
     const double time = nbrhood_now();
     if (0 < since && since <= trial->periods && track->seen == since - 1) {
-        track->seconds[track->seen++] = time - track->last;
+        track->all[track->seen++].seconds = time - track->last;
+    }
+    if (since < trial->periods) {
+        track->all[since].alone = alone;
     }
     track->last = time;
 }
 
-void nbrhood_trial_note_call(nbrhood_trial_t *trial, uint32_t since)
+void nbrhood_trial_note_call(nbrhood_trial_t *trial, uint32_t since, bool alone)
 {
     if (NULL != trial) {
-        note(trial, &trial->calls, since);
+        note(trial, &trial->calls, since, alone);
     }
 }
 
@@ -55,21 +58,21 @@ void nbrhood_trial_note_start(nbrhood_trial_t *trial, uint32_t request, uint32_t
         trial->request = request;
     }
     if (trial->request == request) {
-        note(trial, &trial->starts, since);
+        note(trial, &trial->starts, since, true);
     }
 }
 
-static const double *all_of(const nbrhood_trial_t *trial, const track_t *track)
+static const nbrhood_period *all_of(const nbrhood_trial_t *trial, const track_t *track)
 {
-    return track->seen == trial->periods ? track->seconds : NULL;
+    return track->seen == trial->periods ? track->all : NULL;
 }
 
-const double *nbrhood_trial_calls(const nbrhood_trial_t *trial)
+const nbrhood_period *nbrhood_trial_calls(const nbrhood_trial_t *trial)
 {
     return NULL != trial ? all_of(trial, &trial->calls) : NULL;
 }
 
-const double *nbrhood_trial_starts(const nbrhood_trial_t *trial)
+const nbrhood_period *nbrhood_trial_starts(const nbrhood_trial_t *trial)
 {
     return NULL != trial ? all_of(trial, &trial->starts) : NULL;
 }

@@ -254,13 +254,20 @@ bool nbrhood_build_prepare_trial(nbrhood_build *build)
     });
 }
 
-bool nbrhood_build_try(nbrhood_build *build, const double *calls, const double *starts,
-                       size_t count)
+bool nbrhood_build_try(nbrhood_build *build, const nbrhood_period *calls,
+                       const nbrhood_period *starts, size_t count)
 {
     return attempt([&] {
-        const auto means = [&](const double *periods) {
-            return periods != nullptr ? mean_periods(std::vector<double>(periods, periods + count))
-                                      : std::nullopt;
+        const auto means = [&](const nbrhood_period *periods) -> Periods {
+            if (periods == nullptr) {
+                return std::nullopt;
+            }
+            std::vector<Period> all;
+            std::transform(periods, periods + count, std::back_inserter(all),
+                           [](const nbrhood_period &period) {
+                               return Period{period.seconds, period.alone};
+                           });
+            return mean_periods(all);
         };
         build->trial->begin(Measured{means(calls), means(starts)});
     });

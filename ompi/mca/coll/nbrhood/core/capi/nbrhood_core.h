@@ -439,13 +439,19 @@ typedef struct nbrhood_verdict {
 /* After the end of a build whose pattern serves, and nbrhood_build_take: keeps what a trial needs
  * and nothing else. False when there is no memory. */
 bool nbrhood_build_prepare_trial(nbrhood_build *build);
-/* Begins the verdict, with the seconds from one call to the next, and from one start of a
+/* See struct Period. */
+typedef struct nbrhood_period {
+    double seconds;
+    bool alone;
+} nbrhood_period;
+
+/* Begins the verdict, with the times from one call to the next, and from one start of a
  * persistent request to the next: `count` each, in the order of the calls, or NULL where this rank
  * did not see them all. Goes on with nbrhood_build_arrived until nbrhood_build_ended. False when it
  * cannot go on.
  */
-bool nbrhood_build_try(nbrhood_build *build, const double *calls, const double *starts,
-                       size_t count);
+bool nbrhood_build_try(nbrhood_build *build, const nbrhood_period *calls,
+                       const nbrhood_period *starts, size_t count);
 /* Then: what was found; and from which calls on it holds, or the next round is, which no rank has
  * begun. */
 nbrhood_verdict nbrhood_build_verdict(const nbrhood_build *build, nbrhood_call_counts *first);

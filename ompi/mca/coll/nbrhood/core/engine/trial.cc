@@ -10,25 +10,80 @@ namespace nbrhood {
 namespace {
 
 constexpr double kClearly = 1.05; // what takes so much longer is slower
+constexpr double kOutlier = 10;   // medians
 
 constexpr std::size_t kKindSums = 1 + kTrialBlocks;
 constexpr std::size_t kSums = 2 * kKindSums + 1;
 
+// Calls that were in flight together, in one block.
+struct Group {
+    std::size_t block = 0;
+    double calls = 0;
+    double seconds = 0;
+
+    double mean() const { return seconds / calls; }
+};
+
+std::vector<Group> group(const std::vector<Period> &periods)
+{
+    const std::size_t each = periods.size() / kTrialBlocks;
+    std::vector<Group> groups;
+    for (std::size_t i = 0; i < each * kTrialBlocks; ++i) {
+        const std::size_t in_block = i % each;
+        if (in_block == 0) {
+            continue;
+        }
+        if (in_block == 1 || periods[i].alone) {
+            groups.push_back({i / each});
+        }
+        ++groups.back().calls;
+        groups.back().seconds += periods[i].seconds;
+    }
+    return groups;
+}
+
+double median_call(std::vector<Group> groups)
+{
+    std::sort(groups.begin(), groups.end(),
+              [](const Group &a, const Group &b) { return a.mean() < b.mean(); });
+    double half = 0;
+    for (const Group &one : groups) {
+        half += one.calls / 2;
+    }
+    for (const Group &one : groups) {
+        half -= one.calls;
+        if (half <= 0) {
+            return one.mean();
+        }
+    }
+    return 0;
+}
+
 } // namespace
 
-Periods mean_periods(const std::vector<double> &periods)
+Periods mean_periods(const std::vector<Period> &periods)
 {
     const std::size_t each = periods.size() / kTrialBlocks;
     if (each < 2) {
         return std::nullopt;
     }
+    const std::vector<Group> groups = group(periods);
+    const double most = kOutlier * median_call(groups);
     std::array<std::uint64_t, kTrialBlocks> means{};
     for (std::size_t block = 0; block < kTrialBlocks; ++block) {
-        const auto first = periods.begin() + static_cast<std::ptrdiff_t>(block * each);
-        const double sum =
-            std::accumulate(first + 1, first + static_cast<std::ptrdiff_t>(each), 0.0);
-        means[block] =
-            static_cast<std::uint64_t>(std::llround(sum / static_cast<double>(each - 1) * 1e9));
+        Group all, usual;
+        for (const Group &one : groups) {
+            if (one.block == block) {
+                all.calls += one.calls;
+                all.seconds += one.seconds;
+            }
+            if (one.block == block && one.mean() <= most) {
+                usual.calls += one.calls;
+                usual.seconds += one.seconds;
+            }
+        }
+        const Group &counted = usual.calls > 0 ? usual : all;
+        means[block] = static_cast<std::uint64_t>(std::llround(counted.mean() * 1e9));
     }
     return means;
 }

@@ -24,14 +24,20 @@ constexpr bool is_direct_block(std::size_t block)
     return block == 0 || block == kTrialBlocks - 1;
 }
 
+// From the start of a call to the start of the next.
+struct Period {
+    double seconds = 0;
+    bool alone = true; // no other call was in flight when it began
+};
+
 // What one rank measured of calls, or of the starts of a persistent request: mean nanoseconds of
 // each block, or nothing where it did not see all of them.
 using Periods = std::optional<std::array<std::uint64_t, kTrialBlocks>>;
-// periods: seconds, as many of each block, one block after the other. Of each block the first is
-// left out, in which plans are made. Nothing else is: where an application has several calls in
-// flight, most periods are short, and its time is in the others. A delay that has nothing to do
-// with the calls is in one half of the trial, and both decide.
-Periods mean_periods(const std::vector<double> &periods);
+// periods: as many of each block, one block after the other. Of each block the first is left out,
+// in which plans are made, and what takes more than ten times the median: there the application
+// did something else. Calls that were in flight together count as one of their mean time, since
+// the time that an application takes for several is in one of these periods.
+Periods mean_periods(const std::vector<Period> &periods);
 
 struct Measured {
     Periods calls;
