@@ -10,27 +10,37 @@ build_sanitized()
         && make -j"$(nproc)" -C "$sanitized/ompi/mca/coll/nbrhood" libnbrhood_core_sanitized.la
 }
 
-# core_tests_with_sanitizers TITLE
+# core_tests_with_sanitizers TITLE MAKE_ARGUMENT...
 core_tests_with_sanitizers()
 {
     local -x ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
     build_sanitized >"$logs/sanitizers" 2>&1
     record $? "build of the core with sanitizers" "see $logs/sanitizers" "$logs/sanitizers"
-    core_tests "$1" "$sanitized" "-O0 -gline-tables-only"
+    core_tests "$1" "$sanitized" "${@:2}"
 }
 
-# A tenth of the core's random cases, a quarter of the ranks, and not what counts messages or bytes on large machines: on
-# small ones other tests run the same code.
+# A twentieth of the core's random cases, a quarter of the ranks, and not what counts messages or bytes on large machines:
+# on small ones other tests run the same code. The sanitizers watch the core only: the tests are those that the stage
+# "core" compiled, linked with another core, since to compile them takes longer than to run them.
 stage_sanitizers()
 {
-    local -x NBRHOOD_TEST_SCALE=0.1
+    local -x NBRHOOD_TEST_SCALE=0.05
     local -x GTEST_FILTER='-*AnalysisMemory*:DistanceHalving.MessagesOfThePapersExample:Delivery.TakesTheLetters*'
-    GTEST_FILTER+=":FriendGroups.OfRandomGraphsAreFew*"
-    core_tests_with_sanitizers "core tests with sanitizers"
+    GTEST_FILTER+=":FriendGroups.OfRandomGraphsAreFew*:AllgatherPatterns.AreProvedForThousandsOfRanks"
+    GTEST_FILTER+=":AllgatherPatterns.SendWhatTheClosedFormsSayWhereRegionsAreAPowerOfTheirSize"
+    GTEST_FILTER+=":Delivery.ServesThousandsOfRanks:Aggregated.IsProvedOnFourThousandRanks"
+    { build_in "$build" "${configure_options[@]}" && make -j"$(nproc)" -C "$build/test/core" core_tests "$test_flags"; } \
+        >"$logs/sanitizers-tests" 2>&1
+    record $? "build of the core tests" "see $logs/sanitizers-tests" "$logs/sanitizers-tests"
+    core_tests_with_sanitizers "core tests with sanitizers" \
+        core_tests_OBJECTS="$(find "$build/test/core" "$build/benchmarks" -name 'core_tests-*.o' -printf '%p ')"
 }
 
-# All of them, which takes ten times as long.
-stage_sanitizers_all() { core_tests_with_sanitizers "all core tests with sanitizers"; }
+# All of them, and the tests watched, too, which takes ten times as long.
+stage_sanitizers_all()
+{
+    core_tests_with_sanitizers "all core tests with sanitizers" CXXFLAGS="-O0 -gline-tables-only"
+}
 
 # The core tests with a fiftieth of their random cases, and without those of thousands of ranks, which take minutes.
 stage_valgrind()

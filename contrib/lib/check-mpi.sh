@@ -30,15 +30,17 @@ at_creation=(--mca coll_nbrhood_build_after 0)
 # Duplicates inherit what is built later, so these cases are for auto, and for one algorithm that is built at creation;
 # with the others they take a third of the time. The stage "soak" has them all.
 no_heirs=(--skip "heirs-")
-# For machines on which only who talks to whom is different: without the cases that take long for what they send, too.
-unshared=(--skip "heirs-,duplicates-,size")
+# For machines on which only who talks to whom is different: without the cases that take long for what they send, or how
+# often, too.
+unshared=(--skip "heirs-,duplicates-,size,changing-,trials-")
 
 # Where builds or machines differ in what only some algorithms see; the other runs have all.
 for_uneven=(--algorithms "auto,aggregated,two_step,distance_halving,common_neighbor,leader_scatter")
-for_debug=(--algorithms "direct,aggregated,two_step,distance_halving")
+for_limits=(--algorithms "direct,aggregated,two_step,distance_halving")
 for_round_robin=(--algorithms "direct,aggregated,two_step,grid_paths")
 for_sockets=(--algorithms "aggregated,two_step,distance_halving,common_neighbor")
 for_ucx=(--algorithms "aggregated,distance_halving,grid_paths,common_neighbor")
+for_many=(--algorithms "auto,aggregated,two_step,common_neighbor")
 
 stage_mpi()
 {
@@ -50,18 +52,18 @@ stage_mpi()
     on_cluster "verify, 1 node x 1" "$build" --nodes 1 -- "$build/$verify"
     on_cluster "verify, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 "${scatter[@]}" \
         -- "$build/$verify" "${no_heirs[@]}"
-    on_cluster "verify, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
-        "${limits[@]}" "${at_creation[@]}" -- "$build/$verify" "${no_heirs[@]}" "${for_debug[@]}"
     # On 16 ranks no relayed message is longer than the buffer, unless that is small.
     on_cluster "verify sizes, 4 nodes x 4, small preposted size" "$build" --nodes 4 --ranks-per-node 4 \
         --mca coll_nbrhood_preposted_size 4096 --mca coll_nbrhood_combining_threshold 4096 \
-        -- "$build/$verify" --filter size
+        -- "$build/$verify" --filter size "${for_sockets[@]}"
     on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 "${at_creation[@]}" \
         --mca coll_nbrhood_combining_threshold 4096 "${scatter[@]}" -- "$build/$verify" "${unshared[@]}" "${for_uneven[@]}"
     on_cluster "verify, 4 nodes x 3, round robin" "$build" --nodes 4 --ranks-per-node 3 --by node \
         -- "$build/$verify" "${unshared[@]}" "${for_round_robin[@]}"
     on_cluster "verify, 4 nodes x 4, ucx" "$build" --nodes 4 --ranks-per-node 4 --pml ucx \
-        "${limits[@]}" -- "$build/$verify" "${no_heirs[@]}" "${for_ucx[@]}"
+        "${limits[@]}" -- "$build/$verify" "${unshared[@]}" "${for_ucx[@]}"
+    on_cluster "verify sizes, 2 nodes x 4, ucx" "$build" --nodes 2 --ranks-per-node 4 --pml ucx \
+        "${limits[@]}" -- "$build/$verify" --filter size "${for_ucx[@]}"
     on_cluster "verify, 4 nodes x 4, sockets of a synthetic machine" "$build" --nodes 4 --ranks-per-node 4 \
         "${at_creation[@]}" \
         --mca coll_nbrhood_region socket --mca coll_nbrhood_machine "node:4 socket:2 core:2" \
@@ -76,7 +78,7 @@ stage_mpi()
         -- "$build/$verify" --filter duplicates-lists
     for pml in ob1 ucx; do
         on_cluster "verify random graphs, 4 nodes x 16, $pml" "$build" --nodes 4 --ranks-per-node 16 --pml "$pml" \
-            -- "$build/$verify" --filter random
+            -- "$build/$verify" --filter random --skip duplicates- "${for_many[@]}"
         check_presence $pml short
     done
 }
@@ -84,11 +86,11 @@ stage_mpi()
 # Ranks on the dies of GPUs, as a file says; and on cores that share caches.
 verify_dies()
 {
-    for pml in ob1 ucx; do
-        on_cluster "verify blocks between GPU dies, 2 nodes x 8, $pml" "$build" --nodes 2 --ranks-per-node 8 --pml "$pml" \
-            "${scatter[@]}" --mca coll_nbrhood_gpu_topology "$top/test/gpu/mi250.tsv" \
-            -- "$build/test/mpi/nbrhood-verify" --algorithms leader_scatter --skip "heirs-,duplicates-,churn"
-    done
+    local pml=ucx
+    [ "$release" = 4.1 ] || pml=ob1
+    on_cluster "verify blocks between GPU dies, 2 nodes x 8, $pml" "$build" --nodes 2 --ranks-per-node 8 --pml "$pml" \
+        "${scatter[@]}" --mca coll_nbrhood_gpu_topology "$top/test/gpu/mi250.tsv" \
+        -- "$build/test/mpi/nbrhood-verify" --algorithms leader_scatter --skip "heirs-,duplicates-,churn"
     on_cluster "verify blocks of 8 MiB between GPU dies, 2 nodes x 8" "$build" --nodes 2 --ranks-per-node 8 \
         --mca coll_nbrhood_gpu_topology "$top/test/gpu/mi250.tsv" \
         -- "$build/test/mpi/nbrhood-verify" --algorithms leader_scatter --filter size-8-mebibytes
@@ -124,7 +126,7 @@ verify_builds()
         "${built_later[@]}" "${relays_pay[@]}" --mca coll_nbrhood_trial_calls 0 \
         -- "$build/test/mpi/nbrhood-verify" --algorithms auto,aggregated --filter heirs
     on_cluster "verify patterns tried in doubt, 7+1+5+3 ranks, threads" "$build" --nodes 4 --uneven 7,1,5,3 "${in_doubt[@]}" \
-        --mca coll_nbrhood_verbose 1 -- "$build/test/mpi/nbrhood-verify" --threads --algorithms auto --skip "duplicates-,size"
+        --mca coll_nbrhood_verbose 1 -- "$build/test/mpi/nbrhood-verify" --threads --algorithms auto --skip "duplicates-,size,create-group"
     grep -q "no predicted gain, on trial" "$logs/verify-patterns-tried-in-doubt--7-1-5-3-ranks--threads"
     record $? "what may gain is tried" "see $logs/verify-patterns-tried-in-doubt--7-1-5-3-ranks--threads" \
         "$logs/verify-patterns-tried-in-doubt--7-1-5-3-ranks--threads"
@@ -134,7 +136,7 @@ verify_builds()
 verify_allgathers()
 {
     local verify=test/mpi/nbrhood-verify-allgather named=(--mca coll_nbrhood_allgather_algorithm)
-    on_cluster "verify allgathers, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 -- "$build/$verify"
+    on_cluster "verify allgathers, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 -- "$build/$verify"
     on_cluster "verify allgathers, 7+1+5+3 ranks, threads" "$build" --nodes 4 --uneven 7,1,5,3 "${named[@]}" locality_bruck \
         -- "$build/$verify" --threads
     [ "$release" = 4.1 ] || return
@@ -205,17 +207,18 @@ bound_to_sockets()
     record $? "bindings make two regions" "regions found: ${regions:-none}"
 }
 
-# For another release: one run for each way in which its launcher and its messaging layers differ.
+# For another release: one run for each way in which its launcher and its messaging layers differ. The component has debug
+# checks there.
 stage_mpi_again()
 {
     local verify=test/mpi/nbrhood-verify
     on_cluster "verify, 1 node x 1" "$build" --nodes 1 -- "$build/$verify"
-    on_cluster "verify, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
-        "${limits[@]}" "${at_creation[@]}" -- "$build/$verify" "${no_heirs[@]}" "${for_debug[@]}"
+    on_cluster "verify, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 \
+        "${limits[@]}" "${at_creation[@]}" -- "$build/$verify" "${no_heirs[@]}" "${for_limits[@]}"
     on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 -- "$build/$verify" "${unshared[@]}" \
         "${for_round_robin[@]}"
     on_cluster "verify, 4 nodes x 4, round robin, ucx" "$build" --nodes 4 --ranks-per-node 4 --by node --pml ucx \
-        "${limits[@]}" -- "$build/$verify" "${no_heirs[@]}" "${for_ucx[@]}"
+        "${limits[@]}" -- "$build/$verify" "${unshared[@]}" "${for_ucx[@]}"
     verify_dies
     verify_builds
     verify_allgathers
@@ -223,19 +226,19 @@ stage_mpi_again()
     check_dump
     for pml in ob1 ucx; do
         on_cluster "verify random graphs, 4 nodes x 16, $pml" "$build" --nodes 4 --ranks-per-node 16 --pml "$pml" \
-            -- "$build/$verify" --filter random
+            -- "$build/$verify" --filter random --skip duplicates- "${for_many[@]}"
         check_presence $pml short
     done
 }
 
 stage_stress()
 {
-    on_cluster "stress, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
+    on_cluster "stress, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 \
         "${limits[@]}" "${at_creation[@]}" --mca coll_nbrhood_preposted_size 4096 \
         -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[0]}"
     on_cluster "stress, 3+2 ranks, ucx" "$build" --nodes 2 --uneven 3,2 --pml ucx \
         -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[1]}" --seed 2
-    on_cluster "stress patterns built later, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
+    on_cluster "stress patterns built later, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 \
         "${later[@]}" -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[0]}" --seed 3 --algorithms auto
     on_cluster "stress patterns tried in doubt, 3+2 ranks, ucx" "$build" --nodes 2 --uneven 3,2 --pml ucx \
         "${in_doubt[@]}" -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[1]}" --seed 4 --algorithms auto
@@ -260,7 +263,7 @@ stage_dolfinx()
 verify_heirs_of_all()
 {
     local verify=$build/test/mpi/nbrhood-verify
-    stage_debug
+    build_debug
     on_cluster "verify duplicates, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 -- "$verify" --filter heirs
     on_cluster "verify duplicates, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
         "${limits[@]}" "${at_creation[@]}" -- "$verify" --filter heirs

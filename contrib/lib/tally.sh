@@ -83,12 +83,16 @@ sums()
         END { print good + 0 " passed, " bad + 0 " failed" }' "$tally"
 }
 
+# What a program took: the seconds since the stage began, or since the program before it was counted.
+lap_start=$SECONDS
+
 next_test() { echo $(($(wc -l <"$tally") + 1)); }
 
 begin_stage()
 {
     stage_title=$1
     stage_start=$SECONDS
+    lap_start=$SECONDS
     stage_first=$(next_test)
     echo "== $1 ($(date +%T))"
 }
@@ -128,7 +132,8 @@ count_with()
     (set -o pipefail; LC_ALL=C tr '\000\r' '\n\n' <"$log" \
         | LC_ALL=C NBRHOOD_TITLE="$title: " NBRHOOD_STATUS=$(status_text "$2") awk "$tally_common$1") >>"$tally" \
         || record 1 "$3" "$log cannot be read"
-    echo "     $title: $(sums "$first")"
+    echo "     $title: $(sums "$first") ($((SECONDS - lap_start)) s)"
+    lap_start=$SECONDS
     failures=$(tail -n "+$first" "$tally" | grep '^FAIL ') || return 0
     echo "$failures"
     [[ $failures != *": does not add up: "* ]] || show "${5:-$log}"

@@ -39,7 +39,8 @@ void start_and_wait(Context &context, std::vector<Pending> &requests, int step, 
 // calls: beside the starts.
 void go_through_trial(Context &context, const Topology &topology, bool calls)
 {
-    const int steps = Parameters().builds_later() ? kSteps : 2;
+    const bool is_tried = context.algorithm == "auto" && Parameters().builds_later();
+    const int steps = is_tried ? kSteps : 2;
     for (const Operation operation : {Operation::alltoallv, Operation::allgather}) {
         const Communicator comm = context.create(topology);
         const Workload workload = varied_workload(context.seed);
