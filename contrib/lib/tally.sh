@@ -132,7 +132,7 @@ count_with()
     (set -o pipefail; LC_ALL=C tr '\000\r' '\n\n' <"$log" \
         | LC_ALL=C NBRHOOD_TITLE="$title: " NBRHOOD_STATUS=$(status_text "$2") awk "$tally_common$1") >>"$tally" \
         || record 1 "$3" "$log cannot be read"
-    echo "     $title: $(sums "$first") ($((SECONDS - lap_start)) s)"
+    echo "     $title: $(sums "$first")$([ "$SECONDS" = "$lap_start" ] || echo " ($((SECONDS - lap_start)) s)")"
     lap_start=$SECONDS
     failures=$(tail -n "+$first" "$tally" | grep '^FAIL ') || return 0
     echo "$failures"
