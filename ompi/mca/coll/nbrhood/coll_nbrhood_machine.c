@@ -226,7 +226,7 @@ int nbrhood_find_region(mca_coll_nbrhood_module_t *module, const nbrhood_topolog
     const int *ranks;
     size_t count = nbrhood_topology_region(topology, &ranks);
     if (0 == count) {
-        (void) nbrhood_find_place(module);
+        module->synthetic = synthetic_holds(module);
         ranks = nbrhood_node_ranks(module, &count);
         module->region_is_own = NBRHOOD_REGION_NODE != nbrhood_number(NBRHOOD_PARAMETER_REGION);
     }

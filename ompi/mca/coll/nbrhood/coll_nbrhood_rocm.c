@@ -20,10 +20,27 @@
 #include <rocm_smi/rocm_smi.h>
 #endif
 
+#if NBRHOOD_HAVE_HIP || NBRHOOD_HAVE_ROCM_SMI
+
+static bool has_driver(char *why, size_t room)
+{
+    if (0 == access("/sys/class/kfd/kfd/topology/nodes", R_OK)) {
+        return true;
+    }
+    snprintf(why, room, "the kernel shows no GPUs of AMD");
+    return false;
+}
+
+#endif
+
 #if NBRHOOD_HAVE_HIP
 
 bool nbrhood_hip_current(nbrhood_gpu *gpu, char *why, size_t room)
 {
+    /* In a process with some hundred libraries the search takes as long as ten messages. */
+    if (!has_driver(why, room)) {
+        return false;
+    }
     /* Programs that load it privately, as interpreters do, do not show its functions. */
     void *const library = dlopen(NBRHOOD_HIP_SONAME, RTLD_LAZY | RTLD_NOLOAD);
     void *const scope = NULL != library ? library : RTLD_DEFAULT;
@@ -174,8 +191,7 @@ static nbrhood_die_links *read_links(const smi_t *smi, char *why, size_t room)
 nbrhood_die_links *nbrhood_rocm_links(char *why, size_t room)
 {
     /* Where the driver is not loaded the library writes to stderr. */
-    if (0 != access("/sys/class/kfd/kfd/topology/nodes", R_OK)) {
-        snprintf(why, room, "the kernel shows no GPUs of AMD");
+    if (!has_driver(why, room)) {
         return NULL;
     }
     void *const library = dlopen(NBRHOOD_ROCM_SMI_SONAME, RTLD_LAZY | RTLD_LOCAL);
