@@ -282,10 +282,11 @@ typedef struct nbrhood_request_t {
     ompi_coll_base_nbc_request_t super;
     opal_list_item_t active_item; /* in nbrhood_state.active, under MPI_THREAD_MULTIPLE */
     mca_coll_nbrhood_module_t *module;
-    ompi_communicator_t *comm; /* retained from start (persistent: init) to free */
-    nbrhood_plan *plan;
+    ompi_communicator_t *comm;  /* retained from start (persistent: init) to free */
+    nbrhood_plan *plan;         /* may be NULL where no call has needed it yet */
     nbrhood_topology *topology; /* of the plan */
     bool direct;                /* the plan is one message for each edge */
+    bool straight;              /* such a call is made without it, now */
     int collective;             /* NBRHOOD_COLLECTIVES: an allgather */
     int interval;
     struct nbrhood_request_t **home; /* the list it goes back to when it is idle */
@@ -308,6 +309,10 @@ typedef struct nbrhood_request_t {
     /* Under MPI_THREAD_MULTIPLE: messages in flight. */
     nbrhood_token **flying;
     size_t flying_count, flying_room;
+    /* Likewise, without a plan. Without threads only their number, and one until all are posted. */
+    ompi_request_t **posted;
+    size_t posted_count;
+    int distant; /* of them, to and from other nodes */
 } nbrhood_request_t;
 OBJ_CLASS_DECLARATION(nbrhood_request_t);
 
@@ -474,13 +479,20 @@ int nbrhood_allgather_init_call(const void *sbuf, nbrhood_count_t scount,
                                 nbrhood_info_t info, ompi_request_t **request,
                                 nbrhood_base_module_t *base);
 
-/* coll_nbrhood_direct.c: blocking calls that are one message for each edge. */
+/* coll_nbrhood_direct.c: calls that are one message for each edge. */
 /* Finds what the module keeps for such calls; NULL where this call is another. Fails for want of
  * memory. */
-int nbrhood_find_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
+int nbrhood_find_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call, int variant,
                         nbrhood_direct_calls_t **direct);
 int nbrhood_run_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                        nbrhood_direct_calls_t *calls);
+/* Gives a request what such a call needs; false when there is no memory. */
+bool nbrhood_direct_room(nbrhood_request_t *request, const nbrhood_direct_calls_t *calls);
+/* Starts one that does not block. */
+void nbrhood_start_direct(nbrhood_request_t *request, const nbrhood_call_t *call,
+                          const nbrhood_direct_calls_t *calls);
+/* Under MPI_THREAD_MULTIPLE: looks whether it is complete; the lock is held. */
+void nbrhood_direct_look(nbrhood_request_t *request);
 void nbrhood_direct_calls_free(nbrhood_direct_calls_t *calls);
 
 /* coll_nbrhood_blocks.c: binds the arguments of a call to the blocks of the request's plan; that is
@@ -497,8 +509,10 @@ void nbrhood_build_let_go(void);
 /* Of each call of a collective for which something may be built: counts it, begins a build where
  * it is due, lets a blocking call wait where it must, and finds the topology that serves it. */
 void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant);
-/* Before each start of a request that does not block; *held: it is started later, by progress.
- * Fails where its blocks had to leave a device, and could not. */
+/* Whether a nonblocking call that was counted may start now, by what serves it. */
+bool nbrhood_goes_at_once(const mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call);
+/* Before each start of another request that does not block; *held: it is started later, by
+ * progress. Fails where its blocks had to leave a device, and could not. */
 int nbrhood_hold(nbrhood_request_t *request, bool *held);
 
 /* coll_nbrhood_stages.c: how that changes. */
@@ -532,7 +546,10 @@ void nbrhood_tell_verdict(mca_coll_nbrhood_module_t *module, int collective,
 
 /* coll_nbrhood_transport.c: the PML. */
 extern const nbrhood_transport nbrhood_pml_transport;
-/* Starts the request's plan, whatever the threading. */
+/* Starts a request whatever the threading: with `start`, which may be called with the lock held. */
+typedef void (*nbrhood_starter_t)(nbrhood_request_t *request, void *context);
+void nbrhood_launch(nbrhood_request_t *request, nbrhood_starter_t start, void *context);
+/* The same of its plan. */
 void nbrhood_start(nbrhood_request_t *request, int tag, uint32_t sequence);
 
 /* coll_nbrhood_waiting.c: without threads, an operation begins and ends; messages in flight to and

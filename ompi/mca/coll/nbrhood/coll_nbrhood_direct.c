@@ -1,6 +1,6 @@
-/* Blocking calls that are one message for each edge: no plan, no request, nothing to bind. All is
- * posted, then waited for, as Open MPI's own functions do it, which such calls must not be slower
- * than.
+/* Calls that are one message for each edge: no plan, nothing to bind. All is posted, then waited
+ * for, as Open MPI's own functions do it, which such calls must not be slower than. Persistent
+ * requests have plans, and so have nonblocking calls that wait for what serves them.
  */
 #include "coll_nbrhood_blocks.h"
 
@@ -11,6 +11,8 @@ struct nbrhood_direct_calls_t {
     const nbrhood_topology *topology;
     nbrhood_direct *messages; /* NULL: calls are not of this kind */
     unsigned char *places;    /* by send: 1 where it leaves the region */
+    bool nonblocking;         /* so are those that do not block */
+    int distant;              /* messages to and from other nodes */
     ompi_request_t *requests[];
 };
 
@@ -44,15 +46,20 @@ static nbrhood_direct_calls_t *make(const mca_coll_nbrhood_module_t *module,
         nbrhood_direct_destroy(messages);
         return NULL;
     }
-    *calls = (nbrhood_direct_calls_t){call->topology, messages, places};
-    for (size_t i = 0; i + receives < count; ++i) {
-        const int peer = messages->messages[receives + i].peer;
-        places[i] = nbrhood_in_region(module, peer) ? 0 : 1;
+    const bool nonblocking =
+        nbrhood_is_direct(call->topology, call->collective, call->interval, NBRHOOD_NONBLOCKING);
+    *calls = (nbrhood_direct_calls_t){call->topology, messages, places, nonblocking, 0};
+    for (size_t i = 0; i < count; ++i) {
+        const int peer = messages->messages[i].peer;
+        calls->distant += nbrhood_on_node(module, peer) ? 0 : 1;
+        if (i >= receives) {
+            places[i - receives] = nbrhood_in_region(module, peer) ? 0 : 1;
+        }
     }
     return calls;
 }
 
-int nbrhood_find_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
+int nbrhood_find_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call, int variant,
                         nbrhood_direct_calls_t **direct)
 {
     nbrhood_direct_calls_t **calls = &module->calls[call->collective]->direct[call->interval];
@@ -63,12 +70,19 @@ int nbrhood_find_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t 
             return OMPI_ERR_OUT_OF_RESOURCE;
         }
     }
-    *direct = NULL != (*calls)->messages ? *calls : NULL;
+    const bool is_direct =
+        NULL != (*calls)->messages && (NBRHOOD_BLOCKING == variant || (*calls)->nonblocking);
+    *direct = is_direct ? *calls : NULL;
     return OMPI_SUCCESS;
 }
 
+/* Messages of a call, and the bytes in them: local, non-local. */
+typedef struct sent_t {
+    size_t messages[2], bytes[2];
+} sent_t;
+
 static void count_call(const mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
-                       const size_t messages[2], const size_t bytes[2])
+                       const sent_t *sent)
 {
     nbrhood_record_t *record = module->record;
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
@@ -77,10 +91,10 @@ static void count_call(const mca_coll_nbrhood_module_t *module, const nbrhood_ca
     ++nbrhood_totals.calls;
     nbrhood_totals.calls_on_device += call->on_device ? 1 : 0;
     for (int place = 0; place < 2; ++place) {
-        record->messages[place] += messages[place];
-        record->bytes[place] += bytes[place];
-        nbrhood_totals.messages[place] += messages[place];
-        nbrhood_totals.bytes[place] += bytes[place];
+        record->messages[place] += sent->messages[place];
+        record->bytes[place] += sent->bytes[place];
+        nbrhood_totals.messages[place] += sent->messages[place];
+        nbrhood_totals.bytes[place] += sent->bytes[place];
     }
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
 }
@@ -129,43 +143,63 @@ static void tell_stalled(const void *context, double seconds)
     nbrhood_tell_stalled(waiting->module, waiting->collective, seconds, ranks[0], ranks[1]);
 }
 
-int nbrhood_run_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
-                       nbrhood_direct_calls_t *calls)
+/* What becomes of each message that is posted. */
+typedef void (*keep_t)(void *context, ompi_request_t *message);
+
+/* Posts all messages and makes all copies; counts what is sent, local and non-local. */
+static void post(const mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
+                 const nbrhood_direct_calls_t *calls, int tag, sent_t *sent, keep_t keep,
+                 void *context, int *error)
 {
-    const int tag = nbrhood_tag_blocking(call->collective);
     const nbrhood_direct *all = calls->messages;
     const nbrhood_direct_message *message = all->messages;
-    ompi_request_t **request = calls->requests;
+    ompi_request_t *request;
     nbrhood_type_facts_t facts = {NULL, 0, 0};
-    size_t messages[2] = {0, 0}, bytes[2] = {0, 0};
     void *address;
     size_t count;
-    int error = OMPI_SUCCESS;
     for (size_t i = 0; i < all->receives; ++i, ++message) {
         nbrhood_find_block(&call->receive, message->block, &facts, &address, &count);
         const int rc = MCA_PML_CALL(
-            irecv(address, count, facts.type, message->peer, tag, module->comm, request));
+            irecv(address, count, facts.type, message->peer, tag, module->comm, &request));
         if (OMPI_SUCCESS == rc) {
-            ++request;
+            keep(context, request);
         } else {
-            note_error(rc, &error);
+            note_error(rc, error);
         }
     }
     for (size_t i = 0; i < all->sends; ++i, ++message) {
         nbrhood_find_block(&call->send, message->block, &facts, &address, &count);
-        ++messages[calls->places[i]];
-        bytes[calls->places[i]] += count * facts.size;
+        ++sent->messages[calls->places[i]];
+        sent->bytes[calls->places[i]] += count * facts.size;
         const int rc = MCA_PML_CALL(isend(address, count, facts.type, message->peer, tag,
-                                          MCA_PML_BASE_SEND_STANDARD, module->comm, request));
+                                          MCA_PML_BASE_SEND_STANDARD, module->comm, &request));
         if (OMPI_SUCCESS == rc) {
-            ++request;
+            keep(context, request);
         } else {
-            note_error(rc, &error);
+            note_error(rc, error);
         }
     }
     for (size_t i = 0; i < all->copies; ++i, ++message) {
-        note_error(copy(call, message), &error);
+        note_error(copy(call, message), error);
     }
+}
+
+/* ---- Blocking calls ---- */
+
+static void keep_in_order(void *context, ompi_request_t *message)
+{
+    ompi_request_t ***next = (ompi_request_t ***) context;
+    *(*next)++ = message;
+}
+
+int nbrhood_run_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
+                       nbrhood_direct_calls_t *calls)
+{
+    ompi_request_t **request = calls->requests;
+    sent_t sent = {{0, 0}, {0, 0}};
+    int error = OMPI_SUCCESS;
+    post(module, call, calls, nbrhood_tag_blocking(call->collective), &sent, keep_in_order,
+         &request, &error);
     waiting_t waiting = {module, call->collective, calls, NULL};
     while (request-- != calls->requests) {
         waiting.last = request;
@@ -173,6 +207,98 @@ int nbrhood_run_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *
         note_error((*request)->req_status.MPI_ERROR, &error);
         (*request)->req_free(request);
     }
-    count_call(module, call, messages, bytes);
+    count_call(module, call, &sent);
     return error;
+}
+
+/* ---- Nonblocking calls ---- */
+
+/* Without threads: the last message that is complete completes the call. */
+static void leave(nbrhood_request_t *request)
+{
+    if (0 == --request->posted_count) {
+        nbrhood_waiting_distant(-request->distant);
+        nbrhood_pml_transport.finished(request, request->error);
+    }
+}
+
+static int on_complete(ompi_request_t *message)
+{
+    nbrhood_request_t *request = (nbrhood_request_t *) message->req_complete_cb_data;
+    note_error(message->req_status.MPI_ERROR, &request->error);
+    message->req_free(&message);
+    leave(request);
+    return 1; /* the message's request is gone */
+}
+
+static void keep_watch(void *context, ompi_request_t *message)
+{
+    nbrhood_request_t *request = context;
+    ++request->posted_count;
+    /* Called at once where the message is complete already. */
+    ompi_request_set_callback(message, on_complete, request);
+}
+
+static void keep_in_flight(void *context, ompi_request_t *message)
+{
+    nbrhood_request_t *request = context;
+    request->posted[request->posted_count++] = message;
+}
+
+void nbrhood_direct_look(nbrhood_request_t *request)
+{
+    while (0 < request->posted_count) {
+        ompi_request_t *message = request->posted[request->posted_count - 1];
+        if (!REQUEST_COMPLETE(message)) {
+            return; /* all others are needed, too: there is no need to look at them yet */
+        }
+        opal_atomic_rmb();
+        note_error(message->req_status.MPI_ERROR, &request->error);
+        message->req_free(&message);
+        --request->posted_count;
+    }
+    nbrhood_pml_transport.finished(request, request->error);
+}
+
+bool nbrhood_direct_room(nbrhood_request_t *request, const nbrhood_direct_calls_t *calls)
+{
+    const size_t count = calls->messages->receives + calls->messages->sends;
+    if (NULL == request->posted && opal_using_threads()) {
+        request->posted = malloc((count + 1) * sizeof *request->posted);
+        return NULL != request->posted;
+    }
+    return true;
+}
+
+/* What a nonblocking call is started with. */
+typedef struct start_t {
+    const nbrhood_call_t *call;
+    const nbrhood_direct_calls_t *calls;
+    sent_t sent;
+} start_t;
+
+static void start(nbrhood_request_t *request, void *context)
+{
+    start_t *with = context;
+    if (opal_using_threads()) {
+        request->posted_count = 0;
+        post(request->module, with->call, with->calls, request->tag, &with->sent, keep_in_flight,
+             request, &request->error);
+        nbrhood_direct_look(request);
+    } else {
+        request->posted_count = 1; /* as long as messages are posted */
+        request->distant = with->calls->distant;
+        nbrhood_waiting_distant(request->distant);
+        post(request->module, with->call, with->calls, request->tag, &with->sent, keep_watch,
+             request, &request->error);
+        leave(request);
+    }
+}
+
+void nbrhood_start_direct(nbrhood_request_t *request, const nbrhood_call_t *call,
+                          const nbrhood_direct_calls_t *calls)
+{
+    start_t with = {call, calls, {{0, 0}, {0, 0}}};
+    nbrhood_launch(request, start, &with);
+    count_call(request->module, call, &with.sent);
 }

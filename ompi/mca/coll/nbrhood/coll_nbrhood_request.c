@@ -67,9 +67,25 @@ static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, const nbrhood_
     request->interval = call->interval;
     request->home = &module->calls[call->collective]->idle[call->interval];
     request->direct = nbrhood_is_direct(call->topology, call->collective, call->interval, variant);
-    request->plan = nbrhood_plan_create(call->topology, call->collective, call->interval, variant,
-                                        &nbrhood_pml_transport, request);
+    return request;
+}
+
+/* Makes its plan where it has none. */
+static bool plan(nbrhood_request_t *request, int variant)
+{
     if (NULL == request->plan) {
+        request->plan =
+            nbrhood_plan_create(request->topology, request->collective, request->interval, variant,
+                                &nbrhood_pml_transport, request);
+    }
+    return NULL != request->plan;
+}
+
+static nbrhood_request_t *make_with_plan(mca_coll_nbrhood_module_t *module,
+                                         const nbrhood_call_t *call, int variant)
+{
+    nbrhood_request_t *request = make(module, call, variant);
+    if (NULL != request && !plan(request, variant)) {
         OBJ_RELEASE(request);
     }
     return request;
@@ -82,15 +98,6 @@ void nbrhood_request_open(nbrhood_request_t *request)
     request->super.super.req_mpi_object.comm = request->comm;
 }
 
-static nbrhood_request_t *prepare(nbrhood_request_t *request, const nbrhood_call_t *call)
-{
-    if (NULL != request) {
-        nbrhood_request_open(request);
-        nbrhood_bind(request, call);
-    }
-    return request;
-}
-
 /* The request of all blocking calls of a collective with such sizes: they follow one another. */
 static nbrhood_request_t *the_blocking(mca_coll_nbrhood_module_t *module,
                                        const nbrhood_call_t *call)
@@ -100,13 +107,19 @@ static nbrhood_request_t *the_blocking(mca_coll_nbrhood_module_t *module,
         OBJ_RELEASE(*request); /* also sets it to NULL */
     }
     if (NULL == *request) {
-        *request = make(module, call, NBRHOOD_BLOCKING);
+        *request = make_with_plan(module, call, NBRHOOD_BLOCKING);
     }
-    return prepare(*request, call);
+    if (NULL != *request) {
+        nbrhood_request_open(*request);
+        nbrhood_bind(*request, call);
+    }
+    return *request;
 }
 
-/* A request for a nonblocking call; made once, then used again. */
-static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
+/* A request for a nonblocking call; made once, then used again. direct: what the call is made with
+ * in place of a plan, or NULL. */
+static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
+                               const nbrhood_direct_calls_t *direct)
 {
     nbrhood_request_t **idle = &module->calls[call->collective]->idle[call->interval];
     nbrhood_request_t *request;
@@ -121,7 +134,20 @@ static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_
     if (NULL == request) {
         request = make(module, call, NBRHOOD_NONBLOCKING);
     }
-    return prepare(request, call);
+    if (NULL == request) {
+        return NULL;
+    }
+    if (!(NULL != direct ? nbrhood_direct_room(request, direct)
+                         : plan(request, NBRHOOD_NONBLOCKING))) {
+        OBJ_RELEASE(request);
+        return NULL;
+    }
+    request->straight = NULL != direct;
+    nbrhood_request_open(request);
+    if (NULL == direct) {
+        nbrhood_bind(request, call);
+    }
+    return request;
 }
 
 /* Counts nonblocking calls that are in flight. */
@@ -169,7 +195,7 @@ static void tell_stalled(const void *context, double seconds)
 static int run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
 {
     nbrhood_direct_calls_t *direct = NULL;
-    const int rc = nbrhood_find_direct(module, call, &direct);
+    const int rc = nbrhood_find_direct(module, call, NBRHOOD_BLOCKING, &direct);
     if (OMPI_SUCCESS != rc || NULL != direct) {
         return NULL != direct ? nbrhood_run_direct(module, call, direct) : rc;
     }
@@ -207,11 +233,15 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_
         *request = &ompi_request_empty;
         return OMPI_SUCCESS;
     }
+    nbrhood_direct_calls_t *direct = NULL;
     int rc = enter(module, call, NBRHOOD_NONBLOCKING);
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
-    nbrhood_request_t *own = take(module, call);
+    if (NULL == call->mirror && nbrhood_goes_at_once(module, call)) {
+        rc = nbrhood_find_direct(module, call, NBRHOOD_NONBLOCKING, &direct);
+    }
+    nbrhood_request_t *own = OMPI_SUCCESS == rc ? take(module, call, direct) : NULL;
     if (NULL == own) {
         nbrhood_mirror_free(call->mirror);
         return OMPI_ERR_OUT_OF_RESOURCE;
@@ -225,13 +255,17 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_
     own->tag = nbrhood_tag_nonblocking(number);
     own->sequence = number;
     own->number = call->number;
-    bool held;
-    rc = nbrhood_hold(own, &held);
+    bool held = false;
+    if (NULL == direct) {
+        rc = nbrhood_hold(own, &held);
+    }
     if (OMPI_SUCCESS != rc) {
         end(own);
         return rc;
     }
-    if (!held) {
+    if (NULL != direct) {
+        nbrhood_start_direct(own, call, direct);
+    } else if (!held) {
         nbrhood_start(own, own->tag, own->sequence);
     }
     *request = &own->super.super;
@@ -389,7 +423,7 @@ int nbrhood_init(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_r
     if (!nbrhood_has_edges(module->topology)) {
         return ompi_request_persistent_noop_create(request);
     }
-    nbrhood_request_t *own = make(module, call, NBRHOOD_PERSISTENT);
+    nbrhood_request_t *own = make_with_plan(module, call, NBRHOOD_PERSISTENT);
     if (NULL == own) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
@@ -467,6 +501,7 @@ static void destruct(nbrhood_request_t *request)
     nbrhood_origin_free(request->origin);
     free(request->indices);
     free(request->flying);
+    free(request->posted);
     OBJ_DESTRUCT(&request->active_item);
 }
 

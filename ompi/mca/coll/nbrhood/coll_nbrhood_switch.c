@@ -208,6 +208,13 @@ void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
     call->topology = serving_call(module, sw, call->number);
 }
 
+/* Needs no lock: what is settled later is for calls that are counted later. */
+bool nbrhood_goes_at_once(const mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
+{
+    const nbrhood_switch_t *sw = &module->calls[call->collective]->change;
+    return !sw->possible || call->number < sw->limit.calls;
+}
+
 /* Lets the blocks of a request that is to wait, or to move, leave the device: what it moves to may
  * need host memory, and whoever starts it later may be progress. The lock is held, but not all the
  * time. */

@@ -357,7 +357,11 @@ static int progress(void)
          item != opal_list_get_end(&nbrhood_state.active); item = next) {
         next = opal_list_get_next(item);
         nbrhood_request_t *request = nbrhood_request_of(item);
-        look_through(request);
+        if (request->straight) {
+            nbrhood_direct_look(request);
+        } else {
+            look_through(request);
+        }
         if (request->finished) {
             opal_list_remove_item(&nbrhood_state.active, item);
             opal_list_append(&done, item);
@@ -378,9 +382,16 @@ static int progress(void)
     return events;
 }
 
+/* What a plan is started with. */
+typedef struct start_t {
+    int tag;
+    uint32_t sequence;
+} start_t;
+
 /* Starts the plan and counts the call. */
-static void start_plan(nbrhood_request_t *request, int tag, uint32_t sequence)
+static void start_plan(nbrhood_request_t *request, void *context)
 {
+    const start_t *with = context;
     if (NBRHOOD_COLLECTIVES == request->collective) {
         ++nbrhood_totals.allgathers;
     } else {
@@ -389,7 +400,7 @@ static void start_plan(nbrhood_request_t *request, int tag, uint32_t sequence)
         ++nbrhood_totals.calls;
         nbrhood_totals.calls_on_device += request->on_device ? 1 : 0;
     }
-    nbrhood_plan_start(request->plan, tag, sequence);
+    nbrhood_plan_start(request->plan, with->tag, with->sequence);
     /* Buffers grow with the largest call so far: the 1st, 2nd, 4th, 8th ... start show it soon, and
      * the many between them cost nothing. */
     const uint32_t start = ++request->starts;
@@ -398,7 +409,7 @@ static void start_plan(nbrhood_request_t *request, int tag, uint32_t sequence)
     }
 }
 
-void nbrhood_start(nbrhood_request_t *request, int tag, uint32_t sequence)
+void nbrhood_launch(nbrhood_request_t *request, nbrhood_starter_t start, void *context)
 {
     request->finished = false;
     request->error = OMPI_SUCCESS;
@@ -406,11 +417,11 @@ void nbrhood_start(nbrhood_request_t *request, int tag, uint32_t sequence)
         if (waits_quietly(request)) {
             nbrhood_waiting_begin();
         }
-        start_plan(request, tag, sequence);
+        start(request, context);
         return;
     }
     opal_mutex_lock(&nbrhood_state.lock);
-    start_plan(request, tag, sequence);
+    start(request, context);
     const bool done = request->finished;
     if (!done) {
         opal_list_append(&nbrhood_state.active, &request->active_item);
@@ -423,4 +434,10 @@ void nbrhood_start(nbrhood_request_t *request, int tag, uint32_t sequence)
     if (done) {
         complete(request);
     }
+}
+
+void nbrhood_start(nbrhood_request_t *request, int tag, uint32_t sequence)
+{
+    start_t with = {tag, sequence};
+    nbrhood_launch(request, start_plan, &with);
 }
