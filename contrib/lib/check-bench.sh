@@ -8,8 +8,9 @@ stage_bench()
     local mesh log=$logs/bench
     mesh=$(packaged_file libmetis-doc /usr/share/doc/libmetis-dev/examples/graphs/4elt.graph "$build/meshes")
     NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" --nodes 4 \
-        --ranks-per-node 4 --timeout "$hang" -- "$build/benchmarks/nbrhood-bench/nbrhood-bench" \
-        --graph "mesh:$mesh" --graph rsg:0.3 --op all --variant all --algorithms auto,direct,aggregated \
+        --ranks-per-node 4 --timeout "$hang" --mca coll_nbrhood_build_after 30 -- \
+        "$build/benchmarks/nbrhood-bench/nbrhood-bench" --graph "mesh:$mesh" --graph rsg:0.3 \
+        --op all --variant all --algorithms auto,direct,aggregated \
         --block-bytes 8 --samples 3 --calls 2 --first-calls 60 --creations 1 --max-seconds 2 >"$log" 2>&1
     record $? "nbrhood-bench finds every algorithm's data right" "see $logs/bench" "$log"
     check_values "mesh:$mesh" indexed,typed --pack && check_values rsg:0.3 overlapping,indexed --compute 100 --tests 2
@@ -71,7 +72,8 @@ matrix()
 spmm()
 {
     NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" "${machine[@]}" \
-        --timeout "$hang" -- "$build/benchmarks/nbrhood-spmm/nbrhood-spmm" --samples 2 \
+        --timeout "$hang" --mca coll_nbrhood_build_after 30 -- \
+        "$build/benchmarks/nbrhood-spmm/nbrhood-spmm" --samples 2 \
         --products 1 --warmup 0 --creations 1 --max-seconds 1 --first-calls 60 --no-aa "$@"
 }
 

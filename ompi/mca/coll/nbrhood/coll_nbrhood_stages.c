@@ -17,8 +17,9 @@
 enum { MOST_AHEAD = 16, SPARE_CALLS = 4 };
 
 /* Where no pattern gains with the blocks that calls have, ranks build again after this many times
- * as many calls. */
-enum { ASK_AGAIN = 4 };
+ * as many calls: a build in doubt and its trial take as long as some 20 calls, which are to be a
+ * fortieth of those made by then. */
+enum { ASK_AGAIN = 8 };
 
 static const nbrhood_call_counts no_number = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
 

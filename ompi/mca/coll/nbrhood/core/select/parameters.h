@@ -164,7 +164,7 @@ inline constexpr Typed<int> kBuildAfter{
      "communicator; until then calls send one message per edge, and creating a topology "
      "communicates nothing, unless a parameter names an algorithm that builds patterns",
      ValueType::number,
-     50,
+     100,
      {0, INT_MAX},
      Equal::otherwise,
      Steers::other,
