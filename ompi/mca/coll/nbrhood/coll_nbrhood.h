@@ -337,7 +337,7 @@ void nbrhood_presence_close(void);
 void nbrhood_topo_initialised(int priority);  /* of the hook */
 bool nbrhood_everywhere(ompi_group_t *group); /* of the hook */
 bool nbrhood_everywhere_for_allgathers(ompi_group_t *group);
-/* In MPI_Init: asks what creations will ask, while no rank waits for another. */
+/* In MPI_Init: asks what creations and allgathers will ask, while no rank waits for another. */
 void nbrhood_presence_ask(ompi_group_t *group);
 /* Tells the user where the component is not the same, once for each cause: two ranks of a
  * communicator's group and what they have. */
