@@ -6,7 +6,7 @@
 # has libFuzzer.
 build_sanitized()
 {
-    configure_in "$sanitized" --enable-fuzzing CXX=clang++-14 CXXFLAGS="-O1 -gline-tables-only" \
+    configure_in "$sanitized" --enable-fuzzing CXX=clang++-14 CXXFLAGS="-O0 -gline-tables-only" \
         && make -j"$(nproc)" -C "$sanitized/ompi/mca/coll/nbrhood" libnbrhood_core_sanitized.la
 }
 
@@ -102,7 +102,7 @@ with_sanitizers()
 {
     local title=$1 program=$2 directory=$sanitized-mpi log
     shift 2
-    log=$logs/$(tr -c 'a-z0-9\n' - <<<"$title")
+    log=$(log_of "$title")
     # Leaks are for the core tests: Open MPI has many.
     on_cluster "$title" "$directory" --nodes 2 --ranks-per-node 3 --timeout 1800 "$@" \
         -x "ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:strict_string_checks=1" \
@@ -112,8 +112,8 @@ with_sanitizers()
     nm -D "$directory/install/openmpi/mca_coll_nbrhood.so" | grep -q __asan_report \
         && nm -D "$directory/test/mpi/$program" | grep -q __asan_init
     record $? "$title: component and program are watched"
-    ! grep -aqE 'runtime error:|ERROR: AddressSanitizer' "$log"
-    record $? "$title: no findings" "see $log"
+    ! grep -aqE 'runtime error:|ERROR: AddressSanitizer' "$log" "$log.stderr"
+    record $? "$title: no findings" "see $log.stderr"
 }
 
 # The same tests and the component with sanitizers: the program brings the sanitizers' library, which must be there

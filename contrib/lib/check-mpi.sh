@@ -9,16 +9,17 @@ hang=900
 # at once.
 kill_at_once=(--mca odls_base_sigkill_timeout 0)
 
-# on_cluster TITLE DIRECTORY CLUSTER_OPTION... -- PROGRAM...: runs a program that prints PASS and FAIL lines.
+# on_cluster TITLE DIRECTORY CLUSTER_OPTION... -- PROGRAM...: runs a program that prints PASS and FAIL lines. Its two
+# outputs go to files of their own: in one, mpirun writes a line of one into the middle of a line of the other.
 on_cluster()
 {
     local title=$1 directory=$2 log status
     shift 2
-    log=$logs/$(tr -c 'a-z0-9\n' - <<<"$title")
+    log=$(log_of "$title")
     NBRHOOD_COMPONENT_DIR=$directory/install/openmpi "$top/contrib/cluster" once --name "check$$" --timeout "$hang" "$@" \
-        >"$log" 2>&1
+        >"$log" 2>"$log.stderr"
     status=$?
-    count_lines "$status" "$title" "$log"
+    count_lines "$status" "$title" "$log" || show "$log.stderr"
 }
 
 # Limits within the sizes that nbrhood-verify sends: blocks larger than T go direct, larger than P are unpacked.
@@ -36,12 +37,13 @@ unshared=(--skip "heirs-,duplicates-,size,changing-,trials-")
 
 # Where builds or machines differ in what only some algorithms see; the other runs have all.
 for_uneven=(--algorithms "auto,aggregated,two_step,distance_halving,common_neighbor,leader_scatter")
-for_limits=(--algorithms "direct,aggregated,two_step,distance_halving")
+for_limits=(--algorithms "direct,aggregated")
 for_round_robin=(--algorithms "direct,aggregated,two_step,grid_paths")
 for_sockets=(--algorithms "aggregated,two_step,distance_halving,common_neighbor")
 for_ucx=(--algorithms "aggregated,distance_halving,grid_paths,common_neighbor")
 for_many=(--algorithms "auto,aggregated,two_step,common_neighbor")
 
+# What differs in kind; the stage "more" has the rest.
 stage_mpi()
 {
     local verify=test/mpi/nbrhood-verify
@@ -52,10 +54,6 @@ stage_mpi()
     on_cluster "verify, 1 node x 1" "$build" --nodes 1 -- "$build/$verify"
     on_cluster "verify, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 "${scatter[@]}" \
         -- "$build/$verify" "${no_heirs[@]}"
-    # On 16 ranks no relayed message is longer than the buffer, unless that is small.
-    on_cluster "verify sizes, 4 nodes x 4, small preposted size" "$build" --nodes 4 --ranks-per-node 4 \
-        --mca coll_nbrhood_preposted_size 4096 --mca coll_nbrhood_combining_threshold 4096 \
-        -- "$build/$verify" --filter size "${for_sockets[@]}"
     on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 "${at_creation[@]}" \
         --mca coll_nbrhood_combining_threshold 4096 "${scatter[@]}" -- "$build/$verify" "${unshared[@]}" "${for_uneven[@]}"
     on_cluster "verify, 4 nodes x 3, round robin" "$build" --nodes 4 --ranks-per-node 3 --by node \
@@ -64,39 +62,29 @@ stage_mpi()
         "${limits[@]}" -- "$build/$verify" "${unshared[@]}" "${for_ucx[@]}"
     on_cluster "verify sizes, 2 nodes x 4, ucx" "$build" --nodes 2 --ranks-per-node 4 --pml ucx \
         "${limits[@]}" -- "$build/$verify" --filter size "${for_ucx[@]}"
-    on_cluster "verify, 4 nodes x 4, sockets of a synthetic machine" "$build" --nodes 4 --ranks-per-node 4 \
-        "${at_creation[@]}" \
-        --mca coll_nbrhood_region socket --mca coll_nbrhood_machine "node:4 socket:2 core:2" \
-        -- "$build/$verify" "${unshared[@]}" "${for_sockets[@]}"
     bound_to_sockets
-    verify_dies
+    verify_dies ucx
     verify_builds
     verify_allgathers
     verify_devices
     check_dump
-    on_cluster "verify shared values, 4 nodes x 16" "$build" --nodes 4 --ranks-per-node 16 \
-        -- "$build/$verify" --filter duplicates-lists
-    for pml in ob1 ucx; do
-        on_cluster "verify random graphs, 4 nodes x 16, $pml" "$build" --nodes 4 --ranks-per-node 16 --pml "$pml" \
-            -- "$build/$verify" --filter random --skip duplicates- "${for_many[@]}"
-        check_presence $pml short
-    done
+    verify_many ob1 --algorithms auto,aggregated
+    check_presence ob1 short
 }
 
-# Ranks on the dies of GPUs, as a file says; and on cores that share caches.
+# verify_dies PML: ranks on the dies of GPUs, as a file says.
 verify_dies()
 {
-    local pml=ucx
-    [ "$release" = 4.1 ] || pml=ob1
-    on_cluster "verify blocks between GPU dies, 2 nodes x 8, $pml" "$build" --nodes 2 --ranks-per-node 8 --pml "$pml" \
+    on_cluster "verify blocks between GPU dies, 2 nodes x 8, $1" "$build" --nodes 2 --ranks-per-node 8 --pml "$1" \
         "${scatter[@]}" --mca coll_nbrhood_gpu_topology "$top/test/gpu/mi250.tsv" \
         -- "$build/test/mpi/nbrhood-verify" --algorithms leader_scatter --skip "heirs-,duplicates-,churn"
-    on_cluster "verify blocks of 8 MiB between GPU dies, 2 nodes x 8" "$build" --nodes 2 --ranks-per-node 8 \
-        --mca coll_nbrhood_gpu_topology "$top/test/gpu/mi250.tsv" \
-        -- "$build/test/mpi/nbrhood-verify" --algorithms leader_scatter --filter size-8-mebibytes
-    on_cluster "verify blocks between L3 caches, 2 nodes x 8" "$build" --nodes 2 --ranks-per-node 8 "${scatter[@]}" \
-        --mca coll_nbrhood_machine "node:2 socket:2 l3:2 core:2" --mca coll_nbrhood_leader_scatter_package l3 \
-        -- "$build/test/mpi/nbrhood-verify" --algorithms leader_scatter --filter random
+}
+
+# verify_many PML ALGORITHM_OPTION...: 64 ranks.
+verify_many()
+{
+    on_cluster "verify random graphs, 4 nodes x 16, $1" "$build" --nodes 4 --ranks-per-node 16 --pml "$1" \
+        -- "$build/test/mpi/nbrhood-verify" --filter random --skip duplicates- "${@:2}"
 }
 
 # Patterns that are built beside the calls: auto finds one wherever one saves any message, after one call; whether it
@@ -109,42 +97,40 @@ later=("${built_later[@]}" "${tried[@]}" "${relays_pay[@]}")
 # The same where the model sees no gain, so that what is built is built in doubt, the second time.
 in_doubt=("${built_later[@]}" "${tried[@]}" --mca coll_nbrhood_costs "$top/test/mpi/relays-in-doubt.txt")
 
+# tells TITLE LOG PATTERN [TIMES]: what a run said has a line with PATTERN, or more than TIMES lines.
+tells()
+{
+    [ "$(grep -ac "$3" "$2.stderr")" -gt "${4:-0}" ]
+    record $? "$1" "see $2.stderr" "$2.stderr"
+}
+
 verify_builds()
 {
-    on_cluster "verify patterns built later, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 "${later[@]}" \
+    local title log
+    title="verify patterns built later, 4 nodes x 4"
+    log=$(log_of "$title")
+    on_cluster "$title" "$build" --nodes 4 --ranks-per-node 4 "${later[@]}" \
         --mca coll_nbrhood_report 1 --mca coll_nbrhood_verbose 1 -- "$build/test/mpi/nbrhood-verify" --algorithms auto
-    [ "$(grep -c "aggregated .*from call" "$logs/verify-patterns-built-later--4-nodes-x-4")" -gt 100 ]
-    record $? "patterns are built after one call" "see $logs/verify-patterns-built-later--4-nodes-x-4" \
-        "$logs/verify-patterns-built-later--4-nodes-x-4"
-    grep -q "another size now" "$logs/verify-patterns-built-later--4-nodes-x-4"
-    record $? "and again where blocks change" "see $logs/verify-patterns-built-later--4-nodes-x-4" \
-        "$logs/verify-patterns-built-later--4-nodes-x-4"
-    grep -q "inherited from" "$logs/verify-patterns-built-later--4-nodes-x-4"
-    record $? "duplicates inherit them" "see $logs/verify-patterns-built-later--4-nodes-x-4" \
-        "$logs/verify-patterns-built-later--4-nodes-x-4"
-    on_cluster "verify duplicates of what is not tried, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 \
-        "${built_later[@]}" "${relays_pay[@]}" --mca coll_nbrhood_trial_calls 0 \
-        -- "$build/test/mpi/nbrhood-verify" --algorithms auto,aggregated --filter heirs
-    on_cluster "verify patterns tried in doubt, 7+1+5+3 ranks, threads" "$build" --nodes 4 --uneven 7,1,5,3 "${in_doubt[@]}" \
-        --mca coll_nbrhood_verbose 1 -- "$build/test/mpi/nbrhood-verify" --threads --algorithms auto --skip "duplicates-,size,create-group"
-    grep -q "no predicted gain, on trial" "$logs/verify-patterns-tried-in-doubt--7-1-5-3-ranks--threads"
-    record $? "what may gain is tried" "see $logs/verify-patterns-tried-in-doubt--7-1-5-3-ranks--threads" \
-        "$logs/verify-patterns-tried-in-doubt--7-1-5-3-ranks--threads"
+    tells "patterns are built after one call" "$log" "aggregated .*from call" 100
+    tells "and again where blocks change" "$log" "another size now"
+    tells "duplicates inherit them" "$log" "inherited from"
+    title="verify patterns tried in doubt, 7+1+5+3 ranks, threads"
+    log=$(log_of "$title")
+    on_cluster "$title" "$build" --nodes 4 --uneven 7,1,5,3 "${in_doubt[@]}" --mca coll_nbrhood_verbose 1 \
+        -- "$build/test/mpi/nbrhood-verify" --threads --algorithms auto --skip "duplicates-,size,create-group"
+    tells "what may gain is tried" "$log" "no predicted gain, on trial"
 }
 
 # Communicators that are made without an info object use what the parameter says.
+named=(--mca coll_nbrhood_allgather_algorithm)
 verify_allgathers()
 {
-    local verify=test/mpi/nbrhood-verify-allgather named=(--mca coll_nbrhood_allgather_algorithm)
-    on_cluster "verify allgathers, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 -- "$build/$verify"
+    local verify=$build/test/mpi/nbrhood-verify-allgather
     on_cluster "verify allgathers, 7+1+5+3 ranks, threads" "$build" --nodes 4 --uneven 7,1,5,3 "${named[@]}" locality_bruck \
-        -- "$build/$verify" --threads
-    [ "$release" = 4.1 ] || return
-    on_cluster "verify allgathers, 4 nodes x 3, round robin, ucx" "$build" --nodes 4 --ranks-per-node 3 --by node \
-        --pml ucx "${named[@]}" multilane -- "$build/$verify"
+        -- "$verify" --threads
     on_cluster "verify allgathers, 3 nodes x 4, levels of a synthetic machine" "$build" --nodes 3 --ranks-per-node 4 \
         --mca coll_nbrhood_machine "node:3 socket:2 core:2" --mca coll_nbrhood_allgather_levels levels \
-        --mca coll_nbrhood_allgather_first_rank idles "${named[@]}" locality_bruck -- "$build/$verify" --algorithms locality_bruck
+        --mca coll_nbrhood_allgather_first_rank idles "${named[@]}" locality_bruck -- "$verify" --algorithms locality_bruck
 }
 
 # record_run LOG DIRECTORY PROGRAM...: a run of 6 ranks with coll_nbrhood_dump.
@@ -215,20 +201,57 @@ stage_mpi_again()
     on_cluster "verify, 1 node x 1" "$build" --nodes 1 -- "$build/$verify"
     on_cluster "verify, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 \
         "${limits[@]}" "${at_creation[@]}" -- "$build/$verify" "${no_heirs[@]}" "${for_limits[@]}"
-    on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 -- "$build/$verify" "${unshared[@]}" \
-        "${for_round_robin[@]}"
     on_cluster "verify, 4 nodes x 4, round robin, ucx" "$build" --nodes 4 --ranks-per-node 4 --by node --pml ucx \
         "${limits[@]}" -- "$build/$verify" "${unshared[@]}" "${for_ucx[@]}"
-    verify_dies
+    verify_dies ob1
     verify_builds
     verify_allgathers
     verify_devices
     check_dump
+    verify_many ucx --algorithms auto,common_neighbor
+    check_presence ob1 short
+}
+
+# What the other stages leave out, so that all of them together end soon, but for duplicates of what every algorithm
+# builds, which "soak" has: ten minutes for a release.
+stage_more()
+{
+    local verify=$build/test/mpi/nbrhood-verify pml
+    stage_build
+    on_cluster "verify sizes, 4 nodes x 4, small preposted size" "$build" --nodes 4 --ranks-per-node 4 \
+        --mca coll_nbrhood_preposted_size 4096 --mca coll_nbrhood_combining_threshold 4096 \
+        -- "$verify" --filter size "${for_sockets[@]}"
+    on_cluster "verify, 7+1+5+3 ranks, built later" "$build" --nodes 4 --uneven 7,1,5,3 -- "$verify" "${unshared[@]}" \
+        "${for_round_robin[@]}"
+    on_cluster "verify, 4 nodes x 4, sockets of a synthetic machine" "$build" --nodes 4 --ranks-per-node 4 \
+        "${at_creation[@]}" \
+        --mca coll_nbrhood_region socket --mca coll_nbrhood_machine "node:4 socket:2 core:2" \
+        -- "$verify" "${unshared[@]}" "${for_sockets[@]}"
     for pml in ob1 ucx; do
-        on_cluster "verify random graphs, 4 nodes x 16, $pml" "$build" --nodes 4 --ranks-per-node 16 --pml "$pml" \
-            -- "$build/$verify" --filter random --skip duplicates- "${for_many[@]}"
-        check_presence $pml short
+        verify_dies $pml
     done
+    on_cluster "verify blocks of 8 MiB between GPU dies, 2 nodes x 8" "$build" --nodes 2 --ranks-per-node 8 \
+        --mca coll_nbrhood_gpu_topology "$top/test/gpu/mi250.tsv" \
+        -- "$verify" --algorithms leader_scatter --filter size-8-mebibytes
+    on_cluster "verify blocks between L3 caches, 2 nodes x 8" "$build" --nodes 2 --ranks-per-node 8 "${scatter[@]}" \
+        --mca coll_nbrhood_machine "node:2 socket:2 l3:2 core:2" --mca coll_nbrhood_leader_scatter_package l3 \
+        -- "$verify" --algorithms leader_scatter --filter random
+    on_cluster "verify duplicates of what is not tried, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 \
+        "${built_later[@]}" "${relays_pay[@]}" --mca coll_nbrhood_trial_calls 0 \
+        -- "$verify" --algorithms auto,aggregated --filter heirs
+    on_cluster "verify allgathers, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 -- "$verify-allgather"
+    on_cluster "verify allgathers, 4 nodes x 3, round robin, ucx" "$build" --nodes 4 --ranks-per-node 3 --by node \
+        --pml ucx "${named[@]}" multilane -- "$verify-allgather"
+    on_cluster "verify shared values, 4 nodes x 16" "$build" --nodes 4 --ranks-per-node 16 \
+        -- "$verify" --filter duplicates-lists
+    for pml in ob1 ucx; do
+        verify_many $pml "${for_many[@]}"
+        check_presence $pml
+    done
+    [ "$release" != 4.1 ] || return
+    build_benchmarks
+    stage_bench
+    clients petsc
 }
 
 stage_stress()
@@ -244,10 +267,20 @@ stage_stress()
         "${in_doubt[@]}" -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[1]}" --seed 4 --algorithms auto
 }
 
+# clients [NAME]: real programs, all or one kind of them.
+clients()
+{
+    NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/test/clients/run" "$@" >"$logs/clients" 2>&1
+    count_lines $? "clients${1:+, $1}" "$logs/clients"
+}
+
 stage_clients()
 {
-    NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/test/clients/run" >"$logs/clients" 2>&1
-    count_lines $? "clients" "$logs/clients"
+    if [ "$release" = 4.1 ]; then
+        clients
+    else
+        clients mpi4py
+    fi
 }
 
 # Ten minutes on two cores, most of them for 130 packages and for the compiler that dolfinx runs.
@@ -255,8 +288,7 @@ stage_dolfinx()
 {
     stage_build
     install_missing python3-dolfinx python3-scipy
-    NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/test/clients/run" dolfinx >"$logs/dolfinx" 2>&1
-    count_lines $? "dolfinx" "$logs/dolfinx"
+    clients dolfinx
 }
 
 # Duplicates of what every algorithm builds, on all the machines of the stage "mpi".
@@ -279,8 +311,7 @@ verify_heirs_of_all()
 }
 
 # Ten minutes of stress over each messaging layer, and of patterns built later, 10,000 communicators made and freed, all
-# of nbrhood-verify on 64 ranks, where large blocks take their time on two cores, and what the stage "mpi" leaves out; 45
-# minutes.
+# of nbrhood-verify on 64 ranks, where large blocks take their time on two cores, and all duplicates; 45 minutes.
 stage_soak()
 {
     stage_build
@@ -295,5 +326,4 @@ stage_soak()
     on_cluster "10,000 communicators" "$build" --nodes 2 --ranks-per-node 2 \
         -- "$build/test/mpi/nbrhood-verify" --filter churn --timeout 600
     verify_heirs_of_all
-    check_presence ucx
 }

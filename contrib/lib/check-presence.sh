@@ -45,7 +45,7 @@ lost_message() { grep -aq 'ORTE_ERROR_LOG: .*show_help.c' "$1"; }
 unequal()
 {
     local title="unequal ranks, $2: $1" log status lost good bad told sentence=${5:-} detail=${6:-}
-    log=$logs/$(tr -c 'a-z0-9\n' - <<<"$title")
+    log=$(log_of "$title")
     run_unequal "$log" "$2" "$3" "$4"
     status=$?
     for ((lost = 0; lost < 5; lost++)); do
@@ -67,7 +67,7 @@ stops()
 {
     local title="unequal ranks, $2: $1, nothing built at creation" log status lost began=$SECONDS hang=60
     local building=("${kill_at_once[@]}")
-    log=$logs/$(tr -c 'a-z0-9\n' - <<<"$title")
+    log=$(log_of "$title")
     for ((lost = 0; lost < 5; lost++)); do
         run_aborted "$log" "$2" "$3" "$4"
         status=$?

@@ -31,8 +31,9 @@ check_install()
         && make -s -C "$build" uninstall DESTDIR="$work/there"; } >"$log.away" 2>&1 \
         && [ -z "$(find "$work/there" ! -type d)" ]
     record $? "make uninstall takes everything away" "see $log.away, left: $(find "$work/there" ! -type d)" "$log.away"
-    mkdir "$work/build"
-    (cd "$work/build" && "$top/configure" --with-component-dir="$work/private") >"$log.private" 2>&1
+    mkdir "$work/build" && cp "$build/config.cache" "$work/build" # it takes half a minute to find all that out
+    (cd "$work/build" && "$top/configure" -C "${configure_options[@]}" --with-component-dir="$work/private") \
+        >"$log.private" 2>&1
     elsewhere=$(sed -n 's/^  .* go\(es\)\{0,1\} to  *//p' "$log.private" | grep -cv "^$work/private\(/\|\$\)")
     [ "$elsewhere" = 0 ] && [ "$(grep -c " go\(es\)\{0,1\} to  *$work/private" "$log.private")" -ge 6 ]
     record $? "configure has one directory for all of a private installation" "see $log.private" "$log.private"

@@ -14,6 +14,7 @@ list_sources()
 stage_lists()
 {
     local makefile source sources missing=()
+    local -A words
     list_sources '*.c' '*.cc' '*.h'
     for source in "${sources[@]}"; do
         case $source in
@@ -27,8 +28,8 @@ stage_lists()
             benchmarks/*) makefile=benchmarks/Makefile.am ;;
             *) continue ;;
         esac
-        grep -qE "(^|[[:space:]])${source#"$(dirname "$makefile")"/}([[:space:]]|\$)" "$top/$makefile" \
-            || missing+=("$source")
+        [ -n "${words[$makefile]:-}" ] || words[$makefile]=" $(tr -s '[:space:]' ' ' <"$top/$makefile") "
+        [[ ${words[$makefile]} == *" ${source#"${makefile%/*}"/} "* ]] || missing+=("$source")
     done
     [ ${#missing[@]} -eq 0 ]
     record $? "every source file is in its Makefile.am" "${missing[*]}"
@@ -53,7 +54,8 @@ check_scripts()
         ! head -n 1 "$top/$file" | grep -aqE '^#! ?[^ ]*[/ ](ba|da)?sh( |$)' || scripts+=("$file")
     done
     list_sources 'contrib/lib/*.sh'
-    (cd "$top" && shellcheck "${scripts[@]}" && shellcheck --exclude=SC2034,SC2154 "${sources[@]}") >"$log" 2>&1
+    (cd "$top" && printf '%s\n' "${scripts[@]}" | xargs -P "$(nproc)" -n 3 shellcheck \
+        && printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -n 3 shellcheck --exclude=SC2034,SC2154) >"$log" 2>&1
     record $? "shellcheck has no findings" "see $log" "$log"
 }
 
@@ -61,21 +63,37 @@ check_scripts()
 # findings of their own.)
 tidy()
 {
-    local title=$1 checks=$2 log sources
-    shift 2
-    log=$logs/$(tr -c 'a-z0-9\n' - <<<"$title")
-    list_sources "$@"
+    local title=$1 checks=$2 log sources=("${@:3}")
+    log=$(log_of "$title")
     (cd "$top" && printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -I '{}' clang-tidy-14 --quiet --checks="$checks" '{}' -- \
         -std=c++17 -Iompi/mca/coll/nbrhood/core -Itest/core -Ibenchmarks \
         -DNBRHOOD_COSTS_DIR='"ompi/mca/coll/nbrhood/costs"') >"$log" 2>&1
     record $? "clang-tidy has no findings in $title" "see $log" "$log"
 }
 
-# Without clang's analyzer, which takes two thirds of the time.
-stage_tidy() { tidy "the core" '-clang-analyzer-*' 'ompi/mca/coll/nbrhood/core/*.cc'; }
+# changed_sources PATTERN...: sets the array "sources" to the files that match and the last ten commits changed, or
+# somebody since; to all that match where that is none.
+changed_sources()
+{
+    mapfile -t sources < <(cd "$top" \
+        && { git log -10 --format= --name-only -- "$@"; git diff --name-only HEAD -- "$@"; } | sort -u \
+        | while read -r source; do [ ! -e "$source" ] || echo "$source"; done)
+    [ ${#sources[@]} -gt 0 ] || list_sources "$@"
+}
+
+# Without clang's analyzer, which takes two thirds of the time, and what has not changed lately.
+stage_tidy()
+{
+    local sources
+    changed_sources 'ompi/mca/coll/nbrhood/core/*.cc'
+    tidy "what changed of the core" '-clang-analyzer-*' "${sources[@]}"
+}
 
 stage_tidy_all()
 {
-    tidy "the core, with the analyzer" "" 'ompi/mca/coll/nbrhood/core/*.cc'
-    tidy "the core's tests" "" 'test/core/*.cc' 'test/simgrid/*.cc'
+    local sources
+    list_sources 'ompi/mca/coll/nbrhood/core/*.cc'
+    tidy "the core, with the analyzer" "" "${sources[@]}"
+    list_sources 'test/core/*.cc' 'test/simgrid/*.cc'
+    tidy "the core's tests" "" "${sources[@]}"
 }
