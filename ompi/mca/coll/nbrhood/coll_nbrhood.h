@@ -124,9 +124,6 @@ typedef struct nbrhood_switch_t {
     bool watching, asking;
     uint32_t ask_at, window;
     int64_t blocks, bytes;
-    /* Questions of calls from here on are not about the size alone: a trial found against the
-     * model, and is repeated. Else no number. */
-    uint32_t again;
     int32_t pending; /* nonblocking calls that the application has not completed */
     struct nbrhood_task_t *task;
     opal_list_t held; /* requests whose start waits */
@@ -600,7 +597,7 @@ void nbrhood_report_close(void);
 void nbrhood_verbose_topology(const nbrhood_record_t *record);
 void nbrhood_verbose_choice(const nbrhood_record_t *record, int collective);
 void nbrhood_verbose_built(const nbrhood_record_t *record, int collective);
-void nbrhood_verbose_anew(const nbrhood_record_t *record, int collective, bool changed);
+void nbrhood_verbose_changed(const nbrhood_record_t *record, int collective);
 
 END_C_DECLS
 

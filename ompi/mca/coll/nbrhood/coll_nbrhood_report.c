@@ -371,13 +371,13 @@ void nbrhood_verbose_built(const nbrhood_record_t *record, int collective)
     nbrhood_verbose_choice(record, collective);
 }
 
-void nbrhood_verbose_anew(const nbrhood_record_t *record, int collective, bool changed)
+void nbrhood_verbose_changed(const nbrhood_record_t *record, int collective)
 {
     if (nbrhood_is_reporting_rank()) {
         opal_output_verbose(
-            1, nbrhood_state.output, "nbrhood: communicator %u: %s: %s; auto decides anew",
-            record->cid, nbrhood_collective_name(collective),
-            changed ? "blocks have another size now" : "the trial found against the model");
+            1, nbrhood_state.output,
+            "nbrhood: communicator %u: %s: blocks have another size now; auto decides anew",
+            record->cid, nbrhood_collective_name(collective));
     }
 }
 

@@ -16,9 +16,9 @@
  * begun hundreds by then. */
 enum { MOST_AHEAD = 16, SPARE_CALLS = 4 };
 
-/* Where no pattern gains with the blocks that calls have, or a trial found so although the model
- * promised a gain, ranks build again after this many times as many calls: a build and its trial
- * take as long as some 20 calls, which are to be a fortieth of those made by then. */
+/* Where no pattern gains with the blocks that calls have, ranks build again after this many times
+ * as many calls: a build in doubt and its trial take as long as some 20 calls, which are to be a
+ * fortieth of those made by then. */
 enum { ASK_AGAIN = 8 };
 
 static const nbrhood_call_counts no_number = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
@@ -32,7 +32,7 @@ void nbrhood_switch_open(nbrhood_switch_t *sw, const nbrhood_topology *topology,
     for (int round = 0; round < NBRHOOD_TRIAL_ROUNDS; ++round) {
         sw->rounds[round] = no_number;
     }
-    sw->bequeaths = sw->whole_requests = sw->again = UINT32_MAX;
+    sw->bequeaths = sw->whole_requests = UINT32_MAX;
     sw->window = (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_WATCH_CALLS);
 }
 
@@ -239,25 +239,19 @@ static void conclude_trial(nbrhood_task_t *task, nbrhood_switch_t *sw)
     } else if (nbrhood_is_first(sw) && UINT32_MAX == sw->whole_requests) {
         sw->whole_requests = settled.requests;
     }
-    /* Something else may have kept the machine busy meanwhile. */
-    sw->again = verdict.keep || nbrhood_build_in_doubt(task->build)
-                    ? UINT32_MAX
-                    : later(sw->first.calls, settled.calls);
     settle(sw, settled.calls);
     nbrhood_tell_verdict(task->module, task->collective, &verdict);
     begin_watching(task, sw, settled.calls);
 }
 
-/* Where blocks have another size now, or it is time to doubt a trial, ranks build anew, and ask
- * half as often from then on. */
+/* Where blocks have another size now, ranks build anew, and ask half as often from then on. */
 static void conclude_question(nbrhood_task_t *task, nbrhood_switch_t *sw)
 {
-    const bool changed = nbrhood_build_changed(task->build);
     sw->asking = false;
-    if (changed || sw->ask_at >= sw->again) {
+    if (nbrhood_build_changed(task->build)) {
         task->goes_on = sw->watching = false;
         sw->window = nbrhood_sum(sw->window, sw->window);
-        nbrhood_verbose_anew(task->module->record, task->collective, changed);
+        nbrhood_verbose_changed(task->module->record, task->collective);
         nbrhood_stage_build(task->module, sw, task->collective, sw->blocks, sw->bytes);
     } else {
         sw->ask_at = nbrhood_sum(sw->ask_at, sw->window);
