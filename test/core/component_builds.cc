@@ -9,9 +9,10 @@ namespace nbrhood::test {
 namespace {
 
 OwnFacts with_blocks(OwnFacts own, const Neighbourhood &neighbourhood, std::int64_t bytes,
-                     VainBuild vain)
+                     const Earlier &earlier)
 {
-    own.vain = vain;
+    own.vain = earlier.vain;
+    own.settled = earlier.settled;
     own.blocks = static_cast<std::int64_t>(neighbourhood.out.size());
     own.bytes = own.blocks * bytes;
     return own;
@@ -21,26 +22,27 @@ OwnFacts with_blocks(OwnFacts own, const Neighbourhood &neighbourhood, std::int6
 
 BuildingRank::BuildingRank(const Neighbourhood &neighbourhood, const Machine &machine,
                            const Settings &settings, Collective collective,
-                           std::int64_t block_bytes, VainBuild vain, BuildNetwork &network)
+                           std::int64_t block_bytes, const Earlier &earlier, BuildNetwork &network)
     : rank(neighbourhood.rank), locality_([&machine, this](Rank peer) {
           return machine.local(rank, peer) ? Locality::same_region : Locality::elsewhere;
       }),
       network_(network),
-      build(neighbourhood, with_blocks(own_facts(machine, rank), neighbourhood, block_bytes, vain),
-            collective, settings, locality_, *this, [this] {
+      build(neighbourhood,
+            with_blocks(own_facts(machine, rank), neighbourhood, block_bytes, earlier), collective,
+            settings, locality_, *this, [this] {
                 limit = {calls + 3, calls / 2, 2 * calls};
                 return limit;
             })
 {}
 
 Builds::Builds(Graph graph, Machine machine, const std::vector<Settings> &settings, Random &random,
-               Collective collective, std::int64_t block_bytes, VainBuild vain)
+               Collective collective, std::int64_t block_bytes, const Earlier &earlier)
     : graph_(std::move(graph)), machine_(std::move(machine)), settings_(settings),
       collective_(collective), network(graph_.size(), BuildNetwork::Order::at_random, random())
 {
     for (std::size_t r = 0; r < graph_.size(); ++r) {
         ranks.push_back(std::make_unique<BuildingRank>(graph_[r], machine_, settings_[r],
-                                                       collective, block_bytes, vain, network));
+                                                       collective, block_bytes, earlier, network));
     }
 }
 

@@ -10,12 +10,18 @@
 
 namespace nbrhood::test {
 
+// What came of earlier builds for the collective (OwnFacts).
+struct Earlier {
+    VainBuild vain{};
+    bool settled = false;
+};
+
 // A rank that makes calls while it takes part in a build.
 class BuildingRank : public Post {
 public:
     BuildingRank(const Neighbourhood &neighbourhood, const Machine &machine,
                  const Settings &settings, Collective collective, std::int64_t block_bytes,
-                 VainBuild vain, BuildNetwork &network);
+                 const Earlier &earlier, BuildNetwork &network);
 
     void send(Rank peer, Channel channel, std::vector<std::int32_t> words) override
     {
@@ -38,13 +44,12 @@ public:
     ComponentBuild build;
 };
 
-// All ranks of a graph, each of which begins some time, in a call with blocks of so many bytes;
-// vain: their last build.
+// All ranks of a graph, each of which begins some time, in a call with blocks of so many bytes.
 class Builds {
 public:
     Builds(Graph graph, Machine machine, const std::vector<Settings> &settings, Random &random,
            Collective collective = Collective::neighbor_alltoallv, std::int64_t block_bytes = 0,
-           VainBuild vain = {});
+           const Earlier &earlier = {});
 
     void run(Random &random);
 

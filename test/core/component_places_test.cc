@@ -147,30 +147,35 @@ TEST(ComponentPlaces, GrowWithDegreeOnly)
     EXPECT_LT(most_bytes(scaled_ranks(2048)), most_bytes(scaled_ranks(256)) * 3 / 2);
 }
 
-// What `auto` takes follows the blocks of the call that begins the build; where none gains with
-// these all ranks may ask again.
-TEST(ComponentPlaces, BlocksThatWereSeen)
+// What `auto` takes follows the blocks of the call that begins the build. Where none gains with
+// these all ranks may build again; they agree on a call only where something else serves until
+// then.
+void expect_blocks_seen(Collective collective, std::int64_t bytes, bool gains, bool settled)
 {
     Random random(4);
     constexpr int kRanks = 24;
-    const Graph graph = match(dense_lists(random, kRanks, 0.5));
-    for (const std::int64_t bytes : {8, 4 << 20}) {
-        for (const Collective collective : {Collective::neighbor_alltoallv, kOneCount}) {
-            Builds builds(graph, make_machine({6, 6, 6, 6}),
-                          std::vector<Settings>(kRanks, settings_of(kAuto, collective)), random,
-                          collective, bytes);
-            builds.run(random);
-            expect_right(builds);
-            const bool gains = bytes == 8;
-            for (const auto &rank : builds.ranks) {
-                EXPECT_EQ(rank->build.first_served().has_value(), gains);
-                EXPECT_EQ(rank->build.not_before().has_value(), !gains);
-                EXPECT_TRUE(gains || rank->build.not_before()->calls >= rank->limit.calls);
-                EXPECT_TRUE(gains
-                            || rank->build.not_before()->calls
-                                   == builds.ranks.front()->build.not_before()->calls);
-                EXPECT_TRUE(gains || builds.served(rank->rank).reason == Reason::blocks_too_large);
-            }
+    Builds builds(match(dense_lists(random, kRanks, 0.5)), make_machine({6, 6, 6, 6}),
+                  std::vector<Settings>(kRanks, settings_of(kAuto, collective)), random, collective,
+                  bytes, {VainBuild{}, settled});
+    builds.run(random);
+    expect_right(builds);
+    for (const auto &rank : builds.ranks) {
+        EXPECT_EQ(rank->build.first_served().has_value(), gains);
+        EXPECT_EQ(rank->build.may_gain_later(), !gains);
+        EXPECT_TRUE(gains || builds.served(rank->rank).reason == Reason::blocks_too_large);
+        const std::optional<CallCounts> first = rank->build.first_direct();
+        ASSERT_EQ(first.has_value(), settled && !gains);
+        EXPECT_TRUE(!first || first->calls >= rank->limit.calls);
+        EXPECT_TRUE(!first || first->calls == builds.ranks.front()->build.first_direct()->calls);
+    }
+}
+
+TEST(ComponentPlaces, BlocksThatWereSeen)
+{
+    for (const Collective collective : {Collective::neighbor_alltoallv, kOneCount}) {
+        for (const bool settled : {false, true}) {
+            expect_blocks_seen(collective, 8, true, settled);
+            expect_blocks_seen(collective, 4 << 20, false, settled);
         }
     }
 }
@@ -213,13 +218,14 @@ TEST(ComponentPlaces, NothingIsBuiltInVainAgain)
             own.costs.phase_latency = 1;
         }
         Builds builds(ring(kRanks), make_machine({6, 6, 6, 6}), settings, random,
-                      Collective::neighbor_alltoallv, static_cast<std::int64_t>(kBytes), vain);
+                      Collective::neighbor_alltoallv, static_cast<std::int64_t>(kBytes),
+                      {vain, false});
         builds.run(random);
         expect_right(builds);
         for (const auto &rank : builds.ranks) {
             EXPECT_EQ(rank->build.vain().bytes, kBytes);
             EXPECT_EQ(rank->build.vain().in_doubt, vain.bytes == kBytes);
-            EXPECT_TRUE(rank->build.not_before().has_value());
+            EXPECT_TRUE(rank->build.may_gain_later());
             EXPECT_TRUE(!is_last || rank->build.topology().expected.empty());
         }
         EXPECT_TRUE(vain.bytes == 0 || messages_of(builds) <= messages_before);
@@ -247,7 +253,7 @@ TEST(ComponentPlaces, WhatIsInDoubtIsBuiltLater)
                 const auto serve = [&](VainBuild vain) {
                     Builds builds(graph, make_machine({6, 6, 6, 6}), settings, random,
                                   Collective::neighbor_alltoallv, static_cast<std::int64_t>(kBytes),
-                                  vain);
+                                  {vain, false});
                     builds.run(random);
                     expect_right(builds);
                     for (const auto &rank : builds.ranks) {

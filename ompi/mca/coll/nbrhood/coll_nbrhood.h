@@ -95,7 +95,7 @@ enum { NBRHOOD_BUILDS = 8 };
 /* A collective of a communicator for which a pattern may be built while the program runs. */
 typedef struct nbrhood_switch_t {
     bool possible, begun;
-    nbrhood_call_counts next;   /* the call, or the start, that begins a build */
+    nbrhood_call_counts next;   /* the call, or the start, that begins the next build */
     uint32_t calls;             /* blocking and nonblocking ones that were begun */
     uint32_t starts;            /* of the persistent request that was started most often */
     nbrhood_vain_build vain;    /* the last build, where that found nothing */
@@ -120,7 +120,8 @@ typedef struct nbrhood_switch_t {
     nbrhood_call_counts rounds[NBRHOOD_TRIAL_ROUNDS];
     int round; /* the last of them */
     /* Whether the size of blocks is watched; the number of the call that asks next, and how many
-     * calls later the one after it; and what the last calls before that sent. */
+     * calls later the one after it; and what the last calls before that sent, or, before anything
+     * is settled, those that have come to the number of the next build. */
     bool watching, asking;
     uint32_t ask_at, window;
     int64_t blocks, bytes;

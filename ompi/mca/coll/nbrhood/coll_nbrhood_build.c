@@ -387,11 +387,13 @@ nbrhood_task_t *nbrhood_task_begin(mca_coll_nbrhood_module_t *module, int collec
     task->goes_on = false;
     OBJ_CONSTRUCT(&task->sends, opal_list_t);
     OBJ_CONSTRUCT(&task->receives, opal_list_t);
+    const nbrhood_switch_t *sw = &module->calls[collective]->change;
     nbrhood_own_facts own = {.place = nbrhood_find_place(module),
                              .ranks = ompi_comm_size(module->comm),
                              .blocks = blocks,
                              .bytes = bytes,
-                             .vain = module->calls[collective]->change.vain};
+                             .vain = sw->vain,
+                             .settled = !nbrhood_is_first(sw)};
     own.local = nbrhood_node_ranks(module, &own.local_count);
     nbrhood_settings settings;
     nbrhood_find_settings(module, module->shared, &settings);

@@ -18,7 +18,7 @@ enum { MOST_AHEAD = 16, SPARE_CALLS = 4 };
 
 /* Where no pattern gains with the blocks that calls have, ranks build again after this many times
  * as many calls: a build in doubt and its trial take as long as some 20 calls, which are to be a
- * fortieth of those made by then. */
+ * fortieth of those made by then. All know the number without asking. */
 enum { ASK_AGAIN = 8 };
 
 static const nbrhood_call_counts no_number = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
@@ -66,10 +66,17 @@ nbrhood_call_counts nbrhood_switch_freeze(nbrhood_switch_t *sw,
     return sw->limit;
 }
 
+static uint32_t later(uint32_t number)
+{
+    return number <= UINT32_MAX / ASK_AGAIN ? ASK_AGAIN * number : UINT32_MAX;
+}
+
 void nbrhood_stage_build(mca_coll_nbrhood_module_t *module, nbrhood_switch_t *sw, int collective,
                          int64_t blocks, int64_t bytes)
 {
     sw->begun = true;
+    sw->next.calls = later(sw->next.calls);
+    sw->next.starts = later(sw->next.starts);
     sw->concludes_trial = false;
     sw->before.calls = sw->calls;
     sw->before.starts = sw->starts;
@@ -109,14 +116,6 @@ static void settle(nbrhood_switch_t *sw, uint32_t number)
         sw->bequeaths = number + 1;
         sw->bequest = settled_on(sw);
     }
-}
-
-/* When to build again: all know the number that began this build, and `from`, which no rank has
- * begun. */
-static uint32_t later(uint32_t number, uint32_t from)
-{
-    const uint32_t again = number <= UINT32_MAX / ASK_AGAIN ? ASK_AGAIN * number : UINT32_MAX;
-    return again > from ? again : from;
 }
 
 /* What was decided serves from call `number` on. Whether blocks keep the size for which it was is
@@ -177,20 +176,26 @@ static void begin_trial(nbrhood_task_t *task, nbrhood_switch_t *sw)
     begin_round(sw, &sw->first);
 }
 
-/* Where no pattern gains: the one that serves, for blocks of another size, is given up; where there
- * is none, ranks may build again later. */
+/* Where no pattern gains with the first blocks ranks build again later; at once where this one has
+ * come to that number before it heard of the end of this build. */
+static void give_up_first(nbrhood_task_t *task, nbrhood_switch_t *sw)
+{
+    if (!nbrhood_build_may_gain_later(task->build)) {
+        sw->next = no_number;
+        return;
+    }
+    sw->vain = nbrhood_build_vain(task->build);
+    sw->begun = false;
+    if (sw->calls > sw->next.calls || sw->starts > sw->next.starts) {
+        nbrhood_stage_build(task->module, sw, task->collective, sw->blocks, sw->bytes);
+    }
+}
+
+/* Where none gains with blocks of another size, the one that serves is given up. */
 static void give_up(nbrhood_task_t *task, nbrhood_switch_t *sw)
 {
     nbrhood_call_counts from;
-    if (!nbrhood_build_not_before(task->build, &from)) {
-        return; /* what serves now goes on */
-    }
-    if (nbrhood_is_first(sw)) {
-        sw->next.calls = later(sw->next.calls, from.calls);
-        sw->next.starts = later(sw->next.starts, from.starts);
-        sw->vain = nbrhood_build_vain(task->build);
-        sw->begun = false;
-    } else {
+    if (nbrhood_build_first_direct(task->build, &from)) {
         serve(sw, &from, NULL, false);
         begin_watching(task, sw, from.calls);
     }
@@ -212,9 +217,14 @@ static void conclude_build(nbrhood_task_t *task, nbrhood_switch_t *sw)
                        nbrhood_now() - sw->since, leads);
     if (!serves) {
         nbrhood_topology_destroy(topology);
-        give_up(task, sw);
+        if (nbrhood_is_first(sw)) {
+            give_up_first(task, sw);
+        } else {
+            give_up(task, sw);
+        }
         return;
     }
+    sw->next = no_number;
     if (0 == nbrhood_trial_block_calls()) {
         settle(sw, sw->first.calls);
         begin_watching(task, sw, sw->first.calls);
@@ -324,6 +334,7 @@ void nbrhood_switch_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settl
 {
     sw->begun = true;
     sw->bequeaths = 0;
+    sw->next = no_number;
     sw->bequest = nbrhood_topology_share(settled->built);
     if (NULL != sw->bequest) {
         sw->built = sw->all[sw->builds++] = sw->bequest;

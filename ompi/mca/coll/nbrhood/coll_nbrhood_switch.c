@@ -161,11 +161,24 @@ static bool is_reached(const nbrhood_call_counts *bound, const nbrhood_request_t
                : request->number >= bound->calls;
 }
 
-/* Whether a build begins, with the call or start that has come to its number. All ranks of the
+/* Whether a call or start has come to the number that begins a build, and one can. All ranks of the
  * component come to that number. The lock is not held: MPI is called. */
 static bool is_due(mca_coll_nbrhood_module_t *module, const nbrhood_switch_t *sw, bool reached)
 {
-    return reached && !sw->begun && nbrhood_wait_in_finalize() && nbrhood_heritage_leave(module);
+    return reached && (sw->begun || (nbrhood_wait_in_finalize() && nbrhood_heritage_leave(module)));
+}
+
+/* Begins the build that is due, with a call or start that sends so much; once the one before it has
+ * ended, where that is still on its way. */
+static void begin_build(mca_coll_nbrhood_module_t *module, nbrhood_switch_t *sw, int collective,
+                        size_t blocks, int64_t bytes)
+{
+    if (!sw->begun) {
+        nbrhood_stage_build(module, sw, collective, (int64_t) blocks, bytes);
+    } else {
+        sw->blocks = (int64_t) blocks;
+        sw->bytes = bytes;
+    }
 }
 
 /* Of the last calls before the question, what this rank sent; then the question. */
@@ -193,8 +206,7 @@ void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
     call->number = sw->calls++;
     if (due) {
         const size_t blocks = nbrhood_send_blocks(module->topology, call->collective);
-        nbrhood_stage_build(module, sw, call->collective, (int64_t) blocks,
-                            nbrhood_bytes_of(&call->send, blocks));
+        begin_build(module, sw, call->collective, blocks, nbrhood_bytes_of(&call->send, blocks));
     }
     watch_call(sw, call->number);
     if (sw->watching && nbrhood_sum(call->number, LAST_CALLS) >= sw->ask_at) {
@@ -252,7 +264,7 @@ int nbrhood_hold(nbrhood_request_t *request, bool *held)
         for (size_t i = 0; i < blocks; ++i) {
             bytes += (int64_t) sent[i].bytes;
         }
-        nbrhood_stage_build(module, sw, request->collective, (int64_t) blocks, bytes);
+        begin_build(module, sw, request->collective, blocks, bytes);
     }
     if (persistent) {
         watch_start(sw, request);

@@ -132,7 +132,8 @@ nbrhood_build *nbrhood_build_create(const nbrhood_topology *topology, int collec
                                             {own->local, own->local + own->local_count},
                                             own->blocks,
                                             own->bytes,
-                                            {own->vain.bytes, own->vain.in_doubt}},
+                                            {own->vain.bytes, own->vain.in_doubt},
+                                            own->settled},
                                    *settings, *post);
     });
     return result;
@@ -219,9 +220,14 @@ bool nbrhood_build_first(const nbrhood_build *build, nbrhood_call_counts *first)
     return tell(build->build->first_served(), first);
 }
 
-bool nbrhood_build_not_before(const nbrhood_build *build, nbrhood_call_counts *calls)
+bool nbrhood_build_first_direct(const nbrhood_build *build, nbrhood_call_counts *first)
 {
-    return tell(build->build->not_before(), calls);
+    return tell(build->build->first_direct(), first);
+}
+
+bool nbrhood_build_may_gain_later(const nbrhood_build *build)
+{
+    return build->build->may_gain_later();
 }
 
 bool nbrhood_build_in_doubt(const nbrhood_build *build)

@@ -386,6 +386,7 @@ typedef struct nbrhood_own_facts {
     size_t local_count;
     int64_t blocks, bytes;
     nbrhood_vain_build vain;
+    bool settled;
 } nbrhood_own_facts;
 
 typedef struct nbrhood_build nbrhood_build;
@@ -412,9 +413,10 @@ nbrhood_topology *nbrhood_build_take(nbrhood_build *build);
 bool nbrhood_build_leads(const nbrhood_build *build);
 /* From which calls on a pattern serves; false as long as that is not known, or where none does. */
 bool nbrhood_build_first(const nbrhood_build *build, nbrhood_call_counts *first);
-/* Where none does now but may later: calls that no rank has begun, from which on all may build
- * again. */
-bool nbrhood_build_not_before(const nbrhood_build *build, nbrhood_call_counts *calls);
+/* See ComponentBuild::first_direct; false where nothing is to change. */
+bool nbrhood_build_first_direct(const nbrhood_build *build, nbrhood_call_counts *first);
+/* Where no pattern serves now: whether one may with other blocks. */
+bool nbrhood_build_may_gain_later(const nbrhood_build *build);
 /* After nbrhood_build_take: whether the model promises no gain, but a trial may find one. */
 bool nbrhood_build_in_doubt(const nbrhood_build *build);
 /* See ComponentBuild::vain. */

@@ -336,9 +336,9 @@ void ComponentBuild::conclude()
     gains_ = std::any_of(sizes.begin(), sizes.end(),
                          [](const Served &served) { return served.choice > kFirstRow + kDirect; });
     vain_ = gains_ ? VainBuild{} : creator_->vain();
-    const bool may_gain_later =
-        topology_.diagnostic == Diagnostic::none && topology_.facts.call_blocks > 0;
-    if (gains_ || may_gain_later) {
+    may_gain_later_ =
+        !gains_ && topology_.diagnostic == Diagnostic::none && topology_.facts.call_blocks > 0;
+    if (gains_ || (may_gain_later_ && own_.settled)) {
         counts_ = freeze_();
         await(Stage::counts, tree_.children());
     } else {

@@ -26,6 +26,9 @@ struct OwnFacts {
     std::int64_t blocks = 0;
     std::int64_t bytes = 0;
     VainBuild vain{}; // what ComponentBuild::vain() said of the last build for this collective
+    // An earlier build settled what serves calls: if nothing gains now, direct messages have to
+    // take over, with a call that no rank has begun.
+    bool settled = false;
 };
 
 // One rank's part of a build. No part of it waits: the rank goes on with its program, and
@@ -41,11 +44,11 @@ struct OwnFacts {
 //    who leads their region.
 // 3. What is known of all (Survey) goes up the tree, and the sum comes down. Builders' supersteps
 //    follow, as at a creation (class Creator), then its sum, up and down.
-// 4. The switch. Who learns that there is a pattern, or that there may be one later, says how many
-// calls it has begun, and as many
-//    more as it may begin while the numbers go up and down (`freeze`); beyond that it begins none
-//    until the answer is here. The greatest numbers of all ranks come down: from these calls on the
-//    pattern serves, and all ranks know so before they get there.
+// 4. The switch. Who learns that something else is to serve says how many calls it has begun, and
+// as
+//    many more as it may begin while the numbers go up and down (`freeze`); beyond that it begins
+//    none until the answer is here. The greatest numbers of all ranks come down: from these calls
+//    on the pattern serves, and all ranks know so before they get there.
 class ComponentBuild {
 public:
     // collective: what is built for; settings: its choice is that of the collective. locality: as
@@ -77,9 +80,11 @@ public:
     // The first calls that the pattern serves; nothing as long as that is not known, or where
     // none gains.
     std::optional<CallCounts> first_served() const { return gains_ ? first_ : std::nullopt; }
-    // Where none gains with the blocks that calls have now: calls that no rank has begun, from
-    // which on all may build again, as blocks may be other ones by then.
-    std::optional<CallCounts> not_before() const { return gains_ ? std::nullopt : first_; }
+    // Where what was settled does not gain with the blocks that calls have now: the first calls
+    // that direct messages serve.
+    std::optional<CallCounts> first_direct() const { return gains_ ? std::nullopt : first_; }
+    // Where none gains: whether one may with other blocks.
+    bool may_gain_later() const { return may_gain_later_; }
     // That nothing gains, where that is so; once it is known.
     VainBuild vain() const { return vain_; }
     // Whether what gains does so in doubt only: a trial has to show it. Once that is known.
@@ -163,6 +168,7 @@ private:
     Topology topology_;
     std::optional<Creator> creator_;
     bool gains_ = false;
+    bool may_gain_later_ = false;
     VainBuild vain_;
     CallCounts counts_;
     std::optional<CallCounts> first_;
