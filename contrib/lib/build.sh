@@ -12,7 +12,8 @@ configure_in()
         generate_configure && cd "$directory" || exit 1
         configured "$*" && exit 0
         rm -f config.cache # what other options, or before some package was installed, found out
-        "$top/configure" -C --prefix="$directory/install" --with-component-dir="$directory/install/openmpi" "$@" \
+        # libtool runs once for each source, in half the time by dash.
+        CONFIG_SHELL=/bin/dash /bin/dash "$top/configure" -C --prefix="$directory/install" --with-component-dir="$directory/install/openmpi" "$@" \
             && echo "$*" >configured-with
     ) >"$directory/log" 2>&1
 }

@@ -208,7 +208,6 @@ stage_mpi_again()
     verify_allgathers
     verify_devices
     check_dump
-    verify_many ucx --algorithms auto,common_neighbor
     check_presence ob1 short
 }
 
