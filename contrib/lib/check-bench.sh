@@ -13,6 +13,21 @@ stage_bench()
         --op all --variant all --algorithms auto,direct,aggregated \
         --block-bytes 8 --samples 3 --calls 2 --first-calls 60 --creations 1 --max-seconds 2 >"$log" 2>&1
     record $? "nbrhood-bench finds every algorithm's data right" "see $logs/bench" "$log"
+}
+
+# What else measures, too: two minutes.
+stage_bench_all()
+{
+    stage_build
+    bench_all
+}
+
+bench_all()
+{
+    local mesh
+    build_benchmarks
+    stage_bench
+    mesh=$(packaged_file libmetis-doc /usr/share/doc/libmetis-dev/examples/graphs/4elt.graph "$build/meshes")
     check_values "mesh:$mesh" indexed,typed --pack && check_values rsg:0.3 overlapping,indexed --compute 100 --tests 2
     record $? "nbrhood-bench finds values right that several neighbours get" "see $logs/bench.values" "$logs/bench.values"
     check_amg "$logs/amg"

@@ -2,11 +2,11 @@
 # The stages of contrib/check that fuzz what reads text and messages (test/fuzz). Sourced; needs tally.sh,
 # check-memory.sh and the variables of contrib/check.
 
-# Three seconds for each target, from nothing but the committed corpus.
+# Two seconds for each target, from nothing but the committed corpus.
 stage_fuzz_short()
 {
     rm -rf "$sanitized/test/fuzz/corpus-short"
-    fuzz_all 3 corpus-short
+    fuzz_all 2 corpus-short
 }
 
 # Three minutes for each target, which go on where the last run ended: 20 minutes on two cores.

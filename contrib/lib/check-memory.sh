@@ -29,7 +29,7 @@ stage_sanitizers()
     GTEST_FILTER+=":AllgatherPatterns.SendWhatTheClosedForms*:ComponentBuild.Pauses*:ComputedGraph.TooLarge*"
     GTEST_FILTER+=":Delivery.TakesTheLetters*:DistanceHalving.*OfThePapers*:DistanceHalving.LargeBlocksGainToo"
     GTEST_FILTER+=":EngineAuto.ChoosesWhat*:FriendGroups.OfRandomGraphsAreFew*:SizeIntervals.A*"
-    { build_in "$build" "${configure_options[@]}" && make -j"$(nproc)" -C "$build/test/core" core_tests "$test_flags"; } \
+    { build_in "$build" "${configure_options[@]}" && make -j"$(nproc)" -C "$build/test/core" core_tests "${test_flags[@]}"; } \
         >"$logs/sanitizers-tests" 2>&1
     record $? "build of the core tests" "see $logs/sanitizers-tests" "$logs/sanitizers-tests"
     core_tests_with_sanitizers "core tests with sanitizers" \
@@ -45,7 +45,7 @@ stage_sanitizers_all()
 # The core tests with a fiftieth of their random cases, and without those of thousands of ranks, which take minutes.
 stage_valgrind()
 {
-    { build_in "$build" "${configure_options[@]}" && make -C "$build/test/core" core_tests \
+    { build_in "$build" "${configure_options[@]}" && make -C "$build/test/core" core_tests "${test_flags[@]}" \
         && NBRHOOD_TEST_SCALE=0.02 valgrind --quiet --leak-check=full --error-exitcode=1 \
             "$build/test/core/core_tests" --gtest_filter='-*OnFourThousandRanks:*ThousandsOfRanks*'; } >"$logs/valgrind" 2>&1
     count_gtest $? "core tests under valgrind" "$logs/valgrind"

@@ -36,7 +36,7 @@ no_heirs=(--skip "heirs-")
 unshared=(--skip "heirs-,duplicates-,size,changing-,trials-")
 
 # Where builds or machines differ in what only some algorithms see; the other runs have all.
-for_uneven=(--algorithms "auto,aggregated,two_step,distance_halving,common_neighbor,leader_scatter")
+for_uneven=(--algorithms "auto,distance_halving,common_neighbor,leader_scatter")
 for_limits=(--algorithms "direct,aggregated")
 for_round_robin=(--algorithms "direct,aggregated,two_step,grid_paths")
 for_sockets=(--algorithms "aggregated,two_step,distance_halving,common_neighbor")
@@ -65,11 +65,12 @@ stage_mpi()
     bound_to_sockets
     verify_dies ucx
     verify_builds
+    verify_doubt
     verify_allgathers
     verify_devices
     check_dump
     verify_many ob1 --algorithms auto,aggregated
-    check_presence ob1 short
+    check_presence ob1
 }
 
 # verify_dies PML: ranks on the dies of GPUs, as a file says.
@@ -114,7 +115,11 @@ verify_builds()
     tells "patterns are built after one call" "$log" "aggregated .*from call" 100
     tells "and again where blocks change" "$log" "another size now"
     tells "duplicates inherit them" "$log" "inherited from"
-    title="verify patterns tried in doubt, 7+1+5+3 ranks, threads"
+}
+
+verify_doubt()
+{
+    local title="verify patterns tried in doubt, 7+1+5+3 ranks, threads" log
     log=$(log_of "$title")
     on_cluster "$title" "$build" --nodes 4 --uneven 7,1,5,3 "${in_doubt[@]}" --mca coll_nbrhood_verbose 1 \
         -- "$build/test/mpi/nbrhood-verify" --threads --algorithms auto --skip "duplicates-,size,create-group"
@@ -203,7 +208,6 @@ stage_mpi_again()
         "${limits[@]}" "${at_creation[@]}" -- "$build/$verify" "${no_heirs[@]}" "${for_limits[@]}"
     on_cluster "verify, 4 nodes x 4, round robin, ucx" "$build" --nodes 4 --ranks-per-node 4 --by node --pml ucx \
         "${limits[@]}" -- "$build/$verify" "${unshared[@]}" "${for_ucx[@]}"
-    verify_dies ob1
     verify_builds
     verify_allgathers
     verify_devices
@@ -212,7 +216,7 @@ stage_mpi_again()
 }
 
 # What the other stages leave out, so that all of them together end soon, but for duplicates of what every algorithm
-# builds, which "soak" has: ten minutes for a release.
+# builds, which "soak" has: a quarter of an hour for a release.
 stage_more()
 {
     local verify=$build/test/mpi/nbrhood-verify pml
@@ -247,9 +251,9 @@ stage_more()
         verify_many $pml "${for_many[@]}"
         check_presence $pml
     done
+    bench_all
     [ "$release" != 4.1 ] || return
-    build_benchmarks
-    stage_bench
+    verify_doubt
     clients petsc
 }
 

@@ -76,8 +76,8 @@ Graph pair_of_ranks()
     return match(lists);
 }
 
-// Counted by hand. One rank sends its wave and the verdict, the other one its wave, the answer to
-// the first one's wave and the verdict; both tell the other one their whereabouts; then its survey
+// Counted by hand. One rank sends its wave and the verdict, the other one the answer to that wave
+// and the verdict; both tell the other one their whereabouts; then its survey
 // goes there and that of both comes back.
 TEST(SimulatedBuilds, TwoRanks)
 {
@@ -86,14 +86,14 @@ TEST(SimulatedBuilds, TwoRanks)
     const SimulationReport report = simulate(pair_of_ranks(), make_machine({1, 1}), settings);
     EXPECT_EQ(report.stopped, "");
     EXPECT_EQ(report.found, "nothing");
-    EXPECT_EQ(report.waves.messages, 5);
-    EXPECT_EQ(report.waves.messages_of_busiest, 3);
-    EXPECT_EQ(report.waves.bytes, 3 * 20 + 2 * 12);
+    EXPECT_EQ(report.waves.messages, 4);
+    EXPECT_EQ(report.waves.messages_of_busiest, 2);
+    EXPECT_EQ(report.waves.bytes, 2 * 20 + 2 * 12);
     EXPECT_EQ(report.waves.rounds, 4);
-    EXPECT_EQ(report.all.messages, 9);
-    EXPECT_EQ(report.all.messages_of_busiest, 5);
-    EXPECT_EQ(report.all.bytes_sent_by_busiest, 2 * 20 + 12 + 20 + 128);
-    EXPECT_EQ(report.all.bytes_received_by_busiest, 2 * 20 + 12 + 20 + 128);
+    EXPECT_EQ(report.all.messages, 8);
+    EXPECT_EQ(report.all.messages_of_busiest, 4);
+    EXPECT_EQ(report.all.bytes_sent_by_busiest, 20 + 12 + 20 + 128);
+    EXPECT_EQ(report.all.bytes_received_by_busiest, 20 + 12 + 20 + 128);
     EXPECT_EQ(report.all.rounds, 5);
     EXPECT_GE(report.bytes_held, 128);
     EXPECT_LT(report.bytes_held, 1 << 16);

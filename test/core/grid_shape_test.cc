@@ -63,6 +63,7 @@ void check_stages(const GridDimension &dimension)
         from = to;
     }
     std::int64_t edges = 0;
+    std::int64_t received = 0;
     for (int at = 0; at < dimension.extent; ++at) {
         std::set<int> wanted;
         for (int other = 0; other < dimension.extent; ++other) {
@@ -75,8 +76,10 @@ void check_stages(const GridDimension &dimension)
         ASSERT_EQ(has[static_cast<std::size_t>(at)], wanted);
         ASSERT_EQ(dimension.reached(at), static_cast<int>(wanted.size()));
         edges += dimension.reached(at) - 1;
+        received += received_along(dimension, at);
     }
     ASSERT_EQ(dimension.edges(), edges);
+    ASSERT_EQ(messages_along(dimension), received);
 }
 
 TEST(GridDimension, BringsEachBlockOnceToWhoeverNeedsIt)

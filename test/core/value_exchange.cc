@@ -11,8 +11,8 @@ namespace nbrhood::test {
 
 ValueExchange::ValueExchange(const Graph &graph, const Programs &programs, const WireSettings &wire,
                              World &world, const ValueOptions &options, Random &random)
-    : graph_(graph), programs_(programs), world_(world), options_(options), plans_(graph.size()),
-      handing_(graph.size()), entries_(graph.size()), vectors_(graph.size()), copies_(graph.size()),
+    : graph_(graph), world_(world), options_(options), plans_(graph.size()), handing_(graph.size()),
+      entries_(graph.size()), vectors_(graph.size()), copies_(graph.size()),
       send_types_(graph.size()), receive_types_(graph.size()), received_(graph.size()),
       out_slots_(graph.size()), started_(graph.size(), 0), active_(graph.size(), 0)
 {

@@ -60,7 +60,6 @@ private:
     void check(Rank rank);
 
     const Graph &graph_;
-    const Programs &programs_;
     World &world_;
     ValueOptions options_;
     std::vector<std::unique_ptr<Plan>> plans_;

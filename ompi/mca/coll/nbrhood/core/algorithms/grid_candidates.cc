@@ -99,6 +99,9 @@ GridCandidates::Axis GridCandidates::axis_of(int extent, int at, const std::vect
         for (int radius = 1; radius < extent; ++radius) {
             const GridDimension dimension{extent, radius, periodic};
             const int size = dimension.reached(at);
+            if (size > static_cast<int>(reached.size())) {
+                break; // and with any greater one
+            }
             if (size == static_cast<int>(reached.size())
                 && (size == extent || reached_from(dimension, at) == reached)) {
                 radii.least = radii.most == 0 ? radius : radii.least;

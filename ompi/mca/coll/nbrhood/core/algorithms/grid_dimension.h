@@ -64,5 +64,7 @@ std::vector<GridMessage> sent_in_stage(const GridDimension &dimension, int at, i
 // The messages of a coordinate in all stages: those that it receives, and those that it sends.
 int received_along(const GridDimension &dimension, int at);
 int sent_along(const GridDimension &dimension, int at);
+// Those that all coordinates receive.
+std::int64_t messages_along(const GridDimension &dimension);
 
 } // namespace nbrhood

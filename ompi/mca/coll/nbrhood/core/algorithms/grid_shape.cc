@@ -94,11 +94,7 @@ std::int64_t Grid::messages() const
     }
     std::int64_t messages = 0;
     for (const GridDimension &dimension : dimensions) {
-        std::int64_t of_row = 0;
-        for (int at = 0; at < dimension.extent; ++at) {
-            of_row += received_along(dimension, at);
-        }
-        messages += of_row * (ranks / dimension.extent);
+        messages += messages_along(dimension) * (ranks / dimension.extent);
     }
     return messages;
 }

@@ -13,7 +13,7 @@
 namespace nbrhood {
 namespace {
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoMeeting = std::numeric_limits<std::uint32_t>::max();
 
 std::string text_of(Rank rank)
 {
@@ -82,7 +82,7 @@ private:
         Rank rank;
         Rank holder; // the rank that holds what comes, and where: the same part of another block
         std::uint32_t holder_block;
-        std::uint32_t meeting; // kNone: a copy
+        std::uint32_t meeting; // kNoMeeting: a copy
         Location location;
         Space holder_space;
         Space space;
@@ -191,7 +191,7 @@ private:
                                         + std::to_string(copy.slices.size()) + " slices");
         }
         const Slice &to = copy.slices[1];
-        fillers_.push_back(Filler{rank, rank, copy.slices[0].block, kNone, location_of(to),
+        fillers_.push_back(Filler{rank, rank, copy.slices[0].block, kNoMeeting, location_of(to),
                                   copy.slices[0].space, to.space});
     }
 
@@ -458,7 +458,7 @@ private:
                  ++next) {
                 add_messages(meetings_[next]);
             }
-            if (flow_.messages_.size() >= kNone) {
+            if (flow_.messages_.size() >= kNoMeeting) {
                 throw std::invalid_argument("more messages than can be numbered");
             }
         }
@@ -473,7 +473,7 @@ private:
         }
         const Range range = fillers_of(rank, slice);
         for (std::size_t f = range.first; f < range.second; ++f) {
-            if (fillers_[f].meeting == kNone) {
+            if (fillers_[f].meeting == kNoMeeting) {
                 add_needs(rank, fillers_[f].from(), needs);
             } else {
                 needs.push_back(fillers_[f].meeting);
@@ -549,7 +549,7 @@ private:
             return;
         }
         const Filler &filler = fillers_[fillers_of(rank, from).first];
-        if (bytes > 0 && bytes <= limits_.combining && filler.meeting != kNone) {
+        if (bytes > 0 && bytes <= limits_.combining && filler.meeting != kNoMeeting) {
             flow_.messages_[meetings_[filler.meeting].first_message].copied_bytes += bytes;
         }
     }

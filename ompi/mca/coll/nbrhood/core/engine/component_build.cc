@@ -26,7 +26,7 @@ ComponentBuild::ComponentBuild(const Neighbourhood &neighbourhood, OwnFacts own,
     : neighbourhood_(neighbourhood), own_(std::move(own)), collective_(collective),
       settings_(settings), locality_(locality), freeze_(std::move(freeze)),
       neighbours_(neighbours_of(neighbourhood)),
-      echo_(neighbourhood.rank, neighbours_, Over::ranks, post), tree_(post)
+      echo_(neighbourhood.rank, Over::ranks, neighbours_, post), tree_(post)
 {
     if (has_one_count(collective)) {
         roles_.emplace(neighbourhood, post);

@@ -1,5 +1,6 @@
 #include "engine/echo.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -18,10 +19,24 @@ bool is_before(std::int32_t a, std::int32_t b)
     return key(a) < key(b);
 }
 
+// What its waves are known by.
+std::int32_t number_of(Rank rank, Over role)
+{
+    return role == Over::ranks ? rank : 2 * rank + (role == Over::senders ? 0 : 1);
+}
+
+Over other_end(Over role)
+{
+    return role == Over::ranks     ? Over::ranks
+           : role == Over::senders ? Over::receivers
+                                   : Over::senders;
+}
+
 } // namespace
 
-Echo::Echo(std::int32_t self, std::vector<Rank> neighbours, Over there, Post &post)
-    : self_(self), neighbours_(std::move(neighbours)), there_(there), post_(post), root_(self)
+Echo::Echo(Rank rank, Over role, std::vector<Rank> neighbours, Post &post)
+    : self_(number_of(rank, role)), neighbours_(std::move(neighbours)), there_(other_end(role)),
+      post_(post), root_(self_)
 {}
 
 void Echo::begin(bool leaves_region)
@@ -30,6 +45,11 @@ void Echo::begin(bool leaves_region)
     open_ = neighbours_.size();
     for (const Rank peer : neighbours_) {
         post_.expect(peer, Channel::wave);
+    }
+    // Another's wave would overtake this one at once.
+    if (std::any_of(neighbours_.begin(), neighbours_.end(),
+                    [&](Rank peer) { return is_before(number_of(peer, there_), self_); })) {
+        return;
     }
     for (const Rank peer : neighbours_) {
         send_wave(peer, false);

@@ -17,17 +17,17 @@ namespace nbrhood {
 enum class Over : std::int32_t { ranks, senders, receivers };
 
 // One end's part: echo with extinction (Tel, "Introduction to Distributed Algorithms", 2000,
-// section 7.3). Each end begins a wave over the edges. One that has seen waves of several follows
-// that of the end that comes first in an order that all know, and answers when all its neighbours
-// have. In that order ends are shuffled, so that each follows about ln(n) waves. The wave that
-// comes back whole has made a tree of all, and proves that all have begun. Its root tells all, over
-// every edge, how many they are, and to go on, or that nothing can be gained, since no edge leaves
-// a region.
+// section 7.3). In an order that all know, each end that comes before all its neighbours begins a
+// wave over the edges. One that has seen waves of several follows that of the end that comes first,
+// and answers when all its neighbours have. The order shuffles the ends, so that each follows fewer
+// than ln(n) waves. The wave that comes back whole has made a tree of all, and proves that all have
+// begun. Its root tells all, over every edge, how many they are, and to go on, or that nothing can
+// be gained, since no edge leaves a region.
 class Echo {
 public:
-    // self: a number of which each end has its own. neighbours: ranks, each once; not empty where
-    // begin() is called. there: what these ends are at their ranks.
-    Echo(std::int32_t self, std::vector<Rank> neighbours, Over there, Post &post);
+    // role: what this end is at its rank. neighbours: ranks, each once; not empty where begin() is
+    // called.
+    Echo(Rank rank, Over role, std::vector<Rank> neighbours, Post &post);
 
     void begin(bool leaves_region); // whether an edge of this end does
     // Takes in a message of Channel::wave, but for its first word. Throws BadWords for one that no

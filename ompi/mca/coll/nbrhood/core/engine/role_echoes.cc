@@ -22,15 +22,14 @@ RoleEchoes::RoleEchoes(const Neighbourhood &neighbourhood, Post &post)
     : self_(neighbourhood.rank), post_(post)
 {
     Post &own = *this;
-    const auto add = [&](Over role, const std::vector<EdgeEnd> &ends, Over there) {
+    const auto add = [&](Over role, const std::vector<EdgeEnd> &ends) {
         std::vector<Rank> peers = peers_of(ends);
         if (!peers.empty()) {
-            const std::int32_t number = 2 * self_ + (role == Over::senders ? 0 : 1);
-            echo(role).emplace(number, std::move(peers), there, own);
+            echo(role).emplace(self_, role, std::move(peers), own);
         }
     };
-    add(Over::senders, neighbourhood.out, Over::receivers);
-    add(Over::receivers, neighbourhood.in, Over::senders);
+    add(Over::senders, neighbourhood.out);
+    add(Over::receivers, neighbourhood.in);
 }
 
 void RoleEchoes::begin()

@@ -11,7 +11,7 @@ namespace {
 constexpr double kOtherSize = 4;
 
 // Costs of messages hardly differ below.
-constexpr double kSmallBlock = 64;
+constexpr double kAlikeBelow = 64;
 
 } // namespace
 
@@ -21,7 +21,7 @@ bool has_other_size(const SentBlocks &decided, const SentBlocks &now)
         return false;
     }
     const auto mean = [](const SentBlocks &sent) {
-        return std::max(kSmallBlock,
+        return std::max(kAlikeBelow,
                         static_cast<double>(sent.bytes) / static_cast<double>(sent.blocks));
     };
     const double times = mean(now) / mean(decided);

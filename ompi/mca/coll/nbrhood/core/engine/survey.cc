@@ -26,12 +26,6 @@ std::int64_t bits_of(double value)
     return bits;
 }
 
-std::int64_t take_any(WordReader &words)
-{
-    return words.take_long(std::numeric_limits<std::int64_t>::min(),
-                           std::numeric_limits<std::int64_t>::max());
-}
-
 // Numbers of which the sums count, and those of which the greatest do.
 constexpr std::int64_t Facts::*kSums[] = {&Facts::ranks_with_edges, &Facts::edges,
                                           &Facts::edges_nonlocal,   &Facts::edges_network,
@@ -116,7 +110,7 @@ Survey Survey::take(WordReader &words)
     taken.facts.regions = words.take(0, kMany);
     taken.facts.regions_of_node = words.take(0, kMany);
     taken.facts.within_regions = static_cast<Link>(words.take(0, kLinks - 1));
-    const std::int64_t bits = take_any(words);
+    const std::int64_t bits = words.take_long();
     std::memcpy(&taken.facts.ranks_per_core, &bits, sizeof bits);
     if (!std::isfinite(taken.facts.ranks_per_core) || taken.facts.ranks_per_core <= 0) {
         throw BadWords("no number of ranks on a core");
@@ -124,7 +118,7 @@ Survey Survey::take(WordReader &words)
     taken.whole_nodes = words.take(0, kMany);
     taken.hazards = static_cast<std::uint32_t>(words.take());
     for (std::uint64_t *sum : {&taken.settings, &taken.squares, &taken.balance}) {
-        *sum = static_cast<std::uint64_t>(take_any(words));
+        *sum = static_cast<std::uint64_t>(words.take_long());
     }
     taken.sets_of_roles = words.take(0, kMany);
     return taken;

@@ -6,15 +6,6 @@
 #include "pattern/words.h"
 
 namespace nbrhood {
-namespace {
-
-std::uint64_t take_any(WordReader &words)
-{
-    return static_cast<std::uint64_t>(words.take_long(std::numeric_limits<std::int64_t>::min(),
-                                                      std::numeric_limits<std::int64_t>::max()));
-}
-
-} // namespace
 
 void Tree::await(const std::vector<Rank> &peers)
 {
@@ -82,7 +73,7 @@ std::vector<std::uint64_t> Tree::read_sums(const std::vector<std::int32_t> &word
     WordReader reader(words);
     std::vector<std::uint64_t> sums;
     while (reader.left() != 0) {
-        sums.push_back(take_any(reader));
+        sums.push_back(static_cast<std::uint64_t>(reader.take_long()));
     }
     return sums;
 }

@@ -36,7 +36,7 @@ const char *name_of(int level)
     return level == kCore ? "core" : level_name(level);
 }
 
-std::string quoted(std::string_view text)
+std::string in_quotes(std::string_view text)
 {
     return '"' + std::string(text) + '"';
 }
@@ -46,7 +46,7 @@ Row read_row(std::string_view word, std::size_t at)
 {
     const std::size_t colon = word.find(':');
     if (colon == std::string_view::npos) {
-        refuse(at, quoted(word) + " has no number; " + kForm);
+        refuse(at, in_quotes(word) + " has no number; " + kForm);
     }
     std::string_view text = word.substr(0, colon);
     if (text == "package") { // hwloc's word for it
@@ -57,14 +57,14 @@ Row read_row(std::string_view word, std::size_t at)
         ++name;
     }
     if (name > kCore) {
-        refuse(at, "there is no level " + quoted(text)
+        refuse(at, "there is no level " + in_quotes(text)
                        + "; levels are node, socket, numa, l3, gpu, die and core");
     }
     Rank count = 0;
     const char *const end = word.data() + word.size();
     const auto [rest, error] = std::from_chars(word.data() + colon + 1, end, count);
     if (error != std::errc() || rest != end || count < 1 || count > kMostSlots) {
-        refuse(at + colon + 1, quoted(word.substr(colon + 1)) + " is not a number from 1 to "
+        refuse(at + colon + 1, in_quotes(word.substr(colon + 1)) + " is not a number from 1 to "
                                    + std::to_string(kMostSlots));
     }
     return Row{name, count};
@@ -82,7 +82,7 @@ void check_order(const std::vector<Row> &before, int name, std::size_t at)
     }
     for (const Row &row : before) {
         if (row.name == name) {
-            refuse(at, "the level " + quoted(name_of(name)) + " stands there twice");
+            refuse(at, "the level " + in_quotes(name_of(name)) + " stands there twice");
         }
     }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -44,7 +45,8 @@ public:
 
     std::int32_t take();
     std::int32_t take(std::int32_t least, std::int32_t most);
-    std::int64_t take_long(std::int64_t least, std::int64_t most);
+    std::int64_t take_long(std::int64_t least = std::numeric_limits<std::int64_t>::min(),
+                           std::int64_t most = std::numeric_limits<std::int64_t>::max());
     bool take_flag() { return take(0, 1) != 0; }
     // How many things follow that have at least this many words each: no more than there is room
     // for, so that memory may be reserved for them.
