@@ -27,9 +27,9 @@ std::int64_t bits_of(double value)
 }
 
 // Numbers of which the sums count, and those of which the greatest do.
-constexpr std::int64_t Facts::*kSums[] = {&Facts::ranks_with_edges, &Facts::edges,
-                                          &Facts::edges_nonlocal,   &Facts::edges_network,
-                                          &Facts::call_blocks,      &Facts::call_bytes};
+constexpr std::int64_t Facts::*kSummed[] = {&Facts::ranks_with_edges, &Facts::edges,
+                                            &Facts::edges_nonlocal,   &Facts::edges_network,
+                                            &Facts::call_blocks,      &Facts::call_bytes};
 constexpr std::int64_t Facts::*kGreatest[] = {&Facts::busiest_edges, &Facts::busiest_nonlocal,
                                               &Facts::busiest_network};
 
@@ -59,7 +59,7 @@ bool is_over_tcp(std::uint32_t hazards)
 
 void Survey::merge(const Survey &other)
 {
-    for (const auto number : kSums) {
+    for (const auto number : kSummed) {
         facts.*number += other.facts.*number;
     }
     for (const auto number : kGreatest) {
@@ -79,7 +79,7 @@ void Survey::merge(const Survey &other)
 
 void Survey::put(WordWriter &words) const
 {
-    for (const auto number : kSums) {
+    for (const auto number : kSummed) {
         words.put_long(facts.*number);
     }
     for (const auto number : kGreatest) {
@@ -101,7 +101,7 @@ Survey Survey::take(WordReader &words)
 {
     constexpr std::int32_t kMany = std::numeric_limits<std::int32_t>::max() / 2;
     Survey taken;
-    for (const auto number : kSums) {
+    for (const auto number : kSummed) {
         taken.facts.*number = words.take_long(0, kMost);
     }
     for (const auto number : kGreatest) {
