@@ -33,6 +33,26 @@ stage_lists()
     done
     [ ${#missing[@]} -eq 0 ]
     record $? "every source file is in its Makefile.am" "${missing[*]}"
+    mapfile -t missing < <(mutants_out_of_date)
+    [ ${#missing[@]} -eq 0 ]
+    record $? "every mutant of test/mutants applies" "${missing[*]}"
+}
+
+# Those with an edit that changes nothing. A mutant's edits are made one after the other.
+mutants_out_of_date()
+{
+    local copy name file expression last=
+    copy=$(mktemp -d) || die "cannot make a directory."
+    while IFS=$'\t' read -r name _ file expression; do
+        [[ $name != \#* ]] || continue
+        [ "$name" = "$last" ] || rm -rf "${copy:?}"/*
+        last=$name
+        [ -e "$copy/$file" ] || { mkdir -p "$copy/${file%/*}" && cp "$top/$file" "$copy/$file"; }
+        cp "$copy/$file" "$copy/before"
+        sed -i "$expression" "$copy/$file"
+        ! cmp -s "$copy/before" "$copy/$file" || echo "$name"
+    done <"$top/test/mutants/mutants.tsv"
+    rm -rf "$copy"
 }
 
 stage_style()
