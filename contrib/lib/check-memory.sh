@@ -19,17 +19,17 @@ core_tests_with_sanitizers()
     core_tests "$1" "$sanitized" "${@:2}"
 }
 
-# A tenth of the core's random cases, a quarter of the ranks, and not what counts or proves something on large machines: on
+# A sixteenth of the core's random cases, a quarter of the ranks, and not what counts or proves something on large machines: on
 # small ones other tests run the same code; "sanitizers_all" has all. The sanitizers watch the core only: the tests are those that the stage
 # "core" compiled, linked with another core, since to compile them takes longer than to run them.
 stage_sanitizers()
 {
-    local -x NBRHOOD_TEST_SCALE=0.1
+    local -x NBRHOOD_TEST_SCALE=0.06
     local -x GTEST_FILTER='-*AnalysisMemory*:*ThousandRanks*:*ThousandsOfRanks*:*HundredsOfRanks*:Grids/*/6:Grids/*/7'
     GTEST_FILTER+=":AllgatherPatterns.SendWhatTheClosedForms*:ComponentBuild.Pauses*:ComputedGraph.TooLarge*"
     GTEST_FILTER+=":Delivery.TakesTheLetters*:DistanceHalving.*OfThePapers*:DistanceHalving.LargeBlocksGainToo"
     GTEST_FILTER+=":EngineAuto.ChoosesWhat*:FriendGroups.OfRandomGraphsAreFew*:SizeIntervals.A*"
-    { build_in "$build" "${configure_options[@]}" && make -j"$(nproc)" -C "$build/test/core" core_tests "${test_flags[@]}"; } \
+    { build_in "$build" "${configure_options[@]}" && make -j"$(nproc)" -C "$build/test/core" core_tests "${quick_compiler[@]}"; } \
         >"$logs/sanitizers-tests" 2>&1
     record $? "build of the core tests" "see $logs/sanitizers-tests" "$logs/sanitizers-tests"
     core_tests_with_sanitizers "core tests with sanitizers" \
@@ -45,7 +45,7 @@ stage_sanitizers_all()
 # The core tests with a fiftieth of their random cases, and without those of thousands of ranks, which take minutes.
 stage_valgrind()
 {
-    { build_in "$build" "${configure_options[@]}" && make -C "$build/test/core" core_tests "${test_flags[@]}" \
+    { build_in "$build" "${configure_options[@]}" && make -C "$build/test/core" core_tests "${quick_compiler[@]}" \
         && NBRHOOD_TEST_SCALE=0.02 valgrind --quiet --leak-check=full --error-exitcode=1 \
             "$build/test/core/core_tests" --gtest_filter='-*OnFourThousandRanks:*ThousandsOfRanks*'; } >"$logs/valgrind" 2>&1
     count_gtest $? "core tests under valgrind" "$logs/valgrind"
