@@ -19,12 +19,12 @@ core_tests_with_sanitizers()
     core_tests "$1" "$sanitized" "${@:2}"
 }
 
-# A sixteenth of the core's random cases, a quarter of the ranks, and not what counts or proves something on large machines: on
+# A tenth of the core's random cases, a quarter of the ranks, and not what counts or proves something on large machines: on
 # small ones other tests run the same code; "sanitizers_all" has all. The sanitizers watch the core only: the tests are those that the stage
 # "core" compiled, linked with another core, since to compile them takes longer than to run them.
 stage_sanitizers()
 {
-    local -x NBRHOOD_TEST_SCALE=0.06
+    local -x NBRHOOD_TEST_SCALE=0.1
     local -x GTEST_FILTER='-*AnalysisMemory*:*ThousandRanks*:*ThousandsOfRanks*:*HundredsOfRanks*:Grids/*/6:Grids/*/7'
     GTEST_FILTER+=":AllgatherPatterns.SendWhatTheClosedForms*:ComponentBuild.Pauses*:ComputedGraph.TooLarge*"
     GTEST_FILTER+=":Delivery.TakesTheLetters*:DistanceHalving.*OfThePapers*:DistanceHalving.LargeBlocksGainToo"
