@@ -17,7 +17,9 @@ MPI_Info info_for(const std::string &label)
     return info;
 }
 
-MPI_Comm create(const Neighbourhood &part, const std::string &label, MPI_Comm comm)
+} // namespace
+
+MPI_Comm create_topology(const Neighbourhood &part, const std::string &label, MPI_Comm comm)
 {
     MPI_Info info = info_for(label);
     MPI_Comm created = MPI_COMM_NULL;
@@ -27,8 +29,6 @@ MPI_Comm create(const Neighbourhood &part, const std::string &label, MPI_Comm co
     MPI_Info_free(&info);
     return created;
 }
-
-} // namespace
 
 bool is_stock(const std::string &label)
 {
@@ -50,7 +50,7 @@ std::vector<Candidate> create_candidates(const Neighbourhood &part,
                 MPI_Comm_free(&candidate.comm);
             MPI_Barrier(comm);
             const double start = MPI_Wtime();
-            candidate.comm = create(part, candidate.label, comm);
+            candidate.comm = create_topology(part, candidate.label, comm);
             candidate.creation_seconds.push_back(MPI_Wtime() - start);
         }
     }

@@ -14,6 +14,10 @@ namespace nbrhood_bench {
 /// "stock#2".
 bool is_stock(const std::string &label);
 
+/// A communicator of the graph by MPI_Dist_graph_create_adjacent, whose calls go by the algorithm
+/// with this label. Collective over `comm`. The caller frees it.
+MPI_Comm create_topology(const Neighbourhood &part, const std::string &label, MPI_Comm comm);
+
 /// One algorithm's communicator on a graph.
 struct Candidate {
     std::string label;

@@ -3,6 +3,8 @@
 #include "verification.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -77,6 +79,32 @@ double break_even_of(const AlgorithmResult &stock, const AlgorithmResult &other)
     return break_even_calls(other.creation_median() + other.init_median() - stock.creation_median()
                                 - stock.init_median(),
                             stock.call_median() - other.call_median());
+}
+
+/// Times the first calls of stock and auto in all rounds but the first, which their results have.
+void time_first_rounds(const Configuration &configuration, const Neighbourhood &part, Traffic &data,
+                       bool takes_part, const ComparisonSettings &settings, MPI_Comm comm,
+                       const std::array<AlgorithmResult *, 2> &results)
+{
+    for (int round = 1; round < settings.timing.first_rounds; ++round) {
+        for (std::size_t turn = 0; turn < results.size(); ++turn) {
+            AlgorithmResult &result =
+                *results.at((static_cast<std::size_t>(round) + turn) % results.size());
+            MPI_Comm made = create_topology(part, result.label, comm);
+            {
+                Exchange exchange(made, data, configuration.variant, takes_part);
+                exchange.include(settings.calls.pack, nullptr);
+                exchange.prepare();
+                const auto seconds = time_first_calls(exchange, settings.timing, comm);
+                std::transform(seconds.begin(), seconds.end(), result.first_calls_seconds.begin(),
+                               result.first_calls_seconds.begin(), std::plus<>());
+            }
+            MPI_Comm_free(&made);
+        }
+    }
+    for (AlgorithmResult *result : results)
+        for (double &seconds : result->first_calls_seconds)
+            seconds /= settings.timing.first_rounds;
 }
 
 /// Compares a result with stock that does the same besides.
@@ -179,6 +207,13 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
     }
     if (right_ones.empty())
         return comparison;
+    const auto own =
+        std::find_if(results.begin(), results.end(), [](const AlgorithmResult &result) {
+            return result.label == "auto" && result.verified;
+        });
+    if (own != results.end() && results.front().verified)
+        time_first_rounds(configuration, part, *traffic.at(results.front().values), takes_part,
+                          settings, comm, {&results.front(), &*own});
 
     if (configuration.variant == Variant::persistent) {
         const auto seconds = time_preparation(right_ones, settings.creations, comm);

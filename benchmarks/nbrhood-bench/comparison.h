@@ -35,8 +35,8 @@ struct AlgorithmResult {
     std::vector<double> creation_seconds; ///< of the communicator, one for each creation
     std::vector<double> init_seconds;     ///< of the persistent request; empty for other variants
     double first_call_seconds = 0;        ///< shows set-up work that was put off until then
-    std::vector<double>
-        first_calls_seconds; ///< of stock and auto: from the start to the end of each first call
+    /// Of stock and auto: from the start to the end of each first call, mean of all rounds.
+    std::vector<double> first_calls_seconds;
     std::vector<double>
         call_seconds; ///< a call's, one for each sample; empty if the results were wrong
     Ratio speed_up;   ///< stock's median / this one's; above 1: faster than stock. Where both do

@@ -160,6 +160,11 @@ Options parse_options(int argc, char **argv)
            "many of stock, with which they are compared")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
+    app.add_option("--first-rounds", timing.first_rounds,
+                   "how often these are made, in alternating order and each time on new "
+                   "communicators; what is printed is the mean")
+        ->check(CLI::Range(1, 10000))
+        ->capture_default_str();
     app.add_option("--creations", options.settings.creations,
                    "communicators (and requests) made to time creation")
         ->check(CLI::Range(1, 100000))

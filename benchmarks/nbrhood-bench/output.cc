@@ -119,9 +119,14 @@ void Table::print_first_calls(const Comparison &comparison) const
         || stock->first_calls_seconds.empty())
         return;
     const std::vector<double> &theirs = stock->first_calls_seconds;
+    const double call = theirs.back() / static_cast<double>(theirs.size());
+    double behind = 0;
+    for (std::size_t i = 0; i < theirs.size(); ++i)
+        behind = std::max(behind, (own->first_calls_seconds[i] - theirs[i]) / call);
     const auto ahead = calls_until_ahead(theirs, own->first_calls_seconds);
-    std::printf("  auto: its first %zu calls took %.2f of the time of stock's, %s\n", theirs.size(),
-                own->first_calls_seconds.back() / theirs.back(),
+    std::printf("  auto: its first %zu calls took %.2f of the time of stock's, at most %.1f calls "
+                "behind, %s\n",
+                theirs.size(), own->first_calls_seconds.back() / theirs.back(), behind,
                 ahead ? ("ahead of these from call " + std::to_string(*ahead) + " on").c_str()
                       : "and were not ahead at their end");
 }

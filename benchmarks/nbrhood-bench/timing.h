@@ -17,6 +17,7 @@ struct TimingSettings {
     int calls = 50; ///< calls in a sample: many, as the barrier before them takes as long as some
     int warmup = 2; ///< samples of each algorithm that are not counted
     int first_calls = 240; ///< in which auto may build and try a pattern, and as many of stock
+    int first_rounds = 1;  ///< of these, all but one on communicators made for them
     double max_seconds = 30;
     Order order = Order::palindrome;
     std::uint64_t seed = 1;

@@ -88,12 +88,12 @@ TEST(SimulatedBuilds, TwoRanks)
     EXPECT_EQ(report.found, "nothing");
     EXPECT_EQ(report.waves.messages, 4);
     EXPECT_EQ(report.waves.messages_of_busiest, 2);
-    EXPECT_EQ(report.waves.bytes, 2 * 20 + 2 * 12);
+    EXPECT_EQ(report.waves.bytes, 2 * 24 + 2 * 16);
     EXPECT_EQ(report.waves.rounds, 4);
     EXPECT_EQ(report.all.messages, 8);
     EXPECT_EQ(report.all.messages_of_busiest, 4);
-    EXPECT_EQ(report.all.bytes_sent_by_busiest, 20 + 12 + 20 + 128);
-    EXPECT_EQ(report.all.bytes_received_by_busiest, 20 + 12 + 20 + 128);
+    EXPECT_EQ(report.all.bytes_sent_by_busiest, 24 + 16 + 20 + 128);
+    EXPECT_EQ(report.all.bytes_received_by_busiest, 24 + 16 + 20 + 128);
     EXPECT_EQ(report.all.rounds, 5);
     EXPECT_GE(report.bytes_held, 128);
     EXPECT_LT(report.bytes_held, 1 << 16);

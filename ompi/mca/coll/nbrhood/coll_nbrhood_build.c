@@ -13,8 +13,9 @@
 #include "opal/runtime/opal_progress.h"
 #include "opal/util/output.h"
 
-/* A message is its head, and the words for which that has no room as a second message. */
-enum { HEAD_WORDS = 16, WORDS_IN_HEAD = HEAD_WORDS - 1 };
+/* A message is its head, and the words for which that has no room as a second message. Most letters
+ * of builders have up to 100 words, with the traffic of a pattern. */
+enum { HEAD_WORDS = 128, WORDS_IN_HEAD = HEAD_WORDS - 1 };
 
 /* Seconds that MPI_Finalize waits for builds in which others take part. */
 enum { DRAIN_SECONDS = 30 };
@@ -33,6 +34,9 @@ static OBJ_CLASS_INSTANCE(nbrhood_task_t, opal_list_item_t, NULL, NULL);
 /* Under MPI_THREAD_MULTIPLE all of these are protected by nbrhood_state.lock. */
 static opal_list_t running, ended;
 static bool polling;
+/* The last turn of progress found nothing to do, and no message has been completed since: so it is
+ * in most turns. Never under MPI_THREAD_MULTIPLE, where a started request takes no callback. */
+static bool quiet;
 static int finalize_key = MPI_KEYVAL_INVALID;
 
 void nbrhood_build_open(void)
@@ -78,20 +82,39 @@ static int32_t *room_for(const nbrhood_task_t *task, size_t count)
     return words;
 }
 
+static int wake(ompi_request_t *request)
+{
+    (void) request;
+    quiet = false;
+    return 0; /* the request stays as it is, for progress to find */
+}
+
+/* Lets progress know when a part is complete; at once where it is. */
+static int wake_after(message_t *message, int part, int rc)
+{
+    if (OMPI_SUCCESS == rc && !opal_using_threads()) {
+        ompi_request_set_callback(message->requests[part], wake, NULL);
+    }
+    return rc;
+}
+
 static int send_part(const nbrhood_task_t *task, message_t *message, int part, const int32_t *words,
                      size_t count)
 {
-    return MCA_PML_CALL(isend((void *) words, count * sizeof *words, MPI_BYTE, message->rank,
-                              nbrhood_tag_build(task->collective, message->channel) + part,
-                              MCA_PML_BASE_SEND_STANDARD, task->comm, &message->requests[part]));
+    const int rc =
+        MCA_PML_CALL(isend((void *) words, count * sizeof *words, MPI_BYTE, message->rank,
+                           nbrhood_tag_build(task->collective, message->channel) + part,
+                           MCA_PML_BASE_SEND_STANDARD, task->comm, &message->requests[part]));
+    return wake_after(message, part, rc);
 }
 
 static int receive_part(const nbrhood_task_t *task, message_t *message, int part, int32_t *words,
                         size_t count)
 {
-    return MCA_PML_CALL(irecv(words, count * sizeof *words, MPI_BYTE, message->rank,
-                              nbrhood_tag_build(task->collective, message->channel) + part,
-                              task->comm, &message->requests[part]));
+    const int rc = MCA_PML_CALL(irecv(words, count * sizeof *words, MPI_BYTE, message->rank,
+                                      nbrhood_tag_build(task->collective, message->channel) + part,
+                                      task->comm, &message->requests[part]));
+    return wake_after(message, part, rc);
 }
 
 static void send_words(void *context, int rank, int channel, const int32_t *words, size_t count)
@@ -99,10 +122,9 @@ static void send_words(void *context, int rank, int channel, const int32_t *word
     nbrhood_task_t *task = (nbrhood_task_t *) context;
     message_t *message = new_message(task, rank, channel);
     const size_t first = count < WORDS_IN_HEAD ? count : WORDS_IN_HEAD;
-    memset(message->head, 0, sizeof message->head);
     message->head[0] = (int32_t) count;
     memcpy(message->head + 1, words, first * sizeof *words);
-    int rc = send_part(task, message, 0, message->head, HEAD_WORDS);
+    int rc = send_part(task, message, 0, message->head, 1 + first);
     if (OMPI_SUCCESS == rc && count > first) {
         message->words = room_for(task, count - first);
         memcpy(message->words, words + first, (count - first) * sizeof *words);
@@ -240,10 +262,14 @@ static int progress(void)
     nbrhood_task_t *task, *next;
     int events = 0;
     static bool here = false; /* further up */
+    if (quiet) {
+        return 0;
+    }
     if (here || 0 != OPAL_THREAD_TRYLOCK(&nbrhood_state.lock)) {
         return 0;
     }
     here = true;
+    quiet = !opal_using_threads(); /* until a message is completed, which may be in what follows */
     OBJ_CONSTRUCT(&to_start, opal_list_t);
     OPAL_LIST_FOREACH_SAFE(task, next, &running, nbrhood_task_t)
     {
@@ -257,6 +283,7 @@ static int progress(void)
             end(task);
         }
     }
+    quiet = quiet && 0 == events;
     if (opal_list_is_empty(&running) && polling) {
         polling = false;
         opal_progress_unregister(progress);
@@ -366,6 +393,7 @@ static void run(nbrhood_task_t *task)
             nbrhood_waiting_distant(1); /* the network is polled in every turn */
         }
     }
+    quiet = false;
     if (!polling) {
         polling = true;
         opal_progress_register(progress);

@@ -24,30 +24,29 @@ ComponentBuild::ComponentBuild(const Neighbourhood &neighbourhood, OwnFacts own,
                                const std::function<Locality(Rank)> &locality, Post &post,
                                std::function<CallCounts()> freeze)
     : neighbourhood_(neighbourhood), own_(std::move(own)), collective_(collective),
-      settings_(settings), locality_(locality), freeze_(std::move(freeze)),
+      settings_(settings), locality_(locality), post_(post), freeze_(std::move(freeze)),
       neighbours_(neighbours_of(neighbourhood)),
       echo_(neighbourhood.rank, Over::ranks, neighbours_, post), tree_(post)
 {
-    if (has_one_count(collective)) {
-        roles_.emplace(neighbourhood, post);
-    }
     topology_.served.fill(ServedSizes(1));
 }
 
 void ComponentBuild::begin()
 {
     if (neighbours_.empty()) {
-        roles_.reset();
         stage_ = Stage::ended;
         return;
     }
-    echo_.begin(
-        std::any_of(neighbourhood_.out.begin(), neighbourhood_.out.end(), [&](const EdgeEnd &end) {
-            return end.peer != kNoRank && locality_(end.peer) != Locality::same_region;
-        }));
-    if (roles_) {
-        roles_->begin();
+    std::int32_t own = 0;
+    for (const EdgeEnd &end : neighbourhood_.out) {
+        if (end.peer == neighbourhood_.rank) {
+            own |= kOddCycle;
+        } else if (end.peer != kNoRank && locality_(end.peer) != Locality::same_region) {
+            own |= kLeavesRegion;
+        }
     }
+    own |= peers_of(neighbourhood_.in) != peers_of(neighbourhood_.out) ? kOneWay : 0;
+    echo_.begin(own);
 }
 
 void ComponentBuild::arrived(Rank peer, Channel channel, std::vector<std::int32_t> words)
@@ -79,6 +78,10 @@ void ComponentBuild::take_verdict()
         return;
     }
     tree_.place(echo_.parent(), echo_.children());
+    if (*go_on && has_one_count(collective_) && (echo_.found() & kOneWay) != 0) {
+        roles_.emplace(neighbourhood_, post_);
+        roles_->begin();
+    }
     if (!*go_on) {
         topology_.served[static_cast<std::size_t>(collective_)].front().reason =
             Reason::too_few_messages;
@@ -250,12 +253,21 @@ void ComponentBuild::know_neighbours()
     await(Stage::surveys, tree_.children());
 }
 
+// Of the sets that the roles of ranks are in, those that this rank counts, so that each is counted
+// once. Where each edge has one that goes the other way, from one rank to the next the role changes
+// with each edge, and there are two sets unless some way with an odd number of edges leads back.
+std::int32_t ComponentBuild::count_sets_of_roles() const
+{
+    if (roles_) {
+        return roles_->counted();
+    }
+    return !leads() || !has_one_count(collective_) ? 0 : (echo_.found() & kOddCycle) != 0 ? 1 : 2;
+}
+
 void ComponentBuild::pass_survey()
 {
     Survey all = survey_of(neighbourhood_, settings_, surroundings_);
-    if (roles_) {
-        all.sets_of_roles = roles_->counted();
-    }
+    all.sets_of_roles = count_sets_of_roles();
     all.facts.call_blocks = own_.blocks;
     all.facts.call_bytes = own_.bytes;
     all.merge(node_);

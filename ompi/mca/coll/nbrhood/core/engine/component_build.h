@@ -138,6 +138,7 @@ private:
     void tell_node();
     void know_node(const std::vector<std::int32_t> &words);
     void know_neighbours();
+    std::int32_t count_sets_of_roles() const;
     void pass_survey();
     void begin_building();
     void do_superstep();
@@ -150,11 +151,13 @@ private:
     Collective collective_;
     const Settings &settings_;
     const std::function<Locality(Rank)> &locality_;
+    Post &post_;
     std::function<CallCounts()> freeze_;
 
     std::vector<Rank> neighbours_; // each once, without this rank
     Echo echo_;
-    std::optional<RoleEchoes> roles_; // where it matters which blocks have one size
+    std::optional<RoleEchoes> roles_; // where it matters which blocks have one size, and the ranks'
+                                      // own wave does not tell
     Tree tree_;
     Stage stage_ = Stage::wave;
     bool pauses_ = false;

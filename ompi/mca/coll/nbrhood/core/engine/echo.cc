@@ -10,6 +10,7 @@ namespace nbrhood {
 namespace {
 
 enum WaveWord : std::int32_t { kWave = 1, kAnswer, kGoOn, kNoGain };
+constexpr std::int32_t kAllFound = kLeavesRegion | kOneWay | kOddCycle;
 
 bool is_before(std::int32_t a, std::int32_t b)
 {
@@ -36,21 +37,21 @@ Over other_end(Over role)
 
 Echo::Echo(Rank rank, Over role, std::vector<Rank> neighbours, Post &post)
     : self_(number_of(rank, role)), neighbours_(std::move(neighbours)), there_(other_end(role)),
-      post_(post), root_(self_)
+      post_(post)
 {}
 
-void Echo::begin(bool leaves_region)
+void Echo::begin(std::int32_t own)
 {
-    leaves_region_ = found_leaving_ = leaves_region;
+    own_ = found_ = own;
     open_ = neighbours_.size();
     for (const Rank peer : neighbours_) {
         post_.expect(peer, Channel::wave);
     }
-    // Another's wave would overtake this one at once.
     if (std::any_of(neighbours_.begin(), neighbours_.end(),
-                    [&](Rank peer) { return is_before(number_of(peer, there_), self_); })) {
+                    [&](Rank peer) { return number_of(peer, there_) < self_; })) {
         return;
     }
+    root_ = self_;
     for (const Rank peer : neighbours_) {
         send_wave(peer, false);
     }
@@ -59,8 +60,8 @@ void Echo::begin(bool leaves_region)
 void Echo::send_wave(Rank peer, bool answer)
 {
     post_.send(peer, Channel::wave,
-               {static_cast<std::int32_t>(there_), answer ? kAnswer : kWave, root_, members_,
-                found_leaving_ ? 1 : 0});
+               {static_cast<std::int32_t>(there_), answer ? kAnswer : kWave, *root_, odd_ ? 1 : 0,
+                members_, found_});
 }
 
 void Echo::hear(Rank peer, WordReader words)
@@ -68,38 +69,43 @@ void Echo::hear(Rank peer, WordReader words)
     const std::int32_t kind = words.take(kWave, kNoGain);
     if (kind == kGoOn || kind == kNoGain) { // the last message of this neighbour
         --open_;
-        conclude(kind == kGoOn, words.take());
+        const std::int32_t members = words.take();
+        conclude(kind == kGoOn, members, words.take(0, kAllFound));
         return;
     }
     post_.expect(peer, Channel::wave);
     const std::int32_t root = words.take();
-    if (verdict_ || is_before(root_, root)) {
+    if (verdict_ || (root_ && is_before(*root_, root))) {
         return; // overtaken by another wave
     }
+    const bool odd = words.take_flag();
     if (root != root_) {
-        follow(root, peer);
+        follow(root, peer, !odd);
     } else if (kind == kAnswer) {
         children_.push_back(peer);
         members_ += words.take(1, std::numeric_limits<std::int32_t>::max() - members_);
-        found_leaving_ = words.take_flag() || found_leaving_;
+        found_ |= words.take(0, kAllFound);
+    } else if (odd == odd_) { // the ways from the root to both ends of this edge
+        found_ |= kOddCycle;
     }
     if (++heard_ == neighbours_.size()) {
         if (root_ != self_) {
             send_wave(parent_, true);
         } else {
-            conclude(found_leaving_, members_);
+            conclude((found_ & kLeavesRegion) != 0, members_, found_);
         }
     }
 }
 
-void Echo::follow(std::int32_t root, Rank peer)
+void Echo::follow(std::int32_t root, Rank peer, bool odd)
 {
     root_ = root;
     parent_ = peer;
+    odd_ = odd;
     children_.clear();
     members_ = 1;
     heard_ = 0;
-    found_leaving_ = leaves_region_;
+    found_ = own_;
     for (const Rank other : neighbours_) {
         if (other != peer) {
             send_wave(other, false);
@@ -108,16 +114,17 @@ void Echo::follow(std::int32_t root, Rank peer)
 }
 
 // The verdict goes over every edge, so that each rank knows when a neighbour sends no more waves.
-void Echo::conclude(bool go_on, std::int32_t members)
+void Echo::conclude(bool go_on, std::int32_t members, std::int32_t found)
 {
     if (verdict_) {
         return;
     }
     verdict_ = go_on;
     members_ = members;
+    found_ = found;
     for (const Rank peer : neighbours_) {
         post_.send(peer, Channel::wave,
-                   {static_cast<std::int32_t>(there_), go_on ? kGoOn : kNoGain, members});
+                   {static_cast<std::int32_t>(there_), go_on ? kGoOn : kNoGain, members, found});
     }
 }
 

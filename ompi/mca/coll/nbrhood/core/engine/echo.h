@@ -16,12 +16,20 @@ namespace nbrhood {
 // receiver.
 enum class Over : std::int32_t { ranks, senders, receivers };
 
+// What a wave finds out about all ends: one bit for each that holds for some of them.
+enum Found : std::int32_t {
+    kLeavesRegion = 1, // an edge of it leaves its region
+    kOneWay = 2,       // an edge of it has none that goes the other way
+    kOddCycle = 4      // it is on a cycle with an odd number of edges, whatever their direction
+};
+
 // One end's part: echo with extinction (Tel, "Introduction to Distributed Algorithms", 2000,
-// section 7.3). In an order that all know, each end that comes before all its neighbours begins a
-// wave over the edges. One that has seen waves of several follows that of the end that comes first,
-// and answers when all its neighbours have. The order shuffles the ends, so that each follows fewer
-// than ln(n) waves. The wave that comes back whole has made a tree of all, and proves that all have
-// begun. Its root tells all, over every edge, how many they are, and to go on, or that nothing can
+// section 7.3). Each end that has a lower number than all its neighbours begins a wave over the
+// edges: few do, as programs number ranks along their grids. One that has seen waves of several
+// follows that of the end that comes first in an order that all know, and answers when all its
+// neighbours have. The order shuffles the ends, so that each follows fewer than ln(n) waves of n.
+// The wave that comes back whole has made a tree of all, and proves that all have begun. Its root
+// tells all, over every edge, how many they are, what was found, and to go on, or that nothing can
 // be gained, since no edge leaves a region.
 class Echo {
 public:
@@ -29,7 +37,7 @@ public:
     // called.
     Echo(Rank rank, Over role, std::vector<Rank> neighbours, Post &post);
 
-    void begin(bool leaves_region); // whether an edge of this end does
+    void begin(std::int32_t own); // own: what is found at this end itself
     // Takes in a message of Channel::wave, but for its first word. Throws BadWords for one that no
     // rank can have sent.
     void hear(Rank peer, WordReader words);
@@ -37,6 +45,7 @@ public:
     // What the root says, once it is known: whether to go on. Then the tree is complete.
     const std::optional<bool> &verdict() const { return verdict_; }
     std::int32_t members() const { return members_; } // ends of the tree
+    std::int32_t found() const { return found_; }     // what holds for some of them
     Rank parent() const { return parent_; }           // kNoRank: this end is the root
     const std::vector<Rank> &children() const { return children_; }
 
@@ -45,23 +54,24 @@ public:
 
 private:
     void send_wave(Rank peer, bool answer);
-    void follow(std::int32_t root, Rank peer);
-    void conclude(bool go_on, std::int32_t members);
+    void follow(std::int32_t root, Rank peer, bool odd);
+    void conclude(bool go_on, std::int32_t members, std::int32_t found);
 
     std::int32_t self_;
     std::vector<Rank> neighbours_;
     Over there_;
     Post &post_;
-    // The wave that this end follows: its root, from whom it came, who answered it, how many these
-    // are with all behind them, whether this end or one of those has an edge that leaves its
-    // region, how many neighbours have sent it.
-    std::int32_t root_;
+    // The wave that this end follows: its root, from whom it came, whether over an odd number of
+    // edges, who answered it, how many these are with all behind them, what was found there and
+    // here, how many neighbours have sent it.
+    std::optional<std::int32_t> root_;
     Rank parent_ = kNoRank;
+    bool odd_ = false;
     std::vector<Rank> children_;
     std::int32_t members_ = 1;
-    bool found_leaving_ = false;
+    std::int32_t found_ = 0;
     std::size_t heard_ = 0;
-    bool leaves_region_ = false;
+    std::int32_t own_ = 0;
     std::size_t open_ = 0; // neighbours that may still send
     std::optional<bool> verdict_;
 };

@@ -36,7 +36,7 @@ void RoleEchoes::begin()
 {
     for (std::optional<Echo> &echo : echoes_) {
         if (echo) {
-            echo->begin(true);
+            echo->begin(kLeavesRegion); // for these waves it means to go on
         }
     }
     hear_own();

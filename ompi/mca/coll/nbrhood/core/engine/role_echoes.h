@@ -14,7 +14,7 @@ namespace nbrhood {
 
 // One rank's part. A wave goes over the roles of ranks, sender and receiver, from one end of each
 // edge to the other: as many come back whole as there are sets of roles (graph/roles.h, which needs
-// the whole graph).
+// the whole graph). Where all edges go both ways, a wave over ranks tells the same (kOddCycle).
 class RoleEchoes : private Post {
 public:
     RoleEchoes(const Neighbourhood &neighbourhood, Post &post);
