@@ -18,8 +18,6 @@ public:
 // Appends numbers to words. Throws std::bad_alloc only.
 class WordWriter {
 public:
-    WordWriter() { words_.reserve(kUsual); }
-
     void put(std::int32_t word) { words_.push_back(word); }
     void put_long(std::int64_t value); // takes two words
     void put_all(const std::vector<std::int32_t> &words);
@@ -30,9 +28,6 @@ public:
     std::vector<std::int32_t> take() { return std::move(words_); }
 
 private:
-    // Words of a builder's letter, about: a build writes dozens, and growing takes longer.
-    static constexpr std::size_t kUsual = 100;
-
     std::vector<std::int32_t> words_;
 };
 
