@@ -107,6 +107,13 @@ tells()
     record $? "$1" "see $2.stderr" "$2.stderr"
 }
 
+# tells_not TITLE LOG PATTERN: and that none has it.
+tells_not()
+{
+    ! grep -aq "$3" "$2.stderr"
+    record $? "$1" "see $2.stderr" "$2.stderr"
+}
+
 verify_builds()
 {
     local title="verify patterns built later, 4 nodes x 4" log skipped=()
@@ -117,6 +124,7 @@ verify_builds()
     tells "patterns are built after one call" "$log" "aggregated .*from call" 100
     tells "and again where blocks change" "$log" "another size now"
     tells "duplicates inherit them" "$log" "inherited from"
+    tells_not "no build fails" "$log" "could not build"
 }
 
 verify_doubt()
@@ -126,6 +134,7 @@ verify_doubt()
     on_cluster "$title" "$build" --nodes 4 --uneven 7,1,5,3 "${in_doubt[@]}" --mca coll_nbrhood_verbose 1 \
         -- "$build/test/mpi/nbrhood-verify" --threads --algorithms auto --skip "duplicates-,size,create-group"
     tells "what may gain is tried" "$log" "no predicted gain, on trial"
+    tells_not "no build with threads fails" "$log" "could not build"
 }
 
 # Communicators that are made without an info object use what the parameter says.

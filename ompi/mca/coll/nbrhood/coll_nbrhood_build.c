@@ -195,11 +195,29 @@ static void drop(opal_list_t *list, message_t *message)
     OBJ_RELEASE(message);
 }
 
+/* Whether an earlier message of the same rank has to be taken in before this one: its rest is still
+ * on its way, or another thread has completed both since this one looked at the first. */
+static bool overtakes(const nbrhood_task_t *task, const message_t *message)
+{
+    const message_t *earlier;
+    OPAL_LIST_FOREACH(earlier, &task->receives, message_t)
+    {
+        if (earlier == message) {
+            break;
+        }
+        if (earlier->rank == message->rank && earlier->channel == message->channel) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Takes in all messages that have come. */
 static int take_messages(nbrhood_task_t *task)
 {
     message_t *message, *next;
     int taken = 0;
+    bool looks = opal_using_threads(); /* or of some message there is only the head */
     OPAL_LIST_FOREACH_SAFE(message, next, &task->sends, message_t)
     {
         if (complete(task, message)) {
@@ -210,7 +228,8 @@ static int take_messages(nbrhood_task_t *task)
     for (opal_list_item_t *item = opal_list_get_first(&task->receives);
          item != opal_list_get_end(&task->receives);) {
         message = (message_t *) item;
-        if (!arrived(task, message)) {
+        if (!arrived(task, message) || (looks && overtakes(task, message))) {
+            looks = looks || NULL != message->words;
             item = opal_list_get_next(item);
             continue;
         }
