@@ -76,9 +76,9 @@ Graph pair_of_ranks()
     return match(lists);
 }
 
-// Counted by hand. One rank sends its wave and the verdict, the other one the answer to that wave
-// and the verdict; both tell the other one their whereabouts; then its survey
-// goes there and that of both comes back.
+// Counted by hand. One rank sends its wave and the verdict, the other one the answer to that wave,
+// with an outline, and the verdict; both tell the other one their whereabouts; then its survey goes
+// there and that of both comes back.
 TEST(SimulatedBuilds, TwoRanks)
 {
     SimulationSettings settings;
@@ -88,12 +88,15 @@ TEST(SimulatedBuilds, TwoRanks)
     EXPECT_EQ(report.found, "nothing");
     EXPECT_EQ(report.waves.messages, 4);
     EXPECT_EQ(report.waves.messages_of_busiest, 2);
-    EXPECT_EQ(report.waves.bytes, 2 * 24 + 2 * 16);
+    constexpr int kWave = 28;
+    constexpr int kSurvey = 128;
+    constexpr int kAnswer = kWave + kSurvey + 4 * 8 + 2 * 5 * 16;
+    EXPECT_EQ(report.waves.bytes, kWave + kAnswer + 2 * 16);
     EXPECT_EQ(report.waves.rounds, 4);
     EXPECT_EQ(report.all.messages, 8);
     EXPECT_EQ(report.all.messages_of_busiest, 4);
-    EXPECT_EQ(report.all.bytes_sent_by_busiest, 24 + 16 + 20 + 128);
-    EXPECT_EQ(report.all.bytes_received_by_busiest, 24 + 16 + 20 + 128);
+    EXPECT_EQ(report.all.bytes_sent_by_busiest, kAnswer + 16 + 20 + kSurvey);
+    EXPECT_EQ(report.all.bytes_received_by_busiest, kAnswer + 16 + 20 + kSurvey);
     EXPECT_EQ(report.all.rounds, 5);
     EXPECT_GE(report.bytes_held, 128);
     EXPECT_LT(report.bytes_held, 1 << 16);

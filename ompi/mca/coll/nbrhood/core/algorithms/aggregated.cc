@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algorithms/member_pattern.h"
+#include "algorithms/outlined_traffic.h"
 #include "algorithms/protocol.h"
 #include "algorithms/region_relays.h"
 
@@ -360,6 +361,11 @@ std::optional<Traffic> least_between_regions(const Facts &facts, Scheme scheme)
         return std::nullopt;
     }
     Traffic traffic;
+    if (facts.ends) {
+        traffic = outlined_traffic(facts, scheme);
+        traffic.phases = phases_of(scheme);
+        return traffic;
+    }
     traffic.phases = phases_of(scheme);
     traffic.relayed.add(facts.edges_nonlocal > facts.edges_network ? Link::node : Link::network,
                         false, 1, 1);

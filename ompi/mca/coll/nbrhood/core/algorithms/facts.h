@@ -2,10 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "machine/machine.h"
 
 namespace nbrhood {
+
+// What an outline of a component tells of the ends of its edges (class Outline).
+struct OutlinedEnds {
+    std::int64_t senders = 0;
+    std::int64_t receivers = 0;
+    std::int64_t nonlocal_senders = 0; // those with edges to other regions
+    std::int64_t nonlocal_receivers = 0;
+    std::int64_t region_pairs = 0; // ordered, with an edge from one to the other; about
+};
 
 // Facts of a communicator that all ranks know after the allgather of its creation.
 struct Facts {
@@ -23,6 +33,7 @@ struct Facts {
     int regions_of_node = 1;          // of the node that has the most
     Link within_regions = Link::node; // the farthest link inside one
     double ranks_per_core = 1;        // of the most oversubscribed node
+    std::optional<OutlinedEnds> ends; // where they are all that is known of regions
 };
 
 } // namespace nbrhood

@@ -11,29 +11,22 @@ public:
     int phases() const override { return 3; }
     Rank sender(Rank) const override { return kNoRank; }
 
-    // Where ranks share cores, one rank handles a few messages while the others would still be
-    // waiting for a core, so a relay gets several; ranks with cores of their own share the messages
-    // out.
     std::size_t relays(const RegionEdges &edges, const Tuning &tuning) const override
     {
-        constexpr std::size_t kMessagesOfARelay = 8;
-        const std::size_t messages_of_a_relay = tuning.ranks_per_core > 1 ? kMessagesOfARelay : 1;
         const std::size_t messages =
             std::max(edges.crossings(outgoing).size(), edges.crossings(incoming).size());
-        return std::max<std::size_t>(1, (messages + messages_of_a_relay - 1) / messages_of_a_relay);
+        return relays_for(messages, tuning.ranks_per_core);
     }
     bool takes_one_directional() const override { return true; }
 
     // Every relay has messages to or from most members anyhow.
     std::set<Rank> best_receivers(const std::vector<Crossing> &) const override { return {}; }
 
-    // Where a component has one relay in the region, its members exchange one message with it each
-    // way in any case; blocks that stay inside can join these. That costs the relay two copies per
-    // block and saves a message per block, which pays off where messages mean context switches.
     bool combines_local(const Tuning &tuning, std::size_t edges, std::size_t members) const override
     {
         const int wanted = tuning.values.get(kCombineLocal);
-        return wanted > 0 || (wanted < 0 && tuning.ranks_per_core > 1 && edges > members);
+        return wanted > 0
+               || (wanted < 0 && pays_to_combine_local(edges, members, tuning.ranks_per_core));
     }
 };
 
@@ -63,6 +56,18 @@ public:
 };
 
 } // namespace
+
+std::size_t relays_for(std::size_t messages, double ranks_per_core)
+{
+    constexpr std::size_t kMessagesOfARelay = 8;
+    const std::size_t messages_of_a_relay = ranks_per_core > 1 ? kMessagesOfARelay : 1;
+    return std::max<std::size_t>(1, (messages + messages_of_a_relay - 1) / messages_of_a_relay);
+}
+
+bool pays_to_combine_local(std::size_t edges, std::size_t members, double ranks_per_core)
+{
+    return ranks_per_core > 1 && edges > members;
+}
 
 const RelayScheme &RelayScheme::of(Scheme scheme)
 {

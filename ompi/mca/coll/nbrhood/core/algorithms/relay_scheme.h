@@ -33,4 +33,15 @@ public:
                                 std::size_t members) const = 0;
 };
 
+// How many ranks of a region relay so many messages to or from others, in three steps. Where ranks
+// share cores, one rank handles a few messages while the others would still be waiting for a core,
+// so a relay gets several; ranks with cores of their own share the messages out.
+std::size_t relays_for(std::size_t messages, double ranks_per_core);
+
+// Where a component has one relay in the region, its members exchange one message with it each way
+// in any case; blocks that stay inside can join these. Whether they do, in three steps: that costs
+// the relay two copies per block and saves a message per block, which pays off where messages mean
+// context switches.
+bool pays_to_combine_local(std::size_t edges, std::size_t members, double ranks_per_core);
+
 } // namespace nbrhood

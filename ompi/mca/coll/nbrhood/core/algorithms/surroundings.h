@@ -44,6 +44,12 @@ public:
     Region region_of(Rank rank) const { return of(rank).leader; }
     bool local(Rank a, Rank b) const { return region_of(a) == region_of(b); }
     Link link(Rank a, Rank b) const { return link_between(of(a).place, of(b).place); }
+    Locality locality(Rank a, Rank b) const
+    {
+        return local(a, b)                   ? Locality::same_region
+               : link(a, b) == Link::network ? Locality::elsewhere
+                                             : Locality::same_node;
+    }
 
     // The ranks of a region that are known, and the leaders of all regions that are; ascending.
     std::vector<Rank> members(Region region) const;

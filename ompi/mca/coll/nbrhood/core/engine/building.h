@@ -74,12 +74,20 @@ public:
           in_doubt_(is_repeated_ && !participants.vain.in_doubt
                     && settings.values.get(kTrialCalls) != 0),
           auto_(topology.facts, topology.costs, settings.values,
-                in_doubt_ ? kWorthTrying : kWorthIt)
+                (in_doubt_ ? kWorthTrying : kWorthIt) * (topology.facts.ends ? kOutlineErrors : 1))
     {}
 
     // Serves a collective as a parameter says, or leaves it to step() where `auto` must count
     // first. hazard: why Open MPI's own collectives cannot be trusted here, or `none`.
     void select(int collective, Reason hazard);
+
+    // Whether `auto` said there that no algorithm can gain.
+    bool refuses(Collective collective) const
+    {
+        const auto c = static_cast<std::size_t>(collective);
+        const Served &served = topology_.served[c].front();
+        return !automatic_[c] && served.choice == kDefault && served.reason != Reason::parameter;
+    }
 
     // One superstep of the protocols that are needed, with what the last one expected; nothing
     // when all have ended.

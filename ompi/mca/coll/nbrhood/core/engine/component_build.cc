@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "algorithms/aggregated.h"
+
 namespace nbrhood {
 namespace {
 
@@ -26,7 +28,9 @@ ComponentBuild::ComponentBuild(const Neighbourhood &neighbourhood, OwnFacts own,
     : neighbourhood_(neighbourhood), own_(std::move(own)), collective_(collective),
       settings_(settings), locality_(locality), post_(post), freeze_(std::move(freeze)),
       neighbours_(neighbours_of(neighbourhood)),
-      echo_(neighbourhood.rank, Over::ranks, neighbours_, post), tree_(post)
+      echo_(neighbourhood.rank, Over::ranks, neighbours_, post,
+            [this](const Outline &all) { return refuse(all); }),
+      tree_(post)
 {
     topology_.served.fill(ServedSizes(1));
 }
@@ -46,7 +50,9 @@ void ComponentBuild::begin()
         }
     }
     own |= peers_of(neighbourhood_.in) != peers_of(neighbourhood_.out) ? kOneWay : 0;
-    echo_.begin(own);
+    OwnOutline outline(neighbourhood_, settings_, own_.place.node, locality_);
+    outline.set_blocks(own_.blocks, own_.bytes);
+    echo_.begin(own, std::move(outline));
 }
 
 void ComponentBuild::arrived(Rank peer, Channel channel, std::vector<std::int32_t> words)
@@ -82,7 +88,9 @@ void ComponentBuild::take_verdict()
         roles_.emplace(neighbourhood_, post_);
         roles_->begin();
     }
-    if (!*go_on) {
+    if (echo_.refusal()) {
+        end_refused(*echo_.refusal());
+    } else if (!*go_on) {
         topology_.served[static_cast<std::size_t>(collective_)].front().reason =
             Reason::too_few_messages;
         stage_ = Stage::ended;
@@ -92,6 +100,37 @@ void ComponentBuild::take_verdict()
         group_ = own_.local;
         tell_domains();
     }
+}
+
+// By what the ranks know by themselves. Where that may be wrong, as regions are not nodes or
+// parameters say how to relay, and where there is something to tell the user, builders look.
+std::optional<Refusal> ComponentBuild::refuse(const Outline &all) const
+{
+    const std::optional<Survey> survey = all.estimate();
+    const ParameterValues &values = settings_.values;
+    if (!survey || own_.settled || values.get(kRegion) != Level::node
+        || values.get(kRelaysPerRegion) != 0 || values.get(kCombineLocal) >= 0
+        || diagnose(*survey) != Diagnostic::none) {
+        return std::nullopt;
+    }
+    Topology topology;
+    Creator creator(neighbourhood_, settings_, topology);
+    creator.begin(*survey, participants(*survey));
+    if (!creator.refuses(collective_)) {
+        return std::nullopt;
+    }
+    return Refusal{topology.served[static_cast<std::size_t>(collective_)].front().reason,
+                   creator.vain(), survey->facts.call_blocks, survey->facts.call_bytes};
+}
+
+void ComponentBuild::end_refused(const Refusal &refusal)
+{
+    topology_.served[static_cast<std::size_t>(collective_)].front().reason = refusal.reason;
+    topology_.facts.call_blocks = refusal.call_blocks;
+    topology_.facts.call_bytes = refusal.call_bytes;
+    vain_ = refusal.vain;
+    may_gain_later_ = refusal.call_blocks > 0;
+    stage_ = Stage::ended;
 }
 
 void ComponentBuild::take_turn()
@@ -266,7 +305,9 @@ std::int32_t ComponentBuild::count_sets_of_roles() const
 
 void ComponentBuild::pass_survey()
 {
-    Survey all = survey_of(neighbourhood_, settings_, surroundings_);
+    Survey all = survey_of(neighbourhood_, settings_, [this](Rank peer) {
+        return surroundings_.locality(neighbourhood_.rank, peer);
+    });
     all.sets_of_roles = count_sets_of_roles();
     all.facts.call_blocks = own_.blocks;
     all.facts.call_bytes = own_.bytes;
@@ -289,22 +330,32 @@ void ComponentBuild::begin_building()
     WordReader words(message());
     const Survey survey = Survey::take(words);
     words.expect_end();
-    if (!all_equal(survey.facts.ranks_with_edges, survey.settings, survey.squares)) {
-        topology_.diagnostic = Diagnostic::parameters_differ;
-    } else if (survey.balance != 0) {
-        topology_.diagnostic = Diagnostic::edges_do_not_match;
-    }
+    topology_.diagnostic = diagnose(survey);
+    Participants all = participants(survey);
+    all.surroundings = std::move(surroundings_);
+    creator_.emplace(neighbourhood_, settings_, topology_);
+    creator_->begin(survey, std::move(all));
+    await(Stage::superstep, {});
+}
+
+Diagnostic ComponentBuild::diagnose(const Survey &survey)
+{
+    return !all_equal(survey.facts.ranks_with_edges, survey.settings, survey.squares)
+               ? Diagnostic::parameters_differ
+           : survey.balance != 0 ? Diagnostic::edges_do_not_match
+                                 : Diagnostic::none;
+}
+
+Participants ComponentBuild::participants(const Survey &survey) const
+{
     Participants participants;
-    participants.surroundings = std::move(surroundings_);
     participants.ranks = own_.ranks;
     participants.die_links = die_links_;
     participants.tree = TreePlace(echo_.parent(), echo_.children());
     participants.one_size = survey.sets_of_roles == 1;
     participants.tells = leads();
     participants.vain = own_.vain;
-    creator_.emplace(neighbourhood_, settings_, topology_);
-    creator_->begin(survey, std::move(participants));
-    await(Stage::superstep, {});
+    return participants;
 }
 
 void ComponentBuild::do_superstep()

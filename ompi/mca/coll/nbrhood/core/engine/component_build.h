@@ -131,6 +131,8 @@ private:
     }
     const std::vector<std::int32_t> &message() { return tree_.inbox().front().words; }
     void take_verdict();
+    std::optional<Refusal> refuse(const Outline &all) const;
+    void end_refused(const Refusal &refusal);
     void advance();
     void pass_groups();
     void pass_own_group();
@@ -139,6 +141,8 @@ private:
     void know_node(const std::vector<std::int32_t> &words);
     void know_neighbours();
     std::int32_t count_sets_of_roles() const;
+    static Diagnostic diagnose(const Survey &survey);
+    Participants participants(const Survey &survey) const;
     void pass_survey();
     void begin_building();
     void do_superstep();

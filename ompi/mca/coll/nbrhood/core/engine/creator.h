@@ -36,6 +36,11 @@ public:
     {
         return building_ ? building_->step(inbox) : std::nullopt;
     }
+    // Whether `auto` leaves a collective alone, before a builder has run.
+    bool refuses(Collective collective) const
+    {
+        return building_ && building_->refuses(collective);
+    }
     bool wants_sum() const { return building_ && building_->ran(); }
     // The size of blocks for which `auto` decides; 0 where it decides nothing.
     VainBuild vain() const { return building_ ? building_->vain() : VainBuild{}; }

@@ -35,14 +35,15 @@ Over other_end(Over role)
 
 } // namespace
 
-Echo::Echo(Rank rank, Over role, std::vector<Rank> neighbours, Post &post)
+Echo::Echo(Rank rank, Over role, std::vector<Rank> neighbours, Post &post, Refuse refuse)
     : self_(number_of(rank, role)), neighbours_(std::move(neighbours)), there_(other_end(role)),
-      post_(post)
+      post_(post), refuse_(std::move(refuse))
 {}
 
-void Echo::begin(std::int32_t own)
+void Echo::begin(std::int32_t own, std::optional<OwnOutline> outline)
 {
     own_ = found_ = own;
+    own_outline_ = std::move(outline);
     open_ = neighbours_.size();
     for (const Rank peer : neighbours_) {
         post_.expect(peer, Channel::wave);
@@ -59,9 +60,17 @@ void Echo::begin(std::int32_t own)
 
 void Echo::send_wave(Rank peer, bool answer)
 {
-    post_.send(peer, Channel::wave,
-               {static_cast<std::int32_t>(there_), answer ? kAnswer : kWave, *root_, odd_ ? 1 : 0,
-                members_, found_});
+    WordWriter words;
+    words.put_all({static_cast<std::int32_t>(there_), answer ? kAnswer : kWave, *root_,
+                   odd_ ? 1 : 0, members_, found_});
+    if (own_outline_) {
+        words.put(own_outline_->node());
+        if (answer) {
+            answered_.merge(own_outline_->outline());
+            answered_.put(words);
+        }
+    }
+    post_.send(peer, Channel::wave, words.take());
 }
 
 void Echo::hear(Rank peer, WordReader words)
@@ -70,7 +79,11 @@ void Echo::hear(Rank peer, WordReader words)
     if (kind == kGoOn || kind == kNoGain) { // the last message of this neighbour
         --open_;
         const std::int32_t members = words.take();
-        conclude(kind == kGoOn, members, words.take(0, kAllFound));
+        const std::int32_t found = words.take(0, kAllFound);
+        if (words.left() != 0 && !verdict_) {
+            refusal_ = Refusal::take(words);
+        }
+        conclude(kind == kGoOn, members, found);
         return;
     }
     post_.expect(peer, Channel::wave);
@@ -79,22 +92,42 @@ void Echo::hear(Rank peer, WordReader words)
         return; // overtaken by another wave
     }
     const bool odd = words.take_flag();
+    const std::int32_t members = words.take(1, std::numeric_limits<std::int32_t>::max() - members_);
+    const std::int32_t found = words.take(0, kAllFound);
+    if (own_outline_) {
+        own_outline_->hear(peer, words.take());
+    }
     if (root != root_) {
         follow(root, peer, !odd);
     } else if (kind == kAnswer) {
         children_.push_back(peer);
-        members_ += words.take(1, std::numeric_limits<std::int32_t>::max() - members_);
-        found_ |= words.take(0, kAllFound);
+        members_ += members;
+        found_ |= found;
+        if (own_outline_) {
+            answered_.merge(Outline::take(words));
+        }
     } else if (odd == odd_) { // the ways from the root to both ends of this edge
         found_ |= kOddCycle;
     }
     if (++heard_ == neighbours_.size()) {
-        if (root_ != self_) {
-            send_wave(parent_, true);
-        } else {
-            conclude((found_ & kLeavesRegion) != 0, members_, found_);
-        }
+        answer();
     }
+}
+
+// All neighbours have answered, or follow the same wave: to whom it came from, or, at the root, to
+// all.
+void Echo::answer()
+{
+    if (root_ != self_) {
+        send_wave(parent_, true);
+        return;
+    }
+    const bool leaves = (found_ & kLeavesRegion) != 0;
+    if (leaves && own_outline_) {
+        answered_.merge(own_outline_->outline());
+        refusal_ = refuse_(answered_);
+    }
+    conclude(leaves && !refusal_, members_, found_);
 }
 
 void Echo::follow(std::int32_t root, Rank peer, bool odd)
@@ -106,6 +139,7 @@ void Echo::follow(std::int32_t root, Rank peer, bool odd)
     members_ = 1;
     heard_ = 0;
     found_ = own_;
+    answered_ = {};
     for (const Rank other : neighbours_) {
         if (other != peer) {
             send_wave(other, false);
@@ -122,9 +156,13 @@ void Echo::conclude(bool go_on, std::int32_t members, std::int32_t found)
     verdict_ = go_on;
     members_ = members;
     found_ = found;
+    WordWriter words;
+    words.put_all({static_cast<std::int32_t>(there_), go_on ? kGoOn : kNoGain, members, found});
+    if (refusal_) {
+        refusal_->put(words);
+    }
     for (const Rank peer : neighbours_) {
-        post_.send(peer, Channel::wave,
-                   {static_cast<std::int32_t>(there_), go_on ? kGoOn : kNoGain, members, found});
+        post_.send(peer, Channel::wave, words.words());
     }
 }
 

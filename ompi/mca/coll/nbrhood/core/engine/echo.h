@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
+#include "engine/outline.h"
 #include "engine/post.h"
 #include "pattern/words.h"
 
@@ -30,14 +32,19 @@ enum Found : std::int32_t {
 // neighbours have. The order shuffles the ends, so that each follows fewer than ln(n) waves of n.
 // The wave that comes back whole has made a tree of all, and proves that all have begun. Its root
 // tells all, over every edge, how many they are, what was found, and to go on, or that nothing can
-// be gained, since no edge leaves a region.
+// be gained, since no edge leaves a region, or by the outline of all, which answers bring to it.
 class Echo {
 public:
-    // role: what this end is at its rank. neighbours: ranks, each once; not empty where begin() is
-    // called.
-    Echo(Rank rank, Over role, std::vector<Rank> neighbours, Post &post);
+    using Refuse = std::function<std::optional<Refusal>(const Outline &)>;
 
-    void begin(std::int32_t own); // own: what is found at this end itself
+    // role: what this end is at its rank. neighbours: ranks, each once; not empty where begin() is
+    // called. refuse: asked at the root, with the outline of all; needed where begin() is given
+    // one.
+    Echo(Rank rank, Over role, std::vector<Rank> neighbours, Post &post, Refuse refuse = {});
+
+    // own: what is found at this end itself. outline: of its rank, where waves bring that to the
+    // root.
+    void begin(std::int32_t own, std::optional<OwnOutline> outline = std::nullopt);
     // Takes in a message of Channel::wave, but for its first word. Throws BadWords for one that no
     // rank can have sent.
     void hear(Rank peer, WordReader words);
@@ -46,7 +53,9 @@ public:
     const std::optional<bool> &verdict() const { return verdict_; }
     std::int32_t members() const { return members_; } // ends of the tree
     std::int32_t found() const { return found_; }     // what holds for some of them
-    Rank parent() const { return parent_; }           // kNoRank: this end is the root
+    // Why nothing can be gained, where that is by the outline.
+    const std::optional<Refusal> &refusal() const { return refusal_; }
+    Rank parent() const { return parent_; } // kNoRank: this end is the root
     const std::vector<Rank> &children() const { return children_; }
 
     // Whether no neighbour sends anything more.
@@ -55,6 +64,7 @@ public:
 private:
     void send_wave(Rank peer, bool answer);
     void follow(std::int32_t root, Rank peer, bool odd);
+    void answer();
     void conclude(bool go_on, std::int32_t members, std::int32_t found);
 
     std::int32_t self_;
@@ -72,6 +82,10 @@ private:
     std::int32_t found_ = 0;
     std::size_t heard_ = 0;
     std::int32_t own_ = 0;
+    Outline answered_; // of those who did, with all behind them
+    std::optional<OwnOutline> own_outline_;
+    Refuse refuse_;
+    std::optional<Refusal> refusal_;
     std::size_t open_ = 0; // neighbours that may still send
     std::optional<bool> verdict_;
 };

@@ -125,7 +125,7 @@ Survey Survey::take(WordReader &words)
 }
 
 Survey survey_of(const Neighbourhood &neighbourhood, const Settings &settings,
-                 const Surroundings &surroundings)
+                 const std::function<Locality(Rank)> &locality)
 {
     Survey own;
     Facts &facts = own.facts;
@@ -133,10 +133,10 @@ Survey survey_of(const Neighbourhood &neighbourhood, const Settings &settings,
     facts.ranks_per_core = std::max(1.0, settings.ranks_per_core);
     for (const EdgeEnd &end : neighbourhood.out) {
         if (end.peer != kNoRank && end.peer != neighbourhood.rank) {
+            const Locality where = locality(end.peer);
             ++facts.edges;
-            facts.edges_nonlocal += surroundings.local(neighbourhood.rank, end.peer) ? 0 : 1;
-            facts.edges_network +=
-                surroundings.link(neighbourhood.rank, end.peer) == Link::network ? 1 : 0;
+            facts.edges_nonlocal += where == Locality::same_region ? 0 : 1;
+            facts.edges_network += where == Locality::elsewhere ? 1 : 0;
         }
     }
     facts.busiest_edges = facts.edges;

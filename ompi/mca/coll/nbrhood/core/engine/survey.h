@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <unordered_set>
 #include <vector>
 
 #include "algorithms/facts.h"
-#include "algorithms/surroundings.h"
 #include "engine/engine.h"
 
 namespace nbrhood {
@@ -41,7 +41,7 @@ bool is_over_tcp(std::uint32_t hazards);
 
 // What one rank knows of itself and its edges. What is known of nodes and regions is left out.
 Survey survey_of(const Neighbourhood &neighbourhood, const Settings &settings,
-                 const Surroundings &surroundings);
+                 const std::function<Locality(Rank)> &locality);
 // The same of a node, for one of its ranks to add. node: the ranks there that take part, and the
 // regions that they make.
 void add_node(const Machine &node, Survey &survey);

@@ -42,6 +42,8 @@ double per_block_overhead(const Costs &costs, bool shares_cores);
 // little beside them, what is within these errors may be tried.
 constexpr double kWorthIt = 0.9;
 constexpr double kWorthTrying = 1.25;
+// An outline (outlined_traffic.h) may come to so much more than what builders count.
+constexpr double kOutlineErrors = 1.05;
 
 // The decision of `auto` before a pattern is built: whether blocks of that size could gain at all,
 // if nothing is relayed but what `least` has (see Algorithm::least). worth: see above.

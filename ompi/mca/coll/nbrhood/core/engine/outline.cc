@@ -1,0 +1,127 @@
+#include "engine/outline.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "engine/role_echoes.h"
+
+namespace nbrhood {
+namespace {
+
+constexpr std::int64_t Outline::*kEnds[] = {&Outline::senders, &Outline::receivers,
+                                            &Outline::nonlocal_senders,
+                                            &Outline::nonlocal_receivers};
+constexpr std::int64_t kMostRanks = std::int64_t{1} << 31;
+
+} // namespace
+
+void Outline::merge(const Outline &other)
+{
+    survey.merge(other.survey);
+    for (const auto number : kEnds) {
+        this->*number += other.*number;
+    }
+    nodes.merge(other.nodes);
+    node_pairs.merge(other.node_pairs);
+}
+
+void Outline::put(WordWriter &words) const
+{
+    survey.put(words);
+    for (const auto number : kEnds) {
+        words.put_long(this->*number);
+    }
+    nodes.put(words);
+    node_pairs.put(words);
+}
+
+Outline Outline::take(WordReader &words)
+{
+    Outline taken;
+    taken.survey = Survey::take(words);
+    for (const auto number : kEnds) {
+        taken.*number = words.take_long(0, kMostRanks);
+    }
+    taken.nodes = DistinctCount::take(words);
+    taken.node_pairs = DistinctCount::take(words);
+    return taken;
+}
+
+std::optional<Survey> Outline::estimate() const
+{
+    const std::optional<std::int64_t> regions = nodes.count();
+    const std::optional<std::int64_t> pairs = node_pairs.count();
+    if (!regions || !pairs) {
+        return std::nullopt;
+    }
+    Survey all = survey;
+    all.facts.regions = static_cast<int>(std::max<std::int64_t>(*regions, 1));
+    all.facts.regions_of_node = 1;
+    all.facts.within_regions = Link::node;
+    all.facts.ends = {senders, receivers, nonlocal_senders, nonlocal_receivers,
+                      std::min({*pairs, *regions * (*regions - 1), survey.facts.edges_nonlocal})};
+    return all;
+}
+
+void Refusal::put(WordWriter &words) const
+{
+    words.put(static_cast<std::int32_t>(reason));
+    words.put_long(static_cast<std::int64_t>(vain.bytes));
+    words.put(vain.in_doubt ? 1 : 0);
+    words.put_long(call_blocks);
+    words.put_long(call_bytes);
+}
+
+Refusal Refusal::take(WordReader &words)
+{
+    constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+    Refusal taken;
+    taken.reason = static_cast<Reason>(words.take(static_cast<std::int32_t>(Reason::none),
+                                                  static_cast<std::int32_t>(Reason::cannot_build)));
+    taken.vain.bytes = static_cast<std::size_t>(words.take_long(0, kMost));
+    taken.vain.in_doubt = words.take_flag();
+    taken.call_blocks = words.take_long(0, kMost);
+    taken.call_bytes = words.take_long(0, kMost);
+    return taken;
+}
+
+OwnOutline::OwnOutline(const Neighbourhood &neighbourhood, const Settings &settings,
+                       std::int32_t node, const std::function<Locality(Rank)> &locality)
+    : node_(node), destinations_(peers_of(neighbourhood.out))
+{
+    outline_.survey = survey_of(neighbourhood, settings, [&](Rank peer) {
+        return locality(peer) == Locality::elsewhere ? Locality::elsewhere : Locality::same_region;
+    });
+    const auto look = [&](const std::vector<EdgeEnd> &ends, std::int64_t &some,
+                          std::int64_t &nonlocal) {
+        for (const EdgeEnd &end : ends) {
+            if (end.peer != kNoRank && end.peer != neighbourhood.rank) {
+                ++some;
+                nonlocal += locality(end.peer) == Locality::elsewhere ? 1 : 0;
+            }
+        }
+    };
+    look(neighbourhood.out, outline_.senders, outline_.nonlocal_senders);
+    look(neighbourhood.in, outline_.receivers, outline_.nonlocal_receivers);
+    // Unlike a survey, which guesses that there are as many in-edges.
+    const auto mean = [](std::int64_t out, std::int64_t in) { return (out + in + 1) / 2; };
+    Facts &facts = outline_.survey.facts;
+    facts.busiest_edges = mean(outline_.senders, outline_.receivers);
+    facts.busiest_nonlocal = facts.busiest_network =
+        mean(outline_.nonlocal_senders, outline_.nonlocal_receivers);
+    for (const auto number : kEnds) {
+        outline_.*number = std::min<std::int64_t>(1, outline_.*number);
+    }
+    outline_.nodes.add(static_cast<std::uint32_t>(node));
+}
+
+void OwnOutline::hear(Rank neighbour, std::int32_t node)
+{
+    if (node != node_
+        && std::binary_search(destinations_.begin(), destinations_.end(), neighbour)) {
+        outline_.node_pairs.add(mix(static_cast<std::uint32_t>(node_))
+                                ^ static_cast<std::uint32_t>(node));
+    }
+}
+
+} // namespace nbrhood

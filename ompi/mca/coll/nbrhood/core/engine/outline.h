@@ -1,0 +1,68 @@
+// What the ranks of a component know of their edges by themselves, before any asks where the others
+// run.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/building.h"
+#include "engine/distinct_count.h"
+#include "engine/survey.h"
+
+namespace nbrhood {
+
+// Of one rank or of several together. The answers of a build's wave bring it to the root (class
+// Echo), which refuses graphs that do not gain before anything else is sent.
+struct Outline {
+    Survey survey; // as if nodes were regions; what is known of nodes and regions is left out
+    std::int64_t senders = 0;            // ranks with edges to others
+    std::int64_t receivers = 0;          // and from others
+    std::int64_t nonlocal_senders = 0;   // those with edges to other nodes
+    std::int64_t nonlocal_receivers = 0; // and from there
+    DistinctCount nodes;                 // those of the ranks
+    DistinctCount node_pairs;            // ordered pairs with an edge from one to the other
+
+    void merge(const Outline &other);
+    void put(WordWriter &words) const;
+    static Outline take(WordReader &words); // throws BadWords
+
+    // The survey for `auto` to look at, with what the builder of `aggregated` would count, about
+    // (Facts::ends); nothing where there are too many nodes to tell.
+    std::optional<Survey> estimate() const;
+};
+
+// That a build is refused by an outline, as the root of the wave tells all.
+struct Refusal {
+    Reason reason = Reason::none;
+    VainBuild vain; // see ComponentBuild::vain()
+    // Blocks that all ranks send in one call, and their bytes (Facts).
+    std::int64_t call_blocks = 0;
+    std::int64_t call_bytes = 0;
+
+    void put(WordWriter &words) const;
+    static Refusal take(WordReader &words); // throws BadWords
+};
+
+// That of one rank, which is complete once it has heard on which nodes its neighbours are.
+class OwnOutline {
+public:
+    // node: Place::node of the rank. locality: of its neighbours.
+    OwnOutline(const Neighbourhood &neighbourhood, const Settings &settings, std::int32_t node,
+               const std::function<Locality(Rank)> &locality);
+
+    std::int32_t node() const { return node_; }
+    void hear(Rank neighbour, std::int32_t node);
+    // Those that the rank sends in a call, and their bytes.
+    void set_blocks(std::int64_t blocks, std::int64_t bytes)
+    {
+        outline_.survey.facts.call_blocks = blocks;
+        outline_.survey.facts.call_bytes = bytes;
+    }
+    const Outline &outline() const { return outline_; }
+
+private:
+    std::int32_t node_;
+    std::vector<Rank> destinations_; // ascending
+    Outline outline_;
+};
+
+} // namespace nbrhood
