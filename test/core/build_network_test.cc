@@ -90,7 +90,7 @@ TEST(SimulatedBuilds, TwoRanks)
     EXPECT_EQ(report.waves.messages_of_busiest, 2);
     constexpr int kWave = 28;
     constexpr int kSurvey = 128;
-    constexpr int kAnswer = kWave + kSurvey + 4 * 8 + 2 * 5 * 16;
+    constexpr int kAnswer = kWave + kSurvey + 5 * 8 + 2 * 5 * 16;
     EXPECT_EQ(report.waves.bytes, kWave + kAnswer + 2 * 16);
     EXPECT_EQ(report.waves.rounds, 4);
     EXPECT_EQ(report.all.messages, 8);

@@ -117,6 +117,7 @@ TEST(Outline, IsThatOfTheGraph)
         OutlinedEnds ends;
         std::int64_t edges = 0;
         for (const Neighbourhood &own : graph) {
+            std::set<std::int32_t> of_rank;
             const auto look = [&](const std::vector<EdgeEnd> &of, std::int64_t &some,
                                   std::int64_t &nonlocal, bool out) {
                 bool any = false;
@@ -129,6 +130,7 @@ TEST(Outline, IsThatOfTheGraph)
                         if (out && !machine.local(own.rank, end.peer)) {
                             pairs.insert(
                                 {machine.region_of(own.rank), machine.region_of(end.peer)});
+                            of_rank.insert(machine.region_of(end.peer));
                         }
                     }
                 }
@@ -138,10 +140,12 @@ TEST(Outline, IsThatOfTheGraph)
             nodes.insert(machine.region_of(own.rank));
             look(own.out, ends.senders, ends.nonlocal_senders, true);
             look(own.in, ends.receivers, ends.nonlocal_receivers, false);
+            ends.destination_regions += static_cast<std::int64_t>(of_rank.size());
         }
         ASSERT_TRUE(all);
         EXPECT_EQ(all->facts.edges, edges);
         ASSERT_TRUE(all->facts.ends);
+        EXPECT_EQ(all->facts.ends->destination_regions, ends.destination_regions);
         EXPECT_EQ(all->facts.ends->senders, ends.senders);
         EXPECT_EQ(all->facts.ends->receivers, ends.receivers);
         EXPECT_EQ(all->facts.ends->nonlocal_senders, ends.nonlocal_senders);

@@ -14,7 +14,8 @@ struct OutlinedEnds {
     std::int64_t receivers = 0;
     std::int64_t nonlocal_senders = 0; // those with edges to other regions
     std::int64_t nonlocal_receivers = 0;
-    std::int64_t region_pairs = 0; // ordered, with an edge from one to the other; about
+    std::int64_t destination_regions = 0; // others to which a rank has edges, of all ranks
+    std::int64_t region_pairs = 0;        // ordered, with an edge from one to the other; about
 };
 
 // Facts of a communicator that all ranks know after the allgather of its creation.

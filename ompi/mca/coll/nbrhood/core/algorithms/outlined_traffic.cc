@@ -76,7 +76,7 @@ Traffic by_three_steps(const Outlined &all, const Facts &facts, Link farthest)
 // Each rank sends one message to each region itself, to a rank that has most of it.
 Traffic by_two_steps(const Outlined &all, const Facts &facts, Link farthest)
 {
-    const std::int64_t messages = std::max(all.ends.region_pairs, all.ends.nonlocal_senders);
+    const std::int64_t messages = all.ends.destination_regions;
     Traffic traffic;
     traffic.relayed.add(facts.within_regions, true, all.local, all.local);
     traffic.relayed.add(farthest, false, messages, all.nonlocal);

@@ -8,10 +8,10 @@
 namespace nbrhood {
 namespace {
 
-constexpr std::int64_t Outline::*kEnds[] = {&Outline::senders, &Outline::receivers,
-                                            &Outline::nonlocal_senders,
-                                            &Outline::nonlocal_receivers};
-constexpr std::int64_t kMostRanks = std::int64_t{1} << 31;
+constexpr std::int64_t Outline::*kEnds[] = {
+    &Outline::senders, &Outline::receivers, &Outline::nonlocal_senders,
+    &Outline::nonlocal_receivers, &Outline::destination_nodes};
+constexpr std::int64_t kMostEnds = std::int64_t{1} << 48; // far more than there can be
 
 } // namespace
 
@@ -40,7 +40,7 @@ Outline Outline::take(WordReader &words)
     Outline taken;
     taken.survey = Survey::take(words);
     for (const auto number : kEnds) {
-        taken.*number = words.take_long(0, kMostRanks);
+        taken.*number = words.take_long(0, kMostEnds);
     }
     taken.nodes = DistinctCount::take(words);
     taken.node_pairs = DistinctCount::take(words);
@@ -58,7 +58,11 @@ std::optional<Survey> Outline::estimate() const
     all.facts.regions = static_cast<int>(std::max<std::int64_t>(*regions, 1));
     all.facts.regions_of_node = 1;
     all.facts.within_regions = Link::node;
-    all.facts.ends = {senders, receivers, nonlocal_senders, nonlocal_receivers,
+    all.facts.ends = {senders,
+                      receivers,
+                      nonlocal_senders,
+                      nonlocal_receivers,
+                      destination_nodes,
                       std::min({*pairs, *regions * (*regions - 1), survey.facts.edges_nonlocal})};
     return all;
 }
@@ -121,6 +125,7 @@ void OwnOutline::hear(Rank neighbour, std::int32_t node)
         && std::binary_search(destinations_.begin(), destinations_.end(), neighbour)) {
         outline_.node_pairs.add(mix(static_cast<std::uint32_t>(node_))
                                 ^ static_cast<std::uint32_t>(node));
+        outline_.destination_nodes += destination_nodes_.insert(node).second ? 1 : 0;
     }
 }
 

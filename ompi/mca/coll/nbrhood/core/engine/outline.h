@@ -3,6 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <vector>
 
 #include "engine/building.h"
 #include "engine/distinct_count.h"
@@ -18,6 +22,7 @@ struct Outline {
     std::int64_t receivers = 0;          // and from others
     std::int64_t nonlocal_senders = 0;   // those with edges to other nodes
     std::int64_t nonlocal_receivers = 0; // and from there
+    std::int64_t destination_nodes = 0;  // other nodes to which a rank has edges, of all ranks
     DistinctCount nodes;                 // those of the ranks
     DistinctCount node_pairs;            // ordered pairs with an edge from one to the other
 
@@ -62,6 +67,7 @@ public:
 private:
     std::int32_t node_;
     std::vector<Rank> destinations_; // ascending
+    std::set<std::int32_t> destination_nodes_;
     Outline outline_;
 };
 
