@@ -266,21 +266,22 @@ TEST(Outline, RefusesWhatBuildersWould)
 
 constexpr int kBlockBytes = 8;
 
-// A ring in the order of its ranks, on nodes of 16 that share cores.
-Builds ring_on_nodes(Random &random, const Settings &settings, const Earlier &earlier = {})
+// A ring in the order of its ranks, on nodes of 16.
+Builds ring_on_nodes(Random &random, const Settings &settings, const Earlier &earlier = {},
+                     Collective collective = Collective::neighbor_alltoallv)
 {
     constexpr int kRanks = 64;
     return Builds(ring(kRanks, 1), make_machine({16, 16, 16, 16}),
-                  std::vector<Settings>(kRanks, settings), random, Collective::neighbor_alltoallv,
-                  kBlockBytes, earlier);
+                  std::vector<Settings>(kRanks, settings), random, collective, kBlockBytes,
+                  earlier);
 }
 
 // The wave alone finds it, as all ranks learn.
-TEST(Outline, RefusesARing)
+void expect_refused(double ranks_per_core, Collective collective)
 {
+    SCOPED_TRACE(ranks_per_core);
     Random random(4);
-    const Settings settings = settings_with(16, true);
-    Builds builds = ring_on_nodes(random, settings);
+    Builds builds = ring_on_nodes(random, settings_with(ranks_per_core, true), {}, collective);
     builds.run(random);
     expect_right(builds);
     for (const auto &rank : builds.ranks) {
@@ -291,6 +292,15 @@ TEST(Outline, RefusesARing)
         EXPECT_EQ(rank->build.topology().facts.call_blocks, 128);
         EXPECT_EQ(rank->build.topology().facts.call_bytes, 128 * kBlockBytes);
         EXPECT_EQ(builds.served(rank->rank).reason, Reason::too_few_messages);
+    }
+}
+
+// Of an allgather distance_halving may have to be refused, too.
+TEST(Outline, RefusesARing)
+{
+    for (const double ranks_per_core : {1, 16}) {
+        expect_refused(ranks_per_core, Collective::neighbor_alltoallv);
+        expect_refused(ranks_per_core, Collective::neighbor_allgather);
     }
 }
 

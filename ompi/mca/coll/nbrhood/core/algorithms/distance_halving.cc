@@ -229,9 +229,16 @@ std::optional<Traffic> least_by_halving(const Facts &facts)
     }
     Traffic traffic;
     traffic.phases = 2;
-    traffic.relayed.add(facts.edges_nonlocal > facts.edges_network ? Link::node : Link::network,
-                        false, 1, 1);
-    traffic.busiest_relayed = traffic.relayed;
+    const Link link = facts.edges_nonlocal > facts.edges_network ? Link::node : Link::network;
+    if (facts.ends) { // each sends to an agent, of one half to one of the other
+        const std::int64_t senders = std::max<std::int64_t>(1, facts.ends->nonlocal_senders);
+        const std::int64_t share = std::max<std::int64_t>(1, senders / facts.ranks_with_edges);
+        traffic.relayed.add(link, false, senders, senders);
+        traffic.busiest_relayed.add(link, false, 2 * share, 2 * share);
+    } else {
+        traffic.relayed.add(link, false, 1, 1);
+        traffic.busiest_relayed = traffic.relayed;
+    }
     return traffic;
 }
 
