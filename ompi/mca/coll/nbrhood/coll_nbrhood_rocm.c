@@ -24,11 +24,15 @@
 
 static bool has_driver(char *why, size_t room)
 {
-    if (0 == access("/sys/class/kfd/kfd/topology/nodes", R_OK)) {
-        return true;
+    /* Asked once: it takes some microseconds, in each creation and build. */
+    static enum { NOT_LOOKED, NO, YES } found = NOT_LOOKED;
+    if (NOT_LOOKED == found) {
+        found = 0 == access("/sys/class/kfd/kfd/topology/nodes", R_OK) ? YES : NO;
     }
-    snprintf(why, room, "the kernel shows no GPUs of AMD");
-    return false;
+    if (NO == found) {
+        snprintf(why, room, "the kernel shows no GPUs of AMD");
+    }
+    return YES == found;
 }
 
 #endif

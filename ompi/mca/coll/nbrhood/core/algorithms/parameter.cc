@@ -59,7 +59,11 @@ std::int64_t ParameterValues::number(const Parameter &parameter) const
 
 void ParameterValues::set_number(const Parameter &parameter, std::int64_t value)
 {
-    numbers_[&parameter] = value;
+    if (value == parameter.usual) { // most are: this is copied for each topology and build
+        numbers_.erase(&parameter);
+    } else {
+        numbers_[&parameter] = value;
+    }
 }
 
 std::string ParameterValues::text(const Parameter &parameter) const
