@@ -119,11 +119,12 @@ typedef struct nbrhood_switch_t {
     /* From which calls, and starts, on the rounds of the trial are; else no number. */
     nbrhood_call_counts rounds[NBRHOOD_TRIAL_ROUNDS];
     int round; /* the last of them */
-    /* Whether the size of blocks is watched; the number of the call that asks next, and how many
-     * calls later the one after it; and what the last calls before that sent, or, before anything
-     * is settled, those that have come to the number of the next build. */
+    /* Whether the size of blocks is watched; the number of the call that asks next, how many calls
+     * that is after the last one, and how many it is at first; and what the last calls before that
+     * sent, or, before anything is settled, those that have come to the number of the next build.
+     */
     bool watching, asking;
-    uint32_t ask_at, window;
+    uint32_t ask_at, interval, window;
     int64_t blocks, bytes;
     int32_t pending; /* nonblocking calls that the application has not completed */
     struct nbrhood_task_t *task;

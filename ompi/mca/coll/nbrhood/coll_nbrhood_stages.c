@@ -128,7 +128,8 @@ static void begin_watching(nbrhood_task_t *task, nbrhood_switch_t *sw, uint32_t 
         nbrhood_task_abandon(task, "there is no memory");
     }
     sw->watching = task->goes_on;
-    sw->ask_at = nbrhood_sum(number, sw->window);
+    sw->interval = sw->window;
+    sw->ask_at = nbrhood_sum(number, sw->interval);
     sw->blocks = sw->bytes = 0;
 }
 
@@ -254,6 +255,10 @@ static void conclude_trial(nbrhood_task_t *task, nbrhood_switch_t *sw)
     begin_watching(task, sw, settled.calls);
 }
 
+/* Of the intervals between questions, which double as long as blocks keep their size: most do
+ * forever, and a question takes as long as a message or two. */
+enum { LONGEST_INTERVAL = 16 };
+
 /* Where blocks have another size now, ranks build anew, and ask half as often from then on. */
 static void conclude_question(nbrhood_task_t *task, nbrhood_switch_t *sw)
 {
@@ -264,7 +269,10 @@ static void conclude_question(nbrhood_task_t *task, nbrhood_switch_t *sw)
         nbrhood_verbose_changed(task->module->record, task->collective);
         nbrhood_stage_build(task->module, sw, task->collective, sw->blocks, sw->bytes);
     } else {
-        sw->ask_at = nbrhood_sum(sw->ask_at, sw->window);
+        if (sw->interval / LONGEST_INTERVAL < sw->window) {
+            sw->interval = nbrhood_sum(sw->interval, sw->interval);
+        }
+        sw->ask_at = nbrhood_sum(sw->ask_at, sw->interval);
     }
     sw->blocks = sw->bytes = 0;
 }

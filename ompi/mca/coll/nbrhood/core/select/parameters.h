@@ -189,10 +189,10 @@ inline constexpr Typed<int> kTrialCalls{
 
 inline constexpr Typed<int> kWatchCalls{
     {"watch_calls",
-     "After the trial of a pattern, whenever that many calls have been made, ranks compare in the "
-     "background whether blocks still have the size that was tried, to within a factor of four. "
-     "Where not, auto decides, builds and tries anew, and compares half as often from then on. "
-     "0: never",
+     "So many calls after the trial of a pattern ranks compare in the background whether blocks "
+     "still have the size that was tried, to within a factor of four; then after twice as many "
+     "more, and so on, up to 16 times as many. Where the size is another, auto decides, builds and "
+     "tries anew, and begins to compare again, half as often. 0: never",
      ValueType::number,
      64,
      {0, 1000000000},
