@@ -10,11 +10,11 @@
 
 #include "opal/runtime/opal_progress.h"
 
-/* How many more calls a rank may begin while it is settled from where on something else serves: as
- * many as it made since that began, but no more than MOST_AHEAD, and SPARE_CALLS. Numbers go up and
- * down a tree once, which is soon done; and who receives nothing, and so waits for nobody, may have
- * begun hundreds by then. */
-enum { MOST_AHEAD = 16, SPARE_CALLS = 4 };
+/* How many more calls a rank may begin while it is settled from where on something else serves: a
+ * quarter of those it made since that began, but no more than MOST_AHEAD, and SPARE_CALLS. Numbers
+ * go up and down a tree once, a part of what a build does; and who receives nothing, and so waits
+ * for nobody, may have begun hundreds by then. */
+enum { PART_AHEAD = 4, MOST_AHEAD = 16, SPARE_CALLS = 4 };
 
 /* Where no pattern gains with the blocks that calls have, ranks build again after this many times
  * as many calls: a build in doubt and its trial take as long as some 20 calls, which are to be a
@@ -48,8 +48,8 @@ void nbrhood_switch_close(nbrhood_switch_t *sw)
 
 static uint32_t ahead(uint32_t number, uint32_t since)
 {
-    const uint32_t made = number - since;
-    return number + (made < MOST_AHEAD ? made : MOST_AHEAD) + SPARE_CALLS;
+    const uint32_t part = (number - since) / PART_AHEAD;
+    return number + (part < MOST_AHEAD ? part : MOST_AHEAD) + SPARE_CALLS;
 }
 
 nbrhood_call_counts nbrhood_switch_freeze(nbrhood_switch_t *sw,
