@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 
@@ -251,6 +252,42 @@ TEST(Trial, ComponentsAgree)
     }
     EXPECT_GT(kept, 0);
     EXPECT_GT(dropped, 0);
+}
+
+// What disturbs the first round alone does not decide against a promise of gain; where there is
+// none, it does.
+TEST(Trial, DisturbedInTheFirstRound)
+{
+    struct Case {
+        double first, then; // times of the pattern, direct messages taking 1
+        Promise promise;
+        bool keep;
+        int rounds;
+    };
+    for (const Case &one :
+         {Case{5, 0.5, Promise::gain, true, 2}, Case{1.5, 1.5, Promise::gain, false, 2},
+          Case{5, 1, Promise::gain, true, kTrialRounds}, Case{0.5, 5, Promise::gain, true, 1},
+          Case{5, 0.5, Promise::none, false, 1}}) {
+        Random random(8);
+        constexpr int kRanks = 12;
+        Builds builds(match(dense_lists(random, kRanks, 0.9)), make_machine({4, 4, 4}),
+                      std::vector<Settings>(kRanks, settings_of(find_choice("aggregated"))),
+                      random);
+        builds.run(random);
+        std::array<int, kRanks> rounds{};
+        Trials trials(
+            builds, random,
+            [&](Rank rank) {
+                const bool is_first = rounds[static_cast<std::size_t>(rank)]++ == 0;
+                return measured(random, is_first ? one.first : one.then);
+            },
+            one.promise);
+        EXPECT_EQ(trials.rounds, one.rounds) << one.first << " then " << one.then;
+        for (Rank rank = 0; rank < kRanks; ++rank) {
+            EXPECT_EQ(trials.of(rank).verdict().keep, one.keep)
+                << one.first << " then " << one.then;
+        }
+    }
 }
 
 // Where a rank has not seen all calls, the model has the last word.

@@ -183,8 +183,13 @@ void Trial::take_total(const std::vector<std::int32_t> &words)
         throw BadWords("not the sums of a trial");
     }
     sums_.resize(kSums);
-    std::transform(sums.begin(), sums.end(), sums_.begin(), sums_.begin(), std::plus<>());
-    verdict_ = judge(sums_, promise_, rounds_ == kTrialRounds);
+    verdict_ = judge(sums, promise_, false);
+    if (rounds_ == 1 && promise_ == Promise::gain && verdict_.decided && !verdict_.keep) {
+        verdict_.decided = false;
+    } else {
+        std::transform(sums.begin(), sums.end(), sums_.begin(), sums_.begin(), std::plus<>());
+        verdict_ = judge(sums_, promise_, rounds_ == kTrialRounds);
+    }
     counts_ = freeze_();
     stage_ = Stage::counts;
     tree_.await(tree_.children());

@@ -61,10 +61,12 @@ enum class Promise { gain, none };
 // One rank's part of the verdict. All ranks of the component must begin at some time. What they
 // measured is added up along the tree. What was faster by more than one part in twenty both times
 // that the two were compared wins; where that is neither after the last round, the promise decides,
-// unless the means of all speak against it. Either way the ranks agree from which calls on that
-// holds, as at the end of a build, or from which on the next round is: where direct messages win,
-// these serve from there on, and duplicates of the communicator inherit whatever won (docs/wire.md,
-// section 8).
+// unless the means of all speak against it. Where direct messages win the first round against a
+// promise of gain, that round is set aside and the next one begins anew: something else that keeps
+// the machine busy during the pattern's two blocks, which follow each other, looks the same. Either
+// way the ranks agree from which calls on that holds, as at the end of a build, or from which on
+// the next round is: where direct messages win, these serve from there on, and duplicates of the
+// communicator inherit whatever won (docs/wire.md, section 8).
 class Trial {
 public:
     // freeze: see ComponentBuild. The post of the tree must outlive this.
@@ -98,7 +100,7 @@ private:
     Stage stage_ = Stage::rests;
     int rounds_ = 0;
     std::vector<std::uint64_t> own_;
-    std::vector<std::uint64_t> sums_; // of all rounds and ranks
+    std::vector<std::uint64_t> sums_; // of all ranks, and all rounds that count
     Verdict verdict_;
     CallCounts counts_;
     std::optional<CallCounts> first_;
