@@ -290,20 +290,27 @@ TEST(Trial, DisturbedInTheFirstRound)
     }
 }
 
-// Where a rank has not seen all calls, the model has the last word.
+// Where a rank has not seen all calls of the first round, there is another one; where it has not
+// seen those either, the model has the last word.
 TEST(Trial, NotMeasuredEverywhere)
 {
-    Random random(7);
     constexpr int kRanks = 12;
-    Builds builds(match(dense_lists(random, kRanks, 0.9)), make_machine({4, 4, 4}),
-                  std::vector<Settings>(kRanks, settings_of(find_choice("aggregated"))), random);
-    builds.run(random);
-    Trials trials(builds, random,
-                  [&](Rank rank) { return rank == 5 ? Measured{} : measured(random, 3); });
-    for (Rank rank = 0; rank < kRanks; ++rank) {
-        EXPECT_FALSE(trials.of(rank).verdict().measured);
-        EXPECT_TRUE(trials.of(rank).verdict().keep);
-        EXPECT_TRUE(trials.of(rank).settled());
+    for (const int missed : {1, 2}) {
+        Random random(7);
+        Builds builds(match(dense_lists(random, kRanks, 0.9)), make_machine({4, 4, 4}),
+                      std::vector<Settings>(kRanks, settings_of(find_choice("aggregated"))),
+                      random);
+        builds.run(random);
+        int rounds = 0;
+        Trials trials(builds, random, [&](Rank rank) {
+            return rank == 5 && rounds++ < missed ? Measured{} : measured(random, 3);
+        });
+        EXPECT_EQ(trials.rounds, 2);
+        for (Rank rank = 0; rank < kRanks; ++rank) {
+            EXPECT_EQ(trials.of(rank).verdict().measured, missed == 1);
+            EXPECT_EQ(trials.of(rank).verdict().keep, missed == 2);
+            EXPECT_TRUE(trials.of(rank).settled());
+        }
     }
 }
 

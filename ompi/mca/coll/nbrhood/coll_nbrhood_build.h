@@ -56,6 +56,9 @@ nbrhood_trial_t *nbrhood_trial_make(uint32_t periods);
  * measured. */
 void nbrhood_trial_note_call(nbrhood_trial_t *trial, uint32_t since, bool alone);
 void nbrhood_trial_note_start(nbrhood_trial_t *trial, uint32_t request, uint32_t since);
+/* The numbers of the next call and the next start that are noted, which need not follow the last
+ * ones: the trial goes on there if it has all periods before. */
+void nbrhood_trial_go_on(nbrhood_trial_t *trial, uint32_t calls, uint32_t starts);
 /* All periods, or NULL where some were not measured. */
 const nbrhood_period *nbrhood_trial_calls(const nbrhood_trial_t *trial);
 const nbrhood_period *nbrhood_trial_starts(const nbrhood_trial_t *trial);
@@ -72,6 +75,8 @@ void nbrhood_switch_conclude(nbrhood_task_t *task, opal_list_t *to_start);
 /* Begins a build. blocks, bytes: what this rank sends in the call or start that does so. */
 void nbrhood_stage_build(mca_coll_nbrhood_module_t *module, nbrhood_switch_t *sw, int collective,
                          int64_t blocks, int64_t bytes);
+/* Calls, or starts, are measured from now on. */
+void nbrhood_stage_measure(nbrhood_switch_t *sw);
 /* Begins the verdict of a trial, with the call or start behind it. since: its number, from the
  * first on of which the trial is. */
 void nbrhood_stage_verdict(nbrhood_switch_t *sw, uint32_t since);

@@ -84,9 +84,22 @@ void nbrhood_stage_build(mca_coll_nbrhood_module_t *module, nbrhood_switch_t *sw
     sw->task = nbrhood_task_begin(module, collective, blocks, bytes);
 }
 
+void nbrhood_stage_measure(nbrhood_switch_t *sw)
+{
+    if (NULL == sw->trial) {
+        sw->trial = nbrhood_trial_make(NBRHOOD_TRIAL_BLOCKS * nbrhood_trial_block_calls());
+    }
+}
+
+static void forget_measured(nbrhood_switch_t *sw)
+{
+    free(sw->trial);
+    sw->trial = NULL;
+}
+
 void nbrhood_stage_verdict(nbrhood_switch_t *sw, uint32_t since)
 {
-    nbrhood_trial_t *trial = sw->trial;
+    const nbrhood_trial_t *trial = sw->trial;
     if (since < NBRHOOD_TRIAL_BLOCKS * nbrhood_trial_block_calls()) {
         return;
     }
@@ -97,8 +110,7 @@ void nbrhood_stage_verdict(nbrhood_switch_t *sw, uint32_t since)
     sw->since = nbrhood_now();
     nbrhood_task_try(sw->task, nbrhood_trial_calls(trial), nbrhood_trial_starts(trial),
                      NBRHOOD_TRIAL_BLOCKS * nbrhood_trial_block_calls());
-    free(trial);
-    sw->trial = NULL;
+    forget_measured(sw);
 }
 
 /* What serves calls for good, as far as that is settled; NULL: direct messages. */
@@ -161,7 +173,29 @@ static void begin_round(nbrhood_switch_t *sw, const nbrhood_call_counts *from)
     }
     sw->rounds[sw->round].calls = from->calls;
     sw->trying = true;
-    sw->trial = nbrhood_trial_make(NBRHOOD_TRIAL_BLOCKS * nbrhood_trial_block_calls());
+    nbrhood_stage_measure(sw);
+}
+
+/* Of the first round of a first pattern the first block is that of the last direct calls before the
+ * build, so that the pattern serves as soon as it is there. The round is numbered as if they came
+ * just before its first call. Returns their number. */
+static uint32_t take_in_block_before(uint32_t *from)
+{
+    const uint32_t block = nbrhood_trial_block_calls();
+    const uint32_t before = *from >= block ? block : 0;
+    *from -= before;
+    return before;
+}
+
+static void begin_first_round(nbrhood_switch_t *sw)
+{
+    nbrhood_call_counts from = sw->first;
+    if (nbrhood_is_first(sw)) {
+        const uint32_t calls = take_in_block_before(&from.calls);
+        nbrhood_stage_measure(sw);
+        nbrhood_trial_go_on(sw->trial, calls, take_in_block_before(&from.starts));
+    }
+    begin_round(sw, &from);
 }
 
 static void begin_trial(nbrhood_task_t *task, nbrhood_switch_t *sw)
@@ -174,13 +208,14 @@ static void begin_trial(nbrhood_task_t *task, nbrhood_switch_t *sw)
         sw->rounds[round].calls = UINT32_MAX;
     }
     sw->round = 0;
-    begin_round(sw, &sw->first);
+    begin_first_round(sw);
 }
 
 /* Where no pattern gains with the first blocks ranks build again later; at once where this one has
  * come to that number before it heard of the end of this build. */
 static void give_up_first(nbrhood_task_t *task, nbrhood_switch_t *sw)
 {
+    forget_measured(sw);
     if (!nbrhood_build_may_gain_later(task->build)) {
         sw->next = no_number;
         return;

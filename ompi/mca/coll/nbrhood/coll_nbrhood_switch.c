@@ -16,10 +16,27 @@ enum { LAST_CALLS = 8 };
 
 /* ---- What trials measure ---- */
 
+/* Of the direct calls, or starts, before `next`, which begins the build, the last ones are the
+ * first block of the trial. since: which of them this is. */
+static bool in_block_before(nbrhood_switch_t *sw, uint32_t number, uint32_t next, uint32_t *since)
+{
+    const uint32_t block = nbrhood_trial_block_calls();
+    *since = number + block - next;
+    if (sw->begun || number > next || *since > block || next < block || 0 == block) {
+        return false;
+    }
+    nbrhood_stage_measure(sw);
+    return true;
+}
+
 static void watch_call(nbrhood_switch_t *sw, uint32_t number)
 {
     const uint32_t first = sw->rounds[sw->round].calls;
-    if (sw->trying && number >= first) {
+    uint32_t since;
+    if (in_block_before(sw, number, sw->next.calls, &since)) {
+        nbrhood_trial_note_call(sw->trial, since, 0 == sw->pending);
+    }
+    if (sw->trying && number >= sw->first.calls && number >= first) {
         nbrhood_trial_note_call(sw->trial, number - first, 0 == sw->pending);
         nbrhood_stage_verdict(sw, number - first);
     }
@@ -28,8 +45,12 @@ static void watch_call(nbrhood_switch_t *sw, uint32_t number)
 static void watch_start(nbrhood_switch_t *sw, const nbrhood_request_t *request)
 {
     const uint32_t first = sw->rounds[sw->round].starts;
+    uint32_t since;
+    if (in_block_before(sw, request->sequence, sw->next.starts, &since)) {
+        nbrhood_trial_note_start(sw->trial, request->number, since);
+    }
     if (sw->trying && nbrhood_is_first(sw) && request->number < sw->first.requests
-        && request->sequence >= first) {
+        && request->sequence >= sw->first.starts && request->sequence >= first) {
         nbrhood_trial_note_start(sw->trial, request->number, request->sequence - first);
         nbrhood_stage_verdict(sw, request->sequence - first);
     }
@@ -204,11 +225,11 @@ void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
     const bool due = is_due(module, sw, sw->calls >= sw->next.calls);
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
     call->number = sw->calls++;
+    watch_call(sw, call->number);
     if (due) {
         const size_t blocks = nbrhood_send_blocks(module->topology, call->collective);
         begin_build(module, sw, call->collective, blocks, nbrhood_bytes_of(&call->send, blocks));
     }
-    watch_call(sw, call->number);
     if (sw->watching && nbrhood_sum(call->number, LAST_CALLS) >= sw->ask_at) {
         look_at_size(module, sw, call);
     }
@@ -257,6 +278,9 @@ int nbrhood_hold(nbrhood_request_t *request, bool *held)
     if (persistent && request->sequence >= sw->starts) {
         sw->starts = request->sequence + 1;
     }
+    if (persistent) {
+        watch_start(sw, request);
+    }
     if (due) {
         const nbrhood_block *sent = nbrhood_plan_send_blocks(request->plan);
         const size_t blocks = nbrhood_send_blocks(request->topology, request->collective);
@@ -265,9 +289,6 @@ int nbrhood_hold(nbrhood_request_t *request, bool *held)
             bytes += (int64_t) sent[i].bytes;
         }
         begin_build(module, sw, request->collective, blocks, bytes);
-    }
-    if (persistent) {
-        watch_start(sw, request);
     }
     const int rc = leave_device(request, sw);
     if (OMPI_SUCCESS == rc && is_reached(&sw->limit, request)) {

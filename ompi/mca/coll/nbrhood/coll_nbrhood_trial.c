@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+/* Of a track that has a gap. */
+static const uint32_t none_seen = UINT32_MAX;
+
 typedef struct track_t {
     uint32_t seen; /* periods that were measured, all of those before the last start */
     double last;   /* when that was */
@@ -59,6 +62,19 @@ void nbrhood_trial_note_start(nbrhood_trial_t *trial, uint32_t request, uint32_t
     }
     if (trial->request == request) {
         note(trial, &trial->starts, since, true);
+    }
+}
+
+static uint32_t seen_before(const track_t *track, uint32_t since)
+{
+    return 0 == since || track->seen == since ? since : none_seen;
+}
+
+void nbrhood_trial_go_on(nbrhood_trial_t *trial, uint32_t calls, uint32_t starts)
+{
+    if (NULL != trial) {
+        trial->calls.seen = seen_before(&trial->calls, calls);
+        trial->starts.seen = seen_before(&trial->starts, starts);
     }
 }
 

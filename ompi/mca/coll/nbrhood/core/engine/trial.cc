@@ -184,7 +184,8 @@ void Trial::take_total(const std::vector<std::int32_t> &words)
     }
     sums_.resize(kSums);
     verdict_ = judge(sums, promise_, false);
-    if (rounds_ == 1 && promise_ == Promise::gain && verdict_.decided && !verdict_.keep) {
+    const bool is_surprise = promise_ == Promise::gain && verdict_.decided && !verdict_.keep;
+    if (rounds_ == 1 && (is_surprise || !verdict_.measured)) {
         verdict_.decided = false;
     } else {
         std::transform(sums.begin(), sums.end(), sums_.begin(), sums_.begin(), std::plus<>());

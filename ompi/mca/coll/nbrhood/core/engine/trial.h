@@ -12,8 +12,10 @@
 
 namespace nbrhood {
 
-// The first calls that a pattern serves are made in blocks, in turn direct, by the pattern, by the
-// pattern, direct, so that what changes steadily meanwhile counts for neither. What is compared is
+// Calls are made in blocks, in turn direct, by the pattern, by the pattern, direct, so that what
+// changes steadily meanwhile counts for neither. In the first round of the first pattern of a
+// communicator the first block is of the last calls before the build, which all were direct, so
+// that the first calls that could be served by the pattern are. What is compared is
 // the time from the start of a call to the start of the next: nobody sees the application wait for
 // a request, and the time in a blocking call contains how late neighbours are. Where that leaves
 // it open what is faster, there are further rounds of four blocks, which count together.
@@ -63,10 +65,11 @@ enum class Promise { gain, none };
 // that the two were compared wins; where that is neither after the last round, the promise decides,
 // unless the means of all speak against it. Where direct messages win the first round against a
 // promise of gain, that round is set aside and the next one begins anew: something else that keeps
-// the machine busy during the pattern's two blocks, which follow each other, looks the same. Either
-// way the ranks agree from which calls on that holds, as at the end of a build, or from which on
-// the next round is: where direct messages win, these serve from there on, and duplicates of the
-// communicator inherit whatever won (docs/wire.md, section 8).
+// the machine busy during the pattern's two blocks, which follow each other, looks the same. So is
+// a first round that some rank has not measured, as where the build began with calls that are not
+// those before. Either way the ranks agree from which calls on that holds, as at the end of a
+// build, or from which on the next round is: where direct messages win, these serve from there on,
+// and duplicates of the communicator inherit whatever won (docs/wire.md, section 8).
 class Trial {
 public:
     // freeze: see ComponentBuild. The post of the tree must outlive this.

@@ -172,14 +172,12 @@ inline constexpr Typed<int> kBuildAfter{
 
 inline constexpr Typed<int> kTrialCalls{
     {"trial_calls",
-     "Where auto has built a pattern while the program runs, the first calls after that are made "
-     "in four blocks of this many calls: direct, pattern, pattern, direct. What was faster both "
-     "times, by more than 5 % from the start of one call to the start of the next, serves all "
-     "later "
-     "calls; as long as that is neither, there are further rounds, four at the most. Patterns of "
-     "which the model of messages says that they may gain, within its errors, are tried, too, "
-     "where "
-     "calls are many. 0: no trials; the model has the last word",
+     "Where auto has built a pattern while the program runs, it is tried in four blocks of this "
+     "many calls: direct (the last ones before the build), pattern, pattern, direct. What was "
+     "faster both times, by more than 5 % from the start of one call to the start of the next, "
+     "serves all later calls; as long as that is neither, there are further rounds, four at the "
+     "most. Patterns of which the model of messages says that they may gain, within its errors, "
+     "are tried, too, where calls are many. 0: no trials; the model has the last word",
      ValueType::number,
      6,
      {0, 10000},
