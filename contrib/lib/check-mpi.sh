@@ -26,7 +26,7 @@ on_cluster()
 # Above 64 bytes leader_scatter does what it is for.
 scatter=(--mca coll_nbrhood_leader_scatter_above 64)
 limits=(--mca coll_nbrhood_combining_threshold 4096 --mca coll_nbrhood_packing_threshold 256 "${scatter[@]}")
-# auto, too, has its patterns from the first call on; by default it builds them after the 25th.
+# auto, too, has its patterns from the first call on; by default it builds them later.
 at_creation=(--mca coll_nbrhood_build_after 0)
 # Duplicates inherit what is built later, so these cases are for auto, and for one algorithm that is built at creation;
 # with the others they take a third of the time. The stage "soak" has them all.

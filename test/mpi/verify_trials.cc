@@ -5,6 +5,10 @@
 #include "common_random.h"
 #include "verify_case.h"
 
+#include <algorithm>
+#include <functional>
+#include <unistd.h>
+
 namespace nbrhood_test {
 
 namespace {
@@ -13,22 +17,35 @@ constexpr double kLinger = 2e-3; // seconds, in which builds go on
 constexpr int kSteps = 72;
 constexpr int kStepsOfRequest = 9; // until the next one is made
 
-// The later a request was made the more seldom it is started, so that their starts have different
-// numbers at a time.
-bool is_started(std::size_t request, int step)
+constexpr double kStep = 6e-3; // seconds that a step takes at least
+constexpr int kRequests = 16;
+constexpr int kStartsBehind = 2; // that each is behind the one before
+constexpr int kStepsOfRounds = 70;
+constexpr int kMostCalls = 2000;
+constexpr int kSmallest = 8; // ranks, with which a dense graph has something to gain
+
+bool is_tried(const Context &context)
 {
-    return step % static_cast<int>(request + 1) == 0;
+    return context.algorithm == "auto" && Parameters().builds_later();
 }
 
-void start_and_wait(Context &context, std::vector<Pending> &requests, int step, bool is_late)
+std::vector<std::size_t> those_of(std::size_t requests,
+                                  const std::function<bool(int request)> &is_started)
 {
     std::vector<std::size_t> started;
-    for (std::size_t r = 0; r < requests.size(); ++r) {
-        if (is_started(r, step)) {
-            requests[r].prepare(step);
-            context.check(requests[r].entry(), requests[r].start());
+    for (std::size_t r = 0; r < requests; ++r) {
+        if (is_started(static_cast<int>(r)))
             started.push_back(r);
-        }
+    }
+    return started;
+}
+
+void start_and_wait(Context &context, std::vector<Pending> &requests,
+                    const std::vector<std::size_t> &started, int step, bool is_late)
+{
+    for (const std::size_t r : started) {
+        requests[r].prepare(step);
+        context.check(requests[r].entry(), requests[r].start());
     }
     if (is_late)
         linger(kLinger);
@@ -39,8 +56,7 @@ void start_and_wait(Context &context, std::vector<Pending> &requests, int step, 
 // calls: beside the starts.
 void go_through_trial(Context &context, const Topology &topology, bool calls)
 {
-    const bool is_tried = context.algorithm == "auto" && Parameters().builds_later();
-    const int steps = is_tried ? kSteps : 2;
+    const int steps = is_tried(context) ? kSteps : 2;
     for (const Operation operation : {Operation::alltoallv, Operation::allgather}) {
         const Communicator comm = context.create(topology);
         const Workload workload = varied_workload(context.seed);
@@ -51,7 +67,11 @@ void go_through_trial(Context &context, const Topology &topology, bool calls)
                                       context.rank, workload, context.seed);
                 context.check(requests.back().entry(), requests.back().invoke(comm.get()));
             }
-            start_and_wait(context, requests, step, (context.rank + step) % 5 == 0);
+            // The later a request was made the more seldom it is started, so that their starts have
+            // different numbers at a time.
+            start_and_wait(context, requests,
+                           those_of(requests.size(), [step](int r) { return step % (r + 1) == 0; }),
+                           step, (context.rank + step) % 5 == 0);
             if (calls)
                 run_entries(context,
                             {entry_point(operation,
@@ -60,6 +80,73 @@ void go_through_trial(Context &context, const Topology &topology, bool calls)
         }
         for (Pending &request : requests)
             context.check(request.entry(), request.free());
+    }
+}
+
+// Nothing is faster by much where most of a step is something else, so there is another round, and
+// another one. The later a request was made the more starts it is behind, so whenever ranks come
+// to know of a round some request is at a start of each block before; and those that make no
+// progress in MPI before the step do not know of it yet.
+void lag_behind_rounds(Context &context)
+{
+    const Topology topology = context.random_topology(0.5);
+    const Workload workload = varied_workload(context.seed);
+    const int steps = is_tried(context) ? kStepsOfRounds : 2;
+    for (const Operation operation : {Operation::alltoallv, Operation::allgather}) {
+        const Communicator comm = context.create(topology);
+        std::vector<Pending> requests;
+        for (int i = 0; i < kRequests; ++i) {
+            requests.emplace_back(entry_point(operation, Variant::persistent), topology,
+                                  context.rank, workload, context.seed);
+            context.check(requests.back().entry(), requests.back().invoke(comm.get()));
+        }
+        for (int step = 0; step < steps; ++step) {
+            if ((context.rank / (1 + step % 3) + step) % 2 == 0)
+                usleep(static_cast<useconds_t>(kStep * 1e6));
+            else
+                linger(kStep);
+            start_and_wait(
+                context, requests,
+                those_of(requests.size(), [step](int r) { return step >= kStartsBehind * r; }),
+                step, false);
+        }
+        for (Pending &request : requests)
+            context.check(request.entry(), request.free());
+    }
+}
+
+// The pattern serves two blocks of the first round, direct messages the third one, whatever was
+// measured: what this rank sends says which of the two it is.
+void serve_in_blocks(Context &context)
+{
+    const int block = static_cast<int>(Parameters().read("coll_nbrhood_trial_calls", 0));
+    if (!is_tried(context) || block == 0 || context.size < kSmallest)
+        return;
+    const Topology topology = context.random_topology(0.5);
+    const Communicator comm = context.create(topology);
+    std::vector<unsigned long long> sent;
+    int first = 0; // call of the pattern, of any rank; 0: none yet
+    for (int i = 0; i < (first == 0 ? kMostCalls : first + 3 * block + 1); ++i) {
+        Pending call(entry_point(Operation::alltoallv, Variant::blocking), topology, context.rank,
+                     varied_workload(context.seed), context.seed);
+        const Pvars pvars;
+        call.prepare(i);
+        context.check(call.entry(), call.invoke(comm.get()));
+        context.check(call.entry(), call.wait());
+        sent.push_back(pvars.count("messages_local") + pvars.count("messages_nonlocal"));
+        const int own = first == 0 && sent.back() != sent.front() ? i : 0;
+        int any = 0;
+        MPI_Allreduce(&own, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        first = std::max(first, any);
+        linger(kLinger);
+    }
+    context.expect(first != 0, "no pattern serves");
+    const auto pattern = static_cast<std::size_t>(first);
+    for (int i = first; first != 0 && i <= first + 3 * block; ++i) {
+        const bool is_direct = i >= first + 2 * block && i < first + 3 * block;
+        context.expect(sent[static_cast<std::size_t>(i)]
+                           == (is_direct ? sent.front() : sent[pattern]),
+                       "another way serves call " + std::to_string(i - first) + " of the trial");
     }
 }
 
@@ -73,6 +160,8 @@ const std::vector<Case> &trial_cases()
          [](Context &c) { go_through_trial(c, c.random_topology(1.0 / c.size), true); }},
         {"trials-of-starts",
          [](Context &c) { go_through_trial(c, c.random_topology(0.3), false); }},
+        {"trials-rounds", lag_behind_rounds},
+        {"trials-blocks", serve_in_blocks},
     };
     return cases;
 }
