@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Where this machine gets its Debian packages from. Sourced by contrib/debian13.
+# Where this machine gets its Debian packages from. Sourced by contrib/debian.
 
 # apt_uris: the addresses in apt's sources, each once, in either of the two forms that apt reads. (apt-get
 # indextargets lists only those whose lists were fetched, which a fresh image has thrown away.)

@@ -37,7 +37,7 @@ generate_configure()
     local source
     if [ -e "$top/configure" ]; then
         # The Makefile.am, too: make would remake what comes of them, but only with the automake that made it, which
-        # another Debian (contrib/debian13) does not have.
+        # another Debian (contrib/debian) does not have.
         source=$(cd "$top" && find configure.ac config/nbrhood_*.m4 Makefile.am ompi test benchmarks \
             \( -name Makefile.am -o -name 'nbrhood_*.m4' -o -name configure.ac \) -newer configure | head -n 1)
         [ -n "$source" ] || return 0

@@ -10,7 +10,7 @@ stage_scripts()
     check_tool plot-bench
     check_tool graph-counts
     check_tool auto-against-best
-    check_debian13 "$work/debian13"
+    check_debian "$work/debian"
     check_cluster_status
     build_in "$build" "${configure_options[@]}"
     record $? "build for the installations" "see $build/log" "$build/log"
@@ -86,20 +86,20 @@ check_cluster_status()
         -- sh -c 'trap "" TERM; sleep 60; sleep 60'
 }
 
-# debian13_refuses TITLE MESSAGE ARGUMENT...: one line with the message on stderr, and nothing in "there" is touched.
-debian13_refuses()
+# debian_refuses TITLE MESSAGE ARGUMENT...: one line with the message on stderr, and nothing in "there" is touched.
+debian_refuses()
 {
     local title=$1 message=$2 said status
     shift 2
-    said=$(cd "$there" && "$top/contrib/debian13" "$@" 2>&1 >/dev/null)
+    said=$(cd "$there" && "$top/contrib/debian" 13 "$@" 2>&1 >/dev/null)
     status=$?
     [ $status -eq 1 ] && [ "$(wc -l <<<"$said")" -eq 1 ] && grep -qF -- "$message" <<<"$said" \
         && (cd "$there" && cmp -s /dev/fd/3 <(find . -print | sort)) 3<<<"$listing"
-    record $? "debian13 refuses $title" "exit status $status, message: $said"
+    record $? "debian refuses $title" "exit status $status, message: $said"
 }
 
-# check_debian13 DIRECTORY: what "remove" and "make" refuse, and what "remove" removes.
-check_debian13()
+# check_debian DIRECTORY: what "remove" and "make" refuse, and what "remove" removes.
+check_debian()
 {
     local there=$1 listing programs=$1/programs name
     # Somebody's own directory, with names that "make" uses, too; an empty one; one that make began, and a link to it.
@@ -107,33 +107,33 @@ check_debian13()
     # In the directory of a make that comes to its end early.
     printf '%s\n' '#!/bin/sh' 'exit 1' | tee "$programs/debootstrap" >"$programs/curl"
     chmod +x "$programs"/*
-    PATH=$programs:$PATH "$top/contrib/debian13" make --in "$there/begun" >"$logs/scripts-debian13" 2>&1
+    PATH=$programs:$PATH "$top/contrib/debian" 13 make --in "$there/begun" >"$logs/scripts-debian" 2>&1
     mkdir -p "$there/begun"/{root.new,mine} && touch "$there/begun/root.new/file" "$there/begun/mine/file"
     ln -s begun "$there/link"
     listing=$(cd "$there" && find . -print | sort)
-    debian13_refuses "to remove what it did not make" "did not make it" remove --in "$there/own"
-    debian13_refuses "to remove an empty directory" "did not make it" remove --in "$there/empty"
-    debian13_refuses "to remove a directory that is not there" "there is no directory" remove --in "$there/none"
-    debian13_refuses "to remove what a link names" "is a link" remove --in "$there/link"
-    debian13_refuses "to remove what a link names, with a slash" "is a link" remove --in "$there/link/"
-    debian13_refuses "to remove /" "belongs to the system" remove --in /
-    debian13_refuses "to remove /home" "belongs to the system" remove --in /home
-    debian13_refuses "to remove / by way of .." "belongs to the system" remove --in "$there/../../../../../../../../.."
-    debian13_refuses "to remove a directory by way of .." "$there/own has no file" remove --in begun/../own
-    debian13_refuses "to remove nothing" "--in wants a directory" remove --in ""
-    debian13_refuses "an --in without a directory" "--in wants a directory" remove --in
-    debian13_refuses "to remove with a program" "takes options only" remove "$there/own"
-    debian13_refuses "to make one in somebody's directory" "is not empty" make --in own
-    debian13_refuses "to run in somebody's directory" "is not empty" run --in "$there/own" true
-    debian13_refuses "to make one in /" "belongs to the system" make --in /
+    debian_refuses "to remove what it did not make" "did not make it" remove --in "$there/own"
+    debian_refuses "to remove an empty directory" "did not make it" remove --in "$there/empty"
+    debian_refuses "to remove a directory that is not there" "there is no directory" remove --in "$there/none"
+    debian_refuses "to remove what a link names" "is a link" remove --in "$there/link"
+    debian_refuses "to remove what a link names, with a slash" "is a link" remove --in "$there/link/"
+    debian_refuses "to remove /" "belongs to the system" remove --in /
+    debian_refuses "to remove /home" "belongs to the system" remove --in /home
+    debian_refuses "to remove / by way of .." "belongs to the system" remove --in "$there/../../../../../../../../.."
+    debian_refuses "to remove a directory by way of .." "$there/own has no file" remove --in begun/../own
+    debian_refuses "to remove nothing" "--in wants a directory" remove --in ""
+    debian_refuses "an --in without a directory" "--in wants a directory" remove --in
+    debian_refuses "to remove with a program" "takes options only" remove "$there/own"
+    debian_refuses "to make one in somebody's directory" "is not empty" make --in own
+    debian_refuses "to run in somebody's directory" "is not empty" run --in "$there/own" true
+    debian_refuses "to make one in /" "belongs to the system" make --in /
     name=$(mount --bind "$there/own" "$there/begun/root.new" 2>&1) && {
         listing=$(cd "$there" && find . -print | sort)
-        debian13_refuses "to remove what something is mounted on" "something is mounted on" remove --in "$there/begun"
+        debian_refuses "to remove what something is mounted on" "something is mounted on" remove --in "$there/begun"
         umount "$there/begun/root.new"
     }
-    [ -z "$name" ] || record 1 "debian13: a mount to try it with" "$name"
-    (cd "$there" && "$top/contrib/debian13" remove --in ./begun) >>"$logs/scripts-debian13" 2>&1 \
+    [ -z "$name" ] || record 1 "debian: a mount to try it with" "$name"
+    (cd "$there" && "$top/contrib/debian" 13 remove --in ./begun) >>"$logs/scripts-debian" 2>&1 \
         && [ "$(ls -A "$there/begun")" = mine ] && [ -e "$there/begun/mine/file" ] && [ -e "$there/own/root/file" ]
-    record $? "debian13 removes what an interrupted make left, and nothing else" "see $logs/scripts-debian13" \
-        "$logs/scripts-debian13"
+    record $? "debian removes what an interrupted make left, and nothing else" "see $logs/scripts-debian" \
+        "$logs/scripts-debian"
 }

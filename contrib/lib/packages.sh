@@ -18,7 +18,7 @@ check_packages=(libgtest-dev libsimgrid-dev clang-format-14 clang-tidy-14 clang-
 gpu_packages=(libamdhip64-dev librocm-smi-dev)
 # Open MPI's own sources and build (contrib/check-in-tree); autogen.pl wants autoconf 2.69 and automake 1.13 or newer.
 in_tree_packages=(dpkg-dev ccache flex libevent-dev zlib1g-dev patch xz-utils debian-archive-keyring python3 diffutils)
-# Another release of Open MPI in a Debian of its own (contrib/debian13).
+# Another release of Open MPI in a Debian of its own (contrib/debian).
 release_packages=(debootstrap)
 # Real programs on top of MPI (test/clients).
 client_packages=(petsc-dev python3-mpi4py python3-numpy)
