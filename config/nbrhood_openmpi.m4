@@ -115,9 +115,9 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
 ])
 
 # NBRHOOD_REQUIRE_OPENMPI_HEADERS: adds to OMPI_CPPFLAGS what the internal headers need besides the
-# directories that mpicc names: for 5.0 the headers of PMIx, and the sources (--with-ompi-source) for the
-# headers that are not installed. Both come behind all other directories, so that of a header which is in
-# two places the installed one is taken.
+# directories that mpicc names: since 5.0 the headers of PMIx, and for headers that are not installed the sources
+# (--with-ompi-source) or this project's own of threads. They come behind all other directories, so that of a
+# header which is in two places the installed one is taken.
 AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI_HEADERS], [
     AS_CASE([$with_ompi_source],
         [no], [with_ompi_source=],
@@ -144,11 +144,18 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI_HEADERS], [
         [nbrhood_behind="$nbrhood_behind -idirafter $with_ompi_source -idirafter $with_ompi_source/opal/include -idirafter $with_ompi_source/ompi/include"
          CPPFLAGS="$nbrhood_save_CPPFLAGS -I$srcdir $OMPI_CPPFLAGS $nbrhood_behind"
          NBRHOOD_TRY_OPENMPI_HEADERS([nbrhood_headers="installed, the rest in $with_ompi_source"])])
+    # Debian's packages lack those of Open MPI's threads only.
+    AS_CASE([$nbrhood_headers:$OMPI_VERSION],
+        [*:4.*], [],
+        [incomplete:*],
+            [nbrhood_behind="$nbrhood_behind -idirafter `cd "$srcdir" && pwd`/ompi/mca/coll/nbrhood/missing"
+             CPPFLAGS="$nbrhood_save_CPPFLAGS -I$srcdir $OMPI_CPPFLAGS $nbrhood_behind"
+             NBRHOOD_TRY_OPENMPI_HEADERS([nbrhood_headers="installed, but for those of threads"])])
     CPPFLAGS="$nbrhood_save_CPPFLAGS"
     AC_MSG_RESULT([$nbrhood_headers])
     AS_CASE([$nbrhood_headers:$OMPI_VERSION:$with_ompi_source],
         [incomplete:5.*:],
-        [AC_MSG_ERROR([the installation of Open MPI $OMPI_VERSION ($MPICC) lacks some of its internal headers: install its development packages (Debian: libopenmpi-dev libpmix-dev) and name the sources of the same version with --with-ompi-source=DIR (Debian: apt-get source openmpi).])],
+        [AC_MSG_ERROR([the installation of Open MPI $OMPI_VERSION ($MPICC) lacks some of its internal headers: install its development packages (Debian: libopenmpi-dev libpmix-dev) or name the sources of the same version with --with-ompi-source=DIR.])],
         [incomplete:5.*],
         [AC_MSG_ERROR([Open MPI $OMPI_VERSION ($MPICC) has no usable internal headers even with those in $with_ompi_source: install its development packages (Debian: libopenmpi-dev libpmix-dev); config.log has the compiler's message.])],
         [incomplete:*],
