@@ -51,7 +51,7 @@ TEST(LeftOut, SizesMayChangeFromCallToCall)
         const std::uint64_t sizes = random();
         Exchange exchange(made.graph, programs, kSmall, world, kind, drifting_sizes(sizes, 0),
                           Sizes::remembered, draw(random, 0, 2) / 2.0, random);
-        for (int round = 0; round < 2 * static_cast<int>(kRunAhead) + 4; ++round) {
+        for (int round = 0; round < 2 * static_cast<int>(LeftOut::kPeriod) + 4; ++round) {
             exchange.resize(drifting_sizes(sizes, round));
             exchange.run_once(world);
             ASSERT_EQ(exchange.hanging(), 0) << "round " << round;
@@ -103,29 +103,29 @@ std::vector<std::size_t> combined_messages(Sizes sizes, const std::vector<std::s
 
 TEST(LeftOut, NothingIsCombinedWhereAllBlocksAreLarge)
 {
-    std::vector<std::size_t> calls(kRunAhead + 2, 100);
+    std::vector<std::size_t> calls(LeftOut::kPeriod + 2, 100);
     const auto told = combined_messages(Sizes::told, calls);
     const auto remembered = combined_messages(Sizes::remembered, calls);
     for (std::size_t call = 0; call < calls.size(); ++call) {
         EXPECT_GT(told[call], 0U);
-        const bool tells = call == 0 || call == kRunAhead - 1;
+        const bool tells = call == 0 || call == LeftOut::kPeriod - 1;
         EXPECT_EQ(remembered[call], tells ? told[call] : 0U) << "call " << call;
     }
 }
 
 TEST(LeftOut, SmallBlocksAreCombinedAgainAfterAWhile)
 {
-    std::vector<std::size_t> calls(kRunAhead + 2, 8);
+    std::vector<std::size_t> calls(LeftOut::kPeriod + 2, 8);
     const auto told = combined_messages(Sizes::told, calls);
     EXPECT_EQ(combined_messages(Sizes::remembered, calls), told) << "never large";
     calls[3] = 100;
     const auto remembered = combined_messages(Sizes::remembered, calls);
     EXPECT_GT(remembered[3], 0U);
-    for (std::size_t call = 4; call < kRunAhead - 1; ++call) {
+    for (std::size_t call = 4; call < LeftOut::kPeriod - 1; ++call) {
         EXPECT_EQ(remembered[call], 0U) << "call " << call;
     }
-    EXPECT_EQ(remembered[kRunAhead - 1], told.back());
-    EXPECT_EQ(remembered[kRunAhead], told.back());
+    EXPECT_EQ(remembered[LeftOut::kPeriod - 1], told.back());
+    EXPECT_EQ(remembered[LeftOut::kPeriod], told.back());
 }
 
 // A relay that fails to get a message makes others fail; all of them go on alike.

@@ -94,18 +94,15 @@ class World::RankTransport : public Transport {
 public:
     RankTransport(World &world, Rank self) : world_(world), self_(self) {}
 
-    int send_bytes(const void *from, std::size_t bytes, Rank peer, int tag, bool synchronous,
-                   Token &token) override
+    int send_bytes(const void *from, std::size_t bytes, Rank peer, int tag, Token &token) override
     {
         const Counting quiet(false);
         const auto *first = static_cast<const char *>(from);
         ++world_.bytes_messages_;
         world_.largest_ = std::max(world_.largest_, bytes);
-        world_.synchronous_ += synchronous ? 1 : 0;
         world_.report_sent(self_, peer, bytes);
         return world_.send(
-            self_, peer, tag, [=] { return std::vector<char>(first, first + bytes); }, synchronous,
-            token);
+            self_, peer, tag, [=] { return std::vector<char>(first, first + bytes); }, token);
     }
 
     int receive_bytes(void *to, std::size_t capacity, Rank peer, int tag, Token &token) override
@@ -124,7 +121,7 @@ public:
         const Counting quiet(false);
         world_.report_sent(self_, peer, block.bytes);
         return world_.send(
-            self_, peer, tag, [block] { return packed(block); }, false, token);
+            self_, peer, tag, [block] { return packed(block); }, token);
     }
 
     int receive_block(const UserBlock &block, Rank peer, int tag, Token &token) override
@@ -229,7 +226,7 @@ bool World::fails(Rank self)
 }
 
 int World::send(Rank self, Rank peer, int tag, std::function<std::vector<char>()> read,
-                bool synchronous, Token &token)
+                Token &token)
 {
     if (fails(self)) {
         return kInjected;
@@ -237,7 +234,7 @@ int World::send(Rank self, Rank peer, int tag, std::function<std::vector<char>()
     const Key key{self, peer, tag};
     Channel &channel = channels_[key];
     ++unmatched_;
-    const bool eager = !synchronous && chance(random_, options_.eager);
+    const bool eager = chance(random_, options_.eager);
     if (eager) {
         channel.sent.push_back(Sent{read(), nullptr, nullptr});
     } else {

@@ -92,7 +92,6 @@ public:
     // Whether a rank has a message under way, or a receive that nothing has matched.
     bool waits(Rank rank) const;
 
-    int synchronous_sends() const { return synchronous_; }
     int bytes_messages() const { return bytes_messages_; }
     int calls(Rank rank) const { return calls_[static_cast<std::size_t>(rank)]; } // to start
     int misuses() const { return misuses_; } // cancelled receives that were not posted
@@ -121,8 +120,7 @@ private:
         std::size_t bytes;
     };
 
-    int send(Rank self, Rank peer, int tag, std::function<std::vector<char>()> read,
-             bool synchronous, Token &token);
+    int send(Rank self, Rank peer, int tag, std::function<std::vector<char>()> read, Token &token);
     int receive(Rank self, Rank peer, int tag, Posted posted);
     void cancel(Rank self, Token &token);
     bool fails(Rank self);
@@ -152,7 +150,6 @@ private:
     std::vector<Report> reports_;
     std::vector<int> calls_;
     std::int64_t unmatched_ = 0;
-    int synchronous_ = 0;
     int bytes_messages_ = 0;
     int misuses_ = 0;
     std::size_t largest_ = 0;

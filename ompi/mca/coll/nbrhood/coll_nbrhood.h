@@ -151,7 +151,7 @@ typedef struct nbrhood_direct_calls_t nbrhood_direct_calls_t; /* coll_nbrhood_di
 typedef struct nbrhood_calls_t {
     nbrhood_switch_t change;
     /* By interval of sizes. */
-    uint32_t blocking_calls[NBRHOOD_INTERVALS]; /* that did not go direct */
+    uint32_t blocking_calls; /* that did not go direct */
     nbrhood_direct_calls_t *direct[NBRHOOD_INTERVALS];
     struct nbrhood_request_t *blocking[NBRHOOD_INTERVALS];
     struct nbrhood_request_t *idle[NBRHOOD_INTERVALS]; /* of nonblocking calls */

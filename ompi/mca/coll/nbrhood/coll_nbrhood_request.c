@@ -204,7 +204,7 @@ static int run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     nbrhood_start(request, nbrhood_tag_blocking(call->collective),
-                  module->calls[call->collective]->blocking_calls[call->interval]++);
+                  module->calls[call->collective]->blocking_calls++);
     nbrhood_wait(&request->super.super, tell_stalled, request);
     return request->error;
 }

@@ -79,15 +79,13 @@ static void count(nbrhood_request_t *request, int peer, size_t bytes)
 }
 
 static int send_bytes(void *context, const void *from, size_t bytes, int peer, int tag,
-                      bool synchronous, nbrhood_token *token)
+                      nbrhood_token *token)
 {
     nbrhood_request_t *request = owner(context);
     ompi_request_t *pml_request = NULL;
     count(request, peer, bytes);
-    const int rc =
-        MCA_PML_CALL(isend((void *) from, bytes, MPI_BYTE, peer, tag,
-                           synchronous ? MCA_PML_BASE_SEND_SYNCHRONOUS : MCA_PML_BASE_SEND_STANDARD,
-                           request->comm, &pml_request));
+    const int rc = MCA_PML_CALL(isend((void *) from, bytes, MPI_BYTE, peer, tag,
+                                      MCA_PML_BASE_SEND_STANDARD, request->comm, &pml_request));
     return OMPI_SUCCESS == rc ? watch(request, pml_request, peer, token) : rc;
 }
 

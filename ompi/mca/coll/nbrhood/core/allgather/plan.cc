@@ -183,8 +183,8 @@ void AllgatherPlan::launch(std::uint32_t send)
             to += bytes;
         }
     }
-    const int error = transport_.send_bytes(from, error_ == 0 ? bytes_of(message) : 0, message.peer,
-                                            tag_, false, token);
+    const int error =
+        transport_.send_bytes(from, error_ == 0 ? bytes_of(message) : 0, message.peer, tag_, token);
     started(error, token);
     if (message.next_to_peer != AllgatherProgram::kNone) {
         count_down(message.next_to_peer);

@@ -36,10 +36,9 @@ public:
     GlueTransport(const nbrhood_transport &table, void *context) : table_(table), context_(context)
     {}
 
-    int send_bytes(const void *from, std::size_t bytes, Rank peer, int tag, bool synchronous,
-                   Token &token) override
+    int send_bytes(const void *from, std::size_t bytes, Rank peer, int tag, Token &token) override
     {
-        return table_.send_bytes(context_, from, bytes, peer, tag, synchronous, as_c(token));
+        return table_.send_bytes(context_, from, bytes, peer, tag, as_c(token));
     }
     int receive_bytes(void *to, std::size_t capacity, Rank peer, int tag, Token &token) override
     {

@@ -519,7 +519,7 @@ typedef struct nbrhood_token {
 /* See class Transport. `context` is the one given to nbrhood_plan_create. */
 typedef struct nbrhood_transport {
     int (*send_bytes)(void *context, const void *from, size_t bytes, int peer, int tag,
-                      bool synchronous, nbrhood_token *token);
+                      nbrhood_token *token);
     int (*receive_bytes)(void *context, void *to, size_t capacity, int peer, int tag,
                          nbrhood_token *token);
     int (*send_block)(void *context, const nbrhood_block *block, int peer, int tag,

@@ -28,8 +28,7 @@ void CombinedExchange::send_alone(std::uint32_t slice, const void *from, const U
     if (block != nullptr && block->data == nullptr && bytes != 0) {
         execution_.send_block(*block, item, true, token);
     } else {
-        execution_.send_bytes(block != nullptr ? block->data : from, bytes, item, true,
-                              execution_.synchronous(), token);
+        execution_.send_bytes(block != nullptr ? block->data : from, bytes, item, true, token);
     }
 }
 

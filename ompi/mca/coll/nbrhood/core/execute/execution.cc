@@ -93,11 +93,10 @@ void Execution::post(int started, Token &token)
 }
 
 void Execution::send_bytes(const void *from, std::size_t bytes, const Program::Item &item,
-                           bool follows, bool synchronous, Token &token)
+                           bool follows, Token &token)
 {
     expect();
-    post(transport_.send_bytes(from, bytes, item.peer, tag(item, follows), synchronous, token),
-         token);
+    post(transport_.send_bytes(from, bytes, item.peer, tag(item, follows), token), token);
 }
 
 void Execution::receive_bytes(void *to, std::size_t bytes, const Program::Item &item, bool follows,

@@ -69,8 +69,6 @@ public:
         return tag_base_ + item.phase + (follows ? kPhases : 0);
     }
     std::uint32_t sequence() const { return sequence_; }
-    // Whether the senders of this operation wait for their relays.
-    bool synchronous() const { return sequence_ % kRunAhead == kRunAhead - 1; }
 
     // ---- Errors ----
 
@@ -91,7 +89,7 @@ public:
 
     // Each gives a message to the transport; where it cannot be started an event says so.
     void send_bytes(const void *from, std::size_t bytes, const Program::Item &item, bool follows,
-                    bool synchronous, Token &token);
+                    Token &token);
     void receive_bytes(void *to, std::size_t bytes, const Program::Item &item, bool follows,
                        Token &token);
     void send_block(const UserBlock &block, const Program::Item &item, bool follows, Token &token);

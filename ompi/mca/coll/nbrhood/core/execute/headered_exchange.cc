@@ -201,10 +201,9 @@ void HeaderedExchange::launch(std::uint32_t send)
     }
     std::memcpy(buffer.data(), &header, sizeof header);
     const std::size_t first = std::min(buffer.size(), prefix(item) + room(item));
-    execution_.send_bytes(buffer.data(), first, item, false, execution_.synchronous(),
-                          execution_.token(Token::send, send));
+    execution_.send_bytes(buffer.data(), first, item, false, execution_.token(Token::send, send));
     if (first < buffer.size()) {
-        execution_.send_bytes(buffer.data() + first, buffer.size() - first, item, true, false,
+        execution_.send_bytes(buffer.data() + first, buffer.size() - first, item, true,
                               execution_.token(Token::send_rest, send));
     }
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {

@@ -79,7 +79,7 @@ void HeaderlessExchange::launch(std::uint32_t send)
     const bool failed = execution_.lost().error != 0;
     if (placement.bytes != 0 || carry_ == Carry::direct) {
         execution_.send_bytes(placement.at, failed ? 0 : placement.bytes, item, false,
-                              execution_.synchronous(), execution_.token(Token::send, send));
+                              execution_.token(Token::send, send));
     }
     for (const HeaderlessLayout::Unpacked &part : placement.unpacked) {
         send_alone(part.slice, part.place, part.block, failed ? 0 : part.bytes);

@@ -9,13 +9,20 @@ namespace nbrhood {
 // Blocks that were larger than T go direct in the next operations, too, whatever their size, and
 // combined messages in which only such blocks are listed are not sent. All ranks on a block's way
 // know which these are: its source and its destination by their own counts, relays by the headers.
-// Every so often (Execution::synchronous) all is told again. See docs/wire.md, section 4.
+// In every kPeriod-th operation all sizes are told again. See docs/wire.md, section 4.
 class LeftOut {
 public:
+    static constexpr std::uint32_t kPeriod = 32;
+
     // Without it nothing is left out.
     void enable() { enabled_ = true; }
-    // Nothing is left out of the operation that begins.
-    void forget() { blocks_ = slots_ = sends_ = receives_ = {}; }
+    // An operation with this number begins.
+    void begin(std::uint32_t sequence)
+    {
+        if (sequence % kPeriod == kPeriod - 1) {
+            blocks_ = slots_ = sends_ = receives_ = {};
+        }
+    }
 
     // Blocks of the send buffer, receive slots, and combined messages of the program.
     bool block(std::uint32_t number) const { return has(blocks_, number); }

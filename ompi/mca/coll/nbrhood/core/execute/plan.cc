@@ -197,9 +197,7 @@ void Plan::start(int tag_base, std::uint32_t sequence)
     if (sizes_ != Sizes::learnt && headered_ != nullptr) {
         headered_->find_shared(nullptr);
     }
-    if (execution_.synchronous()) {
-        execution_.left_out.forget();
-    }
+    execution_.left_out.begin(sequence);
     for (std::uint32_t i = 0; i < waiting_.size(); ++i) {
         const Program::Item &send = program_.sends()[i];
         // What does not take place waits for nothing but its turn.

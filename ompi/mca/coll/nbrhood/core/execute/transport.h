@@ -80,9 +80,8 @@ struct Token {
 class Transport {
 public:
     virtual ~Transport() = default;
-    // `synchronous`: complete only once the receiver has matched the message.
     virtual int send_bytes(const void *from, std::size_t bytes, Rank peer, int tag,
-                           bool synchronous, Token &token) = 0;
+                           Token &token) = 0;
     virtual int receive_bytes(void *to, std::size_t capacity, Rank peer, int tag, Token &token) = 0;
     virtual int send_block(const UserBlock &block, Rank peer, int tag, Token &token) = 0;
     virtual int receive_block(const UserBlock &block, Rank peer, int tag, Token &token) = 0;

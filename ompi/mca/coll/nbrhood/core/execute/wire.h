@@ -79,8 +79,4 @@ static_assert(kTagNonblocking + static_cast<int>(kNonblockingSets) * kTagsPerOpe
 static_assert(kTagPersistent + static_cast<int>(kPersistentSets) * kTagsPerOperation <= kTagEnd,
               "the sets of tags stay in their range");
 
-// Every so many operations a relay's sender waits to be matched, which bounds how far it runs
-// ahead.
-constexpr std::uint32_t kRunAhead = 32;
-
 } // namespace nbrhood

@@ -1,6 +1,7 @@
-/* Open MPI 5.0 and later include this header from opal/mca/threads/mutex.h, but Debian's packages do not install it. The
- * component is compiled with this one where it is missing; configure then adds the directory behind all others. The types
- * are part of Open MPI's binary interface: with POSIX threads a mutex and a condition are those of pthread.h.
+/* Open MPI 5.0 and later include this header from opal/mca/threads/mutex.h, but Debian's packages
+ * do not install it. The component is compiled with this one where it is missing; configure then
+ * adds the directory behind all others. The types are part of Open MPI's binary interface: with
+ * POSIX threads a mutex and a condition are those of pthread.h.
  */
 #ifndef OPAL_MCA_THREADS_PTHREADS_THREADS_PTHREADS_MUTEX_H
 #define OPAL_MCA_THREADS_PTHREADS_THREADS_PTHREADS_MUTEX_H
@@ -17,7 +18,7 @@ typedef pthread_mutex_t opal_thread_internal_mutex_t;
 typedef pthread_cond_t opal_thread_internal_cond_t;
 
 #define OPAL_THREAD_INTERNAL_MUTEX_INITIALIZER PTHREAD_MUTEX_INITIALIZER
-#define OPAL_THREAD_INTERNAL_COND_INITIALIZER  PTHREAD_COND_INITIALIZER
+#define OPAL_THREAD_INTERNAL_COND_INITIALIZER PTHREAD_COND_INITIALIZER
 #ifdef PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP
 #define OPAL_THREAD_INTERNAL_RECURSIVE_MUTEX_INITIALIZER PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP
 #endif
