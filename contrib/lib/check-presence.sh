@@ -3,18 +3,28 @@
 # A component that is missing, excluded, of another priority or displaced on some ranks only: part of the stage "mpi"
 # of contrib/check, which sources this and sets "top", "build" and "logs". Wants check-mpi.sh, too.
 
-# What the user reads where the component is not the same on all ranks, and where its parameters are not.
+# What the user reads where the component is not the same on all ranks, and where its parameters are not: of the job, by
+# its nodes and app contexts, and of a communicator.
+job_stays_out="coll/nbrhood stays out of this job"
+job_builds_nothing="coll/nbrhood builds no patterns in this job"
 stays_out="coll/nbrhood stays out of the topologies"
 parameters_differ="The parameters of coll/nbrhood are not the same"
+any_of_these="$job_stays_out|$job_builds_nothing|$stays_out|$parameters_differ"
 
 # exec_unequal LOG PML RANKS PARAMETER=VALUE: nbrhood-verify on two nodes of three ranks, with an MCA parameter on those
-# RANKS only (a condition on the rank, as "test" has them), in place of this shell.
+# RANKS only (a condition on the rank, as "test" has them; "apps": on the ranks of a second app context, all on one
+# node), in place of this shell.
 exec_unequal()
 {
-    NBRHOOD_COMPONENT_DIR=$build/install/openmpi exec "$top/contrib/cluster" once --name "check$$" --nodes 2 \
-        --ranks-per-node 3 --pml "$2" --timeout "$hang" "${building[@]}" -- \
-        bash -c "[ ! \$OMPI_COMM_WORLD_RANK $3 ] || export OMPI_MCA_$4; exec \"\$@\"" bash \
-        "$build/test/mpi/nbrhood-verify" --filter random-0.3 --skip duplicates- >"$1" 2>&1
+    local verify=("$build/test/mpi/nbrhood-verify" --filter random-0.3 --skip duplicates-)
+    local machine=(--nodes 2 --ranks-per-node 3)
+    local program=(bash -c "[ ! \$OMPI_COMM_WORLD_RANK $3 ] || export OMPI_MCA_$4; exec \"\$@\"" bash "${verify[@]}")
+    if [ "$3" = apps ]; then
+        machine=(--nodes 1 --ranks-per-node 6)
+        program=(-n 3 "${verify[@]}" : -n 3 env "OMPI_MCA_$4" "${verify[@]}")
+    fi
+    NBRHOOD_COMPONENT_DIR=$build/install/openmpi exec "$top/contrib/cluster" once --name "check$$" "${machine[@]}" \
+        --pml "$2" --timeout "$hang" "${building[@]}" -- "${program[@]}" >"$1" 2>&1
 }
 
 run_unequal() { (exec_unequal "$@"); }
@@ -57,7 +67,7 @@ unequal()
     bad=$(grep -ac '^FAIL ' "$log")
     [ $status -eq 0 ] && [ "$good" -gt 0 ] && [ "$bad" -eq 0 ]
     record $? "$title: ends well" "exit status $status, $good passed, $bad failed" "$log"
-    told=$(grep -acE "$stays_out|$parameters_differ|more process.*help-mpi-coll-nbrhood" "$log")
+    told=$(grep -acE "$any_of_these" "$log")
     [ "$told" -eq $((${#sentence} > 0)) ] && grep -aqF -- "$sentence" "$log" && grep -aqF -- "$detail" "$log"
     record $? "$title: $((${#sentence} > 0)) message" "told $told times, see $log"
 }
@@ -65,7 +75,7 @@ unequal()
 # stops TITLE PML RANKS PARAMETER=VALUE DETAIL: such a run must end soon, with the message that it stops, and DETAIL.
 stops()
 {
-    local title="unequal ranks, $2: $1, nothing built at creation" log status lost began=$SECONDS hang=60
+    local title="unequal ranks, $2: $1" log status lost began=$SECONDS hang=60
     local building=("${kill_at_once[@]}")
     log=$(log_of "$title")
     for ((lost = 0; lost < 5; lost++)); do
@@ -78,33 +88,43 @@ stops()
     record $? "$title: stops" "exit status $status after $((SECONDS - began)) s, see $log" "$log"
 }
 
-# check_presence PML [short]: as if one node, or one rank, had been forgotten. What ranks know of each other does not come
-# through the PML. "short" leaves out what differs in nothing but the reason.
+# check_presence PML [short]: as if one node, one app context or one rank had been forgotten. What ranks know of each other
+# does not come through the PML. "short" leaves out what differs in nothing but the reason.
 check_presence()
 {
-    local building=()
-    stops "excluded on a rank" "$1" "-eq 4" coll=^nbrhood "coll/nbrhood is missing"
-    stops "excluded on the first node" "$1" "-lt 3" coll=^nbrhood "coll/nbrhood is missing"
-    stops "other parameters on a rank" "$1" "-eq 1" coll_nbrhood_packing_threshold=256 "parameters with checksum"
-    building=(--mca coll_nbrhood_build_after 0)
-    unequal "not installed on a node" "$1" "-ge 3" "mca_base_component_path=$(open_mpi_path pkglibdir)" \
-        "$stays_out" "rank 3 on host nbh-check$$-1: coll/nbrhood is missing"
+    local building=() pml=$1 second="rank 3 (1 of 2)"
+    unequal "not installed on a node" "$pml" "-ge 3" "mca_base_component_path=$(open_mpi_path pkglibdir)" \
+        "$job_stays_out" "missing or excluded (host nbh-check$$-1) on $second"
+    unequal "other parameters on a node" "$pml" "-ge 3" coll_nbrhood_packing_threshold=256 \
+        "$job_builds_nothing" "coll_nbrhood_packing_threshold is the default on rank 0 (1 of 2), 256 on $second"
+    building=("${later[@]}")
+    unequal "other parameters on a rank, built later" "$pml" "-eq 1" coll_nbrhood_packing_threshold=256 \
+        "$parameters_differ" "256 on rank 1 (1 of 6)"
+    building=()
+    stops "excluded on a rank" "$pml" "-eq 4" coll=^nbrhood "missing or excluded (host nbh-check$$-1) on rank 4 (1 of 6)"
     [ "${2:-}" != short ] || return
-    unequal "excluded on the first node" "$1" "-lt 3" coll=^nbrhood \
-        "$stays_out" "rank 0 on host nbh-check$$-0: coll/nbrhood is missing"
-    unequal "excluded on a rank" "$1" "-eq 4" coll=^nbrhood \
-        "$stays_out" "rank 4 on host nbh-check$$-1: coll/nbrhood is missing"
-    unequal "another priority on a rank" "$1" "-eq 1" coll_nbrhood_priority=5 \
-        "$stays_out" "coll_nbrhood_priority 5, topo_nbrhood_priority 80"
-    unequal "switched off on a rank" "$1" "-eq 0" coll_nbrhood_priority=-1 "$stays_out" "coll_nbrhood_priority is -1"
-    unequal "too low a priority on all" "$1" "-ge 0" coll_nbrhood_priority=5
-    unequal "topo/nbrhood switched off on a rank" "$1" "-eq 1" topo_nbrhood_priority=-1 \
-        "$stays_out" "topo_nbrhood_priority -1"
-    unequal "topo/nbrhood excluded on a rank" "$1" "-eq 1" topo=^nbrhood \
-        "$stays_out" "topo/nbrhood is missing or excluded"
+    stops "another priority on a rank" "$pml" "-eq 1" coll_nbrhood_priority=40 "40 on rank 1 (1 of 6)"
+    unequal "excluded on the first node" "$pml" "-lt 3" coll=^nbrhood \
+        "$job_stays_out" "missing or excluded (host nbh-check$$-0) on rank 0 (1 of 2)"
+    unequal "another priority on a node" "$pml" "-ge 3" coll_nbrhood_priority=40 \
+        "$job_stays_out" "coll_nbrhood_priority is 90 on rank 0 (1 of 2), 40 on $second"
+    unequal "another priority in an app context" "$pml" apps coll_nbrhood_priority=40 \
+        "$job_stays_out" "coll_nbrhood_priority is 90 on rank 0 (1 of 2), 40 on $second"
+    unequal "built at creation on a node" "$pml" "-ge 3" coll_nbrhood_build_after=0 \
+        "$job_stays_out" "coll_nbrhood_build_after is the default on rank 0 (1 of 2), 0 on $second"
+    # Rank 1 begins builds in which nobody takes part.
+    unequal "builds on a rank" "$pml" "-eq 1" coll_nbrhood_build_after=1 "$parameters_differ" "1 on rank 1 (1 of 6)"
+    unequal "too low a priority on all" "$pml" "-ge 0" coll_nbrhood_priority=5
+    building=("${at_creation[@]}")
+    unequal "excluded on a rank, built at creation" "$pml" "-eq 4" coll=^nbrhood \
+        "$stays_out" "missing or excluded (host nbh-check$$-1) on rank 4 (1 of 6)"
+    unequal "switched off on a rank, built at creation" "$pml" "-eq 1" coll_nbrhood_priority=-1 \
+        "$stays_out" "coll_nbrhood_priority is 90 on ranks 0, 2, 3, 4, 5 (5 of 6), -1 on rank 1 (1 of 6)"
+    unequal "topo/nbrhood excluded on a rank, built at creation" "$pml" "-eq 1" topo=^nbrhood \
+        "$stays_out" "topo_nbrhood_priority is 80 on ranks 0, 2, 3, 4, 5 (5 of 6), missing or excluded on rank 1 (1 of 6)"
     # Not coll/basic: with that first on one rank Open MPI's own collectives hang.
-    unequal "another component first on a rank" "$1" "-eq 1" coll_libnbc_priority=95 \
-        "$stays_out" "parameters with checksum"
-    unequal "other parameters on a rank" "$1" "-eq 1" coll_nbrhood_packing_threshold=256 \
-        "$stays_out" "parameters with checksum"
+    unequal "another component first on a rank, built at creation" "$pml" "-eq 1" coll_libnbc_priority=95 \
+        "$stays_out" "coll_libnbc_priority is the default on ranks 0, 2, 3, 4, 5 (5 of 6), 95 on rank 1 (1 of 6)"
+    unequal "other parameters on a rank, built at creation" "$pml" "-eq 1" coll_nbrhood_packing_threshold=256 \
+        "$parameters_differ" "256 on rank 1 (1 of 6)"
 }

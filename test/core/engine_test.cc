@@ -148,7 +148,7 @@ TEST(Engine, ParametersThatDifferOnOneRankMakeAllDirect)
         [](Settings &s) { s.costs.phase_latency *= 1.5; },
     };
     for (const Parameter *parameter : parameters()) {
-        if (parameter->equal == Equal::yes) {
+        if (parameter->equal == Equal::builds) {
             changes.emplace_back([=](Settings &s) { change_value(s.values, *parameter); });
         }
     }

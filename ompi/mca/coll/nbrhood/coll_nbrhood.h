@@ -339,12 +339,20 @@ void nbrhood_presence_close(void);
 void nbrhood_topo_initialised(int priority);  /* of the hook */
 bool nbrhood_everywhere(ompi_group_t *group); /* of the hook */
 bool nbrhood_everywhere_for_allgathers(ompi_group_t *group);
-/* In MPI_Init: asks what creations and allgathers will ask, while no rank waits for another. */
-void nbrhood_presence_ask(ompi_group_t *group);
-/* Tells the user where the component is not the same, once for each cause: two ranks of a
- * communicator's group and what they have. */
-void nbrhood_tell_not_everywhere(ompi_group_t *group, bool *told, int rank, const char *has,
-                                 int other, const char *other_has);
+/* Whether the component serves no communicator of this job, since its nodes or app contexts differ
+ * in what serves calls; rank 0 has said so. The first call, in MPI_Init, compares them; that of
+ * MPI_COMM_WORLD also asks what creations and allgathers will ask, while no rank waits for another.
+ */
+bool nbrhood_stays_out_of_job(ompi_communicator_t *comm);
+/* Whether patterns may be built beside the program: not where nodes or app contexts differ in the
+ * parameters that steer builds. */
+bool nbrhood_job_builds(void);
+/* Whether all processes of the job have the same parameters, as far as asking pays. */
+bool nbrhood_all_build_alike(void);
+/* A number for all of this process's parameters that must be equal on all ranks. */
+uint32_t nbrhood_parameters_number(void);
+/* coll_nbrhood_differences.c: shows a topic of the help file with what differs in a group. */
+void nbrhood_differences_show(const char *topic, ompi_group_t *group);
 
 /* coll_nbrhood_topology.c: the hook. */
 int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,

@@ -53,7 +53,8 @@ nbrhood_allgather_member nbrhood_allgather_own_member(mca_coll_nbrhood_module_t 
     const nbrhood_place place = nbrhood_find_place(module);
     nbrhood_allgather_member own = {.node = place.node,
                                     .ranks_per_core = (float) nbrhood_ranks_per_core(),
-                                    .threads = opal_using_threads()};
+                                    .threads = opal_using_threads(),
+                                    .parameters = nbrhood_parameters_number()};
     memcpy(own.domains, place.domains, sizeof own.domains);
     if (!module->synthetic) {
         own.node = (int) name_of(module->comm, module->local.ranks[0]);
@@ -107,6 +108,26 @@ static int ask(mca_coll_nbrhood_module_t *module, const uint64_t *names,
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     return rc;
+}
+
+/* Which algorithm serves a call also depends on parameters that steer builds. */
+static bool have_equal_parameters(const nbrhood_allgather_member *members, size_t ranks)
+{
+    size_t rank = 1;
+    while (rank < ranks && members[rank].parameters == members[0].parameters) {
+        ++rank;
+    }
+    return rank == ranks;
+}
+
+static void tell_unequal(ompi_communicator_t *comm)
+{
+    static bool told;
+    if (!told && 0 == ompi_comm_rank(comm)
+        && nbrhood_job_builds()) { /* else it was said in MPI_Init */
+        nbrhood_differences_show("parameters differ", comm->c_local_group);
+    }
+    told = true;
 }
 
 static void tell(const mca_coll_nbrhood_module_t *module)
@@ -181,7 +202,8 @@ int nbrhood_allgathers_agree(mca_coll_nbrhood_module_t *module)
     if (OMPI_SUCCESS == rc) {
         rc = ask(module, names, members);
     }
-    if (OMPI_SUCCESS == rc) {
+    const bool equal = OMPI_SUCCESS == rc && have_equal_parameters(members, ranks);
+    if (equal) {
         own->agreed =
             nbrhood_allgather_create(ompi_comm_rank(module->comm), ranks, members,
                                      nbrhood_state.values, find_choice(module), MOST_RESULT);
@@ -189,9 +211,12 @@ int nbrhood_allgathers_agree(mca_coll_nbrhood_module_t *module)
     }
     free(names);
     free(members);
-    if (OMPI_SUCCESS == rc) {
+    if (OMPI_SUCCESS == rc && equal) {
         own->state = NBRHOOD_ALLGATHERS_AGREED;
         tell(module);
+    } else if (OMPI_SUCCESS == rc) {
+        own->state = NBRHOOD_ALLGATHERS_NEVER;
+        tell_unequal(module->comm);
     }
     return rc;
 }

@@ -17,8 +17,9 @@
  * of builders have up to 100 words, with the traffic of a pattern. */
 enum { HEAD_WORDS = 128, WORDS_IN_HEAD = HEAD_WORDS - 1 };
 
-/* Seconds that MPI_Finalize waits for builds in which others take part. */
-enum { DRAIN_SECONDS = 30 };
+/* Seconds that MPI_Finalize waits for builds in which others take part, and after which it looks
+ * whether they will. */
+enum { DRAIN_SECONDS = 30, DOUBT_SECONDS = 1 };
 
 typedef struct message_t {
     opal_list_item_t super;
@@ -365,9 +366,17 @@ static int drain(MPI_Comm comm, int key, void *value, void *extra)
     (void) key;
     (void) value;
     (void) extra;
-    const double deadline = nbrhood_now() + DRAIN_SECONDS;
+    const double doubt = nbrhood_now() + DOUBT_SECONDS;
+    const double deadline = doubt - DOUBT_SECONDS + DRAIN_SECONDS;
+    bool looked = false;
     while (!opal_list_is_empty(&running) && nbrhood_now() < deadline) {
         opal_progress();
+        if (!looked && nbrhood_now() >= doubt) {
+            looked = true;
+            if (!nbrhood_all_build_alike()) {
+                break; /* others may begin builds with another call, so never have begun this one */
+            }
+        }
     }
     if (!opal_list_is_empty(&running)) {
         opal_output_verbose(1, nbrhood_state.output,

@@ -259,6 +259,92 @@ static inline char *nbrhood_modex_get(opal_process_name_t name, const char *key,
 #define NBRHOOD_HOST_KEY PMIX_HOSTNAME
 #endif
 
+/* The nodes of this job, their names with commas between them, as the run-time system has told this
+ * process; the caller frees it. NULL: it does not tell. */
+static inline char *nbrhood_job_nodes(void)
+{
+    char *nodes = NULL;
+#if NBRHOOD_OPEN_MPI < 500
+    if (NULL == opal_pmix.resolve_nodes
+        || OPAL_SUCCESS != opal_pmix.resolve_nodes(OMPI_PROC_MY_NAME->jobid, &nodes)) {
+        return NULL;
+    }
+#else
+    pmix_proc_t own;
+    OPAL_PMIX_CONVERT_NAME(&own, OMPI_PROC_MY_NAME);
+    if (PMIX_SUCCESS != PMIx_Resolve_nodes(own.nspace, &nodes)) {
+        return NULL;
+    }
+#endif
+    return nodes;
+}
+
+/* The lowest number of this job's processes on a node; false where it is not known. */
+static inline bool nbrhood_first_on_node(const char *node, uint32_t *number)
+{
+    bool found = false;
+#if NBRHOOD_OPEN_MPI < 500
+    opal_list_t peers;
+    opal_namelist_t *peer;
+    OBJ_CONSTRUCT(&peers, opal_list_t);
+    if (OPAL_SUCCESS == opal_pmix.resolve_peers(node, OMPI_PROC_MY_NAME->jobid, &peers)) {
+        OPAL_LIST_FOREACH(peer, &peers, opal_namelist_t)
+        {
+            *number = !found || peer->name.vpid < *number ? peer->name.vpid : *number;
+            found = true;
+        }
+    }
+    OPAL_LIST_DESTRUCT(&peers);
+#else
+    pmix_proc_t own, *peers = NULL;
+    size_t count = 0;
+    OPAL_PMIX_CONVERT_NAME(&own, OMPI_PROC_MY_NAME);
+    if (PMIX_SUCCESS == PMIx_Resolve_peers(node, own.nspace, &peers, &count)) {
+        for (size_t i = 0; i < count; ++i) {
+            *number = 0 == i || peers[i].rank < *number ? peers[i].rank : *number;
+        }
+        found = 0 < count;
+        PMIX_PROC_FREE(peers, count);
+    }
+#endif
+    return found;
+}
+
+#if NBRHOOD_OPEN_MPI < 500
+#define NBRHOOD_APPS_KEY OPAL_PMIX_JOB_NUM_APPS
+#define NBRHOOD_APP_KEY OPAL_PMIX_APPNUM
+#else
+#define NBRHOOD_APPS_KEY PMIX_JOB_NUM_APPS
+#define NBRHOOD_APP_KEY PMIX_APPNUM
+#endif
+
+/* How many processes the job has. */
+static inline uint32_t nbrhood_job_size(void)
+{
+#if NBRHOOD_OPEN_MPI < 500
+    return ompi_process_info.num_procs;
+#else
+    return opal_process_info.num_procs;
+#endif
+}
+
+/* A number that the run-time system has told this process of a process of the job, or of the job
+ * (OPAL_VPID_WILDCARD); `usual` where it has told none. */
+static inline uint32_t nbrhood_job_number(uint32_t process, const char *key, uint32_t usual)
+{
+    uint32_t number = usual, *result = &number;
+    opal_process_name_t name = *OMPI_PROC_MY_NAME;
+    int rc;
+    name.vpid = process;
+#if NBRHOOD_OPEN_MPI < 500
+    OPAL_MODEX_RECV_VALUE_OPTIONAL(rc, (char *) key, &name, &result, OPAL_UINT32);
+    return OPAL_SUCCESS == rc ? number : usual;
+#else
+    OPAL_MODEX_RECV_VALUE_OPTIONAL(rc, key, &name, &result, PMIX_UINT32);
+    return PMIX_SUCCESS == rc ? number : usual;
+#endif
+}
+
 /* The value of an info key, cut to `length`; false when it is not set. */
 static inline bool nbrhood_info_get(opal_info_t *info, const char *key, char *value, int length)
 {

@@ -244,9 +244,9 @@ int nbrhood_create_direct_topology(ompi_communicator_t *comm, const int *choices
     neighbours_t neighbours;
     int rc = describe_neighbours(comm, &neighbours);
     if (OMPI_SUCCESS == rc) {
-        *topology =
-            nbrhood_topology_create_direct(ompi_comm_rank(comm), OMPI_COMM_IS_CART(comm),
-                                           &neighbours.sources, &neighbours.destinations, choices);
+        *topology = nbrhood_topology_create_direct(ompi_comm_rank(comm), OMPI_COMM_IS_CART(comm),
+                                                   &neighbours.sources, &neighbours.destinations,
+                                                   choices, nbrhood_job_builds());
         rc = NULL != *topology ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
     }
     free_neighbours(&neighbours);

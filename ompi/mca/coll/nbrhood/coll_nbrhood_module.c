@@ -139,8 +139,9 @@ mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *
         *priority = -1;
         return NULL;
     }
-    if (&ompi_mpi_comm_world.comm == comm) {
-        nbrhood_presence_ask(comm->c_local_group);
+    if (nbrhood_stays_out_of_job(comm)) { /* it was said why */
+        *priority = -1;
+        return NULL;
     }
     mca_coll_nbrhood_module_t *module = OBJ_NEW(mca_coll_nbrhood_module_t);
     if (NULL == module) {

@@ -1,9 +1,13 @@
 /* Whether the component is the same in all processes of a communicator. What one rank does without
  * it, or with another version of it, would not match what the others do, so each process tells the
- * others what it has when it initialises MPI, through the run-time system and not by messages. A
- * topology is created with the component only where all have the same.
+ * others what it has when it initialises MPI, through the run-time system and not by messages.
+ *
+ * All processes then look at the same few lines, those of the first process of each node and of
+ * each app context, so they all find the same: an installation or a file of parameters that differs
+ * between nodes makes the component stay out of the whole job, or build nothing. A difference that
+ * these do not show is found when a topology is created, by ranks beside each other.
  */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_presence.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,23 +16,10 @@
 #include "ompi/mca/topo/base/base.h"
 #include "ompi/proc/proc.h"
 #include "ompi/runtime/mpiruntime.h"
-#include "opal/mca/base/mca_base_var.h"
 #include "opal/util/output.h"
 
-/* What processes tell each other is one line of text; the format is its first number. */
-#define KEY "coll.nbrhood"
-#define FORMAT 3
-#define NO_TOPO (-1000) /* in place of topo/nbrhood's priority where it is missing or excluded */
-
-typedef struct offer_t {
-    int format, core, hook;
-    int coll_priority, topo_priority;
-    int at_creation; /* whether the parameters let creations exchange messages */
-    uint64_t parameters;
-} offer_t;
-
-static offer_t own;
-static char own_text[128];
+static nbrhood_line_t own;
+static char own_text[160];
 
 /* The most processes that are all asked for the sake of allgathers: some 30 ms. */
 enum { MOST_ASKED = 1024 };
@@ -37,106 +28,55 @@ enum { MOST_ASKED = 1024 };
 enum { ASKED_AT_ONCE = 64 };
 
 /* What is known of the processes of this job, by their number in it. */
-enum { NOT_ASKED, SAME, DIFFERENT };
+enum { NOT_ASKED, SAME, SERVES_ALIKE, DIFFERENT };
 static unsigned char *known;
 static uint32_t known_room;
 static opal_mutex_t lock;
-static bool told;
+
+/* What the representatives of the job show, the same in all its processes. */
+static enum { NOT_COMPARED, EQUAL, NOTHING_BUILT, STAYS_OUT } job;
 
 void nbrhood_topo_initialised(int priority)
 {
     own.topo_priority = priority;
 }
 
-static uint64_t add_text(uint64_t checksum, const char *text)
-{
-    for (; '\0' != *text; ++text) {
-        checksum = (checksum ^ (unsigned char) *text) * UINT64_C(0x100000001b3); /* FNV-1a */
-    }
-    return checksum;
-}
+/* ---- The line ---- */
 
-static bool begins_with(const char *text, const char *beginning)
-{
-    return 0 == strncmp(text, beginning, strlen(beginning));
-}
-
-/* Whether a variable can change which functions a communicator has. */
-static bool selects(const char *name)
-{
-    const char *verbose = strstr(name, "verbose");
-    return (begins_with(name, "coll") || begins_with(name, "topo"))
-           && !begins_with(name, "coll_nbrhood_") && NULL == verbose;
-}
-
-/* The numbers and texts that users gave the variables of the coll and topo frameworks, in whichever
- * order they are. Where another component comes first on some ranks only, calls of these would not
- * meet those of the others. */
-static uint64_t checksum_of_frameworks(void)
-{
-    uint64_t sum = 0;
-    for (int i = 0; i < mca_base_var_get_count(); ++i) {
-        const mca_base_var_t *variable;
-        const mca_base_var_storage_t *value = NULL;
-        char text[64] = "";
-        if (OPAL_SUCCESS != mca_base_var_get(i, &variable)
-            || MCA_BASE_VAR_SOURCE_DEFAULT == variable->mbv_source
-            || !selects(variable->mbv_full_name)
-            || OPAL_SUCCESS != mca_base_var_get_value(i, &value, NULL, NULL) || NULL == value) {
-            continue;
-        }
-        uint64_t checksum = add_text(1, variable->mbv_full_name);
-        switch (variable->mbv_type) {
-        case MCA_BASE_VAR_TYPE_STRING:
-        case MCA_BASE_VAR_TYPE_VERSION_STRING:
-            checksum = add_text(checksum, NULL != value->stringval ? value->stringval : "");
-            break;
-        case MCA_BASE_VAR_TYPE_BOOL:
-            snprintf(text, sizeof text, "%d", value->boolval);
-            break;
-        case MCA_BASE_VAR_TYPE_DOUBLE:
-            snprintf(text, sizeof text, "%a", value->lfval);
-            break;
-        default: /* of numbers the lower half will do */
-            snprintf(text, sizeof text, "%d", value->intval);
-            break;
-        }
-        sum += add_text(checksum, text);
-    }
-    return sum;
-}
-
-static uint64_t checksum_of_parameters(void)
+static void find_checksums(void)
 {
     nbrhood_settings settings = {.costs = nbrhood_state.costs};
     memcpy(settings.values, nbrhood_state.values, sizeof settings.values);
     memcpy(settings.choice, nbrhood_state.algorithm, sizeof settings.choice);
     nbrhood_gpu_file_settings(&settings);
-    return nbrhood_settings_checksum(&settings) + checksum_of_frameworks();
+    own.serving = nbrhood_serving_checksum(&settings) + nbrhood_frameworks_checksum();
+    own.all = nbrhood_settings_checksum(&settings) + own.serving;
 }
 
 void nbrhood_presence_open(void)
 {
     OBJ_CONSTRUCT(&lock, opal_mutex_t);
-    own = (offer_t){.format = FORMAT,
-                    .core = nbrhood_core_version(),
-                    .hook = MCA_COLL_NBRHOOD_HOOK_VERSION,
-                    .coll_priority = nbrhood_number(NBRHOOD_PARAMETER_PRIORITY),
-                    .topo_priority = NO_TOPO};
+    own = (nbrhood_line_t){.format = NBRHOOD_LINE_FORMAT,
+                           .core = nbrhood_core_version(),
+                           .hook = MCA_COLL_NBRHOOD_HOOK_VERSION,
+                           .coll_priority = nbrhood_number(NBRHOOD_PARAMETER_PRIORITY),
+                           .topo_priority = NBRHOOD_NO_TOPO};
     own.at_creation = nbrhood_builds_at_creation(nbrhood_state.algorithm,
                                                  nbrhood_number(NBRHOOD_PARAMETER_BUILD_AFTER));
-    told = false;
+    job = NOT_COMPARED;
     if (own.coll_priority >= 0) {
         /* Open MPI would do it at the first topology, when it is too late to tell anybody. Where it
          * fails, it fails then, too. */
         (void) mca_topo_base_lazy_init();
     }
-    own.parameters = checksum_of_parameters();
-    snprintf(own_text, sizeof own_text, "%d %d %d %d %d %d %" PRIx64, own.format, own.core,
-             own.hook, own.coll_priority, own.topo_priority, own.at_creation, own.parameters);
-    if (!nbrhood_modex_put(KEY, own_text)) {
+    find_checksums();
+    snprintf(own_text, sizeof own_text, "%d %d %d %d %d %d %" PRIx64 " %" PRIx64, own.format,
+             own.core, own.hook, own.coll_priority, own.topo_priority, own.at_creation, own.serving,
+             own.all);
+    if (!nbrhood_modex_put(NBRHOOD_LINE_KEY, own_text)) {
         own.coll_priority = -1; /* as the others will see it */
     }
+    nbrhood_differences_put();
 }
 
 void nbrhood_presence_close(void)
@@ -146,6 +86,53 @@ void nbrhood_presence_close(void)
     known_room = 0;
     OBJ_DESTRUCT(&lock);
 }
+
+bool nbrhood_line_parse(const char *text, nbrhood_line_t *line)
+{
+    return NULL != text
+           && 8
+                  == sscanf(text, "%d %d %d %d %d %d %" SCNx64 " %" SCNx64, &line->format,
+                            &line->core, &line->hook, &line->coll_priority, &line->topo_priority,
+                            &line->at_creation, &line->serving, &line->all)
+           && NBRHOOD_LINE_FORMAT == line->format;
+}
+
+/* How two processes compare, by their lines; NULL: a process without the component. */
+static unsigned char compare(const char *a, const char *b)
+{
+    nbrhood_line_t lines[2];
+    const bool known_a = nbrhood_line_parse(a, &lines[0]);
+    const bool known_b = nbrhood_line_parse(b, &lines[1]);
+    if (!known_a || !known_b) {
+        const bool equal = NULL != a && NULL != b ? 0 == strcmp(a, b) : a == b;
+        return equal ? SAME : DIFFERENT;
+    }
+    const bool alike = lines[0].core == lines[1].core && lines[0].hook == lines[1].hook
+                       && lines[0].coll_priority == lines[1].coll_priority
+                       && lines[0].topo_priority == lines[1].topo_priority
+                       && lines[0].at_creation == lines[1].at_creation
+                       && lines[0].serving == lines[1].serving;
+    return !alike ? DIFFERENT : lines[0].all == lines[1].all ? SAME : SERVES_ALIKE;
+}
+
+/* Whether a process with this line looks at those of others. */
+static bool takes_part(const nbrhood_line_t *line)
+{
+    return line->coll_priority >= 0 && line->topo_priority >= 0;
+}
+
+/* The line of a process of this job, NULL if it told none; the caller frees it. */
+static char *line_of(uint32_t number)
+{
+    opal_process_name_t name = *OMPI_PROC_MY_NAME;
+    if (number == name.vpid) {
+        return strdup(own_text);
+    }
+    name.vpid = number;
+    return nbrhood_modex_get(name, NBRHOOD_LINE_KEY, false);
+}
+
+/* ---- Single processes ---- */
 
 /* Where to remember what is known of a process of this job; NULL when there is no memory. */
 static unsigned char *known_of(uint32_t number)
@@ -163,111 +150,191 @@ static unsigned char *known_of(uint32_t number)
     return &known[number];
 }
 
-static bool is_same(opal_process_name_t name)
+static unsigned char look_at(uint32_t number)
 {
-    unsigned char *remembered = known_of(name.vpid);
+    unsigned char *remembered = known_of(number);
     if (NULL != remembered && NOT_ASKED != *remembered) {
-        return SAME == *remembered;
+        return *remembered;
     }
-    char *text = nbrhood_modex_get(name, KEY, false);
-    const bool same = NULL != text && 0 == strcmp(text, own_text);
+    char *text = line_of(number);
+    const unsigned char found = compare(own_text, text);
     free(text);
     if (NULL != remembered) {
-        *remembered = same ? SAME : DIFFERENT;
+        *remembered = found;
     }
-    return same;
+    return found;
 }
 
-/* Understands what a process told; false where it told nothing, or in a format of another version.
- */
-static bool parse(const char *text, offer_t *offer)
+static uint32_t number_of(ompi_group_t *group, int rank)
 {
-    return NULL != text
-           && 7
-                  == sscanf(text, "%d %d %d %d %d %d %" SCNx64, &offer->format, &offer->core,
-                            &offer->hook, &offer->coll_priority, &offer->topo_priority,
-                            &offer->at_creation, &offer->parameters)
-           && FORMAT == offer->format;
+    return ompi_group_get_proc_name(group, rank).vpid;
 }
 
-/* Whether a process with this offer looks at those of others. */
-static bool takes_part(const offer_t *offer)
+static bool serves_alike(ompi_group_t *group, int rank)
 {
-    return offer->coll_priority >= 0 && offer->topo_priority >= 0;
+    return DIFFERENT != look_at(number_of(group, rank));
 }
 
-static opal_process_name_t name_of(ompi_group_t *group, int rank)
-{
-    return ompi_group_get_proc_name(group, rank);
-}
+/* ---- The representatives of the job ---- */
 
-static void describe(const char *text, char *description, size_t room)
+typedef struct representatives_t {
+    uint32_t *numbers;
+    int count, room;
+} representatives_t;
+
+static bool add_representative(representatives_t *to, uint32_t number)
 {
-    offer_t offer;
-    if (NULL == text) {
-        snprintf(description, room, "coll/nbrhood is missing or excluded");
-    } else if (!parse(text, &offer)) {
-        snprintf(description, room, "another version of coll/nbrhood");
-    } else if (NO_TOPO == offer.topo_priority && offer.coll_priority >= 0) {
-        snprintf(description, room,
-                 "version %d.%d of coll/nbrhood with priority %d, topo/nbrhood is "
-                 "missing or excluded",
-                 offer.core, offer.hook, offer.coll_priority);
-    } else if (offer.coll_priority < 0) {
-        snprintf(description, room, "coll_nbrhood_priority is %d", offer.coll_priority);
-    } else {
-        snprintf(description, room,
-                 "version %d.%d, coll_nbrhood_priority %d, topo_nbrhood_priority %d,\n"
-                 "  patterns are built %s, parameters with checksum %08x",
-                 offer.core, offer.hook, offer.coll_priority, offer.topo_priority,
-                 0 != offer.at_creation ? "when a topology is created" : "later",
-                 (unsigned) (offer.parameters ^ (offer.parameters >> 32)));
+    for (int i = 0; i < to->count; ++i) {
+        if (to->numbers[i] == number) {
+            return true;
+        }
     }
-}
-
-static void tell_pair(const char *topic, ompi_group_t *group, int rank, const char *has, int other,
-                      const char *other_has)
-{
-    char *host = nbrhood_modex_get(name_of(group, rank), NBRHOOD_HOST_KEY, true);
-    char *other_host = nbrhood_modex_get(name_of(group, other), NBRHOOD_HOST_KEY, true);
-    opal_show_help("help-mpi-coll-nbrhood.txt", topic, true, ompi_group_size(group), rank,
-                   NULL != host ? host : "unknown", has, other,
-                   NULL != other_host ? other_host : "unknown", other_has);
-    free(host);
-    free(other_host);
-}
-
-void nbrhood_tell_not_everywhere(ompi_group_t *group, bool *told_before, int rank, const char *has,
-                                 int other, const char *other_has)
-{
-    if (!*told_before) {
-        *told_before = true;
-        tell_pair("not everywhere", group, rank, has, other, other_has);
+    if (to->count == to->room) {
+        const int room = 2 * to->room + 16;
+        uint32_t *more = realloc(to->numbers, (size_t) room * sizeof *more);
+        if (NULL == more) {
+            return false;
+        }
+        to->numbers = more;
+        to->room = room;
     }
+    to->numbers[to->count++] = number;
+    return true;
 }
 
-/* The lowest rank that looks at the offers tells the user that `odd` has another than it. */
+/* The first process of each node. */
+static bool add_nodes(representatives_t *to)
+{
+    char *nodes = nbrhood_job_nodes(), *rest = NULL;
+    bool complete = true;
+    for (char *node = NULL != nodes ? strtok_r(nodes, ",", &rest) : NULL; NULL != node && complete;
+         node = strtok_r(NULL, ",", &rest)) {
+        uint32_t number;
+        if (nbrhood_first_on_node(node, &number)) {
+            complete = add_representative(to, number);
+        }
+    }
+    free(nodes);
+    return complete;
+}
+
+/* The first process of each app context: mpirun gives each its own environment and parameters. The
+ * processes of one have consecutive numbers. */
+static bool add_app_contexts(representatives_t *to)
+{
+    uint32_t last = UINT32_MAX;
+    bool complete = true;
+    if (1 >= nbrhood_job_number(OPAL_VPID_WILDCARD, NBRHOOD_APPS_KEY, 1)) {
+        return true;
+    }
+    for (uint32_t number = 0; complete && number < nbrhood_job_size(); ++number) {
+        const uint32_t app = nbrhood_job_number(number, NBRHOOD_APP_KEY, last);
+        if (app != last) {
+            complete = add_representative(to, number);
+            last = app;
+        }
+    }
+    return complete;
+}
+
+/* Whether this process is the first representative that has the component. */
+static bool is_first_with_component(const representatives_t *of)
+{
+    for (int i = 0; i < of->count; ++i) {
+        nbrhood_line_t line;
+        char *text = line_of(of->numbers[i]);
+        const bool has = nbrhood_line_parse(text, &line) && takes_part(&line);
+        free(text);
+        if (has) {
+            return of->numbers[i] == OMPI_PROC_MY_NAME->vpid;
+        }
+    }
+    return false;
+}
+
+/* One line for the user. */
+static void tell_job(const representatives_t *of, const char *what)
+{
+    const int count = of->count < NBRHOOD_MOST_TOLD ? of->count : NBRHOOD_MOST_TOLD;
+    int *ranks = malloc((size_t) count * sizeof *ranks);
+    char text[NBRHOOD_DIFFERENCES_ROOM];
+    if (NULL == ranks) {
+        return;
+    }
+    for (int i = 0; i < count; ++i) {
+        ranks[i] = (int) of->numbers[i];
+    }
+    nbrhood_differences_write(of->numbers, ranks, count, "", ". ", text, sizeof text);
+    opal_output(0,
+                "coll/nbrhood %s, because its nodes or app contexts differ: %sGive all of them the "
+                "same component and parameters, on mpirun's command line or in a file that all "
+                "nodes share.",
+                what, text);
+    free(ranks);
+}
+
+static int compare_representatives(const representatives_t *of)
+{
+    char *first = line_of(of->numbers[0]);
+    int found = EQUAL;
+    for (int i = 1; i < of->count && STAYS_OUT != found; ++i) {
+        char *text = line_of(of->numbers[i]);
+        const unsigned char other = compare(first, text);
+        free(text);
+        found = DIFFERENT == other ? STAYS_OUT : SERVES_ALIKE == other ? NOTHING_BUILT : found;
+    }
+    free(first);
+    return found;
+}
+
+/* Compares the representatives, once. Where the run-time system does not name nodes, or there is
+ * one node and one app context, nothing is looked at. */
+static void compare_job(void)
+{
+    representatives_t all = {NULL, 0, 0};
+    const double begun = nbrhood_now();
+    job = EQUAL;
+    if (!takes_part(&own)) {
+        return;
+    }
+    if (!add_nodes(&all) || !add_app_contexts(&all)) {
+        ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_NO_MEM); /* others would find more */
+    }
+    if (1 < all.count) {
+        job = compare_representatives(&all);
+    }
+    opal_output_verbose(10, nbrhood_state.output,
+                        "nbrhood: compared the first ranks of nodes and app contexts (%d) in %.0f "
+                        "us",
+                        all.count, 1e6 * (nbrhood_now() - begun));
+    if (EQUAL != job && is_first_with_component(&all)) {
+        tell_job(&all,
+                 STAYS_OUT == job ? "stays out of this job" : "builds no patterns in this job");
+    }
+    free(all.numbers);
+}
+
+/* ---- Groups ---- */
+
+/* The lowest rank that looks at the others' lines tells the user that `odd` has another. */
 static void tell_difference(ompi_group_t *group, int odd)
 {
+    static bool told;
     const int rank = ompi_group_rank(group);
     if (told || (odd > 0 && rank > 0)) {
         return; /* rank 0 has what this one has, so it tells */
     }
     for (int lower = 0; lower < rank; ++lower) {
-        offer_t offer;
-        char *text = nbrhood_modex_get(name_of(group, lower), KEY, true);
-        const bool tells = parse(text, &offer) && takes_part(&offer);
+        nbrhood_line_t line;
+        char *text = line_of(number_of(group, lower));
+        const bool tells = nbrhood_line_parse(text, &line) && takes_part(&line);
         free(text);
         if (tells) {
             return;
         }
     }
-    char description[2][192];
-    char *text = nbrhood_modex_get(name_of(group, odd), KEY, false);
-    describe(own_text, description[0], sizeof description[0]);
-    describe(text, description[1], sizeof description[1]);
-    free(text);
-    nbrhood_tell_not_everywhere(group, &told, rank, description[0], odd, description[1]);
+    told = true;
+    nbrhood_differences_show("not everywhere", group);
 }
 
 /* Processes of another job (MPI_Comm_spawn, MPI_Comm_connect) took no part in the exchange in which
@@ -275,20 +342,20 @@ static void tell_difference(ompi_group_t *group, int odd)
  * way round, depends on the run-time system. */
 static bool one_job(ompi_group_t *group)
 {
-    const opal_jobid_t job = OMPI_PROC_MY_NAME->jobid;
+    const opal_jobid_t jobid = OMPI_PROC_MY_NAME->jobid;
     int rank = 0;
-    while (rank < ompi_group_size(group) && name_of(group, rank).jobid == job) {
+    while (rank < ompi_group_size(group) && ompi_group_get_proc_name(group, rank).jobid == jobid) {
         ++rank;
     }
     return rank == ompi_group_size(group);
 }
 
 /* Asks all processes. All ranks find the same, and where one of them is different stay out. */
-static bool all_are_same(ompi_group_t *group)
+static bool all_serve_alike(ompi_group_t *group)
 {
     const int size = ompi_group_size(group), rank = ompi_group_rank(group);
     int odd = 0;
-    while (odd < size && (odd == rank || is_same(name_of(group, odd)))) {
+    while (odd < size && (odd == rank || serves_alike(group, odd))) {
         ++odd;
     }
     if (odd < size) {
@@ -311,42 +378,71 @@ static int beside(ompi_group_t *group, int side)
 static void insist_on_same(ompi_group_t *group)
 {
     for (int side = 0; side < 2; ++side) {
-        const int rank = ompi_group_rank(group), other = beside(group, side);
-        if (other == rank || is_same(name_of(group, other))) {
-            continue;
+        const int other = beside(group, side);
+        if (other != ompi_group_rank(group) && !serves_alike(group, other)) {
+            nbrhood_differences_show("stops", group);
+            ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_OTHER);
         }
-        char description[2][192];
-        char *text = nbrhood_modex_get(name_of(group, other), KEY, false);
-        describe(own_text, description[0], sizeof description[0]);
-        describe(text, description[1], sizeof description[1]);
-        free(text);
-        tell_pair("stops", group, rank, description[0], other, description[1]);
-        ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_OTHER);
     }
 }
 
 /* All of them where their first allgather will want that, and they are few. To ask them then, while
  * others poll for messages on the cores that they share, took 40 ms with 16 ranks on two cores. */
-void nbrhood_presence_ask(ompi_group_t *group)
+static void ask_ahead(ompi_group_t *group)
 {
     const int size = ompi_group_size(group);
     const bool all =
         size <= ASKED_AT_ONCE
         && NBRHOOD_ALLGATHER_DEFAULT != nbrhood_number(NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM);
-    OPAL_THREAD_LOCK(&lock);
     for (int other = 0; takes_part(&own) && !own.at_creation && other < size; ++other) {
         const bool near = other == beside(group, 0) || other == beside(group, 1);
         if (other != ompi_group_rank(group) && (all || near)) {
-            (void) is_same(name_of(group, other));
+            (void) look_at(number_of(group, other));
         }
     }
+}
+
+bool nbrhood_stays_out_of_job(ompi_communicator_t *comm)
+{
+    OPAL_THREAD_LOCK(&lock);
+    if (NOT_COMPARED == job) {
+        compare_job();
+    }
+    if (EQUAL == job && &ompi_mpi_comm_world.comm == comm) {
+        ask_ahead(comm->c_local_group);
+    }
     OPAL_THREAD_UNLOCK(&lock);
+    return STAYS_OUT == job;
+}
+
+bool nbrhood_job_builds(void)
+{
+    return NOTHING_BUILT != job;
+}
+
+bool nbrhood_all_build_alike(void)
+{
+    ompi_group_t *world = ompi_mpi_comm_world.comm.c_local_group;
+    const int size = ompi_group_size(world), rank = ompi_group_rank(world);
+    int other = 0;
+    OPAL_THREAD_LOCK(&lock);
+    while (other < size && other < MOST_ASKED
+           && (other == rank || SAME == look_at(number_of(world, other)))) {
+        ++other;
+    }
+    OPAL_THREAD_UNLOCK(&lock);
+    return other == size || other == MOST_ASKED;
+}
+
+uint32_t nbrhood_parameters_number(void)
+{
+    return (uint32_t) (own.all ^ (own.all >> 32));
 }
 
 static bool everywhere(ompi_group_t *group, bool ask_all)
 {
     bool same = true;
-    if (!takes_part(&own)) {
+    if (!takes_part(&own) || STAYS_OUT == job) {
         return false;
     }
     if (!one_job(group)) {
@@ -356,7 +452,7 @@ static bool everywhere(ompi_group_t *group, bool ask_all)
     }
     OPAL_THREAD_LOCK(&lock);
     if (ask_all) {
-        same = all_are_same(group);
+        same = all_serve_alike(group);
     } else {
         insist_on_same(group);
     }

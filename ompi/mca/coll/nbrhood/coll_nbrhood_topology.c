@@ -165,9 +165,19 @@ static void destroy_shared(void *shared)
 static const char *describe_presence(uint32_t presence)
 {
     return 0 == presence ? "coll/nbrhood is not selected for it: excluded by the info key\n"
-                           "  ompi_comm_coll_preference, or of a lower priority than another coll\n"
-                           "  component that has to come first"
+                           "    ompi_comm_coll_preference, or of a lower priority than another\n"
+                           "    coll component that has to come first"
                          : "coll/nbrhood is selected for it";
+}
+
+/* Some ranks lack the module on this communicator, which parameters do not show. */
+static void tell_presence(ompi_communicator_t *comm, const nbrhood_topology_info *info)
+{
+    char text[512];
+    snprintf(text, sizeof text, "  rank 0: %s\n  rank %d: %s",
+             describe_presence(info->first_presence), info->odd_rank,
+             describe_presence(info->odd_presence));
+    opal_show_help("help-mpi-coll-nbrhood.txt", "not everywhere", true, ompi_comm_size(comm), text);
 }
 
 /* leads: whether it is this rank that tells. */
@@ -180,18 +190,24 @@ static void report_diagnostic(ompi_communicator_t *comm, const nbrhood_topology_
     if (NBRHOOD_DIAGNOSTIC_NONE == info->diagnostic || !leads) {
         return;
     }
-    if (NBRHOOD_DIAGNOSTIC_NOT_EVERYWHERE == info->diagnostic) {
-        nbrhood_tell_not_everywhere(comm->c_local_group, &told[info->diagnostic], 0,
-                                    describe_presence(info->first_presence), info->odd_rank,
-                                    describe_presence(info->odd_presence));
-        return;
-    }
-    /* Unequal parameters are so for all communicators; the others are a matter of each. */
-    if (NBRHOOD_DIAGNOSTIC_PARAMETERS_DIFFER != info->diagnostic || !told[info->diagnostic]) {
+    const bool again = told[info->diagnostic];
+    told[info->diagnostic] = true;
+    switch (info->diagnostic) {
+    case NBRHOOD_DIAGNOSTIC_NOT_EVERYWHERE:
+        if (!again) {
+            tell_presence(comm, info);
+        }
+        break;
+    case NBRHOOD_DIAGNOSTIC_PARAMETERS_DIFFER: /* they do so for all communicators */
+        if (!again && nbrhood_job_builds()) {  /* else it was said in MPI_Init */
+            nbrhood_differences_show(topics[info->diagnostic], comm->c_local_group);
+        }
+        break;
+    default: /* a matter of each communicator */
         opal_show_help("help-mpi-coll-nbrhood.txt", topics[info->diagnostic], true,
                        ompi_comm_size(comm));
+        break;
     }
-    told[info->diagnostic] = true;
 }
 
 void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,

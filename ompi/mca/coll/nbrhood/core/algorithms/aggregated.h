@@ -29,7 +29,7 @@ inline constexpr Typed<int> kRelaysPerRegion{
      ValueType::number,
      0,
      {0, INT_MAX},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      5}};
 
@@ -41,7 +41,7 @@ inline constexpr Typed<int> kCombineLocal{
      ValueType::number,
      -1,
      {-1, 1},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      6}};
 

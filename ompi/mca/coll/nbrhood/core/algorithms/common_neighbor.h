@@ -16,7 +16,7 @@ inline constexpr Typed<int> kFriendsPerGroup{
      ValueType::number,
      0,
      {0, 16},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      5}};
 
@@ -27,7 +27,7 @@ inline constexpr Typed<bool> kFriendsAnywhere{
      ValueType::flag,
      0,
      {0, 1},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      6}};
 
@@ -38,7 +38,7 @@ inline constexpr Typed<int> kFriendCandidates{
      ValueType::number,
      1024,
      {1, 1 << 20},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      8}};
 

@@ -23,7 +23,7 @@ inline constexpr Typed<Cut> kHalvingCut{
      ValueType::name,
      static_cast<int>(Cut::border),
      {0, 1},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      6,
      cut_name}};
@@ -34,7 +34,7 @@ inline constexpr Typed<Leaf> kHalvingLeaf{
      ValueType::name,
      static_cast<int>(Leaf::socket),
      {0, 1},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      6,
      leaf_name}};
@@ -46,7 +46,7 @@ inline constexpr Typed<int> kHalvingOrigins{
      ValueType::number,
      2,
      {1, 64},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      6}};
 
@@ -57,7 +57,7 @@ inline constexpr Typed<int> kHalvingSamples{{"halving_samples",
                                              ValueType::number,
                                              2048,
                                              {0, 1 << 24},
-                                             Equal::yes,
+                                             Equal::builds,
                                              Steers::patterns,
                                              7}};
 
@@ -68,7 +68,7 @@ inline constexpr Typed<PassOn> kHalvingPassOn{
      ValueType::name,
      static_cast<int>(PassOn::cheaper),
      {0, 2},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      6,
      pass_on_name}};

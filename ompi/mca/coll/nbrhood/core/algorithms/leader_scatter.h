@@ -17,7 +17,7 @@ inline constexpr Typed<std::size_t> kScatterAbove{
      ValueType::bytes,
      (256 << 10) - 1,
      {0, 1 << 30},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      5}};
 
@@ -29,7 +29,7 @@ inline constexpr Typed<Level> kScatterPackage{
      ValueType::name,
      static_cast<int>(Level::gpu),
      {static_cast<int>(Level::socket), static_cast<int>(Level::gpu)},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      6,
      level_name}};
@@ -40,7 +40,7 @@ inline constexpr Typed<int> kScatterLeaders{
      ValueType::number,
      8,
      {1, 1024},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      6}};
 
@@ -52,7 +52,7 @@ inline constexpr Typed<bool> kScatterTurns{
      ValueType::flag,
      1,
      {0, 1},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      6}};
 

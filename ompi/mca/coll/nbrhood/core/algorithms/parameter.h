@@ -13,11 +13,12 @@ namespace nbrhood {
 // number of one of a list of names.
 enum class ValueType : std::uint8_t { number, bytes, flag, name, text };
 
-// Whether ranks must have the same value.
+// Whether ranks must have the same value, and when it is compared.
 enum class Equal : std::uint8_t {
     no,
-    yes,      // compared by value when a topology is created
-    otherwise // compared by other means: the contents of a file, or when MPI is initialised
+    builds,   // when a pattern is built: it steers nothing else
+    calls,    // when MPI is initialised: it steers calls from the first one on
+    otherwise // by other means: the contents of a file, or a number of the line in the modex
 };
 
 // Whether patterns and what the model says of them depend on it: then tools that build and model

@@ -18,10 +18,11 @@ struct AllgatherMember {
     std::array<std::int16_t, kLevels - 1> domains{};
     std::uint16_t threads = 0; // not 0: several threads of the process may call MPI
     float ranks_per_core = 1;
+    std::uint32_t parameters = 0; // of the checksum of all that must be equal on all ranks
 
     Place place() const { return Place{node, domains}; }
 };
-static_assert(sizeof(AllgatherMember) == 20, "what travels has no hidden gaps");
+static_assert(sizeof(AllgatherMember) == 24, "what travels has no hidden gaps");
 
 // The groups of processes that have agreed, in this process. A group inside one of them needs no
 // agreement of its own: all its members were in that one, have left it or are in it, and can begin

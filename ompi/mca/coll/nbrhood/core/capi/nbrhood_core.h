@@ -54,6 +54,7 @@ typedef struct nbrhood_parameter {
     const char *name; /* behind "coll_nbrhood_" */
     int type;
     int level;                         /* of ompi_info, 1 to 9 */
+    bool equal;                        /* must be on all ranks */
     nbrhood_value usual;               /* the default */
     long least, most;                  /* of numbers and bytes */
     const char *(*name_of)(int value); /* of NBRHOOD_NAME; NULL past the last value */
@@ -231,9 +232,16 @@ typedef struct nbrhood_creation {
 
 typedef struct nbrhood_topology nbrhood_topology;
 
-/* A checksum of all settings that must be equal on the ranks of a communicator; 0 when there is no
- * memory. */
+/* Checksums of all settings that must be equal on the ranks of a communicator, and of those that
+ * decide what serves calls from the first one on; 0 when there is no memory. */
 uint64_t nbrhood_settings_checksum(const nbrhood_settings *settings);
+uint64_t nbrhood_serving_checksum(const nbrhood_settings *settings);
+
+/* What differs between ranks, in words (see select/differences.h): of each rank its number and
+ * lines "name=value". Each difference stands between `before` and `after`, as far as there is room;
+ * "" when there is none, or no memory. */
+void nbrhood_describe_differences(int count, const int *ranks, const char *const *texts,
+                                  const char *before, const char *after, char *result, size_t room);
 
 /* Whether a creation with these choices, one for each collective, and the value of
  * NBRHOOD_PARAMETER_BUILD_AFTER exchanges messages. */
@@ -265,11 +273,12 @@ int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool carte
                             const nbrhood_settings *settings, const nbrhood_creation *creation,
                             nbrhood_recording *recording, nbrhood_topology **topology);
 /* The same where nbrhood_builds_at_creation() is false: without any message. `auto` serves calls
- * with direct messages until something is built. NULL when there is no memory. */
+ * with direct messages until something is built; for good unless may_build is set. NULL when there
+ * is no memory. */
 nbrhood_topology *nbrhood_topology_create_direct(int rank, bool cartesian,
                                                  const nbrhood_neighbours *sources,
                                                  const nbrhood_neighbours *destinations,
-                                                 const int *choices);
+                                                 const int *choices, bool may_build);
 /* To be called before the first call of a collective, whichever way the topology was created. False
  * when there is no memory. */
 bool nbrhood_topology_prepare(nbrhood_topology *topology, int collective);
@@ -582,6 +591,7 @@ typedef struct nbrhood_allgather_member {
     int16_t domains[NBRHOOD_REGION_KINDS - 1];
     uint16_t threads;
     float ranks_per_core;
+    uint32_t parameters;
 } nbrhood_allgather_member;
 
 /* See class Agreements; of the process. names: of ranks 0 .. count - 1. find: false, too, and add:

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "algorithms/leader_scatter.h"
+#include "select/differences.h"
 
 using namespace nbrhood;
 
@@ -54,6 +55,7 @@ void describe(const Parameter &parameter, nbrhood_parameter *result)
     result->name = parameter.name;
     result->type = static_cast<int>(parameter.type);
     result->level = parameter.level;
+    result->equal = parameter.equal != Equal::no;
     result->name_of = parameter.name_of;
     result->least = parameter.range.least;
     result->most = parameter.range.most;
@@ -113,6 +115,25 @@ bool nbrhood_asks_for_domains(const nbrhood_value *values)
         return given.get(kRegion) != Level::node || given.get(kScatterPackage) != Level::gpu;
     } catch (const std::bad_alloc &) {
         return false;
+    }
+}
+
+void nbrhood_describe_differences(int count, const int *ranks, const char *const *texts,
+                                  const char *before, const char *after, char *result, size_t room)
+{
+    result[0] = '\0';
+    try {
+        std::vector<RankFacts> facts;
+        for (int i = 0; i < count; ++i) {
+            facts.push_back({ranks[i], texts[i]});
+        }
+        std::string all;
+        for (const std::string &one : differences(facts)) {
+            all += before + one + after;
+        }
+        std::snprintf(result, room, "%s", all.c_str());
+    } catch (const std::bad_alloc &) {
+        result[0] = '\0'; // the message does without
     }
 }
 

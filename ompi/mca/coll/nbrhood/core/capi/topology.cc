@@ -255,13 +255,14 @@ int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool carte
 nbrhood_topology *nbrhood_topology_create_direct(int rank, bool cartesian,
                                                  const nbrhood_neighbours *sources,
                                                  const nbrhood_neighbours *destinations,
-                                                 const int *choices)
+                                                 const int *choices, bool may_build)
 {
     try {
         auto result = std::make_unique<nbrhood_topology>();
         result->later = std::make_unique<nbrhood_topology::Later>(nbrhood_topology::Later{
             neighbourhood_of(rank, cartesian, *sources, *destinations), cartesian});
-        create_direct_topology(result->later->neighbourhood, choices_of(choices), result->data);
+        create_direct_topology(result->later->neighbourhood, choices_of(choices), may_build,
+                               result->data);
         return result.release();
     } catch (const std::bad_alloc &) {
         return nullptr;
@@ -285,6 +286,15 @@ uint64_t nbrhood_settings_checksum(const nbrhood_settings *settings)
 {
     try {
         return hash_settings(settings_of(*settings));
+    } catch (const std::bad_alloc &) {
+        return 0;
+    }
+}
+
+uint64_t nbrhood_serving_checksum(const nbrhood_settings *settings)
+{
+    try {
+        return hash_serving(settings_of(*settings));
     } catch (const std::bad_alloc &) {
         return 0;
     }

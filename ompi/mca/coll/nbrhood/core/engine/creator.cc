@@ -8,18 +8,24 @@
 
 namespace nbrhood {
 
+std::uint64_t hash_serving(const Settings &settings)
+{
+    std::uint64_t hash = hash_values(settings.values, Compared::calls);
+    for (const int choice : settings.choice) {
+        hash = mix(hash ^ static_cast<std::uint64_t>(choice));
+    }
+    return hash;
+}
+
 std::uint64_t hash_settings(const Settings &settings)
 {
-    std::uint64_t hash = hash_values(settings.values);
+    std::uint64_t hash = mix(hash_values(settings.values, Compared::all) ^ hash_serving(settings));
     const auto add = [&](std::uint64_t value) { hash = mix(hash ^ value); };
     const auto add_cost = [&](double value) {
         std::uint64_t bits = 0;
         std::memcpy(&bits, &value, sizeof bits);
         add(bits);
     };
-    for (int choice : settings.choice) {
-        add(static_cast<std::uint64_t>(choice));
-    }
     const Costs &costs = settings.costs;
     for (const LinkCosts &link : costs.links) {
         for (double value : {link.message, link.byte, link.long_message, link.long_byte}) {

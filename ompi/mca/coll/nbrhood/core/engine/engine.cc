@@ -20,7 +20,8 @@ bool builds_at_creation(const std::array<int, kCollectives> &choices, int build_
 }
 
 void create_direct_topology(const Neighbourhood &neighbourhood,
-                            const std::array<int, kCollectives> &choices, Topology &topology)
+                            const std::array<int, kCollectives> &choices, bool may_build,
+                            Topology &topology)
 {
     set_slots(neighbourhood, topology);
     for (int c = 0; c < kCollectives; ++c) {
@@ -29,7 +30,9 @@ void create_direct_topology(const Neighbourhood &neighbourhood,
         topology.served[i].assign(1, Served{});
         Served &served = topology.served[i].front();
         served.choice = choice == kDefault ? kDefault : kFirstRow + kDirect;
-        served.reason = choice == kAuto ? Reason::few_calls : Reason::parameter;
+        served.reason = choice != kAuto ? Reason::parameter
+                        : may_build     ? Reason::few_calls
+                                        : Reason::parameters_differ;
     }
 }
 

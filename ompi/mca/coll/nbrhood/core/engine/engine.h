@@ -20,7 +20,7 @@ namespace nbrhood {
 // Raised when the wire format, what auto decides from, or the meaning of a parameter changes. The
 // glue tells it the other processes when it initialises MPI, and serves no communicator on which it
 // is not the same everywhere.
-constexpr int kVersion = 29;
+constexpr int kVersion = 30;
 
 // What the engine needs of the communicator while a topology is created; implemented by the glue
 // over Open MPI and by the tests over threads. All functions return 0 or an error code of their
@@ -71,7 +71,11 @@ struct Settings {
 // nothing.
 std::uint32_t hash_of_dies(const Settings &settings);
 
-// Of all that must be equal on the ranks of a communicator.
+// Of what must be equal on all ranks because it decides what serves calls from the first one on:
+// the algorithms that users name, and the parameters of allgathers.
+std::uint64_t hash_serving(const Settings &settings);
+
+// Of all that must be equal on the ranks of a communicator, that included.
 std::uint64_t hash_settings(const Settings &settings);
 
 // Conditions that one rank reports to the user, once.
@@ -144,9 +148,11 @@ struct Topology {
 bool builds_at_creation(const std::array<int, kCollectives> &choices, int build_after);
 
 // Creates the topology of one rank where builds_at_creation() is false: without any message. What
-// `auto` decides goes direct, until a ComponentBuild finds something better. Throws std::bad_alloc.
+// `auto` decides goes direct, until a ComponentBuild finds something better; for good where none
+// may build, as parameters differ between ranks. Throws std::bad_alloc.
 void create_direct_topology(const Neighbourhood &neighbourhood,
-                            const std::array<int, kCollectives> &choices, Topology &topology);
+                            const std::array<int, kCollectives> &choices, bool may_build,
+                            Topology &topology);
 // Compiles what serves a collective there, unless it was done before; few programs use more than
 // one on a communicator. Throws std::bad_alloc.
 void prepare_direct(const Neighbourhood &neighbourhood, Collective collective, Topology &topology);

@@ -19,12 +19,13 @@ std::vector<const Parameter *> parameters()
     return all;
 }
 
-std::uint64_t hash_values(const ParameterValues &values)
+std::uint64_t hash_values(const ParameterValues &values, Compared compared)
 {
     std::uint64_t hash = 0;
     const auto add = [&](std::uint64_t value) { hash = mix(hash ^ value); };
     for (const Parameter *parameter : parameters()) {
-        if (parameter->equal != Equal::yes) {
+        if (parameter->equal != Equal::calls
+            && (parameter->equal != Equal::builds || compared == Compared::calls)) {
             continue;
         }
         if (parameter->type == ValueType::text) {

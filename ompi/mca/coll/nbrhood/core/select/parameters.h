@@ -19,8 +19,10 @@ namespace nbrhood {
 // same on all ranks of one version.
 std::vector<const Parameter *> parameters();
 
-// A number for all values that must be equal on all ranks and are compared by value.
-std::uint64_t hash_values(const ParameterValues &values);
+// A number for all values that must be equal on all ranks and are compared by value: all of these,
+// or those that steer calls from the first one on.
+enum class Compared : std::uint8_t { all, calls };
+std::uint64_t hash_values(const ParameterValues &values, Compared compared);
 
 // Which patterns are built, and how calls run.
 
@@ -32,7 +34,7 @@ inline constexpr Typed<std::size_t> kCombiningThreshold{
      ValueType::bytes,
      0,
      {0, 1 << 24},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      5}};
 
@@ -43,7 +45,7 @@ inline constexpr Typed<std::size_t> kPackingThreshold{
      ValueType::bytes,
      8192,
      {1, 1 << 24},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      6}};
 
@@ -54,7 +56,7 @@ inline constexpr Typed<std::size_t> kPrepostedSize{
      ValueType::bytes,
      65536,
      {64, 1 << 28},
-     Equal::yes,
+     Equal::builds,
      Steers::other,
      6}};
 
@@ -78,7 +80,7 @@ inline constexpr Typed<std::size_t> kBlockBytes{
      ValueType::bytes,
      0,
      {0, 1 << 30},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      4}};
 
@@ -104,7 +106,7 @@ inline constexpr Typed<Level> kRegion{
      ValueType::name,
      0,
      {0, kLevels - 1},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      5,
      level_name}};
@@ -116,7 +118,7 @@ inline constexpr Typed<std::string> kMachine{
      ValueType::text,
      0,
      {},
-     Equal::yes,
+     Equal::builds,
      Steers::patterns,
      9}};
 
@@ -166,7 +168,7 @@ inline constexpr Typed<int> kBuildAfter{
      ValueType::number,
      100,
      {0, INT_MAX},
-     Equal::otherwise,
+     Equal::builds,
      Steers::other,
      4}};
 
@@ -181,7 +183,7 @@ inline constexpr Typed<int> kTrialCalls{
      ValueType::number,
      6,
      {0, 10000},
-     Equal::yes,
+     Equal::builds,
      Steers::other,
      4}};
 
@@ -194,7 +196,7 @@ inline constexpr Typed<int> kWatchCalls{
      ValueType::number,
      64,
      {0, 1000000000},
-     Equal::yes,
+     Equal::builds,
      Steers::other,
      5}};
 
@@ -318,7 +320,7 @@ inline constexpr Typed<int> kAllgatherAlgorithm{
      ValueType::name,
      kAllgatherAuto,
      {0, 6},
-     Equal::yes,
+     Equal::calls,
      Steers::other,
      4,
      allgather_choice_name}};
@@ -330,7 +332,7 @@ inline constexpr Typed<std::size_t> kAllgatherBytes{
      ValueType::bytes,
      65536,
      {0, 1 << 30},
-     Equal::yes,
+     Equal::calls,
      Steers::other,
      4}};
 
@@ -349,7 +351,7 @@ inline constexpr Typed<Nesting> kAllgatherLevels{
      ValueType::name,
      0,
      {0, 1},
-     Equal::yes,
+     Equal::calls,
      Steers::other,
      6,
      nesting_name}};
@@ -369,7 +371,7 @@ inline constexpr Typed<FirstRank> kAllgatherFirstRank{
      ValueType::name,
      0,
      {0, 1},
-     Equal::yes,
+     Equal::calls,
      Steers::other,
      8,
      first_rank_name}};

@@ -1,0 +1,46 @@
+/* What the two files share that compare the processes of a job: coll_nbrhood_presence.c decides,
+ * coll_nbrhood_differences.c puts in words for the user what is not the same.
+ */
+#ifndef COLL_NBRHOOD_PRESENCE_H
+#define COLL_NBRHOOD_PRESENCE_H
+
+#include "coll_nbrhood.h"
+
+/* The line of text that each process tells the others under this key when it initialises MPI; its
+ * first number is the format. */
+#define NBRHOOD_LINE_KEY "coll.nbrhood"
+enum { NBRHOOD_LINE_FORMAT = 4 };
+
+typedef struct nbrhood_line_t {
+    int format, core, hook;
+    int coll_priority, topo_priority;
+    int at_creation;  /* whether the parameters let creations exchange messages */
+    uint64_t serving; /* checksum of what decides what serves calls from the first one on */
+    uint64_t all;     /* of all that must be equal, that included */
+} nbrhood_line_t;
+
+/* In place of topo/nbrhood's priority where that component is missing or excluded. */
+enum { NBRHOOD_NO_TOPO = -1000 };
+
+/* Understands a line; false where it is NULL, or in a format of another version. */
+bool nbrhood_line_parse(const char *text, nbrhood_line_t *line);
+
+/* The most processes whose parameters are looked at for a message. */
+enum { NBRHOOD_MOST_TOLD = 1024 };
+
+/* Room for the differences of one message. */
+enum { NBRHOOD_DIFFERENCES_ROOM = 4096 };
+
+/* A checksum of what users gave the variables of the coll and topo frameworks. */
+uint64_t nbrhood_frameworks_checksum(void);
+
+/* Tells the others, under a key of its own, which parameters are not at their defaults. */
+void nbrhood_differences_put(void);
+
+/* Writes what differs between processes of this job, each difference between `before` and `after`;
+ * "" where none is found. numbers: theirs in the job. ranks: the numbers by which the user is told
+ * of them. */
+void nbrhood_differences_write(const uint32_t *numbers, const int *ranks, int count,
+                               const char *before, const char *after, char *result, size_t room);
+
+#endif
