@@ -67,27 +67,37 @@ typedef struct nbrhood_parameter {
 bool nbrhood_parameter_describe(int number, nbrhood_parameter *result);
 enum { NBRHOOD_MOST_PARAMETERS = 64 };
 
-/* Those that the glue looks at itself. */
-enum {
-    NBRHOOD_PARAMETER_PRIORITY = 0,
-    NBRHOOD_PARAMETER_BLOCK_BYTES = 5,
-    NBRHOOD_PARAMETER_NETWORK_TURNS,
-    NBRHOOD_PARAMETER_COSTS,
-    NBRHOOD_PARAMETER_REGION,
-    NBRHOOD_PARAMETER_MACHINE,
-    NBRHOOD_PARAMETER_BUILD_AFTER,
-    NBRHOOD_PARAMETER_TRIAL_CALLS,
-    NBRHOOD_PARAMETER_WATCH_CALLS,
-    NBRHOOD_PARAMETER_STALL_SECONDS,
-    NBRHOOD_PARAMETER_VERBOSE,
-    NBRHOOD_PARAMETER_REPORT,
-    NBRHOOD_PARAMETER_DUMP,
-    NBRHOOD_PARAMETER_INJECT_FAILURE,
-    NBRHOOD_PARAMETER_DEVICE,
-    NBRHOOD_PARAMETER_DEVICE_ABOVE,
-    NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM,
-    NBRHOOD_PARAMETER_GPU_TOPOLOGY = 24
-};
+/* The component's own parameters: NBRHOOD_PARAMETER_PRIORITY and so on, each with its declaration
+ * in the core. capi/parameters.cc checks all of them against kOwnParameters. */
+#define NBRHOOD_OWN_PARAMETERS(OF)                                                                 \
+    OF(PRIORITY, kPriority)                                                                        \
+    OF(COMBINING_THRESHOLD, kCombiningThreshold)                                                   \
+    OF(PACKING_THRESHOLD, kPackingThreshold)                                                       \
+    OF(PREPOSTED_SIZE, kPrepostedSize)                                                             \
+    OF(REMOVE_DUPLICATES, kRemoveDuplicates)                                                       \
+    OF(BLOCK_BYTES, kBlockBytes)                                                                   \
+    OF(NETWORK_TURNS, kNetworkTurns)                                                               \
+    OF(COSTS, kCostsFile)                                                                          \
+    OF(REGION, kRegion)                                                                            \
+    OF(MACHINE, kMachine)                                                                          \
+    OF(BUILD_AFTER, kBuildAfter)                                                                   \
+    OF(TRIAL_CALLS, kTrialCalls)                                                                   \
+    OF(WATCH_CALLS, kWatchCalls)                                                                   \
+    OF(STALL_SECONDS, kStallSeconds)                                                               \
+    OF(VERBOSE, kVerbose)                                                                          \
+    OF(REPORT, kReport)                                                                            \
+    OF(DUMP, kDump)                                                                                \
+    OF(INJECT_FAILURE, kInjectFailure)                                                             \
+    OF(DEVICE, kDevice)                                                                            \
+    OF(DEVICE_ABOVE, kDeviceAbove)                                                                 \
+    OF(ALLGATHER_ALGORITHM, kAllgatherAlgorithm)                                                   \
+    OF(ALLGATHER_BYTES, kAllgatherBytes)                                                           \
+    OF(ALLGATHER_LEVELS, kAllgatherLevels)                                                         \
+    OF(ALLGATHER_FIRST_RANK, kAllgatherFirstRank)                                                  \
+    OF(GPU_TOPOLOGY, kGpuTopology)
+#define NBRHOOD_PARAMETER_NUMBER(name, declaration) NBRHOOD_PARAMETER_##name,
+enum { NBRHOOD_OWN_PARAMETERS(NBRHOOD_PARAMETER_NUMBER) NBRHOOD_OWN_PARAMETER_COUNT };
+#undef NBRHOOD_PARAMETER_NUMBER
 
 /* Whether these values (one for each parameter) ask for domains of the node that its hwloc topology
  * tells: as regions, or as packages of leader_scatter. */

@@ -1,6 +1,8 @@
 // Parameters for the glue: what it registers, and their values on their way to the core.
 #include "capi/parameters.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdio>
 #include <new>
 
@@ -11,24 +13,25 @@ using namespace nbrhood;
 
 namespace {
 
-constexpr bool is_own(int number, const Parameter &parameter)
+// The parameters of the C interface by their numbers there.
+#define NBRHOOD_DECLARATION(name, declaration) &(declaration),
+constexpr std::array<const Parameter *, NBRHOOD_OWN_PARAMETER_COUNT> kInC{
+    NBRHOOD_OWN_PARAMETERS(NBRHOOD_DECLARATION)};
+#undef NBRHOOD_DECLARATION
+
+constexpr bool numbers_agree()
 {
-    return kOwnParameters[static_cast<std::size_t>(number)] == &parameter;
+    if (kInC.size() != kOwnParameters.size()) {
+        return false;
+    }
+    for (std::size_t i = 0; i < kInC.size(); ++i) {
+        if (kInC[i] != kOwnParameters[i]) {
+            return false;
+        }
+    }
+    return true;
 }
-static_assert(is_own(NBRHOOD_PARAMETER_PRIORITY, kPriority)
-                  && is_own(NBRHOOD_PARAMETER_BLOCK_BYTES, kBlockBytes)
-                  && is_own(NBRHOOD_PARAMETER_NETWORK_TURNS, kNetworkTurns)
-                  && is_own(NBRHOOD_PARAMETER_COSTS, kCostsFile)
-                  && is_own(NBRHOOD_PARAMETER_REGION, kRegion)
-                  && is_own(NBRHOOD_PARAMETER_MACHINE, kMachine)
-                  && is_own(NBRHOOD_PARAMETER_VERBOSE, kVerbose)
-                  && is_own(NBRHOOD_PARAMETER_REPORT, kReport)
-                  && is_own(NBRHOOD_PARAMETER_DUMP, kDump)
-                  && is_own(NBRHOOD_PARAMETER_INJECT_FAILURE, kInjectFailure)
-                  && is_own(NBRHOOD_PARAMETER_DEVICE, kDevice)
-                  && is_own(NBRHOOD_PARAMETER_DEVICE_ABOVE, kDeviceAbove)
-                  && is_own(NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM, kAllgatherAlgorithm)
-                  && is_own(NBRHOOD_PARAMETER_GPU_TOPOLOGY, kGpuTopology),
+static_assert(numbers_agree(),
               "the C interface knows the component's own parameters by their numbers");
 static_assert(NBRHOOD_DEVICE_TEST == static_cast<int>(Device::test), "the same values in C");
 static_assert(NBRHOOD_TEXT == static_cast<int>(ValueType::text), "the C interface lists all types");
