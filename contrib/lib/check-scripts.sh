@@ -80,7 +80,15 @@ cluster_ends()
 # What mpirun says of a rank that was killed is not mistaken for the end of the time.
 check_cluster_status()
 {
+    # Stops contrib/cluster, which is mpirun's parent, until its time is over.
+    # shellcheck disable=SC2016
+    local seen_late='cluster=$(cut -d " " -f 4 /proc/$PPID/stat)
+        kill -s STOP $cluster
+        setsid sh -c "sleep 4; kill -s CONT $cluster" >/dev/null 2>&1 &
+        kill -s KILL $$'
     cluster_ends "a rank that is killed" 137 0 --timeout 60 "${kill_at_once[@]}" -- sh -c 'kill -s KILL $$'
+    cluster_ends "a rank that is killed, seen only when the time is over" 137 0 --timeout 3 "${kill_at_once[@]}" \
+        -- sh -c "$seen_late"
     cluster_ends "a program that ends with 124" 124 0 --timeout 60 "${kill_at_once[@]}" -- sh -c 'exit 124'
     cluster_ends "time that is over for what does not want to end" 124 1 --timeout 1 \
         -- sh -c 'trap "" TERM; sleep 60; sleep 60'
