@@ -33,9 +33,44 @@ stage_lists()
     done
     [ ${#missing[@]} -eq 0 ]
     record $? "every source file is in its Makefile.am" "${missing[*]}"
+    mapfile -t missing < <(not_distributed)
+    [ ${#missing[@]} -eq 0 ]
+    record $? "every file, so each that the documentation names, is in the distribution" "${missing[*]}"
     mapfile -t missing < <(mutants_out_of_date)
     [ ${#missing[@]} -eq 0 ]
     record $? "every mutant of test/mutants applies" "${missing[*]}"
+}
+
+# The files that "make dist" leaves out: neither in a Makefile.am above them, nor in a directory that an EXTRA_DIST there
+# names, nor one that automake takes by itself.
+not_distributed()
+{
+    local sources makefile listed
+    list_sources
+    listed=$(list_sources Makefile.am '*/Makefile.am'
+        for makefile in "${sources[@]}"; do
+            awk -v directory="${makefile%Makefile.am}" '
+                { sub(/#.*/, "") }
+                /^[A-Za-z_]+ *\+?=/ { extra = /^EXTRA_DIST / }
+                { for (i = 1; i <= NF; i++) print directory $i (extra ? " extra" : "") }' "$top/$makefile"
+        done)
+    printf '%s\n' "${sources[@]}" | awk -v listed="$listed" '
+        BEGIN {
+            for (n = split(listed, line, "\n"); n > 0; n--) {
+                split(line[n], word, " ")
+                named[word[1]] = 1
+                if (word[2] != "")
+                    extra[word[1]] = 1
+            }
+        }
+        /(^|\/)Makefile\.am$|^configure\.ac$|^config\/[^\/]*\.m4$|^\.gitignore$/ || $0 in named { next }
+        {
+            directory = $0
+            while (sub(/\/[^\/]*$/, "", directory))
+                if (directory in extra)
+                    next
+            print
+        }'
 }
 
 # Those with an edit that changes nothing. A mutant's edits are made one after the other.
