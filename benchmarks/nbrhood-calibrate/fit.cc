@@ -116,6 +116,13 @@ FitError error_of(const Fit &fit, const Sharing &sharing, const std::vector<Obse
 /// Beyond that, something else than messages and bytes made the times.
 constexpr double kBadFit = 0.4;
 
+/// Beyond these the costs are no use: half of the exchanges take less than half of what the fit
+/// says, or one takes less than a tenth, and that is more than the differences between algorithms.
+/// Good fits have medians of up to 20 % and largest errors of up to 60 %. With ten busy programs
+/// for each core beside the emulated cluster they were up to 58 % and 470 %.
+constexpr double kUselessMedian = 1;
+constexpr double kUselessLargest = 9;
+
 void add_notes(Fit &fit)
 {
     if (std::max(fit.node_error.median, fit.network_error.median) > kBadFit)
@@ -191,6 +198,31 @@ Fit fit(const std::vector<Observation> &observations, const Sharing &sharing)
     fit.alone_error = error_of(fit, sharing, alone);
     add_notes(fit);
     return fit;
+}
+
+std::string why_useless(const Fit &fit)
+{
+    const struct {
+        const char *name;
+        const FitError &error;
+    } links[] = {{"inside sockets", fit.socket_error},
+                 {"inside nodes", fit.node_error},
+                 {"between nodes", fit.network_error},
+                 {"between nodes (one rank on each)", fit.alone_error}};
+    const auto text = [](const char *name, const char *which, double error, double limit) {
+        char line[160];
+        std::snprintf(line, sizeof line, "%s the %s error of the fit is %.0f %%, the limit %.0f %%",
+                      name, which, error * 100, limit * 100);
+        return std::string(line);
+    };
+    for (const auto &[name, error] : links) {
+        // Not "above": an error that is no number is none that can be used.
+        if (!(error.median <= kUselessMedian))
+            return text(name, "median", error.median, kUselessMedian);
+        if (!(error.largest <= kUselessLargest))
+            return text(name, "largest", error.largest, kUselessLargest);
+    }
+    return "";
 }
 
 double predict(const Fit &fit, const Sharing &sharing, const Shape &shape)

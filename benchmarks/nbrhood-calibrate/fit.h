@@ -39,6 +39,10 @@ struct Fit {
 /// send is injection.
 Fit fit(const std::vector<Observation> &observations, const Sharing &sharing);
 
+/// Why `auto` must not decide by these costs, for the user: the link, its error and the limit that
+/// this is above; nothing where it may.
+std::string why_useless(const Fit &fit);
+
 /// The time that the fit predicts for an exchange, in seconds.
 double predict(const Fit &fit, const Sharing &sharing, const Shape &shape);
 

@@ -56,10 +56,9 @@ std::string default_name(const nbrhood_bench::Environment &environment)
            + std::to_string(environment.nodes) + " nodes";
 }
 
-/// Prints and writes everything on rank 0. Returns why a file could not be written, or nothing.
-std::string publish(const Options &options, const Result &result)
+/// On rank 0. Returns why a file could not be written, or nothing.
+std::string write_files(const Options &options, const Result &result)
 {
-    print_table(result);
     std::string failure;
     if (!options.output.empty())
         failure = nbrhood_bench::replace_file(options.output, costs_file(result));
@@ -90,12 +89,25 @@ nbrhood_bench::ExitStatus run(int argc, char **argv, int rank)
     result.series = measure(layout, planned_shapes(layout), options.seconds, MPI_COMM_WORLD);
 
     std::string failure;
+    int is_useless = 0;
     if (rank == 0) {
         result.fit = fit(medians(result.series), result.sharing);
         result.fit.costs.name =
             options.name.empty() ? default_name(result.environment) : options.name;
-        failure = publish(options, result);
+        print_table(result);
+        const std::string reason = why_useless(result.fit);
+        is_useless = reason.empty() ? 0 : 1;
+        if (is_useless == 0)
+            failure = write_files(options, result);
+        else
+            std::fprintf(stderr,
+                         "nbrhood-calibrate: the costs are useless, and nothing is written: %s;\n"
+                         "  measure longer, or on a quiet machine\n",
+                         reason.c_str());
     }
+    MPI_Bcast(&is_useless, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (is_useless != 0)
+        return nbrhood_bench::exit_wrong_results;
     nbrhood_bench::agree_on_failure(failure, MPI_COMM_WORLD);
     return nbrhood_bench::exit_good;
 }

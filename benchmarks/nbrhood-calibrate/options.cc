@@ -24,7 +24,8 @@ size of the messages; then one rank on each node does so alone. --seconds is kep
 few seconds, unless three measurements of everything take longer.
 Example
   mpirun -n 128 nbrhood-calibrate -o costs.txt
-Exit status: 0 good, 2 bad options, 3 nodes or files that cannot be used.)";
+Exit status: 0 good, 1 costs that fit the times too badly to be used (nothing is written), 2 bad
+options, 3 nodes or files that cannot be used.)";
 
 /// The file format has no way to say these.
 void check_name(const std::string &name)

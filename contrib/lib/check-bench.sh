@@ -170,13 +170,19 @@ check_values()
 }
 
 # check_calibrate LOG: the costs mean nothing on a busy machine; that they are written, and can be read
-# again, does.
+# again, does. Where it is so busy that they are refused, longer measurements are tried.
 check_calibrate()
 {
-    local log=$1 costs=$build/costs calibrate=$build/benchmarks/nbrhood-calibrate/nbrhood-calibrate
+    local log=$1 costs=$build/costs calibrate=$build/benchmarks/nbrhood-calibrate/nbrhood-calibrate seconds status
     rm -rf "$costs"
-    mkdir "$costs" && "$top/contrib/cluster" once --name "check$$" --nodes 4 --ranks-per-node 4 --timeout "$hang" \
-        -- "$calibrate" --seconds 3 --output "$costs/here.txt" --json "$costs/here.json" >"$log" 2>&1
+    mkdir "$costs"
+    for seconds in 3 10 30; do
+        "$top/contrib/cluster" once --name "check$$" --nodes 4 --ranks-per-node 4 --timeout "$hang" \
+            -- "$calibrate" --seconds $seconds --output "$costs/here.txt" --json "$costs/here.json" >"$log" 2>&1
+        status=$?
+        [ $status -eq 1 ] && grep -q "^nbrhood-calibrate: the costs are useless" "$log" && [ ! -e "$costs/here.txt" ] || break
+    done
+    [ $status -eq 0 ]
     record $? "nbrhood-calibrate measures 4 nodes x 4" "see $logs/calibrate" "$log"
     if [ "$release" = 4.1 ]; then # where the core tests are built
         NBRHOOD_COSTS_DIR=$costs one_core_test Costs.FilesCanBeRead "what nbrhood-calibrate writes can be read"

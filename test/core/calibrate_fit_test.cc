@@ -15,6 +15,7 @@ using nbrhood_calibrate::Kind;
 using nbrhood_calibrate::Observation;
 using nbrhood_calibrate::Shape;
 using nbrhood_calibrate::Sharing;
+using nbrhood_calibrate::why_useless;
 
 // Powers of two that differ from kind to kind, so that one mistaken for another shows.
 Fit known_fit()
@@ -152,6 +153,46 @@ TEST(CalibrateFit, SaysThatItIsBad)
     const Fit found = fit(observations, sharing);
     ASSERT_FALSE(found.notes.empty());
     EXPECT_NE(found.notes[0].find("poorly"), std::string::npos) << found.notes[0];
+}
+
+TEST(CalibrateFit, NoisyCostsAreUsable)
+{
+    const Sharing sharing{1, 1, 1, kRanksOfNode};
+    EXPECT_EQ(why_useless(fit(observe(known_fit(), sharing, 0.5), sharing)), "");
+}
+
+TEST(CalibrateFit, OneExchangeThatTakesATenthMakesCostsUseless)
+{
+    const Sharing sharing{1, 1, 1, kRanksOfNode};
+    std::vector<Observation> observations = observe(known_fit(), sharing, 0);
+    for (Observation &observation : observations) {
+        if (observation.shape.kind == Kind::network && observation.shape.rounds == 4) {
+            observation.seconds /= 99;
+        }
+    }
+    const std::string reason = why_useless(fit(observations, sharing));
+    EXPECT_EQ(reason.rfind("between nodes the largest error of the fit is ", 0), 0U) << reason;
+    EXPECT_NE(reason.find(" %, the limit 900 %"), std::string::npos) << reason;
+}
+
+TEST(CalibrateFit, EachLinkAndBothErrorsHaveALimit)
+{
+    const auto reason = [](nbrhood_calibrate::FitError Fit::*link, double median, double largest) {
+        Fit fit;
+        fit.*link = {median, largest};
+        return why_useless(fit);
+    };
+    EXPECT_EQ(reason(&Fit::node_error, 0.99, 8.99), "");
+    EXPECT_EQ(reason(&Fit::socket_error, 1.01, 2),
+              "inside sockets the median error of the fit is 101 %, the limit 100 %");
+    EXPECT_EQ(reason(&Fit::node_error, 0.2, 98.28),
+              "inside nodes the largest error of the fit is 9828 %, the limit 900 %");
+    EXPECT_EQ(reason(&Fit::network_error, 2, 20),
+              "between nodes the median error of the fit is 200 %, the limit 100 %");
+    EXPECT_EQ(reason(&Fit::alone_error, 0.2, 20),
+              "between nodes (one rank on each) the largest error of the fit is 2000 %, the limit "
+              "900 %");
+    EXPECT_NE(reason(&Fit::network_error, std::nan(""), 0), "");
 }
 
 TEST(CalibrateLeastSquares, KeepsCoefficientsFromBeingNegative)
