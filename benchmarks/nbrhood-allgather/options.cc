@@ -4,6 +4,8 @@
 #include "command_line.h"
 #include "named_values.h"
 
+#include "allgather/choice.h"
+
 #include <CLI/CLI.hpp>
 
 namespace nbrhood_allgather {
@@ -24,15 +26,24 @@ Examples
       --placements slot,node --json allgather.json
 Exit status: 0 good, 1 an algorithm led to a wrong result, 2 bad options.)";
 
-const std::vector<std::string> all_rows{"auto",      "locality_bruck", "hierarchical",
-                                        "multilane", "bruck",          "ring"};
+std::vector<std::string> known_algorithms()
+{
+    std::vector<std::string> names;
+    for (int choice = 0; const char *name = nbrhood::allgather_choice_name(choice); ++choice)
+        names.emplace_back(name);
+    return names;
+}
 
 std::vector<std::string> algorithms_named(const std::vector<std::string> &names)
 {
     std::vector<std::string> labels;
     for (const std::string &name : names) {
         if (name == "all")
-            labels.insert(labels.end(), all_rows.begin(), all_rows.end());
+            // "default" is what stock is, by another way.
+            for (const std::string &known : known_algorithms()) {
+                if (known != nbrhood::allgather_choice_name(nbrhood::kAllgatherDefault))
+                    labels.push_back(known);
+            }
         else
             labels.push_back(name);
     }
@@ -94,7 +105,7 @@ Options parse_options(int argc, char **argv)
         return options;
 
     options.settings.labels =
-        nbrhood_bench::complete_labels(algorithms_named(algorithms), !no_twin);
+        nbrhood_bench::complete_labels(algorithms_named(algorithms), known_algorithms(), !no_twin);
     const auto placed = nbrhood_bench::look_up<Placement>(
         "--placements", placements, {{"slot", Placement::by_slot}, {"node", Placement::by_node}},
         "");

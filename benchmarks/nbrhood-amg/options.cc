@@ -32,6 +32,14 @@ std::string footer()
              "Exit status: 0 good, 1 a method delivered wrong data, 2 bad options, 3 bad input.";
 }
 
+std::string names_of(const std::vector<Method> &methods)
+{
+    std::string names;
+    for (const Method &method : methods)
+        names += (names.empty() ? "" : ", ") + std::string(method.name);
+    return names;
+}
+
 /// The first method is always there, since all ratios refer to it.
 std::vector<Method> look_up(const std::vector<std::string> &names)
 {
@@ -40,7 +48,7 @@ std::vector<Method> look_up(const std::vector<std::string> &names)
     for (const std::string &name : names)
         if (std::none_of(all.begin(), all.end(), [&](const Method &w) { return w.name == name; }))
             throw nbrhood_bench::OptionError("--methods: unknown name '" + name
-                                             + "'; --help lists them");
+                                             + "' (known: " + names_of(all) + ")");
     for (const Method &method : all)
         if (&method == &all.front()
             || std::find(names.begin(), names.end(), method.name) != names.end())

@@ -4,23 +4,36 @@
 #include "component_info.h"
 #include "error.h"
 
+#include "capi/nbrhood_core.h"
+
 #include <algorithm>
 #include <cstdio>
 
 namespace nbrhood_bench {
 
-std::vector<std::string> complete_labels(const std::vector<std::string> &asked, bool with_twin)
+std::vector<std::string> neighbourhood_algorithms()
+{
+    std::vector<std::string> names;
+    for (int choice = 0; const char *name = nbrhood_choice_name(choice); ++choice)
+        names.emplace_back(name);
+    return names;
+}
+
+std::vector<std::string> complete_labels(const std::vector<std::string> &asked,
+                                         const std::vector<std::string> &known, bool with_twin)
 {
     std::vector<std::string> labels{"stock"};
     if (with_twin)
         labels.emplace_back("stock#2");
     for (const std::string &label : asked) {
-        if (label.empty())
-            throw OptionError("--algorithms: empty name");
         if (is_stock(label))
             continue;
-        if (label.find('#') != std::string::npos || label.size() >= MPI_MAX_INFO_VAL)
-            throw OptionError("--algorithms: '" + label + "' cannot be the name of an algorithm");
+        if (std::find(known.begin(), known.end(), label) == known.end()) {
+            std::string list = "stock";
+            for (const std::string &name : known)
+                list += ", " + name;
+            throw OptionError("--algorithms: unknown name '" + label + "' (known: " + list + ")");
+        }
         if (std::find(labels.begin(), labels.end(), label) != labels.end())
             throw OptionError("--algorithms: '" + label + "' is listed twice");
         labels.push_back(label);

@@ -203,7 +203,7 @@ Options parse_options(int argc, char **argv)
                                              {"alltoallw", Operation::alltoallw}},
                                             "neighbor_");
     options.variants = variants_named(variants);
-    options.labels = complete_labels(algorithms, !no_twin);
+    options.labels = complete_labels(algorithms, neighbourhood_algorithms(), !no_twin);
     calls.values = complete_layouts(values);
     calls.compute_seconds = compute_microseconds * 1e-6;
     check_calls(options);

@@ -150,11 +150,9 @@ Options parse_options(int argc, char **argv)
         "--op", operations,
         {{"allgather", Operation::allgather}, {"allgatherv", Operation::allgatherv}}, "neighbor_");
     options.variants = nbrhood_bench::variants_named(variants);
-    options.settings.labels = nbrhood_bench::complete_labels(algorithms, !no_twin);
-    const std::vector<std::string> &labels = options.settings.labels;
-    if (std::find(labels.begin(), labels.end(), multiply_label) != labels.end())
-        throw OptionError(std::string("--algorithms: '") + multiply_label
-                          + "' is always measured, and no algorithm");
+    std::vector<std::string> known = nbrhood_bench::neighbourhood_algorithms();
+    known.emplace_back(everyone_label);
+    options.settings.labels = nbrhood_bench::complete_labels(algorithms, known, !no_twin);
     return options;
 }
 

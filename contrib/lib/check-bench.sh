@@ -30,12 +30,28 @@ bench_all()
     mesh=$(packaged_file libmetis-doc /usr/share/doc/libmetis-dev/examples/graphs/4elt.graph "$build/meshes")
     check_values "mesh:$mesh" indexed,typed --pack && check_values rsg:0.3 overlapping,indexed --compute 100 --tests 2
     record $? "nbrhood-bench finds values right that several neighbours get" "see $logs/bench.values" "$logs/bench.values"
+    check_names "$logs/bench-names"
     check_amg "$logs/amg"
     check_programs "$logs/programs"
     [ "$release" = 4.1 ] || return
     check_calibrate "$logs/calibrate"
     check_spmm "$logs/spmm" "$build/spmm"
     check_spmm_refusals "$logs/spmm-refusals" "$build/spmm"
+}
+
+# check_names LOG: a name of an algorithm that nobody knows is refused, with a list of those that are known.
+check_names()
+{
+    local log=$1 program
+    local -A options=([nbrhood-bench]="--graph ring:1" [nbrhood-allgather]="")
+    for program in "${!options[@]}"; do
+        # shellcheck disable=SC2086
+        "$top/contrib/cluster" once --name "check$$" --nodes 1 --ranks-per-node 2 --timeout "$hang" "${kill_at_once[@]}" \
+            -- "$build/benchmarks/$program/$program" ${options[$program]} --algorithms auto,best >"$log.$program" 2>&1
+        [ $? -eq 2 ] && [ "$(grep -c "^$program: --algorithms: unknown name 'best' (known: stock, auto, default, " \
+            "$log.$program")" -eq 1 ]
+        record $? "$program refuses an unknown algorithm" "see $log.$program" "$log.$program"
+    done
 }
 
 # check_programs LOG: a program that makes every kind of call; how long they take does not matter here. On few ranks: most
