@@ -1,6 +1,7 @@
 #include "command_line.h"
 
 #include "error.h"
+#include "version.h"
 
 #include <CLI/CLI.hpp>
 
@@ -8,10 +9,14 @@ namespace nbrhood_bench {
 
 std::string parse_command_line(CLI::App &app, int argc, char **argv)
 {
+    const std::string version = version_line(app.get_name());
+    app.set_version_flag("--version", version, "print the version and stop");
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp &) {
         return app.help();
+    } catch (const CLI::CallForVersion &) {
+        return version;
     } catch (const CLI::ParseError &error) {
         throw OptionError(std::string(error.what()) + "\nRun with --help for more information.");
     }

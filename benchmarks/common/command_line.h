@@ -11,9 +11,9 @@ class Validator;
 
 namespace nbrhood_bench {
 
-/// Parses the command line into what `app`'s options are bound to. Returns the help text when the
-/// user asked for it (then no option is set for use), otherwise nothing. Throws OptionError with a
-/// message for the user.
+/// Parses the command line into what `app`'s options are bound to, with an option --version.
+/// Returns the help text, or the program's name and version, when the user asked for it (then no
+/// option is set for use), otherwise nothing. Throws OptionError with a message for the user.
 std::string parse_command_line(CLI::App &app, int argc, char **argv);
 
 /// A check for options with a fraction, with both bounds allowed. CLI::Range takes "nan".

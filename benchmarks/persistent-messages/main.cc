@@ -3,6 +3,8 @@
 // component.
 #include "nbrhood-bench/mpi_headers.h"
 
+#include "common/version.h"
+
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -85,6 +87,10 @@ int number_of(const char *text)
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && std::strcmp(argv[1], "--version") == 0) {
+        std::fputs(nbrhood_bench::version_line("persistent-messages").c_str(), stdout);
+        return 0;
+    }
     MPI_Init(&argc, &argv);
     int rank = 0, ranks = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -16,6 +16,7 @@ stage_scripts()
     record $? "build for the installations" "see $build/log" "$build/log"
     check_install "$work"
     check_ignored
+    check_versions
 }
 
 # check_install DIRECTORY: half an installation is none; a private one is in its directory, and goes away with it.
@@ -54,6 +55,19 @@ check_ignored()
         | git -C "$top" check-ignore --no-index --stdin --verbose --non-matching | sed -n 's/^::\t//p')
     [ -z "$seen" ]
     record $? "git ignores what a build in the source tree makes" "${seen//$'\n'/ }"
+}
+
+# All scripts, and all programs that are built by now, say the version with their names.
+check_versions()
+{
+    local program without=() wanted
+    wanted="(coll/nbrhood) $(package_version)"
+    while read -r program; do
+        [ "$(timeout 60 "$program" --version 2>&1 </dev/null)" = "${program##*/} $wanted" ] || without+=("${program#"$top"/}")
+    done < <(find "$top/contrib" "$top/benchmarks" "$build/test/mpi" -maxdepth 1 -type f -perm -u+x
+        find "$build/benchmarks" -mindepth 2 -maxdepth 2 -type f -perm -u+x ! -name '*.la')
+    [ ${#without[@]} -eq 0 ]
+    record $? "every program has --version" "${without[*]}"
 }
 
 # check_tool NAME: by its own test.

@@ -1,6 +1,17 @@
 # shellcheck shell=bash
 # Helpers of the scripts in contrib/. Sourced, not run.
 
+# package_version: as configure has it.
+package_version()
+{
+    sed -n 's/^AC_INIT(\[nbrhood\], \[\(.*\)\])$/\1/p' "$(dirname "${BASH_SOURCE[0]}")/../../configure.ac"
+}
+
+# Every script has --version. "$1" is that of the script that sources this.
+case ${1:-} in
+    --version) echo "${script_name##*/} (coll/nbrhood) $(package_version)"; exit 0 ;;
+esac
+
 # The scripts say one sentence and stop.
 die()
 {

@@ -17,6 +17,10 @@ Options::Options(int argc, char **argv, const std::map<std::string, std::string>
 {
     for (int i = 1; i < argc; ++i) {
         const std::string name = argv[i];
+        if (name == "--version") {
+            std::printf("%s (coll/nbrhood) %s\n", basename(argv[0]), NBRHOOD_VERSION);
+            std::exit(0);
+        }
         if (std::find(flags.begin(), flags.end(), name) != flags.end()) {
             values_[name] = "1";
         } else if (defaults.count(name) != 0 && i + 1 < argc) {

@@ -14,7 +14,7 @@ namespace nbrhood_test {
 class Options {
 public:
     /// Reads the command line; flags lists the options without a value. Exits with a message on
-    /// unknown ones.
+    /// unknown ones, and with the package's version on --version.
     Options(int argc, char **argv, const std::map<std::string, std::string> &defaults,
             const std::vector<std::string> &flags);
     /// The value given, or the default.

@@ -1,0 +1,10 @@
+#include "version.h"
+
+namespace nbrhood_bench {
+
+std::string version_line(const std::string &program)
+{
+    return program + " (coll/nbrhood) " NBRHOOD_VERSION "\n";
+}
+
+} // namespace nbrhood_bench

@@ -1,0 +1,14 @@
+// The version of this package, which configure knows.
+#ifndef NBRHOOD_BENCH_VERSION_H
+#define NBRHOOD_BENCH_VERSION_H
+
+#include <string>
+
+namespace nbrhood_bench {
+
+/// What a program prints for --version: a line with its name and the version.
+std::string version_line(const std::string &program);
+
+} // namespace nbrhood_bench
+
+#endif

@@ -1,0 +1,17 @@
+"""The version of this package: for --version of the programs beside this file."""
+
+import os
+import re
+
+CONFIGURE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "configure.ac")
+
+
+def package_version():
+    """As configure has it."""
+    with open(CONFIGURE, encoding="utf-8") as file:
+        return re.search(r"^AC_INIT\(\[nbrhood\], \[(.*)\]\)$", file.read(), re.M)[1]
+
+
+def add_version(parser):
+    """Gives a program's command line the option --version."""
+    parser.add_argument("--version", action="version", version=f"{parser.prog} (coll/nbrhood) {package_version()}")
