@@ -2,12 +2,14 @@
 
 import concurrent.futures
 import hashlib
-import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
+
+from result_files import read_result
 
 NO_MEMORY = "there is not enough memory"
 
@@ -85,8 +87,7 @@ class Explainer:
         """What a command writes; None where it is not to run, or needed too much memory."""
         kept = self.options.keep and os.path.join(self.options.keep, hashlib.sha256(key.encode()).hexdigest()[:24] + ".json")
         if kept and os.path.exists(kept):
-            with open(kept, encoding="utf-8") as file:
-                return json.load(file)
+            return read_result(kept, "nbrhood-explain")
         if self.options.only_kept:
             return None
         begin = time.monotonic()
@@ -98,14 +99,10 @@ class Explainer:
             no_memory = done.returncode == 3 and NO_MEMORY in done.stdout
             if done.returncode != 0 and not no_memory:
                 raise ExplainError(f"this failed with status {done.returncode}: {' '.join(command)}\n{done.stdout[-2000:]}")
-            text = "null"
-            if not no_memory:
-                with open(name, encoding="utf-8") as file:
-                    text = file.read()
-        if kept and not no_memory:
-            with open(kept, "w", encoding="utf-8") as file:
-                file.write(text)
+            report = None if no_memory else read_result(name, "nbrhood-explain")
+            if kept and report:
+                shutil.copyfile(name, kept)
         self.finished += 1
         print(f"{self.name}: {self.finished} of {len(self.runs)} runs, {time.monotonic() - begin:.0f} s"
               f"{', too little memory' if no_memory else ''}: {key}", file=sys.stderr, flush=True)
-        return json.loads(text)
+        return report

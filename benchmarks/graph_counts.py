@@ -1,8 +1,9 @@
 """Counts the patterns that the component begins to build in a program, and those among them that a pattern of an earlier
 communicator could have replaced: for compare-programs, from the files that neighbour-times writes."""
 
-import json
 import os
+
+from result_files import read_result
 
 # In the order of neighbour-times. A pattern is for blocks of a rank (the allgathers) or of an edge (the alltoalls).
 KINDS = ["allgather", "allgather", "alltoall", "alltoall", "alltoall"]
@@ -43,10 +44,9 @@ def read_groups(directory, ranks):
     """The communicators of each group of processes, in the order in which the program made them."""
     groups = {}
     for rank in range(ranks):
-        with open(os.path.join(directory, str(rank)), encoding="utf-8") as file:
-            for noted in json.load(file):
-                group = groups.setdefault(noted["group"], {})
-                group.setdefault(noted["creation"], Communicator()).add(rank, noted)
+        for noted in read_result(os.path.join(directory, str(rank)), "neighbour-times")["graphs"]:
+            group = groups.setdefault(noted["group"], {})
+            group.setdefault(noted["creation"], Communicator()).add(rank, noted)
     return [[group[creation] for creation in sorted(group)] for group in groups.values()]
 
 

@@ -1,5 +1,5 @@
-"""Reads the JSON files of nbrhood-bench, nbrhood-spmm and nbrhood-amg for plot-bench and auto-against-best, and trusts
-nothing in them."""
+"""Reads and writes the JSON files of the programs here: those of nbrhood-bench, nbrhood-spmm and nbrhood-amg for plot-bench
+and auto-against-best, which trust nothing in them, and those that programs here write for each other."""
 
 import json
 
@@ -8,8 +8,16 @@ MOST_FILE_BYTES = 1 << 26
 MOST_POINTS = 10000
 
 
-class PlotError(Exception):
+# Of all programs here; common/schema.h has it, too.
+SCHEMA_VERSION = 1
+
+
+class ResultError(Exception):
     """A message for the user, in one line."""
+
+
+class PlotError(ResultError):
+    """The same, of what is to be drawn."""
 
 
 def shown(path):
@@ -44,6 +52,41 @@ def count(value):
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 1 << 31:
         raise ValueError("a number of things")
     return value
+
+
+def check_whole(content):
+    """Stops unless an object is what a program of this release wrote at its end."""
+    version = content.get("schema_version")
+    if isinstance(version, bool) or version != SCHEMA_VERSION:
+        found = f"schema version {str(version)[:20]}" if "schema_version" in content else "no schema version"
+        raise ResultError(f"has {found}, and this program reads {SCHEMA_VERSION}: another release of it wrote the file")
+    if content.get("complete") is not True:
+        raise ResultError("is not complete: its program still runs, or was stopped")
+
+
+def read_result(path, program):
+    """Returns the whole content of what a program of that name wrote."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+        if not isinstance(content, dict) or content.get("program") != program:
+            raise ResultError(f"not a result of {program}")
+        check_whole(content)
+        return content
+    except OSError as error:
+        raise ResultError(f"{shown(path)}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise ResultError(f"{shown(path)}: not JSON: {error}") from error
+    except ResultError as error:
+        raise ResultError(f"{shown(path)}: {error}") from error
+
+
+def write_result(path, program, content, complete=True):
+    """Writes what read_result() takes; complete: whether nothing more will be added. Raises OSError."""
+    whole = {"program": program, "schema_version": SCHEMA_VERSION, **content, "complete": complete}
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(whole, file, indent=1)
+        file.write("\n")
 
 
 class OrNull:
@@ -106,6 +149,7 @@ def load(path, shapes=None):
         if not isinstance(program, str) or program not in shapes:
             *others, last = shapes
             raise PlotError(f"not a result of {', '.join(others) + ' or ' if others else ''}{last}")
+        check_whole(content)
         result = checked(content, shapes[program])
         points = sum(len(comparison["algorithms"]) for comparison in result.get("comparisons", []))
         points += sum(len(level["methods"]) for level in result.get("levels", []))
@@ -116,5 +160,5 @@ def load(path, shapes=None):
         raise PlotError(f"{shown(path)}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise PlotError(f"{shown(path)}: not JSON: {error}") from error
-    except PlotError as error:
+    except ResultError as error:
         raise PlotError(f"{shown(path)}: {error}") from error

@@ -9,8 +9,9 @@ Json finite_or_null(double value)
     return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-std::string file_text(const Json &json)
+std::string file_text(Json json, bool complete)
 {
+    json["complete"] = complete;
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -2,6 +2,8 @@
 #ifndef NBRHOOD_BENCH_JSON_H
 #define NBRHOOD_BENCH_JSON_H
 
+#include "schema.h"
+
 #include <nlohmann/json.hpp>
 
 #include <string>
@@ -14,8 +16,10 @@ using Json = nlohmann::ordered_json;
 /// JSON has neither infinity nor NaN: null stands for both.
 Json finite_or_null(double value);
 
-/// The text of a file. Names of files and hosts need not be UTF-8: what is not is replaced.
-std::string file_text(const Json &json);
+/// The text of a file, whose last field says whether it is complete: a reader refuses one that the
+/// program wrote before its end. Names of files and hosts need not be UTF-8: what is not is
+/// replaced.
+std::string file_text(Json json, bool complete = true);
 
 } // namespace nbrhood_bench
 

@@ -17,14 +17,14 @@ using nbrhood_bench::ExitStatus;
 
 /// Collective: what rank 0 cannot write stops all.
 void save(const Options &options, const nbrhood_bench::Environment &environment,
-          const std::vector<Comparison> &comparisons, int rank)
+          const std::vector<Comparison> &comparisons, bool complete, int rank)
 {
     if (options.json_file.empty())
         return;
     std::string failure;
     if (rank == 0)
         failure = nbrhood_bench::replace_file(
-            options.json_file, json_text(environment, options.settings, comparisons));
+            options.json_file, json_text(environment, options.settings, comparisons, complete));
     nbrhood_bench::agree_on_failure(failure, MPI_COMM_WORLD);
 }
 
@@ -38,7 +38,7 @@ ExitStatus body(int argc, char **argv, int rank)
     }
     const auto environment = nbrhood_bench::describe_environment(MPI_COMM_WORLD);
     std::vector<Comparison> comparisons;
-    save(options, environment, comparisons, rank);
+    save(options, environment, comparisons, false, rank);
     if (rank == 0 && !environment.component_loaded)
         std::fputs("nbrhood-allgather: warning: the component coll/nbrhood is not loaded: all "
                    "columns show Open MPI's own\n",
@@ -56,8 +56,9 @@ ExitStatus body(int argc, char **argv, int rank)
         right = right != 0 && comparisons.back().all_verified() ? 1 : 0;
         if (rank == 0)
             print(comparisons.back());
-        save(options, environment, comparisons, rank);
+        save(options, environment, comparisons, false, rank);
     }
+    save(options, environment, comparisons, true, rank);
     if (rank == 0)
         print_footer(environment, comparisons);
     MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);

@@ -93,10 +93,10 @@ void print_footer(const nbrhood_bench::Environment &environment,
 }
 
 std::string json_text(const nbrhood_bench::Environment &environment, const Settings &settings,
-                      const std::vector<Comparison> &comparisons)
+                      const std::vector<Comparison> &comparisons, bool complete)
 {
     Json json{{"program", "nbrhood-allgather"},
-              {"format", 1},
+              {"schema_version", nbrhood_bench::schema_version},
               {"environment", nbrhood_bench::environment_json(environment)},
               {"settings",
                {{"samples", settings.timing.samples},
@@ -118,7 +118,7 @@ std::string json_text(const nbrhood_bench::Environment &environment, const Setti
             one["algorithms"].push_back(to_json(result));
         json["comparisons"].push_back(one);
     }
-    return nbrhood_bench::file_text(json);
+    return nbrhood_bench::file_text(json, complete);
 }
 
 } // namespace nbrhood_allgather

@@ -12,8 +12,9 @@ void print(const Comparison &comparison);
 void print_footer(const nbrhood_bench::Environment &environment,
                   const std::vector<Comparison> &comparisons);
 
+/// complete: whether nothing more is measured.
 std::string json_text(const nbrhood_bench::Environment &environment, const Settings &settings,
-                      const std::vector<Comparison> &comparisons);
+                      const std::vector<Comparison> &comparisons, bool complete);
 
 } // namespace nbrhood_allgather
 

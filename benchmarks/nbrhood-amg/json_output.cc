@@ -66,11 +66,11 @@ Json to_json(const Total &total, double base_seconds)
 
 } // namespace
 
-std::string json_text(const Run &run)
+std::string json_text(const Run &run, bool complete)
 {
     const Problem &problem = run.problem;
     Json json{{"program", "nbrhood-amg"},
-              {"format", 1},
+              {"schema_version", nbrhood_bench::schema_version},
               {"environment", nbrhood_bench::environment_json(run.environment)},
               {"problem",
                {{"hypre_version", hypre_version()},
@@ -90,7 +90,7 @@ std::string json_text(const Run &run)
     const std::vector<Total> totals = sum_up(run.levels);
     for (const Total &total : totals)
         json["totals"].push_back(to_json(total, totals.front().seconds));
-    return nbrhood_bench::file_text(json);
+    return nbrhood_bench::file_text(json, complete);
 }
 
 } // namespace nbrhood_amg

@@ -16,13 +16,13 @@ namespace {
 using nbrhood_bench::ExitStatus;
 
 /// After every level, so that a run that is stopped leaves what it has measured. Collective.
-void save(const Run &run, const std::string &file, int rank, MPI_Comm comm)
+void save(const Run &run, bool complete, const std::string &file, int rank, MPI_Comm comm)
 {
     if (file.empty())
         return;
     std::string failure;
     if (rank == 0)
-        failure = nbrhood_bench::replace_file(file, json_text(run));
+        failure = nbrhood_bench::replace_file(file, json_text(run, complete));
     nbrhood_bench::agree_on_failure(failure, comm);
 }
 
@@ -65,8 +65,9 @@ ExitStatus body(int argc, char **argv, int rank)
             progress.next(title);
         run.levels.push_back(measure_level(level, title, run.settings, comm));
         right = right && run.levels.back().all_verified();
-        save(run, options.json_file, rank, comm);
+        save(run, false, options.json_file, rank, comm);
     }
+    save(run, true, options.json_file, rank, comm);
     if (rank == 0)
         print_tables(run);
     return right ? nbrhood_bench::exit_good : nbrhood_bench::exit_wrong_results;

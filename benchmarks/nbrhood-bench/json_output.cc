@@ -67,10 +67,10 @@ Json to_json(const Comparison &comparison)
 
 std::string write_json(const std::string &path, const Environment &environment,
                        const ComparisonSettings &settings,
-                       const std::vector<Comparison> &comparisons)
+                       const std::vector<Comparison> &comparisons, bool complete)
 {
     Json json{{"program", "nbrhood-bench"},
-              {"format", 1},
+              {"schema_version", schema_version},
               {"environment", environment_json(environment)},
               {"settings",
                {{"samples", settings.timing.samples},
@@ -91,7 +91,7 @@ std::string write_json(const std::string &path, const Environment &environment,
     for (const Comparison &comparison : comparisons)
         json["comparisons"].push_back(to_json(comparison));
 
-    return replace_file(path, file_text(json));
+    return replace_file(path, file_text(json, complete));
 }
 
 } // namespace nbrhood_bench

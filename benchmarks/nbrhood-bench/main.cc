@@ -59,7 +59,7 @@ public:
         const std::vector<LoadedGraph> graphs = load_graphs(options_.graphs, comm_);
         // A place that cannot be written must not show up after an hour either; but a wrong graph
         // must not cost the results of an earlier run.
-        save();
+        save(false);
 
         std::vector<std::string> names;
         std::size_t steps = 0;
@@ -81,6 +81,7 @@ public:
         }
         for (const LoadedGraph &graph : graphs)
             measure(graph, table, progress);
+        save(true);
         if (rank_ == 0)
             table.print_footer(comparisons_);
 
@@ -122,7 +123,7 @@ private:
                         compare(configuration, graph.part, candidates, options_.settings, comm_));
                     if (rank_ == 0)
                         table.print(comparisons_.back());
-                    save();
+                    save(false);
                 }
             }
         }
@@ -130,13 +131,14 @@ private:
     }
 
     /// After every step, so that a run that is stopped leaves what it has measured.
-    void save()
+    void save(bool complete)
     {
         if (options_.json_file.empty())
             return;
         std::string failure;
         if (rank_ == 0)
-            failure = write_json(options_.json_file, environment_, options_.settings, comparisons_);
+            failure = write_json(options_.json_file, environment_, options_.settings, comparisons_,
+                                 complete);
         agree_on_failure(failure, comm_);
     }
 

@@ -82,9 +82,9 @@ nbrhood_bench::ExitStatus run(int argc, char **argv)
     };
     if (!options.json_file.empty())
         complain(nbrhood_bench::check_writable(options.json_file));
-    nbrhood_bench::Progress progress("nbrhood-builds", options.progress,
-                                     options.graphs.size() * options.placements.size()
-                                         * options.ranks.size());
+    const std::size_t cases =
+        options.graphs.size() * options.placements.size() * options.ranks.size();
+    nbrhood_bench::Progress progress("nbrhood-builds", options.progress, cases);
     std::vector<Row> rows;
     for (const nbrhood_bench::GraphSpec &graph : options.graphs)
         for (const Nodes placement : options.placements)
@@ -93,7 +93,7 @@ nbrhood_bench::ExitStatus run(int argc, char **argv)
                               + std::to_string(ranks) + " ranks");
                 rows.push_back(run_one(options, graph, placement, ranks));
                 if (!options.json_file.empty()) // now: later rows may take long
-                    complain(write_json(options, rows));
+                    complain(write_json(options, rows, rows.size() == cases));
             }
     print_table(rows);
     return nbrhood_bench::exit_good;

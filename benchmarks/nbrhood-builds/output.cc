@@ -100,16 +100,16 @@ void print_table(const std::vector<Row> &rows)
     }
 }
 
-std::string write_json(const Options &options, const std::vector<Row> &rows)
+std::string write_json(const Options &options, const std::vector<Row> &rows, bool complete)
 {
     Json json{{"program", "nbrhood-builds"},
-              {"format", 1},
+              {"schema_version", nbrhood_bench::schema_version},
               {"command", options.command},
               {"node", options.node},
               {"rows", Json::array()}};
     for (const Row &row : rows)
         json["rows"].push_back(to_json(row));
-    return nbrhood_bench::replace_file(options.json_file, nbrhood_bench::file_text(json));
+    return nbrhood_bench::replace_file(options.json_file, nbrhood_bench::file_text(json, complete));
 }
 
 } // namespace nbrhood_builds

@@ -19,8 +19,9 @@ struct Row {
 /// Prints the table, and below it what could not be run.
 void print_table(const std::vector<Row> &rows);
 
-/// Writes the file of --json. Returns an empty string, or why it failed.
-std::string write_json(const Options &options, const std::vector<Row> &rows);
+/// Writes the file of --json. complete: whether these are all rows. Returns an empty string, or why
+/// it failed.
+std::string write_json(const Options &options, const std::vector<Row> &rows, bool complete);
 
 } // namespace nbrhood_builds
 

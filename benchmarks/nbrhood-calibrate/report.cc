@@ -1,8 +1,7 @@
 #include "report.h"
 
+#include "json.h"
 #include "statistics.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -12,7 +11,7 @@ namespace nbrhood_calibrate {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using nbrhood_bench::Json;
 
 const char *name_of(Kind kind)
 {
@@ -149,7 +148,7 @@ std::string json_text(const Result &result)
     const nbrhood_bench::Environment &e = result.environment;
     const nbrhood::Costs &costs = result.fit.costs;
     Json json{{"program", "nbrhood-calibrate"},
-              {"format", 1},
+              {"schema_version", nbrhood_bench::schema_version},
               {"environment",
                {{"mpi_version", e.mpi_version},
                 {"date", e.date},
@@ -187,7 +186,7 @@ std::string json_text(const Result &result)
               {"exchanges", Json::array()}};
     for (const Series &series : result.series)
         json["exchanges"].push_back(to_json(result, series));
-    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return nbrhood_bench::file_text(json);
 }
 
 } // namespace nbrhood_calibrate

@@ -154,7 +154,7 @@ Json to_json(const nbrhood::DieTable &table)
 std::string write_gpus(const Options &options, const nbrhood::DieTable &dies)
 {
     const Json json{{"program", "nbrhood-explain"},
-                    {"format", 1},
+                    {"schema_version", nbrhood_bench::schema_version},
                     {"command", options.command},
                     {"gpus", to_json(dies)}};
     return nbrhood_bench::replace_file(options.json_file, nbrhood_bench::file_text(json));
@@ -164,7 +164,7 @@ std::string write_json(const Options &options, const Layout &layout,
                        const std::vector<ScenarioReport> &reports)
 {
     Json json{{"program", "nbrhood-explain"},
-              {"format", 1},
+              {"schema_version", nbrhood_bench::schema_version},
               {"command", options.command},
               {"machine",
                {{"description", layout.description},

@@ -116,7 +116,9 @@ void print_tables(const std::vector<ClusterCase> &clusters,
 void write_json(const std::string &file, const std::vector<ClusterCase> &clusters,
                 const std::vector<FigureTwo> &figure_two, const std::vector<Case> &cases)
 {
-    Json json{{"program", "nbrhood-scatter-model"}, {"format", 1}, {"modelled", true}};
+    Json json{{"program", "nbrhood-scatter-model"},
+              {"schema_version", nbrhood_bench::schema_version},
+              {"modelled", true}};
     for (const ClusterCase &cluster : clusters)
         json["costs"][cluster.name] = nbrhood::die_costs_text(cluster.costs);
     for (const FigureTwo &found : figure_two)

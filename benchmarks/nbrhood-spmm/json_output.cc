@@ -68,10 +68,10 @@ Json to_json(const Comparison &comparison)
 
 } // namespace
 
-std::string json_text(const Run &run)
+std::string json_text(const Run &run, bool complete)
 {
     Json json{{"program", "nbrhood-spmm"},
-              {"format", 1},
+              {"schema_version", nbrhood_bench::schema_version},
               {"environment", nbrhood_bench::environment_json(run.environment)},
               {"settings",
                {{"samples", run.settings.timing.samples},
@@ -95,7 +95,7 @@ std::string json_text(const Run &run)
                                                {"speed_up_interval", interval_json(mean)}});
         }
     }
-    return nbrhood_bench::file_text(json);
+    return nbrhood_bench::file_text(json, complete);
 }
 
 } // namespace nbrhood_spmm

@@ -45,7 +45,7 @@ public:
         const std::vector<Matrix> matrices = load_all();
         // A place that cannot be written must not show up after an hour; but a wrong matrix must
         // not cost the results of an earlier run.
-        save();
+        save(false);
         std::size_t steps = 0;
         for (const Matrix &matrix : matrices)
             steps += configurations_for(options_, matrix.columns.rows).size();
@@ -55,6 +55,7 @@ public:
             table.print_header(matrices);
         for (const Matrix &matrix : matrices)
             measure(matrix, table, progress);
+        save(true);
         if (rank_ == 0)
             table.print_footer(run_);
         const bool right = std::all_of(run_.comparisons.begin(), run_.comparisons.end(),
@@ -100,19 +101,19 @@ private:
                 compare(matrix, configuration, candidates, run_.settings, comm_));
             if (rank_ == 0)
                 table.print(run_.comparisons.back());
-            save();
+            save(false);
         }
         nbrhood_bench::free_candidates(candidates);
     }
 
     /// After every step, so that a run that is stopped leaves what it has measured. Collective.
-    void save() const
+    void save(bool complete) const
     {
         if (options_.json_file.empty())
             return;
         std::string failure;
         if (rank_ == 0)
-            failure = nbrhood_bench::replace_file(options_.json_file, json_text(run_));
+            failure = nbrhood_bench::replace_file(options_.json_file, json_text(run_, complete));
         nbrhood_bench::agree_on_failure(failure, comm_);
     }
 

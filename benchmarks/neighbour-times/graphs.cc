@@ -1,5 +1,7 @@
 #include "neighbour-times/graphs.h"
 
+#include "common/schema.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -202,14 +204,23 @@ std::atomic<std::int64_t> *starts_of(MPI_Comm comm, std::size_t collective)
     return graph != nullptr ? &graph->starts[collective] : nullptr;
 }
 
+std::string begin_json()
+{
+    return "{\"program\": \"neighbour-times\", \"schema_version\": "
+           + std::to_string(nbrhood_bench::schema_version) + ", ";
+}
+
 void write_graphs(int rank)
 {
     if (!notes_graphs())
         return;
-    std::string text = "[";
-    for (const Graph &graph : graphs().all)
-        text += (text.size() > 1 ? ",\n" : "") + json_of(graph);
-    text += "]\n";
+    std::string text = begin_json() + "\"graphs\": [";
+    const char *separator = "";
+    for (const Graph &graph : graphs().all) {
+        text += separator + json_of(graph);
+        separator = ",\n";
+    }
+    text += "], \"complete\": true}\n";
     const std::string name = std::string(directory()) + "/" + std::to_string(rank);
     std::FILE *const file = std::fopen(name.c_str(), "w");
     bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();

@@ -10,6 +10,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 namespace neighbour_times {
 
@@ -37,6 +38,9 @@ void note_call(MPI_Comm comm, std::size_t collective);
 
 /// Where the starts of a new persistent request count, or nullptr.
 std::atomic<std::int64_t> *starts_of(MPI_Comm comm, std::size_t collective);
+
+/// What each of this library's files begins with; "complete" ends it.
+std::string begin_json();
 
 /// Writes what this rank has noted into a file of the directory that has the rank's number.
 void write_graphs(int rank);

@@ -78,7 +78,7 @@ std::string members(const Spent &total, const Spent &most)
 
 std::string json_line(int ranks, const std::vector<Spent> &total, const std::vector<Spent> &most)
 {
-    std::string line = "{\"program\": \"neighbour-times\", \"ranks\": " + std::to_string(ranks)
+    std::string line = begin_json() + "\"ranks\": " + std::to_string(ranks)
                        + ", \"elapsed_seconds\": " + seconds(most[kElapsed].nanoseconds)
                        + ", \"init_seconds\": " + seconds(most[kInit].nanoseconds)
                        + ", \"creations\": {" + members(total[kCreations], most[kCreations])
@@ -92,7 +92,7 @@ std::string json_line(int ranks, const std::vector<Spent> &total, const std::vec
                 + members(total[i], most[i]) + "}";
         separator = ", ";
     }
-    return line + "]}\n";
+    return line + "], \"complete\": true}\n";
 }
 
 void write(const std::string &line)

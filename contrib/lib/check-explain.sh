@@ -55,10 +55,10 @@ check_builds()
     local work=$1 log=$logs/builds
     (ulimit -v 8388608 && timeout 120 "$build/benchmarks/nbrhood-builds/nbrhood-builds" --graph moore:3,1 --graph cliques:8 \
         --graph degree:200 --ranks 128,512 --placement all --json "$work/builds.json") >"$log" 2>&1 </dev/null \
-        && python3 - "$work/builds.json" >>"$log" 2>&1 <<'EOF'
-import json
+        && PYTHONPATH=$top/benchmarks python3 - "$work/builds.json" >>"$log" 2>&1 <<'EOF'
 import sys
-rows = {(row["graph"], row["placement"], row["ranks"]): row for row in json.load(open(sys.argv[1]))["rows"]}
+from result_files import read_result
+rows = {(row["graph"], row["placement"], row["ranks"]): row for row in read_result(sys.argv[1], "nbrhood-builds")["rows"]}
 assert len(rows) == 12, rows.keys()
 for (graph, placement, ranks), row in rows.items():
     where = (graph, placement, ranks)
@@ -221,11 +221,11 @@ check_model_papers()
     local work=$1 log=$logs/explain-model-papers
     papers halving-sizes halving-creation halving-samples friends-sizes grids --keep "$work/kept" --plot "$work/papers" \
         --json "$work/papers.json" >"$log" 2>"$log-progress" \
-        && python3 - "$work/papers.json" "$work/papers" >>"$log" 2>&1 <<'EOF'
-import json
+        && PYTHONPATH=$top/benchmarks python3 - "$work/papers.json" "$work/papers" >>"$log" 2>&1 <<'EOF'
 import os
 import sys
-tables = {table["name"]: table for table in json.load(open(sys.argv[1]))["tables"]}
+from result_files import read_result
+tables = {table["name"]: table for table in read_result(sys.argv[1], "model-papers")["tables"]}
 assert list(tables) == ["halving-sizes", "halving-creation", "halving-samples", "friends-sizes", "grids"], list(tables)
 for table in tables.values():
     assert table["rows"] and all(len(row) == len(table["header"]) for row in table["rows"]), table["name"]

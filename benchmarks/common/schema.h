@@ -1,0 +1,13 @@
+// The version of the JSON files of all programs here, which result_files.py has, too.
+#ifndef NBRHOOD_BENCH_SCHEMA_H
+#define NBRHOOD_BENCH_SCHEMA_H
+
+namespace nbrhood_bench {
+
+/// The field "schema_version". Another one where a field has another name or meaning: readers
+/// refuse what they do not know.
+constexpr int schema_version = 1;
+
+} // namespace nbrhood_bench
+
+#endif
