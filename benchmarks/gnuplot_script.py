@@ -35,6 +35,10 @@ def label(text):
     return quoted(text if len(text) <= MOST_LABEL_CHARACTERS else text[:MOST_LABEL_CHARACTERS - 1] + "\u2026")
 
 
+# For gnuplot: of a point that is missing, so that no line is drawn over its place.
+MISSING = "NaN"
+
+
 def data_block(name, rows):
     """A gnuplot block of data."""
     return [f"${name} << EOD", *(" ".join(map(str, row)) for row in rows), "EOD"]

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <numeric>
 #include <utility>
 
 namespace nbrhood_explain {
@@ -24,6 +24,9 @@ struct Curve {
 /// Curves by algorithm; the lower bound's is the last one.
 class Curves {
 public:
+    /// Every place on the axis, also those where a curve has no point.
+    explicit Curves(std::vector<double> places) : places_(std::move(places)) {}
+
     void add(const std::string &name, double x, double speed_up)
     {
         const auto found = std::find_if(curves_.begin(), curves_.end(),
@@ -64,34 +67,47 @@ public:
             parts.push_back("$" + prefix
                             + "bound using 1:2 with linespoints dashtype 2 linewidth "
                               "1.5 pointtype 7 pointsize 0.3 linecolor '#777777' title "
-                            + gnuplot_string(bound_.name));
+                            + gnuplot_string(title_of_bound()));
         }
         return text + plot_command(parts);
     }
 
 private:
-    static std::string data(const std::string &name, Curve &curve)
+    /// Where a point is missing no line is drawn, as gnuplot ends one at what is no number.
+    std::string data(const std::string &name, Curve &curve) const
     {
-        std::sort(curve.points.begin(), curve.points.end());
+        for (const double place : places_)
+            if (std::none_of(curve.points.begin(), curve.points.end(),
+                             [place](const auto &point) { return point.first == place; }))
+                curve.points.emplace_back(place, std::nan(""));
+        std::sort(curve.points.begin(), curve.points.end(),
+                  [](const auto &a, const auto &b) { return a.first < b.first; });
         std::vector<std::string> rows;
         for (const auto &[x, y] : curve.points)
             rows.push_back(row_text({x, y}));
         return data_block(name, rows);
     }
 
+    /// With how far it goes, as that may be beyond the axis.
+    std::string title_of_bound() const
+    {
+        double most = 0;
+        for (const auto &[x, y] : bound_.points)
+            most = std::max(most, y);
+        return bound_.name + ", up to " + number_text(most, "%.3g");
+    }
+
     /// Logarithmic where curves at the bottom would otherwise not be told apart. Room for the
-    /// legend above the curves.
+    /// legend above the curves. The bound may be many times what any algorithm reaches, and has no
+    /// say.
     std::string axis() const
     {
         double low = 1, high = 1;
-        const auto widen = [&](const Curve &curve) {
+        for (const Curve &curve : curves_)
             for (const auto &[x, y] : curve.points) {
                 low = std::min(low, y);
                 high = std::max(high, y);
             }
-        };
-        std::for_each(curves_.begin(), curves_.end(), widen);
-        widen(bound_);
         const double lines = static_cast<double>(curves_.size() + 1);
         const double room = 1 + 0.13 * lines;
         const auto range = [](double from, double to) {
@@ -117,6 +133,7 @@ private:
         return "set logscale y 2\nset ytics (" + tics + ")\n" + range(low, high);
     }
 
+    std::vector<double> places_;
     std::vector<Curve> curves_;
     Curve bound_{"possible by the lower bound", {}};
 };
@@ -125,7 +142,7 @@ private:
 const char *const panel_style = "set key top left reverse Left samplen 3\n"
                                 "set grid ytics linecolor '#dddddd'\n"
                                 "set tics font ',10'\n"
-                                "set ylabel 'speed-up over direct'\n";
+                                "set ylabel 'speed-up over direct, modelled'\n";
 
 /// An axis that is logarithmic where the values lie far apart.
 std::string value_axis(std::vector<double> values)
@@ -163,9 +180,9 @@ bool same_sizes(const std::vector<const ScenarioReport *> &reports)
 
 std::string speed_up_script(const ScenarioReport &report, const std::string &machine)
 {
-    Curves curves;
-    std::string tics;
     const std::vector<std::int64_t> &sizes = report.bytes;
+    Curves curves(std::vector<double>(sizes.begin(), sizes.end()));
+    std::string tics;
     for (std::size_t s = 0; s < sizes.size(); ++s) {
         const auto bytes = static_cast<double>(sizes[s]);
         curves.add(report, s, bytes);
@@ -198,11 +215,15 @@ std::string density_script(const std::vector<const ScenarioReport *> &reports,
     const std::size_t panels =
         every_size ? std::min(most_panels, reports.front()->bounds.size()) : 1;
 
+    std::vector<double> places = densities;
+    if (by_name)
+        std::iota(places.begin(), places.end(), 0.0);
+
     std::string text;
     for (std::size_t size = 0; size < panels; ++size) {
-        Curves curves;
+        Curves curves(places);
         for (std::size_t r = 0; r < reports.size(); ++r)
-            curves.add(*reports[r], size, by_name ? static_cast<double>(r) : densities[r]);
+            curves.add(*reports[r], size, places[r]);
         if (curves.empty())
             return "";
         const std::string title = every_size

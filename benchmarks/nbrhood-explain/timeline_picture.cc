@@ -269,7 +269,7 @@ std::string timeline_script(const ScenarioReport &report, const AlgorithmReport 
         + at_screen(above + count * pitch)
         + "\nset lmargin at screen 0.06\nset rmargin at screen 0.93\n"
           "set tics font ',10'\nset xtics out nomirror\n"
-          "set xlabel 'microseconds since the start of the call'\n"
+          "set xlabel 'microseconds since the start of the call, modelled'\n"
         + rows.axes();
     std::vector<std::string> parts;
     if (seconds > 0) {

@@ -1,6 +1,7 @@
 // The pictures of nbrhood-explain, as gnuplot scripts: those of one graph can be compared.
 #include <gtest/gtest.h>
 
+#include "nbrhood-explain/speed_up_picture.h"
 #include "nbrhood-explain/timeline_picture.h"
 #include "nbrhood-explain/traffic_picture.h"
 
@@ -10,6 +11,7 @@ namespace {
 using nbrhood_explain::AlgorithmReport;
 using nbrhood_explain::Layout;
 using nbrhood_explain::ScenarioReport;
+using nbrhood_explain::speed_up_script;
 using nbrhood_explain::timeline_script;
 using nbrhood_explain::traffic_script;
 using nbrhood_explain::TrafficMatrix;
@@ -89,6 +91,31 @@ TEST_F(ExplainPictures, TimelinesHaveOneAxisAndNamesOfPhases)
     EXPECT_EQ(lines(direct, "set label 'done").size(), 0U) << "the axis ends there";
     EXPECT_EQ(lines(other, "set label 'between regions'").size(), 1U);
     EXPECT_EQ(lines(other, "set label 'done: 1.0 us'").size(), 1U);
+}
+
+// Three sizes; aggregated has no time for the second.
+TEST_F(ExplainPictures, SpeedUpsAreModelledAndNotSqueezedByBounds)
+{
+    report_.bytes = {8, 16, 32};
+    report_.bounds.resize(3);
+    for (nbrhood_explain::AlgorithmReport &algorithm : report_.algorithms) {
+        algorithm.sizes.resize(3, algorithm.sizes.front());
+        for (nbrhood_explain::SizeReport &size : algorithm.sizes) {
+            size.speed_up = 2;
+        }
+    }
+    report_.algorithms[1].sizes[1].speed_up = 0; // not known
+    for (auto &bound : report_.bounds) {
+        bound.seconds = 1e-6;
+    }
+    const std::string script = speed_up_script(report_, "machine");
+    EXPECT_EQ(lines(script, "set ylabel"),
+              std::vector<std::string>{"set ylabel 'speed-up over direct, modelled'"});
+    EXPECT_EQ(lines(script, "set yrange"), std::vector<std::string>{"set yrange [0.85:2.26]"})
+        << "the bound leaves a factor of 64";
+    EXPECT_NE(script.find("'possible by the lower bound, up to 64'"), std::string::npos);
+    EXPECT_NE(script.find("$curve0 << EOD\n8 2 \n16 nan \n32 2 \nEOD\n"), std::string::npos)
+        << script;
 }
 
 } // namespace
