@@ -19,6 +19,7 @@ stage_lists()
     for source in "${sources[@]}"; do
         case $source in
             ompi/mca/coll/nbrhood/library/*) makefile=ompi/mca/coll/nbrhood/library/Makefile.am ;;
+            ompi/mca/coll/nbrhood/missing/*) continue ;; # headers for Open MPI's own, a directory of EXTRA_DIST
             ompi/mca/coll/nbrhood/*) makefile=ompi/mca/coll/nbrhood/Makefile.am ;;
             ompi/mca/topo/nbrhood/*) makefile=ompi/mca/topo/nbrhood/Makefile.am ;;
             test/core/*) makefile=test/core/Makefile.am ;;
