@@ -12,6 +12,7 @@ stage_scripts()
     check_tool auto-against-best
     check_debian "$work/debian"
     check_cluster_status
+    check_cluster_links
     build_in "$build" "${configure_options[@]}"
     record $? "build for the installations" "see $build/log" "$build/log"
     check_install "$work"
@@ -92,6 +93,16 @@ cluster_ends()
 }
 
 # What mpirun says of a rank that was killed is not mistaken for the end of the time.
+# A node with two links has two interfaces, each with its rate, and Open MPI is told of both.
+check_cluster_links()
+{
+    local log=$logs/scripts-cluster-links
+    # shellcheck disable=SC2016
+    "$top/contrib/cluster" once --name "check$$" --nodes 1 --bandwidth 200mbit,100mbit --timeout 60 \
+        -- sh -c 'tc qdisc show; echo "$OMPI_MCA_btl_tcp_if_include"' >"$log" 2>&1
+    grep -q "dev eth0 .*rate 200Mbit" "$log" && grep -q "dev eth1 .*rate 100Mbit" "$log" && grep -qx "eth0,eth1" "$log"
+    record $? "cluster: nodes with two links" "see $log" "$log"
+}
 check_cluster_status()
 {
     # Stops contrib/cluster, which is mpirun's parent, until its time is over.

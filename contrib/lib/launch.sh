@@ -5,10 +5,11 @@
 # launch_options RUN_DIRECTORY: sets the array "options" from pml, by, uneven, ranks and ranks_per_node.
 launch_options()
 {
-    local run_dir=$1 release
+    local run_dir=$1 release interfaces
     release=$(open_mpi_release)
+    interfaces=$(interfaces_of "$name")
     options=(-n "$ranks" --hostfile "$run_dir/hosts" --bind-to none --allow-run-as-root
-        --mca btl_tcp_if_include eth0
+        --mca btl_tcp_if_include "$interfaces"
         # Ranks outnumber cores: a waiting rank must let the others run.
         --mca mpi_yield_when_idle 1)
     case $release in
@@ -24,6 +25,7 @@ launch_options()
     esac
     case $pml in
         ob1) options+=(--mca pml ob1 --mca btl "self,$(shared_memory_btl "$release"),tcp") ;;
+        # UCX looks for interfaces in /sys, which is that of the machine: it does not see further ones of a node.
         ucx) options+=(--mca pml ucx --mca pml_ucx_tls any --mca pml_ucx_devices any
                 -x "UCX_TLS=tcp,self,sysv,posix" -x UCX_NET_DEVICES=eth0) ;;
     esac

@@ -5,7 +5,8 @@
 # namespace nbh-NAME-sw, so the host's own network is never touched. These namespaces are the only
 # state there is: a cluster is up when its nbh-NAME-sw exists.
 
-readonly subnet=10.77.0
+# That of a node's first network interface; the next ones follow.
+readonly subnet=77
 
 switch_of() { echo "nbh-$1-sw"; }
 node_of() { echo "nbh-$1-$2"; }
@@ -44,26 +45,38 @@ shape()
         || die "tc cannot limit the bandwidth on this kernel (no tbf?)."
 }
 
-# nodes_up NAME NODES BANDWIDTH: BANDWIDTH may be empty. The caller undoes what a failure leaves.
+# interfaces_of NAME: the network interfaces of each node of the cluster NAME, with commas between them.
+interfaces_of()
+{
+    in_namespace "$(node_of "$1" 0)" ip -o link show type veth | sed 's/^[0-9]*: \([^@]*\)@.*/\1/' | sort | paste -sd,
+}
+
+# nodes_up NAME NODES BANDWIDTHS: a network interface for each bandwidth of the list, or one where that is empty. The
+# caller undoes what a failure leaves.
 nodes_up()
 {
-    local name=$1 nodes=$2 bandwidth=$3 switch i node
+    local name=$1 nodes=$2 bandwidths i j switch node
+    IFS=, read -r -a bandwidths <<<"${3:-unlimited}"
     switch=$(switch_of "$name")
-    in_namespace "$switch" ip link add br0 type bridge \
-        || die "this kernel has no network bridges, so there is no cluster to be had."
-    in_namespace "$switch" ip link set br0 up
+    for j in "${!bandwidths[@]}"; do
+        in_namespace "$switch" ip link add "br$j" type bridge \
+            || die "this kernel has no network bridges, so there is no cluster to be had."
+        in_namespace "$switch" ip link set "br$j" up
+    done
     for ((i = 0; i < nodes; i++)); do
         node=$(node_of "$name" "$i")
         ip netns add "$node"
-        ip link add eth0 netns "$node" type veth peer name "p$i" netns "$switch"
-        in_namespace "$switch" ip link set "p$i" master br0 up
         in_namespace "$node" ip link set lo up
-        in_namespace "$node" ip addr add "$subnet.$((i + 1))/24" dev eth0
-        in_namespace "$node" ip link set eth0 up
-        if [ -n "$bandwidth" ]; then
-            shape "$node" eth0 "$bandwidth"
-            shape "$switch" "p$i" "$bandwidth"
-        fi
+        for j in "${!bandwidths[@]}"; do
+            ip link add "eth$j" netns "$node" type veth peer name "p$j-$i" netns "$switch"
+            in_namespace "$switch" ip link set "p$j-$i" master "br$j" up
+            in_namespace "$node" ip addr add "10.$((subnet + j)).0.$((i + 1))/24" dev "eth$j"
+            in_namespace "$node" ip link set "eth$j" up
+            if [ "${bandwidths[j]}" != unlimited ]; then
+                shape "$node" "eth$j" "${bandwidths[j]}"
+                shape "$switch" "p$j-$i" "${bandwidths[j]}"
+            fi
+        done
     done
 }
 
