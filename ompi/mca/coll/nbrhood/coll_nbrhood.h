@@ -302,6 +302,9 @@ typedef struct nbrhood_request_t {
     size_t plan_bytes;    /* of the plan's buffers, when last looked at */
     int error;
     bool finished;
+    /* Progress looks at the messages of this start, as there are threads. In Open MPI 5.0 a session
+     * can turn them on while an operation that has none is in flight. */
+    bool polled;
     nbrhood_mirror_t *mirror; /* of buffers on a device, until it is complete or freed */
     bool on_device;           /* the plan's blocks are on a device, some of them */
     nbrhood_origin_t *origin; /* persistent, where there is a device: the program's blocks */

@@ -280,7 +280,7 @@ typedef struct start_t {
 static void start(nbrhood_request_t *request, void *context)
 {
     start_t *with = context;
-    if (opal_using_threads()) {
+    if (request->polled) {
         request->posted_count = 0;
         post(request->module, with->call, with->calls, request->tag, &with->sent, keep_in_flight,
              request, &request->error);

@@ -41,7 +41,7 @@ static int watch(nbrhood_request_t *request, ompi_request_t *pml_request, int pe
                  nbrhood_token *token)
 {
     token->request = pml_request;
-    if (!opal_using_threads()) {
+    if (!request->polled) {
         token->distant = !nbrhood_on_node(request->module, peer);
         if (token->distant) {
             nbrhood_waiting_distant(1);
@@ -294,7 +294,7 @@ static void finished(void *context, int error)
     request->error = error;
     request->super.super.req_status.MPI_ERROR = error;
     request->finished = true;
-    if (!opal_using_threads()) {
+    if (!request->polled) {
         if (waits_quietly(request)) {
             nbrhood_waiting_end();
         }
@@ -411,7 +411,8 @@ void nbrhood_launch(nbrhood_request_t *request, nbrhood_starter_t start, void *c
 {
     request->finished = false;
     request->error = OMPI_SUCCESS;
-    if (!opal_using_threads()) {
+    request->polled = opal_using_threads();
+    if (!request->polled) {
         if (waits_quietly(request)) {
             nbrhood_waiting_begin();
         }
