@@ -127,6 +127,7 @@ void nbrhood_describe_differences(int count, const int *ranks, const char *const
     result[0] = '\0';
     try {
         std::vector<RankFacts> facts;
+        facts.reserve(static_cast<std::size_t>(count));
         for (int i = 0; i < count; ++i) {
             facts.push_back({ranks[i], texts[i]});
         }
