@@ -1,5 +1,5 @@
-# NBRHOOD_REQUIRE_OPENMPI: finds an installed Open MPI 4.1.x or 5.0.x with its internal headers, or
-# stops with one sentence. Substitutes
+# NBRHOOD_REQUIRE_OPENMPI: finds an installed Open MPI 4.1.x, 5.0.x or 6.0.x with its internal headers,
+# or stops with one sentence. Substitutes
 #   OMPI_CPPFLAGS        include directories, as system directories so that Open MPI's headers do not warn
 #   OMPI_LIBS            how to link with libmpi (and libopen-rte, libopen-pal for components)
 #   nbrhoodcomponentdir  where the components are installed
@@ -27,7 +27,7 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
         [no], [AC_MSG_ERROR([--without-ompi makes no sense: this is a component of Open MPI.])],
         [''|yes], [AC_PATH_PROGS([MPICC], [mpicc.openmpi mpicc])
             AS_IF([test -z "$MPICC"],
-                [AC_MSG_ERROR([no mpicc in PATH: install Open MPI 4.1 or 5.0 with its development files (Debian: libopenmpi-dev openmpi-bin), or say where it is with --with-ompi=DIR.])])],
+                [AC_MSG_ERROR([no mpicc in PATH: install Open MPI 4.1, 5.0 or 6.0 with its development files (Debian: libopenmpi-dev openmpi-bin), or say where it is with --with-ompi=DIR.])])],
         [AC_PATH_PROGS([MPICC], [mpicc.openmpi mpicc], [], [$with_ompi/bin])
             AS_IF([test -z "$MPICC"],
                 [AC_MSG_ERROR([no mpicc in $with_ompi/bin: --with-ompi expects the directory into which Open MPI was installed.])])])
@@ -41,8 +41,8 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
          AC_MSG_ERROR([$MPICC is not Open MPI's compiler wrapper (it does not know --showme:version): name the right one with --with-ompi=DIR.])])
     AC_MSG_RESULT([$OMPI_VERSION])
     AS_CASE([$OMPI_VERSION],
-        [4.1.*|5.0.*], [],
-        [AC_MSG_ERROR([Open MPI $OMPI_VERSION is not supported: this component needs Open MPI 4.1.x or 5.0.x; say where one is with --with-ompi=DIR.])])
+        [4.1.*|5.0.*|6.0.*], [],
+        [AC_MSG_ERROR([Open MPI $OMPI_VERSION is not supported: this component needs Open MPI 4.1.x, 5.0.x or 6.0.x; say where one is with --with-ompi=DIR.])])
 
     # flags
     nbrhood_showme_compile=`"$MPICC" --showme:compile`
@@ -65,11 +65,14 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
     CPPFLAGS="$CPPFLAGS $OMPI_CPPFLAGS"
     AC_MSG_CHECKING([how to link a component with Open MPI])
     nbrhood_linked=no
-    for nbrhood_extra in "-lopen-rte -lopen-pal" "-lopen-pal" ""; do
+    for nbrhood_extra in "-lopen_mpi -lopen-pal" "-lopen-rte -lopen-pal" "-lopen-pal" ""; do
         LIBS="$nbrhood_showme_link $nbrhood_extra $nbrhood_save_LIBS"
         AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]], [[return MPI_Init(0, 0);]])],
             [nbrhood_linked=yes; OMPI_COMPONENT_LIBS="$nbrhood_showme_link $nbrhood_extra"; break])
     done
+    # libopen_mpi has all that components use; a program may have libmpi_abi above it in place of libmpi.
+    AS_CASE([$nbrhood_extra],
+        [-lopen_mpi*], [OMPI_COMPONENT_LIBS=`AS_ECHO(["$OMPI_COMPONENT_LIBS "]) | sed 's/-lmpi //'`])
     AS_IF([test "$nbrhood_linked" = no],
         [AC_MSG_RESULT([failed])
          AC_MSG_ERROR([a program cannot be linked with Open MPI $OMPI_VERSION ($nbrhood_showme_link): config.log has the linker's message.])])

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # What mpirun is told, so that it starts its ranks on the emulated cluster. Sourced by contrib/cluster; wants its
-# variables and common.sh. The releases of Open MPI have launchers of their own: 4.1 ORTE, 5.0 PRRTE.
+# variables and common.sh. The releases of Open MPI have launchers of their own: 4.1 ORTE, 5.0 and 6.0 PRRTE.
 
 # launch_options RUN_DIRECTORY: sets the array "options" from pml, by, uneven, ranks and ranks_per_node.
 launch_options()
@@ -17,11 +17,11 @@ launch_options()
             options+=(--map-by "$by"
                 --mca plm_rsh_agent "$lib/rsh-agent" --mca plm_rsh_no_tree_spawn 1
                 --mca oob_tcp_if_include eth0 --mca orte_tmpdir_base "$run_dir") ;;
-        5.0.*)
+        5.0.*|6.0.*)
             options+=(--map-by "$(mapping_of_prrte)"
                 --prtemca plm_ssh_agent "$lib/rsh-agent" --prtemca plm_ssh_no_tree_spawn 1
                 --prtemca prte_if_include eth0 --prtemca prte_tmpdir_base "$run_dir") ;;
-        *) die "mpirun is of ${release:+Open MPI }${release:-an unknown MPI}; this script knows how 4.1 and 5.0 start ranks." ;;
+        *) die "mpirun is of ${release:+Open MPI }${release:-an unknown MPI}; this script knows how 4.1, 5.0 and 6.0 start ranks." ;;
     esac
     case $pml in
         ob1) options+=(--mca pml ob1 --mca btl "self,$(shared_memory_btl "$release"),tcp") ;;

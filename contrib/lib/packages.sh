@@ -32,9 +32,10 @@ is_installed()
 install_missing()
 {
     local package release missing=()
-    release=$(. /etc/os-release 2>/dev/null && echo "$ID $VERSION_ID")
-    [[ $release =~ ^debian\ 1[23]$ ]] \
-        || die "this script is for Debian 12 and 13 (here: ${release:-an unknown system}); README.md says how to build by hand."
+    # A Debian that is not released yet has a name and no number.
+    release=$(. /etc/os-release 2>/dev/null && echo "$ID ${VERSION_ID:-$VERSION_CODENAME}")
+    [[ $release =~ ^debian\ (1[234]|forky)$ ]] \
+        || die "this script is for Debian 12 to 14 (here: ${release:-an unknown system}); README.md says how to build by hand."
     for package in "$@"; do
         is_installed "$package" || missing+=("$package")
     done

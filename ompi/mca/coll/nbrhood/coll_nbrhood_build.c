@@ -7,7 +7,6 @@
  */
 #include "coll_nbrhood_build.h"
 
-#include "ompi/attribute/attribute.h"
 #include "ompi/mca/pml/pml.h"
 #include "ompi/runtime/mpiruntime.h"
 #include "opal/runtime/opal_progress.h"
@@ -390,9 +389,8 @@ static int drain(MPI_Comm comm, int key, void *value, void *extra)
 bool nbrhood_wait_in_finalize(void)
 {
     return MPI_KEYVAL_INVALID != finalize_key
-           || (MPI_SUCCESS
-                   == PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drain, &finalize_key, NULL)
-               && MPI_SUCCESS == PMPI_Comm_set_attr(MPI_COMM_SELF, finalize_key, NULL));
+           || (nbrhood_make_key(MPI_COMM_NULL_COPY_FN, drain, &finalize_key)
+               && nbrhood_set_attribute(MPI_COMM_SELF, finalize_key, NULL));
 }
 
 static int locality(void *context, int rank)

@@ -1,7 +1,7 @@
-/* What differs between Open MPI 4.1, 5.0 and main (6). Everything else of the glue is common.
+/* The differences between Open MPI 4.1, 5.0 and 6.0. The rest of the glue is common.
  *
- * 4.1 and 5.0 are built and tested. The code for main was compiled with its headers in November
- * 2026, not run; configure refuses it and other versions.
+ * Since 6.0 components are part of libopen_mpi, or link with it, and libmpi with its MPI_ and PMPI_
+ * functions lies above it. So the glue calls Open MPI's internal functions only.
  */
 #ifndef COLL_NBRHOOD_COMPAT_H
 #define COLL_NBRHOOD_COMPAT_H
@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #define NBRHOOD_OPEN_MPI (100 * OMPI_MAJOR_VERSION + OMPI_MINOR_VERSION)
-#if 401 != NBRHOOD_OPEN_MPI && 500 != NBRHOOD_OPEN_MPI && NBRHOOD_OPEN_MPI < 600
+#if 401 != NBRHOOD_OPEN_MPI && 500 != NBRHOOD_OPEN_MPI && 600 != NBRHOOD_OPEN_MPI
 #error "coll/nbrhood is not ported to this version of Open MPI"
 #endif
 
@@ -21,6 +21,7 @@
 typedef struct ompi_op_t ompi_op_t;
 #endif
 
+#include "ompi/attribute/attribute.h"
 #include "ompi/communicator/communicator.h"
 #include "ompi/mca/coll/base/coll_base_util.h"
 #include "ompi/mca/coll/coll.h"
@@ -39,6 +40,11 @@ typedef struct ompi_op_t ompi_op_t;
 #endif
 
 #define NBRHOOD_INFO_LENGTH 64
+
+/* Since 6.0 a framework finds components that are part of Open MPI's library through a pointer. */
+#ifndef MCA_BASE_COMPONENT_INIT
+#define MCA_BASE_COMPONENT_INIT(project, framework, name)
+#endif
 
 typedef ompi_datatype_t *const *nbrhood_types_t;
 typedef struct ompi_info_t *nbrhood_info_t;
@@ -158,6 +164,40 @@ static inline mca_topo_base_module_t *nbrhood_topo_query(mca_topo_base_component
 /* Whether the constructors of distributed graphs duplicate the old communicator with its topology,
  * so that the new one ends with two. */
 #define NBRHOOD_DIST_GRAPH_INHERITS (NBRHOOD_OPEN_MPI >= 500)
+
+/* ---- Attributes of communicators ---- */
+
+/* Makes a key for attributes, as MPI_Comm_create_keyval does. */
+static inline bool nbrhood_make_key(MPI_Comm_copy_attr_function *copy,
+                                    MPI_Comm_delete_attr_function *drop, int *key)
+{
+    ompi_attribute_fn_ptr_union_t copies, drops;
+#if NBRHOOD_OPEN_MPI < 500
+    /* Called with one argument more, which it does not see. */
+    copies.attr_communicator_copy_fn =
+        (MPI_Comm_internal_copy_attr_function *) (void (*)(void)) copy;
+#else
+    copies.attr_communicator_copy_fn = copy;
+#endif
+    drops.attr_communicator_delete_fn = drop;
+    return OMPI_SUCCESS == ompi_attr_create_keyval(COMM_ATTR, copies, drops, key, NULL, 0, NULL);
+}
+
+/* Sets an attribute, as MPI_Comm_set_attr does. */
+static inline bool nbrhood_set_attribute(ompi_communicator_t *comm, int key, void *value)
+{
+    return OMPI_SUCCESS == ompi_attr_set_c(COMM_ATTR, comm, &comm->c_keyhash, key, value, false);
+}
+
+/* The value of an attribute; NULL when it is not set. */
+static inline void *nbrhood_attribute(const ompi_communicator_t *comm, int key)
+{
+    void *value = NULL;
+    int given = 0;
+    return OMPI_SUCCESS == ompi_attr_get_c(comm->c_keyhash, key, &value, &given) && 0 != given
+               ? value
+               : NULL;
+}
 
 /* ---- The run-time system ---- */
 

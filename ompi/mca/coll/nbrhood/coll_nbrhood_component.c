@@ -40,6 +40,7 @@ mca_coll_nbrhood_component_t mca_coll_nbrhood_component = {
     .hook = {MCA_COLL_NBRHOOD_HOOK_VERSION, nbrhood_topo_initialised, nbrhood_everywhere,
              mca_coll_nbrhood_topology_created},
 };
+MCA_BASE_COMPONENT_INIT(ompi, coll, nbrhood)
 
 /* The types of variables for the core's types of values. */
 static const mca_base_var_type_t variable_types[] = {

@@ -85,21 +85,16 @@ static int drop(MPI_Comm comm, int dropped, void *value, void *extra)
 static bool make_key(void)
 {
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    const bool made =
-        MPI_KEYVAL_INVALID != key || MPI_SUCCESS == PMPI_Comm_create_keyval(copy, drop, &key, NULL);
+    const bool made = MPI_KEYVAL_INVALID != key || nbrhood_make_key(copy, drop, &key);
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
     return made;
 }
 
 static heritage_t *find(const mca_coll_nbrhood_module_t *module)
 {
-    heritage_t *heritage = NULL;
-    int given = 0;
-    return MPI_KEYVAL_INVALID != key
-                   && MPI_SUCCESS == PMPI_Comm_get_attr(module->comm, key, &heritage, &given)
-                   && 0 != given && is_valid(heritage, module)
-               ? heritage
-               : NULL;
+    heritage_t *heritage =
+        MPI_KEYVAL_INVALID != key ? nbrhood_attribute(module->comm, key) : NULL;
+    return NULL != heritage && is_valid(heritage, module) ? heritage : NULL;
 }
 
 bool nbrhood_heritage_leave(const mca_coll_nbrhood_module_t *module)
@@ -115,7 +110,7 @@ bool nbrhood_heritage_leave(const mca_coll_nbrhood_module_t *module)
         return false;
     }
     heritage->own = true;
-    return MPI_SUCCESS == PMPI_Comm_set_attr(module->comm, key, heritage);
+    return nbrhood_set_attribute(module->comm, key, heritage);
 }
 
 const nbrhood_settled_t *nbrhood_heritage_take(const mca_coll_nbrhood_module_t *module)

@@ -7,6 +7,7 @@
  */
 #include "coll_nbrhood.h"
 
+#include "ompi/errhandler/errcode.h"
 #include "ompi/mca/pml/pml.h"
 #include "ompi/runtime/mpiruntime.h"
 #include "opal/datatype/opal_convertor.h"
@@ -243,12 +244,8 @@ static int failed_before(void *context, int peer, int error, int at, int with, b
 {
     const nbrhood_request_t *request = owner(context);
     const bool known = error > MPI_SUCCESS && error < MPI_ERR_LASTCODE;
-    char reason[MPI_MAX_ERROR_STRING] = "an error inside Open MPI";
+    const char *reason = known ? ompi_mpi_errnum_get_string(error) : "an error inside Open MPI";
     char where[MPI_MAX_ERROR_STRING + 128] = "That rank, or one upstream of it, reports the cause.";
-    int length;
-    if (known) {
-        PMPI_Error_string(error, reason, &length);
-    }
     if (0 != error && with == at) {
         snprintf(where, sizeof where, "It occurred on rank %d:\n  %s", at, reason);
     } else if (0 != error) {

@@ -32,7 +32,10 @@ AC_DEFUN([MCA_ompi_coll_nbrhood_CONFIG], [
     # Where things are installed, and what a component that is loaded links with.
     AC_SUBST([nbrhoodcomponentdir], ['$(ompilibdir)'])
     AC_SUBST([nbrhoodhelpdir], ['$(ompidatadir)'])
-    AC_SUBST([OMPI_COMPONENT_LIBS], ['$(top_builddir)/ompi/lib$(OMPI_LIBMPI_NAME).la'])
+    AS_IF([test "$OMPI_MAJOR_VERSION" -ge 6],
+        [nbrhood_library=open_mpi],
+        [nbrhood_library='$(OMPI_LIBMPI_NAME)'])
+    AC_SUBST([OMPI_COMPONENT_LIBS], ['$(top_builddir)/ompi/lib'$nbrhood_library.la])
     # Open MPI has an hwloc in any case.
     AC_SUBST([NBRHOOD_HWLOC_CPPFLAGS], ["-DNBRHOOD_HAVE_HWLOC=1"])
 

@@ -61,6 +61,7 @@ mca_topo_base_component_t mca_topo_nbrhood_component = {
     .topoc_init_query = init_query,
     .NBRHOOD_TOPOC_QUERY = query,
 };
+MCA_BASE_COMPONENT_INIT(ompi, topo, nbrhood)
 
 static void construct(mca_topo_nbrhood_module_t *module)
 {
