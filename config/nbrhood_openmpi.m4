@@ -19,7 +19,7 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
 
     AC_ARG_WITH([ompi-source],
         [AS_HELP_STRING([--with-ompi-source=DIR],
-            [the sources of the same Open MPI, for internal headers that its installation lacks])],
+            [the sources of the same Open MPI, or the directory in which it was built, for internal headers that its installation lacks])],
         [], [with_ompi_source=])
 
     # mpicc
@@ -57,6 +57,8 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
             [OMPI_CPPFLAGS="$OMPI_CPPFLAGS $nbrhood_word"])
     done
 
+    nbrhood_bindir=`AS_DIRNAME(["$MPICC"])`
+    AC_PATH_PROG([OMPI_INFO], [ompi_info], [], [$nbrhood_bindir$PATH_SEPARATOR$PATH])
     NBRHOOD_REQUIRE_OPENMPI_HEADERS
 
     # libraries
@@ -82,8 +84,6 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
     LIBS="$nbrhood_save_LIBS"
 
     # directories
-    nbrhood_bindir=`AS_DIRNAME(["$MPICC"])`
-    AC_PATH_PROG([OMPI_INFO], [ompi_info], [], [$nbrhood_bindir$PATH_SEPARATOR$PATH])
     ompi_pkglibdir=
     ompi_pkgdatadir=
     NBRHOOD_PRIVATE_DIRS=
@@ -128,9 +128,13 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI_HEADERS], [
     AS_IF([test -n "$with_ompi_source"],
         [AS_CASE([$with_ompi_source],
             [/*], [], [with_ompi_source=`pwd`/"$with_ompi_source"])
-         AS_IF([test -r "$with_ompi_source/ompi/mca/coll/coll.h" && test -r "$with_ompi_source/VERSION"], [],
+         # A build tree of its own says where its sources are.
+         nbrhood_source=$with_ompi_source
+         AS_IF([test ! -r "$nbrhood_source/VERSION" && test -r "$with_ompi_source/Makefile"],
+            [nbrhood_source=`sed -n 's/^abs_top_srcdir = //p' "$with_ompi_source/Makefile"`])
+         AS_IF([test -r "$nbrhood_source/ompi/mca/coll/coll.h" && test -r "$nbrhood_source/VERSION"], [],
             [AC_MSG_ERROR([$with_ompi_source has no sources of Open MPI: it lacks VERSION or ompi/mca/coll/coll.h.])])
-         nbrhood_source_version=`sed -n 's/^\(major\|minor\|release\)=//p' "$with_ompi_source/VERSION" | sed -n 1,3p | tr '\n' . | sed 's/\.$//'`
+         nbrhood_source_version=`sed -n 's/^\(major\|minor\|release\)=//p' "$nbrhood_source/VERSION" | sed -n 1,3p | tr '\n' . | sed 's/\.$//'`
          AS_IF([test "$nbrhood_source_version" = "$OMPI_VERSION"], [],
             [AC_MSG_ERROR([the sources in $with_ompi_source are of Open MPI $nbrhood_source_version but $OMPI_VERSION is installed: --with-ompi-source expects the same version.])])])
 
@@ -144,7 +148,14 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI_HEADERS], [
     AC_MSG_CHECKING([for Open MPI's internal headers])
     NBRHOOD_TRY_OPENMPI_HEADERS([nbrhood_headers=installed], [nbrhood_headers=incomplete])
     AS_IF([test $nbrhood_headers = incomplete && test -n "$with_ompi_source"],
-        [nbrhood_behind="$nbrhood_behind -idirafter $with_ompi_source -idirafter $with_ompi_source/opal/include -idirafter $with_ompi_source/ompi/include"
+        [NBRHOOD_COMPARE_OPENMPI_TREE
+         for nbrhood_dir in "$with_ompi_source" "$nbrhood_source"; do
+             for nbrhood_part in . opal/include ompi/include orte/include; do
+                 AS_IF([test -d "$nbrhood_dir/$nbrhood_part"],
+                     [nbrhood_behind="$nbrhood_behind -idirafter $nbrhood_dir/$nbrhood_part"])
+             done
+             test "$nbrhood_source" != "$with_ompi_source" || break
+         done
          CPPFLAGS="$nbrhood_save_CPPFLAGS -I$srcdir $OMPI_CPPFLAGS $nbrhood_behind"
          NBRHOOD_TRY_OPENMPI_HEADERS([nbrhood_headers="installed, the rest in $with_ompi_source"])])
     # Debian's packages lack those of Open MPI's threads only.
@@ -157,13 +168,39 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI_HEADERS], [
     CPPFLAGS="$nbrhood_save_CPPFLAGS"
     AC_MSG_RESULT([$nbrhood_headers])
     AS_CASE([$nbrhood_headers:$OMPI_VERSION:$with_ompi_source],
-        [incomplete:5.*:],
+        [incomplete:@<:@56@:>@.*:],
         [AC_MSG_ERROR([the installation of Open MPI $OMPI_VERSION ($MPICC) lacks some of its internal headers: install its development packages (Debian: libopenmpi-dev libpmix-dev) or name the sources of the same version with --with-ompi-source=DIR.])],
-        [incomplete:5.*],
-        [AC_MSG_ERROR([Open MPI $OMPI_VERSION ($MPICC) has no usable internal headers even with those in $with_ompi_source: install its development packages (Debian: libopenmpi-dev libpmix-dev); config.log has the compiler's message.])],
+        [incomplete:*:/*],
+        [AC_MSG_ERROR([Open MPI $OMPI_VERSION ($MPICC) has no usable internal headers even with those in $with_ompi_source: install its development packages (Debian: libopenmpi-dev, since Open MPI 5.0 libpmix-dev, too); config.log has the compiler's message.])],
         [incomplete:*],
-        [AC_MSG_ERROR([Open MPI $OMPI_VERSION ($MPICC) has no usable internal headers such as ompi/mca/coll/coll.h: install its development package (Debian: libopenmpi-dev), or an Open MPI configured --with-devel-headers.])])
+        [AC_MSG_ERROR([Open MPI $OMPI_VERSION ($MPICC) has no usable internal headers such as ompi/mca/coll/coll.h: install its development package (Debian: libopenmpi-dev), use an Open MPI configured --with-devel-headers, or name the tree in which it was configured with --with-ompi-source=DIR.])])
     OMPI_CPPFLAGS="$OMPI_CPPFLAGS $nbrhood_behind"
+])
+
+# NBRHOOD_COMPARE_OPENMPI_TREE: where opal_config.h is not installed (Open MPI was configured without
+# --with-devel-headers), that of the tree counts. It must be there, and have the options of the installed Open MPI on
+# which the layout of internal structures depends.
+AC_DEFUN([NBRHOOD_COMPARE_OPENMPI_TREE], [
+    AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include "opal_config.h"]], [])], [], [
+        nbrhood_config=$with_ompi_source/opal/include/opal_config.h
+        AS_IF([test -r "$nbrhood_config"], [],
+            [AC_MSG_ERROR([opal_config.h is missing, both in the installation of Open MPI $OMPI_VERSION ($MPICC) and in $with_ompi_source, whose configure was not run yet: name the directory in which Open MPI was built, or run configure there with the options that "ompi_info" shows as its configure command line.])])
+        NBRHOOD_COMPARE_OPENMPI_OPTION([option:debug], [--enable-debug], [OPAL_ENABLE_DEBUG])
+        AS_CASE([$OMPI_VERSION],
+            [4.*], [NBRHOOD_COMPARE_OPENMPI_OPTION([options:ft_support], [--with-ft], [OPAL_ENABLE_FT_CR])],
+            [NBRHOOD_COMPARE_OPENMPI_OPTION([options:ft_mpi_support], [--with-ft], [OPAL_ENABLE_FT_MPI])
+             NBRHOOD_COMPARE_OPENMPI_OPTION([option:threads], [--with-threads], [MCA_threads_base_include_HEADER])])
+    ])
+])
+
+# NBRHOOD_COMPARE_OPENMPI_OPTION(KEY, OPTION, MACRO): stops where ompi_info, whose line begins with KEY, says another value of
+# OPTION than MACRO in the opal_config.h of the tree.
+AC_DEFUN([NBRHOOD_COMPARE_OPENMPI_OPTION], [
+    # "yes", "no", or with threads the name of a package, of which "posix" is that of pthreads.
+    nbrhood_installed=`"${OMPI_INFO:-false}" --parsable --config 2>/dev/null | sed -n 's/^$1:"*\(@<:@a-z@:>@*\).*/\1/p' | sed 's/^posix$/pthreads/'`
+    nbrhood_of_tree=`sed -n 's/^#define $3 //p' "$nbrhood_config" | sed -e 's/^0$/no/' -e 's/^1$/yes/' -e 's|^"opal/mca/threads/\(@<:@a-z@:>@*\)/.*|\1|'`
+    AS_IF([test -n "$nbrhood_installed" && test "$nbrhood_installed" != "$nbrhood_of_tree"],
+        [AC_MSG_ERROR([$with_ompi_source is configured with other options than the installed Open MPI $OMPI_VERSION: $2 is "${nbrhood_of_tree:-unknown}" there but "$nbrhood_installed" in ompi_info; run configure there with the options that "ompi_info" shows as its configure command line.])])
 ])
 
 # NBRHOOD_TRY_OPENMPI_HEADERS(IF-COMPLETE, IF-NOT): compiles what the components include.
