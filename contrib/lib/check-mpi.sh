@@ -269,6 +269,16 @@ stage_more()
     clients petsc
 }
 
+# Counts above 2^31, and more than 2 GiB through a relay; a minute or two and 10 GB of memory.
+stage_large_counts()
+{
+    local most=16777216
+    stage_build
+    on_cluster "large counts, 2 nodes x 2" "$build" --nodes 2 --ranks-per-node 2 \
+        --mca coll_nbrhood_combining_threshold $most --mca coll_nbrhood_packing_threshold $most \
+        -- "$build/test/mpi/nbrhood-large-counts"
+}
+
 stage_stress()
 {
     on_cluster "stress, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 \

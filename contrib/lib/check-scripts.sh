@@ -16,6 +16,7 @@ stage_scripts()
     build_in "$build" "${configure_options[@]}"
     record $? "build for the installations" "see $build/log" "$build/log"
     check_install "$work"
+    check_ompi_source "$work/ompi"
     check_ignored
     check_versions
 }
@@ -46,6 +47,55 @@ check_install()
         >>"$log.private" 2>&1 \
         && [ ! -e "$work/private" ]
     record $? "a private installation is in its directory and goes away with it" "see $log.private" "$log.private"
+}
+
+# configure_says TITLE PATTERN CONFIGURE_OPTION...: configure, with the Open MPI in "there", prints a line with PATTERN. It
+# ends soon: it has no use for that component directory.
+configure_says()
+{
+    local title=$1 pattern=$2 log
+    log=$logs/scripts-configure-$(tr -c 'a-z0-9\n' - <<<"${title,,}")
+    shift 2
+    (cd "$there" && "$top/configure" -C "${configure_options[@]}" --with-ompi="$there" --with-component-dir=none "$@") \
+        >"$log" 2>&1
+    grep -q -- "$pattern" "$log"
+    record $? "configure: $title" "see $log" "$log"
+}
+
+# check_ompi_source DIRECTORY: an Open MPI that was installed without internal headers, and trees that have them, made of
+# those that are installed.
+check_ompi_source()
+{
+    local there=$1 headers tree=$1/tree
+    headers=$(mpicc --showme:incdirs | tr ' ' '\n' | while read -r directory; do
+        [ ! -e "$directory/opal_config.h" ] || echo "$directory"
+    done | sed -n 1p)
+    mkdir -p "$there"/{bin,include} && cp "$(dirname "$headers")"/mpi*.h "$there/include" && cp -rs "$headers" "$tree" || return
+    printf '%s\n' '#!/bin/sh' "[ \"\$1\" = --showme:compile ] || exec $(command -v mpicc) \"\$@\"" "echo -I$there/include" \
+        >"$there/bin/mpicc"
+    ln -s "$(command -v ompi_info)" "$there/bin"
+    chmod +x "$there/bin/mpicc"
+    # Which mpicc there is may not be remembered.
+    grep -vE 'MPICC|OMPI_INFO' "$build/config.cache" >"$there/config.cache"
+    configure_says "no internal headers" "no usable internal headers such as .*--with-ompi-source=DIR"
+    open_mpi_release | sed 's/\([0-9]*\)\.\([0-9]*\)\.\([0-9]*\).*/major=\1\nminor=\2\nrelease=\3/' >"$tree/VERSION"
+    rm "$tree"/opal_config.h
+    configure_says "sources that were not configured" "whose configure was not run yet" --with-ompi-source="$tree"
+    mkdir -p "$tree"/{opal,ompi,orte}/include
+    sed 's/\(#define OPAL_ENABLE_DEBUG\) 0/\1 1/' "$headers/opal_config.h" >"$tree/opal/include/opal_config.h"
+    configure_says "sources with another option" '--enable-debug is "yes" there but "no" in ompi_info' \
+        --with-ompi-source="$tree"
+    cp "$headers/opal_config.h" "$tree/opal/include"
+    mv "$tree"/opal_*.h "$tree/opal/include"
+    mv "$tree/ompi_config.h" "$tree/ompi/include"
+    mv "$tree/orte_config.h" "$tree/orte/include"
+    configure_says "sources with the same options" "internal headers... installed, the rest in $tree" \
+        --with-ompi-source="$tree"
+    # A directory in which Open MPI was built names its sources.
+    mkdir -p "$there/built/opal" && mv "$tree/opal/include" "$there/built/opal" \
+        && echo "abs_top_srcdir = $tree" >"$there/built/Makefile"
+    configure_says "a directory in which Open MPI was built" "internal headers... installed, the rest in $there/built" \
+        --with-ompi-source="$there/built"
 }
 
 # Whatever a build makes has a name that git ignores, because it may be in the source tree.

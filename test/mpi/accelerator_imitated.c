@@ -1,4 +1,4 @@
-/* For Open MPI 5.0: an accelerator component that lets Open MPI itself believe in the imitated
+/* Since Open MPI 5.0: an accelerator component that lets Open MPI itself believe in the imitated
  * device of nbrhood-verify (common_device.cc), so that its convertor, its PML and the component
  * meet it as they meet a real one. Where the program has no such device, as in mpirun, it does not
  * offer itself.
@@ -29,8 +29,14 @@ static int create_stream(int id, opal_accelerator_stream_t **stream)
     return OPAL_SUCCESS;
 }
 
+#if OPAL_MAJOR_VERSION < 6
 static int create_event(int id, opal_accelerator_event_t **event)
 {
+#else
+static int create_event(int id, opal_accelerator_event_t **event, bool between_processes)
+{
+    (void) between_processes;
+#endif
     (void) id;
     *event = OBJ_NEW(opal_accelerator_event_t);
     return OPAL_SUCCESS;
@@ -160,23 +166,82 @@ static int get_buffer_id(int id, const void *at, opal_accelerator_buffer_id_t *b
     return OPAL_SUCCESS;
 }
 
-static opal_accelerator_base_module_t module = {check_addr,
-                                                create_stream,
-                                                create_event,
-                                                record_event,
-                                                query_event,
-                                                mem_copy_async,
-                                                mem_copy,
-                                                mem_copy,
-                                                mem_alloc,
-                                                mem_release,
-                                                get_address_range,
-                                                host_register,
-                                                host_unregister,
-                                                get_device,
-                                                get_device_pci_attr,
-                                                device_can_access_peer,
-                                                get_buffer_id};
+#if OPAL_MAJOR_VERSION >= 6
+static int sync_stream(opal_accelerator_stream_t *stream)
+{
+    (void) stream;
+    return OPAL_SUCCESS;
+}
+
+static int mem_alloc_stream(int id, void **at, size_t bytes, opal_accelerator_stream_t *stream)
+{
+    (void) stream;
+    return mem_alloc(id, at, bytes);
+}
+
+static int mem_release_stream(int id, void *at, opal_accelerator_stream_t *stream)
+{
+    (void) stream;
+    return mem_release(id, at);
+}
+
+/* Without it the functions for handles of other processes are not called. */
+static bool is_ipc_enabled(void)
+{
+    return false;
+}
+
+static int num_devices(int *count)
+{
+    *count = 1;
+    return OPAL_SUCCESS;
+}
+
+static int get_mem_bw(int id, float *bandwidth)
+{
+    (void) id;
+    *bandwidth = 1.0f;
+    return OPAL_SUCCESS;
+}
+
+static void get_memkind(ompi_memkind_t *kind)
+{
+    kind->im_name = NULL;
+    kind->im_no_restrictors = false;
+    kind->im_num_restrictors = 0;
+}
+#endif
+
+static opal_accelerator_base_module_t module = {
+    .check_addr = check_addr,
+    .create_stream = create_stream,
+    .create_event = create_event,
+    .record_event = record_event,
+    .query_event = query_event,
+    .mem_copy_async = mem_copy_async,
+    .mem_copy = mem_copy,
+    .mem_move = mem_copy,
+    .mem_alloc = mem_alloc,
+    .mem_release = mem_release,
+    .get_address_range = get_address_range,
+    .host_register = host_register,
+    .host_unregister = host_unregister,
+    .get_device = get_device,
+    .get_device_pci_attr = get_device_pci_attr,
+    .device_can_access_peer = device_can_access_peer,
+    .get_buffer_id = get_buffer_id,
+#if OPAL_MAJOR_VERSION >= 6
+    .sync_stream = sync_stream,
+    .wait_event = record_event,
+    .mem_move_async = mem_copy_async,
+    .mem_alloc_stream = mem_alloc_stream,
+    .mem_release_stream = mem_release_stream,
+    .is_ipc_enabled = is_ipc_enabled,
+    .num_devices = num_devices,
+    .get_mem_bw = get_mem_bw,
+    .get_memkind = get_memkind,
+#endif
+};
 
 static opal_accelerator_base_module_t *init(void)
 {
