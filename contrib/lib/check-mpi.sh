@@ -269,7 +269,7 @@ stage_more()
     clients petsc
 }
 
-# Counts above 2^31, and more than 2 GiB through a relay; a minute or two and 10 GB of memory.
+# Counts above 2^31, and more than 2 GiB through a relay; a few minutes and 14 GB of memory.
 stage_large_counts()
 {
     local most=16777216

@@ -1,6 +1,6 @@
-// nbrhood-large-counts: the entry points with large counts (MPI_Neighbor_alltoallv_c and so on), for
-// an Open MPI that has them. Counts and displacements exceed 2^31, and so do the bytes that one rank
-// relays in one operation. Four ranks on two nodes need some 10 GB.
+// nbrhood-large-counts: the entry points with large counts (MPI_Neighbor_alltoallv_c and so on),
+// for an Open MPI that has them. Counts and displacements exceed 2^31, and so do the bytes that one
+// rank relays in one operation. Four ranks on two nodes need some 14 GB.
 #include "common_communicator.h"
 #include "common_run.h"
 
@@ -202,8 +202,8 @@ void large_relay(Run &run)
         const Pattern pattern(source, bytes);
         for (std::size_t copy = 0; copy < copies; ++copy) {
             // The source's copies of the edge to this rank, and this rank's of the edge from there.
-            const std::size_t there = copy * static_cast<std::size_t>(half)
-                                      + static_cast<std::size_t>(run.rank - half);
+            const std::size_t there =
+                copy * static_cast<std::size_t>(half) + static_cast<std::size_t>(run.rank - half);
             const std::size_t here =
                 copy * static_cast<std::size_t>(half) + static_cast<std::size_t>(source);
             run.check(std::memcmp(to.data() + here * block, pattern.data() + there * block, block)
@@ -234,7 +234,8 @@ int run_all(const Options &options, Run &run)
             const std::string name = std::string(one.name) + "/" + algorithm;
             if (name.find(options.text("--filter")) == std::string::npos)
                 continue;
-            watchdog::verdict("FAIL " + name + ": no end after " + options.text("--timeout") + " s");
+            watchdog::verdict("FAIL " + name + ": no end after " + options.text("--timeout")
+                              + " s");
             watchdog::state(name);
             run.algorithm = algorithm;
             run.failure.clear();
@@ -256,8 +257,8 @@ int run_all(const Options &options, Run &run)
 int main(int argc, char **argv)
 {
     const Options options(
-        argc, argv,
-        {{"--algorithms", "direct,aggregated"}, {"--filter", ""}, {"--timeout", "300"}}, {});
+        argc, argv, {{"--algorithms", "direct,aggregated"}, {"--filter", ""}, {"--timeout", "300"}},
+        {});
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     Run run;
