@@ -49,6 +49,17 @@ typedef struct ompi_op_t ompi_op_t;
 typedef ompi_datatype_t *const *nbrhood_types_t;
 typedef struct ompi_info_t *nbrhood_info_t;
 
+/* ---- Messages ---- */
+
+/* Since 6.0 Open MPI has the texts of its messages inside its library, those of components that are
+ * built with it among them. It does not read the files of others. */
+#if NBRHOOD_OPEN_MPI >= 600 && defined(NBRHOOD_HELP_DIR)
+#define NBRHOOD_SHOWS_HELP 1
+/* As opal_show_help, with the texts in NBRHOOD_HELP_DIR. */
+int nbrhood_show_help(const char *name, const char *topic, int with_lines, ...);
+#define opal_show_help nbrhood_show_help
+#endif
+
 /* ---- The coll framework ---- */
 
 #if NBRHOOD_OPEN_MPI < 500

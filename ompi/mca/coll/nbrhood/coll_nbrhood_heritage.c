@@ -92,8 +92,7 @@ static bool make_key(void)
 
 static heritage_t *find(const mca_coll_nbrhood_module_t *module)
 {
-    heritage_t *heritage =
-        MPI_KEYVAL_INVALID != key ? nbrhood_attribute(module->comm, key) : NULL;
+    heritage_t *heritage = MPI_KEYVAL_INVALID != key ? nbrhood_attribute(module->comm, key) : NULL;
     return NULL != heritage && is_valid(heritage, module) ? heritage : NULL;
 }
 

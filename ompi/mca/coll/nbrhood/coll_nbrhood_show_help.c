@@ -1,0 +1,119 @@
+/* Messages to the user, with an Open MPI that reads no files of texts. Their texts are read from
+ * this component's file; like all messages they go to mpirun, which prints equal ones once.
+ */
+#include "coll_nbrhood_compat.h"
+
+#ifdef NBRHOOD_SHOWS_HELP
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char line[] =
+    "--------------------------------------------------------------------------\n";
+
+/* A message on its way to mpirun. */
+typedef struct message_t {
+    char *text;
+    pmix_info_t *output;     /* where it shall go */
+    pmix_info_t *directives; /* what is equal to it */
+} message_t;
+
+enum { DIRECTIVES = 3 };
+
+/* The text below [topic] in the file; the caller frees it. NULL: there is none. */
+static char *text_of(const char *name, const char *topic)
+{
+    char path[4096], *row = NULL, *text = NULL;
+    size_t room = 0, length = 0, size = 0;
+    bool inside = false;
+    snprintf(path, sizeof path, "%s/%s", NBRHOOD_HELP_DIR, name);
+    FILE *file = fopen(path, "r");
+    FILE *out = NULL == file ? NULL : open_memstream(&text, &size);
+    while (NULL != out && getline(&row, &room, file) > 0) {
+        if ('[' == row[0]) {
+            length = strlen(topic);
+            inside = 0 == strncmp(row + 1, topic, length) && ']' == row[1 + length];
+        } else if (inside && '#' != row[0]) {
+            fputs(row, out);
+        }
+    }
+    free(row);
+    if (NULL != out) {
+        fclose(out);
+    }
+    if (NULL != file) {
+        fclose(file);
+    }
+    if (0 == size) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* Where mpirun could not be told, this process prints the message. */
+static void told(pmix_status_t status, void *context)
+{
+    message_t *message = (message_t *) context;
+    if (PMIX_SUCCESS != status && PMIX_OPERATION_SUCCEEDED != status) {
+        fputs(message->text, stderr);
+    }
+    PMIX_INFO_FREE(message->output, 1);
+    PMIX_INFO_FREE(message->directives, DIRECTIVES);
+    free(message->text);
+    free(message);
+}
+
+/* Hands the text on; it is freed later. */
+static void tell(const char *name, const char *topic, char *text)
+{
+    bool once = true;
+    message_t *message = calloc(1, sizeof *message);
+    if (NULL == message) {
+        fputs(text, stderr);
+        free(text);
+        return;
+    }
+    message->text = text;
+    PMIX_INFO_CREATE(message->output, 1);
+    PMIX_INFO_CREATE(message->directives, DIRECTIVES);
+    PMIX_INFO_LOAD(&message->output[0], PMIX_LOG_STDERR, text, PMIX_STRING);
+    PMIX_INFO_LOAD(&message->directives[0], PMIX_LOG_AGG, &once, PMIX_BOOL);
+    PMIX_INFO_LOAD(&message->directives[1], PMIX_LOG_KEY, name, PMIX_STRING);
+    PMIX_INFO_LOAD(&message->directives[2], PMIX_LOG_VAL, topic, PMIX_STRING);
+    const pmix_status_t status =
+        PMIx_Log_nb(message->output, 1, message->directives, DIRECTIVES, told, message);
+    if (PMIX_SUCCESS != status) {
+        told(PMIX_ERROR, message);
+    }
+}
+
+int nbrhood_show_help(const char *name, const char *topic, int with_lines, ...)
+{
+    va_list values;
+    char *text = NULL, *filled = NULL;
+    size_t size = 0;
+    char *format = text_of(name, topic);
+    FILE *out = open_memstream(&text, &size);
+    if (NULL == out) {
+        free(format);
+        return OPAL_ERR_OUT_OF_RESOURCE;
+    }
+    fputs(with_lines ? line : "", out);
+    va_start(values, with_lines);
+    if (NULL == format) {
+        fprintf(out, "Sorry!  The text \"%s\" is not in %s/%s.\n", topic, NBRHOOD_HELP_DIR, name);
+    } else if (vasprintf(&filled, format, values) >= 0) {
+        fputs(filled, out);
+        free(filled);
+    }
+    va_end(values);
+    fputs(with_lines ? line : "", out);
+    fclose(out);
+    free(format);
+    tell(name, topic, text);
+    return OPAL_SUCCESS;
+}
+
+#endif
