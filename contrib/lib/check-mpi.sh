@@ -150,13 +150,38 @@ verify_allgathers()
         --mca coll_nbrhood_allgather_first_rank idles "${named[@]}" locality_bruck -- "$verify" --algorithms locality_bruck
 }
 
-# record_run LOG DIRECTORY PROGRAM...: a run of 6 ranks with coll_nbrhood_dump.
+# record_run LOG DIRECTORY CLUSTER_OPTION... -- PROGRAM...: a run of 6 ranks with coll_nbrhood_dump.
 record_run()
 {
     local log=$1 directory=$2
     shift 2
     NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" --nodes 2 \
-        --ranks-per-node 3 --timeout "$hang" "${at_creation[@]}" --mca coll_nbrhood_dump "$directory" -- "$@" >"$log" 2>&1
+        --ranks-per-node 3 --timeout "$hang" --mca coll_nbrhood_dump "$directory" "$@" >"$log" 2>&1
+}
+
+# proves_recordings DIRECTORY: where the core tests are built.
+proves_recordings()
+{
+    [ "$release" = 4.1 ] || return
+    NBRHOOD_RECORDINGS=$1 one_core_test Recording.RunsAreReadBackAndProved "what is recorded can be read and is proved"
+    explains_recordings "$1"
+}
+
+# The patterns that are built while the program runs, and one line where none is.
+check_dump_later()
+{
+    local directory=$build/recordings log=$logs/dump
+    record_run "$log.later" "$directory/later" "${later[@]}" \
+        -- "$build/test/mpi/nbrhood-verify" --algorithms auto --filter random --skip duplicates- \
+        && [ -n "$(find "$directory/later" -name '[0-5].txt')" ] && ! grep -q "could not record" "$log.later" \
+        && grep -q "recorded patterns [1-9][0-9]* times" "$log.later"
+    record $? "patterns that are built while the program runs are recorded" "see $log.later" "$log.later"
+    proves_recordings "$directory/later"
+    record_run "$log.direct" "$directory/direct" -- "$build/test/mpi/nbrhood-verify" --algorithms auto \
+        --filter random-alltoallv --skip duplicates- \
+        && [ ! -e "$directory/direct" ] \
+        && [ "$(grep -c "recorded patterns 0 times; where no pattern was built, calls went direct" "$log.direct")" -eq 1 ]
+    record $? "one line says that nothing was recorded where all calls went direct" "see $log.direct" "$log.direct"
 }
 
 # What a run records is complete, can be read and is proved; where nothing can be written, or some ranks do not want to,
@@ -168,26 +193,23 @@ check_dump()
     # shellcheck disable=SC2016
     local not_rank_1=(bash -c '[ "$OMPI_COMM_WORLD_RANK" != 1 ] || unset OMPI_MCA_coll_nbrhood_dump; exec "$@"' bash)
     rm -rf "$directory"
-    record_run "$log" "$directory/made/here" "${program[@]}"
+    record_run "$log" "$directory/made/here" "${at_creation[@]}" -- "${program[@]}"
     record $? "nbrhood-verify runs while patterns are recorded" "see $log" "$log"
     patterns=$(find "$directory/made/here" -mindepth 2 -maxdepth 2 -type d | wc -l)
     [ "$patterns" -gt 0 ] && [ "$(find "$directory" -name '[0-5].txt' | wc -l)" -eq $((6 * patterns)) ] \
         && ! grep -q "could not record" "$log"
     record $? "every rank records every pattern" "$patterns patterns in $directory" "$log"
-    if [ "$release" = 4.1 ]; then # where the core tests are built
-        NBRHOOD_RECORDINGS=$directory/made/here one_core_test Recording.RunsAreReadBackAndProved \
-            "what is recorded can be read and is proved"
-        explains_recordings "$directory/made/here"
-    fi
+    proves_recordings "$directory/made/here"
     : >"$directory/file"
-    record_run "$log.failure" "$directory/file/here" "${program[@]}" \
+    record_run "$log.failure" "$directory/file/here" "${at_creation[@]}" -- "${program[@]}" \
         && grep -q "coll_nbrhood_dump" "$log.failure" \
         && grep -q "$directory/file/here/.*: Not a directory" "$log.failure"
     record $? "a recording that fails is reported and does no harm" "see $log.failure" "$log.failure"
-    record_run "$log.some" "$directory/some" "${not_rank_1[@]}" "${program[@]}" \
+    record_run "$log.some" "$directory/some" "${at_creation[@]}" -- "${not_rank_1[@]}" "${program[@]}" \
         && [ -n "$(find "$directory/some" -name 0.txt)" ] && [ -z "$(find "$directory/some" -name 1.txt)" ] \
         && ! grep -q "parameters of coll/nbrhood are not the same" "$log.some"
     record $? "some ranks may record alone" "see $log.some" "$log.some"
+    check_dump_later
 }
 
 # Regions by binding: to Open MPI's hwloc, each of the first two cores is a socket of its own.

@@ -88,6 +88,15 @@ TEST(Dump, HasTheDocumentedForm)
               kText);
 }
 
+TEST(Dump, SaysHowManyRanksTookPartWhereNotAll)
+{
+    EXPECT_EQ(read(kText).members, 16);
+    const std::string text = replaced(kText, "in peer 7", "members 12\nin peer 7");
+    EXPECT_EQ(read(text).members, 12);
+    EXPECT_EQ(written(read(text)), text);
+    EXPECT_EQ(written(read(replaced(text, "members 12", "members 16"))), kText);
+}
+
 TEST(Dump, KeepsAllDigitsOfRanksPerCore)
 {
     RecordedRank rank = read(kText);
@@ -190,6 +199,8 @@ TEST(Dump, WrongLinesAreNamed)
         {"copy direct", "host node2", "17: unknown word 'host'"},
         {"end\n", "end\nend\n", "19: 'end' after the last line, 'end'"},
         {"end\n", "", "17: the line 'end' is missing: the file was cut off"},
+        {"in peer 7", "members 17\nin peer 7", "16: 17 members of 16 ranks"},
+        {"in peer 7", "members 0\nin peer 7", "16: 0 members of 16 ranks"},
     };
     for (const auto &c : cases) {
         EXPECT_EQ(reason_of([&] { read(replaced(kText, c.what, c.with)); }),
@@ -279,6 +290,32 @@ TEST_F(DumpDirectory, MissingRanksAreNamed)
     std::filesystem::remove(name(1));
     std::filesystem::remove(name(2));
     EXPECT_EQ(reason(), scratch_.name() + ": 2 of 4 ranks are missing, the first is rank 1");
+}
+
+// Ranks that took no part, as those of other components of the graph, are without edges.
+TEST_F(DumpDirectory, OnlyMembersHaveFiles)
+{
+    std::filesystem::remove(name(0));
+    std::filesystem::remove(name(2));
+    for (const char *members : {"2", "3", "1"}) {
+        for (Rank rank : {1, 3}) {
+            write(rank, replaced(replaced(text_of(rank), "node 0", rank == 1 ? "node 0" : "node 3"),
+                                 "pattern", std::string("members ") + members + "\npattern"));
+        }
+        if (members[0] != '2') {
+            EXPECT_EQ(reason(), scratch_.name()
+                                    + (members[0] == '3' ? ": 1 of 3 ranks are missing"
+                                                         : ": 2 ranks of a pattern of 1"));
+            continue;
+        }
+        const std::vector<RecordedRank> ranks = read_recording(scratch_.name());
+        ASSERT_EQ(ranks.size(), 4U);
+        for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+            EXPECT_EQ(ranks[rank].pattern.rank, static_cast<Rank>(rank));
+            EXPECT_EQ(ranks[rank].node, rank == 3 ? 3 : 0);
+            EXPECT_TRUE(ranks[rank].pattern.operations.empty());
+        }
+    }
 }
 
 TEST_F(DumpDirectory, DoubledRanksAreNamed)

@@ -8,9 +8,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "analysis/recorded_run.h"
+#include "component_builds.h"
 #include "engine/recording.h"
 #include "scratch_directory.h"
 #include "thread_team.h"
@@ -201,6 +203,48 @@ TEST(Recording, SomeRanksMayRecordAlone)
     const std::string directory = scratch.file(std::string(kName) + "/two_step-one_per_edge");
     EXPECT_EQ(names_in(directory), (std::set<std::string>{"1.txt", "3.txt", "5.txt", "7.txt"}));
     EXPECT_THROW(read_recording(directory), std::invalid_argument);
+}
+
+// A pattern that is built while the program runs has the name that the root of its component gives,
+// on all ranks of that component, and on no others.
+TEST(Recording, BuildsAreNamedByTheRootOfTheirTree)
+{
+    Random random(8);
+    int recorded = 0;
+    for (int round = 0; round < scaled(40); ++round) {
+        SCOPED_TRACE(round);
+        const int ranks = draw(random, 2, 24);
+        std::vector<Settings> settings(static_cast<std::size_t>(ranks),
+                                       settings_of(find_choice("aggregated")));
+        for (std::size_t r = 0; r < settings.size(); ++r) {
+            settings[r].timestamp = kTimestamp + static_cast<std::int64_t>(r);
+        }
+        Builds builds(random_graph(random, ranks), random_machine(random, ranks), settings, random);
+        builds.run(random);
+        const ScratchDirectory scratch;
+        std::map<std::string, int> files;
+        for (const auto &rank : builds.ranks) {
+            if (!rank->build.first_served()) {
+                continue;
+            }
+            const auto r = static_cast<std::size_t>(rank->rank);
+            Topology &topology = rank->build.topology();
+            EXPECT_EQ(topology.timestamp, kTimestamp + topology.named_by);
+            EXPECT_EQ(rank->build.leads(), rank->rank == topology.named_by);
+            const Recording result = record_patterns(
+                topology, builds.graph_[r], builds.machine_.place(rank->rank), ranks, settings[r],
+                RecordingPlace{scratch.name(), 1, static_cast<std::uint32_t>(topology.named_by)});
+            EXPECT_EQ(result.failure, "");
+            files[result.directory] += result.files;
+        }
+        for (const auto &[directory, number] : files) {
+            const std::string pattern = directory + "/aggregated-one_per_edge";
+            EXPECT_EQ(names_in(pattern).size(), static_cast<std::size_t>(number));
+            EXPECT_EQ(read_and_prove(pattern).front().members, number);
+            ++recorded;
+        }
+    }
+    EXPECT_GT(recorded, 0);
 }
 
 TEST(Recording, OverwritesNothing)

@@ -388,15 +388,26 @@ int nbrhood_find_neighbours(ompi_communicator_t *comm, int **sources, int *in_de
 
 /* coll_nbrhood_dump.c: recordings of patterns. */
 /* nbrhood_settings.timestamp: now, in microseconds since 1970. No two calls of a process get the
- * same.
+ * same. With or without nbrhood_state.lock.
  */
 int64_t nbrhood_timestamp(void);
-/* Fills in where the patterns of the module's communicator are to be recorded, if they are. */
-void nbrhood_prepare_recording(const mca_coll_nbrhood_module_t *module,
+/* Whether this process records patterns: known until the component is closed, which Open MPI does
+ * when texts of parameters are gone. */
+void nbrhood_records_open(void);
+bool nbrhood_records(void);
+/* Fills in where the patterns of the module's communicator are to be recorded, if they are, and the
+ * rank that names the recording. */
+void nbrhood_prepare_recording(const mca_coll_nbrhood_module_t *module, int named_by,
                                nbrhood_recording *recording);
 /* Tells the user the outcome; after nbrhood_attach. A failure is told once by each process. */
 void nbrhood_tell_recording(const mca_coll_nbrhood_module_t *module,
                             const nbrhood_recording *recording);
+/* Records what was built while the program runs, if that is wanted, and tells the outcome. The lock
+ * is held. */
+void nbrhood_record_built(const mca_coll_nbrhood_module_t *module, const nbrhood_build *build,
+                          nbrhood_topology *topology);
+/* At the end: how many communicators of rank 0 have recordings, and why others have none. */
+void nbrhood_tell_recorded(void);
 
 /* coll_nbrhood_machine.c: where ranks run. */
 void nbrhood_machine_open(void);
@@ -439,6 +450,7 @@ typedef struct nbrhood_totals_t {
     unsigned long long messages[2], bytes[2]; /* sent: local, non-local */
     unsigned long long topologies;
     double creation_seconds;
+    unsigned long long recordings;                  /* of creations and builds */
     unsigned long long inherited;                   /* collectives of duplicates */
     unsigned long long plan_bytes, most_plan_bytes; /* now, and at most so far */
     unsigned long long calls_on_device; /* of `calls`, with addresses on a device for the PML */

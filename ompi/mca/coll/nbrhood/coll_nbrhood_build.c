@@ -447,10 +447,12 @@ nbrhood_task_t *nbrhood_task_begin(mca_coll_nbrhood_module_t *module, int collec
                              .blocks = blocks,
                              .bytes = bytes,
                              .vain = sw->vain,
-                             .settled = !nbrhood_is_first(sw)};
+                             .settled = !nbrhood_is_first(sw),
+                             .keeps_patterns = nbrhood_records()};
     own.local = nbrhood_node_ranks(module, &own.local_count);
     nbrhood_settings settings;
     nbrhood_find_settings(module, module->shared, &settings);
+    settings.timestamp = nbrhood_timestamp();
     if (NULL != own.local) {
         task->build = nbrhood_build_create(module->topology, collective, &own, &settings, &post);
     }

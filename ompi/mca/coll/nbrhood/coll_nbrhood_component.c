@@ -212,6 +212,7 @@ static int open_component(void)
     nbrhood_mirror_displaced_open();
     nbrhood_machine_open();
     nbrhood_report_open();
+    nbrhood_records_open();
     nbrhood_stall_open();
     nbrhood_build_open();
     nbrhood_presence_open();

@@ -6,31 +6,47 @@
 
 #include "opal/util/output.h"
 
+/* Of what is static below; that of the component may be held. */
+static opal_mutex_t lock = OPAL_MUTEX_STATIC_INIT;
+
 int64_t nbrhood_timestamp(void)
 {
     static int64_t last;
     struct timespec time;
     clock_gettime(CLOCK_REALTIME, &time);
     int64_t timestamp = (int64_t) time.tv_sec * 1000000 + time.tv_nsec / 1000;
-    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    OPAL_THREAD_LOCK(&lock);
     /* Two threads may ask at once, and clocks may be set back. */
     if (timestamp <= last) {
         timestamp = last + 1;
     }
     last = timestamp;
-    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    OPAL_THREAD_UNLOCK(&lock);
     return timestamp;
 }
 
-void nbrhood_prepare_recording(const mca_coll_nbrhood_module_t *module,
+static bool records;
+
+void nbrhood_records_open(void)
+{
+    records = NULL != nbrhood_text(NBRHOOD_PARAMETER_DUMP);
+}
+
+bool nbrhood_records(void)
+{
+    return records;
+}
+
+void nbrhood_prepare_recording(const mca_coll_nbrhood_module_t *module, int named_by,
                                nbrhood_recording *recording)
 {
     memset(recording, 0, sizeof *recording);
-    if (NULL != nbrhood_text(NBRHOOD_PARAMETER_DUMP)) {
-        const opal_process_name_t first = ompi_group_get_proc_name(module->comm->c_local_group, 0);
+    if (nbrhood_records()) {
+        const opal_process_name_t name =
+            ompi_group_get_proc_name(module->comm->c_local_group, named_by);
         recording->directory = nbrhood_text(NBRHOOD_PARAMETER_DUMP);
-        recording->job = first.jobid;
-        recording->first = first.vpid;
+        recording->job = name.jobid;
+        recording->number = name.vpid;
     }
 }
 
@@ -38,10 +54,10 @@ void nbrhood_prepare_recording(const mca_coll_nbrhood_module_t *module,
 static bool first_failure(void)
 {
     static bool told;
-    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    OPAL_THREAD_LOCK(&lock);
     const bool first = !told;
     told = true;
-    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    OPAL_THREAD_UNLOCK(&lock);
     return first;
 }
 
@@ -57,6 +73,7 @@ void nbrhood_tell_recording(const mca_coll_nbrhood_module_t *module,
         return;
     }
     if (!recording->failed && 0 != recording->files) {
+        ++nbrhood_totals.recordings;
         opal_output_verbose(1, nbrhood_state.output,
                             "nbrhood: communicator %u: patterns recorded in %s", record->cid,
                             recording->text);
@@ -74,5 +91,28 @@ void nbrhood_tell_recording(const mca_coll_nbrhood_module_t *module,
                             "nbrhood: communicator %u: not recorded, because default is Open MPI's "
                             "own and has no pattern:%s",
                             record->cid, names);
+    }
+}
+
+void nbrhood_record_built(const mca_coll_nbrhood_module_t *module, const nbrhood_build *build,
+                          nbrhood_topology *topology)
+{
+    nbrhood_recording recording;
+    nbrhood_prepare_recording(module, nbrhood_topology_named_by(topology), &recording);
+    if (NULL != recording.directory) {
+        nbrhood_build_record(build, topology, &recording);
+        nbrhood_tell_recording(module, &recording);
+    }
+}
+
+void nbrhood_tell_recorded(void)
+{
+    if (records && nbrhood_is_reporting_rank()) {
+        fprintf(
+            stderr,
+            "nbrhood: coll_nbrhood_dump: rank 0 created %llu topologies and recorded patterns "
+            "%llu times; where no pattern was built, calls went direct or by default, and there "
+            "is nothing to record\n",
+            nbrhood_totals.topologies, nbrhood_totals.recordings);
     }
 }

@@ -307,10 +307,15 @@ static void print_record(const nbrhood_record_t *record)
 void nbrhood_report_close(void)
 {
     opal_list_item_t *item;
-    const bool prints = 0 != nbrhood_totals.topologies && wants_report();
+    int ran = 0; /* ompi_info opens and closes the component, too */
+    PMPI_Initialized(&ran);
+    const bool prints = ran && 0 != nbrhood_totals.topologies && wants_report();
     if (prints) {
         print_totals();
         print_device();
+    }
+    if (ran) {
+        nbrhood_tell_recorded();
     }
     while (NULL != (item = opal_list_remove_first(&records))) {
         if (prints && NBRHOOD_REPORT_TOTALS != nbrhood_number(NBRHOOD_PARAMETER_REPORT)) {

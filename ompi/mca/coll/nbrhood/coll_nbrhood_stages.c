@@ -260,6 +260,7 @@ static void conclude_build(nbrhood_task_t *task, nbrhood_switch_t *sw)
         }
         return;
     }
+    nbrhood_record_built(task->module, task->build, topology);
     sw->next = no_number;
     if (0 == nbrhood_trial_block_calls()) {
         settle(sw, sw->first.calls);

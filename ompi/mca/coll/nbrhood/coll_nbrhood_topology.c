@@ -339,7 +339,7 @@ static int create(mca_coll_nbrhood_module_t *module, nbrhood_shared_t *shared)
     nbrhood_settings settings;
     nbrhood_recording recording;
     nbrhood_allgather_member *members = NULL;
-    nbrhood_prepare_recording(module, &recording);
+    nbrhood_prepare_recording(module, 0, &recording);
     nbrhood_find_settings(module, shared, &settings);
     settings.timestamp = nbrhood_timestamp();
     int rc = nbrhood_find_local_ranks(module);

@@ -79,6 +79,7 @@ void expect_same_pattern(const RecordedFile &a, const RecordedFile &b)
     const RecordedRank &y = b.rank;
     expect_same(a, b, "communicator", x.communicator, y.communicator);
     expect_same(a, b, "ranks", std::to_string(x.ranks), std::to_string(y.ranks));
+    expect_same(a, b, "members", std::to_string(x.members), std::to_string(y.members));
     expect_same(a, b, "algorithm", x.algorithm, y.algorithm);
     expect_same(a, b, "region", x.region, y.region);
     expect_same(a, b, "blocks", name_of(x.pattern.kind), name_of(y.pattern.kind));
@@ -104,21 +105,41 @@ void expect_same_threshold(const std::map<Rank, RecordedFile> &files)
     }
 }
 
-// Says which rank is missing, if one is. Files hold distinct ranks of the communicator.
-void expect_all_ranks(const std::string &directory, const std::map<Rank, RecordedFile> &files)
+// Says how many ranks are missing, if one is, and which, where the pattern is one of all ranks.
+// Files hold distinct ranks of the communicator.
+void expect_all_members(const std::string &directory, const std::map<Rank, RecordedFile> &files)
 {
-    const Rank ranks = files.begin()->second.rank.ranks;
-    const auto missing = static_cast<std::size_t>(ranks) - files.size();
-    if (missing == 0) {
+    const RecordedRank &any = files.begin()->second.rank;
+    const auto members = static_cast<std::size_t>(any.members);
+    if (files.size() > members) {
+        throw std::invalid_argument(directory + ": " + std::to_string(files.size())
+                                    + " ranks of a pattern of " + std::to_string(members));
+    }
+    if (files.size() == members) {
         return;
     }
     Rank first = 0;
     while (files.count(first) != 0) {
         ++first;
     }
-    throw std::invalid_argument(directory + ": " + std::to_string(missing) + " of "
-                                + std::to_string(ranks) + " ranks are missing, the first is rank "
-                                + std::to_string(first));
+    throw std::invalid_argument(
+        directory + ": " + std::to_string(members - files.size()) + " of " + std::to_string(members)
+        + " ranks are missing"
+        + (any.members == any.ranks ? ", the first is rank " + std::to_string(first) : ""));
+}
+
+// A rank of the communicator that took no part in the pattern, as one without edges. Nobody
+// recorded where it runs, and no message depends on it: it is put beside `beside`.
+RecordedRank bystander(Rank rank, const RecordedRank &beside)
+{
+    RecordedRank result = beside;
+    result.combining_threshold = 0;
+    result.neighbourhood = {};
+    result.neighbourhood.rank = rank;
+    result.pattern = {};
+    result.pattern.kind = beside.pattern.kind;
+    result.pattern.rank = rank;
+    return result;
 }
 
 } // namespace
@@ -138,12 +159,16 @@ std::vector<RecordedRank> join_recording(const std::string &directory,
                                         + " is also in " + added.first->second.name);
         }
     }
-    expect_all_ranks(directory, by_rank);
+    expect_all_members(directory, by_rank);
     expect_same_threshold(by_rank);
+    const RecordedRank &first = by_rank.begin()->second.rank;
     std::vector<RecordedRank> ranks;
-    ranks.reserve(by_rank.size());
-    for (auto &entry : by_rank) {
-        ranks.push_back(std::move(entry.second.rank));
+    ranks.reserve(static_cast<std::size_t>(first.ranks));
+    for (Rank rank = 0; rank < first.ranks; ++rank) {
+        const auto found = by_rank.find(rank);
+        ranks.push_back(found != by_rank.end()
+                            ? found->second.rank
+                            : bystander(rank, ranks.empty() ? first : ranks.back()));
     }
     return ranks;
 }

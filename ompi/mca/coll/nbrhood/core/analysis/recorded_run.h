@@ -17,8 +17,10 @@ struct RecordedFile {
 };
 
 // Puts the files of all ranks of one pattern, one at least, together in rank order. `directory`
-// names them all in messages. Throws std::invalid_argument, which names the file or the directory,
-// where ranks are missing or there twice, or files are not of one pattern.
+// names them all in messages. Ranks of the communicator that took no part in the pattern, those of
+// other components of the graph or without edges, are without edges in the result. Throws
+// std::invalid_argument, which names the file or the directory, where ranks are missing or there
+// twice, or files are not of one pattern.
 std::vector<RecordedRank> join_recording(const std::string &directory,
                                          std::vector<RecordedFile> &&files);
 

@@ -53,14 +53,6 @@ private:
     nbrhood_post callbacks_;
 };
 
-Place place_of(const nbrhood_place &given)
-{
-    Place place;
-    place.node = given.node;
-    std::copy(std::begin(given.domains), std::end(given.domains), place.domains.begin());
-    return place;
-}
-
 // Only one collective is decided.
 Settings settings_for(const nbrhood_settings &settings, bool cartesian, int collective)
 {
@@ -87,14 +79,19 @@ bool attempt(const Part &part)
 
 struct nbrhood_build {
     nbrhood_build(const nbrhood_topology::Later &later, int collective, OwnFacts own,
-                  const nbrhood_settings &given, const nbrhood_post &callbacks)
-        : post(callbacks), settings(settings_for(given, later.cartesian, collective)),
+                  const nbrhood_settings &given, bool keeps_patterns, const nbrhood_post &callbacks)
+        : post(callbacks), neighbourhood(later.neighbourhood), place(own.place), ranks(own.ranks),
+          settings(settings_for(given, later.cartesian, collective)),
           locality([this](Rank peer) { return post.locality(peer); })
     {
+        settings.keep_patterns = keeps_patterns;
         build.emplace(later.neighbourhood, std::move(own), static_cast<Collective>(collective),
                       settings, locality, post, [this] { return post.freeze(); });
     }
     GluePost post;
+    const Neighbourhood &neighbourhood;
+    Place place;
+    Rank ranks;
     Settings settings;
     std::function<Locality(Rank)> locality;
     SentBlocks decided;
@@ -134,7 +131,7 @@ nbrhood_build *nbrhood_build_create(const nbrhood_topology *topology, int collec
                                             own->bytes,
                                             {own->vain.bytes, own->vain.in_doubt},
                                             own->settled},
-                                   *settings, *post);
+                                   *settings, own->keeps_patterns, *post);
     });
     return result;
 }
@@ -195,6 +192,13 @@ nbrhood_topology *nbrhood_build_take(nbrhood_build *build)
         result = topology.release();
     });
     return result;
+}
+
+void nbrhood_build_record(const nbrhood_build *build, nbrhood_topology *topology,
+                          nbrhood_recording *recording)
+{
+    record(topology->data, build->neighbourhood, build->place, build->ranks, build->settings,
+           *recording);
 }
 
 bool nbrhood_build_leads(const nbrhood_build *build)

@@ -211,8 +211,8 @@ typedef struct nbrhood_settings {
     bool die_links_of_file;
     bool over_tcp;            /* of TCP, then, where on any rank that is the network */
     int fail_rank, fail_step; /* for tests; -1: never */
-    /* Microseconds since 1970, UTC, never the same twice in a process: on rank 0 it names the
-     * recording of this creation, whether rank 0 records or others do. */
+    /* Microseconds since 1970, UTC, never the same twice in a process: that of rank
+     * nbrhood_topology_named_by names the recording, whether that rank records or others do. */
     int64_t timestamp;
 } nbrhood_settings;
 
@@ -220,10 +220,10 @@ typedef struct nbrhood_settings {
  * outcome. */
 typedef struct nbrhood_recording {
     const char *directory; /* in; NULL: nowhere */
-    uint32_t job, first;   /* in: the job of the communicator's rank 0, and its number there */
+    uint32_t job, number;  /* in: of rank nbrhood_topology_named_by, its job and number there */
     int files;             /* out: that this rank wrote */
     bool failed;           /* out: not all could be written */
-    char text[1024]; /* out: the directory of this communicator; where failed, the file and why */
+    char text[1024]; /* out: the directory of this recording; where failed, the file and why */
 } nbrhood_recording;
 
 /* What the core needs of a communicator during creation (see class Creation). */
@@ -348,6 +348,10 @@ int nbrhood_intervals(const nbrhood_topology *topology, int collective);
 int nbrhood_interval(const nbrhood_topology *topology, int collective, size_t sent,
                      size_t received);
 
+/* The rank of the communicator that names the recording of the topology: 0 unless it was built
+ * while the program runs. */
+int nbrhood_topology_named_by(const nbrhood_topology *topology);
+
 /* The choice that serves a collective (1: default, the displaced module), and why: a string that is
  * always there. Of several intervals the first. */
 int nbrhood_served_choice(const nbrhood_topology *topology, int collective);
@@ -406,6 +410,7 @@ typedef struct nbrhood_own_facts {
     int64_t blocks, bytes;
     nbrhood_vain_build vain;
     bool settled;
+    bool keeps_patterns; /* for nbrhood_build_record */
 } nbrhood_own_facts;
 
 typedef struct nbrhood_build nbrhood_build;
@@ -428,6 +433,10 @@ bool nbrhood_build_take_turn(nbrhood_build *build);
  * destroys; it says how the collective is served, and nothing of the others. */
 bool nbrhood_build_ended(const nbrhood_build *build);
 nbrhood_topology *nbrhood_build_take(nbrhood_build *build);
+/* After nbrhood_build_take, which gave the topology: records its patterns, as
+ * nbrhood_topology_create does. */
+void nbrhood_build_record(const nbrhood_build *build, nbrhood_topology *topology,
+                          nbrhood_recording *recording);
 /* Whether this rank is the one of those that took part that tells the user. */
 bool nbrhood_build_leads(const nbrhood_build *build);
 /* From which calls on a pattern serves; false as long as that is not known, or where none does. */

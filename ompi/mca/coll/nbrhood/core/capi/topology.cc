@@ -115,25 +115,6 @@ std::array<int, kCollectives> choices_of(const int *given)
     return choices;
 }
 
-// A recording that fails, for whatever reason, does no harm.
-void record(Topology &topology, const Neighbourhood &neighbourhood, Place place, Rank ranks,
-            const Settings &settings, nbrhood_recording &recording)
-{
-    try {
-        const Recording result =
-            record_patterns(topology, neighbourhood, place, ranks, settings,
-                            RecordingPlace{recording.directory, recording.job, recording.first});
-        recording.files = result.files;
-        recording.failed = !result.failure.empty();
-        std::snprintf(recording.text, sizeof recording.text, "%s",
-                      (recording.failed ? result.failure : result.directory).c_str());
-    } catch (const std::exception &reason) {
-        recording.failed = true;
-        std::snprintf(recording.text, sizeof recording.text, "%s: %s", recording.directory,
-                      reason.what());
-    }
-}
-
 const ServedSizes &sizes_of(const nbrhood_topology *topology, int collective)
 {
     return topology->data.served[static_cast<std::size_t>(collective)];
@@ -162,6 +143,32 @@ Settings nbrhood::settings_of(const nbrhood_settings &given)
     settings.fail_step = given.fail_step;
     settings.timestamp = given.timestamp;
     return settings;
+}
+
+Place nbrhood::place_of(const nbrhood_place &given)
+{
+    Place place;
+    place.node = given.node;
+    std::copy(std::begin(given.domains), std::end(given.domains), place.domains.begin());
+    return place;
+}
+
+void nbrhood::record(Topology &topology, const Neighbourhood &neighbourhood, Place place,
+                     Rank ranks, const Settings &settings, nbrhood_recording &recording)
+{
+    try {
+        const Recording result =
+            record_patterns(topology, neighbourhood, place, ranks, settings,
+                            RecordingPlace{recording.directory, recording.job, recording.number});
+        recording.files = result.files;
+        recording.failed = !result.failure.empty();
+        std::snprintf(recording.text, sizeof recording.text, "%s",
+                      (recording.failed ? result.failure : result.directory).c_str());
+    } catch (const std::exception &reason) {
+        recording.failed = true;
+        std::snprintf(recording.text, sizeof recording.text, "%s: %s", recording.directory,
+                      reason.what());
+    }
 }
 
 int nbrhood_core_version(void)
@@ -234,9 +241,7 @@ int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool carte
         Settings all = settings_of(*settings);
         all.cartesian = cartesian;
         all.keep_patterns = recording->directory != nullptr;
-        Place own_place;
-        own_place.node = place.node;
-        std::copy(std::begin(place.domains), std::end(place.domains), own_place.domains.begin());
+        const Place own_place = place_of(place);
         const int error = create_topology(neighbourhood, own_place, ranks, all, glue, result->data);
         if (error == 0) {
             if (all.keep_patterns) {
@@ -377,6 +382,11 @@ int nbrhood_interval(const nbrhood_topology *topology, int collective, size_t se
         ++interval;
     }
     return interval;
+}
+
+int nbrhood_topology_named_by(const nbrhood_topology *topology)
+{
+    return topology->data.named_by;
 }
 
 int nbrhood_served_choice(const nbrhood_topology *topology, int collective)

@@ -23,6 +23,12 @@ namespace nbrhood {
 // Throws std::bad_alloc.
 Settings settings_of(const nbrhood_settings &given);
 
+Place place_of(const nbrhood_place &given);
+
+// Records the patterns of a topology. One that fails, for whatever reason, does no harm.
+void record(Topology &topology, const Neighbourhood &neighbourhood, Place place, Rank ranks,
+            const Settings &settings, nbrhood_recording &recording);
+
 // How a collective is served with blocks of the sizes of that interval.
 inline const Served &served_by(const Topology &topology, int collective, int interval)
 {

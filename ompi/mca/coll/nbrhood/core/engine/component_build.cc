@@ -171,7 +171,7 @@ void ComponentBuild::advance()
             do_superstep();
             break;
         case Stage::sums:
-            send_up(Stage::total, tree_.add(creator_->to_add()));
+            send_up(Stage::total, tree_.add(to_add()));
             break;
         case Stage::total:
             pass_total();
@@ -381,13 +381,31 @@ void ComponentBuild::do_superstep()
     }
 }
 
+// The root alone adds its number and its timestamp, so the total tells them to all ranks: they name
+// the recording alike, whichever of them record.
+std::vector<std::uint64_t> ComponentBuild::to_add() const
+{
+    std::vector<std::uint64_t> values = creator_->to_add();
+    values.push_back(leads() ? static_cast<std::uint64_t>(neighbourhood_.rank) : 0);
+    values.push_back(leads() ? static_cast<std::uint64_t>(settings_.timestamp) : 0);
+    return values;
+}
+
 void ComponentBuild::pass_total()
 {
     tree_.send_down(message());
-    const std::vector<std::uint64_t> sums = Tree::read_sums(message());
-    if (sums.size() != creator_->to_add().size()) {
+    std::vector<std::uint64_t> sums = Tree::read_sums(message());
+    if (sums.size() != to_add().size()) {
         throw BadWords("not as many sums as this rank has");
     }
+    topology_.timestamp = static_cast<std::int64_t>(sums.back());
+    sums.pop_back();
+    if (sums.back() >= static_cast<std::uint64_t>(own_.ranks)) {
+        throw BadWords("no rank of the communicator");
+    }
+    topology_.named_by = static_cast<Rank>(sums.back());
+    sums.pop_back();
+    topology_.members = static_cast<Rank>(echo_.members());
     creator_->added(sums);
     conclude();
 }

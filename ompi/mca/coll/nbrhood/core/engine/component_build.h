@@ -146,6 +146,7 @@ private:
     void pass_survey();
     void begin_building();
     void do_superstep();
+    std::vector<std::uint64_t> to_add() const;
     void pass_total();
     void conclude();
     void pass_first();

@@ -20,7 +20,7 @@ namespace nbrhood {
 // Raised when the wire format, what auto decides from, or the meaning of a parameter changes. The
 // glue tells it the other processes when it initialises MPI, and serves no communicator on which it
 // is not the same everywhere.
-constexpr int kVersion = 30;
+constexpr int kVersion = 31;
 
 // What the engine needs of the communicator while a topology is created; implemented by the glue
 // over Open MPI and by the tests over threads. All functions return 0 or an error code of their
@@ -64,7 +64,7 @@ struct Settings {
     int fail_step = -1;
     // What follows steers nothing, and may differ between ranks.
     bool keep_patterns = false; // for record_patterns
-    std::int64_t timestamp = 0; // of this creation, which names its recording (recording_name)
+    std::int64_t timestamp = 0; // of this creation or build: names its recording (recording_name)
 };
 
 // A number for what a rank knows of the dies of its node, by which its ranks compare that; 0:
@@ -136,7 +136,9 @@ struct Topology {
     std::uint32_t first_presence = 0;
     std::uint32_t odd_presence = 0;
     int synchronisations = 0;
-    std::int64_t timestamp = 0; // Settings::timestamp of rank 0
+    std::int64_t timestamp = 0; // Settings::timestamp of the rank below
+    Rank named_by = 0;          // rank 0 of a creation, the root of a build's tree
+    Rank members = 0;           // ranks that took part: those of a build; 0: all
     bool sends = false;         // this rank has out-edges
     std::size_t send_slots = 0;
     std::size_t receive_slots = 0;

@@ -87,7 +87,7 @@ std::string text_of(const RecordedRank &rank)
 
 } // namespace
 
-std::string recording_name(std::int64_t timestamp, std::uint32_t job, std::uint32_t first)
+std::string recording_name(std::int64_t timestamp, std::uint32_t job, std::uint32_t number)
 {
     const std::time_t seconds = timestamp / kMicroseconds;
     std::tm utc{};
@@ -96,7 +96,7 @@ std::string recording_name(std::int64_t timestamp, std::uint32_t job, std::uint3
     std::strftime(date.data(), date.size(), "%Y%m%dT%H%M%S", &utc);
     std::array<char, 96> name{};
     std::snprintf(name.data(), name.size(), "%s.%06d-job%08x-rank%u", date.data(),
-                  static_cast<int>(timestamp % kMicroseconds), job, first);
+                  static_cast<int>(timestamp % kMicroseconds), job, number);
     return name.data();
 }
 
@@ -105,8 +105,9 @@ Recording record_patterns(Topology &topology, const Neighbourhood &neighbourhood
 {
     Recording result;
     RecordedRank rank;
-    rank.communicator = recording_name(topology.timestamp, where.job, where.first);
+    rank.communicator = recording_name(topology.timestamp, where.job, where.number);
     rank.ranks = ranks;
+    rank.members = topology.members != 0 ? topology.members : ranks;
     rank.host = host_name();
     rank.node = place.node;
     rank.domains = place.domains;

@@ -8,32 +8,34 @@
 
 namespace nbrhood {
 
-// Where the user wants recordings, and what names this communicator's: its rank 0 by its job and
-// its number there, which all its ranks know.
+// Where the user wants recordings, and what names this one: rank Topology::named_by of the
+// communicator by its job and its number there, which all its ranks know.
 struct RecordingPlace {
     std::string directory;
     std::uint32_t job = 0;
-    std::uint32_t first = 0;
+    std::uint32_t number = 0;
 };
 
 // What came of it.
 struct Recording {
-    std::string directory; // of this communicator
+    std::string directory; // of this creation or build
     int files = 0;         // that this rank wrote
     std::string failure;   // "FILE: reason", or empty
 };
 
-// The name of a communicator's recording: the same on all its ranks, different from any other. A
-// process is in its job under one number, and never gives the same timestamp (Settings::timestamp,
-// in microseconds since 1970, UTC) twice; so two communicators with the same rank 0 differ, as do
-// those of two jobs, even where job numbers or communicator ids come again.
-std::string recording_name(std::int64_t timestamp, std::uint32_t job, std::uint32_t first);
+// The name of the recording of a creation, or of a build while the program runs: the same on all
+// ranks that take part, different from any other. A process is in its job under one number, and
+// never gives the same timestamp (Settings::timestamp, in microseconds since 1970, UTC) twice; so
+// what the same process names differs, as do recordings of two jobs, even where job numbers or
+// communicator ids come again.
+std::string recording_name(std::int64_t timestamp, std::uint32_t job, std::uint32_t number);
 
 // Writes the patterns of one rank, each (algorithm, kind of blocks) once, as
 // DIRECTORY/<name>/<algorithm>-<kind>/<rank>.txt in the format of pattern/dump.h, and lets go of
 // them. Makes directories that are missing, overwrites no file, stops at the first failure. To be
-// called after create_topology with Settings::keep_patterns and the same arguments; by each rank on
-// its own, nothing is communicated. What `default` serves has no pattern. Throws std::bad_alloc.
+// called after create_topology, or the end of a ComponentBuild, with Settings::keep_patterns and
+// the same arguments; by each rank on its own, nothing is communicated. What `default` serves has
+// no pattern. Throws std::bad_alloc.
 Recording record_patterns(Topology &topology, const Neighbourhood &neighbourhood, Place place,
                           Rank ranks, const Settings &settings, const RecordingPlace &where);
 

@@ -50,7 +50,8 @@ constexpr std::int32_t kGreatest = std::numeric_limits<std::int32_t>::max();
 struct Field {
     const char *name;
     void (*read)(RecordedRank &rank, std::istream &line);
-    std::string (*text)(const RecordedRank &rank);
+    std::string (*text)(const RecordedRank &rank); // empty: no line
+    bool optional = false;
 };
 
 std::uint32_t read_bytes(std::istream &line)
@@ -68,7 +69,7 @@ double read_positive(std::istream &line)
 }
 
 // In the order in which they are written.
-const std::array<Field, 10> kFields{{
+const std::array<Field, 11> kFields{{
     {"communicator",
      [](RecordedRank &r, std::istream &in) { r.communicator = read_word(in, "name"); },
      [](const RecordedRank &r) { return r.communicator; }},
@@ -107,6 +108,12 @@ const std::array<Field, 10> kFields{{
     {"packing_threshold",
      [](RecordedRank &r, std::istream &in) { r.packing_threshold = read_bytes(in); },
      [](const RecordedRank &r) { return std::to_string(r.packing_threshold); }},
+    {"members",
+     [](RecordedRank &r, std::istream &in) {
+         r.members = read_index(in, "members", kGreatest, false);
+     },
+     [](const RecordedRank &r) { return r.members != r.ranks ? std::to_string(r.members) : ""; },
+     true},
 }};
 
 class Reader {
@@ -186,7 +193,7 @@ private:
     void expect_fields() const
     {
         for (std::size_t i = 0; i < kFields.size(); ++i) {
-            if (!given_[i]) {
+            if (!given_[i] && !kFields[i].optional) {
                 throw std::invalid_argument("the line '" + std::string(kFields[i].name)
                                             + " ...' is missing above");
             }
@@ -215,8 +222,19 @@ private:
     void take_pattern(const std::string &text)
     {
         expect_fields();
+        take_members();
         pattern_.take(text);
         check_rank(pattern_.pattern().rank, "rank");
+    }
+
+    void take_members()
+    {
+        if (!given_.back()) {
+            rank_.members = rank_.ranks;
+        } else if (rank_.members < 1 || rank_.members > rank_.ranks) {
+            throw std::invalid_argument(std::to_string(rank_.members) + " members of "
+                                        + std::to_string(rank_.ranks) + " ranks");
+        }
     }
 
     void check_rank(Rank rank, const char *what) const
@@ -310,7 +328,10 @@ std::string text_of(const RecordedRank &rank)
 {
     std::string text = title() + "\n";
     for (const Field &field : kFields) {
-        text += std::string(field.name) + " " + field.text(rank) + "\n";
+        const std::string value = field.text(rank);
+        if (!value.empty() || !field.optional) {
+            text += std::string(field.name) + " " + value + "\n";
+        }
     }
     for (const EdgeEnd &edge : rank.neighbourhood.in) {
         text += edge_text("in", edge);

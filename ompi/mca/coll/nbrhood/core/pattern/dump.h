@@ -12,6 +12,7 @@
 //   ranks_per_core 2
 //   combining_threshold 8192
 //   packing_threshold 8192
+//   members 12
 //   in peer 7 key 0
 //   out peer none key 0 weight 3
 //   pattern rank 4 one_per_edge staging 2
@@ -19,7 +20,8 @@
 //   end
 //
 // The lines above the edges come in any order; edges in that of their slots. What follows is the
-// text format of the pattern. The last line tells a whole file from one that was cut off.
+// text format of the pattern. The last line tells a whole file from one that was cut off. The line
+// `members` is there only where not all ranks of the communicator took part.
 #pragma once
 
 #include <array>
@@ -34,8 +36,9 @@ namespace nbrhood {
 
 // What one rank knows of a pattern that serves its communicator. The rank itself is pattern.rank.
 struct RecordedRank {
-    std::string communicator; // the same on its ranks, another for every other communicator
+    std::string communicator; // recording_name: the same on these ranks, another for all others
     Rank ranks = 0;           // of the communicator
+    Rank members = 0;         // of them, those that made the pattern: each has a file
     std::string algorithm;    // a name of the registry
     std::string host;         // where the rank runs, as people call it
     // The node and, from the socket inwards, the domains of the other levels: see struct Place in

@@ -248,8 +248,8 @@ inline constexpr Typed<Report> kReport{
 inline constexpr Typed<std::string> kDump{
     {"dump",
      "Directory in which the patterns that serve each communicator with a topology are recorded "
-     "when it is created: DUMP/<communicator>/<algorithm>-<kind of blocks>/<rank>.txt. It is made "
-     "if it is not there. Default: nothing is recorded",
+     "when they are built: DUMP/<build>/<algorithm>-<kind of blocks>/<rank>.txt. It is made if it "
+     "is not there. Default: nothing is recorded",
      ValueType::text,
      0,
      {},
