@@ -71,6 +71,7 @@ stage_mpi()
     verify_allgathers
     verify_devices
     check_dump
+    check_report
     verify_many ob1 --algorithms auto,aggregated
     check_presence ob1
 }
@@ -210,6 +211,28 @@ check_dump()
         && ! grep -q "parameters of coll/nbrhood are not the same" "$log.some"
     record $? "some ranks may record alone" "see $log.some" "$log.some"
     check_dump_later
+}
+
+# report_run LOG OPTION... -- PROGRAM...: a run of 6 ranks with the totals of coll_nbrhood_report.
+report_run()
+{
+    local log=$1
+    shift
+    NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" --nodes 2 \
+        --ranks-per-node 3 --timeout "$hang" --mca coll_nbrhood_report totals "$@" >"$log" 2>&1
+}
+
+check_report()
+{
+    local verify=$build/test/mpi/nbrhood-verify log=$logs/report
+    report_run "$log.none" -- "$verify-allgather" --algorithms locality_bruck --filter sizes \
+        && [ "$(grep "^nbrhood: " "$log.none")" = "nbrhood: summary: no communicator of rank 0 had a topology that \
+coll/nbrhood serves" ]
+    record $? "the report says in one line that no communicator had a topology" "see $log.none" "$log.none"
+    report_run "$log.default" "${at_creation[@]}" -- "$verify" --algorithms auto --filter random-0.1 --skip duplicates- \
+        && grep -q " direct .*(persistent requests, where default serves other calls)" "$log.default" \
+        && ! grep -q "another algorithm" "$log.default"
+    record $? "the report names no other algorithm where default serves" "see $log.default" "$log.default"
 }
 
 # Regions by binding: to Open MPI's hwloc, each of the first two cores is a socket of its own.

@@ -202,12 +202,38 @@ static void print_totals_of(const nbrhood_record_t *first, int c)
     print_total(c, nbrhood_choice_name(first->choice[c]), calls, communicators, first->reason[c]);
 }
 
+/* The calls that went direct though something else was chosen for the collective: of records where
+ * that is default, or of the others. */
+static void print_direct(int c, bool by_default, const char *reason)
+{
+    const nbrhood_record_t *record;
+    uint64_t calls = 0;
+    size_t communicators = 0;
+    OPAL_LIST_FOREACH(record, &records, nbrhood_record_t)
+    {
+        /* Of several sizes an algorithm serves some. */
+        const bool is_default =
+            NBRHOOD_CHOICE_DEFAULT == record->choice[c] && '\0' == sizes_of(record, c)[0];
+        if (is_default == by_default && served(record, c) != record->calls[c]) {
+            calls += record->calls[c] - served(record, c);
+            communicators += record->alike;
+        }
+    }
+    print_total(c, "direct", calls, communicators, reason);
+}
+
 static void print_totals(void)
 {
     const nbrhood_record_t *record;
     size_t called = 0;
     int builds = 0;
     double seconds = 0.0;
+    if (0 == nbrhood_totals.topologies) {
+        fprintf(stderr,
+                "nbrhood: summary: no communicator of rank 0 had a topology that coll/nbrhood "
+                "serves\n");
+        return;
+    }
     OPAL_LIST_FOREACH(record, &records, nbrhood_record_t)
     {
         called += record->alike;
@@ -220,18 +246,12 @@ static void print_totals(void)
             nbrhood_totals.topologies, nbrhood_totals.creation_seconds * 1e3, called, builds,
             seconds * 1e3);
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        uint64_t calls = 0;
-        size_t communicators = 0;
         OPAL_LIST_FOREACH(record, &records, nbrhood_record_t)
         {
             print_totals_of(record, c);
-            if (served(record, c) != record->calls[c]) {
-                calls += record->calls[c] - served(record, c);
-                communicators += record->alike;
-            }
         }
-        print_total(c, "direct", calls, communicators,
-                    "where another algorithm serves later calls, or other sizes");
+        print_direct(c, true, "persistent requests, where default serves other calls");
+        print_direct(c, false, "where another algorithm serves later calls, or other sizes");
     }
 }
 
@@ -309,7 +329,7 @@ void nbrhood_report_close(void)
     opal_list_item_t *item;
     int ran = 0; /* ompi_info opens and closes the component, too */
     PMPI_Initialized(&ran);
-    const bool prints = ran && 0 != nbrhood_totals.topologies && wants_report();
+    const bool prints = ran && wants_report();
     if (prints) {
         print_totals();
         print_device();
