@@ -40,6 +40,18 @@ stage_lists()
     mapfile -t missing < <(mutants_out_of_date)
     [ ${#missing[@]} -eq 0 ]
     record $? "every mutant of test/mutants applies" "${missing[*]}"
+    mapfile -t missing < <(topics_without_row)
+    [ ${#missing[@]} -eq 0 ]
+    record $? "every topic of the help file has a row in the user guide" "${missing[*]}"
+}
+
+# Topics of the messages for users that the table of docs/user-guide.md does not have.
+topics_without_row()
+{
+    local topic
+    sed -n 's/^\[\(.*\)\]$/\1/p' "$top/ompi/mca/coll/nbrhood/help-mpi-coll-nbrhood.txt" | while read -r topic; do
+        grep -qF "| $topic | " "$top/docs/user-guide.md" || echo "[$topic]"
+    done
 }
 
 # The files that "make dist" leaves out: neither in a Makefile.am above them, nor in a directory that an EXTRA_DIST there
