@@ -3,6 +3,31 @@
 # variables of contrib/check.
 
 # The benchmark checks the data of every algorithm; its times do not matter here.
+# A text without blank lines, where numbers, the origin of lines and the width of columns are masked.
+masked() { sed -E '/^$/d; s/^\[[^]]*\] //; s/[0-9]+(\.[0-9]+)?/N/g; s/ +/ /g; s/ $//'; }
+
+# The samples of output in the user guide, indented blocks that begin with "$ COMMAND", are what their commands print
+# today, but for numbers.
+check_samples()
+{
+    local place=$build/samples log=$logs/sample sample number=0
+    rm -rf "$place"
+    mkdir -p "$place"
+    ln -s "$top/contrib" "$top/test" "$build/benchmarks" "$place"
+    awk -v place="$place" '/^    \$ / { file = place "/" ++number ".sample" } !/^    / { file = "" }
+        file { print substr($0, 5) >file }' "$top/docs/user-guide.md"
+    for sample in "$place"/*.sample; do
+        number=$((number + 1))
+        # The command goes to the first line that does not end with a backslash.
+        sed '/[^\\]$/q' "$sample" | sed "1s/^\$ //; s:^contrib/cluster once:& --name check$$:" >"$place/command"
+        (cd "$place" && NBRHOOD_COMPONENT_DIR=$build/install/openmpi timeout 120 bash command) >"$place/output" 2>"$log.$number"
+        diff <(sed '0,/[^\\]$/d' "$sample" | masked) <(masked <"$place/output") >>"$log.$number" 2>&1
+        record $? "sample $number of docs/user-guide.md is what its command prints" "see $log.$number" "$log.$number"
+    done
+    [ "$number" -ge 3 ]
+    record $? "the user guide has samples"
+}
+
 stage_bench()
 {
     local mesh log=$logs/bench
@@ -13,6 +38,7 @@ stage_bench()
         --op all --variant all --algorithms auto,direct,aggregated \
         --block-bytes 8 --samples 3 --calls 2 --first-calls 60 --creations 1 --max-seconds 2 >"$log" 2>&1
     record $? "nbrhood-bench finds every algorithm's data right" "see $logs/bench" "$log"
+    [ "$release" != 4.1 ] || check_samples
 }
 
 # What else measures, too: two minutes.
