@@ -337,6 +337,37 @@ stage_stress()
         "${in_doubt[@]}" -- "$build/test/mpi/nbrhood-stress" --seconds "${stress_seconds[1]}" --seed 4 --algorithms auto
 }
 
+# Twenty runs of each kind over three TCP links, with six busy processes beside the ranks: a quarter of an hour.
+# Synchronous sends hang there (test/mpi/STOCK-BUGS.md).
+stage_links()
+{
+    local busy=() i
+    stage_build
+    for ((i = 0; i < 6; i++)); do
+        (while :; do :; done) &
+        busy+=($!)
+    done
+    run_links "aggregated" --mca coll_nbrhood_algorithm aggregated
+    run_links "patterns built later" --mca coll_nbrhood_build_after 3 "${relays_pay[@]}"
+    kill "${busy[@]}"
+    wait "${busy[@]}" 2>/dev/null
+}
+
+# run_links KIND CLUSTER_OPTION...
+run_links()
+{
+    local kind=$1 log=$logs/links run right=0
+    shift
+    for ((run = 1; run <= 20; run++)); do
+        NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" --nodes 4 \
+            --ranks-per-node 2 --timeout 300 --mca btl_tcp_links 3 "$@" \
+            -- "$build/test/mpi/nbrhood-links" 150 3 5000 3 300 >"$log" 2>&1 && grep -aq '^PASS' "$log" \
+            && right=$((right + 1))
+    done
+    [ $right -eq 20 ]
+    record $? "three TCP links, $kind: $right of 20 runs end right" "see $log" "$log"
+}
+
 # clients [NAME]: real programs, all or one kind of them.
 clients()
 {
