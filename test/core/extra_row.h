@@ -14,7 +14,7 @@ inline constexpr Typed<int> kEchoTimes{{"echo_times",
                                         ValueType::number,
                                         3,
                                         {1, 9},
-                                        Equal::yes,
+                                        Equal::builds,
                                         Steers::patterns,
                                         5}};
 
