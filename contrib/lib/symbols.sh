@@ -10,6 +10,10 @@ record_symbols()
         symbols=$(nm -D --defined-only "$file" 2>&1 | awk '{ print $3 }')
         [ "$symbols" = "mca_${framework}_nbrhood_component" ]
         record $? "${prefix}the $framework component exports its struct and nothing else" "$symbols"
+        # A program may have loaded libmpi for itself alone, as Python does, where Open MPI's components need another library.
+        symbols=$(nm -D --undefined-only "$file" 2>&1 | awk '{ print $2 }' | grep -E '^P?MPIX?_')
+        [ -z "$symbols" ]
+        record $? "${prefix}the $framework component calls no function of MPI, but of Open MPI inside" "$symbols"
         [ -r "$file" ] && ! readelf -d "$file" | grep -qE 'NEEDED.*(libstdc\+\+|libgcc_s)'
         record $? "${prefix}the $framework component needs no shared C++ library"
     done

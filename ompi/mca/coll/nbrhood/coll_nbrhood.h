@@ -41,6 +41,7 @@ typedef struct nbrhood_state_t {
     opal_mutex_t lock;
     opal_list_t active;
     bool polling; /* the progress function is registered */
+    bool in_mpi;  /* MPI has been initialised: ompi_info opens and closes the component, too */
 } nbrhood_state_t;
 extern nbrhood_state_t nbrhood_state;
 

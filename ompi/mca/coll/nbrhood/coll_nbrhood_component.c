@@ -206,7 +206,7 @@ static int open_component(void)
     read_costs();
     OBJ_CONSTRUCT(&nbrhood_state.lock, opal_mutex_t);
     OBJ_CONSTRUCT(&nbrhood_state.active, opal_list_t);
-    nbrhood_state.polling = false;
+    nbrhood_state.polling = nbrhood_state.in_mpi = false;
     nbrhood_device_open();
     nbrhood_mirror_memory_open();
     nbrhood_mirror_displaced_open();
@@ -240,5 +240,6 @@ static int init_query(bool enable_progress_threads, bool enable_mpi_threads)
 {
     (void) enable_progress_threads;
     (void) enable_mpi_threads;
+    nbrhood_state.in_mpi = true;
     return OMPI_SUCCESS;
 }

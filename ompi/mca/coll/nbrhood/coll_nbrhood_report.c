@@ -327,14 +327,12 @@ static void print_record(const nbrhood_record_t *record)
 void nbrhood_report_close(void)
 {
     opal_list_item_t *item;
-    int ran = 0; /* ompi_info opens and closes the component, too */
-    PMPI_Initialized(&ran);
-    const bool prints = ran && wants_report();
+    const bool prints = nbrhood_state.in_mpi && wants_report();
     if (prints) {
         print_totals();
         print_device();
     }
-    if (ran) {
+    if (nbrhood_state.in_mpi) {
         nbrhood_tell_recorded();
     }
     while (NULL != (item = opal_list_remove_first(&records))) {
