@@ -108,8 +108,8 @@ check_ignored()
     record $? "git ignores what a build in the source tree makes" "${seen//$'\n'/ }"
 }
 
-# All scripts, and all programs that are built by now, say the version with their names; not the small ones in C that show
-# one fault, of Open MPI or of a transport.
+# All scripts, and all programs that are built by now, say the version with their names; not the small ones in C, each for one
+# fault or figure.
 check_versions()
 {
     local program without=() wanted
@@ -117,7 +117,7 @@ check_versions()
     while read -r program; do
         [ "$(timeout 60 "$program" --version 2>&1 </dev/null)" = "${program##*/} $wanted" ] || without+=("${program#"$top"/}")
     done < <(find "$top/contrib" "$top/benchmarks" "$build/test/mpi" -maxdepth 1 -type f -perm -u+x \
-            ! -name 'stock-*' ! -name 'nbrhood-links'
+            ! -name 'stock-*' ! -name 'nbrhood-links' ! -name 'nbrhood-run-ahead'
         find "$build/benchmarks" -mindepth 2 -maxdepth 2 -type f -perm -u+x ! -name '*.la')
     [ ${#without[@]} -eq 0 ]
     record $? "every program has --version" "${without[*]}"
