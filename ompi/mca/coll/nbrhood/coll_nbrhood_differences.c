@@ -1,6 +1,6 @@
-/* What is not the same in the processes of a job, in words for the user. Each process tells the
- * others which of its parameters are not at their defaults; the text is read only where checksums
- * show that something differs.
+/* Messages about differences between the processes of a job. Each process tells the others which of
+ * its parameters are not at their defaults; the text is read only where checksums show that
+ * something differs.
  */
 #include "coll_nbrhood_presence.h"
 

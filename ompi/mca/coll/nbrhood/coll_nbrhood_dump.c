@@ -6,7 +6,7 @@
 
 #include "opal/util/output.h"
 
-/* Of what is static below; that of the component may be held. */
+/* Protects the static variables below; nbrhood_state.lock may be held. */
 static opal_mutex_t lock = OPAL_MUTEX_STATIC_INIT;
 
 int64_t nbrhood_timestamp(void)

@@ -33,7 +33,7 @@ static unsigned char *known;
 static uint32_t known_room;
 static opal_mutex_t lock;
 
-/* What the representatives of the job show, the same in all its processes. */
+/* The outcome of the comparison of representatives; all processes of the job find the same. */
 static enum { NOT_COMPARED, EQUAL, NOTHING_BUILT, STAYS_OUT } job;
 
 void nbrhood_topo_initialised(int priority)
@@ -287,8 +287,8 @@ static int compare_representatives(const representatives_t *of)
     return found;
 }
 
-/* Compares the representatives, once. Where the run-time system does not name nodes, or there is
- * one node and one app context, nothing is looked at. */
+/* Compares the representatives, once. Nothing is looked at if the run-time system names no nodes,
+ * or the job has one node and one app context. */
 static void compare_job(void)
 {
     representatives_t all = {NULL, 0, 0};

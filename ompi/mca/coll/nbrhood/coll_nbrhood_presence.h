@@ -1,5 +1,5 @@
-/* What the two files share that compare the processes of a job: coll_nbrhood_presence.c decides,
- * coll_nbrhood_differences.c puts in words for the user what is not the same.
+/* Shared by the two files that compare the processes of a job: coll_nbrhood_presence.c decides,
+ * coll_nbrhood_differences.c tells the user of differences.
  */
 #ifndef COLL_NBRHOOD_PRESENCE_H
 #define COLL_NBRHOOD_PRESENCE_H

@@ -1,4 +1,4 @@
-// What differs between the ranks of a job, in words for the user.
+// Describes for the user how the ranks of a job differ.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace nbrhood {
 
-// What one rank says of itself: lines "name=value". The first is of the component, which every rank
-// has; a rank without the others (it lacks the component, or has another version) says nothing of
-// the names in them. Of a rank that has more than the first line, a name that is not there has its
-// default value.
+// The facts of one rank: lines "name=value". Every rank has the first line, which tells its version
+// of the component. A rank that has only this line lacks the component, or has another version; it
+// is not counted for other names. For a rank with more lines, a name without a line has its default
+// value.
 struct RankFacts {
     int rank = 0;
     std::string text;
