@@ -150,7 +150,8 @@ inline constexpr Typed<int> kPriority{
 inline constexpr Typed<int> kNetworkTurns{
     {"network_turns",
      "While an operation waits for ranks of its own node, the network is polled only once in this "
-     "many turns of the progress engine. 1: in every turn, as without this component",
+     "many turns of the progress engine, in multiples of 8. 1: in every turn, as without this "
+     "component",
      ValueType::number,
      16,
      {1, 1000},
