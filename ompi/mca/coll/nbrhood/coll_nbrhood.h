@@ -87,49 +87,27 @@ typedef struct nbrhood_record_t {
 } nbrhood_record_t;
 OBJ_CLASS_DECLARATION(nbrhood_record_t);
 
-typedef struct nbrhood_trial_t nbrhood_trial_t; /* coll_nbrhood_trial.c */
-struct nbrhood_task_t;                          /* coll_nbrhood_build.h */
+struct mca_coll_nbrhood_module_t;
 
-/* How many patterns are built for one collective of a communicator at most. */
-enum { NBRHOOD_BUILDS = 8 };
-
-/* A collective of a communicator for which a pattern may be built while the program runs. */
+/* A collective of a communicator for which a pattern may be built while the program runs: what the
+ * core settles, and what that needs of Open MPI. */
 typedef struct nbrhood_switch_t {
-    bool possible, begun;
-    nbrhood_call_counts next;   /* the call, or the start, that begins the next build */
-    uint32_t calls;             /* blocking and nonblocking ones that were begun */
-    uint32_t starts;            /* of the persistent request that was started most often */
-    nbrhood_vain_build vain;    /* the last build, where that found nothing */
-    nbrhood_call_counts before; /* what calls and starts were when the build, or the trial, began */
-    double since;               /* and when that was */
-    nbrhood_call_counts limit;  /* from there on calls wait for what is being settled */
-    nbrhood_call_counts first;  /* from there on `built` serves, but for what the trial wants */
-    nbrhood_call_counts back;   /* and from there on no longer. All three: else no number */
-    uint32_t whole_requests; /* that have the pattern from their first start on: these and later */
-    nbrhood_topology *built; /* NULL until a build has found a pattern, or found none later on */
-    nbrhood_topology *earlier; /* serves calls below `first`; NULL: direct messages */
-    /* All that was built: requests that were made with it may still be there. Persistent ones stay
-     * with the first. */
-    nbrhood_topology *all[NBRHOOD_BUILDS];
-    int builds;
-    uint32_t bequeaths;        /* duplicates inherit, from this number of calls on, */
-    nbrhood_topology *bequest; /* this; NULL: direct messages */
-    bool trying;               /* a round of a trial is not over */
-    bool concludes_trial;      /* it is, but for the verdict */
-    nbrhood_trial_t *trial;    /* what it measures; NULL where there is no memory */
-    /* From which calls, and starts, on the rounds of the trial are; else no number. */
-    nbrhood_call_counts rounds[NBRHOOD_TRIAL_ROUNDS];
-    int round; /* the last of them */
-    /* Whether the size of blocks is watched; the number of the call that asks next, how many calls
-     * that is after the last one, and how many it is at first; and what the last calls before that
-     * sent, or, before anything is settled, those that have come to the number of the next build.
-     */
-    bool watching, asking;
-    uint32_t ask_at, interval, window;
-    int64_t blocks, bytes;
-    int32_t pending; /* nonblocking calls that the application has not completed */
-    struct nbrhood_task_t *task;
-    opal_list_t held; /* requests whose start waits */
+    opal_list_item_t super; /* in a list of coll_nbrhood_build.c, unless it rests */
+    enum { NBRHOOD_SWITCH_RESTS, NBRHOOD_SWITCH_RUNS, NBRHOOD_SWITCH_HAS_RUN } state;
+    struct mca_coll_nbrhood_module_t *module;
+    /* Retained unless it rests, as it must not get its number again before the end. */
+    ompi_communicator_t *comm;
+    int collective;
+    nbrhood_switch *core; /* NULL: direct messages serve for good */
+    nbrhood_switch_view view;
+    uint32_t calls;  /* blocking and nonblocking ones that were begun */
+    int32_t pending; /* nonblocking ones that the application has not completed */
+    double since;    /* when the last build began */
+    /* What was built, by number: requests that were made with it may still be there. */
+    nbrhood_topology *patterns[NBRHOOD_PATTERNS];
+    int pattern_count;
+    opal_list_t sends, receives; /* messages of what is settled */
+    opal_list_t held;            /* requests whose start waits */
 } nbrhood_switch_t;
 
 /* What serves a collective for good, as far as duplicates inherit it. */
@@ -300,6 +278,7 @@ typedef struct nbrhood_request_t {
     int tag;              /* persistent: of all its starts */
     uint32_t sequence;    /* of the next start, with this tag; persistent: number of starts */
     uint32_t starts;      /* of the plan, in all calls that used it */
+    bool settled;         /* persistent: what serves its starts never changes again */
     size_t plan_bytes;    /* of the plan's buffers, when last looked at */
     int error;
     bool finished;
@@ -405,8 +384,7 @@ void nbrhood_tell_recording(const mca_coll_nbrhood_module_t *module,
                             const nbrhood_recording *recording);
 /* Records what was built while the program runs, if that is wanted, and tells the outcome. The lock
  * is held. */
-void nbrhood_record_built(const mca_coll_nbrhood_module_t *module, const nbrhood_build *build,
-                          nbrhood_topology *topology);
+void nbrhood_record_built(const nbrhood_switch_t *sw, nbrhood_topology *topology);
 /* At the end: how many communicators of rank 0 have recordings, and why others have none. */
 void nbrhood_tell_recorded(void);
 
@@ -464,7 +442,7 @@ void nbrhood_register_pvars(void);
 void nbrhood_measure_plan(nbrhood_request_t *request, size_t bytes);
 
 /* What a module keeps for the calls of a collective; NULL when there is no memory. */
-nbrhood_calls_t *nbrhood_calls_make(const nbrhood_topology *topology, int collective);
+nbrhood_calls_t *nbrhood_calls_make(mca_coll_nbrhood_module_t *module, int collective);
 void nbrhood_calls_free(nbrhood_calls_t *calls);
 
 /* coll_nbrhood_request.c: the three variants of a call that the module serves. */
@@ -532,6 +510,9 @@ void nbrhood_build_close(void);
 void nbrhood_build_let_go(void);
 
 /* coll_nbrhood_switch.c: which topology serves a call. */
+/* False when there is no memory. */
+bool nbrhood_switch_open(nbrhood_switch_t *sw, mca_coll_nbrhood_module_t *module, int collective);
+void nbrhood_switch_close(nbrhood_switch_t *sw);
 /* Of each call of a collective for which something may be built: counts it, begins a build where
  * it is due, lets a blocking call wait where it must, and finds the topology that serves it. */
 void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant);
@@ -540,14 +521,10 @@ bool nbrhood_goes_at_once(const mca_coll_nbrhood_module_t *module, const nbrhood
 /* Before each start of another request that does not block; *held: it is started later, by
  * progress. Fails where its blocks had to leave a device, and could not. */
 int nbrhood_hold(nbrhood_request_t *request, bool *held);
-
-/* coll_nbrhood_stages.c: how that changes. */
-void nbrhood_switch_open(nbrhood_switch_t *sw, const nbrhood_topology *topology, int collective);
-void nbrhood_switch_close(nbrhood_switch_t *sw);
 /* What a duplicate that is made now inherits; waits while that is not known yet. */
-nbrhood_settled_t nbrhood_switch_settled(nbrhood_switch_t *sw);
+nbrhood_settled_t nbrhood_switch_settled(const nbrhood_switch_t *sw);
 /* Before the first call. */
-void nbrhood_switch_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settled);
+void nbrhood_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settled);
 nbrhood_settled_t nbrhood_settled_share(const nbrhood_settled_t *settled);
 
 /* coll_nbrhood_heritage.c: what duplicates inherit. Both call MPI, so the lock is not held. */

@@ -1,9 +1,9 @@
-/* Building a pattern while the program runs: the messages, and the tasks to which they belong.
+/* Building a pattern while the program runs: the messages.
  *
  * Until auto has a pattern for a collective of a communicator, calls send one message per edge.
  * Call number coll_nbrhood_build_after (or that start of a persistent request) begins a build, in
- * which the rank takes part whenever it makes progress inside MPI; see class ComponentBuild. What
- * that means for calls is the matter of coll_nbrhood_stages.c and coll_nbrhood_switch.c.
+ * which the rank takes part whenever it makes progress inside MPI; see classes Switch and
+ * BackgroundBuild.
  */
 #include "coll_nbrhood_build.h"
 
@@ -29,8 +29,6 @@ typedef struct message_t {
 } message_t;
 static OBJ_CLASS_INSTANCE(message_t, opal_list_item_t, NULL, NULL);
 
-static OBJ_CLASS_INSTANCE(nbrhood_task_t, opal_list_item_t, NULL, NULL);
-
 /* Under MPI_THREAD_MULTIPLE all of these are protected by nbrhood_state.lock. */
 static opal_list_t running, ended;
 static bool polling;
@@ -51,20 +49,20 @@ void nbrhood_build_close(void)
     OBJ_DESTRUCT(&running);
 }
 
-void nbrhood_task_abandon(const nbrhood_task_t *task, const char *reason)
+void nbrhood_build_abandon(const nbrhood_switch_t *sw, const char *reason)
 {
     opal_show_help("help-mpi-coll-nbrhood.txt", "build abandoned", true,
-                   nbrhood_collective_name(task->collective), ompi_comm_rank(task->comm), reason);
-    ompi_mpi_abort(task->comm, MPI_ERR_OTHER);
+                   nbrhood_collective_name(sw->collective), ompi_comm_rank(sw->comm), reason);
+    ompi_mpi_abort(sw->comm, MPI_ERR_OTHER);
 }
 
 /* ---- Messages ---- */
 
-static message_t *new_message(const nbrhood_task_t *task, int rank, int channel)
+static message_t *new_message(const nbrhood_switch_t *sw, int rank, int channel)
 {
     message_t *message = OBJ_NEW(message_t);
     if (NULL == message) {
-        nbrhood_task_abandon(task, "there is no memory for a message");
+        nbrhood_build_abandon(sw, "there is no memory for a message");
     }
     message->rank = rank;
     message->channel = channel;
@@ -73,11 +71,11 @@ static message_t *new_message(const nbrhood_task_t *task, int rank, int channel)
     return message;
 }
 
-static int32_t *room_for(const nbrhood_task_t *task, size_t count)
+static int32_t *room_for(const nbrhood_switch_t *sw, size_t count)
 {
     int32_t *words = malloc(count * sizeof *words);
     if (NULL == words) {
-        nbrhood_task_abandon(task, "there is no memory for a message");
+        nbrhood_build_abandon(sw, "there is no memory for a message");
     }
     return words;
 }
@@ -98,56 +96,56 @@ static int wake_after(message_t *message, int part, int rc)
     return rc;
 }
 
-static int send_part(const nbrhood_task_t *task, message_t *message, int part, const int32_t *words,
+static int send_part(const nbrhood_switch_t *sw, message_t *message, int part, const int32_t *words,
                      size_t count)
 {
     const int rc =
         MCA_PML_CALL(isend((void *) words, count * sizeof *words, MPI_BYTE, message->rank,
-                           nbrhood_tag_build(task->collective, message->channel) + part,
-                           MCA_PML_BASE_SEND_STANDARD, task->comm, &message->requests[part]));
+                           nbrhood_tag_build(sw->collective, message->channel) + part,
+                           MCA_PML_BASE_SEND_STANDARD, sw->comm, &message->requests[part]));
     return wake_after(message, part, rc);
 }
 
-static int receive_part(const nbrhood_task_t *task, message_t *message, int part, int32_t *words,
+static int receive_part(const nbrhood_switch_t *sw, message_t *message, int part, int32_t *words,
                         size_t count)
 {
     const int rc = MCA_PML_CALL(irecv(words, count * sizeof *words, MPI_BYTE, message->rank,
-                                      nbrhood_tag_build(task->collective, message->channel) + part,
-                                      task->comm, &message->requests[part]));
+                                      nbrhood_tag_build(sw->collective, message->channel) + part,
+                                      sw->comm, &message->requests[part]));
     return wake_after(message, part, rc);
 }
 
-static void send_words(void *context, int rank, int channel, const int32_t *words, size_t count)
+void nbrhood_build_send(void *context, int rank, int channel, const int32_t *words, size_t count)
 {
-    nbrhood_task_t *task = (nbrhood_task_t *) context;
-    message_t *message = new_message(task, rank, channel);
+    nbrhood_switch_t *sw = (nbrhood_switch_t *) context;
+    message_t *message = new_message(sw, rank, channel);
     const size_t first = count < WORDS_IN_HEAD ? count : WORDS_IN_HEAD;
     message->head[0] = (int32_t) count;
     memcpy(message->head + 1, words, first * sizeof *words);
-    int rc = send_part(task, message, 0, message->head, 1 + first);
+    int rc = send_part(sw, message, 0, message->head, 1 + first);
     if (OMPI_SUCCESS == rc && count > first) {
-        message->words = room_for(task, count - first);
+        message->words = room_for(sw, count - first);
         memcpy(message->words, words + first, (count - first) * sizeof *words);
-        rc = send_part(task, message, 1, message->words, count - first);
+        rc = send_part(sw, message, 1, message->words, count - first);
     }
     if (OMPI_SUCCESS != rc) {
-        nbrhood_task_abandon(task, "a message could not be sent");
+        nbrhood_build_abandon(sw, "a message could not be sent");
     }
-    opal_list_append(&task->sends, &message->super);
+    opal_list_append(&sw->sends, &message->super);
 }
 
-static void expect(void *context, int rank, int channel)
+void nbrhood_build_expect(void *context, int rank, int channel)
 {
-    nbrhood_task_t *task = (nbrhood_task_t *) context;
-    message_t *message = new_message(task, rank, channel);
-    if (OMPI_SUCCESS != receive_part(task, message, 0, message->head, HEAD_WORDS)) {
-        nbrhood_task_abandon(task, "a message could not be received");
+    nbrhood_switch_t *sw = (nbrhood_switch_t *) context;
+    message_t *message = new_message(sw, rank, channel);
+    if (OMPI_SUCCESS != receive_part(sw, message, 0, message->head, HEAD_WORDS)) {
+        nbrhood_build_abandon(sw, "a message could not be received");
     }
-    opal_list_append(&task->receives, &message->super);
+    opal_list_append(&sw->receives, &message->super);
 }
 
 /* Whether all that was begun of a message is complete; then it is gone. */
-static bool complete(const nbrhood_task_t *task, message_t *message)
+static bool complete(const nbrhood_switch_t *sw, message_t *message)
 {
     for (int part = 0; part < 2; ++part) {
         ompi_request_t *request = message->requests[part];
@@ -162,28 +160,28 @@ static bool complete(const nbrhood_task_t *task, message_t *message)
         request->req_free(&request);
         message->requests[part] = NULL;
         if (MPI_SUCCESS != error) {
-            nbrhood_task_abandon(task, "a message failed");
+            nbrhood_build_abandon(sw, "a message failed");
         }
     }
     return true;
 }
 
 /* Whether a message has come as a whole; else the rest is on its way. */
-static bool arrived(const nbrhood_task_t *task, message_t *message)
+static bool arrived(const nbrhood_switch_t *sw, message_t *message)
 {
-    if (!complete(task, message)) {
+    if (!complete(sw, message)) {
         return false;
     }
     const int32_t count = message->head[0];
     if (count <= WORDS_IN_HEAD || NULL != message->words) {
         return true;
     }
-    message->words = room_for(task, (size_t) count);
+    message->words = room_for(sw, (size_t) count);
     memcpy(message->words, message->head + 1, WORDS_IN_HEAD * sizeof(int32_t));
     if (OMPI_SUCCESS
-        != receive_part(task, message, 1, message->words + WORDS_IN_HEAD,
+        != receive_part(sw, message, 1, message->words + WORDS_IN_HEAD,
                         (size_t) (count - WORDS_IN_HEAD))) {
-        nbrhood_task_abandon(task, "a message could not be received");
+        nbrhood_build_abandon(sw, "a message could not be received");
     }
     return false;
 }
@@ -197,10 +195,10 @@ static void drop(opal_list_t *list, message_t *message)
 
 /* Whether an earlier message of the same rank has to be taken in before this one: its rest is still
  * on its way, or another thread has completed both since this one looked at the first. */
-static bool overtakes(const nbrhood_task_t *task, const message_t *message)
+static bool overtakes(const nbrhood_switch_t *sw, const message_t *message)
 {
     const message_t *earlier;
-    OPAL_LIST_FOREACH(earlier, &task->receives, message_t)
+    OPAL_LIST_FOREACH(earlier, &sw->receives, message_t)
     {
         if (earlier == message) {
             break;
@@ -213,62 +211,58 @@ static bool overtakes(const nbrhood_task_t *task, const message_t *message)
 }
 
 /* Takes in all messages that have come. */
-static int take_messages(nbrhood_task_t *task)
+static int take_messages(nbrhood_switch_t *sw)
 {
     message_t *message, *next;
     int taken = 0;
     bool looks = opal_using_threads(); /* or of some message there is only the head */
-    OPAL_LIST_FOREACH_SAFE(message, next, &task->sends, message_t)
+    OPAL_LIST_FOREACH_SAFE(message, next, &sw->sends, message_t)
     {
-        if (complete(task, message)) {
-            drop(&task->sends, message);
+        if (complete(sw, message)) {
+            drop(&sw->sends, message);
         }
     }
     /* What is taken in may add to the end of the list. */
-    for (opal_list_item_t *item = opal_list_get_first(&task->receives);
-         item != opal_list_get_end(&task->receives);) {
+    for (opal_list_item_t *item = opal_list_get_first(&sw->receives);
+         item != opal_list_get_end(&sw->receives);) {
         message = (message_t *) item;
-        if (!arrived(task, message) || (looks && overtakes(task, message))) {
+        if (!arrived(sw, message) || (looks && overtakes(sw, message))) {
             looks = looks || NULL != message->words;
             item = opal_list_get_next(item);
             continue;
         }
         const int32_t *words = NULL != message->words ? message->words : message->head + 1;
         if (message->head[0] < 0
-            || !nbrhood_build_arrived(task->build, message->rank, message->channel, words,
-                                      (size_t) message->head[0])) {
-            nbrhood_task_abandon(task, "a message could not be taken in");
+            || !nbrhood_switch_arrived(sw->core, message->rank, message->channel, words,
+                                       (size_t) message->head[0])) {
+            nbrhood_build_abandon(sw, "a message could not be taken in");
         }
         item = opal_list_get_next(item);
-        drop(&task->receives, message);
+        drop(&sw->receives, message);
         ++taken;
     }
     return taken;
 }
 
 /* Does a part of the work that a build has left; whether there was any. */
-static bool take_turn(nbrhood_task_t *task)
+static bool take_turn(nbrhood_switch_t *sw)
 {
-    if (!nbrhood_build_wants_turn(task->build)) {
+    if (!nbrhood_switch_wants_turn(sw->core)) {
         return false;
     }
-    if (!nbrhood_build_take_turn(task->build)) {
-        nbrhood_task_abandon(task, "there is no memory");
+    if (!nbrhood_switch_take_turn(sw->core)) {
+        nbrhood_build_abandon(sw, "there is no memory");
     }
     return true;
 }
 
 /* ---- Progress ---- */
 
-static void end(nbrhood_task_t *task)
+static void end(nbrhood_switch_t *sw)
 {
-    if (!task->goes_on) {
-        nbrhood_build_destroy(task->build);
-        task->build = NULL;
-    }
-    opal_list_remove_item(&running, &task->super);
-    opal_list_append(&ended, &task->super);
-    task->state = NBRHOOD_TASK_HAS_RUN;
+    opal_list_remove_item(&running, &sw->super);
+    opal_list_append(&ended, &sw->super);
+    sw->state = NBRHOOD_SWITCH_HAS_RUN;
     if (!opal_using_threads()) {
         nbrhood_waiting_distant(-1);
     }
@@ -278,7 +272,7 @@ static int progress(void)
 {
     opal_list_t to_start;
     opal_list_item_t *item;
-    nbrhood_task_t *task, *next;
+    nbrhood_switch_t *sw, *next;
     int events = 0;
     static bool here = false; /* further up */
     if (quiet) {
@@ -290,16 +284,13 @@ static int progress(void)
     here = true;
     quiet = !opal_using_threads(); /* until a message is completed, which may be in what follows */
     OBJ_CONSTRUCT(&to_start, opal_list_t);
-    OPAL_LIST_FOREACH_SAFE(task, next, &running, nbrhood_task_t)
+    OPAL_LIST_FOREACH_SAFE(sw, next, &running, nbrhood_switch_t)
     {
-        const bool goes_on = !nbrhood_build_ended(task->build);
-        events += take_turn(task) ? 1 : 0;
-        events += take_messages(task);
-        if (goes_on && nbrhood_build_ended(task->build)) {
-            nbrhood_switch_conclude(task, &to_start);
-        }
-        if (nbrhood_build_ended(task->build) && opal_list_is_empty(&task->sends)) {
-            end(task);
+        events += take_turn(sw) ? 1 : 0;
+        events += take_messages(sw);
+        nbrhood_switch_release(sw, &to_start);
+        if (!nbrhood_switch_runs(sw->core) && opal_list_is_empty(&sw->sends)) {
+            end(sw);
         }
     }
     quiet = quiet && 0 == events;
@@ -319,16 +310,6 @@ static int progress(void)
 
 /* ---- Beginning and end ---- */
 
-void nbrhood_task_free(nbrhood_task_t *task)
-{
-    if (NULL != task) {
-        nbrhood_build_destroy(task->build);
-        OBJ_DESTRUCT(&task->sends);
-        OBJ_DESTRUCT(&task->receives);
-        OBJ_RELEASE(task);
-    }
-}
-
 /* Lets go of communicators whose builds have ended; never called from progress, since the last
  * reference to one takes the PML's structures away. */
 void nbrhood_build_let_go(void)
@@ -337,22 +318,15 @@ void nbrhood_build_let_go(void)
         return;
     }
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    nbrhood_task_t *task = (nbrhood_task_t *) opal_list_remove_first(&ended);
+    nbrhood_switch_t *sw = (nbrhood_switch_t *) opal_list_remove_first(&ended);
     ompi_communicator_t *comm = NULL;
-    if (NULL != task) {
-        comm = task->comm;
-        task->state = NBRHOOD_TASK_RESTS;
-        if (NULL == task->build) {
-            nbrhood_switch_t *sw = nbrhood_switch_of(task);
-            if (sw->task == task) { /* else another build has begun meanwhile */
-                sw->task = NULL;
-            }
-            nbrhood_task_free(task);
-        }
+    if (NULL != sw) {
+        comm = sw->comm;
+        sw->state = NBRHOOD_SWITCH_RESTS;
     }
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
     if (NULL != comm) {
-        OBJ_RELEASE(comm); /* and perhaps the switch and its task with it */
+        OBJ_RELEASE(comm); /* and perhaps the switch with it */
         nbrhood_build_let_go();
     }
 }
@@ -393,28 +367,21 @@ bool nbrhood_wait_in_finalize(void)
                && nbrhood_set_attribute(MPI_COMM_SELF, finalize_key, NULL));
 }
 
-static int locality(void *context, int rank)
+int nbrhood_build_locality(void *context, int rank)
 {
-    return nbrhood_locality(((const nbrhood_task_t *) context)->module, rank);
+    return nbrhood_locality(((const nbrhood_switch_t *) context)->module, rank);
 }
 
-static nbrhood_call_counts freeze(void *context)
+void nbrhood_build_run(nbrhood_switch_t *sw)
 {
-    const nbrhood_task_t *task = (const nbrhood_task_t *) context;
-    return nbrhood_switch_freeze(nbrhood_switch_of(task), task->module);
-}
-
-/* Lets progress take the messages of a task that rests, or has run. */
-static void run(nbrhood_task_t *task)
-{
-    if (NBRHOOD_TASK_RESTS == task->state) {
-        OBJ_RETAIN(task->comm);
-    } else if (NBRHOOD_TASK_HAS_RUN == task->state) {
-        opal_list_remove_item(&ended, &task->super);
+    if (NBRHOOD_SWITCH_RESTS == sw->state) {
+        OBJ_RETAIN(sw->comm);
+    } else if (NBRHOOD_SWITCH_HAS_RUN == sw->state) {
+        opal_list_remove_item(&ended, &sw->super);
     }
-    if (NBRHOOD_TASK_RUNS != task->state) { /* else some of its messages are not sent yet */
-        task->state = NBRHOOD_TASK_RUNS;
-        opal_list_append(&running, &task->super);
+    if (NBRHOOD_SWITCH_RUNS != sw->state) { /* else some of its messages are not sent yet */
+        sw->state = NBRHOOD_SWITCH_RUNS;
+        opal_list_append(&running, &sw->super);
         if (!opal_using_threads()) {
             nbrhood_waiting_distant(1); /* the network is polled in every turn */
         }
@@ -424,58 +391,4 @@ static void run(nbrhood_task_t *task)
         polling = true;
         opal_progress_register(progress);
     }
-}
-
-nbrhood_task_t *nbrhood_task_begin(mca_coll_nbrhood_module_t *module, int collective,
-                                   int64_t blocks, int64_t bytes)
-{
-    nbrhood_task_t *task = OBJ_NEW(nbrhood_task_t);
-    if (NULL == task) {
-        ompi_mpi_abort(module->comm, MPI_ERR_NO_MEM);
-    }
-    const nbrhood_post post = {task, locality, send_words, expect, freeze};
-    task->state = NBRHOOD_TASK_RESTS;
-    task->module = module;
-    task->comm = module->comm;
-    task->collective = collective;
-    task->goes_on = false;
-    OBJ_CONSTRUCT(&task->sends, opal_list_t);
-    OBJ_CONSTRUCT(&task->receives, opal_list_t);
-    const nbrhood_switch_t *sw = &module->calls[collective]->change;
-    nbrhood_own_facts own = {.place = nbrhood_find_place(module),
-                             .ranks = ompi_comm_size(module->comm),
-                             .blocks = blocks,
-                             .bytes = bytes,
-                             .vain = sw->vain,
-                             .settled = !nbrhood_is_first(sw),
-                             .keeps_patterns = nbrhood_records()};
-    own.local = nbrhood_node_ranks(module, &own.local_count);
-    nbrhood_settings settings;
-    nbrhood_find_settings(module, module->shared, &settings);
-    settings.timestamp = nbrhood_timestamp();
-    if (NULL != own.local) {
-        task->build = nbrhood_build_create(module->topology, collective, &own, &settings, &post);
-    }
-    if (NULL == task->build || !nbrhood_build_begin(task->build)) {
-        nbrhood_task_abandon(task, "there is no memory");
-    }
-    run(task);
-    return task;
-}
-
-void nbrhood_task_try(nbrhood_task_t *task, const nbrhood_period *calls,
-                      const nbrhood_period *starts, size_t count)
-{
-    if (!nbrhood_build_try(task->build, calls, starts, count)) {
-        nbrhood_task_abandon(task, "there is no memory");
-    }
-    run(task);
-}
-
-void nbrhood_task_watch(nbrhood_task_t *task, int64_t blocks, int64_t bytes)
-{
-    if (!nbrhood_build_watch(task->build, blocks, bytes)) {
-        nbrhood_task_abandon(task, "there is no memory");
-    }
-    run(task);
 }

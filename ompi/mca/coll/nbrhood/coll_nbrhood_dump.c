@@ -94,14 +94,13 @@ void nbrhood_tell_recording(const mca_coll_nbrhood_module_t *module,
     }
 }
 
-void nbrhood_record_built(const mca_coll_nbrhood_module_t *module, const nbrhood_build *build,
-                          nbrhood_topology *topology)
+void nbrhood_record_built(const nbrhood_switch_t *sw, nbrhood_topology *topology)
 {
     nbrhood_recording recording;
-    nbrhood_prepare_recording(module, nbrhood_topology_named_by(topology), &recording);
+    nbrhood_prepare_recording(sw->module, nbrhood_topology_named_by(topology), &recording);
     if (NULL != recording.directory) {
-        nbrhood_build_record(build, topology, &recording);
-        nbrhood_tell_recording(module, &recording);
+        nbrhood_switch_record(sw->core, topology, &recording);
+        nbrhood_tell_recording(sw->module, &recording);
     }
 }
 

@@ -27,7 +27,7 @@ static inline int serves(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call
         }
     }
     call->topology = module->topology;
-    if (module->calls[call->collective]->change.possible) {
+    if (NULL != module->calls[call->collective]->change.core) {
         nbrhood_count_call(module, call, variant);
     }
     if (1 < nbrhood_intervals(call->topology, call->collective)) {

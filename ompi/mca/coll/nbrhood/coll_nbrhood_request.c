@@ -3,11 +3,12 @@
 #include "coll_nbrhood_on_device.h"
 #include "library/nbrhood_indices.h"
 
-nbrhood_calls_t *nbrhood_calls_make(const nbrhood_topology *topology, int collective)
+nbrhood_calls_t *nbrhood_calls_make(mca_coll_nbrhood_module_t *module, int collective)
 {
     nbrhood_calls_t *calls = calloc(1, sizeof *calls);
-    if (NULL != calls) {
-        nbrhood_switch_open(&calls->change, topology, collective);
+    if (NULL != calls && !nbrhood_switch_open(&calls->change, module, collective)) {
+        free(calls);
+        return NULL;
     }
     return calls;
 }
@@ -383,7 +384,7 @@ static int keep_indices(nbrhood_request_t *request, const int64_t *indices)
     const size_t sends = nbrhood_send_blocks(module->topology, request->collective);
     size_t count = 0;
     if (NULL == indices
-        || (!module->calls[request->collective]->change.possible && NULL == nbrhood_device)) {
+        || (NULL == module->calls[request->collective]->change.core && NULL == nbrhood_device)) {
         return OMPI_SUCCESS;
     }
     for (size_t i = 0; i < sends; ++i) {

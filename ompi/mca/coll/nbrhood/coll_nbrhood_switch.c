@@ -1,9 +1,9 @@
 /* Which topology serves a call: the one that sends one message per edge, or one that was built
  * while the program runs.
  *
- * From which call on that is another one is settled in stages (coll_nbrhood_stages.c). Calls that a
- * rank makes while such a number is being settled, beyond those that it has announced, wait: a
- * blocking call in itself, others in a list, from which progress starts them.
+ * From which call on that is another one the core settles with the other ranks (class Switch).
+ * Calls that a rank makes while such a number is being settled, beyond those that it has announced,
+ * wait: a blocking call in itself, others in a list, from which progress starts them.
  */
 #include "coll_nbrhood_blocks.h"
 #include "coll_nbrhood_build.h"
@@ -11,108 +11,102 @@
 
 #include "opal/runtime/opal_progress.h"
 
-/* The last calls before a question about the size of blocks, of which it is. */
-enum { LAST_CALLS = 8 };
+/* ---- What the core needs ---- */
 
-/* ---- What trials measure ---- */
-
-/* Of the direct calls, or starts, before `next`, which begins the build, the last ones are the
- * first block of the trial. since: which of them this is. */
-static bool in_block_before(nbrhood_switch_t *sw, uint32_t number, uint32_t next, uint32_t *since)
+static bool facts(void *context, nbrhood_own_facts *own, nbrhood_settings *settings)
 {
-    const uint32_t block = nbrhood_trial_block_calls();
-    *since = number + block - next;
-    if (sw->begun || number > next || *since > block || next < block || 0 == block) {
-        return false;
-    }
-    nbrhood_stage_measure(sw);
-    return true;
+    nbrhood_switch_t *sw = context;
+    mca_coll_nbrhood_module_t *module = sw->module;
+    sw->since = nbrhood_now();
+    *own = (nbrhood_own_facts){.place = nbrhood_find_place(module),
+                               .ranks = ompi_comm_size(module->comm),
+                               .keeps_patterns = nbrhood_records()};
+    own->local = nbrhood_node_ranks(module, &own->local_count);
+    nbrhood_find_settings(module, module->shared, settings);
+    settings->timestamp = nbrhood_timestamp();
+    return NULL != own->local;
 }
 
-static void watch_call(nbrhood_switch_t *sw, uint32_t number)
+static uint32_t inits(void *context)
 {
-    const uint32_t first = sw->rounds[sw->round].calls;
-    uint32_t since;
-    if (in_block_before(sw, number, sw->next.calls, &since)) {
-        nbrhood_trial_note_call(sw->trial, since, 0 == sw->pending);
-    }
-    if (sw->trying && number >= sw->first.calls && number >= first) {
-        nbrhood_trial_note_call(sw->trial, number - first, 0 == sw->pending);
-        nbrhood_stage_verdict(sw, number - first);
-    }
+    return ((const nbrhood_switch_t *) context)->module->persistent_inits;
 }
 
-static void watch_start(nbrhood_switch_t *sw, const nbrhood_request_t *request)
+static void built(void *context, nbrhood_topology *topology, const nbrhood_call_counts *first,
+                  bool leads)
 {
-    const uint32_t first = sw->rounds[sw->round].starts;
-    uint32_t since;
-    if (in_block_before(sw, request->sequence, sw->next.starts, &since)) {
-        nbrhood_trial_note_start(sw->trial, request->number, since);
+    nbrhood_switch_t *sw = context;
+    nbrhood_tell_built(sw->module, sw->collective, topology, first, nbrhood_now() - sw->since,
+                       leads);
+    if (NULL == first) {
+        nbrhood_topology_destroy(topology);
+        return;
     }
-    if (sw->trying && nbrhood_is_first(sw) && request->number < sw->first.requests
-        && request->sequence >= sw->first.starts && request->sequence >= first) {
-        nbrhood_trial_note_start(sw->trial, request->number, request->sequence - first);
-        nbrhood_stage_verdict(sw, request->sequence - first);
+    sw->patterns[sw->pattern_count++] = topology;
+    nbrhood_record_built(sw, topology);
+}
+
+static void judged(void *context, const nbrhood_verdict *verdict)
+{
+    const nbrhood_switch_t *sw = context;
+    nbrhood_tell_verdict(sw->module, sw->collective, verdict);
+}
+
+static void changed(void *context)
+{
+    const nbrhood_switch_t *sw = context;
+    nbrhood_verbose_changed(sw->module->record, sw->collective);
+}
+
+bool nbrhood_switch_open(nbrhood_switch_t *sw, mca_coll_nbrhood_module_t *module, int collective)
+{
+    OBJ_CONSTRUCT(&sw->super, opal_list_item_t);
+    OBJ_CONSTRUCT(&sw->sends, opal_list_t);
+    OBJ_CONSTRUCT(&sw->receives, opal_list_t);
+    OBJ_CONSTRUCT(&sw->held, opal_list_t);
+    sw->module = module;
+    sw->comm = module->comm;
+    sw->collective = collective;
+    if (!nbrhood_may_build(module->topology, collective)) {
+        return true;
     }
+    const nbrhood_switch_host host = {sw,
+                                      nbrhood_build_locality,
+                                      nbrhood_build_send,
+                                      nbrhood_build_expect,
+                                      facts,
+                                      inits,
+                                      built,
+                                      judged,
+                                      changed};
+    /* Whether blocks keep their size is not asked where the user says what size they have. */
+    const nbrhood_switch_terms terms = {
+        .build_after = (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_BUILD_AFTER),
+        .trial_calls = (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_TRIAL_CALLS),
+        .watch_calls = 0 == module->shared->block_bytes
+                           ? (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_WATCH_CALLS)
+                           : 0};
+    sw->core = nbrhood_switch_create(module->topology, collective, terms, &host, &sw->view);
+    return NULL != sw->core;
+}
+
+void nbrhood_switch_close(nbrhood_switch_t *sw)
+{
+    nbrhood_switch_destroy(sw->core);
+    for (int i = 0; i < sw->pattern_count; ++i) {
+        nbrhood_topology_destroy(sw->patterns[i]);
+    }
+    OBJ_DESTRUCT(&sw->held);
+    OBJ_DESTRUCT(&sw->receives);
+    OBJ_DESTRUCT(&sw->sends);
+    OBJ_DESTRUCT(&sw->super);
 }
 
 /* ---- What serves ---- */
 
-/* Whether a call, or a start, is one of those that a round of the trial lets go direct. That its
- * number alone says, whatever else this rank knows. */
-static bool in_direct_block(uint32_t number, uint32_t first)
+static nbrhood_topology *numbered(const nbrhood_switch_t *sw, int pattern)
 {
-    return number >= first
-           && nbrhood_trial_is_direct((number - first) / nbrhood_trial_block_calls());
-}
-
-static bool is_direct_call(const nbrhood_switch_t *sw, uint32_t number)
-{
-    bool direct = number >= sw->back.calls;
-    for (int round = 0; !direct && round <= sw->round; ++round) {
-        direct = in_direct_block(number, sw->rounds[round].calls);
-    }
-    return direct;
-}
-
-static bool is_direct_start(const nbrhood_switch_t *sw, uint32_t start)
-{
-    bool direct = start < sw->first.starts;
-    for (int round = 0; !direct && round < NBRHOOD_TRIAL_ROUNDS; ++round) {
-        direct = in_direct_block(start, sw->rounds[round].starts);
-    }
-    return direct;
-}
-
-static nbrhood_topology *serving_call(const mca_coll_nbrhood_module_t *module,
-                                      const nbrhood_switch_t *sw, uint32_t number)
-{
-    nbrhood_topology *built = sw->built;
-    if (number < sw->first.calls) {
-        built = sw->earlier;
-    } else if (is_direct_call(sw, number)) {
-        built = NULL;
-    }
-    return NULL != built ? built : module->topology;
-}
-
-/* Requests that were made after those that the trial looks at take no part in it; those that were
- * while a pattern was tried in doubt go direct. What is built later is not for any of them: a
- * request's blocks keep their size. */
-static nbrhood_topology *serving_start(const mca_coll_nbrhood_module_t *module,
-                                       const nbrhood_switch_t *sw, uint32_t request, uint32_t start)
-{
-    bool direct;
-    if (request >= sw->back.requests || start >= sw->back.starts) {
-        direct = true;
-    } else if (request >= sw->whole_requests) {
-        direct = false;
-    } else if (request >= sw->first.requests) {
-        direct = true;
-    } else {
-        direct = is_direct_start(sw, start);
-    }
-    return direct ? module->topology : sw->all[0];
+    return NBRHOOD_DIRECT_MESSAGES == pattern ? sw->module->topology : sw->patterns[pattern];
 }
 
 static size_t bytes_of(const nbrhood_block *blocks, size_t count)
@@ -120,13 +114,18 @@ static size_t bytes_of(const nbrhood_block *blocks, size_t count)
     return 0 < count ? blocks[0].bytes : 0;
 }
 
+static const nbrhood_switch_t *switch_of(const nbrhood_request_t *request)
+{
+    return &request->module->calls[request->collective]->change;
+}
+
 static nbrhood_topology *serving(const nbrhood_request_t *request)
 {
-    const mca_coll_nbrhood_module_t *module = request->module;
-    const nbrhood_switch_t *sw = &module->calls[request->collective]->change;
-    return request->super.super.req_persistent
-               ? serving_start(module, sw, request->number, request->sequence)
-               : serving_call(module, sw, request->number);
+    const nbrhood_switch_t *sw = switch_of(request);
+    return numbered(sw,
+                    request->super.super.req_persistent
+                        ? nbrhood_switch_serving_start(sw->core, request->number, request->sequence)
+                        : nbrhood_switch_serving_call(sw->core, request->number));
 }
 
 /* Gives a request whose blocks are bound, and which is not in flight, a plan of what serves it now,
@@ -165,6 +164,146 @@ static void move(nbrhood_request_t *request)
     request->direct = nbrhood_is_direct(topology, collective, interval, variant);
 }
 
+/* ---- Calls ---- */
+
+/* Begins what is due after a call or start was told. The lock is held. */
+static void go_on(nbrhood_switch_t *sw, bool told)
+{
+    if (!told) {
+        nbrhood_build_abandon(sw, "there is no memory");
+    }
+    if (nbrhood_switch_runs(sw->core)) {
+        nbrhood_build_run(sw);
+    }
+}
+
+/* Whether the process has what a build needs; the lock is not held, as MPI is called. */
+static bool can_build(const mca_coll_nbrhood_module_t *module)
+{
+    return nbrhood_wait_in_finalize() && nbrhood_heritage_leave(module);
+}
+
+static void tell_call(nbrhood_switch_t *sw, nbrhood_call_t *call)
+{
+    const size_t blocks = nbrhood_send_blocks(sw->module->topology, call->collective);
+    nbrhood_call_facts call_facts = {.blocks = blocks,
+                                     .bytes = nbrhood_bytes_of(&call->send, blocks)};
+    call_facts.may_build =
+        nbrhood_switch_call_wants_build(sw->core, sw->calls) && can_build(sw->module);
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    call->number = call_facts.calls = sw->calls++;
+    call_facts.alone = 0 == sw->pending;
+    call_facts.now = nbrhood_now();
+    go_on(sw, nbrhood_switch_begin_call(sw->core, &call_facts));
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+}
+
+void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant)
+{
+    nbrhood_switch_t *sw = &module->calls[call->collective]->change;
+    if (NBRHOOD_PERSISTENT == variant) {
+        nbrhood_build_let_go();
+        call->topology =
+            numbered(sw, nbrhood_switch_serving_start(sw->core, module->persistent_inits, 0));
+    } else if (sw->calls < sw->view.quiet_until && !opal_using_threads()) {
+        call->number = sw->calls++;
+        call->topology = numbered(sw, sw->view.serves);
+    } else {
+        nbrhood_build_let_go();
+        tell_call(sw, call);
+        while (NBRHOOD_BLOCKING == variant && call->number >= sw->view.limit) {
+            opal_progress();
+            opal_atomic_rmb();
+        }
+        call->topology = numbered(sw, nbrhood_switch_serving_call(sw->core, call->number));
+    }
+}
+
+/* Needs no lock: what is settled later is for calls that are counted later. */
+bool nbrhood_goes_at_once(const mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
+{
+    const nbrhood_switch_t *sw = &module->calls[call->collective]->change;
+    return NULL == sw->core || call->number < sw->view.limit;
+}
+
+static bool is_held(const nbrhood_request_t *request)
+{
+    const nbrhood_switch_t *sw = switch_of(request);
+    return request->super.super.req_persistent
+               ? nbrhood_switch_holds_start(sw->core, request->number, request->sequence)
+               : request->number >= sw->view.limit;
+}
+
+/* Lets the blocks of a request that is to wait, or to move, leave the device: what it moves to may
+ * need host memory, and whoever starts it later may be progress. The lock is held, but not all the
+ * time. */
+static int leave_device(nbrhood_request_t *request)
+{
+    int rc = OMPI_SUCCESS;
+    if (request->on_device && (is_held(request) || serving(request) != request->topology)) {
+        OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+        rc = nbrhood_request_leave_device(request);
+        OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    }
+    return rc;
+}
+
+static void tell_start(nbrhood_switch_t *sw, nbrhood_request_t *request, bool may_build)
+{
+    const nbrhood_block *sent = nbrhood_plan_send_blocks(request->plan);
+    nbrhood_call_facts start_facts = {
+        .blocks = nbrhood_send_blocks(request->topology, request->collective),
+        .calls = sw->calls,
+        .may_build = may_build,
+        .now = nbrhood_now()};
+    for (size_t i = 0; i < start_facts.blocks; ++i) {
+        start_facts.bytes += (int64_t) sent[i].bytes;
+    }
+    go_on(sw,
+          nbrhood_switch_begin_start(sw->core, request->number, request->sequence, &start_facts));
+}
+
+int nbrhood_hold(nbrhood_request_t *request, bool *held)
+{
+    nbrhood_switch_t *sw = &request->module->calls[request->collective]->change;
+    *held = false;
+    if (NULL == sw->core || request->settled) {
+        return OMPI_SUCCESS;
+    }
+    const bool persistent = request->super.super.req_persistent;
+    if (!persistent && request->number < sw->view.quiet_until) {
+        return OMPI_SUCCESS; /* its plan is of what serves it */
+    }
+    const bool may_build = persistent
+                           && nbrhood_switch_start_wants_build(sw->core, request->sequence)
+                           && can_build(request->module);
+    nbrhood_build_let_go();
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    if (persistent) {
+        tell_start(sw, request, may_build);
+    }
+    const int rc = leave_device(request);
+    if (OMPI_SUCCESS == rc && is_held(request)) {
+        opal_list_append(&sw->held, &request->active_item);
+        *held = true;
+    } else if (OMPI_SUCCESS == rc) {
+        move(request);
+        request->settled = persistent && nbrhood_switch_is_settled(sw->core, request->sequence);
+    }
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    return rc;
+}
+
+/* ---- What waited ---- */
+
+void nbrhood_switch_release(nbrhood_switch_t *sw, opal_list_t *to_start)
+{
+    opal_list_item_t *item;
+    while (UINT32_MAX == sw->view.limit && NULL != (item = opal_list_remove_first(&sw->held))) {
+        opal_list_append(to_start, item);
+    }
+}
+
 void nbrhood_switch_start(nbrhood_request_t *request)
 {
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
@@ -173,130 +312,46 @@ void nbrhood_switch_start(nbrhood_request_t *request)
     nbrhood_start(request, request->tag, request->sequence++);
 }
 
-/* ---- Calls ---- */
+/* ---- Duplicates ---- */
 
-static bool is_reached(const nbrhood_call_counts *bound, const nbrhood_request_t *request)
+nbrhood_settled_t nbrhood_settled_share(const nbrhood_settled_t *settled)
 {
-    return request->super.super.req_persistent
-               ? request->number >= bound->requests || request->sequence >= bound->starts
-               : request->number >= bound->calls;
+    return (nbrhood_settled_t){settled->settled, nbrhood_topology_share(settled->built)};
 }
 
-/* Whether a call or start has come to the number that begins a build, and one can. All ranks of the
- * component come to that number. The lock is not held: MPI is called. */
-static bool is_due(mca_coll_nbrhood_module_t *module, const nbrhood_switch_t *sw, bool reached)
+/* What the calls so far say of a duplicate; *settled: what it inherits. */
+static int look_at_heir(const nbrhood_switch_t *sw, nbrhood_settled_t *settled)
 {
-    return reached && (sw->begun || (nbrhood_wait_in_finalize() && nbrhood_heritage_leave(module)));
-}
-
-/* Begins the build that is due, with a call or start that sends so much; once the one before it has
- * ended, where that is still on its way. */
-static void begin_build(mca_coll_nbrhood_module_t *module, nbrhood_switch_t *sw, int collective,
-                        size_t blocks, int64_t bytes)
-{
-    if (!sw->begun) {
-        nbrhood_stage_build(module, sw, collective, (int64_t) blocks, bytes);
-    } else {
-        sw->blocks = (int64_t) blocks;
-        sw->bytes = bytes;
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    const int heir = nbrhood_switch_heir(sw->core, sw->calls);
+    if (NBRHOOD_HEIR_INHERITS == heir) {
+        const int pattern = nbrhood_switch_bequest(sw->core);
+        settled->settled = true;
+        settled->built = NBRHOOD_DIRECT_MESSAGES != pattern
+                             ? nbrhood_topology_share(sw->patterns[pattern])
+                             : NULL;
     }
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    return heir;
 }
 
-/* Of the last calls before the question, what this rank sent; then the question. */
-static void look_at_size(const mca_coll_nbrhood_module_t *module, nbrhood_switch_t *sw,
-                         const nbrhood_call_t *call)
+nbrhood_settled_t nbrhood_switch_settled(const nbrhood_switch_t *sw)
 {
-    if (call->number < sw->ask_at) {
-        const size_t blocks = nbrhood_send_blocks(module->topology, call->collective);
-        sw->blocks += (int64_t) blocks;
-        sw->bytes += nbrhood_bytes_of(&call->send, blocks);
+    nbrhood_settled_t settled = {false, NULL};
+    /* Others may know already; all take part. */
+    while (NULL != sw->core && NBRHOOD_HEIR_NOT_KNOWN == look_at_heir(sw, &settled)) {
+        opal_progress();
     }
-    nbrhood_stage_question(sw);
+    return settled;
 }
 
-void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant)
+void nbrhood_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settled)
 {
-    nbrhood_switch_t *sw = &module->calls[call->collective]->change;
-    nbrhood_build_let_go();
-    if (NBRHOOD_PERSISTENT == variant) {
-        call->topology = serving_start(module, sw, module->persistent_inits, 0);
+    if (NULL == sw->core) {
         return;
     }
-    const bool due = is_due(module, sw, sw->calls >= sw->next.calls);
-    OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    call->number = sw->calls++;
-    watch_call(sw, call->number);
-    if (due) {
-        const size_t blocks = nbrhood_send_blocks(module->topology, call->collective);
-        begin_build(module, sw, call->collective, blocks, nbrhood_bytes_of(&call->send, blocks));
+    nbrhood_switch_inherit(sw->core, NULL != settled->built);
+    if (NULL != settled->built) {
+        sw->patterns[sw->pattern_count++] = nbrhood_topology_share(settled->built);
     }
-    if (sw->watching && nbrhood_sum(call->number, LAST_CALLS) >= sw->ask_at) {
-        look_at_size(module, sw, call);
-    }
-    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
-    while (NBRHOOD_BLOCKING == variant && call->number >= sw->limit.calls) {
-        opal_progress();
-        opal_atomic_rmb();
-    }
-    call->topology = serving_call(module, sw, call->number);
-}
-
-/* Needs no lock: what is settled later is for calls that are counted later. */
-bool nbrhood_goes_at_once(const mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
-{
-    const nbrhood_switch_t *sw = &module->calls[call->collective]->change;
-    return !sw->possible || call->number < sw->limit.calls;
-}
-
-/* Lets the blocks of a request that is to wait, or to move, leave the device: what it moves to may
- * need host memory, and whoever starts it later may be progress. The lock is held, but not all the
- * time. */
-static int leave_device(nbrhood_request_t *request, const nbrhood_switch_t *sw)
-{
-    int rc = OMPI_SUCCESS;
-    if (request->on_device
-        && (is_reached(&sw->limit, request) || serving(request) != request->topology)) {
-        OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
-        rc = nbrhood_request_leave_device(request);
-        OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    }
-    return rc;
-}
-
-int nbrhood_hold(nbrhood_request_t *request, bool *held)
-{
-    mca_coll_nbrhood_module_t *module = request->module;
-    nbrhood_switch_t *sw = &module->calls[request->collective]->change;
-    *held = false;
-    if (!sw->possible) {
-        return OMPI_SUCCESS;
-    }
-    const bool persistent = request->super.super.req_persistent;
-    const bool due = persistent && is_due(module, sw, request->sequence >= sw->next.starts);
-    nbrhood_build_let_go();
-    OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    if (persistent && request->sequence >= sw->starts) {
-        sw->starts = request->sequence + 1;
-    }
-    if (persistent) {
-        watch_start(sw, request);
-    }
-    if (due) {
-        const nbrhood_block *sent = nbrhood_plan_send_blocks(request->plan);
-        const size_t blocks = nbrhood_send_blocks(request->topology, request->collective);
-        int64_t bytes = 0;
-        for (size_t i = 0; i < blocks; ++i) {
-            bytes += (int64_t) sent[i].bytes;
-        }
-        begin_build(module, sw, request->collective, blocks, bytes);
-    }
-    const int rc = leave_device(request, sw);
-    if (OMPI_SUCCESS == rc && is_reached(&sw->limit, request)) {
-        opal_list_append(&sw->held, &request->active_item);
-        *held = true;
-    } else if (OMPI_SUCCESS == rc) {
-        move(request);
-    }
-    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
-    return rc;
 }

@@ -303,11 +303,11 @@ int nbrhood_prepare(mca_coll_nbrhood_module_t *module, int collective)
     }
     if (OMPI_SUCCESS == rc && NULL == module->calls[collective]) {
         nbrhood_calls_t *calls = nbrhood_topology_prepare(module->topology, collective)
-                                     ? nbrhood_calls_make(module->topology, collective)
+                                     ? nbrhood_calls_make(module, collective)
                                      : NULL;
         rc = NULL != calls ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
         if (NULL != calls && NULL != inherited && inherited[collective].settled) {
-            nbrhood_switch_inherit(&calls->change, &inherited[collective]);
+            nbrhood_inherit(&calls->change, &inherited[collective]);
             nbrhood_tell_inherited(module, collective, &inherited[collective]);
         }
         opal_atomic_wmb();

@@ -370,7 +370,7 @@ size_t nbrhood_send_blocks(const nbrhood_topology *topology, int collective);
 size_t nbrhood_null_receives(const nbrhood_topology *topology, const uint32_t **slots);
 size_t nbrhood_null_sends(const nbrhood_topology *topology, int collective, const uint32_t **slots);
 
-/* ---- Building while the program runs (see class ComponentBuild) ---- */
+/* ---- Patterns that are built while the program runs ---- */
 
 /* Whether `auto` may build something for a collective later on: the topology was created without,
  * and this rank has a neighbour other than itself. */
@@ -383,82 +383,14 @@ typedef struct nbrhood_call_counts {
 
 enum { NBRHOOD_CHANNEL_WAVE, NBRHOOD_CHANNEL_STEP, NBRHOOD_CHANNELS };
 
-/* What a build needs of the communicator (see class Post). */
-typedef struct nbrhood_post {
-    void *context;
-    int (*locality)(void *context, int rank);
-    /* Sends words, which it copies. */
-    void (*send)(void *context, int rank, int channel, const int32_t *words, size_t count);
-    /* The next message of a rank is to come with nbrhood_build_arrived. */
-    void (*expect)(void *context, int rank, int channel);
-    /* How far this rank may go before it knows from where on the pattern serves. */
-    nbrhood_call_counts (*freeze)(void *context);
-} nbrhood_post;
-
-/* See struct VainBuild. */
-typedef struct nbrhood_vain_build {
-    size_t bytes;
-    bool in_doubt;
-} nbrhood_vain_build;
-
 /* See struct OwnFacts. */
 typedef struct nbrhood_own_facts {
     nbrhood_place place;
     int ranks;
     const int *local;
     size_t local_count;
-    int64_t blocks, bytes;
-    nbrhood_vain_build vain;
-    bool settled;
-    bool keeps_patterns; /* for nbrhood_build_record */
+    bool keeps_patterns; /* for nbrhood_switch_record */
 } nbrhood_own_facts;
-
-typedef struct nbrhood_build nbrhood_build;
-/* Prepares this rank's part; the topology must outlive it. Of the settings the choices do not
- * matter: `auto` decides. NULL when there is no memory. */
-nbrhood_build *nbrhood_build_create(const nbrhood_topology *topology, int collective,
-                                    const nbrhood_own_facts *own, const nbrhood_settings *settings,
-                                    const nbrhood_post *post);
-void nbrhood_build_destroy(nbrhood_build *build);
-/* Begins; and takes in a message. False when the build cannot go on, for want of memory or after
- * a message that no rank can have sent: others then wait for this rank forever. */
-bool nbrhood_build_begin(nbrhood_build *build);
-bool nbrhood_build_arrived(nbrhood_build *build, int rank, int channel, const int32_t *words,
-                           size_t count);
-/* Whether this rank has work to do that is more than a message's, and does a part of it: about a
- * millisecond's. False when the build cannot go on. */
-bool nbrhood_build_wants_turn(const nbrhood_build *build);
-bool nbrhood_build_take_turn(nbrhood_build *build);
-/* Whether nothing more is sent or expected. Then the topology that was found, which the caller
- * destroys; it says how the collective is served, and nothing of the others. */
-bool nbrhood_build_ended(const nbrhood_build *build);
-nbrhood_topology *nbrhood_build_take(nbrhood_build *build);
-/* After nbrhood_build_take, which gave the topology: records its patterns, as
- * nbrhood_topology_create does. */
-void nbrhood_build_record(const nbrhood_build *build, nbrhood_topology *topology,
-                          nbrhood_recording *recording);
-/* Whether this rank is the one of those that took part that tells the user. */
-bool nbrhood_build_leads(const nbrhood_build *build);
-/* From which calls on a pattern serves; false as long as that is not known, or where none does. */
-bool nbrhood_build_first(const nbrhood_build *build, nbrhood_call_counts *first);
-/* See ComponentBuild::first_direct; false where nothing is to change. */
-bool nbrhood_build_first_direct(const nbrhood_build *build, nbrhood_call_counts *first);
-/* Where no pattern serves now: whether one may with other blocks. */
-bool nbrhood_build_may_gain_later(const nbrhood_build *build);
-/* After nbrhood_build_take: whether the model promises no gain, but a trial may find one. */
-bool nbrhood_build_in_doubt(const nbrhood_build *build);
-/* See ComponentBuild::vain. */
-nbrhood_vain_build nbrhood_build_vain(const nbrhood_build *build);
-
-/* ---- The trial of what was built (see class Trial) ---- */
-
-/* Blocks of NBRHOOD_PARAMETER_TRIAL_CALLS calls each, from the first that the pattern may serve. */
-enum { NBRHOOD_TRIAL_BLOCKS = 4, NBRHOOD_TRIAL_ROUNDS = 4 };
-bool nbrhood_trial_is_direct(uint32_t block);
-
-/* See heir_after. */
-enum { NBRHOOD_HEIR_NOT_KNOWN, NBRHOOD_HEIR_BEGINS_ANEW, NBRHOOD_HEIR_INHERITS };
-int nbrhood_heir_after(uint32_t calls, uint32_t limit, uint32_t bequeaths);
 
 /* See struct Verdict. */
 typedef struct nbrhood_verdict {
@@ -466,36 +398,92 @@ typedef struct nbrhood_verdict {
     double direct_seconds, pattern_seconds;
 } nbrhood_verdict;
 
-/* After the end of a build whose pattern serves, and nbrhood_build_take: keeps what a trial needs
- * and nothing else. False when there is no memory. */
-bool nbrhood_build_prepare_trial(nbrhood_build *build);
-/* See struct Period. */
-typedef struct nbrhood_period {
-    double seconds;
-    bool alone;
-} nbrhood_period;
+/* What a switch needs of the communicator (see class BackgroundHost). */
+typedef struct nbrhood_switch_host {
+    void *context;
+    int (*locality)(void *context, int rank);
+    /* Sends words, which it copies. */
+    void (*send)(void *context, int rank, int channel, const int32_t *words, size_t count);
+    /* The next message of a rank is to come with nbrhood_switch_arrived. */
+    void (*expect)(void *context, int rank, int channel);
+    /* When a build begins. False when there is no memory. Of the settings the choices do not
+     * matter: `auto` decides. */
+    bool (*facts)(void *context, nbrhood_own_facts *own, nbrhood_settings *settings);
+    uint32_t (*inits)(void *context);
+    /* The topology is the caller's, who destroys it; it says how the collective is served, and
+     * nothing of the others. first: NULL where it is not to serve. */
+    void (*built)(void *context, nbrhood_topology *topology, const nbrhood_call_counts *first,
+                  bool leads);
+    void (*judged)(void *context, const nbrhood_verdict *verdict);
+    void (*changed)(void *context);
+} nbrhood_switch_host;
 
-/* Begins the verdict, with the times from one call to the next, and from one start of a
- * persistent request to the next: `count` each, in the order of the calls, or NULL where this rank
- * did not see them all. Goes on with nbrhood_build_arrived until nbrhood_build_ended. False when it
- * cannot go on.
- */
-bool nbrhood_build_try(nbrhood_build *build, const nbrhood_period *calls,
-                       const nbrhood_period *starts, size_t count);
-/* Then: what was found; and from which calls on it holds, or the next round is, which no rank has
- * begun. */
-nbrhood_verdict nbrhood_build_verdict(const nbrhood_build *build, nbrhood_call_counts *first);
+/* See struct SwitchTerms. */
+typedef struct nbrhood_switch_terms {
+    uint32_t build_after, trial_calls, watch_calls;
+} nbrhood_switch_terms;
 
-/* ---- Whether blocks still have the size that was decided for (see class SizeWatch) ---- */
+/* Where nothing of a switch needs to be asked: calls of a lower number than quiet_until are served
+ * by pattern `serves`, or by direct messages (NBRHOOD_DIRECT_MESSAGES), and are not told. Calls
+ * from `limit` on wait. */
+typedef struct nbrhood_switch_view {
+    uint32_t quiet_until, limit;
+    int serves;
+} nbrhood_switch_view;
 
-/* After the end of a build, and nbrhood_build_take, or of a trial: keeps what the question needs
- * and nothing else. False when there is no memory. */
-bool nbrhood_build_prepare_watch(nbrhood_build *build);
-/* Asks it, with the blocks that this rank sent since it was asked last, and their bytes. Goes on
- * with nbrhood_build_arrived until nbrhood_build_ended. False when it cannot go on. */
-bool nbrhood_build_watch(nbrhood_build *build, int64_t blocks, int64_t bytes);
-/* Then: the answer to what was asked last. */
-bool nbrhood_build_changed(const nbrhood_build *build);
+enum { NBRHOOD_DIRECT_MESSAGES = -1, NBRHOOD_PATTERNS = 8 };
+
+/* What a call or start tells (see struct CallFacts). */
+typedef struct nbrhood_call_facts {
+    size_t blocks;
+    int64_t bytes;
+    uint32_t calls;
+    bool alone, may_build;
+    double now;
+} nbrhood_call_facts;
+
+/* A switch and what it settles beside the program (classes Switch and BackgroundBuild). Under
+ * MPI_THREAD_MULTIPLE one thread at a time is in it. Functions that return bool return false when
+ * it cannot go on, for want of memory or after a message that no rank can have sent: other ranks
+ * then wait for this one forever. */
+typedef struct nbrhood_switch nbrhood_switch;
+/* The topology must outlive it, and the view, which it keeps up to date. NULL when there is no
+ * memory. */
+nbrhood_switch *nbrhood_switch_create(const nbrhood_topology *topology, int collective,
+                                      nbrhood_switch_terms terms, const nbrhood_switch_host *host,
+                                      nbrhood_switch_view *view);
+void nbrhood_switch_destroy(nbrhood_switch *sw);
+/* Before the first call: what a duplicate inherits, pattern number 0 where it is one. */
+void nbrhood_switch_inherit(nbrhood_switch *sw, bool pattern);
+
+bool nbrhood_switch_call_wants_build(const nbrhood_switch *sw, uint32_t call);
+bool nbrhood_switch_start_wants_build(const nbrhood_switch *sw, uint32_t start);
+bool nbrhood_switch_begin_call(nbrhood_switch *sw, const nbrhood_call_facts *facts);
+bool nbrhood_switch_begin_start(nbrhood_switch *sw, uint32_t request, uint32_t start,
+                                const nbrhood_call_facts *facts);
+int nbrhood_switch_serving_call(const nbrhood_switch *sw, uint32_t call);
+int nbrhood_switch_serving_start(const nbrhood_switch *sw, uint32_t request, uint32_t start);
+bool nbrhood_switch_holds_start(const nbrhood_switch *sw, uint32_t request, uint32_t start);
+/* Whether what serves a request never changes from this start on. */
+bool nbrhood_switch_is_settled(const nbrhood_switch *sw, uint32_t start);
+
+bool nbrhood_switch_arrived(nbrhood_switch *sw, int rank, int channel, const int32_t *words,
+                            size_t count);
+/* Whether this rank has work to do that is more than a message's, and does a part of it: about a
+ * millisecond's. */
+bool nbrhood_switch_wants_turn(const nbrhood_switch *sw);
+bool nbrhood_switch_take_turn(nbrhood_switch *sw);
+/* Whether this rank sends or expects anything. */
+bool nbrhood_switch_runs(const nbrhood_switch *sw);
+/* In host.built: records the patterns of the topology, as nbrhood_topology_create does. */
+void nbrhood_switch_record(const nbrhood_switch *sw, nbrhood_topology *topology,
+                           nbrhood_recording *recording);
+
+/* What a duplicate inherits that is made after so many calls (see heir_after), and then: the
+ * pattern, or NBRHOOD_DIRECT_MESSAGES. */
+enum { NBRHOOD_HEIR_NOT_KNOWN, NBRHOOD_HEIR_BEGINS_ANEW, NBRHOOD_HEIR_INHERITS };
+int nbrhood_switch_heir(const nbrhood_switch *sw, uint32_t calls);
+int nbrhood_switch_bequest(const nbrhood_switch *sw);
 
 /* ---- Plans ---- */
 

@@ -1,0 +1,126 @@
+#include "build/background_build.h"
+
+#include <utility>
+
+namespace nbrhood {
+
+BackgroundBuild::BackgroundBuild(const Neighbourhood &neighbourhood, bool cartesian,
+                                 Collective collective, BackgroundHost &host, Switch &of)
+    : neighbourhood_(neighbourhood), cartesian_(cartesian), collective_(collective), host_(host),
+      switch_(of), locality_([&host](Rank peer) { return host.locality(peer); }),
+      freeze_([&host, &of] { return of.freeze(host.inits()); }), tree_(host)
+{}
+
+void BackgroundBuild::build(const SentBlocks &sent, const VainBuild &vain, bool settled)
+{
+    BackgroundHost::Facts facts = host_.facts();
+    place_ = facts.own.place;
+    ranks_ = facts.own.ranks;
+    settings_ = std::move(facts.settings);
+    settings_.cartesian = cartesian_;
+    settings_.choice.fill(kDefault); // only one collective is decided
+    settings_.choice[static_cast<std::size_t>(collective_)] = kAuto;
+    settled_ = settled;
+    facts.own.blocks = static_cast<std::int64_t>(sent.blocks);
+    facts.own.bytes = static_cast<std::int64_t>(sent.bytes);
+    facts.own.vain = vain;
+    facts.own.settled = settled;
+    trial_.reset();
+    watch_.reset();
+    build_ = std::make_unique<ComponentBuild>(neighbourhood_, std::move(facts.own), collective_,
+                                              settings_, locality_, host_, freeze_);
+    stage_ = Stage::builds;
+    build_->begin();
+}
+
+void BackgroundBuild::judge(const Measured &own)
+{
+    if (!trial_) {
+        trial_.emplace(tree_, promise_, freeze_);
+    }
+    stage_ = Stage::judges;
+    trial_->begin(own);
+}
+
+void BackgroundBuild::ask(const SentBlocks &sent)
+{
+    trial_.reset();
+    if (!watch_) {
+        watch_.emplace(tree_, decided_);
+    }
+    stage_ = Stage::asks;
+    watch_->begin(sent);
+}
+
+void BackgroundBuild::arrived(Rank peer, Channel channel, std::vector<std::int32_t> words)
+{
+    switch (stage_) {
+    case Stage::builds:
+        build_->arrived(peer, channel, std::move(words));
+        break;
+    case Stage::judges:
+        trial_->arrived(peer, std::move(words));
+        break;
+    case Stage::asks:
+        watch_->arrived(peer, std::move(words));
+        break;
+    case Stage::rests:
+        throw BadWords("a message that nobody expects");
+    }
+    look();
+}
+
+void BackgroundBuild::take_turn()
+{
+    build_->take_turn();
+    look();
+}
+
+// What the switch is told may begin the next thing.
+void BackgroundBuild::look()
+{
+    if (stage_ == Stage::builds && build_->ended()) {
+        end_build();
+    } else if (stage_ == Stage::judges && !trial_->runs()) {
+        end_verdict();
+    } else if (stage_ == Stage::asks && !watch_->runs()) {
+        stage_ = Stage::rests;
+        const bool changed = watch_->changed();
+        if (changed) {
+            host_.changed();
+        }
+        switch_.answered(changed);
+    }
+}
+
+void BackgroundBuild::end_build()
+{
+    const std::unique_ptr<ComponentBuild> ended = std::move(build_);
+    stage_ = Stage::rests;
+    tree_ = ended->tree();
+    promise_ = ended->in_doubt() ? Promise::none : Promise::gain;
+    const Facts &facts = ended->topology().facts;
+    decided_ = {static_cast<std::uint64_t>(facts.call_blocks),
+                static_cast<std::uint64_t>(facts.call_bytes)};
+    std::optional<CallCounts> first = ended->first_served();
+    if (first && settled_) { // persistent requests stay with what they have
+        first = switch_.first_served();
+        first->calls = ended->first_served()->calls;
+    }
+    host_.built(std::move(ended->topology()), first, ended->leads());
+    switch_.built({ended->first_served(), ended->first_direct(), promise_ == Promise::none,
+                   ended->may_gain_later(), ended->vain()});
+}
+
+void BackgroundBuild::end_verdict()
+{
+    stage_ = Stage::rests;
+    const Verdict verdict = trial_->verdict();
+    const CallCounts settled = *trial_->settled();
+    if (verdict.decided) {
+        host_.judged(verdict);
+    }
+    switch_.judged(verdict, settled);
+}
+
+} // namespace nbrhood

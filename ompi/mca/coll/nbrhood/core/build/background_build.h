@@ -1,0 +1,91 @@
+// What ranks settle for a switch beside the program: a build, the verdict of its trial, and
+// questions about the size of blocks.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "build/switch.h"
+#include "engine/component_build.h"
+
+namespace nbrhood {
+
+// What it needs of the communicator, whose messages it also carries.
+class BackgroundHost : public Post {
+public:
+    // As far as is known without asking a rank.
+    virtual Locality locality(Rank peer) const = 0;
+    // What this rank knows by itself, but for what the switch says, and the parameters with those
+    // of this communicator. When a build begins. Throws std::bad_alloc.
+    struct Facts {
+        OwnFacts own;
+        Settings settings;
+    };
+    virtual Facts facts() = 0;
+    // Persistent requests of the communicator that were made so far.
+    virtual std::uint32_t inits() const = 0;
+
+    // A build has ended. first: what its pattern serves, where it gains; then it is the next one of
+    // the switch. leads: this rank tells the user.
+    virtual void built(Topology &&topology, const std::optional<CallCounts> &first, bool leads) = 0;
+    virtual void judged(const Verdict &verdict) = 0;
+    virtual void changed() = 0; // blocks have another size; a build begins
+};
+
+// One rank's part, for one collective. Nothing in it waits (class ComponentBuild).
+class BackgroundBuild : public Background {
+public:
+    // Keeps references to all arguments.
+    BackgroundBuild(const Neighbourhood &neighbourhood, bool cartesian, Collective collective,
+                    BackgroundHost &host, Switch &of);
+
+    void build(const SentBlocks &sent, const VainBuild &vain, bool settled) override;
+    void judge(const Measured &own) override;
+    void ask(const SentBlocks &sent) override;
+
+    // As ComponentBuild's. Their end tells the switch, and the host.
+    void arrived(Rank peer, Channel channel, std::vector<std::int32_t> words);
+    bool wants_turn() const { return stage_ == Stage::builds && build_->wants_turn(); }
+    void take_turn();
+
+    // Whether this rank sends or expects anything.
+    bool runs() const { return stage_ != Stage::rests; }
+
+    // Of the last build, for its recording (record_patterns).
+    const Neighbourhood &neighbourhood() const { return neighbourhood_; }
+    Place place() const { return place_; }
+    Rank ranks() const { return ranks_; }
+    const Settings &settings() const { return settings_; }
+
+private:
+    enum class Stage { rests, builds, judges, asks };
+
+    void look();
+    void end_build();
+    void end_verdict();
+
+    const Neighbourhood &neighbourhood_;
+    bool cartesian_;
+    Collective collective_;
+    BackgroundHost &host_;
+    Switch &switch_;
+    std::function<Locality(Rank)> locality_;
+    std::function<CallCounts()> freeze_;
+
+    Stage stage_ = Stage::rests;
+    // Of the last build.
+    Place place_;
+    Rank ranks_ = 0;
+    Settings settings_;
+    bool settled_ = false; // an earlier one decided what serves calls
+    std::unique_ptr<ComponentBuild> build_;
+    Tree tree_;
+    Promise promise_ = Promise::gain;
+    SentBlocks decided_;
+    std::optional<Trial> trial_;
+    std::optional<SizeWatch> watch_;
+};
+
+} // namespace nbrhood

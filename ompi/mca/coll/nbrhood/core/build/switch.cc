@@ -1,0 +1,436 @@
+#include "build/switch.h"
+
+#include <algorithm>
+#include <new>
+
+namespace nbrhood {
+namespace {
+
+// How many more calls a rank may begin while it is settled from where on something else serves: a
+// quarter of those it made since that began, but no more than kMostAhead, and kSpareCalls. Numbers
+// go up and down a tree once, a part of what a build does; and who receives nothing, and so waits
+// for nobody, may have begun hundreds by then.
+constexpr std::uint32_t kPartAhead = 4;
+constexpr std::uint32_t kMostAhead = 16;
+constexpr std::uint32_t kSpareCalls = 4;
+
+// Where no pattern gains with the blocks that calls have, ranks build again after this many times
+// as many calls: a build in doubt and its trial take as long as some 20 calls, which are to be a
+// fortieth of those made by then. All know the number without asking.
+constexpr std::uint32_t kBuildAgain = 8;
+
+// The last calls before a question about the size of blocks, of which it is.
+constexpr std::uint32_t kLastCalls = 8;
+
+// Of the intervals between questions, which double as long as blocks keep their size: most do
+// forever, and a question takes as long as a message or two.
+constexpr std::uint32_t kLongestInterval = 16;
+
+std::uint32_t sum(std::uint32_t a, std::uint32_t b)
+{
+    return a <= kNoNumber - b ? a + b : kNoNumber;
+}
+
+std::uint32_t times(std::uint32_t number, std::uint32_t factor)
+{
+    return number <= kNoNumber / factor ? factor * number : kNoNumber;
+}
+
+std::uint32_t ahead(std::uint32_t number, std::uint32_t since)
+{
+    return number + std::min((number - since) / kPartAhead, kMostAhead) + kSpareCalls;
+}
+
+} // namespace
+
+// ---- What trials measure ----
+
+std::uint32_t Switch::trial_periods() const
+{
+    return static_cast<std::uint32_t>(kTrialBlocks) * terms_.trial_calls;
+}
+
+void Switch::measure()
+{
+    if (!times_) {
+        times_.emplace(trial_periods());
+    }
+}
+
+// Of the direct calls, or starts, before `next`, which begins the build, the last ones are the
+// first block of the trial. since: which of them this is.
+bool Switch::is_before_build(std::uint32_t number, std::uint32_t next, std::uint32_t *since)
+{
+    const std::uint32_t block = terms_.trial_calls;
+    *since = number + block - next;
+    if (state_ != State::direct || number > next || *since > block || next < block || block == 0) {
+        return false;
+    }
+    measure();
+    return true;
+}
+
+void Switch::time_call(const CallFacts &facts)
+{
+    const std::uint32_t number = facts.calls;
+    std::uint32_t since = 0;
+    if (is_before_build(number, next_.calls, &since)) {
+        times_->note_call(since, facts.alone, facts.now);
+    }
+    const std::uint32_t first = rounds_[round_].calls;
+    if (state_ == State::on_trial && number >= first_.calls && number >= first) {
+        times_->note_call(number - first, facts.alone, facts.now);
+        judge(number - first);
+    }
+}
+
+void Switch::time_start(std::uint32_t request, std::uint32_t start, const CallFacts &facts)
+{
+    std::uint32_t since = 0;
+    if (is_before_build(start, next_.starts, &since)) {
+        times_->note_start(request, since, facts.now);
+    }
+    const std::uint32_t first = rounds_[round_].starts;
+    if (state_ == State::on_trial && is_first() && request < first_.requests
+        && start >= first_.starts && start >= first) {
+        times_->note_start(request, start - first, facts.now);
+        judge(start - first);
+    }
+}
+
+// Begins the verdict, with the call or start behind the last one that is measured.
+void Switch::judge(std::uint32_t since)
+{
+    if (since < trial_periods()) {
+        return;
+    }
+    state_ = State::judging;
+    before_ = {calls_, 0, starts_};
+    const Measured own = times_->measured();
+    times_.reset();
+    background_.judge(own);
+}
+
+// ---- Calls and starts ----
+
+void Switch::begin_call(const CallFacts &facts)
+{
+    const std::uint32_t number = facts.calls;
+    calls_ = number + 1;
+    time_call(facts);
+    if (number >= next_.calls) {
+        come_to_build(facts);
+    }
+    if (watching_ && sum(number, kLastCalls) >= ask_at_) {
+        if (number < ask_at_) {
+            sent_.blocks += facts.sent.blocks;
+            sent_.bytes += facts.sent.bytes;
+        }
+        ask();
+    }
+}
+
+void Switch::begin_start(std::uint32_t request, std::uint32_t start, const CallFacts &facts)
+{
+    calls_ = facts.calls;
+    starts_ = std::max(starts_, start + 1);
+    time_start(request, start, facts);
+    if (start >= next_.starts) {
+        come_to_build(facts);
+    }
+}
+
+// A call or start has come to the number that begins a build: once the one before it has ended,
+// where that is still on its way. All ranks of the component come to that number.
+void Switch::come_to_build(const CallFacts &facts)
+{
+    if (state_ != State::direct) {
+        sent_ = facts.sent;
+    } else if (facts.may_build) {
+        build(facts.sent);
+    }
+}
+
+void Switch::build(const SentBlocks &sent)
+{
+    state_ = State::building;
+    next_.calls = times(next_.calls, kBuildAgain);
+    next_.starts = times(next_.starts, kBuildAgain);
+    before_ = {calls_, 0, starts_};
+    background_.build(sent, vain_, !is_first());
+}
+
+// With the call that is to ask or, where this rank made it before the last answer came, with that.
+// All ranks make it.
+void Switch::ask()
+{
+    if (watching_ && state_ == State::decided && calls_ > ask_at_) {
+        state_ = State::asking;
+        background_.ask(sent_);
+    }
+}
+
+std::uint32_t Switch::quiet_until() const
+{
+    if (state_ == State::direct) {
+        const std::uint32_t block = terms_.trial_calls;
+        return next_.calls >= block ? next_.calls - block : next_.calls;
+    }
+    const bool is_reached = (first_.calls == kNoNumber || calls_ >= first_.calls)
+                            && (back_.calls == kNoNumber || calls_ >= back_.calls);
+    if (state_ != State::decided || !is_reached) {
+        return 0;
+    }
+    if (!watching_) {
+        return kNoNumber;
+    }
+    return ask_at_ - std::min(ask_at_, kLastCalls);
+}
+
+// ---- What serves ----
+
+// Whether a call, or a start, is one of those that a round of the trial lets go direct. That its
+// number alone says, whatever else this rank knows.
+bool Switch::in_direct_block(std::uint32_t number, std::uint32_t first) const
+{
+    return number >= first && is_direct_block((number - first) / terms_.trial_calls);
+}
+
+bool Switch::is_direct_call(std::uint32_t number) const
+{
+    bool direct = number >= back_.calls;
+    for (std::size_t round = 0; !direct && round <= round_; ++round) {
+        direct = in_direct_block(number, rounds_[round].calls);
+    }
+    return direct;
+}
+
+bool Switch::is_direct_start(std::uint32_t start) const
+{
+    return start < first_.starts
+           || std::any_of(rounds_.begin(), rounds_.end(), [&](const CallCounts &round) {
+                  return in_direct_block(start, round.starts);
+              });
+}
+
+int Switch::serving_call(std::uint32_t number) const
+{
+    if (number < first_.calls) {
+        return earlier_;
+    }
+    return is_direct_call(number) ? kDirectMessages : pattern_;
+}
+
+// Requests that were made after those that the trial looks at take no part in it; those that were
+// while a pattern was tried in doubt go direct. What is built later is not for any of them: a
+// request's blocks keep their size.
+int Switch::serving_start(std::uint32_t request, std::uint32_t start) const
+{
+    bool direct = false;
+    if (request >= back_.requests || start >= back_.starts) {
+        direct = true;
+    } else if (request >= whole_requests_) {
+        direct = false;
+    } else if (request >= first_.requests) {
+        direct = true;
+    } else {
+        direct = is_direct_start(start);
+    }
+    return direct ? kDirectMessages : 0;
+}
+
+// ---- What is settled beside the program ----
+
+CallCounts Switch::freeze(std::uint32_t inits)
+{
+    limit_.calls = ahead(calls_, before_.calls);
+    if (is_first()) { // else persistent requests stay with what they have
+        limit_.starts = ahead(starts_, before_.starts);
+        // None is spared: an init does not wait, and what is made from here on then has the pattern
+        // from its first start.
+        limit_.requests = inits;
+    }
+    return limit_;
+}
+
+// A pattern serves from now on, or direct messages. Of persistent requests only the first decides.
+void Switch::serve(const CallCounts &first, int pattern, bool in_doubt)
+{
+    earlier_ = settled_on();
+    if (is_first()) {
+        first_ = first;
+        whole_requests_ = in_doubt ? kNoNumber : first.requests;
+    }
+    first_.calls = first.calls;
+    back_.calls = kNoNumber;
+    pattern_ = pattern;
+}
+
+std::optional<int> Switch::built(const BuildOutcome &outcome)
+{
+    std::optional<int> pattern;
+    if (outcome.first_served) {
+        pattern = patterns_++;
+        serve(*outcome.first_served, *pattern, outcome.in_doubt);
+        next_ = kNone;
+        if (terms_.trial_calls == 0) {
+            decide(first_.calls);
+        } else {
+            begin_trial();
+        }
+    } else if (is_first()) {
+        give_up_first(outcome);
+    } else {
+        if (outcome.first_direct) {
+            serve(*outcome.first_direct, kDirectMessages, false);
+        }
+        state_ = State::decided;
+        if (outcome.first_direct) {
+            decide(outcome.first_direct->calls);
+        }
+    }
+    end_settling();
+    return pattern;
+}
+
+// Where no pattern gains with the first blocks ranks build again later; at once where this one has
+// come to that number before it heard of the end of this build.
+void Switch::give_up_first(const BuildOutcome &outcome)
+{
+    times_.reset();
+    state_ = State::direct;
+    if (!outcome.may_gain_later) {
+        next_ = kNone;
+        return;
+    }
+    vain_ = outcome.vain;
+    if (calls_ > next_.calls || starts_ > next_.starts) {
+        build(sent_);
+    }
+}
+
+// Of the first round of a first pattern the first block is that of the last direct calls before the
+// build, so that the pattern serves as soon as it is there. The round is numbered as if they came
+// just before its first call.
+void Switch::begin_trial()
+{
+    for (CallCounts &round : rounds_) {
+        round.calls = kNoNumber;
+    }
+    round_ = 0;
+    CallCounts from = first_;
+    if (is_first()) {
+        const auto take_in = [&](std::uint32_t *number) {
+            const std::uint32_t before = *number >= terms_.trial_calls ? terms_.trial_calls : 0;
+            *number -= before;
+            return before;
+        };
+        const std::uint32_t calls = take_in(&from.calls);
+        const std::uint32_t starts = take_in(&from.starts);
+        measure();
+        times_->go_on(calls, starts);
+    }
+    begin_round(from);
+}
+
+// The next calls and starts from these numbers on are those that are measured. Of persistent
+// requests only the first pattern is tried, and whatever was tried with a start stays known: other
+// requests may come to that start later.
+void Switch::begin_round(const CallCounts &from)
+{
+    if (is_first()) {
+        rounds_[round_] = from;
+    }
+    rounds_[round_].calls = from.calls;
+    state_ = State::on_trial;
+    measure();
+}
+
+void Switch::judged(const Verdict &verdict, const CallCounts &settled)
+{
+    if (!verdict.decided) {
+        ++round_;
+        begin_round(settled);
+    } else {
+        if (!verdict.keep && is_first()) {
+            back_ = settled;
+        } else if (!verdict.keep) {
+            back_.calls = settled.calls;
+        } else if (is_first() && whole_requests_ == kNoNumber) {
+            whole_requests_ = settled.requests;
+        }
+        decide(settled.calls);
+    }
+    end_settling();
+}
+
+// What was decided serves from call `number` on: one agreed on, above those that ranks had begun
+// when they took part in that. Duplicates that are made after that call inherit what was decided
+// first. Whether blocks keep the size for which it was is asked from there on.
+void Switch::decide(std::uint32_t number)
+{
+    state_ = State::decided;
+    if (is_first()) {
+        bequeaths_ = number + 1;
+        bequest_ = settled_on();
+        last_start_ = first_.starts;
+        for (const CallCounts &round : rounds_) {
+            if (round.starts != kNoNumber) {
+                last_start_ = std::max(last_start_, sum(round.starts, trial_periods()));
+            }
+        }
+        if (back_.starts != kNoNumber) {
+            last_start_ = std::max(last_start_, back_.starts);
+        }
+    }
+    watching_ = window_ != 0 && patterns_ < kPatterns;
+    interval_ = window_;
+    ask_at_ = sum(number, interval_);
+    sent_ = {};
+}
+
+// Where blocks have another size now, ranks build anew, and ask half as often from then on.
+void Switch::answered(bool changed)
+{
+    const SentBlocks sent = sent_;
+    state_ = State::decided;
+    sent_ = {};
+    if (changed) {
+        watching_ = false;
+        window_ = sum(window_, window_);
+        build(sent);
+    } else {
+        if (interval_ / kLongestInterval < window_) {
+            interval_ = sum(interval_, interval_);
+        }
+        ask_at_ = sum(ask_at_, interval_);
+    }
+    end_settling();
+}
+
+// Calls go on. Nonblocking ones that waited may be all that the trial wants, or the question.
+void Switch::end_settling()
+{
+    limit_ = kNone;
+    if (state_ == State::on_trial && calls_ > sum(rounds_[round_].calls, trial_periods())) {
+        judge(trial_periods());
+    }
+    ask();
+}
+
+// ---- Duplicates ----
+
+void Switch::inherit(bool pattern)
+{
+    state_ = State::decided;
+    bequeaths_ = 0;
+    next_ = kNone;
+    if (pattern) {
+        patterns_ = 1;
+        pattern_ = bequest_ = 0;
+        first_ = {0, 0, 0};
+        whole_requests_ = 0;
+    }
+}
+
+} // namespace nbrhood

@@ -1,0 +1,210 @@
+// From which call of a collective on a pattern serves, or direct messages do again.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "build/trial_times.h"
+#include "engine/building.h"
+#include "engine/heirs.h"
+#include "engine/size_watch.h"
+#include "engine/tree.h"
+#include "engine/trial.h"
+
+namespace nbrhood {
+
+inline constexpr std::uint32_t kNoNumber = std::numeric_limits<std::uint32_t>::max();
+// In place of the number of a pattern: one message for each edge.
+inline constexpr int kDirectMessages = -1;
+// Patterns that are built for one collective of a communicator, at most.
+inline constexpr int kPatterns = 8;
+
+// Parameters, equal on all ranks.
+struct SwitchTerms {
+    std::uint32_t build_after =
+        0; // the number, from 0 on, of the call or start that begins a build
+    std::uint32_t trial_calls = 0; // of each block of a trial; 0: there are no trials
+    std::uint32_t watch_calls = 0; // before the first question about sizes; 0: there is none
+};
+
+// What a call or start tells the switch.
+struct CallFacts {
+    SentBlocks sent;         // by this rank
+    std::uint32_t calls = 0; // that this rank has begun, without this one
+    bool alone = true;       // no nonblocking call is in flight
+    bool may_build = false;  // what a build needs of the process is there
+    double now = 0;          // seconds
+};
+
+// What a build found.
+struct BuildOutcome {
+    std::optional<CallCounts> first_served; // see ComponentBuild
+    std::optional<CallCounts> first_direct;
+    bool in_doubt = false;
+    bool may_gain_later = false;
+    VainBuild vain{};
+};
+
+// What the ranks of a component settle together, one thing at a time, beside the program. Its end
+// is told to the switch: built(), judged(), answered().
+class Background {
+public:
+    virtual ~Background() = default;
+    // sent: in the call that begins it; settled: an earlier build decided what serves calls.
+    virtual void build(const SentBlocks &sent, const VainBuild &vain, bool settled) = 0;
+    virtual void judge(const Measured &own) = 0;
+    // Whether blocks have another size now. sent: in the last calls.
+    virtual void ask(const SentBlocks &sent) = 0;
+};
+
+// One rank's switch for one collective of a communicator. All ranks of a connected component of the
+// graph make the same calls, so a call's number means the same on all of them. Persistent requests
+// are numbered by their inits, and each has starts of its own. Numbers from which on something else
+// serves are agreed on (class ComponentBuild, class Trial): each rank tells how far it may have
+// gone (freeze), holds back what lies beyond, and the greatest of these numbers is taken. So no
+// rank learns too late what serves a call, and no call waits for a build (docs/wire.md, section 8).
+//
+//     direct --build_after--> building --a pattern gains--> on trial --> judging --> decided
+//       ^                        |  ^                          ^            |        |    ^
+//       +----nothing gains-------+  +--- blocks have another size ---+  another round  | question
+//                                                                    +--- asking <-----+
+//
+// It has no clock, and sends nothing.
+class Switch {
+public:
+    enum class State { direct, building, on_trial, judging, decided, asking };
+
+    Switch(const SwitchTerms &terms, Background &background)
+        : terms_(terms), background_(background), next_{terms.build_after, 0, terms.build_after},
+          window_(terms.watch_calls)
+    {
+        rounds_.fill(kNone);
+    }
+
+    // ---- Calls and starts. They throw std::bad_alloc. ----
+
+    // Whether call `number`, or start `start` of a persistent request, begins the first build or
+    // the next one after builds in vain: CallFacts::may_build has to be found out.
+    bool call_wants_build(std::uint32_t number) const
+    {
+        return state_ == State::direct && number >= next_.calls;
+    }
+    bool start_wants_build(std::uint32_t start) const
+    {
+        return state_ == State::direct && start >= next_.starts;
+    }
+
+    // A blocking or nonblocking call begins, whose number is facts.calls.
+    void begin_call(const CallFacts &facts);
+    // Persistent request number `request` is started for the (start + 1)th time.
+    void begin_start(std::uint32_t request, std::uint32_t start, const CallFacts &facts);
+
+    // Calls below this number, and above all that were told, need not be told: the same serves
+    // them as the next one. 0 as long as something is being settled.
+    std::uint32_t quiet_until() const;
+    // Whether what serves this request never changes from this start on.
+    bool is_settled(std::uint32_t start) const { return !is_first() && start >= last_start_; }
+
+    // From these numbers on calls, starts and requests wait, until what serves them is known; else
+    // no number.
+    const CallCounts &limit() const { return limit_; }
+    bool holds_start(std::uint32_t request, std::uint32_t start) const
+    {
+        return request >= limit_.requests || start >= limit_.starts;
+    }
+
+    // The pattern that serves them, by its number, or kDirectMessages.
+    int serving_call(std::uint32_t number) const;
+    int serving_start(std::uint32_t request, std::uint32_t start) const;
+
+    // ---- What is settled beside the program ----
+
+    // How far this rank may go until it is known what serves later calls. inits: of persistent
+    // requests, so far.
+    CallCounts freeze(std::uint32_t inits);
+    // The background's work has ended. built() returns the number of the pattern, if one serves.
+    std::optional<int> built(const BuildOutcome &outcome);
+    void judged(const Verdict &verdict, const CallCounts &settled);
+    void answered(bool changed);
+
+    State state() const { return state_; }
+    // Whether the background has to keep what a question needs.
+    bool watches() const { return watching_; }
+    // From which calls on the first pattern serves, or the last one.
+    const CallCounts &first_served() const { return first_; }
+
+    // ---- Duplicates ----
+
+    // What a duplicate of the communicator that is made after so many calls inherits.
+    Heir heir(std::uint32_t calls) const { return heir_after(calls, limit_.calls, bequeaths_); }
+    // Then: the pattern, or kDirectMessages.
+    int bequest() const { return bequest_; }
+    // Before the first call: what this communicator inherits, pattern number 0 where it is one.
+    void inherit(bool pattern);
+
+private:
+    static constexpr CallCounts kNone{kNoNumber, kNoNumber, kNoNumber};
+
+    // Whether nothing was settled yet: what comes next is for persistent requests and duplicates,
+    // too.
+    bool is_first() const { return bequeaths_ == kNoNumber; }
+    std::uint32_t trial_periods() const;
+    void measure();
+    bool is_before_build(std::uint32_t number, std::uint32_t next, std::uint32_t *since);
+    void time_call(const CallFacts &facts);
+    void time_start(std::uint32_t request, std::uint32_t start, const CallFacts &facts);
+    void come_to_build(const CallFacts &facts);
+    void build(const SentBlocks &sent);
+    void judge(std::uint32_t since);
+    void ask();
+    void serve(const CallCounts &first, int pattern, bool in_doubt);
+    void give_up_first(const BuildOutcome &outcome);
+    void begin_trial();
+    void begin_round(const CallCounts &from);
+    void decide(std::uint32_t number);
+    void end_settling();
+    bool in_direct_block(std::uint32_t number, std::uint32_t first) const;
+    bool is_direct_call(std::uint32_t number) const;
+    bool is_direct_start(std::uint32_t start) const;
+    int settled_on() const
+    {
+        return first_.calls != kNoNumber && back_.calls == kNoNumber ? pattern_ : kDirectMessages;
+    }
+
+    SwitchTerms terms_;
+    Background &background_;
+    State state_ = State::direct;
+
+    std::uint32_t calls_ = 0;  // that were begun, as far as they were told
+    std::uint32_t starts_ = 0; // of the persistent request that was started most often
+    CallCounts next_;          // the call, or the start, that begins the next build
+    SentBlocks sent_;     // in the call that came to that number, or in those before a question
+    VainBuild vain_{};    // the last build, where that found nothing
+    CallCounts before_{}; // calls and starts when the build, or the verdict, began
+    CallCounts limit_ = kNone;
+
+    CallCounts first_ = kNone; // from there on the pattern serves, but for what the trial wants
+    CallCounts back_ = kNone;  // and from there on no longer
+    std::uint32_t whole_requests_ = kNoNumber; // these and later have it from their first start on
+    int pattern_ = kDirectMessages;            // the last one that was settled on
+    int earlier_ = kDirectMessages;            // serves calls below first_
+    int patterns_ = 0;                         // that were built
+    std::uint32_t last_start_ = 0;             // the greatest that something changes with
+
+    std::optional<TrialTimes> times_;
+    // From which calls, and starts, on the rounds of the trial are.
+    std::array<CallCounts, kTrialRounds> rounds_;
+    std::size_t round_ = 0; // the last of them
+
+    bool watching_ = false;
+    std::uint32_t ask_at_ = 0;   // the number of the call that asks next,
+    std::uint32_t interval_ = 0; // how many calls that is after the last one,
+    std::uint32_t window_;       // and how many it is at first
+
+    std::uint32_t bequeaths_ = kNoNumber; // duplicates inherit, from this number of calls on
+    int bequest_ = kDirectMessages;
+};
+
+} // namespace nbrhood

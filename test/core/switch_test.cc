@@ -1,0 +1,528 @@
+// The switch of one rank: what serves a call, a start or a duplicate must follow from what the
+// ranks agreed on, whatever the rank had done when it heard of that.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "build/switch.h"
+
+namespace nbrhood::test {
+namespace {
+
+constexpr std::size_t kEvents = 6;
+constexpr int kRequests = 2;
+
+// Remembers what was begun; the test ends it.
+struct Begun : Background {
+    enum class What { nothing, build, verdict, question };
+    void build(const SentBlocks &sent, const VainBuild &, bool settled) override
+    {
+        what = What::build;
+        blocks = sent;
+        later = settled;
+    }
+    void judge(const Measured &own) override
+    {
+        what = What::verdict;
+        measured = own;
+    }
+    void ask(const SentBlocks &sent) override
+    {
+        what = What::question;
+        blocks = sent;
+    }
+    What what = What::nothing;
+    SentBlocks blocks;
+    Measured measured;
+    bool later = false;
+};
+
+using What = Begun::What;
+
+// How what is settled ends.
+enum class End {
+    gains,
+    gains_in_doubt,
+    gains_nothing,
+    direct_again,
+    keeps,
+    gives_up,
+    another_round
+};
+
+struct Rank1 {
+    explicit Rank1(const SwitchTerms &terms) : sw(terms, background) {}
+
+    CallFacts facts() const { return {{4, 4 * bytes}, calls, true, true, now}; }
+    std::uint32_t call()
+    {
+        sw.begin_call(facts());
+        now += 1;
+        return calls++;
+    }
+    std::uint32_t start(std::uint32_t request)
+    {
+        sw.begin_start(request, starts[request], facts());
+        return starts[request]++;
+    }
+    void end(End how, const CallCounts &agreed)
+    {
+        background.what = What::nothing;
+        const BuildOutcome nothing{std::nullopt, std::nullopt, false, true, {}};
+        switch (how) {
+        case End::gains:
+            sw.built({agreed, std::nullopt, false, false, {}});
+            break;
+        case End::gains_in_doubt:
+            sw.built({agreed, std::nullopt, true, false, {}});
+            break;
+        case End::gains_nothing:
+            sw.built(nothing);
+            break;
+        case End::direct_again:
+            sw.built({std::nullopt, agreed, false, true, {}});
+            break;
+        case End::keeps:
+            sw.judged({true, true, true, 1, 1}, agreed);
+            break;
+        case End::gives_up:
+            sw.judged({true, true, false, 1, 1}, agreed);
+            break;
+        case End::another_round:
+            sw.judged({true, false, true, 1, 1}, agreed);
+            break;
+        }
+    }
+    // Calls until something begins.
+    void call_until(What wanted)
+    {
+        for (int i = 0; background.what != wanted; ++i) {
+            ASSERT_LT(i, 1000);
+            call();
+        }
+    }
+
+    Begun background;
+    Switch sw;
+    std::uint32_t calls = 0;
+    std::uint32_t inits = 1; // request 0 is there from the beginning
+    std::array<std::uint32_t, kRequests> starts{};
+    std::uint64_t bytes = 8;
+    double now = 0;
+};
+
+// A point at which something else may begin to serve: what has happened on all ranks alike before,
+// and how what is settled next ends.
+struct Point {
+    std::string name;
+    SwitchTerms terms;
+    void (*before)(Rank1 &rank);
+    End end;
+};
+
+void nothing_before(Rank1 &) {}
+
+// A pattern is on trial, and the next call begins the verdict.
+void before_verdict(Rank1 &rank)
+{
+    rank.start(0);
+    rank.call_until(What::build);
+    rank.end(End::gains, rank.sw.freeze(rank.inits));
+    while (rank.sw.state() == Switch::State::on_trial
+           && rank.calls < rank.sw.first_served().calls + 3) {
+        rank.call();
+    }
+    ASSERT_EQ(rank.background.what, What::nothing);
+}
+
+void before_verdict_in_doubt(Rank1 &rank)
+{
+    rank.call_until(What::build);
+    rank.end(End::gains_in_doubt, rank.sw.freeze(rank.inits));
+    while (rank.calls < rank.sw.first_served().calls + 3) {
+        rank.call();
+    }
+    ASSERT_EQ(rank.background.what, What::nothing);
+}
+
+// A pattern serves, blocks have another size, and the next call begins the question of which a
+// build comes. Here it is asked and answered, so that the build has begun.
+void before_later_pattern(Rank1 &rank)
+{
+    rank.call_until(What::build);
+    rank.end(End::gains, rank.sw.freeze(rank.inits));
+    rank.bytes = 4096;
+    rank.call_until(What::question);
+    rank.background.what = What::nothing;
+    rank.sw.answered(true);
+    ASSERT_EQ(rank.background.what, What::build);
+    ASSERT_TRUE(rank.background.later);
+}
+
+const std::vector<Point> &points()
+{
+    static const std::vector<Point> all{
+        {"pattern", {0, 0, 0}, nothing_before, End::gains},
+        {"pattern after two calls", {2, 0, 0}, nothing_before, End::gains},
+        {"pattern on trial", {0, 1, 0}, nothing_before, End::gains},
+        {"pattern in doubt", {0, 1, 0}, nothing_before, End::gains_in_doubt},
+        {"kept", {0, 1, 0}, before_verdict, End::keeps},
+        {"given up", {0, 1, 0}, before_verdict, End::gives_up},
+        {"another round", {0, 1, 0}, before_verdict, End::another_round},
+        {"kept in doubt", {0, 1, 0}, before_verdict_in_doubt, End::keeps},
+        {"given up in doubt", {0, 1, 0}, before_verdict_in_doubt, End::gives_up},
+        {"later pattern", {0, 0, 4}, before_later_pattern, End::gains},
+        {"later pattern given up", {0, 0, 4}, before_later_pattern, End::direct_again},
+    };
+    return all;
+}
+
+// What a program does next; the same collective calls on all ranks.
+enum class Event { call, start_0, start_1, init, duplicate };
+using Program = std::array<Event, kEvents>;
+
+// What is asked of the switch: a call, a start of a request, a duplicate after so many calls.
+using Question = std::tuple<Event, std::uint32_t, std::uint32_t>;
+using Agreed = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+constexpr int kBeginsAnew = 100; // of a duplicate; else the pattern it inherits
+
+// One rank's history: the program's events, before some of which it names its part of the numbers,
+// and hears of what was agreed on.
+class History {
+public:
+    // blocking: a call that has to wait ends the program's events until the rank hears.
+    History(const Point &point, const Program &program, std::size_t freezes, std::size_t hears,
+            std::uint32_t above, bool blocking)
+        : rank_(point.terms), point_(point), program_(program), freezes_(freezes), hears_(hears),
+          above_(above), blocking_(blocking)
+    {}
+
+    // Nothing where no rank can do that in this order.
+    std::optional<std::map<Question, int>> run()
+    {
+        point_.before(rank_);
+        for (std::size_t i = 0; i <= kEvents; ++i) {
+            if (i == freezes_ && !freeze()) {
+                return std::nullopt;
+            }
+            if (i == hears_) {
+                rank_.end(point_.end, agreed);
+                heard_ = true;
+            }
+            if (i < kEvents && !take(program_[i])) {
+                return std::nullopt;
+            }
+        }
+        if (!heard_) {
+            return std::nullopt;
+        }
+        std::map<Question, int> answers = duplicates_;
+        for (const Question &asked : asked_) {
+            const auto [event, request, number] = asked;
+            answers[asked] = event == Event::call ? rank_.sw.serving_call(number)
+                                                  : rank_.sw.serving_start(request, number);
+        }
+        return answers;
+    }
+
+    CallCounts agreed; // once it has run
+
+private:
+    bool freeze()
+    {
+        if (rank_.background.what != What::build && rank_.background.what != What::verdict) {
+            return false; // nothing is settled yet
+        }
+        const CallCounts own = rank_.sw.freeze(rank_.inits);
+        EXPECT_GE(own.calls, rank_.calls);
+        const auto add = [this](std::uint32_t number) {
+            return number == kNoNumber ? number : number + above_;
+        };
+        agreed = {add(own.calls), add(own.requests), add(own.starts)};
+        return true;
+    }
+    bool take(Event event)
+    {
+        switch (event) {
+        case Event::call: {
+            const std::uint32_t number = rank_.call();
+            asked_.emplace_back(Event::call, 0, number);
+            return !blocking_ || number < rank_.sw.limit().calls;
+        }
+        case Event::start_0:
+        case Event::start_1: {
+            const std::uint32_t request = event == Event::start_0 ? 0 : 1;
+            if (request >= rank_.inits) {
+                return false;
+            }
+            asked_.emplace_back(Event::start_0, request, rank_.start(request));
+            return true; // one that is held is served by what it finds then
+        }
+        case Event::init:
+            return rank_.inits++ < kRequests;
+        case Event::duplicate: {
+            const Heir heir = rank_.sw.heir(rank_.calls);
+            duplicates_[{Event::duplicate, 0, rank_.calls}] =
+                heir == Heir::inherits ? rank_.sw.bequest() : kBeginsAnew;
+            return heir != Heir::not_known; // else it waits
+        }
+        }
+        return false;
+    }
+
+    Rank1 rank_;
+    const Point &point_;
+    const Program &program_;
+    std::size_t freezes_;
+    std::size_t hears_;
+    std::uint32_t above_;
+    bool blocking_;
+    bool heard_ = false;
+    std::vector<Question> asked_;
+    std::map<Question, int> duplicates_;
+};
+
+template <typename Check>
+void for_all_programs(const Check &check)
+{
+    std::size_t programs = 1;
+    for (std::size_t i = 0; i < kEvents; ++i) {
+        programs *= 5;
+    }
+    for (std::size_t number = 0; number < programs; ++number) {
+        Program program{};
+        std::size_t rest = number;
+        for (Event &event : program) {
+            event = static_cast<Event>(rest % 5);
+            rest /= 5;
+        }
+        check(program);
+    }
+}
+
+// Each rank's answers follow from the numbers alone: so all ranks, whatever each has done when it
+// names its part and when it hears, say the same of the same call. Three ranks, or any number of
+// them, differ only in what they add to the greatest numbers (`above`).
+TEST(Switch, AnswersFollowFromWhatWasAgreed)
+{
+    for (const Point &point : points()) {
+        SCOPED_TRACE(point.name);
+        std::map<Agreed, std::map<Question, int>> known;
+        std::size_t histories = 0, wrong = 0;
+        std::map<int, std::size_t> kinds;
+        for_all_programs([&](const Program &program) {
+            for (std::size_t freezes = 0; freezes <= kEvents; ++freezes) {
+                for (std::size_t hears = freezes; hears <= kEvents; ++hears) {
+                    for (int kind = 0; kind < 4; ++kind) {
+                        History history(point, program, freezes, hears, kind % 2, kind < 2);
+                        const auto answers = history.run();
+                        if (!answers) {
+                            continue;
+                        }
+                        ++histories;
+                        const CallCounts &agreed = history.agreed;
+                        auto &same = known[{agreed.calls, agreed.requests, agreed.starts}];
+                        for (const auto &[question, answer] : *answers) {
+                            ++kinds[answer];
+                            wrong += same.emplace(question, answer).first->second != answer ? 1 : 0;
+                        }
+                    }
+                }
+            }
+        });
+        EXPECT_EQ(wrong, 0U);
+        EXPECT_GT(histories, 1000U);
+        EXPECT_GT(kinds.size(), 1U) << "all questions have the same answer";
+    }
+}
+
+// ---- From state to state ----
+
+using State = Switch::State;
+
+TEST(Switch, BuildsInVainComeEightTimesAsLate)
+{
+    Rank1 rank({10, 0, 0});
+    rank.call_until(What::build);
+    EXPECT_EQ(rank.calls, 11U);
+    rank.end(End::gains_nothing, {});
+    EXPECT_EQ(rank.sw.state(), State::direct);
+    rank.call_until(What::build);
+    EXPECT_EQ(rank.calls, 81U);
+}
+
+// A rank may come to the number of the next build before it hears that this one was in vain.
+TEST(Switch, TheNextBuildBeginsWithTheAnswerOfTheLast)
+{
+    Rank1 rank({1, 0, 0});
+    rank.call_until(What::build);
+    for (int i = 0; i < 10; ++i) {
+        rank.call();
+    }
+    rank.background.blocks = {};
+    rank.end(End::gains_nothing, {});
+    EXPECT_EQ(rank.background.what, What::build);
+    EXPECT_EQ(rank.background.blocks.bytes, 32U) << "of the call that came to the number";
+}
+
+TEST(Switch, WithoutWhatABuildNeedsItWaits)
+{
+    Begun background;
+    Switch sw({3, 0, 0}, background);
+    for (std::uint32_t call = 0; call < 20; ++call) {
+        sw.begin_call({{}, call, true, false, 0});
+    }
+    EXPECT_EQ(sw.state(), State::direct);
+    EXPECT_TRUE(sw.call_wants_build(20));
+    sw.begin_call({{}, 20, true, true, 0});
+    EXPECT_EQ(sw.state(), State::building);
+}
+
+// The first block of the first trial is of the last direct calls before the build.
+TEST(Switch, TrialsMeasureTheLastDirectCallsFirst)
+{
+    Rank1 rank({10, 3, 0});
+    rank.call_until(What::build);
+    const CallCounts first = rank.sw.freeze(0);
+    rank.end(End::gains, first);
+    EXPECT_EQ(rank.sw.state(), State::on_trial);
+    while (rank.background.what != What::verdict) {
+        rank.now += rank.calls >= first.calls ? 1 : 0; // the pattern takes two seconds
+        rank.call();
+        ASSERT_LT(rank.calls, 100U);
+    }
+    EXPECT_EQ(rank.calls, first.calls + 10) << "three blocks, and the call behind them";
+    EXPECT_EQ(rank.sw.state(), State::judging);
+    ASSERT_TRUE(rank.background.measured.calls.has_value());
+    EXPECT_EQ((*rank.background.measured.calls)[0], 1000000000U);
+    EXPECT_EQ((*rank.background.measured.calls)[1], 2000000000U);
+    EXPECT_FALSE(rank.background.measured.starts.has_value());
+}
+
+TEST(Switch, SizesAreWatchedMoreAndMoreSeldom)
+{
+    Rank1 rank({0, 0, 4});
+    rank.call_until(What::build);
+    rank.end(End::gains, rank.sw.freeze(0));
+    std::vector<std::uint32_t> asked;
+    for (int question = 0; question < 8; ++question) {
+        rank.call_until(What::question);
+        asked.push_back(rank.calls);
+        rank.background.what = What::nothing;
+        rank.sw.answered(false);
+    }
+    std::vector<std::uint32_t> intervals;
+    for (std::size_t i = 1; i < asked.size(); ++i) {
+        intervals.push_back(asked[i] - asked[i - 1]);
+    }
+    EXPECT_EQ(intervals, (std::vector<std::uint32_t>{8, 16, 32, 64, 64, 64, 64}));
+}
+
+TEST(Switch, PatternsAreBuiltAFewTimesOnly)
+{
+    Rank1 rank({0, 0, 1});
+    rank.call_until(What::build);
+    for (int builds = 1; builds < kPatterns; ++builds) {
+        rank.end(End::gains, rank.sw.freeze(0));
+        rank.call_until(What::question);
+        rank.background.what = What::nothing;
+        rank.sw.answered(true);
+        ASSERT_EQ(rank.background.what, What::build);
+    }
+    rank.end(End::gains, rank.sw.freeze(0));
+    EXPECT_FALSE(rank.sw.watches());
+    EXPECT_EQ(rank.sw.serving_call(rank.sw.first_served().calls), kPatterns - 1);
+}
+
+TEST(Switch, ALaterPatternServesWhereAnEarlierOneWasGivenUp)
+{
+    Rank1 rank({0, 1, 4});
+    rank.call_until(What::build);
+    rank.end(End::gains, rank.sw.freeze(0));
+    rank.call_until(What::verdict);
+    const CallCounts back = rank.sw.freeze(0);
+    rank.end(End::gives_up, back);
+    EXPECT_EQ(rank.sw.serving_call(back.calls - 1), 0);
+    EXPECT_EQ(rank.sw.serving_call(back.calls), kDirectMessages);
+    EXPECT_EQ(rank.sw.bequest(), kDirectMessages);
+    rank.call_until(What::question);
+    rank.background.what = What::nothing;
+    rank.sw.answered(true);
+    const CallCounts first = rank.sw.freeze(0);
+    rank.end(End::gains, first);
+    EXPECT_EQ(rank.sw.serving_call(first.calls - 1), kDirectMessages);
+    rank.call_until(What::verdict);
+    EXPECT_EQ(rank.sw.serving_call(rank.calls), 1);
+    EXPECT_EQ(rank.sw.serving_start(0, 1000), kDirectMessages) << "requests stay with the first";
+}
+
+TEST(Switch, WhatWasInheritedServesFromTheFirstCall)
+{
+    Rank1 rank({5, 2, 4});
+    rank.sw.inherit(true);
+    EXPECT_EQ(rank.sw.serving_call(0), 0);
+    EXPECT_EQ(rank.sw.serving_start(0, 0), 0);
+    EXPECT_EQ(rank.sw.heir(0), Heir::inherits);
+    EXPECT_EQ(rank.sw.bequest(), 0);
+    for (int i = 0; i < 100; ++i) {
+        rank.call();
+    }
+    EXPECT_EQ(rank.background.what, What::nothing);
+
+    Rank1 direct({5, 2, 4});
+    direct.sw.inherit(false);
+    EXPECT_EQ(direct.sw.serving_call(0), kDirectMessages);
+    EXPECT_EQ(direct.sw.bequest(), kDirectMessages);
+}
+
+// ---- Calls that need not be told ----
+
+// A switch to which calls below quiet_until() are not told goes the same way as one that is told
+// of all.
+TEST(Switch, QuietCallsChangeNothing)
+{
+    for (const SwitchTerms &terms : {SwitchTerms{30, 2, 8}, SwitchTerms{30, 0, 8},
+                                     SwitchTerms{1, 5, 0}, SwitchTerms{30, 2, 40}}) {
+        Rank1 all(terms), some(terms);
+        std::uint32_t quiet = 0, untold = 0;
+        int serves = kDirectMessages;
+        for (std::uint32_t call = 0; call < 400; ++call) {
+            const bool told = call >= quiet;
+            if (told) {
+                some.now = all.now;
+                some.sw.begin_call(some.facts());
+                quiet = some.sw.quiet_until();
+                serves = some.sw.serving_call(call + 1);
+                EXPECT_EQ(some.sw.serving_call(call), all.sw.serving_call(call));
+            } else {
+                ++untold;
+                EXPECT_EQ(serves, all.sw.serving_call(call)) << call;
+            }
+            ++some.calls;
+            all.call();
+            ASSERT_EQ(some.background.what, all.background.what) << call;
+            ASSERT_EQ(some.background.blocks.bytes, all.background.blocks.bytes) << call;
+            if (call % 7 == 0 && all.background.what != What::nothing) {
+                const bool verdict = all.background.what == What::verdict;
+                const bool question = all.background.what == What::question;
+                for (Rank1 *rank : {&all, &some}) {
+                    if (question) {
+                        rank->background.what = What::nothing;
+                        rank->sw.answered(false);
+                    } else {
+                        rank->end(verdict ? End::keeps : End::gains, rank->sw.freeze(0));
+                    }
+                }
+            }
+        }
+        EXPECT_GT(untold, 30U);
+    }
+}
+
+} // namespace
+} // namespace nbrhood::test
