@@ -221,13 +221,10 @@ public:
         if (!heard_) {
             return std::nullopt;
         }
-        std::map<Question, int> answers = duplicates_;
-        for (const Question &asked : asked_) {
-            const auto [event, request, number] = asked;
-            answers[asked] = event == Event::call ? rank_.sw.serving_call(number)
-                                                  : rank_.sw.serving_start(request, number);
+        for (const Question &question : waiting_) {
+            answers_[question] = answer(question);
         }
-        return answers;
+        return answers_;
     }
 
     CallCounts agreed; // once it has run
@@ -251,8 +248,9 @@ private:
         switch (event) {
         case Event::call: {
             const std::uint32_t number = rank_.call();
-            asked_.emplace_back(Event::call, 0, number);
-            return !blocking_ || number < rank_.sw.limit().calls;
+            const bool waits = number >= rank_.sw.limit().calls;
+            ask({Event::call, 0, number}, waits);
+            return !blocking_ || !waits;
         }
         case Event::start_0:
         case Event::start_1: {
@@ -260,19 +258,36 @@ private:
             if (request >= rank_.inits) {
                 return false;
             }
-            asked_.emplace_back(Event::start_0, request, rank_.start(request));
-            return true; // one that is held is served by what it finds then
+            const std::uint32_t start = rank_.start(request);
+            ask({Event::start_0, request, start}, rank_.sw.holds_start(request, start));
+            return true;
         }
         case Event::init:
             return rank_.inits++ < kRequests;
         case Event::duplicate: {
             const Heir heir = rank_.sw.heir(rank_.calls);
-            duplicates_[{Event::duplicate, 0, rank_.calls}] =
+            answers_[{Event::duplicate, 0, rank_.calls}] =
                 heir == Heir::inherits ? rank_.sw.bequest() : kBeginsAnew;
             return heir != Heir::not_known; // else it waits
         }
         }
         return false;
+    }
+
+    // What waits is served by what the rank knows when it goes on; the rest is served at once.
+    void ask(const Question &question, bool waits)
+    {
+        if (waits) {
+            waiting_.push_back(question);
+        } else {
+            answers_[question] = answer(question);
+        }
+    }
+    int answer(const Question &question) const
+    {
+        const auto [event, request, number] = question;
+        return event == Event::call ? rank_.sw.serving_call(number)
+                                    : rank_.sw.serving_start(request, number);
     }
 
     Rank1 rank_;
@@ -283,8 +298,8 @@ private:
     std::uint32_t above_;
     bool blocking_;
     bool heard_ = false;
-    std::vector<Question> asked_;
-    std::map<Question, int> duplicates_;
+    std::map<Question, int> answers_;
+    std::vector<Question> waiting_;
 };
 
 template <typename Check>
@@ -461,6 +476,22 @@ TEST(Switch, ALaterPatternServesWhereAnEarlierOneWasGivenUp)
     EXPECT_EQ(rank.sw.serving_start(0, 1000), kDirectMessages) << "requests stay with the first";
 }
 
+TEST(Switch, RequestsThatAreMadeInDoubtGoDirectUntilTheVerdict)
+{
+    for (const bool in_doubt : {false, true}) {
+        Rank1 rank({0, 1, 0});
+        rank.call_until(What::build);
+        const CallCounts first = rank.sw.freeze(rank.inits);
+        rank.end(in_doubt ? End::gains_in_doubt : End::gains, first);
+        EXPECT_EQ(rank.sw.serving_start(first.requests, 0), in_doubt ? kDirectMessages : 0);
+        rank.call_until(What::verdict);
+        const CallCounts kept = rank.sw.freeze(first.requests + 1);
+        rank.end(End::keeps, kept);
+        EXPECT_EQ(rank.sw.serving_start(first.requests, 0), in_doubt ? kDirectMessages : 0);
+        EXPECT_EQ(rank.sw.serving_start(kept.requests, 0), 0);
+    }
+}
+
 TEST(Switch, WhatWasInheritedServesFromTheFirstCall)
 {
     Rank1 rank({5, 2, 4});
@@ -507,6 +538,7 @@ TEST(Switch, QuietCallsChangeNothing)
             all.call();
             ASSERT_EQ(some.background.what, all.background.what) << call;
             ASSERT_EQ(some.background.blocks.bytes, all.background.blocks.bytes) << call;
+            ASSERT_EQ(some.background.measured.calls, all.background.measured.calls) << call;
             if (call % 7 == 0 && all.background.what != What::nothing) {
                 const bool verdict = all.background.what == What::verdict;
                 const bool question = all.background.what == What::question;
