@@ -177,68 +177,8 @@ static bool serves_alike(ompi_group_t *group, int rank)
 
 /* ---- The representatives of the job ---- */
 
-typedef struct representatives_t {
-    uint32_t *numbers;
-    int count, room;
-} representatives_t;
-
-static bool add_representative(representatives_t *to, uint32_t number)
-{
-    for (int i = 0; i < to->count; ++i) {
-        if (to->numbers[i] == number) {
-            return true;
-        }
-    }
-    if (to->count == to->room) {
-        const int room = 2 * to->room + 16;
-        uint32_t *more = realloc(to->numbers, (size_t) room * sizeof *more);
-        if (NULL == more) {
-            return false;
-        }
-        to->numbers = more;
-        to->room = room;
-    }
-    to->numbers[to->count++] = number;
-    return true;
-}
-
-/* The first process of each node. */
-static bool add_nodes(representatives_t *to)
-{
-    char *nodes = nbrhood_job_nodes(), *rest = NULL;
-    bool complete = true;
-    for (char *node = NULL != nodes ? strtok_r(nodes, ",", &rest) : NULL; NULL != node && complete;
-         node = strtok_r(NULL, ",", &rest)) {
-        uint32_t number;
-        if (nbrhood_first_on_node(node, &number)) {
-            complete = add_representative(to, number);
-        }
-    }
-    free(nodes);
-    return complete;
-}
-
-/* The first process of each app context: mpirun gives each its own environment and parameters. The
- * processes of one have consecutive numbers. */
-static bool add_app_contexts(representatives_t *to)
-{
-    uint32_t last = UINT32_MAX;
-    bool complete = true;
-    if (1 >= nbrhood_job_number(OPAL_VPID_WILDCARD, NBRHOOD_APPS_KEY, 1)) {
-        return true;
-    }
-    for (uint32_t number = 0; complete && number < nbrhood_job_size(); ++number) {
-        const uint32_t app = nbrhood_job_number(number, NBRHOOD_APP_KEY, last);
-        if (app != last) {
-            complete = add_representative(to, number);
-            last = app;
-        }
-    }
-    return complete;
-}
-
 /* Whether this process is the first representative that has the component. */
-static bool is_first_with_component(const representatives_t *of)
+static bool is_first_with_component(const nbrhood_representatives_t *of)
 {
     for (int i = 0; i < of->count; ++i) {
         nbrhood_line_t line;
@@ -253,7 +193,7 @@ static bool is_first_with_component(const representatives_t *of)
 }
 
 /* One line for the user. */
-static void tell_job(const representatives_t *of, const char *what)
+static void tell_job(const nbrhood_representatives_t *of, const char *what)
 {
     const int count = of->count < NBRHOOD_MOST_TOLD ? of->count : NBRHOOD_MOST_TOLD;
     int *ranks = malloc((size_t) count * sizeof *ranks);
@@ -273,7 +213,7 @@ static void tell_job(const representatives_t *of, const char *what)
     free(ranks);
 }
 
-static int compare_representatives(const representatives_t *of)
+static int compare_representatives(const nbrhood_representatives_t *of)
 {
     char *first = line_of(of->numbers[0]);
     int found = EQUAL;
@@ -291,13 +231,13 @@ static int compare_representatives(const representatives_t *of)
  * or the job has one node and one app context. */
 static void compare_job(void)
 {
-    representatives_t all = {NULL, 0, 0};
+    nbrhood_representatives_t all;
     const double begun = nbrhood_now();
     job = EQUAL;
     if (!takes_part(&own)) {
         return;
     }
-    if (!add_nodes(&all) || !add_app_contexts(&all)) {
+    if (!nbrhood_find_representatives(&all)) {
         ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_NO_MEM); /* others would find more */
     }
     if (1 < all.count) {

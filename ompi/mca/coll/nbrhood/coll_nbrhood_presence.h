@@ -1,5 +1,6 @@
-/* Shared by the two files that compare the processes of a job: coll_nbrhood_presence.c decides,
- * coll_nbrhood_differences.c tells the user of differences.
+/* Shared by the three files that compare the processes of a job: coll_nbrhood_presence.c decides,
+ * coll_nbrhood_representatives.c finds whom all processes look at, coll_nbrhood_differences.c tells
+ * the user of differences.
  */
 #ifndef COLL_NBRHOOD_PRESENCE_H
 #define COLL_NBRHOOD_PRESENCE_H
@@ -24,6 +25,17 @@ enum { NBRHOOD_NO_TOPO = -1000 };
 
 /* Understands a line; false where it is NULL, or in a format of another version. */
 bool nbrhood_line_parse(const char *text, nbrhood_line_t *line);
+
+/* The processes that stand for a job, by their numbers in it: the first one of each node and of
+ * each app context. */
+typedef struct nbrhood_representatives_t {
+    uint32_t *numbers; /* the caller frees them */
+    int count, room;
+} nbrhood_representatives_t;
+
+/* Finds them, none where the run-time system names no nodes and one app context; false without
+ * memory. */
+bool nbrhood_find_representatives(nbrhood_representatives_t *to);
 
 /* The most processes whose parameters are looked at for a message. */
 enum { NBRHOOD_MOST_TOLD = 1024 };
