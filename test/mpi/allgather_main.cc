@@ -9,7 +9,6 @@
 #include "common_traffic.h"
 #include "common_mpi_t.h"
 
-#include <cstdio>
 #include <functional>
 #include <list>
 
@@ -322,7 +321,7 @@ int count_nodes()
 
 int run_all(const Options &options, Run &run)
 {
-    int passed = 0, failed = 0;
+    Results results(run.rank, options);
     for (const std::string &algorithm : options.list("--algorithms")) {
         for (const GatherCase &one : cases()) {
             const std::string name = std::string(one.name) + "/" + algorithm;
@@ -332,23 +331,14 @@ int run_all(const Options &options, Run &run)
                 options.text("--memory") == "host" || std::string(one.name) != "communicators";
             if (!copes || name.find(options.text("--filter")) == std::string::npos)
                 continue;
-            watchdog::verdict("FAIL " + name + ": no end after " + options.text("--timeout")
-                              + " s\n" + std::to_string(passed) + " passed, "
-                              + std::to_string(failed + 1) + " failed");
-            watchdog::state(name);
+            results.begin(name);
             run.algorithm = algorithm;
             run.failure.clear();
             one.run(run);
-            const std::string failure = agree_on_failure(run.failure);
-            ++(failure.empty() ? passed : failed);
-            if (run.rank == 0)
-                std::printf("%s %s%s%s\n", failure.empty() ? "PASS" : "FAIL", name.c_str(),
-                            failure.empty() ? "" : ": ", failure.c_str());
+            results.end(agree_on_failure(run.failure));
         }
     }
-    if (run.rank == 0)
-        std::printf("%d passed, %d failed\n", passed, failed);
-    return failed == 0 ? 0 : 1;
+    return results.finish();
 }
 
 } // namespace
@@ -375,7 +365,6 @@ int main(int argc, char **argv)
     run.nodes = count_nodes();
     watchdog::start(run.rank, static_cast<unsigned>(options.number("--timeout")));
     const int status = run_all(options, run);
-    watchdog::state("MPI_Finalize");
     MPI_Finalize();
     watchdog::stop();
     return status;

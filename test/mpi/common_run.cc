@@ -156,6 +156,38 @@ std::string agree_on_failure(const std::string &mine)
            + " of " + std::to_string(size) + " ranks)";
 }
 
+std::string Results::sums(int failed) const
+{
+    return std::to_string(passed_) + " passed, " + std::to_string(failed) + " failed";
+}
+
+void Results::begin(const std::string &name)
+{
+    name_ = name;
+    watchdog::verdict("FAIL " + name + ": no end after " + timeout_ + " s\n" + sums(failed_ + 1));
+    watchdog::state(name);
+}
+
+void Results::end(const std::string &failure)
+{
+    ++(failure.empty() ? passed_ : failed_);
+    if (rank_ != 0)
+        return;
+    std::printf("%s %s%s%s\n", failure.empty() ? "PASS" : "FAIL", name_.c_str(),
+                failure.empty() ? "" : ": ", failure.c_str());
+    std::fflush(stdout);
+}
+
+int Results::finish()
+{
+    if (rank_ == 0) {
+        std::printf("%s\n", sums(failed_).c_str());
+        std::fflush(stdout);
+    }
+    begin("MPI_Finalize");
+    return failed_ == 0 ? 0 : 1;
+}
+
 std::string error_text(int code)
 {
     char text[MPI_MAX_ERROR_STRING];

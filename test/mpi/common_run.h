@@ -1,4 +1,4 @@
-// Command line, watchdog and agreement on results: what both programs need to run.
+// Command line, watchdog, agreement on results and their printing: what all programs need to run.
 #pragma once
 
 #include "common_mpi.h"
@@ -48,6 +48,25 @@ void stop();
 /// Rank 0's summary of failures: the reason of the first failing rank and how many ranks failed;
 /// empty when none did. Collective over MPI_COMM_WORLD; every rank gets the same emptiness.
 std::string agree_on_failure(const std::string &mine);
+
+/// Runs cases one after the other: rank 0 prints how each ended, and how many passed and failed.
+class Results {
+public:
+    Results(int rank, const Options &options) : rank_(rank), timeout_(options.text("--timeout")) {}
+    /// What runs from now on: the watchdog names it.
+    void begin(const std::string &name);
+    /// How it ended, as all ranks agreed (agree_on_failure).
+    void end(const std::string &failure);
+    /// Prints the sums; only MPI_Finalize may follow. Returns the exit status.
+    int finish();
+
+private:
+    std::string sums(int failed) const;
+
+    int rank_;
+    std::string timeout_, name_;
+    int passed_ = 0, failed_ = 0;
+};
 
 /// Text of an MPI error code.
 std::string error_text(int code);

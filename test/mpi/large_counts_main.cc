@@ -4,7 +4,6 @@
 #include "common_communicator.h"
 #include "common_run.h"
 
-#include <cstdio>
 #include <cstring>
 #include <functional>
 #include <stdexcept>
@@ -228,28 +227,20 @@ const std::vector<LargeCase> cases = {
 
 int run_all(const Options &options, Run &run)
 {
-    int passed = 0, failed = 0;
+    Results results(run.rank, options);
     for (const std::string &algorithm : options.list("--algorithms")) {
         for (const LargeCase &one : cases) {
             const std::string name = std::string(one.name) + "/" + algorithm;
             if (name.find(options.text("--filter")) == std::string::npos)
                 continue;
-            watchdog::verdict("FAIL " + name + ": no end after " + options.text("--timeout")
-                              + " s");
-            watchdog::state(name);
+            results.begin(name);
             run.algorithm = algorithm;
             run.failure.clear();
             one.run(run);
-            const std::string failure = agree_on_failure(run.failure);
-            ++(failure.empty() ? passed : failed);
-            if (run.rank == 0)
-                std::printf("%s %s%s%s\n", failure.empty() ? "PASS" : "FAIL", name.c_str(),
-                            failure.empty() ? "" : ": ", failure.c_str());
+            results.end(agree_on_failure(run.failure));
         }
     }
-    if (run.rank == 0)
-        std::printf("%d passed, %d failed\n", passed, failed);
-    return failed == 0 ? 0 : 1;
+    return results.finish();
 }
 
 } // namespace
@@ -266,7 +257,6 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &run.size);
     watchdog::start(run.rank, static_cast<unsigned>(options.number("--timeout")));
     const int status = run_all(options, run);
-    watchdog::state("MPI_Finalize");
     MPI_Finalize();
     watchdog::stop();
     return status;

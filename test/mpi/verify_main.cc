@@ -98,11 +98,6 @@ std::vector<EntryPoint> select_entries(const std::string &filter)
     return chosen;
 }
 
-std::string totals(int passed, int failed)
-{
-    return std::to_string(passed) + " passed, " + std::to_string(failed) + " failed";
-}
-
 /// Calls that begin a build, where so few do; MPI_Finalize, which comes next, has to end it.
 /// Returns what went wrong.
 std::string begin_a_build(Context &context)
@@ -117,11 +112,7 @@ std::string begin_a_build(Context &context)
 int run_jobs(const std::vector<Job> &jobs, const Options &options, Context &context,
              const Parameters &parameters)
 {
-    int passed = 0, failed = 0;
-    const auto no_end = [&](const std::string &name) {
-        return "FAIL " + name + ": no end after " + options.text("--timeout") + " s\n"
-               + totals(passed, failed + 1);
-    };
+    Results results(context.rank, options);
     std::string chosen;
     for (const Job &job : jobs) {
         context.algorithm = job.algorithm;
@@ -136,31 +127,16 @@ int run_jobs(const std::vector<Job> &jobs, const Options &options, Context &cont
             chosen = job.algorithm;
         }
         context.seed = hash_of(static_cast<std::uint64_t>(options.number("--seed")), 7);
-        watchdog::verdict(no_end(job.name));
-        watchdog::state(job.name);
+        results.begin(job.name);
         job.test->run(context);
         watchdog::detail("agreeing on the result");
-        const std::string failure = context.conclude();
-        ++(failure.empty() ? passed : failed);
-        if (context.rank != 0)
-            continue;
-        if (failure.empty()) {
-            std::printf("PASS %s\n", job.name.c_str());
-        } else {
-            std::printf("FAIL %s: %s\n", job.name.c_str(), failure.c_str());
-        }
-        std::fflush(stdout);
+        results.end(context.conclude());
     }
-    watchdog::state("calls before MPI_Finalize");
+    results.begin("calls before MPI_Finalize");
     const std::string failure = begin_a_build(context);
-    failed += failure.empty() ? 0 : 1;
-    if (context.rank == 0) {
-        if (!failure.empty())
-            std::printf("FAIL calls before MPI_Finalize: %s\n", failure.c_str());
-        std::printf("%s\n", totals(passed, failed).c_str());
-    }
-    watchdog::verdict(no_end("MPI_Finalize"));
-    return failed == 0 ? 0 : 1;
+    if (!failure.empty())
+        results.end(failure);
+    return results.finish();
 }
 
 } // namespace
@@ -211,7 +187,6 @@ int main(int argc, char **argv)
         }
         watchdog::start(context.rank, static_cast<unsigned>(options.number("--timeout")));
         status = run_jobs(jobs, options, context, parameters);
-        watchdog::state("MPI_Finalize");
     }
     MPI_Finalize();
     watchdog::stop();
