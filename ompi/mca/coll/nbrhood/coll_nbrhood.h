@@ -554,6 +554,9 @@ typedef void (*nbrhood_starter_t)(nbrhood_request_t *request, void *context);
 void nbrhood_launch(nbrhood_request_t *request, nbrhood_starter_t start, void *context);
 /* The same of its plan. */
 void nbrhood_start(nbrhood_request_t *request, int tag, uint32_t sequence);
+/* Registers a progress function without which operations of this rank would never end: where there
+ * is no memory for that the program ends. */
+void nbrhood_register_progress(int (*function)(void), ompi_communicator_t *comm);
 
 /* coll_nbrhood_waiting.c: without threads, an operation begins and ends; messages in flight to and
  * from other nodes become more or fewer. */

@@ -389,6 +389,6 @@ void nbrhood_build_run(nbrhood_switch_t *sw)
     quiet = false;
     if (!polling) {
         polling = true;
-        opal_progress_register(progress);
+        nbrhood_register_progress(progress, task->comm);
     }
 }

@@ -156,7 +156,7 @@ static void watch(outer_t *outer)
     opal_list_append(&active, &outer->item);
     if (!polling) {
         polling = true;
-        opal_progress_register(progress);
+        nbrhood_register_progress(progress, outer->comm);
     }
     opal_mutex_unlock(&lock);
 }

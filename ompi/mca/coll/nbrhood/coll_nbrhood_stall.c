@@ -73,8 +73,7 @@ void nbrhood_watch(nbrhood_waiter_t *waiter)
     waiter->next = waiters.first;
     waiters.first = waiter;
     if (!waiters.watching && 0 != nbrhood_number(NBRHOOD_PARAMETER_STALL_SECONDS)) {
-        waiters.watching = true;
-        opal_progress_register_lp(look_at_the_time);
+        waiters.watching = OPAL_SUCCESS == opal_progress_register_lp(look_at_the_time);
     }
     opal_mutex_unlock(&waiters.lock);
 }

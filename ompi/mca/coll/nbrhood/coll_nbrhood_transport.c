@@ -377,6 +377,14 @@ static int progress(void)
     return events;
 }
 
+void nbrhood_register_progress(int (*function)(void), ompi_communicator_t *comm)
+{
+    if (OPAL_SUCCESS != opal_progress_register(function)) {
+        opal_show_help("help-mpi-coll-nbrhood.txt", "no progress", true, ompi_comm_rank(comm));
+        ompi_mpi_abort(comm, MPI_ERR_NO_MEM);
+    }
+}
+
 /* What a plan is started with. */
 typedef struct start_t {
     int tag;
@@ -423,7 +431,7 @@ void nbrhood_launch(nbrhood_request_t *request, nbrhood_starter_t start, void *c
         opal_list_append(&nbrhood_state.active, &request->active_item);
         if (!nbrhood_state.polling) {
             nbrhood_state.polling = true;
-            opal_progress_register(progress);
+            nbrhood_register_progress(progress, request->comm);
         }
     }
     opal_mutex_unlock(&nbrhood_state.lock);

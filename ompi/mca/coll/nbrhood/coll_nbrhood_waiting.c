@@ -15,8 +15,8 @@
 
 static int operations; /* in flight in this process */
 static int distant;    /* their messages in flight to and from other nodes */
-static int turns; /* since one polled the network */
-static bool quiet; /* the network is left alone in this turn */
+static int turns;      /* since one polled the network */
+static bool quiet;     /* the network is left alone in this turn */
 static int event_flag;
 
 static void leave_network_alone(bool on)
@@ -51,8 +51,10 @@ static int eighth_turn(void)
 void nbrhood_waiting_begin(void)
 {
     if (nbrhood_number(NBRHOOD_PARAMETER_NETWORK_TURNS) > 1 && 0 == operations++) {
-        opal_progress_register(turn_begins);
-        opal_progress_register_lp(eighth_turn);
+        /* turn_begins alone would keep the network from being polled at all. */
+        if (OPAL_SUCCESS == opal_progress_register_lp(eighth_turn)) {
+            (void) opal_progress_register(turn_begins);
+        }
     }
 }
 
