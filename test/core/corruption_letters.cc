@@ -5,9 +5,10 @@
 namespace nbrhood::test {
 namespace {
 
-// Letters of `aggregated` by which ranks learn who will write to them.
-constexpr int kEdges = 0;
-constexpr int kDecision = 2;
+// Letters of `aggregated` by which ranks learn who will write to them: edges of members, who are
+// their leader's children here, and decisions.
+constexpr int kUp = 1;
+constexpr int kDown = 2;
 
 } // namespace
 
@@ -29,7 +30,7 @@ CorruptionResult corrupt_letters(const std::uint8_t *data, std::size_t size)
                                   }
                                   return decisions;
                               });
-    CorruptPost post(script, lies, [](int kind) { return kind == kEdges || kind == kDecision; });
+    CorruptPost post(script, lies, [](int kind) { return kind == kUp || kind == kDown; });
     const bool done = post.run(construction.builders());
     return result_of(construction, tasks, done, post, lies, random);
 }

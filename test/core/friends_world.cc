@@ -62,7 +62,7 @@ FriendsWorld::FriendsWorld(Graph graph, const Machine &machine, bool beside)
         input_[r].ranks = machine.ranks();
         input_[r].tasks = {Task{BlockKind::one_per_rank, 0}};
         input_[r].tree = beside ? TreePlace(component_of(r), graph_[r].rank)
-                                : place_among_leaders(all_, graph_[r].rank);
+                                : place_in_tree(all_, graph_[r].rank);
     }
 }
 std::vector<std::unique_ptr<Builder>> FriendsWorld::builders(const Tuning &tuning, Rank fail_rank,

@@ -265,7 +265,7 @@ make_builders(const Graph &graph, const Surroundings &surroundings, Rank victim,
         input.neighbourhood = &own;
         input.surroundings = &surroundings;
         input.ranks = static_cast<Rank>(graph.size());
-        input.tree = place_among_leaders(surroundings, own.rank);
+        input.tree = place_in_tree(surroundings, own.rank);
         input.tasks = {Task{BlockKind::one_per_rank, 0}};
         input.fail_in_step = own.rank == victim ? step : -1;
         builders.push_back(make_grid_paths_builder(input));

@@ -102,7 +102,7 @@ Construction::Construction(Graph graph, Machine machine, const Tuning &tuning,
     input.decide = decide;
     for (const Neighbourhood &own : graph_) {
         input.neighbourhood = &own;
-        input.tree = place_among_leaders(surroundings_, own.rank);
+        input.tree = place_in_tree(surroundings_, own.rank);
         input.fail_in_step = own.rank == fail_rank ? fail_step : -1;
         builders_.push_back(maker(input));
     }

@@ -13,21 +13,21 @@ namespace {
 
 // The letters, in the order of the protocol.
 enum Kind : int {
-    kEdges,    // of a member, to its leader
-    kTotals,   // of leaders, up their tree: traffic of every task, and how edges join roles
-    kDecision, // down the tree: what is built, the sums of traffic, and components
-    kRelays,   // from leader to leader of neighbour regions
-    kMember    // from a leader to its members: what is built, the sums, and their operations
+    kTree, // edges, to leaders; up the tree traffic of every task, and how edges join roles; down
+           // what is built, the sums of traffic, and components
+    kRelays = kTree + TreeExchange::kKinds, // from leader to leader of neighbour regions
+    kMember                                 // from a leader to its members: their operations
 };
 
 class AggregatedBuilder : public Protocol {
 public:
-    explicit AggregatedBuilder(const BuildInput &from) : Protocol(from)
+    explicit AggregatedBuilder(const BuildInput &from) : Protocol(from), roles_(from.ranks)
     {
         if (!from.neighbourhood->has_edges()) {
             return;
         }
         leader_ = from.surroundings->region_of(self());
+        tree_.emplace(input(), from.tree, kTree, terms());
         if (!leads()) {
             return;
         }
@@ -41,19 +41,17 @@ public:
     AggregatedBuilder &operator=(const AggregatedBuilder &) = delete;
 
 private:
-    // What a rank does in its next superstep. Only those in the tree collect and spread, and only
-    // leaders finish what their members wait for.
-    enum class Phase { start, collect, spread, finish, member };
+    // What a rank does in its next superstep. Leaders finish what their members wait for.
+    enum class Phase { count, finish, member };
 
     Step advance(const std::vector<Message> &inbox) override
     {
+        if (!input().neighbourhood->has_edges()) {
+            return Step{{}, {}, true};
+        }
         switch (phase_) {
-        case Phase::start:
-            return start();
-        case Phase::collect:
-            return collect(inbox);
-        case Phase::spread:
-            return spread(inbox);
+        case Phase::count:
+            return count(inbox);
         case Phase::finish:
             return finish_leader(inbox);
         case Phase::member:
@@ -63,6 +61,12 @@ private:
     }
 
     static Scheme scheme_of(const Work &work) { return static_cast<Scheme>(work.task.variant); }
+
+    bool builds_any() const
+    {
+        return std::any_of(works().begin(), works().end(),
+                           [](const Work &work) { return work.outcome == Outcome::built; });
+    }
 
     // Whether some task of the scheme is built.
     bool builds(Scheme scheme) const
@@ -74,129 +78,93 @@ private:
 
     bool leads() const { return self() == leader_; }
 
-    Step start()
+    TreeExchange::Terms terms()
     {
-        if (!input().neighbourhood->has_edges()) {
-            return Step{{}, {}, true};
-        }
-        std::vector<std::int32_t> words;
-        attempt(
-            [&] { words = RegionEdges::encode(*input().neighbourhood, *input().surroundings); });
-        Step result;
-        if (leads()) {
-            for (Rank member : input().surroundings->members(leader_)) {
-                if (member != self()) {
-                    members_.push_back(member);
-                }
+        TreeExchange::Terms terms;
+        terms.put_own = [this](WordWriter &words) {
+            words.put_all(RegionEdges::encode(*input().neighbourhood, *input().surroundings));
+        };
+        terms.add_own = [this](Rank member, WordReader &words) {
+            edges_->add_member(member, words.take_words(words.left()));
+        };
+        terms.put_up = [this](WordWriter &words) {
+            count_region();
+            put_totals(words);
+            words.put_all(roles_.encode());
+        };
+        terms.add_up = [this](Rank, WordReader &words) {
+            add_totals(words);
+            const std::vector<std::int32_t> sets = words.take_words(words.left()).copy();
+            if (!roles_.is_encoded(sets)) {
+                throw BadWords("sets of roles that cannot be");
             }
-            attempt([&] { edges_->add_member(self(), WordReader(words)); });
-        } else {
-            result.outbox.push_back(letter(kEdges, leader_, words));
-        }
-        if (!input().tree) {
-            return await_leader(result);
-        }
-        result.expect = members_;
-        const std::vector<Rank> &children = input().tree->children;
-        result.expect.insert(result.expect.end(), children.begin(), children.end());
-        phase_ = Phase::collect;
-        return result.expect.empty() ? go_on(result, &AggregatedBuilder::collect) : result;
-    }
-
-    // The next superstep at once, since this one would wait for nobody.
-    Step go_on(Step &result, Step (AggregatedBuilder::*next)(const std::vector<Message> &))
-    {
-        begin_next_superstep();
-        Step step = (this->*next)({});
-        step.outbox.insert(step.outbox.begin(), result.outbox.begin(), result.outbox.end());
-        return step;
-    }
-
-    // What is left to a rank that leads no region.
-    Step await_leader(Step &result)
-    {
-        phase_ = Phase::member;
-        result.expect = {leader_};
-        return result;
+            roles_.merge(sets);
+        };
+        terms.conclude = [this] {
+            count_region();
+            set_one_size(input().one_size ? *input().one_size : roles_.one_size());
+            decide();
+            components_ = roles_.components().encode();
+            return true;
+        };
+        terms.put_down = [this](Rank, WordWriter &words) {
+            put_decisions(words);
+            words.put_all(components_);
+        };
+        terms.take_down = [this](WordReader &words) {
+            take_decisions(words);
+            components_ = words.take_words(words.left()).copy();
+            if (!Forest::is_encoded(components_, input().ranks)) {
+                throw BadWords("impossible sets of ranks");
+            }
+        };
+        return terms;
     }
 
     // What a leader knows once its members' edges are here.
-    void count_region(const std::vector<Message> &inbox, Roles &roles)
+    void count_region()
     {
-        for (std::size_t i = 0; i < members_.size(); ++i) {
-            edges_->add_member(members_[i], open_letter(kEdges, inbox.at(i)));
+        if (!leads()) {
+            return;
         }
         edges_->check_local();
         neighbours_ = edges_->neighbour_regions();
         if (!input().one_size) {
-            edges_->join_roles(roles);
+            edges_->join_roles(roles_);
         }
         Traffic direct;
         edges_->count_direct(direct);
         for (Work &work : works()) {
-            work.totals = direct;
-            relays_.at(scheme_of(work)).count_relayed(work.task.kind, work.totals);
+            Traffic region = direct;
+            relays_.at(scheme_of(work)).count_relayed(work.task.kind, region);
+            work.totals.merge(region);
         }
     }
 
-    // Children's sums are here, and a leader's members' edges; send the sums up.
-    Step collect(const std::vector<Message> &inbox)
+    // Decisions and components are here, unless a rank failed before.
+    Step count(const std::vector<Message> &inbox)
     {
-        Roles roles(input().ranks);
-        attempt([&] {
-            if (leads()) {
-                count_region(inbox, roles);
-            }
-            for (std::size_t i = members_.size(); i < inbox.size(); ++i) {
-                WordReader words = open_letter(kTotals, inbox.at(i));
-                add_totals(words);
-                const std::vector<std::int32_t> sets = words.copy();
-                if (!roles.is_encoded(sets)) {
-                    throw BadWords("sets of roles that cannot be");
-                }
-                roles.merge(sets);
-            }
-        });
-        phase_ = Phase::spread;
-        WordWriter words;
-        if (input().tree->parent != kNoRank) {
-            attempt([&] {
-                put_totals(words);
-                words.put_all(roles.encode());
-            });
-            Step result;
-            result.outbox.push_back(letter(kTotals, input().tree->parent, words.words()));
-            result.expect.push_back(input().tree->parent);
-            return result;
+        if (const auto step = deliver(*tree_, inbox)) {
+            return *step;
         }
-        // The root decides, and goes on as if it had received its own decision.
-        attempt([&] {
-            set_one_size(input().one_size ? *input().one_size : roles.one_size());
-            decide();
-            put_decisions(words);
-            words.put_all(roles.components().encode());
-        });
-        begin_next_superstep();
-        return spread({letter(kDecision, self(), words.words())});
+        if (tree_->stopped() || (tree_->told() && !builds_any())) {
+            return Step{{}, {}, true};
+        }
+        if (leads()) {
+            return tell_relays();
+        }
+        // A rank that was not told does not know whether its leader writes.
+        phase_ = Phase::member;
+        return tree_->told() ? Step{{}, {leader_}, false} : Step{{}, {}, true};
     }
 
-    // The components of the graph, as the rest of a letter.
-    std::vector<std::int32_t> read_components(const WordReader &words) const
-    {
-        std::vector<std::int32_t> sets = words.copy();
-        if (!Forest::is_encoded(sets, input().ranks)) {
-            throw BadWords("impossible sets of ranks");
-        }
-        return sets;
-    }
-
-    Forest components_of_members(const std::vector<std::int32_t> &sets) const
+    Forest components_of_members() const
     {
         if (input().one_size) {
             return edges_->as_one_component();
         }
         Forest components;
-        components.merge(sets, edges_->members());
+        components.merge(components_, edges_->members());
         for (const Crossing &edge : edges_->local()) {
             if (components.label(edge.inside) != components.label(edge.outside)) {
                 throw BadWords("two components for the ends of an edge");
@@ -205,60 +173,31 @@ private:
         return components;
     }
 
-    // Labels and decisions are here; pass them on, and tell the neighbour regions our relays.
-    Step spread(const std::vector<Message> &inbox)
+    // Tells the neighbour regions our relays. A leader that was not told does not know whether
+    // others build: it says that it failed, and waits for nobody.
+    Step tell_relays()
     {
-        bool told = true; // whether all learn of it where this one failed
-        bool any = false;
-        std::vector<std::int32_t> decision, sets;
-        try {
-            WordReader words = open_letter(kDecision, inbox.front());
-            decision = words.copy();
-            any = take_decisions(words);
-            sets = read_components(words);
-        } catch (const OtherFailed &) {
-            fail();
-        } catch (const std::exception &) {
-            told = failed();
-            fail();
-        }
-        // From here on this rank's own failure must not stop the others' labels.
-        Step result;
-        for (Rank child : input().tree->children) {
-            // The children of a rank that cannot read its letter can read theirs no better.
-            result.outbox.push_back(told ? letter(kDecision, child, decision)
-                                         : Message{child, true, {}});
-        }
-        if (!leads()) {
-            return await_leader(result);
-        }
-        for (Region other : neighbours_) {
-            // Nor does it know whether others build: it tells them, and waits for nobody.
-            if (!told) {
-                result.outbox.push_back(letter(kRelays, other, {}));
-            }
-        }
-        if (failed() || !any) {
-            tell_members(result, {});
-            result.done = true;
-            return result;
-        }
         attempt([&] {
-            Forest components = components_of_members(sets);
+            Forest components = components_of_members();
             for (auto &[scheme, relays] : relays_) {
                 if (builds(scheme)) {
                     relays.assign(components);
                 }
             }
         });
-        phase_ = Phase::finish;
+        Step step;
         for (Region other : neighbours_) {
             WordWriter words;
             attempt([&] { put_relays(other, words); });
-            result.outbox.push_back(letter(kRelays, other, words.words()));
-            result.expect.push_back(other);
+            step.outbox.push_back(letter(kRelays, other, words.words()));
         }
-        return result.expect.empty() ? go_on(result, &AggregatedBuilder::finish_leader) : result;
+        if (tree_->told()) {
+            step.expect = neighbours_;
+            phase_ = Phase::finish;
+        } else {
+            tell_members(step, {});
+        }
+        return step;
     }
 
     // The relays of each scheme that is built.
@@ -300,34 +239,25 @@ private:
             }
             finish_patterns(WordReader(operations.at(self()).words()));
         });
-        Step result;
-        tell_members(result, operations);
-        result.done = true;
-        return result;
+        Step step;
+        tell_members(step, std::move(operations));
+        return step;
     }
 
-    // Members receive decisions and totals, and their operations of the tasks that are built.
-    void tell_members(Step &result, const std::map<Rank, WordWriter> &operations)
+    // Members receive their operations of the tasks that are built; that ends the protocol.
+    void tell_members(Step &step, std::map<Rank, WordWriter> operations) const
     {
-        for (Rank member : members_) {
-            WordWriter words;
-            put_decisions(words);
-            const auto own = operations.find(member);
-            if (own != operations.end()) {
-                words.put_all(own->second.words());
+        for (Rank member : input().surroundings->members(leader_)) {
+            if (member != self()) {
+                step.outbox.push_back(letter(kMember, member, operations[member].words()));
             }
-            result.outbox.push_back(letter(kMember, member, words.words()));
         }
+        step.done = true;
     }
 
     Step finish_member(const Message &last)
     {
-        attempt([&] {
-            WordReader words = open_letter(kMember, last);
-            if (take_decisions(words)) {
-                finish_patterns(words);
-            }
-        });
+        attempt([&] { finish_patterns(open_letter(kMember, last)); });
         return Step{{}, {}, true};
     }
 
@@ -342,10 +272,12 @@ private:
         words.expect_end();
     }
 
-    Phase phase_ = Phase::start;
+    Phase phase_ = Phase::count;
     Rank leader_ = kNoRank;
-    // Of a leader, but for itself:
-    std::vector<Rank> members_;
+    std::optional<TreeExchange> tree_;
+    Roles roles_;
+    std::vector<std::int32_t> components_; // of the graph, as words
+    // Of a leader:
     std::vector<Region> neighbours_;
     std::optional<RegionEdges> edges_;
     std::map<Scheme, RegionRelays> relays_; // of the schemes asked for

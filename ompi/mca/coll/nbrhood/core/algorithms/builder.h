@@ -71,9 +71,12 @@ struct TreePlace {
     std::vector<Rank> children;
 };
 
-// The place of a rank among the leaders of all regions, where these are known; nothing for a rank
-// that leads none.
-std::optional<TreePlace> place_among_leaders(const Surroundings &all, Rank self);
+// The place of a rank in the tree of its region, whose leader is the parent of all others.
+TreePlace place_in_region(const Surroundings &known, Rank self);
+
+// The same in one tree of all ranks that take part, where these are known: the leaders of all
+// regions in a binomial tree, and below each its region. Ranks that take no part have no place.
+TreePlace place_in_tree(const Surroundings &all, Rank self);
 
 // Everything a builder may look at: its own rank's neighbourhood, the ranks around it, and facts
 // that all ranks agree on. Ranks without edges never relay and take no part in building.
@@ -84,9 +87,8 @@ struct BuildInput {
     // The GPU dies of this rank's node, the same on all its ranks that take part; null where they
     // are not known, or not the same.
     std::shared_ptr<const DieLinks> die_links;
-    // A tree of ranks that take part, among them the leaders of all regions; where this rank is in
-    // it.
-    std::optional<TreePlace> tree;
+    // This rank's place in a tree of all that take part.
+    TreePlace tree;
     // Where all that take part are known to be one weakly connected component: whether all its
     // blocks have one size, see Builder::one_size(). Else builders find out both.
     std::optional<bool> one_size;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "algorithms/counted_protocol.h"
 #include "algorithms/friend_operations.h"
@@ -14,10 +13,8 @@ namespace {
 
 // The letters, in the order of the protocol.
 enum Kind : int {
-    kSenders, // of a member, to its leader, and up the tree: out-neighbours
-    kPlans,   // down the tree: the plans of those whose out-neighbours came up
-    kPlan,    // from a leader to a member
-    kNews     // to out-neighbours: how the block comes
+    kFriends,                               // up the tree out-neighbours, and down plans
+    kNews = kFriends + TreeExchange::kKinds // to out-neighbours: how the block comes
 };
 
 class CommonNeighborBuilder : public CountedProtocol {
@@ -28,15 +25,13 @@ public:
     {}
 
 private:
-    // What a rank does in its next superstep. Those that lead no region, and are not on the way of
-    // others' lists, go from `begin` to `take_plan`.
-    enum class Stage { begin, collect, find, pass_on, take_plan, tell, build, conclude };
+    // What a rank does in its next superstep.
+    enum class Stage { find, build, conclude };
 
     // A sender on its way to who finds the groups.
     struct Entry {
         Sender sender;
         Whereabouts whereabouts;
-        Rank through = kNoRank; // the child that sent it
     };
 
     Step advance(const std::vector<Message> &inbox) override
@@ -44,32 +39,9 @@ private:
         if (!input().neighbourhood->has_edges()) {
             return Step{{}, {}, true};
         }
-        Step result = act(inbox);
-        // Where this superstep would wait for nobody.
-        while (!result.done && !result.pauses && result.expect.empty()) {
-            begin_next_superstep();
-            Step more = act({});
-            more.outbox.insert(more.outbox.begin(), result.outbox.begin(), result.outbox.end());
-            result = std::move(more);
-        }
-        return result;
-    }
-
-    Step act(const std::vector<Message> &inbox)
-    {
         switch (stage_) {
-        case Stage::begin:
-            return begin();
-        case Stage::collect:
-            return collect(inbox);
         case Stage::find:
-            return find_friends();
-        case Stage::pass_on:
-            return pass_on(inbox);
-        case Stage::take_plan:
-            return take_plan(inbox.front());
-        case Stage::tell:
-            return tell();
+            return find(inbox);
         case Stage::build:
             return build(inbox);
         case Stage::conclude:
@@ -78,51 +50,51 @@ private:
         return Step{{}, {}, true};
     }
 
-    Rank leader() const { return input().surroundings->region_of(self()); }
-    bool leads() const { return leader() == self(); }
-    // The ranks whose lists come, and get their plans, along the tree.
-    std::vector<Rank> children() const
+    // Lists of out-neighbours go up the tree, whose root finds the groups, and each rank's plan
+    // comes back on the same way.
+    Step find(const std::vector<Message> &inbox)
     {
-        return anywhere_ && input().tree ? input().tree->children : std::vector<Rank>{};
+        if (!exchange_) {
+            attempt([&] {
+                sender_ = links_.sender(self());
+                entries_.emplace(self(), Entry{sender_, input().surroundings->of(self())});
+            });
+            exchange_.emplace(
+                input(), anywhere_ ? input().tree : place_in_region(*input().surroundings, self()),
+                kFriends, terms());
+        }
+        if (const auto step = deliver(*exchange_, inbox)) {
+            return *step;
+        }
+        attempt([&] { read_plan(WordReader(plans_.at(self()))); });
+        return tell();
     }
-    Rank parent() const { return anywhere_ && input().tree ? input().tree->parent : kNoRank; }
 
-    Step begin()
+    TreeExchange::Terms terms()
     {
-        Entry own;
-        attempt([&] {
-            own.sender = links_.sender(self());
-            own.whereabouts = input().surroundings->of(self());
-            sender_ = own.sender;
-        });
-        Step step;
-        if (leads()) {
-            for (const Rank member : input().surroundings->members(self())) {
-                if (member != self()) {
-                    members_.push_back(member);
-                }
+        TreeExchange::Terms terms;
+        terms.put_up = [this](WordWriter &words) {
+            for (const auto &[rank, entry] : entries_) {
+                put(entry, words);
             }
-            step.expect = members_;
-            entries_.emplace(self(), own);
-        } else {
-            WordWriter words;
-            put(own, words);
-            step.outbox.push_back(letter(kSenders, leader(), words.words()));
-        }
-        if (!leads() && !(anywhere_ && input().tree)) {
-            return await_plan(step);
-        }
-        const std::vector<Rank> below = children();
-        step.expect.insert(step.expect.end(), below.begin(), below.end());
-        stage_ = Stage::collect;
-        return step;
-    }
-
-    Step await_plan(Step &step)
-    {
-        stage_ = Stage::take_plan;
-        step.expect = {leader()};
-        return step;
+        };
+        terms.add_up = [this](Rank child, WordReader &words) { add_entries(child, words); };
+        terms.conclude = [this] {
+            WorkSlice turn(kWorkOfATurn);
+            const bool done = plan_all(turn);
+            if (done) {
+                search_.reset();
+            }
+            return done;
+        };
+        terms.put_down = [this](Rank child, WordWriter &words) {
+            for (const Rank rank : through_.at(child)) {
+                words.put(rank);
+                words.put_group(plans_.at(rank));
+            }
+        };
+        terms.take_down = [this](WordReader &words) { read_plans(words); };
+        return terms;
     }
 
     static void put(const Entry &entry, WordWriter &words)
@@ -139,59 +111,18 @@ private:
         return entry;
     }
 
-    void add(const Entry &entry)
+    void add_entries(Rank child, WordReader &words)
     {
-        if (!entries_.emplace(entry.sender.rank, entry).second) {
-            throw BadWords("the same rank's out-neighbours twice");
-        }
-    }
-
-    // The lists of members and of children's ranks are here.
-    Step collect(const std::vector<Message> &inbox)
-    {
-        attempt([&] {
-            for (std::size_t i = 0; i < inbox.size(); ++i) {
-                WordReader words = open_letter(kSenders, inbox[i]);
-                if (i < members_.size()) {
-                    add(take_entry(words));
-                    words.expect_end();
-                    if (entries_.count(inbox[i].peer) == 0) {
-                        throw BadWords("another rank's out-neighbours");
-                    }
-                }
-                while (words.left() != 0) {
-                    Entry entry = take_entry(words);
-                    entry.through = inbox[i].peer;
-                    add(entry);
-                }
+        while (words.left() != 0) {
+            const Entry entry = take_entry(words);
+            if (!entries_.emplace(entry.sender.rank, entry).second) {
+                throw BadWords("the same rank's out-neighbours twice");
             }
-        });
-        if (parent() == kNoRank) {
-            return find_friends();
+            through_[child].push_back(entry.sender.rank);
         }
-        stage_ = Stage::pass_on;
-        WordWriter words;
-        for (const auto &entry : entries_) {
-            put(entry.second, words);
+        if (through_.count(child) == 0 || entries_.count(child) == 0) {
+            throw BadWords("other ranks' out-neighbours");
         }
-        return Step{{letter(kSenders, parent(), words.words())}, {parent()}, false};
-    }
-
-    // Makes the plans of all whose lists are here, turn by turn.
-    Step find_friends()
-    {
-        Step step;
-        attempt([&] {
-            WorkSlice turn(kWorkOfATurn);
-            step.pauses = !plan_all(turn);
-        });
-        if (step.pauses) {
-            stage_ = Stage::find;
-        } else {
-            stage_ = Stage::pass_on;
-            search_.reset();
-        }
-        return step;
     }
 
     // Whether all plans are made.
@@ -222,7 +153,7 @@ private:
         return found_ && plans_.size() == search_->senders().size();
     }
 
-    void read_plans(WordReader words)
+    void read_plans(WordReader &words)
     {
         while (words.left() != 0) {
             const Rank rank = words.take();
@@ -231,43 +162,6 @@ private:
                 throw BadWords("the plan of a rank that did not ask");
             }
         }
-    }
-
-    // Plans are here, or were made here.
-    Step pass_on(const std::vector<Message> &inbox)
-    {
-        if (!inbox.empty()) {
-            attempt([&] { read_plans(open_letter(kPlans, inbox.front())); });
-        }
-        std::map<Rank, WordWriter> down; // by child
-        attempt([&] {
-            for (const auto &[rank, entry] : entries_) {
-                if (entry.through != kNoRank) {
-                    down[entry.through].put(rank);
-                    down[entry.through].put_group(plans_.at(rank));
-                }
-            }
-        });
-        Step step;
-        for (const Rank child : children()) {
-            step.outbox.push_back(letter(kPlans, child, down[child].words()));
-        }
-        for (const Rank member : members_) {
-            step.outbox.push_back(letter(kPlan, member, plans_[member]));
-        }
-        if (!leads()) {
-            return await_plan(step);
-        }
-        attempt([&] { read_plan(WordReader(plans_.at(self()))); });
-        stage_ = Stage::tell;
-        return step;
-    }
-
-    Step take_plan(const Message &from)
-    {
-        attempt([&] { read_plan(open_letter(kPlan, from)); });
-        stage_ = Stage::tell;
-        return Step{};
     }
 
     // What this rank is to do, and where its friends run.
@@ -326,19 +220,19 @@ private:
             }
         });
         stage_ = Stage::conclude;
-        return Step{};
+        return conclude({});
     }
 
     bool anywhere_;
     NeighbourLinks links_;
-    Stage stage_ = Stage::begin;
+    Stage stage_ = Stage::find;
     Sender sender_; // this rank
     FriendPlan plan_;
     std::optional<Surroundings> with_friends_; // where not all ranks were known
-    // Of those that pass on:
-    std::vector<Rank> members_; // of a leader: the others of its region
-    std::map<Rank, Entry> entries_;
-    std::optional<FriendSearch> search_; // of who finds the groups
+    std::optional<TreeExchange> exchange_;
+    std::map<Rank, Entry> entries_;             // of this rank and those below it
+    std::map<Rank, std::vector<Rank>> through_; // by child: whose entries came from it
+    std::optional<FriendSearch> search_;        // of who finds the groups
     bool found_ = false;
     std::map<Rank, std::vector<std::int32_t>> plans_; // as words
 };

@@ -22,9 +22,9 @@ std::vector<Rank> CountedProtocol::receivers() const
     return {receivers.begin(), receivers.end()};
 }
 
-TreeSum::Terms CountedProtocol::terms()
+TreeExchange::Terms CountedProtocol::terms()
 {
-    TreeSum::Terms terms;
+    TreeExchange::Terms terms;
     terms.put_own = [this](WordWriter &words) {
         put_totals(words);
         words.put_all(receivers());
@@ -35,27 +35,28 @@ TreeSum::Terms CountedProtocol::terms()
     terms.add_own = [this](Rank member, WordReader &words) {
         add_member_totals(words);
         while (words.left() != 0) {
-            roles_->add_edge(member, words.take(0, input().ranks - 1));
+            roles_.add_edge(member, words.take(0, input().ranks - 1));
         }
     };
-    terms.put_sum = [this](WordWriter &words) {
+    terms.put_up = [this](WordWriter &words) {
         put_totals(words);
-        words.put_group(roles_->encode());
+        words.put_group(roles_.encode());
     };
-    terms.add_sum = [this](WordReader &words) {
+    terms.add_up = [this](Rank, WordReader &words) {
         add_totals(words);
         const std::vector<std::int32_t> sets = words.take_group().copy();
-        if (!roles_->is_encoded(sets)) {
+        if (!roles_.is_encoded(sets)) {
             throw BadWords("sets of roles that cannot be");
         }
-        roles_->merge(sets);
+        roles_.merge(sets);
     };
     terms.conclude = [this] {
-        set_one_size(input().one_size ? *input().one_size : roles_->one_size());
+        set_one_size(input().one_size ? *input().one_size : roles_.one_size());
         decide();
+        return true;
     };
-    terms.put_result = [this](WordWriter &words) { put_decisions(words); };
-    terms.take_result = [this](WordReader &words) { take_decisions(words); };
+    terms.put_down = [this](Rank, WordWriter &words) { put_decisions(words); };
+    terms.take_down = [this](WordReader &words) { take_decisions(words); };
     return terms;
 }
 
@@ -63,13 +64,7 @@ Step CountedProtocol::conclude(const std::vector<Message> &inbox)
 {
     const bool begins = !sum_;
     if (begins) {
-        sum_.emplace(input(), kTotals, terms());
-        roles_.emplace(input().ranks);
-        if (input().surroundings->region_of(self()) == self()) {
-            for (const Rank receiver : receivers()) {
-                roles_->add_edge(self(), receiver);
-            }
-        }
+        sum_.emplace(input(), input().tree, kTotals, terms());
     }
     if (auto step = deliver(*sum_, begins ? std::vector<Message>{} : inbox)) {
         return *step;

@@ -14,7 +14,7 @@ namespace nbrhood {
 // learn, so that nobody waits for messages that a decision makes superfluous.
 class CountedProtocol : public Protocol {
 protected:
-    using Protocol::Protocol;
+    explicit CountedProtocol(const BuildInput &input) : Protocol(input), roles_(input.ranks) {}
 
     // The last supersteps of a rank with edges: first with any inbox, which is not looked at, then
     // with that of each superstep. At its start works() have in `totals` the traffic of this rank;
@@ -22,11 +22,11 @@ protected:
     Step conclude(const std::vector<Message> &inbox);
 
 private:
-    TreeSum::Terms terms();
+    TreeExchange::Terms terms();
     std::vector<Rank> receivers() const;
 
-    std::optional<TreeSum> sum_;
-    std::optional<Roles> roles_;
+    std::optional<TreeExchange> sum_;
+    Roles roles_;
 };
 
 } // namespace nbrhood

@@ -7,7 +7,6 @@
 #include "algorithms/counted_protocol.h"
 #include "algorithms/delivery.h"
 #include "algorithms/pattern_traffic.h"
-#include "algorithms/roll_call.h"
 
 namespace nbrhood {
 
@@ -33,12 +32,12 @@ namespace {
 
 // The letters, in the order of the protocol.
 enum Kind : int {
-    kRoll,
-    kCalled,                                  // of the vote on the roll call
-    kChoices = kCalled + TreeSum::kKinds,     // who is whose agent
-    kReady = kChoices + AgentChoices::kKinds, // of the vote on these
-    kNotices = kReady + TreeSum::kKinds,      // of the delivery
-    kDuties                                   // of a rank, to its agent; + the step
+    kRoll,                                     // who is where
+    kCalled = kRoll + TreeExchange::kKinds,    // of the vote on that
+    kChoices = kCalled + TreeExchange::kKinds, // who is whose agent
+    kReady = kChoices + AgentChoices::kKinds,  // of the vote on these
+    kNotices = kReady + TreeExchange::kKinds,  // of the delivery
+    kDuties                                    // of a rank, to its agent; + the step
 };
 
 class DistanceHalvingBuilder : public CountedProtocol {
@@ -80,6 +79,31 @@ private:
         return input().tuning.values.get(which);
     }
 
+    // What a rank knows of where others run goes up the tree, and what all know comes down: five
+    // words for each rank. So this is for algorithms that pay on dense graphs only, whose ranks
+    // hold lists of neighbours of that order anyway.
+    TreeExchange::Terms roll_call()
+    {
+        const auto put = [this](WordWriter &words) {
+            for (const Rank rank : all_.ranks()) {
+                words.put(rank);
+                all_.of(rank).put(words);
+            }
+        };
+        const auto take = [this](WordReader &words) {
+            while (words.left() != 0) {
+                const Rank rank = words.take(0, input().ranks - 1);
+                all_.add(rank, Whereabouts::take(words));
+            }
+        };
+        TreeExchange::Terms terms;
+        terms.put_up = put;
+        terms.add_up = [take](Rank, WordReader &words) { take(words); };
+        terms.put_down = [put](Rank, WordWriter &words) { put(words); };
+        terms.take_down = take;
+        return terms;
+    }
+
     // Where not all places are known, all learn them; and nobody goes on where one did not.
     Step call_roll(const std::vector<Message> &inbox)
     {
@@ -90,24 +114,26 @@ private:
         if (input().surroundings->complete()) {
             return begin();
         }
-        if (!roll_) {
-            roll_.emplace(input(), kRoll);
+        if (!exchange_) {
+            all_.add(self(), input().surroundings->of(self()));
+            exchange_.emplace(input(), input().tree, kRoll, roll_call());
         }
-        if (auto step = deliver(*roll_, inbox)) {
+        if (auto step = deliver(*exchange_, inbox)) {
             return *step;
         }
-        known_.surroundings = &roll_->all();
-        vote_.emplace(input(), kCalled, TreeSum::nothing());
+        all_.set_complete();
+        known_.surroundings = &all_;
+        exchange_.emplace(input(), input().tree, kCalled, TreeExchange::Terms());
         phase_ = Phase::called;
         return begin_if_called({});
     }
 
     Step begin_if_called(const std::vector<Message> &inbox)
     {
-        if (auto step = deliver(*vote_, inbox)) {
+        if (auto step = deliver(*exchange_, inbox)) {
             return *step;
         }
-        return vote_->stopped() ? Step{{}, {}, true} : begin();
+        return exchange_->stopped() ? Step{{}, {}, true} : begin();
     }
 
     Step begin()
@@ -126,7 +152,7 @@ private:
         if (auto step = deliver(*choices_, inbox)) {
             return *step;
         }
-        vote_.emplace(input(), kReady, TreeSum::nothing());
+        exchange_.emplace(input(), input().tree, kReady, TreeExchange::Terms());
         phase_ = Phase::vote;
         return vote({});
     }
@@ -135,10 +161,10 @@ private:
     // whatever it is told of the vote.
     Step vote(const std::vector<Message> &inbox)
     {
-        if (auto step = deliver(*vote_, inbox)) {
+        if (auto step = deliver(*exchange_, inbox)) {
             return *step;
         }
-        if (vote_->stopped() || choices_->choices().size() != own_halvings_.size()) {
+        if (exchange_->stopped() || choices_->choices().size() != own_halvings_.size()) {
             return Step{{}, {}, true};
         }
         phase_ = Phase::hand_over;
@@ -208,13 +234,13 @@ private:
     }
 
     Phase phase_ = Phase::call;
-    std::optional<RollCall> roll_;
-    BuildInput known_; // with the places of all
+    std::optional<TreeExchange> exchange_; // the roll call, then the votes
+    Surroundings all_;                     // that it tells
+    BuildInput known_;                     // with the places of all
     std::optional<Halves> halves_;
     int position_ = 0;
     std::vector<Halving> own_halvings_; // by step
     std::optional<AgentChoices> choices_;
-    std::optional<TreeSum> vote_;
     std::size_t step_ = 0;
     MainBuffer buffer_;
     std::optional<Delivery> notices_;

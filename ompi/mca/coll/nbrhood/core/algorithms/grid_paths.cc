@@ -4,14 +4,14 @@
 
 #include "algorithms/counted_protocol.h"
 #include "algorithms/direct.h"
-#include "algorithms/grid_agreement.h"
+#include "algorithms/grid_candidates.h"
 #include "algorithms/grid_pattern.h"
 #include "algorithms/pattern_traffic.h"
 
 namespace nbrhood {
 namespace {
 
-constexpr int kAllowed = 0; // the kind of the letters; CountedProtocol has others
+constexpr int kGrids = 0; // the kind of the letters; CountedProtocol has others
 
 class GridPathsBuilder : public CountedProtocol {
 public:
@@ -27,11 +27,11 @@ private:
             return conclude(inbox);
         }
         if (!agreement_) {
-            GridCandidates own;
             attempt([&] {
-                own = GridCandidates(*input().neighbourhood, *input().surroundings, input().ranks);
+                candidates_ =
+                    GridCandidates(*input().neighbourhood, *input().surroundings, input().ranks);
             });
-            agreement_.emplace(input(), kAllowed, std::move(own));
+            agreement_.emplace(input(), input().tree, kGrids, agree());
         }
         if (const auto step = deliver(*agreement_, inbox)) {
             return *step;
@@ -42,22 +42,49 @@ private:
         return conclude(inbox);
     }
 
+    // What the edges of ranks allow goes up the tree, and the grid that all allow comes down.
+    TreeExchange::Terms agree()
+    {
+        TreeExchange::Terms terms;
+        terms.put_up = [this](WordWriter &words) { candidates_.put(words); };
+        terms.add_up = [this](Rank, WordReader &words) {
+            candidates_.merge(GridCandidates(words, input().ranks));
+        };
+        terms.conclude = [this] {
+            grid_ = candidates_.best();
+            return true;
+        };
+        terms.put_down = [this](Rank, WordWriter &words) {
+            words.put(grid_ ? 1 : 0);
+            if (grid_) {
+                grid_->put(words);
+            }
+        };
+        terms.take_down = [this](WordReader &words) {
+            if (words.take_flag()) {
+                grid_ = Grid::take(words, input().ranks);
+            }
+        };
+        return terms;
+    }
+
     void count()
     {
         const Neighbourhood &own = *input().neighbourhood;
-        const std::optional<Grid> &grid = agreement_->grid();
-        if (grid && grid->neighbourhood(self()) != symmetric_neighbourhood(own)) {
+        if (grid_ && grid_->neighbourhood(self()) != symmetric_neighbourhood(own)) {
             throw BadWords("a grid with other edges");
         }
         for (Work &work : works()) {
-            const bool combines = grid && work.task.kind == BlockKind::one_per_rank;
-            work.pattern = combines ? grid_pattern(own, *grid) : build_direct(own, work.task.kind);
-            work.totals =
-                traffic_of(work.pattern, own, *input().surroundings, combines ? grid->stages() : 1);
+            const bool combines = grid_ && work.task.kind == BlockKind::one_per_rank;
+            work.pattern = combines ? grid_pattern(own, *grid_) : build_direct(own, work.task.kind);
+            work.totals = traffic_of(work.pattern, own, *input().surroundings,
+                                     combines ? grid_->stages() : 1);
         }
     }
 
-    std::optional<GridAgreement> agreement_;
+    std::optional<TreeExchange> agreement_;
+    GridCandidates candidates_;
+    std::optional<Grid> grid_; // nothing where the graph is none
     bool counted_ = false;
 };
 

@@ -25,7 +25,7 @@ namespace nbrhood {
 // last one fastest. Every rank on the way of a block needs it, and no block comes to a rank twice.
 //
 // Supersteps: a few words about the grids that a rank's edges allow go up the tree, and the grid
-// comes down (grid_agreement.h); then each rank knows its pattern, and the sum of what they cost
+// comes down; then each rank knows its pattern, and the sum of what they cost
 // follows (counted_protocol.h). Where the graph is no grid, or one where this needs no fewer
 // messages, or all ranks are neighbours, and for blocks one per edge, the pattern is that of one
 // message per edge. Ranks without edges take no part.

@@ -72,13 +72,10 @@ void Protocol::put_decisions(WordWriter &words) const
     put_totals(words);
 }
 
-bool Protocol::take_decisions(WordReader &words)
+void Protocol::take_decisions(WordReader &words)
 {
-    bool any = false;
     for (Work &work : works_) {
-        const bool built = words.take_flag();
-        work.outcome = built ? Outcome::built : Outcome::declined;
-        any = any || built;
+        work.outcome = words.take_flag() ? Outcome::built : Outcome::declined;
     }
     one_size_ = words.take_flag();
     Traffic total;
@@ -87,14 +84,34 @@ bool Protocol::take_decisions(WordReader &words)
         total.take_relayed(words);
         work.totals = total;
     }
-    return any;
 }
 
-std::optional<TreePlace> place_among_leaders(const Surroundings &all, Rank self)
+TreePlace place_in_region(const Surroundings &known, Rank self)
 {
-    return all.knows(self) && all.region_of(self) == self
-               ? std::make_optional(TreePlace(all.leaders(), self))
-               : std::nullopt;
+    TreePlace place;
+    if (!known.knows(self)) {
+        return place;
+    }
+    if (known.region_of(self) != self) {
+        place.parent = known.region_of(self);
+        return place;
+    }
+    place.children = known.members(self);
+    place.children.erase(std::remove(place.children.begin(), place.children.end(), self),
+                         place.children.end());
+    return place;
+}
+
+TreePlace place_in_tree(const Surroundings &all, Rank self)
+{
+    TreePlace place = place_in_region(all, self);
+    if (all.knows(self) && place.parent == kNoRank) {
+        TreePlace among_leaders(all.leaders(), self);
+        place.parent = among_leaders.parent;
+        place.children.insert(place.children.begin(), among_leaders.children.begin(),
+                              among_leaders.children.end());
+    }
+    return place;
 }
 
 TreePlace::TreePlace(const std::vector<Rank> &participants, Rank self)

@@ -8,7 +8,7 @@
 
 #include "algorithms/builder.h"
 #include "algorithms/letters.h"
-#include "algorithms/tree_sum.h"
+#include "algorithms/tree_exchange.h"
 #include "pattern/words.h"
 
 namespace nbrhood {
@@ -64,13 +64,13 @@ protected:
     void fail() { failed_ = true; }
     bool failed() const { return failed_; }
 
-    // One superstep of a part that is embedded in the protocol (Delivery, RollCall, TreeSum), whose
+    // One superstep of a part that is embedded in the protocol (Delivery, TreeExchange), whose
     // inbox this is; none when the part has ended: then this superstep is the protocol's own again.
     // Where a rank failed, those that it has not told go on; see Delivery::take for what they have.
     template <typename Part>
     std::optional<Step> deliver(Part &part, const std::vector<Message> &inbox)
     {
-        if constexpr (std::is_same_v<Part, TreeSum>) {
+        if constexpr (std::is_same_v<Part, TreeExchange>) {
             part.look(inbox);
         }
         attempt([&] { part.receive(inbox); });
@@ -106,10 +106,9 @@ protected:
     // See one_size(); for the rank that decides, before it does.
     void set_one_size(bool one_size) { one_size_ = one_size; }
 
-    // The decision, the totals and one_size() as words. take_decisions returns whether anything is
-    // built; throws BadWords.
+    // The decision, the totals and one_size() as words. take_decisions throws BadWords.
     void put_decisions(WordWriter &words) const;
-    bool take_decisions(WordReader &words);
+    void take_decisions(WordReader &words);
 
 private:
     BuildInput input_;

@@ -138,7 +138,7 @@ GraphPatterns build_all(const Algorithm &algorithm, BlockKind kind,
     std::vector<std::unique_ptr<Builder>> builders;
     for (const Neighbourhood &own : graph) {
         input.neighbourhood = &own;
-        input.tree = place_among_leaders(all, own.rank);
+        input.tree = place_in_tree(all, own.rank);
         builders.push_back(algorithm.make_builder(input));
     }
     built.patterns.resize(graph.size());

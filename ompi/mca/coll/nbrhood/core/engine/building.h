@@ -43,7 +43,7 @@ struct Participants {
     Surroundings surroundings;
     Rank ranks = 0;
     std::shared_ptr<const DieLinks> die_links;
-    std::optional<TreePlace> tree;
+    TreePlace tree;
     std::optional<bool> one_size;
     // Whether this is the one rank among them that tells those without edges what they chose.
     bool tells = false;

@@ -20,7 +20,7 @@ namespace nbrhood {
 // Raised when the wire format, what auto decides from, or the meaning of a parameter changes. The
 // glue tells it the other processes when it initialises MPI, and serves no communicator on which it
 // is not the same everywhere.
-constexpr int kVersion = 31;
+constexpr int kVersion = 32;
 
 // What the engine needs of the communicator while a topology is created; implemented by the glue
 // over Open MPI and by the tests over threads. All functions return 0 or an error code of their

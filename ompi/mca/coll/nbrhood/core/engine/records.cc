@@ -113,7 +113,7 @@ bool discover(const std::vector<Record> &all, const Neighbourhood &neighbourhood
     }
     participants.surroundings = Surroundings(machine, has_edges);
     participants.ranks = machine.ranks();
-    participants.tree = place_among_leaders(participants.surroundings, neighbourhood.rank);
+    participants.tree = place_in_tree(participants.surroundings, neighbourhood.rank);
     const auto first = std::find(has_edges.begin(), has_edges.end(), 1) - has_edges.begin();
     participants.tells = neighbourhood.rank == static_cast<Rank>(first);
     return true;
