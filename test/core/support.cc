@@ -154,19 +154,16 @@ int run_in_random_order(const std::vector<std::unique_ptr<Builder>> &builders, R
         }
         const std::size_t r = open[i];
         const auto self = static_cast<Rank>(r);
-        std::map<Rank, std::size_t> wanted;
-        for (Rank peer : current[r].expect) {
-            ++wanted[peer];
-        }
-        const bool ready = std::all_of(wanted.begin(), wanted.end(), [&](const auto &entry) {
-            return channels[{entry.first, self}].size() >= entry.second;
+        const std::vector<Rank> &expect = current[r].expect;
+        const bool ready = std::all_of(expect.begin(), expect.end(), [&](Rank peer) {
+            return !channels[{peer, self}].empty();
         });
         if (!ready) {
             continue;
         }
         idle = 0;
         std::vector<Message> inbox;
-        for (Rank peer : current[r].expect) {
+        for (Rank peer : expect) {
             inbox.push_back(channels[{peer, self}].front());
             channels[{peer, self}].pop_front();
             --unread;

@@ -177,6 +177,7 @@ TEST(TreeExchange, ChangedLettersAreFailures)
         const ExchangeWorld world(random, ranks);
         const Rank victim = draw(random, 0, ranks - 1);
         std::vector<std::unique_ptr<Builder>> builders;
+        builders.reserve(world.builders.size());
         for (Rank rank = 0; rank < ranks; ++rank) {
             builders.push_back(
                 std::make_unique<Changing>(*world.builders[static_cast<std::size_t>(rank)],

@@ -67,6 +67,9 @@ void TreeExchange::receive(const std::vector<Message> &inbox)
         if (is_root()) {
             conclude();
         } else {
+            if (terms_.put_own && leader() == place_.parent) {
+                up_.put_group(own_.words());
+            }
             terms_.put_up(up_);
         }
         break;
@@ -94,19 +97,15 @@ void TreeExchange::hear(const std::vector<Message> &inbox)
         const bool is_child = i >= members_.size();
         const Rank peer = is_child ? place_.children[i - members_.size()] : members_[i];
         WordReader words = letters_.open(kind_ + (is_child ? kUp : kOwn), inbox[i]);
-        if (!is_child) {
-            own.emplace(peer, words);
-            continue;
+        if (!is_child || (terms_.put_own && leads(peer))) {
+            own.emplace(peer, is_child ? words.take_group() : words);
         }
-        if (terms_.put_own && leads(peer)) {
-            own.emplace(peer, words.take_group());
+        if (is_child) {
+            children.push_back(words);
         }
-        children.push_back(words);
     }
     if (terms_.put_own && leads(self_)) {
         own.emplace(self_, own_.words());
-    } else if (terms_.put_own && surroundings_->region_of(self_) == place_.parent) {
-        up_.put_group(own_.words());
     }
     for (auto &[member, words] : own) {
         terms_.add_own(member, words);
@@ -137,16 +136,14 @@ std::optional<Step> TreeExchange::next(bool failed)
 {
     Step step;
     switch (stage_) {
-    case Stage::begin: {
-        const Rank leader = surroundings_->region_of(self_);
-        if (terms_.put_own && leader != self_ && leader != place_.parent) {
-            step.outbox.push_back(letters_.write(kind_ + kOwn, leader, failed, own_.words()));
+    case Stage::begin:
+        if (terms_.put_own && leader() != self_ && leader() != place_.parent) {
+            step.outbox.push_back(letters_.write(kind_ + kOwn, leader(), failed, own_.words()));
         }
         step.expect = members_;
         step.expect.insert(step.expect.end(), place_.children.begin(), place_.children.end());
         stage_ = Stage::up;
         return step;
-    }
     case Stage::up:
     case Stage::conclude:
         stopped_ = failed; // all will be

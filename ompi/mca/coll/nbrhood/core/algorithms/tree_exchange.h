@@ -53,6 +53,7 @@ private:
     enum class Stage { begin, up, conclude, down, end };
 
     bool is_root() const { return place_.parent == kNoRank; }
+    Rank leader() const { return surroundings_->region_of(self_); }
     bool leads(Rank rank) const;
     void hear(const std::vector<Message> &inbox);
     void conclude();
