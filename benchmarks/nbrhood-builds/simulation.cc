@@ -110,7 +110,7 @@ private:
             return;
         for (const nbrhood::Served &served :
              build_->topology().served[static_cast<std::size_t>(collective_)])
-            if (build_->first_served() && served.choice > nbrhood::kFirstRow + nbrhood::kDirect)
+            if (build_->first_served() && served.choice > nbrhood::kDirectChoice)
                 found_ = nbrhood::choice_name(served.choice);
         count([&] { build_.reset(); });
     }

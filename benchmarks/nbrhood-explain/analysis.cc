@@ -279,7 +279,6 @@ private:
     Decision decision() const
     {
         const nbrhood::Automatic automatic = this->automatic();
-        const char *const left_to_open_mpi = nbrhood::choice_name(nbrhood::kDefault);
         const bool one_per_rank = scenario_.kind == nbrhood::BlockKind::one_per_rank;
         const auto collective = one_per_rank ? nbrhood::Collective::neighbor_allgatherv
                                              : nbrhood::Collective::neighbor_alltoallv;
@@ -287,7 +286,7 @@ private:
                                                  : nbrhood::Collective::neighbor_alltoall;
         const nbrhood::Reason refused = automatic.refuse_early(collective);
         if (refused != nbrhood::Reason::none)
-            return {left_to_open_mpi, nbrhood::describe(refused)};
+            return {nbrhood::choice_name(nbrhood::kDirectChoice), nbrhood::describe(refused)};
         for (const nbrhood::Algorithm &row : nbrhood::registry())
             if (automatic.may_gain(row, collective) && report_.find(row.name) == nullptr)
                 return {"", can_simulate(row)
@@ -295,8 +294,9 @@ private:
                                 : std::string("too many ranks to simulate ") + row.name};
         const int fastest = automatic.fastest(collective, counted_);
         Decision decision{nbrhood::choice_name(fastest),
-                          nbrhood::describe(fastest == nbrhood::kDefault ? nbrhood::Reason::no_gain
-                                                                         : nbrhood::Reason::gain)};
+                          nbrhood::describe(fastest == nbrhood::kDirectChoice
+                                                ? nbrhood::Reason::no_gain
+                                                : nbrhood::Reason::gain)};
         if (!one_size())
             return decision;
         decision.by_size = automatic.fastest_by_size(

@@ -12,6 +12,12 @@ namespace nbrhood_explain {
 
 namespace {
 
+/// One message for each edge, as Open MPI's own functions send.
+const char *direct()
+{
+    return nbrhood::choice_name(nbrhood::kDirectChoice);
+}
+
 /// Rows of the registry can be named by parameter, what a run recorded cannot.
 bool can_be_named(const AlgorithmReport &algorithm)
 {
@@ -20,28 +26,26 @@ bool can_be_named(const AlgorithmReport &algorithm)
 
 SizeAnswer answer_for(const ScenarioReport &report, std::size_t size, double direct_seconds)
 {
-    const char *const direct = nbrhood::registry().front().name;
-    const char *const left_to_open_mpi = nbrhood::choice_name(nbrhood::kDefault);
     SizeAnswer answer;
     answer.bytes = report.bytes[size];
-    answer.fastest = left_to_open_mpi;
+    answer.fastest = direct();
     answer.fastest_speed_up = 1;
     for (const AlgorithmReport &algorithm : report.algorithms) {
         const double speed_up = algorithm.sizes.empty() ? 0 : algorithm.sizes[size].speed_up;
-        if (can_be_named(algorithm) && algorithm.name != direct
+        if (can_be_named(algorithm) && algorithm.name != direct()
             && speed_up > answer.fastest_speed_up) {
             answer.fastest = algorithm.name;
             answer.fastest_speed_up = speed_up;
         }
     }
     const AlgorithmReport *taken = report.find(report.automatic.choice);
-    if (taken != nullptr && !taken->sizes.empty()) {
+    if (report.automatic.choice == direct()) {
+        answer.speed_up = 1;
+    } else if (taken != nullptr && !taken->sizes.empty()) {
         answer.speed_up = taken->sizes[size].speed_up;
         const double gain = direct_seconds - taken->sizes[size].seconds.events;
         if (answer.speed_up >= same_time)
             answer.break_even_calls = std::ceil(taken->creation_seconds / gain);
-    } else if (report.automatic.choice == left_to_open_mpi) {
-        answer.speed_up = 1;
     }
     return answer;
 }
@@ -173,16 +177,17 @@ private:
     void state_choice()
     {
         const Decision &automatic = report_.automatic;
-        if (report_.find(automatic.choice) != nullptr)
+        const bool known = !automatic.choice.empty();
+        if (!known)
+            statements_.push_back("what auto takes is " + automatic.text());
+        else if (automatic.choice == direct())
+            statements_.push_back("auto takes " + automatic.text()
+                                  + ": one message for each edge, as Open MPI's own");
+        else
             statements_.push_back(
                 "auto takes " + automatic.text() + ": "
                 + speeds_text([&](std::size_t s) { return answers_[s].speed_up; }));
-        else if (automatic.choice.empty())
-            statements_.push_back("what auto takes is " + automatic.text());
-        else
-            statements_.push_back("auto takes " + automatic.text()
-                                  + ": it leaves the calls to Open MPI");
-        if (report_.find(automatic.choice) == nullptr
+        if ((!known || automatic.choice == direct())
             && std::none_of(answers_.begin(), answers_.end(), prefers_another))
             statements_.emplace_back("no gain: Open MPI's own (default) is as fast");
     }
@@ -211,7 +216,7 @@ private:
     void state_creation()
     {
         const AlgorithmReport *taken = report_.find(report_.automatic.choice);
-        if (taken == nullptr)
+        if (taken == nullptr || taken->name == direct())
             return;
         const auto messages = static_cast<double>(taken->creation.messages.size());
         const double words = static_cast<double>(taken->creation.bytes())
@@ -268,16 +273,16 @@ private:
 std::vector<SizeAnswer> find_answers(const ScenarioReport &report)
 {
     std::vector<SizeAnswer> answers;
-    const AlgorithmReport *direct = report.find(nbrhood::registry().front().name);
-    if (direct != nullptr)
-        for (std::size_t s = 0; s < direct->sizes.size(); ++s)
-            answers.push_back(answer_for(report, s, direct->sizes[s].seconds.events));
+    const AlgorithmReport *base = report.find(direct());
+    if (base != nullptr)
+        for (std::size_t s = 0; s < base->sizes.size(); ++s)
+            answers.push_back(answer_for(report, s, base->sizes[s].seconds.events));
     return answers;
 }
 
 bool prefers_another(const SizeAnswer &answer)
 {
-    // Where it is not known what `auto` takes, a gain over default.
+    // Where it is not known what `auto` takes, a gain over direct.
     return answer.fastest_speed_up >= same_time * (answer.speed_up > 0 ? answer.speed_up : 1);
 }
 

@@ -86,8 +86,8 @@ struct SizeAnswer {
     std::int64_t bytes = 0;
     double speed_up = 0;         ///< of what `auto` takes; 0 where that is not known
     double break_even_calls = 0; ///< the creation of that; 0 where a call gains nothing
-    std::string fastest;         ///< what can be named and is fastest by events, or "default"
-    double fastest_speed_up = 0; ///< 1 for default
+    std::string fastest;         ///< what can be named and is fastest by events
+    double fastest_speed_up = 0; ///< 1 for direct
 };
 
 /// What `auto` would choose, and why, in the words of the component's own report.

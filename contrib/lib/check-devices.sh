@@ -50,9 +50,6 @@ stage_verify_devices()
             -- "$verify" --memory $memory --threads --algorithms direct,aggregated,common_neighbor
         on_cluster "verify in $memory memory, built later, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
             "${later[@]}" -- "$verify" --memory $memory --algorithms auto
-        # Open MPI's own functions, which know nothing of the device.
-        on_cluster "verify default in $memory memory, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
-            -- "$verify" --memory $memory --algorithms default --filter random-0
         on_cluster "verify allgathers in $memory memory, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
             -- "$verify-allgather" --memory $memory
         on_cluster "stress in $memory memory, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
@@ -67,6 +64,11 @@ verify_known_device()
     local verify=$build/test/mpi/nbrhood-verify memory=$1
     on_cluster "verify in $memory memory that Open MPI knows, 2 nodes x 4" "$build/imitated" --nodes 2 --ranks-per-node 4 \
         "${known_device[@]}" -- "$verify" --memory "$memory"
+    # Open MPI's own functions get the device's addresses.
+    on_cluster "verify default in $memory memory that Open MPI knows, 2 nodes x 4" "$build/imitated" --nodes 2 \
+        --ranks-per-node 4 "${known_device[@]}" -- "$verify" --memory "$memory" --algorithms default --filter random-0
+    on_cluster "verify allgathers in $memory memory that Open MPI knows, 2 nodes x 4" "$build/imitated" --nodes 2 \
+        --ranks-per-node 4 "${known_device[@]}" -- "$verify-allgather" --memory "$memory"
     on_cluster "verify from device to device, $memory, 2 nodes x 4" "$build/imitated" --nodes 2 --ranks-per-node 4 \
         "${from_device_to_device[@]}" "${limits[@]}" -- "$verify" --memory "$memory" "${which_stay[@]}" \
         --algorithms direct,leader_scatter,aggregated

@@ -229,10 +229,10 @@ check_report()
         && [ "$(grep "^nbrhood: " "$log.none")" = "nbrhood: summary: no communicator of rank 0 had a topology that \
 coll/nbrhood serves" ]
     record $? "the report says in one line that no communicator had a topology" "see $log.none" "$log.none"
-    report_run "$log.default" "${at_creation[@]}" -- "$verify" --algorithms auto --filter random-0.1 --skip duplicates- \
-        && grep -q " direct .*(persistent requests, where default serves other calls)" "$log.default" \
-        && ! grep -q "another algorithm" "$log.default"
-    record $? "the report names no other algorithm where default serves" "see $log.default" "$log.default"
+    report_run "$log.direct" "${at_creation[@]}" -- "$verify" --algorithms auto --filter random-0.1 --skip duplicates- \
+        && grep -q " direct .*(no predicted gain)" "$log.direct" \
+        && ! grep -q "another algorithm\| default " "$log.direct"
+    record $? "the report names no other algorithm where nothing gains" "see $log.direct" "$log.direct"
 }
 
 # Regions by binding: to Open MPI's hwloc, each of the first two cores is a socket of its own.

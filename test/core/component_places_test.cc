@@ -288,9 +288,9 @@ TEST(ComponentPlaces, WhatIsInDoubtIsBuiltLater)
                 const Served second = serve({kBytes, false});
                 const Served third = serve({kBytes, true});
                 EXPECT_NE(first.reason, Reason::in_doubt);
-                EXPECT_LE(third.choice, kFirstRow + kDirect) << "found in vain before";
+                EXPECT_LE(third.choice, kDirectChoice) << "found in vain before";
                 if (second.reason == Reason::in_doubt && first.reason != Reason::gain) {
-                    EXPECT_GT(second.choice, kFirstRow + kDirect);
+                    EXPECT_GT(second.choice, kDirectChoice);
                     EXPECT_EQ(trial_calls, 6);
                     ++in_doubt;
                 }

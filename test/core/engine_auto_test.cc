@@ -50,11 +50,11 @@ const std::vector<int> kNodes{4, 4, 5};
 // The choice for alltoallv that the expectations of a rank with edges lead to.
 int best_of(const Topology &topology, BlockKind kind)
 {
-    int best = kDefault;
+    int best = kDirectChoice;
     double seconds = 0;
     for (const Expectation &expected : topology.expected) {
         if (expected.kind == kind && expected.relayed_seconds < 0.9 * expected.direct_seconds
-            && (best == kDefault || expected.relayed_seconds < seconds)) {
+            && (best == kDirectChoice || expected.relayed_seconds < seconds)) {
             best = expected.choice;
             seconds = expected.relayed_seconds;
         }
@@ -88,12 +88,13 @@ TEST(EngineAuto, ChoosesWhatTheModelFindsFastest)
                 EXPECT_EQ(served.choice, served_at(hermit.served[c], bytes).choice);
                 EXPECT_EQ(served.reason, served_at(hermit.served[c], bytes).reason);
                 if (created.topologies[r].synchronisations == 1) {
-                    EXPECT_EQ(served.choice, kDefault);
+                    EXPECT_EQ(served.choice, kDirectChoice);
                     continue;
                 }
                 EXPECT_EQ(served.choice, best_of(created.topologies[r], kind));
-                EXPECT_EQ(served.program == nullptr, served.choice == kDefault);
-                if (served.choice != kDefault) {
+                ASSERT_NE(served.program, nullptr);
+                EXPECT_EQ(served.program->one_message_per_edge(), served.choice == kDirectChoice);
+                if (served.choice != kDirectChoice) {
                     EXPECT_EQ(served.reason, Reason::gain);
                     EXPECT_GE(served.combining_threshold, settings.values.get(kBlockBytes));
                     EXPECT_EQ(served.combining_threshold,
@@ -106,7 +107,7 @@ TEST(EngineAuto, ChoosesWhatTheModelFindsFastest)
         }
         ++chosen.at(static_cast<std::size_t>(hermit.served[kAlltoallv].front().choice));
     }
-    for (const char *name : {"default", "aggregated", "two_step"}) {
+    for (const char *name : {"direct", "aggregated", "two_step"}) {
         EXPECT_GT(chosen.at(static_cast<std::size_t>(choice(name))), 0) << name << " never wins";
     }
 }
@@ -121,7 +122,7 @@ TEST(EngineAuto, TakesTwoStepsForLargerBlocks)
     const Machine machine = make_machine({8, 8, 8, 8, 8, 8, 8, 8});
     for (const auto &[bytes, expected] : {std::pair<std::size_t, const char *>{0, "aggregated"},
                                           {1000, "two_step"},
-                                          {10000, "default"}}) {
+                                          {10000, "direct"}}) {
         Settings settings = automatic();
         settings.values.set(kBlockBytes, bytes);
         const Created created = create_all(graph, machine, settings);
@@ -150,7 +151,7 @@ TEST(EngineAuto, TakesNoTwoStepsWhereRanksShareCores)
     }
 }
 
-TEST(EngineAuto, LeavesBlocksTooLargeToCombineToDefault)
+TEST(EngineAuto, SendsBlocksTooLargeToCombineDirect)
 {
     Random random(5);
     const Graph graph = match(dense_lists(random, 12, 0.9));
@@ -161,7 +162,7 @@ TEST(EngineAuto, LeavesBlocksTooLargeToCombineToDefault)
         settings.values.set(kBlockBytes, (threshold != 0 ? threshold : kGreatestThreshold) + 1);
         const Created created = create_all(graph, make_machine({6, 6}), settings);
         for (const Topology &topology : created.topologies) {
-            EXPECT_EQ(topology.served[kAllgather].front().choice, kDefault);
+            EXPECT_EQ(topology.served[kAllgather].front().choice, kDirectChoice);
             EXPECT_EQ(topology.served[kAllgather].front().reason, Reason::blocks_too_large);
             EXPECT_EQ(topology.synchronisations, 1) << "nothing was built";
         }
@@ -187,7 +188,7 @@ TEST(EngineAuto, AlgorithmsThatAreNamedAreBuiltBesideTheBest)
             EXPECT_NE(topology.served[kAlltoall].front().program,
                       topology.served[kAlltoallv].front().program);
             for (std::size_t c : {std::size_t{0}, std::size_t{1}, std::size_t{4}}) {
-                EXPECT_EQ(topology.served[c].front().choice == kDefault, phase > 0);
+                EXPECT_EQ(topology.served[c].front().choice == kDirectChoice, phase > 0);
                 EXPECT_EQ(topology.served[c].front().choice,
                           created.topologies[0].served[c].front().choice);
             }
@@ -207,13 +208,13 @@ TEST(EngineAuto, AFailureMakesAllDirectWhateverTheDecision)
                 create_all(graph_with_hermit(7), make_machine(kNodes), settings);
             for (const Topology &topology : created.topologies) {
                 if (topology.synchronisations == 1) {
-                    EXPECT_EQ(topology.served[0].front().choice, kDefault);
+                    EXPECT_EQ(topology.served[0].front().choice, kDirectChoice);
                     continue;
                 }
                 EXPECT_EQ(topology.diagnostic, Diagnostic::cannot_build);
                 for (const ServedSizes &served : topology.served) {
                     ASSERT_EQ(served.size(), 1U);
-                    EXPECT_EQ(served.front().choice, kFirstRow + kDirect);
+                    EXPECT_EQ(served.front().choice, kDirectChoice);
                     EXPECT_EQ(served.front().reason, Reason::cannot_build);
                 }
             }

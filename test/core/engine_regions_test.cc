@@ -53,7 +53,7 @@ void expect_regions(const Created &created, const Graph &graph, const Machine &e
 Settings choosing(const char *algorithm, Level kind)
 {
     Settings settings;
-    settings.choice.fill(kFirstRow + kDirect);
+    settings.choice.fill(kDirectChoice);
     settings.choice[kAlltoallv] = find_choice(algorithm);
     settings.values.set(kRegion, kind);
     return settings;

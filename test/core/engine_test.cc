@@ -11,7 +11,6 @@ namespace nbrhood::test {
 namespace {
 
 constexpr auto kAlltoallv = static_cast<std::size_t>(Collective::neighbor_alltoallv);
-const int kDirectChoice = kFirstRow + kDirect;
 int aggregated()
 {
     return find_choice("aggregated");
@@ -53,10 +52,6 @@ void expect_agreement(const Created &created)
             EXPECT_EQ(topology.served[c].front().reason, first.served[c].front().reason);
             const Served &served = topology.served[c].front();
             EXPECT_EQ(served.program == nullptr, served.choice == kDefault);
-            EXPECT_EQ(served.persistent == nullptr, first.served[c].front().persistent == nullptr);
-            if (served.program != nullptr) {
-                EXPECT_EQ(served.persistent, served.program);
-            }
         }
     }
 }
@@ -83,8 +78,6 @@ TEST(Engine, DirectAndDefaultNeedOneSynchronisation)
         EXPECT_EQ(created.topologies[0].synchronisations, 1);
         EXPECT_EQ(created.topologies[3].send_slots, graph[3].out.size());
         EXPECT_EQ(created.topologies[3].receive_slots, graph[3].in.size());
-        EXPECT_EQ(created.topologies[3].served[kAlltoallv].front().persistent == nullptr,
-                  choice == kDefault);
     }
 }
 
@@ -296,14 +289,13 @@ TEST(Engine, AutoDeclinesWhereTooFewEdgesCross)
     }
     const Created created = create_all(match(ring), make_machine({4, 4}), all_choices(kAuto));
     expect_agreement(created);
-    EXPECT_EQ(created.topologies[0].served[kAlltoallv].front().choice, kDefault);
+    EXPECT_EQ(created.topologies[0].served[kAlltoallv].front().choice, kDirectChoice);
     EXPECT_EQ(created.topologies[0].served[kAlltoallv].front().reason, Reason::too_few_messages);
     EXPECT_EQ(created.topologies[0].synchronisations, 1) << "nothing was built";
 }
 
-// What `auto` leaves to Open MPI it serves itself in persistent requests, on ranks without edges,
-// too.
-TEST(Engine, AutoServesPersistentRequestsOfDefaultDirect)
+// Only what the user leaves to Open MPI goes there, on ranks without edges, too.
+TEST(Engine, AutoServesDirectWhatGainsNothing)
 {
     Lists ring(9); // rank 8 has no edges
     for (Rank rank = 0; rank < 8; ++rank) {
@@ -315,11 +307,10 @@ TEST(Engine, AutoServesPersistentRequestsOfDefaultDirect)
     expect_agreement(created);
     for (const Topology &topology : created.topologies) {
         for (std::size_t c = 0; c < kCollectives; ++c) {
-            EXPECT_EQ(topology.served[c].front().choice, kDefault);
-            EXPECT_EQ(topology.served[c].front().persistent == nullptr, c == kAlltoallv)
-                << "only what the user leaves to Open MPI goes there";
+            EXPECT_EQ(topology.served[c].front().choice,
+                      c == kAlltoallv ? kDefault : kDirectChoice);
         }
-        EXPECT_EQ(topology.served[0].front().persistent, topology.served[1].front().persistent)
+        EXPECT_EQ(topology.served[0].front().program, topology.served[1].front().program)
             << "collectives of one kind share a program";
     }
 }
@@ -346,7 +337,7 @@ TEST(Engine, AutoDeclinesAPatternThatDoesNotPay)
         const Created created = create_all(match(lists), make_machine({4, 4, 8}), settings);
         expect_agreement(created);
         const Served &served = created.topologies[15].served[kAlltoallv].front();
-        EXPECT_EQ(served.choice == kDefault, expensive);
+        EXPECT_EQ(served.choice == kDirectChoice, expensive);
         EXPECT_EQ(served.reason, expensive ? Reason::no_gain : Reason::gain);
         EXPECT_EQ(created.topologies[0].synchronisations, 2);
         bool gains = false;
@@ -370,7 +361,7 @@ TEST(Engine, AutoServesShortPeriodsDirect)
     const Created other =
         create_all(cartesian_graph({3, 4}, {true, true}), make_machine({6, 6}), all_choices(kAuto));
     expect_agreement(other);
-    EXPECT_EQ(other.topologies[0].served[0].front().choice, kDefault);
+    EXPECT_EQ(other.topologies[0].served[0].front().choice, kDirectChoice);
 }
 
 TEST(Engine, AutoServesGraphsWithNullNeighboursDirect)
@@ -387,7 +378,7 @@ TEST(Engine, AutoServesGraphsWithNullNeighboursDirect)
     const Created other =
         create_all(cartesian_graph({4, 4}, {false, false}), make_machine({8, 8}), grid);
     expect_agreement(other);
-    EXPECT_EQ(other.topologies[0].served[0].front().choice, kDefault);
+    EXPECT_EQ(other.topologies[0].served[0].front().choice, kDirectChoice);
 }
 
 TEST(Engine, AutoServesGridsDirectWhereTagsClash)

@@ -66,7 +66,7 @@ TEST(ExplainAnswer, SaysWhereEventsPreferAnotherThanAuto)
     EXPECT_TRUE(prefers_another(report.answers[0]));
     EXPECT_EQ(report.answers[1].fastest, "two_step");
     EXPECT_FALSE(prefers_another(report.answers[1])) << "as good as the same";
-    EXPECT_EQ(report.answers[2].fastest, "default");
+    EXPECT_EQ(report.answers[2].fastest, "direct");
     // A call gains 100 - 100 / 1.26 microseconds.
     EXPECT_EQ(report.answers[0].break_even_calls, std::ceil(1000 / (100 - 100 / 1.26)));
     EXPECT_EQ(report.answers[2].break_even_calls, 0);
@@ -84,41 +84,44 @@ TEST(ExplainAnswer, SaysWhereEventsPreferAnotherThanAuto)
 TEST(ExplainAnswer, SaysWhichSizesGoWhichWay)
 {
     ScenarioReport report = report_with("aggregated", {1.26, 1.1, 1}, {1, 1, 1});
-    report.automatic.by_size = {{kAnySize, kDefault}};
+    report.automatic.by_size = {{kAnySize, kDirectChoice}};
     EXPECT_EQ(answer_statements(report).size(), 2U) << "one way is none to tell of";
-    report.automatic.by_size = {
-        {2048, find_choice("aggregated")}, {65536, find_choice("two_step")}, {kAnySize, kDefault}};
+    report.automatic.by_size = {{2048, find_choice("aggregated")},
+                                {65536, find_choice("two_step")},
+                                {kAnySize, kDirectChoice}};
     EXPECT_EQ(answer_statements(report).at(1),
               "auto takes for neighbor_alltoall, where all ranks know the size: aggregated with "
-              "blocks of up to 2K bytes, two_step with blocks of up to 64K bytes, default with "
+              "blocks of up to 2K bytes, two_step with blocks of up to 64K bytes, direct with "
               "blocks of more than 64K bytes");
 }
 
 TEST(ExplainAnswer, SaysThatNothingIsGained)
 {
-    const ScenarioReport report = report_with("default", {0.5, 0.9, 1.04}, {1, 1.04, 1});
+    const ScenarioReport report = report_with("direct", {0.5, 0.9, 1.04}, {1, 1.04, 1});
     EXPECT_EQ(report.answers[0].speed_up, 1);
-    EXPECT_EQ(answer_statements(report),
-              (Statements{"auto takes default (a reason): it leaves the calls to Open MPI",
-                          "no gain: Open MPI's own (default) is as fast"}));
+    EXPECT_EQ(
+        answer_statements(report),
+        (Statements{"auto takes direct (a reason): one message for each edge, as Open MPI's own",
+                    "no gain: Open MPI's own (default) is as fast"}));
 }
 
 TEST(ExplainAnswer, SaysWhatAutoLeavesLying)
 {
-    ScenarioReport report = report_with("default", {2, 1, 0.5}, {1.5, 3, 1});
+    ScenarioReport report = report_with("direct", {2, 1, 0.5}, {1.5, 3, 1});
     report.kind = BlockKind::one_per_rank;
-    EXPECT_EQ(answer_statements(report),
-              (Statements{"auto takes default (a reason): it leaves the calls to Open MPI",
-                          "events prefer aggregated with blocks of 8 bytes (2.00), two_step with "
-                          "blocks of 512 bytes (3.00); where most blocks are like that, name it: "
-                          "--mca coll_nbrhood_neighbor_allgather_algorithm aggregated or "
-                          "two_step"}));
+    EXPECT_EQ(
+        answer_statements(report),
+        (Statements{"auto takes direct (a reason): one message for each edge, as Open MPI's own",
+                    "events prefer aggregated with blocks of 8 bytes (2.00), two_step with "
+                    "blocks of 512 bytes (3.00); where most blocks are like that, name it: "
+                    "--mca coll_nbrhood_neighbor_allgather_algorithm aggregated or "
+                    "two_step"}));
 }
 
 TEST(ExplainAnswer, SaysWhereAutoLoses)
 {
     const ScenarioReport report = report_with("aggregated", {0.5, 1, 0.9}, {0.25, 1, 0.9});
-    EXPECT_EQ(report.answers[0].fastest, "default");
+    EXPECT_EQ(report.answers[0].fastest, "direct");
     EXPECT_EQ(answer_statements(report),
               (Statements{
                   "auto takes aggregated (a reason): slower than Open MPI's own with blocks of 8 "
@@ -126,19 +129,19 @@ TEST(ExplainAnswer, SaysWhereAutoLoses)
                   "is as fast; slower than Open MPI's own with blocks of 32K bytes (0.90)",
                   "creation takes 2 messages of 6 words (mean) in 2 rounds, about 1.0 ms: never "
                   "breaks even",
-                  "events prefer default with blocks of 8 bytes (1.00), default with blocks of "
+                  "events prefer direct with blocks of 8 bytes (1.00), direct with blocks of "
                   "32K bytes (1.00); where most blocks are like that, name it: --mca "
-                  "coll_nbrhood_neighbor_alltoallv_algorithm default"}));
+                  "coll_nbrhood_neighbor_alltoallv_algorithm direct"}));
 }
 
 // What a run recorded is told, but cannot be named.
 TEST(ExplainAnswer, SaysWhatARecordingGains)
 {
-    ScenarioReport report = report_with("default", {1, 1, 1}, {1, 1, 1});
+    ScenarioReport report = report_with("direct", {1, 1, 1}, {1, 1, 1});
     report.algorithms.insert(report.algorithms.begin(),
                              algorithm("recorded aggregated", {1.5, 1, 1}));
     report.answers = find_answers(report);
-    EXPECT_EQ(report.answers[0].fastest, "default");
+    EXPECT_EQ(report.answers[0].fastest, "direct");
     EXPECT_EQ(
         answer_statements(report).back(),
         "recorded aggregated: 1.50 times as fast as Open MPI's own with blocks of 8 bytes; no "

@@ -82,8 +82,7 @@ TEST(ExtraRow, NamedForAllCollectivesItServesItsOwnAndLeavesTheOthersToAuto)
                 EXPECT_EQ(served.choice, automatic.topologies[0].served[c].front().choice);
                 EXPECT_EQ(served.reason, automatic.topologies[0].served[c].front().reason);
             }
-            EXPECT_NE(served.persistent, nullptr)
-                << "with auto persistent requests are always the component's own";
+            EXPECT_NE(served.program, nullptr);
         }
     }
 }

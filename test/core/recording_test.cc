@@ -155,7 +155,7 @@ TEST(Recording, HasEachPatternOnce)
     Random random(1);
     const ScratchDirectory scratch;
     Settings settings = all_choices(find_choice("aggregated"));
-    settings.choice[static_cast<std::size_t>(Collective::neighbor_alltoall)] = kFirstRow + kDirect;
+    settings.choice[static_cast<std::size_t>(Collective::neighbor_alltoall)] = kDirectChoice;
     settings.choice[static_cast<std::size_t>(Collective::neighbor_allgather)] = kDefault;
     Job job(match(dense_lists(random, 12, 0.5)), make_machine({6, 6}), settings);
     const Recording result = job.record(2, scratch.name());
@@ -251,7 +251,7 @@ TEST(Recording, OverwritesNothing)
 {
     Random random(4);
     const ScratchDirectory scratch;
-    Job job(match(dense_lists(random, 2, 1)), make_machine({2}), all_choices(kFirstRow + kDirect));
+    Job job(match(dense_lists(random, 2, 1)), make_machine({2}), all_choices(kDirectChoice));
     const std::string directory = scratch.file(std::string(kName) + "/direct-one_per_edge");
     fs::create_directories(directory);
     std::ofstream(directory + "/0.txt") << "mine";
@@ -270,7 +270,7 @@ TEST(Recording, SaysWhyADirectoryCannotBeMade)
     Random random(5);
     const ScratchDirectory scratch;
     std::ofstream(scratch.file("file")) << "no directory";
-    Job job(match(dense_lists(random, 2, 1)), make_machine({2}), all_choices(kFirstRow + kDirect));
+    Job job(match(dense_lists(random, 2, 1)), make_machine({2}), all_choices(kDirectChoice));
     const Recording result = job.record(1, scratch.file("file"));
     EXPECT_EQ(result.files, 0);
     EXPECT_EQ(result.failure,
@@ -282,8 +282,7 @@ TEST(Recording, LeavesNoHalfFiles)
 {
     Random random(6);
     const ScratchDirectory scratch;
-    Job job(match(dense_lists(random, 30, 1)), make_machine({30}),
-            all_choices(kFirstRow + kDirect));
+    Job job(match(dense_lists(random, 30, 1)), make_machine({30}), all_choices(kDirectChoice));
     rlimit before{};
     ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
     rlimit small = before;

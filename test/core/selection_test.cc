@@ -19,7 +19,7 @@ TEST(Selection, NamesAndNumbersOfChoicesBelongTogether)
     }
     EXPECT_EQ(find_choice("auto"), kAuto);
     EXPECT_EQ(find_choice("default"), kDefault);
-    EXPECT_EQ(find_choice("direct"), kFirstRow + kDirect);
+    EXPECT_EQ(find_choice("direct"), kDirectChoice);
     EXPECT_GE(find_choice("aggregated"), kFirstRow);
     for (const char *name : {"", "Direct", "direct ", "none", "0"}) {
         EXPECT_EQ(find_choice(name), -1);

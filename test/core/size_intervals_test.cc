@@ -15,7 +15,6 @@ namespace {
 
 constexpr auto kAlltoall = static_cast<std::size_t>(Collective::neighbor_alltoall);
 constexpr auto kAllgather = static_cast<std::size_t>(Collective::neighbor_allgather);
-constexpr int kDirectChoice = kFirstRow + kDirect;
 
 SizeChoices choices_in(const ServedSizes &sizes)
 {
@@ -33,10 +32,10 @@ SizeChoices random_choices(Random &random, const std::vector<std::size_t> &limit
     for (int left = draw(random, 0, 3); left > 0 && place < limits.size(); --left) {
         place += static_cast<std::size_t>(draw(random, 0, 6));
         if (place < limits.size()) {
-            append(result, {limits[place++], draw(random, kDefault, choices() - 1)});
+            append(result, {limits[place++], draw(random, kFirstRow, choices() - 1)});
         }
     }
-    append(result, {kAnySize, draw(random, kDefault, choices() - 1)});
+    append(result, {kAnySize, draw(random, kFirstRow, choices() - 1)});
     return result;
 }
 
@@ -63,6 +62,9 @@ TEST(SizeChoices, NumbersThatNobodyToldMeanNothing)
 {
     const std::vector<std::size_t> limits{8, 16, 32};
     EXPECT_FALSE(decode(0, limits));
+    for (const int choice : {kAuto, kDefault, choices()}) {
+        EXPECT_FALSE(decode(encode({{kAnySize, choice}}, limits), limits)) << choice;
+    }
     int understood = 0;
     for (int seed = 0; seed < scaled(20000); ++seed) {
         Random random(static_cast<std::uint64_t>(seed));
@@ -90,7 +92,6 @@ TEST(SizeChoices, ARowThatIsNamedServesItsSizesAndLeavesTheOthersDirect)
     EXPECT_EQ(named_by_size(choice),
               (SizeChoices{{99, kDirectChoice}, {2000, choice}, {kAnySize, kDirectChoice}}));
     EXPECT_EQ(named_by_size(kDirectChoice), (SizeChoices{{kAnySize, kDirectChoice}}));
-    EXPECT_EQ(named_by_size(kDefault), (SizeChoices{{kAnySize, kDefault}}));
 }
 
 // 12 ranks on 3 nodes, and one without edges.
@@ -151,19 +152,19 @@ TEST(SizeIntervals, AllRanksHaveThoseThatTheModelFindsFastest)
             for (const Expectation &expected : first.expected) {
                 if (expected.choice == usual
                     && expected.kind == kind_of(static_cast<Collective>(c))) {
-                    EXPECT_NE(served_at(sizes, expected.combining_threshold).choice, kDefault);
-                    EXPECT_NE(sizes.front().choice, kDefault);
+                    EXPECT_NE(served_at(sizes, expected.combining_threshold).choice, kDirectChoice);
+                    EXPECT_NE(sizes.front().choice, kDirectChoice);
                 }
             }
             lengths.insert(sizes.size());
             ASSERT_LE(sizes.size(), kMostIntervals);
             EXPECT_EQ(sizes.back().most, kAnySize);
             for (const Served &served : sizes) {
-                EXPECT_EQ(served.program == nullptr, served.choice == kDefault);
-                EXPECT_EQ(served.nonblocking == nullptr, sizes.size() == 1 && !served.program);
-                EXPECT_NE(served.persistent, nullptr);
-                EXPECT_EQ(served.reason == Reason::gain, served.choice != kDefault);
-                if (served.choice != kDefault) {
+                EXPECT_NE(served.program, nullptr);
+                EXPECT_NE(served.choice, kDefault);
+                EXPECT_EQ(served.program->one_message_per_edge(), served.choice == kDirectChoice);
+                EXPECT_EQ(served.reason == Reason::gain, served.choice != kDirectChoice);
+                if (served.choice != kDirectChoice) {
                     EXPECT_TRUE(served.known_sizes);
                     EXPECT_EQ(served.combining_threshold, served.most) << "all gain";
                     EXPECT_LE(served.most, settings.values.get(kCombiningThreshold) != 0
@@ -223,7 +224,7 @@ TEST(SizeIntervals, AnotherPatternIsBuiltOnlyWhereItGainsMuch)
         }
         EXPECT_EQ(used.count(find_choice("distance_halving")), 1U);
         EXPECT_EQ(used.count(find_choice("two_step")), named == 0 ? 1U : 0U);
-        EXPECT_EQ(used.count(kDefault), 1U) << "for the largest";
+        EXPECT_EQ(used.count(kDirectChoice), 1U) << "for the largest";
     }
 }
 
@@ -248,11 +249,11 @@ TEST(SizeIntervals, RowsWithSizesOfTheirOwnServeThese)
             settings.values.set(kBlockBytes, expected);
             const Created created = create_all(graph_with_hermit(1), make_machine({13}), settings);
             for (const Topology &topology : created.topologies) {
-                const int other = named ? kDirectChoice : kDefault;
-                const SizeChoices wanted =
-                    !named && expected == 8
-                        ? SizeChoices{{kAnySize, kDefault}}
-                        : SizeChoices{{4999, other}, {70000, choice}, {kAnySize, other}};
+                const SizeChoices wanted = !named && expected == 8
+                                               ? SizeChoices{{kAnySize, kDirectChoice}}
+                                               : SizeChoices{{4999, kDirectChoice},
+                                                             {70000, choice},
+                                                             {kAnySize, kDirectChoice}};
                 EXPECT_EQ(choices_in(topology.served[kAlltoall]), wanted) << expected;
                 EXPECT_EQ(topology.diagnostic, Diagnostic::none);
             }
@@ -285,7 +286,7 @@ TEST(SizeIntervals, TheGlueFindsTheIntervalOfACall)
     EXPECT_EQ(nbrhood_intervals(&topology, kAllgather), 3);
     char text[128];
     nbrhood_served_sizes(&topology, kAllgather, text, sizeof text);
-    EXPECT_STREQ(text, "above 64 bytes two_step, above 4096 bytes default");
+    EXPECT_STREQ(text, "above 64 bytes two_step, above 4096 bytes direct");
     nbrhood_served_sizes(&topology, kAllgather, text, 9);
     EXPECT_STREQ(text, "above 64");
     sizes.resize(1);

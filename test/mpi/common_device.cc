@@ -162,6 +162,12 @@ void choose_memory(Memory memory)
         setenv("OMPI_MCA_coll_nbrhood_device", "test", 0); // the command line may say another
 }
 
+bool hidden_from_open_mpi()
+{
+    const char *device = std::getenv("OMPI_MCA_coll_nbrhood_device");
+    return chosen != Memory::host && (device == nullptr || std::string(device) != "open_mpi");
+}
+
 bool is_on_device(int rank, int which)
 {
     return chosen == Memory::device

@@ -19,6 +19,9 @@ Memory memory_named(const std::string &name);
 /// What buffers that are made from now on are in. Unless that is the host's, call it before
 /// MPI_Init: it also tells the component.
 void choose_memory(Memory memory);
+/// Whether buffers may be on a device of which Open MPI knows nothing: its own functions would
+/// touch them.
+bool hidden_from_open_mpi();
 /// Whether a buffer of a rank is on the device; `which` tells its buffers apart.
 bool is_on_device(int rank, int which);
 

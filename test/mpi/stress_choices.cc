@@ -102,7 +102,7 @@ Workload Episode::choose_workload()
 EntryPoint Episode::choose_entry(Variant variant)
 {
     // Half of the calls are alltoallv, the operation that programs use most. Those that an
-    // algorithm does not serve might be Open MPI's own.
+    // algorithm does not serve are those of auto.
     auto operation = static_cast<Operation>(choices_.below(5));
     if (choices_.chance(0.5))
         operation = Operation::alltoallv;

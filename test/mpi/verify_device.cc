@@ -127,7 +127,7 @@ void on_device(Context &context)
 void memory_changes(Context &context)
 {
     if (context.algorithm == "default")
-        return; // Open MPI's own requests get the buffers, or mirrors, of the init
+        return; // Open MPI's own requests get the buffers of the init
     const Topology topology = context.random_topology(0.4);
     const Communicator comm = context.create(topology);
     for (const EntryPoint &entry : served_entries(context)) {

@@ -74,8 +74,9 @@ void call_heir(Context &context, const Communicator &heir, const Topology &topol
 }
 
 /// Gives a topology to the communicator's first ranks, or to all in another order, and calls all
-/// entry points there where `inherited`, the topology that they then have, is not null; then on the
-/// first communicator again.
+/// entry points there where `inherited`, the topology that they then have, is not null (and Open
+/// MPI's own functions, which serve other ranks, may have the buffers); then on the first
+/// communicator again.
 void hand_on(Context &context, const Topology &topology, const std::vector<int> &ranks,
              const Topology *inherited)
 {
@@ -87,7 +88,7 @@ void hand_on(Context &context, const Topology &topology, const std::vector<int> 
             MPI_Comm made = MPI_COMM_NULL;
             MPI_Comm_dup(heir.get(), &made);
             const Communicator copy(made);
-            if (inherited != nullptr && inherits(heir)) {
+            if (inherited != nullptr && inherits(heir) && (same || !hidden_from_open_mpi())) {
                 call_heir(context, heir, *inherited, same && context.ours());
                 call_heir(context, copy, *inherited, same && context.ours());
             }

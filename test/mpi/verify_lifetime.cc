@@ -120,7 +120,7 @@ void communicator_freed(Context &context, bool scramble)
 enum class Freed { types, communicator, communicator_and_arrays };
 
 // Those of large blocks nobody relays but in allgathers.
-std::vector<EntryPoint> left_to_open_mpi(std::vector<EntryPoint> entries)
+std::vector<EntryPoint> without_allgathers(std::vector<EntryPoint> entries)
 {
     const auto is_allgather = [](const EntryPoint &entry) {
         return entry.operation == Operation::allgather || entry.operation == Operation::allgatherv;
@@ -129,9 +129,9 @@ std::vector<EntryPoint> left_to_open_mpi(std::vector<EntryPoint> entries)
     return entries;
 }
 
-// The same where `auto` leaves the calls to Open MPI (where it decides at creation), whose own
-// persistent requests do not survive it: blocks that are said to be large, on a graph of many edges
-// and on one of few.
+// The same where `auto` finds no gain (where it decides at creation) and must not leave the calls
+// to Open MPI, whose own persistent requests do not survive it: blocks that are said to be large,
+// on a graph of many edges and on one of few.
 void freed_under_auto(Context &context, Freed freed)
 {
     if (!Parameters().component_present() || !context.ours())
@@ -143,12 +143,8 @@ void freed_under_auto(Context &context, Freed freed)
          {context.random_topology(0.3),
           Topology::from_edges(context.size, {{0, context.size - 1}}, context.seed)}) {
         const Pvars pvars;
-        run_entries(context, left_to_open_mpi(context.only(Variant::blocking)),
-                    context.create(topology, construction), topology,
-                    varied_workload(context.seed));
-        context.expect(pvars.count("calls") == 0 || Parameters().builds_later(),
-                       "auto does not leave the calls to Open MPI");
-        const std::vector<EntryPoint> entries = left_to_open_mpi(context.only(Variant::persistent));
+        const std::vector<EntryPoint> entries =
+            without_allgathers(context.only(Variant::persistent));
         if (freed == Freed::types) {
             Exercise exercise;
             exercise.free_types = true;

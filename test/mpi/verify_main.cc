@@ -45,8 +45,7 @@ bool names_one(const std::string &filter, const Case &test, const std::string &a
 }
 
 /// Cases on duplicates are about alltoallv and alltoallw. Where the algorithm does not serve these,
-/// they would be those of auto, which may leave them to Open MPI's own: that crash when a
-/// communicator is freed early (STOCK-BUGS.md).
+/// they would be those of auto once more.
 bool is_about(const Case &test, const std::string &algorithm)
 {
     return serves(algorithm, Operation::alltoallv)

@@ -183,9 +183,8 @@ void pvars_in_part(Context &context)
     call_and_compare(context, {part, owner.rank(), topology, regions});
 }
 
-// Blocks that the info key says are too large to be combined: auto, where it decides at creation,
-// leaves them to Open MPI. Keys
-// that differ between ranks: one message per edge, sent by the component.
+// One message per edge: where the info key says that blocks are too large to be combined, and auto
+// decides at creation, and where the key differs between ranks.
 void info_block_bytes(Context &context)
 {
     if (!Parameters().component_present() || Parameters().builds_later())
@@ -203,9 +202,10 @@ void info_block_bytes(Context &context)
         construction.block_bytes = differ && context.rank == 0 ? "1073741823" : "1073741824";
         const Communicator comm = make_communicator(MPI_COMM_WORLD, topology, "auto", construction);
         run_entries(context, entries, comm, topology, workload, exercise);
-        const bool counted = differ && context.size > 1 && topology.has_edges(context.rank);
+        const bool counted = topology.has_edges(context.rank);
         const std::string wrong = compare("calls", pvars.count("calls"), counted ? kRounds : 0);
         context.expect(wrong.empty(), wrong);
+        check_direct(context, {MPI_COMM_WORLD, context.rank, topology, {}}, kRounds, sent(pvars));
     }
 }
 

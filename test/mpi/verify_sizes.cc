@@ -230,8 +230,7 @@ int allgather(const Communicator &comm, bool blocking, const std::vector<int> &s
 // as any.
 void block_too_long(Context &context)
 {
-    if (context.algorithm == stock || context.algorithm == "default"
-        || context.algorithm == "auto") {
+    if (context.algorithm == stock || context.algorithm == "default") {
         return; // what Open MPI's own functions return differs from case to case
     }
     const int last = context.size - 1;

@@ -70,7 +70,6 @@ typedef struct nbrhood_record_t {
     const nbrhood_topology_info *info; /* of what was decided with other ranks */
     int choice[NBRHOOD_COLLECTIVES];
     const char *reason[NBRHOOD_COLLECTIVES];
-    bool persistent_direct[NBRHOOD_COLLECTIVES]; /* where the choice is default */
     char *sizes[NBRHOOD_COLLECTIVES]; /* what serves larger blocks otherwise; NULL: nothing */
     /* Where a pattern was built later: from which calls on it serves. */
     nbrhood_call_counts first[NBRHOOD_COLLECTIVES];
@@ -486,7 +485,7 @@ int nbrhood_allgather_init_call(const void *sbuf, nbrhood_count_t scount,
 /* coll_nbrhood_direct.c: calls that are one message for each edge. */
 /* Finds what the module keeps for such calls; NULL where this call is another. Fails for want of
  * memory. */
-int nbrhood_find_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call, int variant,
+int nbrhood_find_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                         nbrhood_direct_calls_t **direct);
 int nbrhood_run_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                        nbrhood_direct_calls_t *calls);

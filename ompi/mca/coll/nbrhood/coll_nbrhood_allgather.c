@@ -98,16 +98,16 @@ static void tell_stalled(const void *context, double seconds)
 }
 
 /* Makes a call one of host memory where its buffers are on a device; whether a row serves it does
- * not depend on that. */
+ * not depend on that. Open MPI's own functions get the program's buffers, but for blocking calls on
+ * a device that they do not know: a request of theirs would need another one around it. */
 static int leave_device(const mca_coll_nbrhood_module_t *module, int row, nbrhood_side_t *send,
                         nbrhood_side_t *receive, int variant, nbrhood_mirror_t **mirror)
 {
     *mirror = NULL;
-    if (NULL == nbrhood_device) {
+    if (NULL == nbrhood_device
+        || (DISPLACED == row
+            && (NBRHOOD_BLOCKING != variant || nbrhood_device->known_to_open_mpi))) {
         return OMPI_SUCCESS;
-    }
-    if (DISPLACED == row) {
-        return nbrhood_mirror_displaced_allgather(module->comm, send, receive, variant, mirror);
     }
     const int rc = nbrhood_mirror_allgather(module->comm, send, receive, mirror);
     return OMPI_SUCCESS == rc ? nbrhood_mirror_prepare(mirror, variant) : rc;
@@ -216,10 +216,8 @@ int nbrhood_iallgather_call(const void *sbuf, nbrhood_count_t scount, struct omp
 {
     SIDES(NBRHOOD_NONBLOCKING)
     if (DISPLACED == row) {
-        rc = module->displaced.coll_iallgather(send.buffer, scount, stype, (void *) receive.buffer,
-                                               rcount, rtype, comm, request,
-                                               module->displaced.coll_iallgather_module);
-        return NULL == mirror ? rc : nbrhood_mirror_request(mirror, rc, comm, request);
+        return module->displaced.coll_iallgather(sbuf, scount, stype, rbuf, rcount, rtype, comm,
+                                                 request, module->displaced.coll_iallgather_module);
     }
     rc = begin(module, row, &send, &receive, mirror, request);
     if (OMPI_SUCCESS != rc) {
@@ -244,15 +242,8 @@ int nbrhood_allgather_init_call(const void *sbuf, nbrhood_count_t scount,
         if (OMPI_ERR_NOT_AVAILABLE != rc) {
             return rc;
         }
-        send.buffer = sbuf;
-        receive.buffer = rbuf;
-        rc = leave_device(module, DISPLACED, &send, &receive, NBRHOOD_PERSISTENT, &mirror);
-        if (OMPI_SUCCESS != rc) {
-            return rc;
-        }
     }
-    rc = module->displaced.coll_allgather_init(send.buffer, scount, stype, (void *) receive.buffer,
-                                               rcount, rtype, comm, info, request,
-                                               module->displaced.coll_allgather_init_module);
-    return NULL == mirror ? rc : nbrhood_mirror_request(mirror, rc, comm, request);
+    return module->displaced.coll_allgather_init(sbuf, scount, stype, rbuf, rcount, rtype, comm,
+                                                 info, request,
+                                                 module->displaced.coll_allgather_init_module);
 }

@@ -209,7 +209,6 @@ static int open_component(void)
     nbrhood_state.polling = nbrhood_state.in_mpi = false;
     nbrhood_device_open();
     nbrhood_mirror_memory_open();
-    nbrhood_mirror_displaced_open();
     nbrhood_machine_open();
     nbrhood_report_open();
     nbrhood_records_open();
@@ -228,7 +227,6 @@ static int close_component(void)
     nbrhood_report_close();
     nbrhood_costs_destroy(nbrhood_state.costs);
     nbrhood_machine_close();
-    nbrhood_mirror_displaced_close();
     nbrhood_mirror_memory_close();
     OBJ_DESTRUCT(&nbrhood_state.active);
     OBJ_DESTRUCT(&nbrhood_state.lock);

@@ -11,7 +11,6 @@ struct nbrhood_direct_calls_t {
     const nbrhood_topology *topology;
     nbrhood_direct *messages; /* NULL: calls are not of this kind */
     unsigned char *places;    /* by send: 1 where it leaves the region */
-    bool nonblocking;         /* so are those that do not block */
     int distant;              /* messages to and from other nodes */
     ompi_request_t *requests[];
 };
@@ -30,7 +29,7 @@ static nbrhood_direct_calls_t *make(const mca_coll_nbrhood_module_t *module,
 {
     nbrhood_direct *messages = NULL;
     size_t count = 0, receives = 0;
-    if (nbrhood_is_direct(call->topology, call->collective, call->interval, NBRHOOD_BLOCKING)) {
+    if (nbrhood_is_direct(call->topology, call->collective, call->interval)) {
         messages = nbrhood_direct_create(call->topology, call->collective, call->interval);
         if (NULL == messages) {
             return NULL;
@@ -46,9 +45,7 @@ static nbrhood_direct_calls_t *make(const mca_coll_nbrhood_module_t *module,
         nbrhood_direct_destroy(messages);
         return NULL;
     }
-    const bool nonblocking =
-        nbrhood_is_direct(call->topology, call->collective, call->interval, NBRHOOD_NONBLOCKING);
-    *calls = (nbrhood_direct_calls_t){call->topology, messages, places, nonblocking, 0};
+    *calls = (nbrhood_direct_calls_t){call->topology, messages, places, 0};
     for (size_t i = 0; i < count; ++i) {
         const int peer = messages->messages[i].peer;
         calls->distant += nbrhood_on_node(module, peer) ? 0 : 1;
@@ -59,7 +56,7 @@ static nbrhood_direct_calls_t *make(const mca_coll_nbrhood_module_t *module,
     return calls;
 }
 
-int nbrhood_find_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call, int variant,
+int nbrhood_find_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                         nbrhood_direct_calls_t **direct)
 {
     nbrhood_direct_calls_t **calls = &module->calls[call->collective]->direct[call->interval];
@@ -70,9 +67,7 @@ int nbrhood_find_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t 
             return OMPI_ERR_OUT_OF_RESOURCE;
         }
     }
-    const bool is_direct =
-        NULL != (*calls)->messages && (NBRHOOD_BLOCKING == variant || (*calls)->nonblocking);
-    *direct = is_direct ? *calls : NULL;
+    *direct = NULL != (*calls)->messages ? *calls : NULL;
     return OMPI_SUCCESS;
 }
 

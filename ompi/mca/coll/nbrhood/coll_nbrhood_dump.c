@@ -110,8 +110,8 @@ void nbrhood_tell_recorded(void)
         fprintf(
             stderr,
             "nbrhood: coll_nbrhood_dump: rank 0 created %llu topologies and recorded patterns "
-            "%llu times; where no pattern was built, calls went direct or by default, and there "
-            "is nothing to record\n",
+            "%llu times; where no pattern was built, calls went direct, and there is nothing to "
+            "record\n",
             nbrhood_totals.topologies, nbrhood_totals.recordings);
     }
 }

@@ -2,7 +2,7 @@
  * table. Each either gathers its arguments into a call and runs it, or hands it to the module that
  * this one displaced.
  */
-#include "coll_nbrhood_mirror.h"
+#include "coll_nbrhood.h"
 
 static size_t block_bytes(const nbrhood_side_t *side)
 {
@@ -34,8 +34,7 @@ static inline int serves(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call
         call->interval = nbrhood_interval(call->topology, call->collective,
                                           block_bytes(&call->send), block_bytes(&call->receive));
     }
-    return nbrhood_serves(call->topology, call->collective, call->interval, variant) ? SERVED
-                                                                                     : DISPLACED;
+    return nbrhood_serves(call->topology, call->collective) ? SERVED : DISPLACED;
 }
 
 /* Member by member: one initialiser would clear the whole call first, which takes as long as
@@ -53,20 +52,8 @@ static inline void fill(nbrhood_call_t *call, int collective, nbrhood_side_t sen
     call->on_device = false;
 }
 
-/* The arguments of a call for the displaced module, whose function may get mirrors of buffers; `rc`
- * tells whether it may be called. */
-#define BUFFERS(variant)                                                                           \
-    int rc = nbrhood_mirror_displaced(comm, &call, variant);                                       \
-    sbuf = call.send.buffer;                                                                       \
-    rbuf = (void *) call.receive.buffer;
-#define BUFFERS_AND_PLACES(variant)                                                                \
-    BUFFERS(variant)                                                                               \
-    sdisps = call.send.byte_displacements;                                                         \
-    rdisps = call.receive.byte_displacements;
-
-/* A row of the table: the name, the parameters, the same as arguments, those of them that mirrors
- * change, and the call they make. */
-#define ENTRY_POINTS(name, COLLECTIVE, PARAMETERS, ARGUMENTS, MIRRORED, SEND, RECEIVE)             \
+/* A row of the table: the name, the parameters, the same as arguments, and the call they make. */
+#define ENTRY_POINTS(name, COLLECTIVE, PARAMETERS, ARGUMENTS, SEND, RECEIVE)                       \
     static int name(PARAMETERS, struct ompi_communicator_t *comm, nbrhood_base_module_t *base)     \
     {                                                                                              \
         mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                    \
@@ -74,12 +61,8 @@ static inline void fill(nbrhood_call_t *call, int collective, nbrhood_side_t sen
         fill(&call, COLLECTIVE, (nbrhood_side_t) SEND, (nbrhood_side_t) RECEIVE, NULL);            \
         const int served = serves(module, &call, NBRHOOD_BLOCKING);                                \
         if (DISPLACED == served) {                                                                 \
-            MIRRORED(NBRHOOD_BLOCKING)                                                             \
-            if (OMPI_SUCCESS == rc) {                                                              \
-                rc = module->displaced.coll_##name(ARGUMENTS, comm,                                \
-                                                   module->displaced.coll_##name##_module);        \
-            }                                                                                      \
-            return NULL == call.mirror ? rc : nbrhood_mirror_end(call.mirror, rc);                 \
+            return module->displaced.coll_##name(ARGUMENTS, comm,                                  \
+                                                 module->displaced.coll_##name##_module);          \
         }                                                                                          \
         return served < 0 ? served : nbrhood_run(module, &call);                                   \
     }                                                                                              \
@@ -91,13 +74,8 @@ static inline void fill(nbrhood_call_t *call, int collective, nbrhood_side_t sen
         fill(&call, COLLECTIVE, (nbrhood_side_t) SEND, (nbrhood_side_t) RECEIVE, NULL);            \
         const int served = serves(module, &call, NBRHOOD_NONBLOCKING);                             \
         if (DISPLACED == served) {                                                                 \
-            MIRRORED(NBRHOOD_NONBLOCKING)                                                          \
-            if (OMPI_SUCCESS == rc) {                                                              \
-                rc = module->displaced.coll_i##name(ARGUMENTS, comm, request,                      \
-                                                    module->displaced.coll_i##name##_module);      \
-            }                                                                                      \
-            return NULL == call.mirror ? rc                                                        \
-                                       : nbrhood_mirror_request(call.mirror, rc, comm, request);   \
+            return module->displaced.coll_i##name(ARGUMENTS, comm, request,                        \
+                                                  module->displaced.coll_i##name##_module);        \
         }                                                                                          \
         return served < 0 ? served : nbrhood_begin(module, &call, request);                        \
     }                                                                                              \
@@ -114,12 +92,8 @@ static inline void fill(nbrhood_call_t *call, int collective, nbrhood_side_t sen
                 return rc;                                                                         \
             }                                                                                      \
         }                                                                                          \
-        MIRRORED(NBRHOOD_PERSISTENT)                                                               \
-        if (OMPI_SUCCESS == rc) {                                                                  \
-            rc = module->displaced.coll_##name##_init(                                             \
-                ARGUMENTS, comm, info, request, module->displaced.coll_##name##_init_module);      \
-        }                                                                                          \
-        return NULL == call.mirror ? rc : nbrhood_mirror_request(call.mirror, rc, comm, request);  \
+        return module->displaced.coll_##name##_init(ARGUMENTS, comm, info, request,                \
+                                                    module->displaced.coll_##name##_init_module);  \
     }
 
 /* Lets a list with commas pass as one macro argument. */
@@ -128,7 +102,7 @@ static inline void fill(nbrhood_call_t *call, int collective, nbrhood_side_t sen
 ENTRY_POINTS(neighbor_allgather, NBRHOOD_ALLGATHER,
              LIST(const void *sbuf, nbrhood_count_t scount, struct ompi_datatype_t *stype,
                   void *rbuf, nbrhood_count_t rcount, struct ompi_datatype_t *rtype),
-             LIST(sbuf, scount, stype, rbuf, rcount, rtype), BUFFERS,
+             LIST(sbuf, scount, stype, rbuf, rcount, rtype),
              LIST({.buffer = sbuf, .count = scount, .type = stype}),
              LIST({.buffer = rbuf, .count = rcount, .type = rtype}))
 
@@ -136,14 +110,14 @@ ENTRY_POINTS(neighbor_allgatherv, NBRHOOD_ALLGATHERV,
              LIST(const void *sbuf, nbrhood_count_t scount, struct ompi_datatype_t *stype,
                   void *rbuf, nbrhood_counts_t rcounts, nbrhood_displacements_t rdisps,
                   struct ompi_datatype_t *rtype),
-             LIST(sbuf, scount, stype, rbuf, rcounts, rdisps, rtype), BUFFERS,
+             LIST(sbuf, scount, stype, rbuf, rcounts, rdisps, rtype),
              LIST({.buffer = sbuf, .count = scount, .type = stype}),
              LIST({.buffer = rbuf, .counts = rcounts, .displacements = rdisps, .type = rtype}))
 
 ENTRY_POINTS(neighbor_alltoall, NBRHOOD_ALLTOALL,
              LIST(const void *sbuf, nbrhood_count_t scount, struct ompi_datatype_t *stype,
                   void *rbuf, nbrhood_count_t rcount, struct ompi_datatype_t *rtype),
-             LIST(sbuf, scount, stype, rbuf, rcount, rtype), BUFFERS,
+             LIST(sbuf, scount, stype, rbuf, rcount, rtype),
              LIST({.buffer = sbuf, .count = scount, .type = stype}),
              LIST({.buffer = rbuf, .count = rcount, .type = rtype}))
 
@@ -151,7 +125,7 @@ ENTRY_POINTS(neighbor_alltoallv, NBRHOOD_ALLTOALLV,
              LIST(const void *sbuf, nbrhood_counts_t scounts, nbrhood_displacements_t sdisps,
                   struct ompi_datatype_t *stype, void *rbuf, nbrhood_counts_t rcounts,
                   nbrhood_displacements_t rdisps, struct ompi_datatype_t *rtype),
-             LIST(sbuf, scounts, sdisps, stype, rbuf, rcounts, rdisps, rtype), BUFFERS,
+             LIST(sbuf, scounts, sdisps, stype, rbuf, rcounts, rdisps, rtype),
              LIST({.buffer = sbuf, .counts = scounts, .displacements = sdisps, .type = stype}),
              LIST({.buffer = rbuf, .counts = rcounts, .displacements = rdisps, .type = rtype}))
 
@@ -160,7 +134,7 @@ ENTRY_POINTS(
     LIST(const void *sbuf, nbrhood_counts_t scounts, nbrhood_byte_displacements_t sdisps,
          nbrhood_types_t stypes, void *rbuf, nbrhood_counts_t rcounts,
          nbrhood_byte_displacements_t rdisps, nbrhood_types_t rtypes),
-    LIST(sbuf, scounts, sdisps, stypes, rbuf, rcounts, rdisps, rtypes), BUFFERS_AND_PLACES,
+    LIST(sbuf, scounts, sdisps, stypes, rbuf, rcounts, rdisps, rtypes),
     LIST({.buffer = sbuf, .counts = scounts, .byte_displacements = sdisps, .types = stypes}),
     LIST({.buffer = rbuf, .counts = rcounts, .byte_displacements = rdisps, .types = rtypes}))
 

@@ -54,19 +54,4 @@ int nbrhood_mirror_end(nbrhood_mirror_t *mirror, int rc);
 int nbrhood_mirror_allgather(ompi_communicator_t *comm, nbrhood_side_t *send,
                              nbrhood_side_t *receive, nbrhood_mirror_t **mirror);
 
-/* ---- coll_nbrhood_mirror_displaced.c: calls that the displaced module serves ---- */
-
-void nbrhood_mirror_displaced_open(void);
-void nbrhood_mirror_displaced_close(void);
-/* Makes and prepares the mirror of such a call, where it needs one. Then its buffers, and the
- * byte displacements of an alltoallw, are to be taken from `call`. */
-int nbrhood_mirror_displaced(ompi_communicator_t *comm, nbrhood_call_t *call, int variant);
-int nbrhood_mirror_displaced_allgather(ompi_communicator_t *comm, nbrhood_side_t *send,
-                                       nbrhood_side_t *receive, int variant,
-                                       nbrhood_mirror_t **mirror);
-/* Takes the mirror, and puts the request that the module's function made into one that hands out.
- * rc: what that function returned. */
-int nbrhood_mirror_request(nbrhood_mirror_t *mirror, int rc, ompi_communicator_t *comm,
-                           ompi_request_t **request);
-
 #endif

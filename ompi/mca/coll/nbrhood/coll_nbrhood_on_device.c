@@ -69,14 +69,14 @@ static void tell(int above)
 }
 
 /* Whether calls with such blocks, some of which are on the device, stay there. */
-static bool stays(const nbrhood_topology *topology, int collective, int interval, int variant,
+static bool stays(const nbrhood_topology *topology, int collective, int interval,
                   const nbrhood_mirrored_t sides[SIDES])
 {
     const int above = nbrhood_number(NBRHOOD_PARAMETER_DEVICE_ABOVE);
     if (above < 0) {
         return false;
     }
-    const int handling = nbrhood_handling(topology, collective, interval, variant);
+    const int handling = nbrhood_handling(topology, collective, interval);
     const nbrhood_pml_reach_t reach = nbrhood_pml_reach();
     if (0 != (handling & NBRHOOD_TOUCHES) || NBRHOOD_PML_TAKES_NONE == reach
         || (0 != (handling & NBRHOOD_COPIES) && NBRHOOD_PML_TAKES_ALL != reach)) {
@@ -110,7 +110,7 @@ int nbrhood_enter_call(const mca_coll_nbrhood_module_t *module, nbrhood_call_t *
     if (!nbrhood_is_on_device(&sides[SEND]) && !nbrhood_is_on_device(&sides[RECEIVE])) {
         return OMPI_SUCCESS;
     }
-    call->on_device = stays(call->topology, call->collective, call->interval, variant, sides);
+    call->on_device = stays(call->topology, call->collective, call->interval, sides);
     if (call->on_device) {
         return OMPI_SUCCESS;
     }
@@ -302,9 +302,8 @@ int nbrhood_request_look(nbrhood_request_t *request)
     if (changed || origin->topology != request->topology || origin->interval != request->interval) {
         origin->topology = request->topology;
         origin->interval = request->interval;
-        origin->stays = any
-                        && stays(request->topology, request->collective, request->interval,
-                                 NBRHOOD_PERSISTENT, given);
+        origin->stays =
+            any && stays(request->topology, request->collective, request->interval, given);
     }
     const bool mirrored = any && !origin->stays;
     request->on_device = origin->stays;

@@ -54,7 +54,6 @@ static bool alike(const nbrhood_record_t *a, const nbrhood_record_t *b)
     bool same = a->ranks == b->ranks && 0 == memcmp(a->info, b->info, sizeof *a->info);
     for (int c = 0; c < NBRHOOD_COLLECTIVES && same; ++c) {
         same = a->choice[c] == b->choice[c] && 0 == strcmp(a->reason[c], b->reason[c])
-               && a->persistent_direct[c] == b->persistent_direct[c]
                && 0 == strcmp(sizes_of(a, c), sizes_of(b, c)) && a->built[c] == b->built[c]
                && a->inherited[c] == b->inherited[c] && (0 == a->calls[c]) == (0 == b->calls[c]);
     }
@@ -141,16 +140,8 @@ static void remark(const nbrhood_record_t *record, int collective, char *text, s
         length += (size_t) snprintf(text + length, room - length,
                                     "; inherited from the communicator that was duplicated");
     }
-    text += length;
-    room -= length;
     if ('\0' != sizes[0]) {
-        snprintf(text, room, "; blocks %s%s", sizes,
-                 NULL != strstr(sizes, nbrhood_choice_name(NBRHOOD_CHOICE_DEFAULT))
-                     ? ", by direct in calls that do not block"
-                     : "");
-    } else {
-        snprintf(text, room, "%s",
-                 record->persistent_direct[collective] ? "; persistent requests by direct" : "");
+        snprintf(text + length, room - length, "; blocks %s", sizes);
     }
 }
 
@@ -202,24 +193,21 @@ static void print_totals_of(const nbrhood_record_t *first, int c)
     print_total(c, nbrhood_choice_name(first->choice[c]), calls, communicators, first->reason[c]);
 }
 
-/* The calls that went direct though something else was chosen for the collective: of records where
- * that is default, or of the others. */
-static void print_direct(int c, bool by_default, const char *reason)
+/* The calls that went direct though something else was chosen for the collective. */
+static void print_direct(int c)
 {
     const nbrhood_record_t *record;
     uint64_t calls = 0;
     size_t communicators = 0;
     OPAL_LIST_FOREACH(record, &records, nbrhood_record_t)
     {
-        /* Of several sizes an algorithm serves some. */
-        const bool is_default =
-            NBRHOOD_CHOICE_DEFAULT == record->choice[c] && '\0' == sizes_of(record, c)[0];
-        if (is_default == by_default && served(record, c) != record->calls[c]) {
+        if (served(record, c) != record->calls[c]) {
             calls += record->calls[c] - served(record, c);
             communicators += record->alike;
         }
     }
-    print_total(c, "direct", calls, communicators, reason);
+    print_total(c, "direct", calls, communicators,
+                "where another algorithm serves later calls, or other sizes");
 }
 
 static void print_totals(void)
@@ -250,8 +238,7 @@ static void print_totals(void)
         {
             print_totals_of(record, c);
         }
-        print_direct(c, true, "persistent requests, where default serves other calls");
-        print_direct(c, false, "where another algorithm serves later calls, or other sizes");
+        print_direct(c);
     }
 }
 

@@ -54,8 +54,7 @@ void nbrhood_calls_free(nbrhood_calls_t *calls)
     free(calls);
 }
 
-static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
-                               int variant)
+static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
 {
     nbrhood_request_t *request = OBJ_NEW(nbrhood_request_t);
     if (NULL == request) {
@@ -67,7 +66,7 @@ static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, const nbrhood_
     request->collective = call->collective;
     request->interval = call->interval;
     request->home = &module->calls[call->collective]->idle[call->interval];
-    request->direct = nbrhood_is_direct(call->topology, call->collective, call->interval, variant);
+    request->direct = nbrhood_is_direct(call->topology, call->collective, call->interval);
     return request;
 }
 
@@ -85,7 +84,7 @@ static bool plan(nbrhood_request_t *request, int variant)
 static nbrhood_request_t *make_with_plan(mca_coll_nbrhood_module_t *module,
                                          const nbrhood_call_t *call, int variant)
 {
-    nbrhood_request_t *request = make(module, call, variant);
+    nbrhood_request_t *request = make(module, call);
     if (NULL != request && !plan(request, variant)) {
         OBJ_RELEASE(request);
     }
@@ -133,7 +132,7 @@ static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_
         }
     } while (outdated);
     if (NULL == request) {
-        request = make(module, call, NBRHOOD_NONBLOCKING);
+        request = make(module, call);
     }
     if (NULL == request) {
         return NULL;
@@ -196,7 +195,7 @@ static void tell_stalled(const void *context, double seconds)
 static int run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
 {
     nbrhood_direct_calls_t *direct = NULL;
-    const int rc = nbrhood_find_direct(module, call, NBRHOOD_BLOCKING, &direct);
+    const int rc = nbrhood_find_direct(module, call, &direct);
     if (OMPI_SUCCESS != rc || NULL != direct) {
         return NULL != direct ? nbrhood_run_direct(module, call, direct) : rc;
     }
@@ -240,7 +239,7 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_
         return rc;
     }
     if (NULL == call->mirror && nbrhood_goes_at_once(module, call)) {
-        rc = nbrhood_find_direct(module, call, NBRHOOD_NONBLOCKING, &direct);
+        rc = nbrhood_find_direct(module, call, &direct);
     }
     nbrhood_request_t *own = OMPI_SUCCESS == rc ? take(module, call, direct) : NULL;
     if (NULL == own) {

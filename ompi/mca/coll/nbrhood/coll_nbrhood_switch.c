@@ -161,7 +161,7 @@ static void move(nbrhood_request_t *request)
     request->plan = plan;
     request->topology = topology;
     request->interval = interval;
-    request->direct = nbrhood_is_direct(topology, collective, interval, variant);
+    request->direct = nbrhood_is_direct(topology, collective, interval);
 }
 
 /* ---- Calls ---- */

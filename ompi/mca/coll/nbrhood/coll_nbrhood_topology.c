@@ -27,8 +27,6 @@ static void note_choice(nbrhood_record_t *record, int c, const nbrhood_topology 
 {
     record->choice[c] = nbrhood_served_choice(topology, c);
     record->reason[c] = nbrhood_served_reason(topology, c);
-    record->persistent_direct[c] = !nbrhood_serves(topology, c, 0, NBRHOOD_BLOCKING)
-                                   && nbrhood_serves(topology, c, 0, NBRHOOD_PERSISTENT);
     char sizes[128];
     nbrhood_served_sizes(topology, c, sizes, sizeof sizes);
     free(record->sizes[c]);
@@ -41,7 +39,6 @@ static void note_direct(nbrhood_record_t *record, int c)
     record->reason[c] = "a trial found it faster";
     free(record->sizes[c]);
     record->sizes[c] = NULL;
-    record->persistent_direct[c] = false;
 }
 
 /* One rank says that an info key has a value that means nothing; the parameter stays. */

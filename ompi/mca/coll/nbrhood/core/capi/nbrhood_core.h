@@ -352,17 +352,15 @@ int nbrhood_interval(const nbrhood_topology *topology, int collective, size_t se
  * while the program runs. */
 int nbrhood_topology_named_by(const nbrhood_topology *topology);
 
-/* The choice that serves a collective (1: default, the displaced module), and why: a string that is
- * always there. Of several intervals the first. */
+/* The choice that serves a collective, and why: a string that is always there. Of several intervals
+ * the first. */
 int nbrhood_served_choice(const nbrhood_topology *topology, int collective);
 const char *nbrhood_served_reason(const nbrhood_topology *topology, int collective);
-/* What serves the others: "above 2048 bytes default"; empty where there is one interval. */
+/* What serves the others: "above 2048 bytes direct"; empty where there is one interval. */
 void nbrhood_served_sizes(const nbrhood_topology *topology, int collective, char *text,
                           size_t room);
-/* Whether plans can be made for a variant of a collective's calls; otherwise they are the displaced
- * module's. Where `auto` chose default, they can be for persistent requests, and where it did so
- * for some sizes only, for nonblocking calls, too: these go direct. */
-bool nbrhood_serves(const nbrhood_topology *topology, int collective, int interval, int variant);
+/* Whether plans can be made for a collective's calls; otherwise they are the displaced module's. */
+bool nbrhood_serves(const nbrhood_topology *topology, int collective);
 /* Blocks that this rank sends and receives in one call of a collective, for sizing arrays. */
 size_t nbrhood_receive_blocks(const nbrhood_topology *topology);
 size_t nbrhood_send_blocks(const nbrhood_topology *topology, int collective);
@@ -505,8 +503,8 @@ typedef struct nbrhood_direct {
     size_t receives, sends, copies;
     nbrhood_direct_message *messages; /* receives, sends and copies, each in posting order */
 } nbrhood_direct;
-/* Whether calls of a variant with blocks of that interval are such calls. */
-bool nbrhood_is_direct(const nbrhood_topology *topology, int collective, int interval, int variant);
+/* Whether calls with blocks of that interval are such calls. */
+bool nbrhood_is_direct(const nbrhood_topology *topology, int collective, int interval);
 /* What calls of a variant with blocks of that interval do with the bytes of blocks, but for
  * receiving them into one buffer and sending them from one; a sum of these, 0: nothing. */
 enum {
@@ -514,9 +512,8 @@ enum {
     NBRHOOD_CUTS = 2,    /* so are those of blocks that are not contiguous */
     NBRHOOD_COPIES = 4   /* they are copied from the send buffer to a slot */
 };
-int nbrhood_handling(const nbrhood_topology *topology, int collective, int interval, int variant);
-/* Of calls that nbrhood_is_direct names: the messages of blocking ones, or NULL when there is no
- * memory. */
+int nbrhood_handling(const nbrhood_topology *topology, int collective, int interval);
+/* The messages of calls that nbrhood_is_direct names, or NULL when there is no memory. */
 nbrhood_direct *nbrhood_direct_create(const nbrhood_topology *topology, int collective,
                                       int interval);
 void nbrhood_direct_destroy(nbrhood_direct *direct);

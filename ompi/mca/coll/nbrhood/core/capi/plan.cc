@@ -18,15 +18,14 @@ Plan &neighbours(nbrhood_plan *plan)
 
 } // namespace
 
-bool nbrhood_is_direct(const nbrhood_topology *topology, int collective, int interval, int variant)
+bool nbrhood_is_direct(const nbrhood_topology *topology, int collective, int interval)
 {
-    const auto &program = program_of(topology->data, collective, interval, variant);
-    return program != nullptr && program->one_message_per_edge();
+    return served_by(topology->data, collective, interval).program->one_message_per_edge();
 }
 
-int nbrhood_handling(const nbrhood_topology *topology, int collective, int interval, int variant)
+int nbrhood_handling(const nbrhood_topology *topology, int collective, int interval)
 {
-    const Program &program = *program_of(topology->data, collective, interval, variant);
+    const Program &program = *served_by(topology->data, collective, interval).program;
     return (program.passes_blocks_on() ? 0 : NBRHOOD_TOUCHES)
            + (program.has_bytes() ? NBRHOOD_CUTS : 0)
            + (program.copies().empty() ? 0 : NBRHOOD_COPIES);
@@ -35,7 +34,7 @@ int nbrhood_handling(const nbrhood_topology *topology, int collective, int inter
 nbrhood_direct *nbrhood_direct_create(const nbrhood_topology *topology, int collective,
                                       int interval)
 {
-    const Program &program = *program_of(topology->data, collective, interval, NBRHOOD_BLOCKING);
+    const Program &program = *served_by(topology->data, collective, interval).program;
     try {
         auto direct = std::make_unique<nbrhood_direct>();
         const std::size_t count =
@@ -80,9 +79,7 @@ nbrhood_plan *nbrhood_plan_create(const nbrhood_topology *topology, int collecti
                             : variant == NBRHOOD_BLOCKING   ? Sizes::remembered
                                                             : Sizes::told;
         auto made = std::make_unique<nbrhood_plan>(*transport, context);
-        auto plan =
-            std::make_unique<Plan>(program_of(topology->data, collective, interval, variant), wire,
-                                   made->transport, sizes);
+        auto plan = std::make_unique<Plan>(served.program, wire, made->transport, sizes);
         plan->send_blocks().resize(nbrhood_send_blocks(topology, collective));
         plan->receive_blocks().resize(topology->data.receive_slots);
         made->plan = std::move(plan);

@@ -412,9 +412,9 @@ void nbrhood_served_sizes(const nbrhood_topology *topology, int collective, char
     }
 }
 
-bool nbrhood_serves(const nbrhood_topology *topology, int collective, int interval, int variant)
+bool nbrhood_serves(const nbrhood_topology *topology, int collective)
 {
-    return program_of(topology->data, collective, interval, variant) != nullptr;
+    return sizes_of(topology, collective).front().program != nullptr;
 }
 
 size_t nbrhood_receive_blocks(const nbrhood_topology *topology)

@@ -36,14 +36,4 @@ inline const Served &served_by(const Topology &topology, int collective, int int
         .served[static_cast<std::size_t>(collective)][static_cast<std::size_t>(interval)];
 }
 
-// The program of a variant of its calls (NBRHOOD_BLOCKING, ...); null: the displaced module's.
-inline const std::shared_ptr<const Program> &program_of(const Topology &topology, int collective,
-                                                        int interval, int variant)
-{
-    const Served &served = served_by(topology, collective, interval);
-    return variant == NBRHOOD_BLOCKING      ? served.program
-           : variant == NBRHOOD_NONBLOCKING ? served.nonblocking
-                                            : served.persistent;
-}
-
 } // namespace nbrhood

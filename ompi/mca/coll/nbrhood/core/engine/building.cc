@@ -27,13 +27,13 @@ void Building::select(int c, Reason hazard)
     if (wanted != kAuto) {
         serve(c, wanted, Reason::parameter);
     } else if (hazard != Reason::none) {
-        serve(c, kFirstRow + kDirect, hazard);
+        serve(c, kDirectChoice, hazard);
     } else {
         const bool in_vain = is_repeated_ && !in_doubt_; // builders would find the same again
         const Reason refused =
             in_vain ? Reason::no_gain : auto_.refuse_early(static_cast<Collective>(c));
         automatic_[static_cast<std::size_t>(c)] = refused == Reason::none;
-        serve(c, kDefault, refused == Reason::none ? Reason::no_gain : refused);
+        serve(c, kDirectChoice, refused == Reason::none ? Reason::no_gain : refused);
     }
 }
 
@@ -229,7 +229,7 @@ Expectation Building::expect(const Candidate &candidate, const Traffic &traffic)
 bool Building::is_built(int c) const
 {
     const auto i = static_cast<std::size_t>(c);
-    return automatic_[i] || topology_.served[i].front().choice > kFirstRow + kDirect;
+    return automatic_[i] || topology_.served[i].front().choice > kDirectChoice;
 }
 
 // By what was built; for ranks with edges.
@@ -256,7 +256,7 @@ void Building::finish(const std::uint64_t *told, bool any_failed)
             continue;
         }
         if (any_failed) {
-            serve(c, kFirstRow + kDirect, Reason::cannot_build);
+            serve(c, kDirectChoice, Reason::cannot_build);
             continue;
         }
         const std::optional<SizeChoices> choices = decode(told[c], auto_.sizes());
@@ -279,16 +279,16 @@ void Building::serve_by_size(int c, const SizeChoices &choices)
         Served served;
         served.most = interval.most;
         served.choice = interval.choice;
-        served.reason = !automatic_[i]                ? named
-                        : interval.choice == kDefault ? Reason::no_gain
-                        : in_doubt_                   ? Reason::in_doubt
-                                                      : Reason::gain;
+        served.reason = !automatic_[i]                     ? named
+                        : interval.choice == kDirectChoice ? Reason::no_gain
+                        : in_doubt_                        ? Reason::in_doubt
+                                                           : Reason::gain;
         const auto built = built_.find({served.choice, kind});
         if (built != built_.end()) {
             built->second.serve(served);
             served.known_sizes = knows_sizes(c);
-        } else if (served.choice != kDefault) { // one that was not built, whatever the sum says
-            served.choice = kFirstRow + kDirect;
+        } else { // also one that was not built, whatever the sum says
+            served.choice = kDirectChoice;
         }
         for (const Expectation &expected : topology_.expected) {
             if (expected.choice == served.choice && expected.kind == kind) {

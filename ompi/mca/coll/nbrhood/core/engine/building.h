@@ -25,7 +25,7 @@ struct BuiltProgram {
     }
     void serve(Served &served) const
     {
-        served.program = served.nonblocking = served.persistent = program;
+        served.program = program;
         served.pattern = pattern;
     }
     std::shared_ptr<const Program> program;
@@ -86,7 +86,8 @@ public:
     {
         const auto c = static_cast<std::size_t>(collective);
         const Served &served = topology_.served[c].front();
-        return !automatic_[c] && served.choice == kDefault && served.reason != Reason::parameter;
+        return !automatic_[c] && served.choice == kDirectChoice
+               && served.reason != Reason::parameter;
     }
 
     // One superstep of the protocols that are needed, with what the last one expected; nothing
@@ -120,7 +121,7 @@ private:
     // A task of a protocol and the choice that it stands for.
     struct Candidate {
         Task task;
-        int choice = kDefault;
+        int choice = kDirectChoice;
         bool certain = false; // a parameter names it
     };
     using Candidates = std::vector<Candidate>;

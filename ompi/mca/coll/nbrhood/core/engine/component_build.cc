@@ -415,7 +415,7 @@ void ComponentBuild::conclude()
     creator_->finish();
     const ServedSizes &sizes = topology_.served[static_cast<std::size_t>(collective_)];
     gains_ = std::any_of(sizes.begin(), sizes.end(),
-                         [](const Served &served) { return served.choice > kFirstRow + kDirect; });
+                         [](const Served &served) { return served.choice > kDirectChoice; });
     vain_ = gains_ ? VainBuild{} : creator_->vain();
     may_gain_later_ =
         !gains_ && topology_.diagnostic == Diagnostic::none && topology_.facts.call_blocks > 0;

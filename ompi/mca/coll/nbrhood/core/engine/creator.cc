@@ -86,9 +86,9 @@ void Creator::begin(const Survey &survey, Participants participants)
     topology_.whole_nodes = survey.whole_nodes;
     take_over();
     if (topology_.diagnostic != Diagnostic::none) {
-        serve_all(kFirstRow + kDirect, topology_.diagnostic == Diagnostic::parameters_differ
-                                           ? Reason::parameters_differ
-                                           : Reason::edges_do_not_match);
+        serve_all(kDirectChoice, topology_.diagnostic == Diagnostic::parameters_differ
+                                     ? Reason::parameters_differ
+                                     : Reason::edges_do_not_match);
         return;
     }
     topology_.costs = is_over_tcp(survey.hazards) ? default_costs_of_tcp() : settings_.costs;
@@ -172,26 +172,16 @@ std::uint64_t Creator::count_nonlocal() const
 // Direct patterns need no other rank; collectives of one kind share theirs.
 void Creator::serve_direct(int c, BuiltProgram (&direct)[kBlockKinds])
 {
-    const auto i = static_cast<std::size_t>(c);
-    const auto collective = static_cast<Collective>(c);
-    const bool automatic = choice_for(settings_.choice[i], collective) == kAuto;
-    BuiltProgram &built = direct[static_cast<std::size_t>(kind_of(collective))];
-    for (Served &served : topology_.served[i]) {
-        const bool all = served.choice == kFirstRow + kDirect;
-        if (!all && (served.choice != kDefault || !automatic)) {
+    const BlockKind kind = kind_of(static_cast<Collective>(c));
+    BuiltProgram &built = direct[static_cast<std::size_t>(kind)];
+    for (Served &served : topology_.served[static_cast<std::size_t>(c)]) {
+        if (served.choice != kDirectChoice) {
             continue;
         }
         if (built.program == nullptr) {
-            built = BuiltProgram(build_direct(neighbourhood_, kind_of(collective)),
-                                 settings_.keep_patterns);
+            built = BuiltProgram(build_direct(neighbourhood_, kind), settings_.keep_patterns);
         }
-        if (all) {
-            built.serve(served);
-        }
-        served.persistent = built.program;
-        if (topology_.served[i].size() > 1) {
-            served.nonblocking = built.program;
-        }
+        built.serve(served);
     }
 }
 

@@ -29,7 +29,7 @@ void create_direct_topology(const Neighbourhood &neighbourhood,
         const int choice = choice_for(choices[i], static_cast<Collective>(c));
         topology.served[i].assign(1, Served{});
         Served &served = topology.served[i].front();
-        served.choice = choice == kDefault ? kDefault : kFirstRow + kDirect;
+        served.choice = choice == kDefault ? kDefault : kDirectChoice;
         served.reason = choice != kAuto ? Reason::parameter
                         : may_build     ? Reason::few_calls
                                         : Reason::parameters_differ;

@@ -90,28 +90,21 @@ enum class Diagnostic : std::uint8_t {
 // How one collective of a communicator is served, or its calls with blocks of some sizes.
 struct Served {
     std::size_t most = kAnySize;         // bytes of a block; smaller ones may be served otherwise
-    int choice = kDefault;               // kDefault, or kFirstRow + number of the algorithm
+    int choice = kDirectChoice;          // kDefault, or kFirstRow + number of the algorithm
     std::size_t combining_threshold = 0; // T, bytes, of algorithms that relay
     Reason reason = Reason::none;        // for the report
     bool known_sizes = false; // each rank knows the size of all blocks of its component (Roles)
-    std::shared_ptr<const Program> program; // of blocking calls; null with kDefault
-    // Of nonblocking calls: the same, but where only some sizes are served by kDefault these go
-    // direct. Open MPI's own draw tags from a counter of the communicator, which must not depend on
-    // sizes: ranks without edges do not know them.
-    std::shared_ptr<const Program> nonblocking;
-    // Of persistent requests: the same, but where `auto` chose kDefault they go direct, since Open
-    // MPI's own do not outlive the communicator and the datatypes that the user frees.
-    std::shared_ptr<const Program> persistent;
+    std::shared_ptr<const Program> program; // null with kDefault
     std::shared_ptr<const Pattern> pattern; // of the program; only with Settings::keep_patterns
 };
 
 // By size, ascending; the last one serves blocks of kAnySize. One only where not all ranks know the
-// size.
+// size, and one only with kDefault.
 using ServedSizes = std::vector<Served>;
 
 // What the model expects of an algorithm for one kind of blocks.
 struct Expectation {
-    int choice = kDefault;
+    int choice = kDirectChoice;
     BlockKind kind = BlockKind::one_per_edge;
     Traffic traffic;
     double block_bytes = 0;

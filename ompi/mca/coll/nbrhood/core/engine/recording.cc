@@ -131,7 +131,7 @@ Recording record_patterns(Topology &topology, const Neighbourhood &neighbourhood
             rank.combining_threshold =
                 static_cast<std::uint32_t>(threshold_of(topology, served.choice, pattern->kind));
             rank.packing_threshold =
-                served.choice != kFirstRow + kDirect
+                served.choice != kDirectChoice
                     ? static_cast<std::uint32_t>(settings.values.get(kPackingThreshold))
                     : 0;
             const std::string name = rank.algorithm + "-" + name_of(pattern->kind);

@@ -178,7 +178,7 @@ Automatic::Candidate Automatic::fastest(Collective collective, const std::vector
             continue;
         }
         const std::optional<double> seconds = predicted_time(one, bytes);
-        if (seconds && (best.choice == kDefault || *seconds < best.seconds)) {
+        if (seconds && (best.choice == kDirectChoice || *seconds < best.seconds)) {
             best = Candidate{one.choice, *seconds};
         }
     }
@@ -203,16 +203,16 @@ SizeChoices Automatic::fastest_by_size(Collective collective,
     SizeChoices result;
     for (const std::size_t bytes : sizes_) {
         const int best = fastest(collective, counted, bytes).choice;
-        const bool let =
-            best == kDefault && bytes <= let_through && sizes_of(row_of(usual)).contains(bytes);
+        const bool let = best == kDirectChoice && bytes <= let_through
+                         && sizes_of(row_of(usual)).contains(bytes);
         append(result, {bytes, let ? usual : best});
     }
     const int largest = result.back().choice;
-    const bool any = largest != kDefault && row_of(largest).above != nullptr;
+    const bool any = row_of(largest).above != nullptr;
     if (result.size() > kMostIntervals - 1) {
         result.resize(kMostIntervals - 1);
     }
-    append(result, {kAnySize, any ? largest : kDefault});
+    append(result, {kAnySize, any ? largest : kDirectChoice});
     return result;
 }
 
@@ -263,7 +263,7 @@ bool Automatic::worth_adding(Collective collective, const std::vector<Counted> &
         }
         const Candidate best = fastest(collective, built, bytes);
         return *seconds < kWorthAnother
-                              * (best.choice != kDefault
+                              * (best.choice != kDirectChoice
                                      ? best.seconds
                                      : nbrhood::direct_seconds(more.traffic, facts_, costs_,
                                                                static_cast<double>(bytes)));

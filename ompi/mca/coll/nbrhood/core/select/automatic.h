@@ -14,7 +14,7 @@ namespace nbrhood {
 
 // A row of the registry, and what its builder counted for one kind of blocks.
 struct Counted {
-    int choice = kDefault;
+    int choice = kDirectChoice;
     BlockKind kind = BlockKind::one_per_edge;
     Traffic traffic;
 };
@@ -42,8 +42,7 @@ public:
     // served as the greater one.
     const std::vector<std::size_t> &sizes() const { return sizes_; }
 
-    // As far as no builder must count: why a collective is left to Open MPI, or `none` where
-    // builders must.
+    // As far as no builder must count: why a collective goes direct, or `none` where builders must.
     Reason refuse_early(Collective collective) const;
 
     // Whether `auto` may choose a row of the registry for a collective here, and could gain from it
@@ -60,7 +59,7 @@ public:
     std::vector<Maker> order_makers(unsigned collectives) const;
 
     // The choice that serves a collective with blocks of the expected size, of those that were
-    // counted; the first of several that are equally fast, kDefault where none pays.
+    // counted; the first of several that are equally fast, kDirectChoice where none pays.
     int fastest(Collective collective, const std::vector<Counted> &counted) const;
 
     // The same for all sizes. What is fastest with the expected size also serves all that its T
@@ -89,7 +88,7 @@ public:
 
 private:
     struct Candidate {
-        int choice = kDefault;
+        int choice = kDirectChoice;
         double seconds = 0;
     };
 

@@ -11,8 +11,11 @@ namespace nbrhood {
 // The values of the MCA parameters coll_nbrhood_<collective>_algorithm: the two below, then the
 // rows of the registry.
 constexpr int kAuto = 0;
-constexpr int kDefault = 1; // what Open MPI does without the component
+// Open MPI's own functions: only where a user names them, or the component is not on all ranks.
+constexpr int kDefault = 1;
 constexpr int kFirstRow = 2;
+// One message for each edge, which is also what `auto` comes to where nothing gains.
+constexpr int kDirectChoice = kFirstRow + kDirect;
 
 // The number of values, and the name of a value ("auto", "default", "direct", ...). Null when there
 // is no such value.

@@ -5,8 +5,8 @@
 namespace nbrhood {
 namespace {
 
-// An interval is two bytes of the number: the choice, which is never 0 (kAuto), and the place of
-// its end among the limits.
+// An interval is two bytes of the number: the choice, a row of the registry, and the place of its
+// end among the limits.
 constexpr std::uint64_t kByte = 0xff;
 constexpr std::uint64_t kUnlimited = kByte;
 constexpr int kBitsOfInterval = 16;
@@ -25,14 +25,14 @@ void append(SizeChoices &choices, SizeChoice next)
 
 SizeChoices named_by_size(int choice)
 {
-    const SizeRange sizes = choice >= kFirstRow ? row_of(choice).sizes : SizeRange{};
+    const SizeRange sizes = row_of(choice).sizes;
     SizeChoices result;
     if (sizes.least > 0) {
-        append(result, {sizes.least - 1, kFirstRow + kDirect});
+        append(result, {sizes.least - 1, kDirectChoice});
     }
     append(result, {sizes.most, choice});
     if (sizes.most != kAnySize) {
-        append(result, {kAnySize, kFirstRow + kDirect});
+        append(result, {kAnySize, kDirectChoice});
     }
     return result;
 }
@@ -58,7 +58,7 @@ std::optional<SizeChoices> decode(std::uint64_t told, const std::vector<std::siz
         const auto choice = static_cast<int>(told & kByte);
         const std::uint64_t place = told >> 8 & kByte;
         const bool last = place == kUnlimited;
-        if (choice == kAuto || choice >= choices() || (!last && place >= limits.size())
+        if (choice < kFirstRow || choice >= choices() || (!last && place >= limits.size())
             || last != (told >> kBitsOfInterval == 0)) {
             return std::nullopt;
         }

@@ -13,7 +13,7 @@ namespace nbrhood {
 // The choice for blocks of at most that many bytes which no earlier interval serves.
 struct SizeChoice {
     std::size_t most = kAnySize;
-    int choice = kDefault;
+    int choice = kDirectChoice;
 
     bool operator==(const SizeChoice &other) const
     {
