@@ -41,7 +41,7 @@ public:
                 BuildNetwork &network)
         : rank(neighbourhood.rank), machine_(machine), terms_(terms), network_(network),
           blocks_(neighbourhood.out.size()), has_neighbour_(has_neighbour(neighbourhood)),
-          sw(terms.of, build), build(neighbourhood, false, kCollective, *this, sw)
+          sw(terms.of, build), build(neighbourhood, kCollective, *this, sw)
     {}
 
     void send(Rank peer, Channel channel, std::vector<std::int32_t> words) override

@@ -97,22 +97,6 @@ TEST(Neighbourhood, CartesianSlotsMeetTheirOpposites)
     EXPECT_TRUE(match_by_order(0, {0}, {0}).has_edges());
 }
 
-TEST(Neighbourhood, ShortPeriodsAreFoundInCartesianTopologiesOnly)
-{
-    EXPECT_TRUE(has_short_period(match_cartesian(0, {1, 1})));
-    EXPECT_TRUE(has_short_period(match_cartesian(0, {0, 0})));
-    EXPECT_TRUE(has_short_period(match_cartesian(0, {3, 1, 2, 2})));
-    EXPECT_FALSE(has_short_period(match_cartesian(0, {3, 1, 2, 4})));
-    EXPECT_FALSE(has_short_period(match_cartesian(0, {-1, -1})));
-    EXPECT_FALSE(has_short_period(match_cartesian(0, {})));
-    for (int seed = 0; seed < scaled(200); ++seed) {
-        Random random(static_cast<std::uint64_t>(seed));
-        for (const Neighbourhood &own : match(sparse_lists(random, draw(random, 1, 4), 6))) {
-            ASSERT_FALSE(has_short_period(own));
-        }
-    }
-}
-
 TEST(Neighbourhood, WeightsAreClamped)
 {
     Neighbourhood own = match_by_order(0, {1, 2, 3}, {1, -2});

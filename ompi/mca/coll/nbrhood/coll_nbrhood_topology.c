@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ompi/mca/pml/base/base.h"
 #include "opal/util/output.h"
 
 /* Another component may sit on top of it in the function table, so it is looked up among all that
@@ -142,10 +141,6 @@ void nbrhood_find_settings(const mca_coll_nbrhood_module_t *module, const nbrhoo
     memcpy(settings->values, nbrhood_state.values, sizeof settings->values);
     settings->values[NBRHOOD_PARAMETER_BLOCK_BYTES].bytes = shared->block_bytes;
     settings->ranks_per_core = nbrhood_ranks_per_core();
-    /* coll/basic's tags of Cartesian neighbours lie near -2^30; pml/ucx keeps 24 bits of them,
-     * which makes them 1 and less. */
-    settings->tags_clash_on_grids =
-        0 == strcmp("ucx", mca_pml_base_selected_component.pmlm_version.mca_component_name);
     settings->costs = nbrhood_state.costs;
     settings->over_tcp = nbrhood_over_tcp();
     nbrhood_gpu_settings(settings);

@@ -4,10 +4,10 @@
 
 namespace nbrhood {
 
-BackgroundBuild::BackgroundBuild(const Neighbourhood &neighbourhood, bool cartesian,
-                                 Collective collective, BackgroundHost &host, Switch &of)
-    : neighbourhood_(neighbourhood), cartesian_(cartesian), collective_(collective), host_(host),
-      switch_(of), locality_([&host](Rank peer) { return host.locality(peer); }),
+BackgroundBuild::BackgroundBuild(const Neighbourhood &neighbourhood, Collective collective,
+                                 BackgroundHost &host, Switch &of)
+    : neighbourhood_(neighbourhood), collective_(collective), host_(host), switch_(of),
+      locality_([&host](Rank peer) { return host.locality(peer); }),
       freeze_([&host, &of] { return of.freeze(host.inits()); }), tree_(host)
 {}
 
@@ -17,7 +17,6 @@ void BackgroundBuild::build(const SentBlocks &sent, const VainBuild &vain, bool 
     place_ = facts.own.place;
     ranks_ = facts.own.ranks;
     settings_ = std::move(facts.settings);
-    settings_.cartesian = cartesian_;
     settings_.choice.fill(kDefault); // only one collective is decided
     settings_.choice[static_cast<std::size_t>(collective_)] = kAuto;
     settled_ = settled;

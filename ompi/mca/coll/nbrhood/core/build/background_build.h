@@ -38,8 +38,8 @@ public:
 class BackgroundBuild : public Background {
 public:
     // Keeps references to all arguments.
-    BackgroundBuild(const Neighbourhood &neighbourhood, bool cartesian, Collective collective,
-                    BackgroundHost &host, Switch &of);
+    BackgroundBuild(const Neighbourhood &neighbourhood, Collective collective, BackgroundHost &host,
+                    Switch &of);
 
     void build(const SentBlocks &sent, const VainBuild &vain, bool settled) override;
     void judge(const Measured &own) override;
@@ -67,7 +67,6 @@ private:
     void end_verdict();
 
     const Neighbourhood &neighbourhood_;
-    bool cartesian_;
     Collective collective_;
     BackgroundHost &host_;
     Switch &switch_;

@@ -204,8 +204,7 @@ typedef struct nbrhood_settings {
     int choice[NBRHOOD_COLLECTIVES];
     nbrhood_value values[NBRHOOD_MOST_PARAMETERS]; /* of all other parameters, by their numbers */
     double ranks_per_core;                         /* a fact of this rank's node */
-    bool tags_clash_on_grids;   /* Open MPI's own neighbourhood tags reach the application's */
-    const nbrhood_costs *costs; /* NULL: the default costs */
+    const nbrhood_costs *costs;                    /* NULL: the default costs */
     /* Of this rank's node; NULL: not known. Whether a file says so. */
     const nbrhood_die_links *die_links;
     bool die_links_of_file;

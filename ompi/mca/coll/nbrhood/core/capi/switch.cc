@@ -83,11 +83,11 @@ private:
 } // namespace
 
 struct nbrhood_switch {
-    nbrhood_switch(const nbrhood_topology::Later &later, Collective collective,
+    nbrhood_switch(const Neighbourhood &neighbourhood, Collective collective,
                    const SwitchTerms &terms, const nbrhood_switch_host &callbacks,
                    nbrhood_switch_view &shown)
         : host(callbacks), change(terms, background),
-          background(later.neighbourhood, later.cartesian, collective, host, change), view(&shown)
+          background(neighbourhood, collective, host, change), view(&shown)
     {
         show_limit();
     }
@@ -133,7 +133,7 @@ bool nbrhood_may_build(const nbrhood_topology *topology, int collective)
                != Reason::few_calls) {
         return false;
     }
-    const Neighbourhood &neighbourhood = topology->later->neighbourhood;
+    const Neighbourhood &neighbourhood = *topology->later;
     const auto is_other = [&](const EdgeEnd &end) {
         return end.peer != kNoRank && end.peer != neighbourhood.rank;
     };

@@ -129,7 +129,6 @@ Settings nbrhood::settings_of(const nbrhood_settings &given)
     settings.choice = choices_of(given.choice);
     settings.values = values_of(given.values);
     settings.ranks_per_core = given.ranks_per_core;
-    settings.tags_clash_on_grids = given.tags_clash_on_grids;
     if (given.costs != nullptr) {
         settings.costs = given.costs->data;
     } else {
@@ -239,7 +238,6 @@ int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool carte
             neighbourhood_of(rank, cartesian, *sources, *destinations);
         GlueCreation glue(*creation);
         Settings all = settings_of(*settings);
-        all.cartesian = cartesian;
         all.keep_patterns = recording->directory != nullptr;
         const Place own_place = place_of(place);
         const int error = create_topology(neighbourhood, own_place, ranks, all, glue, result->data);
@@ -264,10 +262,9 @@ nbrhood_topology *nbrhood_topology_create_direct(int rank, bool cartesian,
 {
     try {
         auto result = std::make_unique<nbrhood_topology>();
-        result->later = std::make_unique<nbrhood_topology::Later>(nbrhood_topology::Later{
-            neighbourhood_of(rank, cartesian, *sources, *destinations), cartesian});
-        create_direct_topology(result->later->neighbourhood, choices_of(choices), may_build,
-                               result->data);
+        result->later = std::make_unique<const Neighbourhood>(
+            neighbourhood_of(rank, cartesian, *sources, *destinations));
+        create_direct_topology(*result->later, choices_of(choices), may_build, result->data);
         return result.release();
     } catch (const std::bad_alloc &) {
         return nullptr;
@@ -278,8 +275,7 @@ bool nbrhood_topology_prepare(nbrhood_topology *topology, int collective)
 {
     try {
         if (topology->later != nullptr) {
-            prepare_direct(topology->later->neighbourhood, static_cast<Collective>(collective),
-                           topology->data);
+            prepare_direct(*topology->later, static_cast<Collective>(collective), topology->data);
         }
         return true;
     } catch (const std::bad_alloc &) {

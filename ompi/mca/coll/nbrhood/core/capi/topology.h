@@ -10,11 +10,7 @@
 struct nbrhood_topology {
     nbrhood::Topology data;
     // Where it was created without the other ranks: what a build starts from.
-    struct Later {
-        nbrhood::Neighbourhood neighbourhood;
-        bool cartesian;
-    };
-    std::unique_ptr<const Later> later;
+    std::unique_ptr<const nbrhood::Neighbourhood> later;
     std::atomic<unsigned> owners{1}; // see nbrhood_topology_share
 };
 

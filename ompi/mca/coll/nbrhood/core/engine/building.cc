@@ -20,14 +20,12 @@ void Building::serve(int collective, int choice, Reason reason)
     topology_.served[static_cast<std::size_t>(collective)] = {served};
 }
 
-void Building::select(int c, Reason hazard)
+void Building::select(int c)
 {
     const int wanted =
         choice_for(settings_.choice[static_cast<std::size_t>(c)], static_cast<Collective>(c));
     if (wanted != kAuto) {
         serve(c, wanted, Reason::parameter);
-    } else if (hazard != Reason::none) {
-        serve(c, kDirectChoice, hazard);
     } else {
         const bool in_vain = is_repeated_ && !in_doubt_; // builders would find the same again
         const Reason refused =

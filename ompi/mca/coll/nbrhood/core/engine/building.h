@@ -78,8 +78,8 @@ public:
     {}
 
     // Serves a collective as a parameter says, or leaves it to step() where `auto` must count
-    // first. hazard: why Open MPI's own collectives cannot be trusted here, or `none`.
-    void select(int collective, Reason hazard);
+    // first.
+    void select(int collective);
 
     // Whether `auto` said there that no algorithm can gain.
     bool refuses(Collective collective) const

@@ -91,10 +91,10 @@ void Creator::begin(const Survey &survey, Participants participants)
                                      : Reason::edges_do_not_match);
         return;
     }
-    topology_.costs = is_over_tcp(survey.hazards) ? default_costs_of_tcp() : settings_.costs;
+    topology_.costs = survey.over_tcp ? default_costs_of_tcp() : settings_.costs;
     building_.emplace(neighbourhood_, participants_, settings_, topology_);
     for (int c = 0; c < kCollectives; ++c) {
-        building_->select(c, reason_for(survey.hazards));
+        building_->select(c);
     }
 }
 

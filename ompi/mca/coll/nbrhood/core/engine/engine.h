@@ -57,10 +57,7 @@ struct Settings {
     std::shared_ptr<const DieLinks> die_links;
     bool die_links_of_file = false;
     double ranks_per_core = 1; // a fact of this rank's node
-    bool cartesian = false;    // the topology is a grid
-    bool tags_clash_on_grids =
-        false;          // Open MPI's own tags of grids reach the application's (pml/ucx)
-    int fail_rank = -1; // for tests: this rank fails to build in superstep fail_step
+    int fail_rank = -1;        // for tests: this rank fails to build in superstep fail_step
     int fail_step = -1;
     // What follows steers nothing, and may differ between ranks.
     bool keep_patterns = false; // for record_patterns

@@ -10,7 +10,7 @@ namespace {
 bool plausible(const Record &record)
 {
     return record.out_edges >= 0 && (record.out_edges == 0 || record.edges == 1)
-           && record.edges <= 1 && record.out_of_node >= 0
+           && record.edges <= 1 && record.over_tcp <= 1 && record.out_of_node >= 0
            && record.out_of_node <= record.out_of_domain && record.out_of_domain <= record.out_edges
            && std::isfinite(record.ranks_per_core) && record.ranks_per_core > 0
            && *std::min_element(record.domains.begin(), record.domains.end()) >= kNoDomain;
@@ -41,7 +41,7 @@ Survey survey_of(const Record &record, const Machine &machine, Rank rank)
     facts.edges_nonlocal = facts.busiest_nonlocal =
         machine.in_whole_node(rank) ? record.out_of_node : record.out_of_domain;
     facts.ranks_per_core = std::max(1.0, static_cast<double>(record.ranks_per_core));
-    survey.hazards = record.hazards;
+    survey.over_tcp = record.over_tcp != 0;
     survey.balance = record.balance;
     return survey;
 }
@@ -72,7 +72,7 @@ Record record_of(const Neighbourhood &neighbourhood, const Settings &settings,
         }
     }
     own.ranks_per_core = static_cast<float>(settings.ranks_per_core);
-    own.hazards = static_cast<std::uint8_t>(find_hazards(neighbourhood, settings));
+    own.over_tcp = settings.over_tcp ? 1 : 0;
     own.dies = hash_of_dies(settings);
     return own;
 }

@@ -16,7 +16,7 @@ struct Record {
     // A Place, which would have a gap at its end.
     std::int32_t node = 0;
     std::array<std::int16_t, kLevels - 1> domains{};
-    std::uint8_t hazards = 0;   // see find_hazards
+    std::uint8_t over_tcp = 0;  // 1: Settings::over_tcp
     std::uint8_t edges = 0;     // 1: it has some, in or out, self edges too; else it may skip calls
     std::uint32_t dies = 0;     // see hash_of_dies
     std::int32_t out_edges = 0; // without self edges

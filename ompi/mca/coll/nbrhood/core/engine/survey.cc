@@ -9,14 +9,6 @@
 namespace nbrhood {
 namespace {
 
-// Where Open MPI's own neighbourhood collectives are wrong (test/mpi/STOCK-BUGS.md); `auto` then
-// serves with direct what it would otherwise leave to them.
-constexpr std::uint32_t kShortPeriod = 1;
-constexpr std::uint32_t kNullNeighbour = 2;
-constexpr std::uint32_t kTagsOnGrids = 4;
-// Not a hazard, but likewise of all ranks where it is of one: Settings::over_tcp.
-constexpr std::uint32_t kOverTcp = 8;
-
 constexpr std::int64_t kMost = std::int64_t{1} << 48; // far more than there can be
 
 std::int64_t bits_of(double value)
@@ -35,28 +27,6 @@ constexpr std::int64_t Facts::*kGreatest[] = {&Facts::busiest_edges, &Facts::bus
 
 } // namespace
 
-std::uint32_t find_hazards(const Neighbourhood &neighbourhood, const Settings &settings)
-{
-    const bool nulls = has_null_neighbour(neighbourhood);
-    return (has_short_period(neighbourhood) ? kShortPeriod : 0)
-           | (nulls && !settings.cartesian ? kNullNeighbour : 0)
-           | (settings.cartesian && settings.tags_clash_on_grids ? kTagsOnGrids : 0)
-           | (settings.over_tcp ? kOverTcp : 0);
-}
-
-Reason reason_for(std::uint32_t hazards)
-{
-    return (hazards & kShortPeriod) != 0     ? Reason::short_period
-           : (hazards & kNullNeighbour) != 0 ? Reason::null_neighbour
-           : (hazards & kTagsOnGrids) != 0   ? Reason::tags_on_grids
-                                             : Reason::none;
-}
-
-bool is_over_tcp(std::uint32_t hazards)
-{
-    return (hazards & kOverTcp) != 0;
-}
-
 void Survey::merge(const Survey &other)
 {
     for (const auto number : kSummed) {
@@ -70,7 +40,7 @@ void Survey::merge(const Survey &other)
     facts.within_regions = std::max(facts.within_regions, other.facts.within_regions);
     facts.ranks_per_core = std::max(facts.ranks_per_core, other.facts.ranks_per_core);
     whole_nodes += other.whole_nodes;
-    hazards |= other.hazards;
+    over_tcp = over_tcp || other.over_tcp;
     settings += other.settings;
     squares += other.squares;
     balance += other.balance;
@@ -90,7 +60,7 @@ void Survey::put(WordWriter &words) const
     words.put(static_cast<std::int32_t>(facts.within_regions));
     words.put_long(bits_of(facts.ranks_per_core));
     words.put(whole_nodes);
-    words.put(static_cast<std::int32_t>(hazards));
+    words.put(over_tcp ? 1 : 0);
     for (const std::uint64_t sum : {settings, squares, balance}) {
         words.put_long(static_cast<std::int64_t>(sum));
     }
@@ -116,7 +86,7 @@ Survey Survey::take(WordReader &words)
         throw BadWords("no number of ranks on a core");
     }
     taken.whole_nodes = words.take(0, kMany);
-    taken.hazards = static_cast<std::uint32_t>(words.take());
+    taken.over_tcp = words.take(0, 1) != 0;
     for (std::uint64_t *sum : {&taken.settings, &taken.squares, &taken.balance}) {
         *sum = static_cast<std::uint64_t>(words.take_long());
     }
@@ -142,7 +112,7 @@ Survey survey_of(const Neighbourhood &neighbourhood, const Settings &settings,
     facts.busiest_edges = facts.edges;
     facts.busiest_nonlocal = facts.edges_nonlocal;
     facts.busiest_network = facts.edges_network;
-    own.hazards = find_hazards(neighbourhood, settings);
+    own.over_tcp = settings.over_tcp;
     own.settings = hash_settings(settings);
     own.squares = own.settings * own.settings;
     own.balance = edge_balance(neighbourhood);

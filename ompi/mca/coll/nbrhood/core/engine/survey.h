@@ -21,7 +21,7 @@ struct Survey {
 
     Facts facts;
     std::int32_t whole_nodes = 0;   // not divided into regions, because a rank there has no domain
-    std::uint32_t hazards = 0;      // see find_hazards
+    bool over_tcp = false;          // Settings::over_tcp of any rank
     std::uint64_t settings = 0;     // sum of the hashes of what must be equal on all ranks
     std::uint64_t squares = 0;      // and of their squares
     std::uint64_t balance = 0;      // sum of edge_balance
@@ -31,13 +31,6 @@ struct Survey {
     void put(WordWriter &words) const;
     static Survey take(WordReader &words); // throws BadWords
 };
-
-// Why Open MPI's own collectives cannot be trusted on a communicator, and what else holds for all
-// ranks where it does for one, as seen by one rank; of several ranks these numbers are joined
-// bitwise. What `auto` then says of it, and whether the network is TCP.
-std::uint32_t find_hazards(const Neighbourhood &neighbourhood, const Settings &settings);
-Reason reason_for(std::uint32_t hazards);
-bool is_over_tcp(std::uint32_t hazards);
 
 // What one rank knows of itself and its edges. What is known of nodes and regions is left out.
 Survey survey_of(const Neighbourhood &neighbourhood, const Settings &settings,

@@ -63,29 +63,6 @@ void set_weights(Neighbourhood &neighbourhood, const std::vector<std::int32_t> &
     set(neighbourhood.out, out);
 }
 
-bool has_short_period(const Neighbourhood &neighbourhood)
-{
-    for (std::size_t slot = 0; slot + 1 < neighbourhood.out.size(); slot += 2) {
-        const EdgeEnd &low = neighbourhood.out[slot];
-        const EdgeEnd &high = neighbourhood.out[slot + 1];
-        // Only in Cartesian neighbourhoods are the keys the slots of the other side.
-        const bool cartesian = neighbourhood.in.size() == neighbourhood.out.size()
-                               && neighbourhood.in[slot].key == static_cast<std::int32_t>(slot) + 1
-                               && low.key == static_cast<std::int32_t>(slot);
-        if (cartesian && low.peer != kNoRank && low.peer == high.peer) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool has_null_neighbour(const Neighbourhood &neighbourhood)
-{
-    const auto leads_nowhere = [](const EdgeEnd &end) { return end.peer == kNoRank; };
-    return std::any_of(neighbourhood.in.begin(), neighbourhood.in.end(), leads_nowhere)
-           || std::any_of(neighbourhood.out.begin(), neighbourhood.out.end(), leads_nowhere);
-}
-
 std::uint64_t edge_balance(const Neighbourhood &neighbourhood)
 {
     std::uint64_t balance = 0;

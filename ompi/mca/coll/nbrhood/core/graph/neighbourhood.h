@@ -58,14 +58,6 @@ Neighbourhood match_cartesian(Rank rank, const std::vector<Rank> &neighbours);
 void set_weights(Neighbourhood &neighbourhood, const std::vector<std::int32_t> &in,
                  const std::vector<std::int32_t> &out);
 
-// Whether a Cartesian neighbourhood meets one rank twice in one dimension, which is where Open
-// MPI's own nonblocking and persistent collectives misplace blocks (up to 5.0.7). False for other
-// topologies.
-bool has_short_period(const Neighbourhood &neighbourhood);
-
-// Whether a slot leads nowhere (kNoRank).
-bool has_null_neighbour(const Neighbourhood &neighbourhood);
-
 // A number that every edge gives once as out-edge (added) and once as in-edge (subtracted). Over
 // all ranks the sum (modulo 2^64) is zero exactly when, but for hash collisions, each out-edge has
 // its in-edge. The engine adds it up at creation to find graphs whose two halves do not match.

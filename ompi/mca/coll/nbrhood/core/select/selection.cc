@@ -62,12 +62,6 @@ const char *describe(Reason reason)
         return "predicted gain";
     case Reason::in_doubt:
         return "no predicted gain, on trial";
-    case Reason::short_period:
-        return "Open MPI misplaces blocks in periods of 1 or 2 ranks";
-    case Reason::null_neighbour:
-        return "Open MPI crashes on MPI_PROC_NULL neighbours of a graph";
-    case Reason::tags_on_grids:
-        return "Open MPI's tags on grids clash with the application's over this PML";
     case Reason::not_everywhere:
         return "the component is not on all ranks";
     case Reason::parameters_differ:

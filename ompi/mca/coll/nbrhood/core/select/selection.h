@@ -47,10 +47,6 @@ enum class Reason : std::uint8_t {
     few_calls,
     gain,
     in_doubt,
-    // Open MPI's own cannot be trusted (test/mpi/STOCK-BUGS.md)
-    short_period,
-    null_neighbour,
-    tags_on_grids,
     // faults
     not_everywhere,
     parameters_differ,
