@@ -389,6 +389,6 @@ void nbrhood_build_run(nbrhood_switch_t *sw)
     quiet = false;
     if (!polling) {
         polling = true;
-        nbrhood_register_progress(progress, task->comm);
+        nbrhood_register_progress(progress, sw->comm);
     }
 }
