@@ -305,14 +305,19 @@ static inline nbrhood_request_t *nbrhood_request_of(opal_list_item_t *active_ite
     return (nbrhood_request_t *) ((char *) active_item - offsetof(nbrhood_request_t, active_item));
 }
 
+/* coll_nbrhood_state.c */
+/* Whether this process is the one that prints reports and verbose output. */
+bool nbrhood_is_reporting_rank(void);
+/* The module of this component on a communicator, or NULL. */
+mca_coll_nbrhood_module_t *nbrhood_module_of(const ompi_communicator_t *comm);
+/* Which of the communicator's functions are this module's, a bit each, and one that is always set:
+ * other components may sit on top of it. 0 for NULL, which stands for no module. */
+uint32_t nbrhood_presence(const mca_coll_nbrhood_module_t *module);
+
 /* coll_nbrhood_module.c */
 mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *comm,
                                                     int *priority);
 void mca_coll_nbrhood_set_functions(mca_coll_base_module_t *module); /* coll_nbrhood_entry.c */
-
-/* Which of the communicator's functions are this module's, a bit each, and one that is always set:
- * other components may sit on top of it. 0 for NULL, which stands for no module. */
-uint32_t nbrhood_presence(const mca_coll_nbrhood_module_t *module);
 
 /* coll_nbrhood_presence.c: whether the component is the same in all processes. */
 /* Opens the topo framework and tells the other processes what this one has. */
@@ -336,17 +341,23 @@ uint32_t nbrhood_parameters_number(void);
 /* coll_nbrhood_differences.c: shows a topic of the help file with what differs in a group. */
 void nbrhood_differences_show(const char *topic, ompi_group_t *group);
 
+/* coll_nbrhood_settings.c */
+/* What info keys say of a communicator; NULL when there is no memory. The caller frees it. */
+nbrhood_shared_t *nbrhood_make_shared(ompi_communicator_t *comm,
+                                      const mca_coll_nbrhood_keys_t *keys);
+/* The parameters, with what info keys override. */
+void nbrhood_find_settings(const mca_coll_nbrhood_module_t *module, const nbrhood_shared_t *shared,
+                           nbrhood_settings *settings);
+/* The choice that a value of the info key nbrhood_allgather_algorithm names; `usual` where it is
+ * NULL or, as rank 0 says, none. */
+int nbrhood_allgather_choice(ompi_communicator_t *comm, const char *value, int usual);
+
 /* coll_nbrhood_topology.c: the hook. */
 int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
                                       const mca_coll_nbrhood_keys_t *keys, void **topology,
                                       void (**destroy)(void *topology));
-/* The module of this component on a communicator, or NULL. */
-mca_coll_nbrhood_module_t *nbrhood_module_of(const ompi_communicator_t *comm);
 /* Prepares the module of a communicator with a topology for calls of a collective. */
 int nbrhood_prepare(mca_coll_nbrhood_module_t *module, int collective);
-/* The parameters, with what info keys override. */
-void nbrhood_find_settings(const mca_coll_nbrhood_module_t *module, const nbrhood_shared_t *shared,
-                           nbrhood_settings *settings);
 
 /* coll_nbrhood_creation.c: the communicator as the core sees it during creation. members: what all
  * ranks told for allgathers, by rank, to be freed; NULL where they did not come so far. */
@@ -418,7 +429,7 @@ void nbrhood_gpu_place(nbrhood_place *place, int slot);
 void nbrhood_gpu_file_settings(nbrhood_settings *settings);
 void nbrhood_gpu_settings(nbrhood_settings *settings);
 
-/* coll_nbrhood_network.c: whether messages to other nodes go over TCP. */
+/* Whether messages to other nodes go over TCP. */
 bool nbrhood_over_tcp(void);
 
 /* coll_nbrhood_pvars.c: performance variables, totals of this process. */
@@ -436,7 +447,7 @@ typedef struct nbrhood_totals_t {
     unsigned long long device_copies[2], device_bytes[2];
 } nbrhood_totals_t;
 extern nbrhood_totals_t nbrhood_totals;
-void nbrhood_register_pvars(void);
+void nbrhood_register_pvars(const mca_base_component_t *of);
 /* Looks at the buffers of a request's plan. Under MPI_THREAD_MULTIPLE the lock is held. */
 void nbrhood_measure_plan(nbrhood_request_t *request, size_t bytes);
 
@@ -495,7 +506,7 @@ bool nbrhood_direct_room(nbrhood_request_t *request, const nbrhood_direct_calls_
 void nbrhood_start_direct(nbrhood_request_t *request, const nbrhood_call_t *call,
                           const nbrhood_direct_calls_t *calls);
 /* Under MPI_THREAD_MULTIPLE: looks whether it is complete; the lock is held. */
-void nbrhood_direct_look(nbrhood_request_t *request);
+void nbrhood_look_at_posted(nbrhood_request_t *request);
 void nbrhood_direct_calls_free(nbrhood_direct_calls_t *calls);
 
 /* coll_nbrhood_blocks.c: binds the arguments of a call to the blocks of the request's plan; that is
@@ -520,19 +531,22 @@ bool nbrhood_goes_at_once(const mca_coll_nbrhood_module_t *module, const nbrhood
 /* Before each start of another request that does not block; *held: it is started later, by
  * progress. Fails where its blocks had to leave a device, and could not. */
 int nbrhood_hold(nbrhood_request_t *request, bool *held);
-/* What a duplicate that is made now inherits; waits while that is not known yet. */
-nbrhood_settled_t nbrhood_switch_settled(const nbrhood_switch_t *sw);
-/* Before the first call. */
-void nbrhood_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settled);
-nbrhood_settled_t nbrhood_settled_share(const nbrhood_settled_t *settled);
 
 /* coll_nbrhood_heritage.c: what duplicates inherit. Both call MPI, so the lock is not held. */
 /* Duplicates that are made from now on may inherit; false when there is no memory. */
 bool nbrhood_heritage_leave(const mca_coll_nbrhood_module_t *module);
 /* Before the first call of a collective: what it inherits, by collective, or NULL. */
 const nbrhood_settled_t *nbrhood_heritage_take(const mca_coll_nbrhood_module_t *module);
+/* Then, without MPI: the switch of the collective inherits it. */
+void nbrhood_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settled);
 
-/* coll_nbrhood_topology.c */
+/* coll_nbrhood_record.c */
+/* What serves a collective, for the report. */
+void nbrhood_note_choice(nbrhood_record_t *record, int collective,
+                         const nbrhood_topology *topology);
+/* Tells the user what a creation or a build found to be wrong; leads: this rank is to tell. */
+void nbrhood_report_diagnostic(ompi_communicator_t *comm, const nbrhood_topology_info *info,
+                               bool leads);
 /* What a build found: for the report, and for the user where something is wrong. first: from which
  * calls on a pattern serves, or NULL; seconds: how long it took; leads: whether this rank is the
  * lowest that took part. */
@@ -563,7 +577,6 @@ void nbrhood_waiting_begin(void);
 void nbrhood_waiting_end(void);
 void nbrhood_waiting_distant(int change);
 
-/* coll_nbrhood_stall.c */
 /* Seconds since an arbitrary point in time. */
 double nbrhood_now(void);
 /* What may not end. */
@@ -592,8 +605,6 @@ void nbrhood_tell_stalled(const mca_coll_nbrhood_module_t *module, int collectiv
 void nbrhood_list_rank(char *text, size_t room, int rank);
 
 /* coll_nbrhood_report.c */
-/* Whether this process is the one that prints reports and verbose output. */
-bool nbrhood_is_reporting_rank(void);
 void nbrhood_report_open(void);
 void nbrhood_report_add(nbrhood_record_t *record);
 /* Keeps what is to be told of a topology, as far as there is memory. */

@@ -152,24 +152,6 @@ static void tell(const mca_coll_nbrhood_module_t *module)
                         sizes);
 }
 
-int nbrhood_allgather_choice(ompi_communicator_t *comm, const char *value, int usual)
-{
-    if (NULL == value) {
-        return usual;
-    }
-    for (int choice = 0; NULL != nbrhood_allgather_choice_name(choice); ++choice) {
-        if (0 == strcmp(value, nbrhood_allgather_choice_name(choice))) {
-            return choice;
-        }
-    }
-    if (0 == ompi_comm_rank(comm)) {
-        opal_show_help("help-mpi-coll-nbrhood.txt", "bad value", true,
-                       "the info key nbrhood_allgather_algorithm", value,
-                       "a value of coll_nbrhood_allgather_algorithm");
-    }
-    return usual;
-}
-
 /* What the parameter says, or the info key of the topology's creation, or of a duplicate's. */
 static int find_choice(const mca_coll_nbrhood_module_t *module)
 {

@@ -24,9 +24,6 @@ bool nbrhood_allgathers_have(mca_coll_nbrhood_module_t *module);
 int nbrhood_allgathers_agree(mca_coll_nbrhood_module_t *module);
 
 void nbrhood_allgathers_free(nbrhood_allgathers_t *allgathers);
-/* The choice that a value of the info key nbrhood_allgather_algorithm names; `usual` where it is
- * NULL or, as rank 0 says, none. */
-int nbrhood_allgather_choice(ompi_communicator_t *comm, const char *value, int usual);
 /* Leaves allgathers to the displaced module: a creation found that the component, or its
  * parameters, are not the same on all ranks. Fails for want of memory. */
 int nbrhood_allgathers_stay_out(mca_coll_nbrhood_module_t *module);

@@ -268,6 +268,15 @@ static void end(nbrhood_switch_t *sw)
     }
 }
 
+/* Appends the requests whose start waited, where they need not any longer. */
+static void release(nbrhood_switch_t *sw, opal_list_t *to_start)
+{
+    opal_list_item_t *item;
+    while (UINT32_MAX == sw->view.limit && NULL != (item = opal_list_remove_first(&sw->held))) {
+        opal_list_append(to_start, item);
+    }
+}
+
 static int progress(void)
 {
     opal_list_t to_start;
@@ -288,7 +297,7 @@ static int progress(void)
     {
         events += take_turn(sw) ? 1 : 0;
         events += take_messages(sw);
-        nbrhood_switch_release(sw, &to_start);
+        release(sw, &to_start);
         if (!nbrhood_switch_runs(sw->core) && opal_list_is_empty(&sw->sends)) {
             end(sw);
         }

@@ -23,9 +23,7 @@ bool nbrhood_wait_in_finalize(void);
 
 /* coll_nbrhood_switch.c */
 
-/* Appends the requests whose start waited, where they need not any longer. The lock is held. */
-void nbrhood_switch_release(nbrhood_switch_t *sw, opal_list_t *to_start);
-/* Starts one of them; without the lock. */
+/* Starts a request that waited; without the lock. */
 void nbrhood_switch_start(nbrhood_request_t *request);
 
 END_C_DECLS

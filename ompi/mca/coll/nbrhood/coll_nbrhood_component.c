@@ -9,7 +9,6 @@
 
 #include "coll_nbrhood_device.h"
 
-nbrhood_state_t nbrhood_state;
 static int algorithm_of_all; /* coll_nbrhood_algorithm */
 
 /* The most names that a parameter's values have. */
@@ -149,7 +148,7 @@ static int register_parameters(void)
         register_parameter(&parameter, &nbrhood_state.values[i]);
     }
     register_algorithms();
-    nbrhood_register_pvars();
+    nbrhood_register_pvars(&mca_coll_nbrhood_component.super.collm_version);
     return OMPI_SUCCESS;
 }
 
@@ -225,6 +224,9 @@ static int close_component(void)
     nbrhood_build_close();
     nbrhood_stall_close();
     nbrhood_report_close();
+    if (nbrhood_state.in_mpi) {
+        nbrhood_tell_recorded();
+    }
     nbrhood_costs_destroy(nbrhood_state.costs);
     nbrhood_machine_close();
     nbrhood_mirror_memory_close();

@@ -15,6 +15,16 @@
 /* The room for the parameters of one process; what does not fit is left out of messages. */
 enum { TEXT_ROOM = 4096, VALUE_ROOM = 256 };
 
+bool nbrhood_line_parse(const char *text, nbrhood_line_t *line)
+{
+    return NULL != text
+           && 8
+                  == sscanf(text, "%d %d %d %d %d %d %" SCNx64 " %" SCNx64, &line->format,
+                            &line->core, &line->hook, &line->coll_priority, &line->topo_priority,
+                            &line->at_creation, &line->serving, &line->all)
+           && NBRHOOD_LINE_FORMAT == line->format;
+}
+
 static bool begins_with(const char *text, const char *beginning)
 {
     return 0 == strncmp(text, beginning, strlen(beginning));

@@ -240,21 +240,6 @@ static void keep_in_flight(void *context, ompi_request_t *message)
     request->posted[request->posted_count++] = message;
 }
 
-void nbrhood_direct_look(nbrhood_request_t *request)
-{
-    while (0 < request->posted_count) {
-        ompi_request_t *message = request->posted[request->posted_count - 1];
-        if (!REQUEST_COMPLETE(message)) {
-            return; /* all others are needed, too: there is no need to look at them yet */
-        }
-        opal_atomic_rmb();
-        note_error(message->req_status.MPI_ERROR, &request->error);
-        message->req_free(&message);
-        --request->posted_count;
-    }
-    nbrhood_pml_transport.finished(request, request->error);
-}
-
 bool nbrhood_direct_room(nbrhood_request_t *request, const nbrhood_direct_calls_t *calls)
 {
     const size_t count = calls->messages->receives + calls->messages->sends;
@@ -279,7 +264,7 @@ static void start(nbrhood_request_t *request, void *context)
         request->posted_count = 0;
         post(request->module, with->call, with->calls, request->tag, &with->sent, keep_in_flight,
              request, &request->error);
-        nbrhood_direct_look(request);
+        nbrhood_look_at_posted(request);
     } else {
         request->posted_count = 1; /* as long as messages are posted */
         request->distant = with->calls->distant;

@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 
+#include "opal/runtime/opal_progress.h"
+
 /* The attribute of a communicator for which a build was begun, or that inherited something. */
 typedef struct heritage_t {
     bool own;                     /* left by this communicator, not copied to it */
@@ -45,6 +47,37 @@ static bool is_valid(const heritage_t *heritage, const mca_coll_nbrhood_module_t
     return heritage->topo == module->comm->c_topo && (heritage->own || module->is_duplicate);
 }
 
+static nbrhood_settled_t share(const nbrhood_settled_t *settled)
+{
+    return (nbrhood_settled_t){settled->settled, nbrhood_topology_share(settled->built)};
+}
+
+/* What the calls so far say of a duplicate; *settled: what it inherits. */
+static int look_at_heir(const nbrhood_switch_t *sw, nbrhood_settled_t *settled)
+{
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    const int heir = nbrhood_switch_heir(sw->core, sw->calls);
+    if (NBRHOOD_HEIR_INHERITS == heir) {
+        const int pattern = nbrhood_switch_bequest(sw->core);
+        settled->settled = true;
+        settled->built = NBRHOOD_DIRECT_MESSAGES != pattern
+                             ? nbrhood_topology_share(sw->patterns[pattern])
+                             : NULL;
+    }
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    return heir;
+}
+
+static nbrhood_settled_t settled_of(const nbrhood_switch_t *sw)
+{
+    nbrhood_settled_t settled = {false, NULL};
+    /* Others may know already; all take part. */
+    while (NULL != sw->core && NBRHOOD_HEIR_NOT_KNOWN == look_at_heir(sw, &settled)) {
+        opal_progress();
+    }
+    return settled;
+}
+
 static int copy(MPI_Comm comm, int copied, void *extra, void *from, void *to, int *given)
 {
     const heritage_t *heritage = from;
@@ -61,8 +94,8 @@ static int copy(MPI_Comm comm, int copied, void *extra, void *from, void *to, in
     }
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         nbrhood_calls_t *calls = module->calls[c];
-        made->settled[c] = NULL != calls ? nbrhood_switch_settled(&calls->change)
-                                         : nbrhood_settled_share(&heritage->settled[c]);
+        made->settled[c] =
+            NULL != calls ? settled_of(&calls->change) : share(&heritage->settled[c]);
         *given |= made->settled[c].settled;
     }
     if (*given) {
@@ -116,4 +149,15 @@ const nbrhood_settled_t *nbrhood_heritage_take(const mca_coll_nbrhood_module_t *
 {
     const heritage_t *heritage = module->is_duplicate ? find(module) : NULL;
     return NULL != heritage ? heritage->settled : NULL;
+}
+
+void nbrhood_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settled)
+{
+    if (NULL == sw->core) {
+        return;
+    }
+    nbrhood_switch_inherit(sw->core, NULL != settled->built);
+    if (NULL != settled->built) {
+        sw->patterns[sw->pattern_count++] = nbrhood_topology_share(settled->built);
+    }
 }

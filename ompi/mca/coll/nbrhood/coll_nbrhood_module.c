@@ -98,19 +98,6 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
     return OMPI_SUCCESS;
 }
 
-uint32_t nbrhood_presence(const mca_coll_nbrhood_module_t *module)
-{
-    if (NULL == module) {
-        return 0;
-    }
-    uint32_t bit = 1, presence = 1;
-#define LOOK(name)                                                                                 \
-    bit <<= 1;                                                                                     \
-    presence |= module->comm->c_coll->coll_##name##_module == &module->super ? bit : 0;
-    NBRHOOD_FOR_ALL_SLOTS(LOOK)
-    return presence;
-}
-
 #if NBRHOOD_INSTALLS_ITSELF
 /* Gives the slots that are still this module's back to those it displaced. */
 static int disable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm)

@@ -87,16 +87,6 @@ void nbrhood_presence_close(void)
     OBJ_DESTRUCT(&lock);
 }
 
-bool nbrhood_line_parse(const char *text, nbrhood_line_t *line)
-{
-    return NULL != text
-           && 8
-                  == sscanf(text, "%d %d %d %d %d %d %" SCNx64 " %" SCNx64, &line->format,
-                            &line->core, &line->hook, &line->coll_priority, &line->topo_priority,
-                            &line->at_creation, &line->serving, &line->all)
-           && NBRHOOD_LINE_FORMAT == line->format;
-}
-
 /* How two processes compare, by their lines; NULL: a process without the component. */
 static unsigned char compare(const char *a, const char *b)
 {

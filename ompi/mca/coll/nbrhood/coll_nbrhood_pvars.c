@@ -8,19 +8,19 @@
 
 #include "opal/mca/base/mca_base_pvar.h"
 
-nbrhood_totals_t nbrhood_totals;
+static const mca_base_component_t *component;
 
 static void register_pvar(const char *name, const char *help, int class, mca_base_var_type_t type,
                           void *value)
 {
     (void) mca_base_component_pvar_register(
-        &mca_coll_nbrhood_component.super.collm_version, name, help, OPAL_INFO_LVL_4, class, type,
-        NULL, MCA_BASE_VAR_BIND_NO_OBJECT,
+        component, name, help, OPAL_INFO_LVL_4, class, type, NULL, MCA_BASE_VAR_BIND_NO_OBJECT,
         MCA_BASE_PVAR_FLAG_READONLY | MCA_BASE_PVAR_FLAG_CONTINUOUS, NULL, NULL, NULL, value);
 }
 
-void nbrhood_register_pvars(void)
+void nbrhood_register_pvars(const mca_base_component_t *of)
 {
+    component = of;
     const mca_base_var_type_t number = MCA_BASE_VAR_TYPE_UNSIGNED_LONG_LONG;
     register_pvar("calls",
                   "Neighbourhood operations started by this process and served by the component: "

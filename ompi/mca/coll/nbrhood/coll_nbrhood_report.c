@@ -15,13 +15,6 @@ static opal_list_t records;
 /* Of topologies of which nothing was asked of other ranks: most communicators have such a one. */
 static const nbrhood_topology_info nothing = {.regions = 1};
 
-/* What it chose and how many messages a call takes in all are the same on every rank, calls and
- * bytes are its own. */
-bool nbrhood_is_reporting_rank(void)
-{
-    return 0 == OMPI_PROC_MY_NAME->vpid;
-}
-
 void nbrhood_report_open(void)
 {
     OBJ_CONSTRUCT(&records, opal_list_t);
@@ -318,9 +311,6 @@ void nbrhood_report_close(void)
     if (prints) {
         print_totals();
         print_device();
-    }
-    if (nbrhood_state.in_mpi) {
-        nbrhood_tell_recorded();
     }
     while (NULL != (item = opal_list_remove_first(&records))) {
         if (prints && NBRHOOD_REPORT_TOTALS != nbrhood_number(NBRHOOD_PARAMETER_REPORT)) {

@@ -296,62 +296,10 @@ int nbrhood_hold(nbrhood_request_t *request, bool *held)
 
 /* ---- What waited ---- */
 
-void nbrhood_switch_release(nbrhood_switch_t *sw, opal_list_t *to_start)
-{
-    opal_list_item_t *item;
-    while (UINT32_MAX == sw->view.limit && NULL != (item = opal_list_remove_first(&sw->held))) {
-        opal_list_append(to_start, item);
-    }
-}
-
 void nbrhood_switch_start(nbrhood_request_t *request)
 {
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
     move(request);
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
     nbrhood_start(request, request->tag, request->sequence++);
-}
-
-/* ---- Duplicates ---- */
-
-nbrhood_settled_t nbrhood_settled_share(const nbrhood_settled_t *settled)
-{
-    return (nbrhood_settled_t){settled->settled, nbrhood_topology_share(settled->built)};
-}
-
-/* What the calls so far say of a duplicate; *settled: what it inherits. */
-static int look_at_heir(const nbrhood_switch_t *sw, nbrhood_settled_t *settled)
-{
-    OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    const int heir = nbrhood_switch_heir(sw->core, sw->calls);
-    if (NBRHOOD_HEIR_INHERITS == heir) {
-        const int pattern = nbrhood_switch_bequest(sw->core);
-        settled->settled = true;
-        settled->built = NBRHOOD_DIRECT_MESSAGES != pattern
-                             ? nbrhood_topology_share(sw->patterns[pattern])
-                             : NULL;
-    }
-    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
-    return heir;
-}
-
-nbrhood_settled_t nbrhood_switch_settled(const nbrhood_switch_t *sw)
-{
-    nbrhood_settled_t settled = {false, NULL};
-    /* Others may know already; all take part. */
-    while (NULL != sw->core && NBRHOOD_HEIR_NOT_KNOWN == look_at_heir(sw, &settled)) {
-        opal_progress();
-    }
-    return settled;
-}
-
-void nbrhood_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settled)
-{
-    if (NULL == sw->core) {
-        return;
-    }
-    nbrhood_switch_inherit(sw->core, NULL != settled->built);
-    if (NULL != settled->built) {
-        sw->patterns[sw->pattern_count++] = nbrhood_topology_share(settled->built);
-    }
 }

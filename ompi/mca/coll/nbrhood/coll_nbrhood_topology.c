@@ -7,246 +7,10 @@
 
 #include "opal/util/output.h"
 
-/* Another component may sit on top of it in the function table, so it is looked up among all that
- * were selected. */
-mca_coll_nbrhood_module_t *nbrhood_module_of(const ompi_communicator_t *comm)
-{
-    mca_coll_base_avail_coll_t *available;
-    OPAL_LIST_FOREACH(available, comm->c_coll->module_list, mca_coll_base_avail_coll_t)
-    {
-        if (0 == strcmp(available->ac_component_name, "nbrhood")) {
-            return (mca_coll_nbrhood_module_t *) available->ac_module;
-        }
-    }
-    return NULL;
-}
-
-/* What serves a collective, for the report. */
-static void note_choice(nbrhood_record_t *record, int c, const nbrhood_topology *topology)
-{
-    record->choice[c] = nbrhood_served_choice(topology, c);
-    record->reason[c] = nbrhood_served_reason(topology, c);
-    char sizes[128];
-    nbrhood_served_sizes(topology, c, sizes, sizeof sizes);
-    free(record->sizes[c]);
-    record->sizes[c] = '\0' != sizes[0] ? strdup(sizes) : NULL;
-}
-
-static void note_direct(nbrhood_record_t *record, int c)
-{
-    record->choice[c] = nbrhood_find_choice("direct");
-    record->reason[c] = "a trial found it faster";
-    free(record->sizes[c]);
-    record->sizes[c] = NULL;
-}
-
-/* One rank says that an info key has a value that means nothing; the parameter stays. */
-static void tell_bad_key(ompi_communicator_t *comm, const char *key, const char *value,
-                         const char *wanted)
-{
-    if (0 == ompi_comm_rank(comm)) {
-        opal_show_help("help-mpi-coll-nbrhood.txt", "bad value", true, key, value, wanted);
-    }
-}
-
-/* The info key nbrhood_algorithm, where it was given. For collectives that the algorithm does not
- * serve the core takes it as auto. */
-static void read_algorithm(ompi_communicator_t *comm, const char *value, nbrhood_shared_t *shared)
-{
-    if (NULL == value) {
-        return;
-    }
-    const int choice = nbrhood_find_choice(value);
-    if (choice < 0) {
-        tell_bad_key(comm, "the info key nbrhood_algorithm", value,
-                     "auto, default or an algorithm that ompi_info lists");
-        return;
-    }
-    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        shared->choice[c] = choice;
-    }
-}
-
-/* Reads a number from 0 to `most` in digits only, behind which `stop` must follow. Returns where
- * that stands, or NULL. */
-static const char *read_number(const char *text, char stop, long most, long *number)
-{
-    char *end;
-    if (text[0] < '0' || text[0] > '9') { /* strtol would pass over blanks and signs */
-        return NULL;
-    }
-    *number = strtol(text, &end, 10);
-    return *end == stop && *number <= most ? end : NULL;
-}
-
-/* The info key nbrhood_block_bytes, where it was given. */
-static void read_block_bytes(ompi_communicator_t *comm, const char *value, nbrhood_shared_t *shared)
-{
-    if (NULL == value) {
-        return;
-    }
-    long bytes;
-    char wanted[128];
-    nbrhood_parameter parameter;
-    if (!nbrhood_parameter_describe(NBRHOOD_PARAMETER_BLOCK_BYTES, &parameter)) {
-        return;
-    }
-    if (NULL == read_number(value, '\0', parameter.most, &bytes)) {
-        snprintf(wanted, sizeof wanted, "a number of bytes, %s", parameter.range);
-        tell_bad_key(comm, "the info key nbrhood_block_bytes", value, wanted);
-        return;
-    }
-    shared->block_bytes = (unsigned) bytes;
-}
-
-/* coll_nbrhood_inject_failure, where it was given. */
-static void read_failure(ompi_communicator_t *comm, nbrhood_settings *settings)
-{
-    const char *value = nbrhood_text(NBRHOOD_PARAMETER_INJECT_FAILURE);
-    long rank, step;
-    settings->fail_rank = settings->fail_step = -1;
-    if (NULL == value) {
-        return;
-    }
-    const char *colon = read_number(value, ':', INT_MAX, &rank);
-    if (NULL == colon || NULL == read_number(colon + 1, '\0', INT_MAX, &step)) {
-        tell_bad_key(comm, "coll_nbrhood_inject_failure", value, "RANK:STEP");
-        return;
-    }
-    settings->fail_rank = (int) rank;
-    settings->fail_step = (int) step;
-}
-
-/* The parameters, with what the info keys of this communicator override. */
-static nbrhood_shared_t *make_shared(ompi_communicator_t *comm, const mca_coll_nbrhood_keys_t *keys)
-{
-    nbrhood_shared_t *shared = malloc(sizeof *shared);
-    if (NULL != shared) {
-        shared->topology = NULL;
-        memcpy(shared->choice, nbrhood_state.algorithm, sizeof shared->choice);
-        shared->block_bytes = nbrhood_state.values[NBRHOOD_PARAMETER_BLOCK_BYTES].bytes;
-        read_algorithm(comm, keys->algorithm, shared);
-        read_block_bytes(comm, keys->block_bytes, shared);
-        shared->allgather_choice = nbrhood_allgather_choice(
-            comm, keys->allgather_algorithm, nbrhood_number(NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM));
-    }
-    return shared;
-}
-
-void nbrhood_find_settings(const mca_coll_nbrhood_module_t *module, const nbrhood_shared_t *shared,
-                           nbrhood_settings *settings)
-{
-    memset(settings, 0, sizeof *settings);
-    settings->presence = nbrhood_presence(module);
-    memcpy(settings->values, nbrhood_state.values, sizeof settings->values);
-    settings->values[NBRHOOD_PARAMETER_BLOCK_BYTES].bytes = shared->block_bytes;
-    settings->ranks_per_core = nbrhood_ranks_per_core();
-    settings->costs = nbrhood_state.costs;
-    settings->over_tcp = nbrhood_over_tcp();
-    nbrhood_gpu_settings(settings);
-    memcpy(settings->choice, shared->choice, sizeof settings->choice);
-    read_failure(module->comm, settings);
-}
-
 static void destroy_shared(void *shared)
 {
     nbrhood_topology_destroy(((nbrhood_shared_t *) shared)->topology);
     free(shared);
-}
-
-static const char *describe_presence(uint32_t presence)
-{
-    return 0 == presence ? "coll/nbrhood is not selected for it: excluded by the info key\n"
-                           "    ompi_comm_coll_preference, or of a lower priority than another\n"
-                           "    coll component that has to come first"
-                         : "coll/nbrhood is selected for it";
-}
-
-/* Some ranks lack the module on this communicator, which parameters do not show. */
-static void tell_presence(ompi_communicator_t *comm, const nbrhood_topology_info *info)
-{
-    char text[512];
-    snprintf(text, sizeof text, "  rank 0: %s\n  rank %d: %s",
-             describe_presence(info->first_presence), info->odd_rank,
-             describe_presence(info->odd_presence));
-    opal_show_help("help-mpi-coll-nbrhood.txt", "not everywhere", true, ompi_comm_size(comm), text);
-}
-
-/* leads: whether it is this rank that tells. */
-static void report_diagnostic(ompi_communicator_t *comm, const nbrhood_topology_info *info,
-                              bool leads)
-{
-    static const char *const topics[] = {NULL, "parameters differ", "edges do not match",
-                                         "cannot build"};
-    static bool told[NBRHOOD_DIAGNOSTIC_NOT_EVERYWHERE + 1];
-    if (NBRHOOD_DIAGNOSTIC_NONE == info->diagnostic || !leads) {
-        return;
-    }
-    const bool again = told[info->diagnostic];
-    told[info->diagnostic] = true;
-    switch (info->diagnostic) {
-    case NBRHOOD_DIAGNOSTIC_NOT_EVERYWHERE:
-        if (!again) {
-            tell_presence(comm, info);
-        }
-        break;
-    case NBRHOOD_DIAGNOSTIC_PARAMETERS_DIFFER: /* they do so for all communicators */
-        if (!again && nbrhood_job_builds()) {  /* else it was said in MPI_Init */
-            nbrhood_differences_show(topics[info->diagnostic], comm->c_local_group);
-        }
-        break;
-    default: /* a matter of each communicator */
-        opal_show_help("help-mpi-coll-nbrhood.txt", topics[info->diagnostic], true,
-                       ompi_comm_size(comm));
-        break;
-    }
-}
-
-void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
-                        const nbrhood_topology *topology, const nbrhood_call_counts *first,
-                        double seconds, bool leads)
-{
-    nbrhood_record_t *record = module->record;
-    ++record->builds;
-    record->build_seconds += seconds;
-    nbrhood_record_describe(record, topology);
-    record->verdict[collective] = (nbrhood_verdict){0};
-    if (NULL != first) {
-        note_choice(record, collective, topology);
-        record->first[collective] = *first;
-        record->built[collective] = true;
-    } else if (record->built[collective]) { /* and is given up */
-        note_choice(record, collective, topology);
-    } else {
-        record->reason[collective] = nbrhood_served_reason(topology, collective);
-    }
-    report_diagnostic(module->comm, record->info, leads);
-    nbrhood_verbose_built(record, collective);
-}
-
-void nbrhood_tell_inherited(mca_coll_nbrhood_module_t *module, int collective,
-                            const nbrhood_settled_t *settled)
-{
-    nbrhood_record_t *record = module->record;
-    record->inherited[collective] = true;
-    ++nbrhood_totals.inherited;
-    if (NULL != settled->built) {
-        nbrhood_record_describe(record, settled->built);
-        note_choice(record, collective, settled->built);
-    } else {
-        note_direct(record, collective);
-    }
-}
-
-void nbrhood_tell_verdict(mca_coll_nbrhood_module_t *module, int collective,
-                          const nbrhood_verdict *verdict)
-{
-    nbrhood_record_t *record = module->record;
-    record->verdict[collective] = *verdict;
-    if (!verdict->keep) {
-        note_direct(record, collective);
-    }
-    nbrhood_verbose_choice(record, collective);
 }
 
 /* ---- The first call ---- */
@@ -278,7 +42,7 @@ static int attach(mca_coll_nbrhood_module_t *module)
     record->creation_seconds = module->creation_seconds;
     nbrhood_record_describe(record, shared->topology);
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        note_choice(record, c, shared->topology);
+        nbrhood_note_choice(record, c, shared->topology);
     }
     module->record = record;
     module->topology = shared->topology;
@@ -348,7 +112,8 @@ static int create(mca_coll_nbrhood_module_t *module, nbrhood_shared_t *shared)
         free(members);
     }
     if (OMPI_SUCCESS == rc) {
-        report_diagnostic(module->comm, module->record->info, 0 == ompi_comm_rank(module->comm));
+        nbrhood_report_diagnostic(module->comm, module->record->info,
+                                  0 == ompi_comm_rank(module->comm));
         nbrhood_verbose_topology(module->record);
         nbrhood_tell_recording(module, &recording);
     }
@@ -360,7 +125,7 @@ static int tell_absence(ompi_communicator_t *comm)
     nbrhood_topology_info info;
     const int rc = nbrhood_tell_absence(comm, &info);
     if (OMPI_SUCCESS == rc) {
-        report_diagnostic(comm, &info, 0 == ompi_comm_rank(comm));
+        nbrhood_report_diagnostic(comm, &info, 0 == ompi_comm_rank(comm));
     }
     return rc;
 }
@@ -394,7 +159,7 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
 
     *result = NULL;
     nbrhood_build_let_go();
-    nbrhood_shared_t *shared = make_shared(comm, keys);
+    nbrhood_shared_t *shared = nbrhood_make_shared(comm, keys);
     if (NULL == shared) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }

@@ -299,6 +299,23 @@ static void finished(void *context, int error)
     }
 }
 
+void nbrhood_look_at_posted(nbrhood_request_t *request)
+{
+    while (0 < request->posted_count) {
+        ompi_request_t *message = request->posted[request->posted_count - 1];
+        if (!REQUEST_COMPLETE(message)) {
+            return; /* all others are needed, too: there is no need to look at them yet */
+        }
+        opal_atomic_rmb();
+        if (OMPI_SUCCESS == request->error) {
+            request->error = message->req_status.MPI_ERROR;
+        }
+        message->req_free(&message);
+        --request->posted_count;
+    }
+    finished(request, request->error);
+}
+
 const nbrhood_transport nbrhood_pml_transport = {
     .send_bytes = send_bytes,
     .receive_bytes = receive_bytes,
@@ -353,7 +370,7 @@ static int progress(void)
         next = opal_list_get_next(item);
         nbrhood_request_t *request = nbrhood_request_of(item);
         if (request->straight) {
-            nbrhood_direct_look(request);
+            nbrhood_look_at_posted(request);
         } else {
             look_through(request);
         }
@@ -375,14 +392,6 @@ static int progress(void)
     }
     OBJ_DESTRUCT(&done);
     return events;
-}
-
-void nbrhood_register_progress(int (*function)(void), ompi_communicator_t *comm)
-{
-    if (OPAL_SUCCESS != opal_progress_register(function)) {
-        opal_show_help("help-mpi-coll-nbrhood.txt", "no progress", true, ompi_comm_rank(comm));
-        ompi_mpi_abort(comm, MPI_ERR_NO_MEM);
-    }
 }
 
 /* What a plan is started with. */

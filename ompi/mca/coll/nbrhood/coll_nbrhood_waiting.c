@@ -1,4 +1,6 @@
-/* Cheap waiting: turns of the progress engine that leave the network alone.
+/* Waiting: cheap turns of the progress engine, which leave the network alone; and telling the user
+ * where a wait does not end. What neighbours forgot (an edge, a call) shows as a program that
+ * hangs, and a creation without messages cannot notice it.
  *
  * A process with TCP connections asks the kernel about all of them in every turn of Open MPI's
  * progress engine, which takes many times as long as looking at shared memory. Most ranks of a
@@ -11,7 +13,20 @@
  */
 #include "coll_nbrhood.h"
 
+#include <stdio.h>
+#include <time.h>
+
 #include "opal/runtime/opal_progress.h"
+
+void nbrhood_register_progress(int (*function)(void), ompi_communicator_t *comm)
+{
+    if (OPAL_SUCCESS != opal_progress_register(function)) {
+        opal_show_help("help-mpi-coll-nbrhood.txt", "no progress", true, ompi_comm_rank(comm));
+        ompi_mpi_abort(comm, MPI_ERR_NO_MEM);
+    }
+}
+
+/* ---- Turns that leave the network alone ---- */
 
 static int operations; /* in flight in this process */
 static int distant;    /* their messages in flight to and from other nodes */
@@ -70,4 +85,147 @@ void nbrhood_waiting_end(void)
 void nbrhood_waiting_distant(int change)
 {
     distant += change;
+}
+
+/* ---- Waits that do not end ---- */
+
+/* Looking at the time takes as long as some turns of the progress engine, which asks functions of
+ * low priority in every eighth. */
+enum { TURNS = 1024, LOW_TURNS = TURNS / 8 };
+
+static bool told[NBRHOOD_WAITS]; /* by this process */
+
+/* Of those that wait where others make progress. */
+static struct {
+    opal_mutex_t lock; /* protects all */
+    nbrhood_waiter_t *first;
+    unsigned turns;
+    bool watching; /* the function is registered */
+} waiters;
+
+double nbrhood_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
+}
+
+void nbrhood_stall_open(void)
+{
+    OBJ_CONSTRUCT(&waiters.lock, opal_mutex_t);
+    waiters.first = NULL;
+    waiters.watching = false;
+}
+
+/* The progress function. The waiter is there as long as the lock is held. */
+static int look_at_the_time(void)
+{
+    if (0 != opal_mutex_trylock(&waiters.lock)) {
+        return 0; /* another thread is here, or this one further down */
+    }
+    if (NULL != waiters.first && 0 == ++waiters.turns % LOW_TURNS) {
+        const double time = nbrhood_now();
+        for (nbrhood_waiter_t *waiter = waiters.first; NULL != waiter; waiter = waiter->next) {
+            if (0.0 == waiter->since) {
+                waiter->since = time;
+            } else if (time - waiter->since >= nbrhood_number(NBRHOOD_PARAMETER_STALL_SECONDS)
+                       && !told[waiter->wait]) {
+                told[waiter->wait] = true;
+                waiter->tell(waiter->context, time - waiter->since);
+            }
+        }
+    }
+    opal_mutex_unlock(&waiters.lock);
+    return 0;
+}
+
+void nbrhood_stall_close(void)
+{
+    if (waiters.watching) {
+        opal_progress_unregister(look_at_the_time);
+    }
+    OBJ_DESTRUCT(&waiters.lock);
+}
+
+void nbrhood_watch(nbrhood_waiter_t *waiter)
+{
+    opal_mutex_lock(&waiters.lock);
+    waiter->since = 0.0;
+    waiter->next = waiters.first;
+    waiters.first = waiter;
+    if (!waiters.watching && 0 != nbrhood_number(NBRHOOD_PARAMETER_STALL_SECONDS)) {
+        waiters.watching = OPAL_SUCCESS == opal_progress_register_lp(look_at_the_time);
+    }
+    opal_mutex_unlock(&waiters.lock);
+}
+
+void nbrhood_unwatch(const nbrhood_waiter_t *waiter)
+{
+    opal_mutex_lock(&waiters.lock);
+    nbrhood_waiter_t **link = &waiters.first;
+    while (*link != waiter) {
+        link = &(*link)->next;
+    }
+    *link = waiter->next;
+    opal_mutex_unlock(&waiters.lock);
+}
+
+/* Threads wait for a signal in place of making progress, so who makes it looks at the time. */
+static void wait_among_threads(ompi_request_t *request, nbrhood_tell_t tell, const void *context)
+{
+    nbrhood_waiter_t waiter = {.wait = NBRHOOD_WAIT_CALL, .tell = tell, .context = context};
+    const bool watched = NULL != tell && !REQUEST_COMPLETE(request);
+    if (watched) {
+        nbrhood_watch(&waiter);
+    }
+    ompi_request_wait_completion(request);
+    if (watched) {
+        nbrhood_unwatch(&waiter);
+    }
+}
+
+void nbrhood_wait(ompi_request_t *request, nbrhood_tell_t tell, const void *context)
+{
+    const int limit = nbrhood_number(NBRHOOD_PARAMETER_STALL_SECONDS);
+    double since = 0.0;
+    unsigned turns = 0;
+    if (opal_using_threads()) {
+        wait_among_threads(request, 0 != limit ? tell : NULL, context);
+        return;
+    }
+    while (!REQUEST_COMPLETE(request) && 0 != limit && !told[NBRHOOD_WAIT_CALL] && NULL != tell) {
+        opal_progress();
+        if (0 != ++turns % TURNS) {
+            continue;
+        }
+        const double time = nbrhood_now();
+        if (0.0 == since) {
+            since = time;
+        } else if (time - since >= limit) {
+            told[NBRHOOD_WAIT_CALL] = true;
+            tell(context, time - since);
+        }
+    }
+    ompi_request_wait_completion(request);
+}
+
+void nbrhood_list_rank(char *text, size_t room, int rank)
+{
+    const size_t length = strlen(text);
+    if (0 == length) {
+        snprintf(text, room, "%d", rank);
+    } else if (length + 16 < room) {
+        snprintf(text + length, room - length, ", %d", rank);
+    } else if ('.' != text[length - 1]) {
+        snprintf(text + length, room - length, ", ...");
+    }
+}
+
+void nbrhood_tell_stalled(const mca_coll_nbrhood_module_t *module, int collective, double seconds,
+                          const char *from, const char *to)
+{
+    opal_show_help("help-mpi-coll-nbrhood.txt", "stalled", true, ompi_comm_rank(module->comm),
+                   ompi_comm_size(module->comm), nbrhood_communicator_number(module->comm), seconds,
+                   nbrhood_collective_name(collective) + 1, '\0' != from[0] ? from : "none",
+                   '\0' != to[0] ? to : "none");
 }
