@@ -65,7 +65,8 @@ unequal()
     done
     good=$(grep -ac '^PASS ' "$log")
     bad=$(grep -ac '^FAIL ' "$log")
-    [ $status -eq 0 ] && [ "$good" -gt 0 ] && [ "$bad" -eq 0 ]
+    # So says the mpirun of 5.0.7 where the component asks it what it does not know.
+    [ $status -eq 0 ] && [ "$good" -gt 0 ] && [ "$bad" -eq 0 ] && ! grep -aq "Query for unrecognized attribute" "$log"
     record $? "$title: ends well" "exit status $status, $good passed, $bad failed" "$log"
     told=$(grep -acE "$any_of_these" "$log")
     [ "$told" -eq $((${#sentence} > 0)) ] && grep -aqF -- "$sentence" "$log" && grep -aqF -- "$detail" "$log"

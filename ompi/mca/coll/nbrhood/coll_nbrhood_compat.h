@@ -9,6 +9,7 @@
 #include "ompi_config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define NBRHOOD_OPEN_MPI (100 * OMPI_MAJOR_VERSION + OMPI_MINOR_VERSION)
 #if 401 != NBRHOOD_OPEN_MPI && 500 != NBRHOOD_OPEN_MPI && 600 != NBRHOOD_OPEN_MPI
@@ -256,19 +257,29 @@ static inline bool nbrhood_modex_put(const char *key, char *text)
 }
 
 #if NBRHOOD_OPEN_MPI >= 500
+/* The string that PMIx has under a key. */
+static inline char *nbrhood_pmix_text(const pmix_proc_t *process, const char *key,
+                                      const pmix_info_t *info, size_t count)
+{
+    char *text = NULL;
+    pmix_value_t *value = NULL;
+    const pmix_status_t rc = PMIx_Get(process, key, info, count, &value);
+    if (NULL != value) {
+        if (PMIX_SUCCESS == rc && PMIX_STRING == value->type && NULL != value->data.string) {
+            text = strdup(value->data.string);
+        }
+        PMIX_VALUE_RELEASE(value);
+    }
+    return text;
+}
+
 /* A string that another process told, looked for as far as `how`, an attribute of PMIx, says. */
 static inline char *nbrhood_modex_look(const pmix_proc_t *process, const char *key, const char *how)
 {
-    char *text = NULL;
     pmix_info_t info;
-    pmix_value_t *value = NULL;
     PMIX_INFO_LOAD(&info, how, NULL, PMIX_BOOL);
-    const pmix_status_t rc = PMIx_Get(process, key, &info, 1, &value);
+    char *text = nbrhood_pmix_text(process, key, &info, 1);
     PMIX_INFO_DESTRUCT(&info);
-    if (NULL != value) {
-        text = PMIX_SUCCESS == rc && PMIX_STRING == value->type ? strdup(value->data.string) : NULL;
-        PMIX_VALUE_RELEASE(value);
-    }
     return text;
 }
 #endif
@@ -311,23 +322,24 @@ static inline char *nbrhood_modex_get(opal_process_name_t name, const char *key,
 #endif
 
 /* The nodes of this job, their names with commas between them, as the run-time system has told this
- * process; the caller frees it. NULL: it does not tell. */
+ * process; the caller frees it. NULL: it does not tell. Since 5.0 neither this nor the next
+ * function uses PMIx_Resolve_nodes and PMIx_Resolve_peers: they ask the server, and that of Open
+ * MPI 5.0.7 does not know the question and says so on stderr. */
 static inline char *nbrhood_job_nodes(void)
 {
-    char *nodes = NULL;
 #if NBRHOOD_OPEN_MPI < 500
+    char *nodes = NULL;
     if (NULL == opal_pmix.resolve_nodes
         || OPAL_SUCCESS != opal_pmix.resolve_nodes(OMPI_PROC_MY_NAME->jobid, &nodes)) {
         return NULL;
     }
-#else
-    pmix_proc_t own;
-    OPAL_PMIX_CONVERT_NAME(&own, OMPI_PROC_MY_NAME);
-    if (PMIX_SUCCESS != PMIx_Resolve_nodes(own.nspace, &nodes)) {
-        return NULL;
-    }
-#endif
     return nodes;
+#else
+    pmix_proc_t job;
+    OPAL_PMIX_CONVERT_NAME(&job, OMPI_PROC_MY_NAME);
+    job.rank = PMIX_RANK_WILDCARD;
+    return nbrhood_modex_look(&job, PMIX_NODE_LIST, PMIX_OPTIONAL);
+#endif
 }
 
 /* The lowest number of this job's processes on a node; false where it is not known. */
@@ -347,16 +359,25 @@ static inline bool nbrhood_first_on_node(const char *node, uint32_t *number)
     }
     OPAL_LIST_DESTRUCT(&peers);
 #else
-    pmix_proc_t own, *peers = NULL;
-    size_t count = 0;
-    OPAL_PMIX_CONVERT_NAME(&own, OMPI_PROC_MY_NAME);
-    if (PMIX_SUCCESS == PMIx_Resolve_peers(node, own.nspace, &peers, &count)) {
-        for (size_t i = 0; i < count; ++i) {
-            *number = 0 == i || peers[i].rank < *number ? peers[i].rank : *number;
-        }
-        found = 0 < count;
-        PMIX_PROC_FREE(peers, count);
+    pmix_proc_t job;
+    pmix_info_t info[3];
+    OPAL_PMIX_CONVERT_NAME(&job, OMPI_PROC_MY_NAME);
+    job.rank = PMIX_RANK_WILDCARD;
+    PMIX_INFO_LOAD(&info[0], PMIX_NODE_INFO, NULL, PMIX_BOOL);
+    PMIX_INFO_LOAD(&info[1], PMIX_HOSTNAME, node, PMIX_STRING);
+    PMIX_INFO_LOAD(&info[2], PMIX_OPTIONAL, NULL, PMIX_BOOL);
+    char *peers = nbrhood_pmix_text(&job, PMIX_LOCAL_PEERS, info, 3);
+    for (int i = 0; i < 3; ++i) {
+        PMIX_INFO_DESTRUCT(&info[i]);
     }
+    /* "0,1,2" */
+    for (char *rest = NULL, *peer = NULL != peers ? strtok_r(peers, ",", &rest) : NULL;
+         NULL != peer; peer = strtok_r(NULL, ",", &rest)) {
+        const uint32_t rank = (uint32_t) strtoul(peer, NULL, 10);
+        *number = !found || rank < *number ? rank : *number;
+        found = true;
+    }
+    free(peers);
 #endif
     return found;
 }
