@@ -91,6 +91,7 @@ private:
             count_region();
             put_totals(words);
             words.put_all(roles_.encode());
+            roles_ = Roles(input().ranks); // as large as the graph
         };
         terms.add_up = [this](Rank, WordReader &words) {
             add_totals(words);
@@ -105,6 +106,7 @@ private:
             set_one_size(input().one_size ? *input().one_size : roles_.one_size());
             decide();
             components_ = roles_.components().encode();
+            roles_ = Roles(input().ranks);
             return true;
         };
         terms.put_down = [this](Rank, WordWriter &words) {

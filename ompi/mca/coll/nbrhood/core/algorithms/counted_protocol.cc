@@ -41,6 +41,7 @@ TreeExchange::Terms CountedProtocol::terms()
     terms.put_up = [this](WordWriter &words) {
         put_totals(words);
         words.put_group(roles_.encode());
+        roles_ = Roles(input().ranks); // as large as the graph
     };
     terms.add_up = [this](Rank, WordReader &words) {
         add_totals(words);
@@ -52,6 +53,7 @@ TreeExchange::Terms CountedProtocol::terms()
     };
     terms.conclude = [this] {
         set_one_size(input().one_size ? *input().one_size : roles_.one_size());
+        roles_ = Roles(input().ranks);
         decide();
         return true;
     };

@@ -147,11 +147,13 @@ std::optional<Step> TreeExchange::next(bool failed)
     case Stage::up:
     case Stage::conclude:
         stopped_ = failed; // all will be
+        own_ = {};         // words that were said are not kept
         if (!is_root()) {
+            step.outbox = {letters_.write(kind_ + kUp, place_.parent, failed, up_.words())};
+            step.expect = {place_.parent};
+            up_ = {};
             stage_ = Stage::down;
-            return Step{{letters_.write(kind_ + kUp, place_.parent, failed, up_.words())},
-                        {place_.parent},
-                        false};
+            return step;
         }
         if (!failed && !concluded_) {
             stage_ = Stage::conclude;
@@ -169,6 +171,7 @@ std::optional<Step> TreeExchange::next(bool failed)
         step.outbox.push_back(
             letters_.write(kind_ + kDown, place_.children[child], stopped_, down_[child].words()));
     }
+    down_ = {};
     return step;
 }
 
