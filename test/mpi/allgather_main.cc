@@ -334,21 +334,24 @@ int count_nodes()
     return nodes;
 }
 
-/// Inside a node, and by `default`, all are Open MPI's own functions, which touch what they must
-/// not get; but for blocking ones of `default`, whose buffers are copied.
-bool suits(const std::string &one, const std::string &algorithm)
+/// Whether a case can run with buffers in a memory. Inside a node, and by `default`, all calls are
+/// Open MPI's own, which may touch what they get; but for blocking ones of `default`.
+bool suits(Memory memory, const std::string &one, const std::string &algorithm)
 {
-    return !hidden_from_open_mpi()
-           || (algorithm == "default" ? one == "sizes" : one != "communicators");
+    if (memory == Memory::host)
+        return true;
+    return one != "communicators"
+           && (!hidden_from_open_mpi() || algorithm != "default" || one == "sizes");
 }
 
 int run_all(const Options &options, Run &run)
 {
+    const Memory memory = memory_named(options.text("--memory"));
     Results results(run.rank, options);
     for (const std::string &algorithm : options.list("--algorithms")) {
         for (const GatherCase &one : cases()) {
             const std::string name = std::string(one.name) + "/" + algorithm;
-            if (!suits(one.name, algorithm)
+            if (!suits(memory, one.name, algorithm)
                 || name.find(options.text("--filter")) == std::string::npos)
                 continue;
             results.begin(name);
