@@ -184,7 +184,7 @@ Seen run(const Terms &terms, int rounds, unsigned seed)
 {
     Random random(seed);
     Seen seen;
-    for (int round = 0; round < scaled(rounds); ++round) {
+    for (int round = 0; round < std::max(20, scaled(rounds)); ++round) {
         SCOPED_TRACE(round);
         const int ranks = draw(random, 2, 30);
         const Graph graph = random_graph(random, ranks);
