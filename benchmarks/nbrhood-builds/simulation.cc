@@ -2,7 +2,7 @@
 
 #include "allocations.h"
 
-#include "engine/component_build.h"
+#include "build/component_build.h"
 
 #include <algorithm>
 #include <ctime>

@@ -1,4 +1,4 @@
-// Builds beside a program (engine/component_build) of all ranks in one process, and what they cost.
+// Builds beside a program (build/component_build) of all ranks in one process, and what they cost.
 #ifndef NBRHOOD_BUILDS_SIMULATION_H
 #define NBRHOOD_BUILDS_SIMULATION_H
 

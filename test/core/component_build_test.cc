@@ -8,7 +8,7 @@
 
 #include "algorithms/common_neighbor.h"
 #include "component_builds.h"
-#include "engine/trial.h"
+#include "build/trial.h"
 #include "thread_team.h"
 
 namespace nbrhood::test {

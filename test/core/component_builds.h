@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/build_network.h"
-#include "engine/component_build.h"
+#include "build/component_build.h"
 #include "support.h"
 
 namespace nbrhood::test {

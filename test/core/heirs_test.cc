@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "engine/heirs.h"
+#include "build/heirs.h"
 
 namespace nbrhood::test {
 namespace {

@@ -1,5 +1,5 @@
 // What is said of a graph before builders look at it, against what they count.
-#include "engine/outline.h"
+#include "build/outline.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "component_builds.h"
-#include "engine/size_watch.h"
+#include "build/size_watch.h"
 #include "pattern/words.h"
 #include "support.h"
 

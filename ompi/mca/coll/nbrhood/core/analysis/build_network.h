@@ -1,4 +1,4 @@
-// Carries the messages of builds beside a program (engine/component_build) between all ranks in one
+// Carries the messages of builds beside a program (build/component_build) between all ranks in one
 // process, for tests and tools.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/component_build.h"
+#include "build/component_build.h"
 
 namespace nbrhood {
 

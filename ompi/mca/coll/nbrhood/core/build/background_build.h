@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "build/switch.h"
-#include "engine/component_build.h"
+#include "build/component_build.h"
 
 namespace nbrhood {
 

@@ -8,10 +8,10 @@
 
 #include "build/trial_times.h"
 #include "engine/building.h"
-#include "engine/heirs.h"
-#include "engine/size_watch.h"
-#include "engine/tree.h"
-#include "engine/trial.h"
+#include "build/heirs.h"
+#include "build/size_watch.h"
+#include "build/tree.h"
+#include "build/trial.h"
 
 namespace nbrhood {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/trial.h"
+#include "build/trial.h"
 
 namespace nbrhood {
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "engine/outline.h"
-#include "engine/post.h"
+#include "build/outline.h"
+#include "build/post.h"
 #include "pattern/words.h"
 
 namespace nbrhood {

@@ -1,4 +1,4 @@
-#include "engine/component_build.h"
+#include "build/component_build.h"
 
 #include <algorithm>
 #include <utility>

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "engine/creator.h"
-#include "engine/echo.h"
-#include "engine/groups.h"
-#include "engine/role_echoes.h"
-#include "engine/tree.h"
+#include "build/echo.h"
+#include "build/groups.h"
+#include "build/role_echoes.h"
+#include "build/tree.h"
 
 namespace nbrhood {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/echo.h"
+#include "build/echo.h"
 #include "graph/neighbourhood.h"
 
 namespace nbrhood {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/tree.h"
+#include "build/tree.h"
 
 namespace nbrhood {
 

@@ -1,4 +1,4 @@
-#include "engine/echo.h"
+#include "build/echo.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "engine/role_echoes.h"
+#include "build/role_echoes.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "engine/tree.h"
+#include "build/tree.h"
 
 #include <algorithm>
 #include <limits>

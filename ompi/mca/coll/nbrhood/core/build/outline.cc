@@ -1,9 +1,9 @@
-#include "engine/outline.h"
+#include "build/outline.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "engine/role_echoes.h"
+#include "build/role_echoes.h"
 
 namespace nbrhood {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/distinct_count.h"
+#include "build/distinct_count.h"
 
 #include <bitset>
 #include <cmath>

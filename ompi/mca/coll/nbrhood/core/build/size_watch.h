@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/tree.h"
+#include "build/tree.h"
 
 namespace nbrhood {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/building.h"
-#include "engine/distinct_count.h"
+#include "build/distinct_count.h"
 #include "engine/survey.h"
 
 namespace nbrhood {

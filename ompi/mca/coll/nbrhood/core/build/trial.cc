@@ -1,4 +1,4 @@
-#include "engine/trial.h"
+#include "build/trial.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "algorithms/builder.h"
-#include "engine/post.h"
+#include "build/post.h"
 
 namespace nbrhood {
 

@@ -1,4 +1,4 @@
-#include "engine/size_watch.h"
+#include "build/size_watch.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "engine/groups.h"
+#include "build/groups.h"
 
 #include <algorithm>
 
