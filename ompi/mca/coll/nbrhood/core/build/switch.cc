@@ -226,16 +226,10 @@ int Switch::serving_call(std::uint32_t number) const
 // request's blocks keep their size.
 int Switch::serving_start(std::uint32_t request, std::uint32_t start) const
 {
-    bool direct = false;
-    if (request >= back_.requests || start >= back_.starts) {
-        direct = true;
-    } else if (request >= whole_requests_) {
-        direct = false;
-    } else if (request >= first_.requests) {
-        direct = true;
-    } else {
-        direct = is_direct_start(start);
-    }
+    const bool given_up = request >= back_.requests || start >= back_.starts;
+    const bool tried = request < first_.requests;
+    const bool direct =
+        given_up || (request < whole_requests_ && (!tried || is_direct_start(start)));
     return direct ? kDirectMessages : 0;
 }
 
