@@ -541,7 +541,7 @@ const nbrhood_settled_t *nbrhood_heritage_take(const mca_coll_nbrhood_module_t *
 void nbrhood_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settled);
 
 /* coll_nbrhood_record.c */
-/* What serves a collective, for the report. */
+/* Notes what serves a collective, for the report. */
 void nbrhood_note_choice(nbrhood_record_t *record, int collective,
                          const nbrhood_topology *topology);
 /* Tells the user what a creation or a build found to be wrong; leads: this rank is to tell. */

@@ -52,7 +52,7 @@ static nbrhood_settled_t share(const nbrhood_settled_t *settled)
     return (nbrhood_settled_t){settled->settled, nbrhood_topology_share(settled->built)};
 }
 
-/* What the calls so far say of a duplicate; *settled: what it inherits. */
+/* Finds what the calls so far say of a duplicate; *settled: what it inherits. */
 static int look_at_heir(const nbrhood_switch_t *sw, nbrhood_settled_t *settled)
 {
     OPAL_THREAD_LOCK(&nbrhood_state.lock);

@@ -1,12 +1,12 @@
-/* What a communicator's record says: what serves its collectives, and what builds and trials found;
- * and what the user is told where something is wrong.
+/* The record of a communicator: what serves its collectives, and what builds and trials found; and
+ * messages to the user where something is wrong.
  */
 #include "coll_nbrhood.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What serves a collective, for the report. */
+/* Notes what serves a collective, for the report. */
 void nbrhood_note_choice(nbrhood_record_t *record, int c, const nbrhood_topology *topology)
 {
     record->choice[c] = nbrhood_served_choice(topology, c);

@@ -1,4 +1,4 @@
-/* What all files of the glue share: the component's state and totals in this process, and which
+/* State that all files of the glue share: the component's, its totals in this process, and which
  * module of a communicator is this component's.
  */
 #include "coll_nbrhood.h"

@@ -222,7 +222,7 @@ int Switch::serving_call(std::uint32_t number) const
 }
 
 // Requests that were made after those that the trial looks at take no part in it; those that were
-// while a pattern was tried in doubt go direct. What is built later is not for any of them: a
+// while a pattern was tried in doubt go direct. Later patterns are not for any of them: a
 // request's blocks keep their size.
 int Switch::serving_start(std::uint32_t request, std::uint32_t start) const
 {

@@ -130,8 +130,6 @@ public:
     void answered(bool changed);
 
     State state() const { return state_; }
-    // Whether the background has to keep what a question needs.
-    bool watches() const { return watching_; }
     // From which calls on the first pattern serves, or the last one.
     const CallCounts &first_served() const { return first_; }
 

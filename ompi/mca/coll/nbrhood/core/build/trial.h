@@ -85,8 +85,6 @@ public:
     // Whether this rank sends or expects anything: not before it begins, nor after the end.
     bool runs() const { return stage_ != Stage::rests; }
     const Verdict &verdict() const { return verdict_; }
-    // For what is agreed on later; once the trial has ended.
-    const Tree &tree() const { return tree_; }
     // The first calls for which the verdict holds, direct ones where it is against the pattern, or
     // those of the next round; nothing before the end of a round.
     const std::optional<CallCounts> &settled() const { return first_; }

@@ -395,7 +395,7 @@ typedef struct nbrhood_verdict {
     double direct_seconds, pattern_seconds;
 } nbrhood_verdict;
 
-/* What a switch needs of the communicator (see class BackgroundHost). */
+/* The services of the communicator that a switch needs (see class BackgroundHost). */
 typedef struct nbrhood_switch_host {
     void *context;
     int (*locality)(void *context, int rank);
@@ -403,7 +403,7 @@ typedef struct nbrhood_switch_host {
     void (*send)(void *context, int rank, int channel, const int32_t *words, size_t count);
     /* The next message of a rank is to come with nbrhood_switch_arrived. */
     void (*expect)(void *context, int rank, int channel);
-    /* When a build begins. False when there is no memory. Of the settings the choices do not
+    /* Called when a build begins. False when there is no memory. Of the settings the choices do not
      * matter: `auto` decides. */
     bool (*facts)(void *context, nbrhood_own_facts *own, nbrhood_settings *settings);
     uint32_t (*inits)(void *context);
@@ -430,7 +430,7 @@ typedef struct nbrhood_switch_view {
 
 enum { NBRHOOD_DIRECT_MESSAGES = -1, NBRHOOD_PATTERNS = 8 };
 
-/* What a call or start tells (see struct CallFacts). */
+/* The facts that a call or start tells (see struct CallFacts). */
 typedef struct nbrhood_call_facts {
     size_t blocks;
     int64_t bytes;
@@ -476,7 +476,7 @@ bool nbrhood_switch_runs(const nbrhood_switch *sw);
 void nbrhood_switch_record(const nbrhood_switch *sw, nbrhood_topology *topology,
                            nbrhood_recording *recording);
 
-/* What a duplicate inherits that is made after so many calls (see heir_after), and then: the
+/* Says what a duplicate inherits that is made after so many calls (see heir_after), and then: the
  * pattern, or NBRHOOD_DIRECT_MESSAGES. */
 enum { NBRHOOD_HEIR_NOT_KNOWN, NBRHOOD_HEIR_BEGINS_ANEW, NBRHOOD_HEIR_INHERITS };
 int nbrhood_switch_heir(const nbrhood_switch *sw, uint32_t calls);
