@@ -483,6 +483,29 @@ TEST(Switch, ALaterPatternServesWhereAnEarlierOneWasGivenUp)
     EXPECT_EQ(rank.sw.serving_start(0, 1000), kDirectMessages) << "requests stay with the first";
 }
 
+// A request that is seldom started comes to the starts of an earlier round later than the others.
+TEST(Switch, DirectBlocksOfEarlierRoundsRemain)
+{
+    Rank1 rank({0, 2, 0});
+    rank.start(0);
+    const CallCounts first = rank.sw.freeze(rank.inits);
+    rank.end(End::gains, first);
+    std::vector<int> served;
+    const auto serve = [&](std::uint32_t start) { return rank.sw.serving_start(0, start); };
+    for (std::uint32_t start = 0; start < first.starts + 6; ++start) {
+        served.push_back(serve(start));
+    }
+    EXPECT_EQ(served.back(), kDirectMessages) << "the fourth block";
+    while (rank.background.what != What::verdict) {
+        rank.start(0);
+        ASSERT_LT(rank.starts[0], 100U);
+    }
+    rank.end(End::another_round, rank.sw.freeze(rank.inits));
+    for (std::uint32_t start = 0; start < served.size(); ++start) {
+        EXPECT_EQ(serve(start), served[start]) << start;
+    }
+}
+
 TEST(Switch, RequestsThatAreMadeInDoubtGoDirectUntilTheVerdict)
 {
     for (const bool in_doubt : {false, true}) {
@@ -522,7 +545,7 @@ TEST(Switch, WhatWasInheritedServesFromTheFirstCall)
 
 // A switch to which calls below quiet_until() are not told goes the same way as one that is told
 // of all.
-TEST(Switch, QuietCallsChangeNothing)
+void expect_that_quiet_calls_change_nothing(End verdict_ends)
 {
     for (const SwitchTerms &terms : {SwitchTerms{30, 2, 8}, SwitchTerms{30, 0, 8},
                                      SwitchTerms{1, 5, 0}, SwitchTerms{30, 2, 40}}) {
@@ -554,13 +577,19 @@ TEST(Switch, QuietCallsChangeNothing)
                         rank->background.what = What::nothing;
                         rank->sw.answered(false);
                     } else {
-                        rank->end(verdict ? End::keeps : End::gains, rank->sw.freeze(0));
+                        rank->end(verdict ? verdict_ends : End::gains, rank->sw.freeze(0));
                     }
                 }
             }
         }
         EXPECT_GT(untold, 30U);
     }
+}
+
+TEST(Switch, QuietCallsChangeNothing)
+{
+    expect_that_quiet_calls_change_nothing(End::keeps);
+    expect_that_quiet_calls_change_nothing(End::gives_up);
 }
 
 } // namespace
