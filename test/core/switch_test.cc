@@ -472,6 +472,8 @@ TEST(Switch, ALaterPatternServesWhereAnEarlierOneWasGivenUp)
     EXPECT_EQ(rank.sw.serving_call(back.calls - 1), 0);
     EXPECT_EQ(rank.sw.serving_call(back.calls), kDirectMessages);
     EXPECT_EQ(rank.sw.bequest(), kDirectMessages);
+    rank.call_until(What::verdict);
+    rank.end(End::gives_up, rank.sw.freeze(0));
     rank.call_until(What::question);
     rank.background.what = What::nothing;
     rank.sw.answered(true);
@@ -481,6 +483,106 @@ TEST(Switch, ALaterPatternServesWhereAnEarlierOneWasGivenUp)
     rank.call_until(What::verdict);
     EXPECT_EQ(rank.sw.serving_call(rank.calls), 1);
     EXPECT_EQ(rank.sw.serving_start(0, 1000), kDirectMessages) << "requests stay with the first";
+}
+
+// Other load may have been the reason. Persistent requests and duplicates stay with the first
+// verdict.
+TEST(Switch, APatternThatWasGivenUpIsTriedOnceMore)
+{
+    for (const End second : {End::keeps, End::gives_up}) {
+        Rank1 rank({0, 2, 4});
+        rank.call_until(What::build);
+        rank.end(End::gains, rank.sw.freeze(rank.inits));
+        rank.call_until(What::verdict);
+        const CallCounts back = rank.sw.freeze(rank.inits);
+        rank.end(End::gives_up, back);
+        const std::uint32_t again = 10 * back.calls;
+        while (rank.calls < again) {
+            const std::uint32_t number = rank.call();
+            EXPECT_EQ(rank.sw.serving_call(number), number < back.calls ? 0 : kDirectMessages);
+            ASSERT_EQ(rank.background.what, What::nothing);
+        }
+        for (const int serves : {-1, -1, 0, 0, -1, -1, 0, 0, 0}) {
+            EXPECT_EQ(rank.sw.serving_call(rank.call()), serves) << rank.calls;
+        }
+        ASSERT_EQ(rank.background.what, What::verdict);
+        EXPECT_TRUE(rank.background.measured.calls.has_value());
+        const CallCounts settled = rank.sw.freeze(rank.inits);
+        EXPECT_EQ(settled.starts, kNoNumber);
+        rank.end(second, settled);
+        EXPECT_EQ(rank.sw.serving_call(settled.calls), second == End::keeps ? 0 : kDirectMessages);
+        EXPECT_EQ(rank.sw.serving_start(0, 1000), kDirectMessages);
+        EXPECT_EQ(rank.sw.bequest(), kDirectMessages);
+        rank.call_until(What::question);
+    }
+}
+
+// ---- Reuse declared ----
+
+TEST(Switch, TheFirstInitBeginsABuild)
+{
+    Rank1 rank({100, 2, 0});
+    rank.sw.begin_init(rank.facts());
+    ASSERT_EQ(rank.background.what, What::build);
+    const CallCounts first = rank.sw.freeze(1);
+    rank.end(End::gains, first);
+    std::vector<int> served;
+    while (rank.background.what != What::verdict) {
+        const std::uint32_t start = rank.start(0);
+        served.push_back(rank.sw.serving_start(0, start));
+        rank.now += 1;
+        ASSERT_LT(start, 100U);
+    }
+    EXPECT_EQ(rank.starts[0], first.starts + 9) << "four blocks, and the start behind them";
+    served.erase(served.begin(), served.begin() + first.starts);
+    EXPECT_EQ(served, (std::vector<int>{-1, -1, 0, 0, -1, -1, 0, 0, 0}));
+    EXPECT_TRUE(rank.background.measured.starts.has_value());
+}
+
+TEST(Switch, AnInitBeginsTheFirstBuildOnly)
+{
+    Rank1 rank({10, 0, 0});
+    rank.sw.begin_init(rank.facts());
+    rank.end(End::gains_nothing, {});
+    EXPECT_FALSE(rank.sw.init_wants_build(0));
+    rank.call_until(What::build);
+    EXPECT_EQ(rank.calls, 81U);
+
+    // Nor does one after the call that begins it, even where this rank could not build yet.
+    Rank1 late({10, 0, 0});
+    for (std::uint32_t call = 0; call <= 10; ++call) {
+        late.sw.begin_call({{}, late.calls++, true, false, 0});
+        EXPECT_EQ(late.sw.init_wants_build(late.calls), call < 10);
+    }
+
+    // One whose rank may not build yet leaves that to the next call.
+    Rank1 waits({10, 0, 0});
+    waits.sw.begin_init({{}, 0, true, false, 0});
+    EXPECT_EQ(waits.background.what, What::nothing);
+    EXPECT_TRUE(waits.sw.call_wants_build(0));
+    waits.call();
+    EXPECT_EQ(waits.background.what, What::build);
+}
+
+TEST(Switch, DeclaredReuseBuildsWithTheFirstCall)
+{
+    Rank1 rank({100, 2, 0, true});
+    rank.call();
+    ASSERT_EQ(rank.background.what, What::build);
+    rank.end(End::gains_nothing, {});
+    rank.call_until(What::build);
+    EXPECT_EQ(rank.calls, 801U);
+
+    // The trial measures its first block, too, however many calls went by before.
+    Rank1 tried({100, 2, 0, true});
+    for (int i = 0; i < 6; ++i) {
+        tried.call();
+    }
+    const CallCounts first = tried.sw.freeze(0);
+    tried.end(End::gains, first);
+    tried.call_until(What::verdict);
+    EXPECT_EQ(tried.calls, first.calls + 9);
+    EXPECT_TRUE(tried.background.measured.calls.has_value());
 }
 
 // A request that is seldom started comes to the starts of an earlier round later than the others.

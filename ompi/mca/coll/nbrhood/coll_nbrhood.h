@@ -120,6 +120,7 @@ typedef struct nbrhood_shared_t {
     nbrhood_topology *topology; /* NULL: made with the first call of a neighbourhood collective */
     int choice[NBRHOOD_COLLECTIVES]; /* what parameters and info keys say */
     unsigned block_bytes;
+    uint32_t reuse; /* calls of a collective that the program declares, at least; 0: none */
     int allgather_choice;
 } nbrhood_shared_t;
 
@@ -558,7 +559,7 @@ void nbrhood_tell_inherited(mca_coll_nbrhood_module_t *module, int collective,
                             const nbrhood_settled_t *settled);
 /* What its trial found. */
 void nbrhood_tell_verdict(mca_coll_nbrhood_module_t *module, int collective,
-                          const nbrhood_verdict *verdict);
+                          const nbrhood_topology *pattern, const nbrhood_verdict *verdict);
 
 /* coll_nbrhood_transport.c: the PML. */
 extern const nbrhood_transport nbrhood_pml_transport;

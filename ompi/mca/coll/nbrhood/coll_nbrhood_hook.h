@@ -14,12 +14,13 @@
 #include "ompi/mca/coll/coll.h"
 
 /* Raised when the structure changes. */
-#define MCA_COLL_NBRHOOD_HOOK_VERSION 4
+#define MCA_COLL_NBRHOOD_HOOK_VERSION 5
 
 /* Values of the info keys of one communicator, NULL where it has none. */
 typedef struct mca_coll_nbrhood_keys_t {
     const char *algorithm;           /* nbrhood_algorithm */
     const char *block_bytes;         /* nbrhood_block_bytes */
+    const char *reuse;               /* nbrhood_reuse */
     const char *allgather_algorithm; /* nbrhood_allgather_algorithm */
 } mca_coll_nbrhood_keys_t;
 

@@ -63,6 +63,24 @@ static void read_block_bytes(ompi_communicator_t *comm, const char *value, nbrho
     shared->block_bytes = (unsigned) bytes;
 }
 
+/* The info key nbrhood_reuse, where it was given. */
+static uint32_t read_reuse(ompi_communicator_t *comm, const char *value)
+{
+    long calls;
+    if (NULL == value) {
+        return 0;
+    }
+    if (0 == strcmp(value, "many")) {
+        return UINT32_MAX;
+    }
+    if (NULL == read_number(value, '\0', INT_MAX, &calls)) {
+        tell_bad_key(comm, "the info key nbrhood_reuse", value,
+                     "many, or the number of calls of a collective");
+        return 0;
+    }
+    return (uint32_t) calls;
+}
+
 /* coll_nbrhood_inject_failure, where it was given. */
 static void read_failure(ompi_communicator_t *comm, nbrhood_settings *settings)
 {
@@ -110,6 +128,7 @@ nbrhood_shared_t *nbrhood_make_shared(ompi_communicator_t *comm,
         shared->block_bytes = nbrhood_state.values[NBRHOOD_PARAMETER_BLOCK_BYTES].bytes;
         read_algorithm(comm, keys->algorithm, shared);
         read_block_bytes(comm, keys->block_bytes, shared);
+        shared->reuse = read_reuse(comm, keys->reuse);
         shared->allgather_choice = nbrhood_allgather_choice(
             comm, keys->allgather_algorithm, nbrhood_number(NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM));
     }
@@ -128,5 +147,6 @@ void nbrhood_find_settings(const mca_coll_nbrhood_module_t *module, const nbrhoo
     settings->over_tcp = nbrhood_over_tcp();
     nbrhood_gpu_settings(settings);
     memcpy(settings->choice, shared->choice, sizeof settings->choice);
+    settings->reuse = shared->reuse;
     read_failure(module->comm, settings);
 }

@@ -49,7 +49,7 @@ static void built(void *context, nbrhood_topology *topology, const nbrhood_call_
 static void judged(void *context, const nbrhood_verdict *verdict)
 {
     const nbrhood_switch_t *sw = context;
-    nbrhood_tell_verdict(sw->module, sw->collective, verdict);
+    nbrhood_tell_verdict(sw->module, sw->collective, sw->patterns[sw->pattern_count - 1], verdict);
 }
 
 static void changed(void *context)
@@ -85,7 +85,8 @@ bool nbrhood_switch_open(nbrhood_switch_t *sw, mca_coll_nbrhood_module_t *module
         .trial_calls = (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_TRIAL_CALLS),
         .watch_calls = 0 == module->shared->block_bytes
                            ? (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_WATCH_CALLS)
-                           : 0};
+                           : 0,
+        .reuse = 0 != module->shared->reuse};
     sw->core = nbrhood_switch_create(module->topology, collective, terms, &host, &sw->view);
     return NULL != sw->core;
 }
@@ -183,11 +184,29 @@ static bool can_build(const mca_coll_nbrhood_module_t *module)
     return nbrhood_wait_in_finalize() && nbrhood_heritage_leave(module);
 }
 
-static void tell_call(nbrhood_switch_t *sw, nbrhood_call_t *call)
+static nbrhood_call_facts sent_by(const nbrhood_switch_t *sw, const nbrhood_call_t *call)
 {
     const size_t blocks = nbrhood_send_blocks(sw->module->topology, call->collective);
-    nbrhood_call_facts call_facts = {.blocks = blocks,
-                                     .bytes = nbrhood_bytes_of(&call->send, blocks)};
+    return (nbrhood_call_facts){.blocks = blocks, .bytes = nbrhood_bytes_of(&call->send, blocks)};
+}
+
+static void tell_init(nbrhood_switch_t *sw, const nbrhood_call_t *call)
+{
+    if (!nbrhood_switch_init_wants_build(sw->core, sw->calls)) {
+        return;
+    }
+    nbrhood_call_facts init_facts = sent_by(sw, call);
+    init_facts.may_build = can_build(sw->module);
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    init_facts.calls = sw->calls;
+    init_facts.now = nbrhood_now();
+    go_on(sw, nbrhood_switch_begin_init(sw->core, &init_facts));
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+}
+
+static void tell_call(nbrhood_switch_t *sw, nbrhood_call_t *call)
+{
+    nbrhood_call_facts call_facts = sent_by(sw, call);
     call_facts.may_build =
         nbrhood_switch_call_wants_build(sw->core, sw->calls) && can_build(sw->module);
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
@@ -203,6 +222,7 @@ void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
     nbrhood_switch_t *sw = &module->calls[call->collective]->change;
     if (NBRHOOD_PERSISTENT == variant) {
         nbrhood_build_let_go();
+        tell_init(sw, call);
         call->topology =
             numbered(sw, nbrhood_switch_serving_start(sw->core, module->persistent_inits, 0));
     } else if (sw->calls < sw->view.quiet_until && !opal_using_threads()) {

@@ -10,10 +10,11 @@ typedef struct info_values_t {
     mca_coll_nbrhood_keys_t keys;
     char algorithm[NBRHOOD_INFO_LENGTH];
     char block_bytes[NBRHOOD_INFO_LENGTH];
+    char reuse[NBRHOOD_INFO_LENGTH];
     char allgather_algorithm[NBRHOOD_INFO_LENGTH];
 } info_values_t;
 
-static const mca_coll_nbrhood_keys_t no_keys = {NULL, NULL, NULL};
+static const mca_coll_nbrhood_keys_t no_keys = {NULL, NULL, NULL, NULL};
 
 /* NULL where there is no such key. */
 static const char *read_key(opal_info_t *info, const char *key, char *value)
@@ -25,6 +26,7 @@ static void read_info(opal_info_t *info, info_values_t *values)
 {
     values->keys.algorithm = read_key(info, "nbrhood_algorithm", values->algorithm);
     values->keys.block_bytes = read_key(info, "nbrhood_block_bytes", values->block_bytes);
+    values->keys.reuse = read_key(info, "nbrhood_reuse", values->reuse);
     values->keys.allgather_algorithm =
         read_key(info, "nbrhood_allgather_algorithm", values->allgather_algorithm);
 }

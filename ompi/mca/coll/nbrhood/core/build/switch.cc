@@ -19,6 +19,10 @@ constexpr std::uint32_t kSpareCalls = 4;
 // fortieth of those made by then. All know the number without asking.
 constexpr std::uint32_t kBuildAgain = 8;
 
+// A pattern that was given up is tried once more after this many times as many calls, for a
+// hundredth of them at most: other load may have been the reason.
+constexpr std::uint32_t kTryAgain = 10;
+
 // The last calls before a question about the size of blocks, of which it is.
 constexpr std::uint32_t kLastCalls = 8;
 
@@ -113,9 +117,21 @@ void Switch::judge(std::uint32_t since)
 
 // ---- Calls and starts ----
 
+void Switch::begin_init(const CallFacts &facts)
+{
+    if (init_wants_build(facts.calls)) {
+        calls_ = facts.calls;
+        next_ = {0, 0, 0};
+        come_to_build(facts);
+    }
+}
+
 void Switch::begin_call(const CallFacts &facts)
 {
     const std::uint32_t number = facts.calls;
+    if (number >= again_at_) {
+        try_again();
+    }
     calls_ = number + 1;
     time_call(facts);
     if (number >= next_.calls) {
@@ -154,8 +170,10 @@ void Switch::come_to_build(const CallFacts &facts)
 void Switch::build(const SentBlocks &sent)
 {
     state_ = State::building;
-    next_.calls = times(next_.calls, kBuildAgain);
-    next_.starts = times(next_.starts, kBuildAgain);
+    has_built_ = true;
+    began_ = next_;
+    next_.calls = times(std::max(next_.calls, terms_.build_after), kBuildAgain);
+    next_.starts = times(std::max(next_.starts, terms_.build_after), kBuildAgain);
     before_ = {calls_, 0, starts_};
     background_.build(sent, vain_, !is_first());
 }
@@ -181,10 +199,7 @@ std::uint32_t Switch::quiet_until() const
     if (state_ != State::decided || !is_reached) {
         return 0;
     }
-    if (!watching_) {
-        return kNoNumber;
-    }
-    return ask_at_ - std::min(ask_at_, kLastCalls);
+    return watching_ ? ask_at_ - std::min(ask_at_, kLastCalls) : again_at_;
 }
 
 // ---- What serves ----
@@ -267,6 +282,7 @@ std::optional<int> Switch::built(const BuildOutcome &outcome)
         pattern = patterns_++;
         serve(*outcome.first_served, *pattern, outcome.in_doubt);
         next_ = kNone;
+        tried_again_ = false;
         if (terms_.trial_calls == 0) {
             decide(first_.calls);
         } else {
@@ -304,8 +320,8 @@ void Switch::give_up_first(const BuildOutcome &outcome)
 }
 
 // Of the first round of a first pattern the first block is that of the last direct calls before the
-// build, so that the pattern serves as soon as it is there. The round is numbered as if they came
-// just before its first call.
+// build, so that the pattern serves as soon as it is there, unless the build began too early for
+// that. The round is numbered as if they came just before its first call.
 void Switch::begin_trial()
 {
     for (CallCounts &round : rounds_) {
@@ -314,17 +330,29 @@ void Switch::begin_trial()
     round_ = 0;
     CallCounts from = first_;
     if (is_first()) {
-        const auto take_in = [&](std::uint32_t *number) {
-            const std::uint32_t before = *number >= terms_.trial_calls ? terms_.trial_calls : 0;
+        const auto take_in = [&](std::uint32_t *number, std::uint32_t began) {
+            const std::uint32_t block = terms_.trial_calls;
+            const std::uint32_t before = *number >= block && began >= block ? block : 0;
             *number -= before;
             return before;
         };
-        const std::uint32_t calls = take_in(&from.calls);
-        const std::uint32_t starts = take_in(&from.starts);
+        const std::uint32_t calls = take_in(&from.calls, began_.calls);
+        const std::uint32_t starts = take_in(&from.starts, began_.starts);
         measure();
         times_->go_on(calls, starts);
     }
     begin_round(from);
+}
+
+// The pattern that was given up serves again, but for what the new trial wants.
+void Switch::try_again()
+{
+    first_.calls = again_at_;
+    back_.calls = kNoNumber;
+    earlier_ = kDirectMessages;
+    again_at_ = kNoNumber;
+    tried_again_ = true;
+    begin_trial();
 }
 
 // The next calls and starts from these numbers on are those that are measured. Of persistent
@@ -354,6 +382,10 @@ void Switch::judged(const Verdict &verdict, const CallCounts &settled)
             whole_requests_ = settled.requests;
         }
         decide(settled.calls);
+        if (!verdict.keep && !tried_again_) {
+            watching_ = false;
+            again_at_ = times(settled.calls, kTryAgain);
+        }
     }
     end_settling();
 }

@@ -27,6 +27,7 @@ struct SwitchTerms {
         0; // the number, from 0 on, of the call or start that begins a build
     std::uint32_t trial_calls = 0; // of each block of a trial; 0: there are no trials
     std::uint32_t watch_calls = 0; // before the first question about sizes; 0: there is none
+    bool reuse = false;            // the program declares many calls: the first one begins a build
 };
 
 // What a call or start tells the switch.
@@ -71,13 +72,17 @@ public:
 //       +----nothing gains-------+  +--- blocks have another size ---+  another round  | question
 //                                                                    +--- asking <-----+
 //
+// The ranks ask whether blocks have another size from the verdict on. A pattern that was given up
+// is tried once more first, after ten times as many calls: all know that number.
+//
 // It has no clock, and sends nothing.
 class Switch {
 public:
     enum class State { direct, building, on_trial, judging, decided, asking };
 
     Switch(const SwitchTerms &terms, Background &background)
-        : terms_(terms), background_(background), next_{terms.build_after, 0, terms.build_after},
+        : terms_(terms), background_(background), next_{terms.reuse ? 0 : terms.build_after, 0,
+                                                        terms.reuse ? 0 : terms.build_after},
           window_(terms.watch_calls)
     {
         rounds_.fill(kNone);
@@ -96,6 +101,14 @@ public:
         return state_ == State::direct && start >= next_.starts;
     }
 
+    // Whether the init of a persistent request begins the first build, after so many calls.
+    bool init_wants_build(std::uint32_t calls) const
+    {
+        return state_ == State::direct && !has_built_ && calls <= next_.calls;
+    }
+    // A persistent request is made, which declares reuse. The next call begins the build if this
+    // rank may not.
+    void begin_init(const CallFacts &facts);
     // A blocking or nonblocking call begins, whose number is facts.calls.
     void begin_call(const CallFacts &facts);
     // Persistent request number `request` is started for the (start + 1)th time.
@@ -160,6 +173,7 @@ private:
     void serve(const CallCounts &first, int pattern, bool in_doubt);
     void give_up_first(const BuildOutcome &outcome);
     void begin_trial();
+    void try_again();
     void begin_round(const CallCounts &from);
     void decide(std::uint32_t number);
     void end_settling();
@@ -178,6 +192,8 @@ private:
     std::uint32_t calls_ = 0;  // that were begun, as far as they were told
     std::uint32_t starts_ = 0; // of the persistent request that was started most often
     CallCounts next_;          // the call, or the start, that begins the next build
+    CallCounts began_{};       // and that began the last one
+    bool has_built_ = false;
     SentBlocks sent_;     // in the call that came to that number, or in those before a question
     VainBuild vain_{};    // the last build, where that found nothing
     CallCounts before_{}; // calls and starts when the build, or the verdict, began
@@ -194,7 +210,9 @@ private:
     std::optional<TrialTimes> times_;
     // From which calls, and starts, on the rounds of the trial are.
     std::array<CallCounts, kTrialRounds> rounds_;
-    std::size_t round_ = 0; // the last of them
+    std::size_t round_ = 0;              // the last of them
+    std::uint32_t again_at_ = kNoNumber; // the call with which a pattern given up is tried again
+    bool tried_again_ = false;
 
     bool watching_ = false;
     std::uint32_t ask_at_ = 0;   // the number of the call that asks next,

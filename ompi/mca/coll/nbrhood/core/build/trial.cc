@@ -10,82 +10,81 @@ namespace nbrhood {
 namespace {
 
 constexpr double kClearly = 1.05; // what takes so much longer is slower
-constexpr double kOutlier = 10;   // medians
 
 constexpr std::size_t kKindSums = 1 + kTrialBlocks;
 constexpr std::size_t kSums = 2 * kKindSums + 1;
 
 // Calls that were in flight together, in one block.
 struct Group {
-    std::size_t block = 0;
+    bool is_whole = true; // else some of them are in another block
     double calls = 0;
     double seconds = 0;
 
     double mean() const { return seconds / calls; }
+    void add(const Group &other)
+    {
+        calls += other.calls;
+        seconds += other.seconds;
+    }
 };
 
-std::vector<Group> group(const std::vector<Period> &periods)
+using Blocks = std::array<std::vector<Group>, kTrialBlocks>;
+
+Blocks group(const std::vector<Period> &periods)
 {
     const std::size_t each = periods.size() / kTrialBlocks;
-    std::vector<Group> groups;
+    Blocks blocks;
     for (std::size_t i = 0; i < each * kTrialBlocks; ++i) {
         const std::size_t in_block = i % each;
+        std::vector<Group> &groups = blocks[i / each];
         if (in_block == 0) {
             continue;
         }
         if (in_block == 1 || periods[i].alone) {
-            groups.push_back({i / each});
+            groups.push_back({periods[i].alone});
         }
-        ++groups.back().calls;
-        groups.back().seconds += periods[i].seconds;
+        groups.back().add({true, 1, periods[i].seconds});
+        if (in_block == each - 1) { // behind the very last block nothing is known
+            const bool ends =
+                i + 1 < periods.size() ? periods[i + 1].alone : groups.size() == in_block;
+            groups.back().is_whole = groups.back().is_whole && ends;
+        }
     }
-    return groups;
+    return blocks;
 }
 
-double median_call(std::vector<Group> groups)
+// Nanoseconds of a call, which a quarter of the calls do not exceed. The application's time for
+// calls in flight together may be in the part of them that is in another block.
+std::uint64_t lower_quartile(std::vector<Group> groups)
 {
+    Group all;
+    std::for_each(groups.begin(), groups.end(), [&](const Group &one) { all.add(one); });
+    groups.erase(std::remove_if(groups.begin(), groups.end(),
+                                [](const Group &one) { return !one.is_whole; }),
+                 groups.end());
     std::sort(groups.begin(), groups.end(),
               [](const Group &a, const Group &b) { return a.mean() < b.mean(); });
-    double half = 0;
+    double quarter = 0;
     for (const Group &one : groups) {
-        half += one.calls / 2;
+        quarter += one.calls / 4;
     }
-    for (const Group &one : groups) {
-        half -= one.calls;
-        if (half <= 0) {
-            return one.mean();
-        }
-    }
-    return 0;
+    const auto is_beyond = [&](const Group &one) { return (quarter -= one.calls) <= 0; };
+    const auto found = std::find_if(groups.begin(), groups.end(), is_beyond);
+    const Group &typical = found != groups.end() ? *found : all;
+    return static_cast<std::uint64_t>(std::llround(typical.mean() * 1e9));
 }
 
 } // namespace
 
-Periods mean_periods(const std::vector<Period> &periods)
+Periods typical_periods(const std::vector<Period> &periods)
 {
-    const std::size_t each = periods.size() / kTrialBlocks;
-    if (each < 2) {
+    if (periods.size() / kTrialBlocks < 2) {
         return std::nullopt;
     }
-    const std::vector<Group> groups = group(periods);
-    const double most = kOutlier * median_call(groups);
-    std::array<std::uint64_t, kTrialBlocks> means{};
-    for (std::size_t block = 0; block < kTrialBlocks; ++block) {
-        Group all, usual;
-        for (const Group &one : groups) {
-            if (one.block == block) {
-                all.calls += one.calls;
-                all.seconds += one.seconds;
-            }
-            if (one.block == block && one.mean() <= most) {
-                usual.calls += one.calls;
-                usual.seconds += one.seconds;
-            }
-        }
-        const Group &counted = usual.calls > 0 ? usual : all;
-        means[block] = static_cast<std::uint64_t>(std::llround(counted.mean() * 1e9));
-    }
-    return means;
+    const Blocks blocks = group(periods);
+    std::array<std::uint64_t, kTrialBlocks> typical{};
+    std::transform(blocks.begin(), blocks.end(), typical.begin(), lower_quartile);
+    return typical;
 }
 
 Verdict judge(const std::vector<std::uint64_t> &sums, Promise promise, bool is_last)
@@ -107,12 +106,12 @@ Verdict judge(const std::vector<std::uint64_t> &sums, Promise promise, bool is_l
                 static_cast<double>(of_kind[1 + block]) * 1e-9 / static_cast<double>(ranks);
         }
     }
-    verdict.direct_seconds = (seconds[0] + seconds[3]) / 2;
-    verdict.pattern_seconds = (seconds[1] + seconds[2]) / 2;
+    verdict.direct_seconds = (seconds[0] + seconds[2]) / 2;
+    verdict.pattern_seconds = (seconds[1] + seconds[3]) / 2;
     const bool pattern_is_slower =
-        seconds[1] > kClearly * seconds[0] && seconds[2] > kClearly * seconds[3];
+        seconds[1] > kClearly * seconds[0] && seconds[3] > kClearly * seconds[2];
     const bool pattern_is_faster =
-        seconds[0] > kClearly * seconds[1] && seconds[3] > kClearly * seconds[2];
+        seconds[0] > kClearly * seconds[1] && seconds[2] > kClearly * seconds[3];
     verdict.decided = pattern_is_slower || pattern_is_faster || is_last || !verdict.measured;
     if (pattern_is_slower || pattern_is_faster) {
         verdict.keep = pattern_is_faster;

@@ -12,18 +12,18 @@
 
 namespace nbrhood {
 
-// Calls are made in blocks, in turn direct, by the pattern, by the pattern, direct, so that what
-// changes steadily meanwhile counts for neither. In the first round of the first pattern of a
-// communicator the first block is of the last calls before the build, which all were direct, so
-// that the first calls that could be served by the pattern are. What is compared is
-// the time from the start of a call to the start of the next: nobody sees the application wait for
-// a request, and the time in a blocking call contains how late neighbours are. Where that leaves
-// it open what is faster, there are further rounds of four blocks, which count together.
+// Calls are made in blocks, direct and by the pattern in turn: other load that begins or ends
+// within a round then falsifies one of its two comparisons, not both. The first block of the first
+// round is the last calls before the build, which all were direct, if the build began after so
+// many: then the pattern serves as soon as it is there. The trial compares the time from the start
+// of a call to the start of the next: nobody sees the application wait for a request, and the time
+// in a blocking call contains how late neighbours are. While that leaves open which is faster,
+// further rounds of four blocks follow, and all rounds count together.
 inline constexpr std::size_t kTrialBlocks = 4;
 inline constexpr int kTrialRounds = 4; // at most
 constexpr bool is_direct_block(std::size_t block)
 {
-    return block == 0 || block == kTrialBlocks - 1;
+    return block < kTrialBlocks && block % 2 == 0;
 }
 
 // From the start of a call to the start of the next.
@@ -32,14 +32,15 @@ struct Period {
     bool alone = true; // no other call was in flight when it began
 };
 
-// What one rank measured of calls, or of the starts of a persistent request: mean nanoseconds of
-// each block, or nothing where it did not see all of them.
+// What one rank measured of calls, or of the starts of a persistent request: the typical period of
+// each block, nanoseconds, or nothing where it did not see all of them.
 using Periods = std::optional<std::array<std::uint64_t, kTrialBlocks>>;
-// periods: as many of each block, one block after the other. Of each block the first is left out,
-// in which plans are made, and what takes more than ten times the median: there the application
-// did something else. Calls that were in flight together count as one of their mean time, since
-// the time that an application takes for several is in one of these periods.
-Periods mean_periods(const std::vector<Period> &periods);
+// The lower quartile of each block: other load, and what else the application does, only add time.
+// periods: as many of each block, one block after the other. The first of each block does not
+// count, since plans are made in it. Calls that were in flight together count with their mean time,
+// because one of these periods contains the application's time for all of them; only where a block
+// has none that are all in it do the others count, with their mean.
+Periods typical_periods(const std::vector<Period> &periods);
 
 struct Measured {
     Periods calls;
@@ -64,8 +65,8 @@ enum class Promise { gain, none };
 // measured is added up along the tree. What was faster by more than one part in twenty both times
 // that the two were compared wins; where that is neither after the last round, the promise decides,
 // unless the means of all speak against it. Where direct messages win the first round against a
-// promise of gain, that round is set aside and the next one begins anew: something else that keeps
-// the machine busy during the pattern's two blocks, which follow each other, looks the same. So is
+// promise of gain, that round is set aside and the next one begins anew: other load during both
+// blocks of the pattern looks the same. So is
 // a first round that some rank has not measured, as where the build began with calls that are not
 // those before. Either way the ranks agree from which calls on that holds, as at the end of a
 // build, or from which on the next round is: where direct messages win, these serve from there on,

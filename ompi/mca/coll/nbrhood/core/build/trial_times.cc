@@ -19,9 +19,9 @@ void TrialTimes::Track::go_on(std::uint32_t since)
     seen_ = since;
 }
 
-Periods TrialTimes::Track::means() const
+Periods TrialTimes::Track::typical() const
 {
-    return !gap_ && seen_ == all_.size() ? mean_periods(all_) : std::nullopt;
+    return !gap_ && seen_ == all_.size() ? typical_periods(all_) : std::nullopt;
 }
 
 void TrialTimes::note_start(std::uint32_t request, std::uint32_t since, double now)

@@ -25,8 +25,8 @@ public:
     // last ones: the trial goes on there if it has all periods before.
     void go_on(std::uint32_t call, std::uint32_t start);
 
-    // Means of the blocks, where all periods were measured.
-    Measured measured() const { return {calls_.means(), starts_.means()}; }
+    // Typical periods of the blocks, where all periods were measured.
+    Measured measured() const { return {calls_.typical(), starts_.typical()}; }
 
 private:
     class Track {
@@ -34,7 +34,7 @@ private:
         explicit Track(std::size_t periods) : all_(periods) {}
         void note(std::uint32_t since, bool alone, double now);
         void go_on(std::uint32_t since);
-        Periods means() const;
+        Periods typical() const;
 
     private:
         std::vector<Period> all_;

@@ -202,6 +202,7 @@ size_t nbrhood_die_links_write(const nbrhood_die_links *links, char *text, size_
 typedef struct nbrhood_settings {
     uint32_t presence; /* of the component on the communicator, see Settings; 0: it is not there */
     int choice[NBRHOOD_COLLECTIVES];
+    uint32_t reuse;
     nbrhood_value values[NBRHOOD_MOST_PARAMETERS]; /* of all other parameters, by their numbers */
     double ranks_per_core;                         /* a fact of this rank's node */
     const nbrhood_costs *costs;                    /* NULL: the default costs */
@@ -418,6 +419,7 @@ typedef struct nbrhood_switch_host {
 /* See struct SwitchTerms. */
 typedef struct nbrhood_switch_terms {
     uint32_t build_after, trial_calls, watch_calls;
+    bool reuse;
 } nbrhood_switch_terms;
 
 /* Where nothing of a switch needs to be asked: calls of a lower number than quiet_until are served
@@ -455,6 +457,8 @@ void nbrhood_switch_inherit(nbrhood_switch *sw, bool pattern);
 
 bool nbrhood_switch_call_wants_build(const nbrhood_switch *sw, uint32_t call);
 bool nbrhood_switch_start_wants_build(const nbrhood_switch *sw, uint32_t start);
+bool nbrhood_switch_init_wants_build(const nbrhood_switch *sw, uint32_t calls);
+bool nbrhood_switch_begin_init(nbrhood_switch *sw, const nbrhood_call_facts *facts);
 bool nbrhood_switch_begin_call(nbrhood_switch *sw, const nbrhood_call_facts *facts);
 bool nbrhood_switch_begin_start(nbrhood_switch *sw, uint32_t request, uint32_t start,
                                 const nbrhood_call_facts *facts);

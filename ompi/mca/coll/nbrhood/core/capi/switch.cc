@@ -147,9 +147,9 @@ nbrhood_switch *nbrhood_switch_create(const nbrhood_topology *topology, int coll
 {
     try {
         *view = {0, kNoNumber, kDirectMessages};
-        return new nbrhood_switch(*topology->later, static_cast<Collective>(collective),
-                                  {terms.build_after, terms.trial_calls, terms.watch_calls}, *host,
-                                  *view);
+        return new nbrhood_switch(
+            *topology->later, static_cast<Collective>(collective),
+            {terms.build_after, terms.trial_calls, terms.watch_calls, terms.reuse}, *host, *view);
     } catch (...) {
         return nullptr;
     }
@@ -173,6 +173,19 @@ bool nbrhood_switch_call_wants_build(const nbrhood_switch *sw, uint32_t call)
 bool nbrhood_switch_start_wants_build(const nbrhood_switch *sw, uint32_t start)
 {
     return sw->change.start_wants_build(start);
+}
+
+bool nbrhood_switch_init_wants_build(const nbrhood_switch *sw, uint32_t calls)
+{
+    return sw->change.init_wants_build(calls);
+}
+
+bool nbrhood_switch_begin_init(nbrhood_switch *sw, const nbrhood_call_facts *facts)
+{
+    return attempt(sw, [&] {
+        sw->change.begin_init(facts_of(*facts));
+        sw->view->quiet_until = std::min(sw->view->quiet_until, sw->change.quiet_until());
+    });
 }
 
 bool nbrhood_switch_begin_call(nbrhood_switch *sw, const nbrhood_call_facts *facts)

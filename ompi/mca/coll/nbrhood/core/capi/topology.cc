@@ -128,6 +128,7 @@ Settings nbrhood::settings_of(const nbrhood_settings &given)
     settings.presence = given.presence;
     settings.choice = choices_of(given.choice);
     settings.values = values_of(given.values);
+    settings.reuse = given.reuse;
     settings.ranks_per_core = given.ranks_per_core;
     if (given.costs != nullptr) {
         settings.costs = given.costs->data;

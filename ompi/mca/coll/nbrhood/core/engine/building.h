@@ -74,7 +74,8 @@ public:
           in_doubt_(is_repeated_ && !participants.vain.in_doubt
                     && settings.values.get(kTrialCalls) != 0),
           auto_(topology.facts, topology.costs, settings.values,
-                (in_doubt_ ? kWorthTrying : kWorthIt) * (topology.facts.ends ? kOutlineErrors : 1))
+                (in_doubt_ ? kWorthTrying : worth_in(settings.reuse))
+                    * (topology.facts.ends ? kOutlineErrors : 1))
     {}
 
     // Serves a collective as a parameter says, or leaves it to step() where `auto` must count

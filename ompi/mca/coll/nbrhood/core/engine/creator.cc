@@ -26,6 +26,7 @@ std::uint64_t hash_settings(const Settings &settings)
         std::memcpy(&bits, &value, sizeof bits);
         add(bits);
     };
+    add(settings.reuse);
     const Costs &costs = settings.costs;
     for (const LinkCosts &link : costs.links) {
         for (double value : {link.message, link.byte, link.long_message, link.long_byte}) {

@@ -20,7 +20,7 @@ namespace nbrhood {
 // Raised when the wire format, what auto decides from, or the meaning of a parameter changes. The
 // glue tells it the other processes when it initialises MPI, and serves no communicator on which it
 // is not the same everywhere.
-constexpr int kVersion = 32;
+constexpr int kVersion = 33;
 
 // What the engine needs of the communicator while a topology is created; implemented by the glue
 // over Open MPI and by the tests over threads. All functions return 0 or an error code of their
@@ -47,6 +47,9 @@ struct Settings {
     std::uint32_t presence = 1;
     std::array<int, kCollectives> choice{}; // values of select/selection.h
     ParameterValues values;                 // of all other parameters
+    // Calls of each collective that the program declares, at least: `auto` builds what pays by
+    // then. 0: it declares none.
+    std::uint32_t reuse = 0;
     // What the file of kCostsFile says. Where it says nothing, those of TCP are used if on any rank
     // that is the network.
     Costs costs = default_costs();

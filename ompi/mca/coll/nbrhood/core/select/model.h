@@ -1,6 +1,7 @@
 // The cost model: how long a call takes directly and through relays, and what `auto` makes of it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -42,6 +43,16 @@ double per_block_overhead(const Costs &costs, bool shares_cores);
 // little beside them, what is within these errors may be tried.
 constexpr double kWorthIt = 0.9;
 constexpr double kWorthTrying = 1.25;
+
+// A build and its trial take as long as so many calls by direct messages (docs/results.md).
+constexpr double kBuildCalls = 20;
+
+// The same where the program declares how many calls it makes at least (0: it does not): what the
+// calls gain must be more than what the build takes.
+constexpr double worth_in(std::uint32_t calls)
+{
+    return calls == 0 ? kWorthIt : std::min(kWorthIt, 1 - kBuildCalls / calls);
+}
 // An outline (outlined_traffic.h) may come to so much more than what builders count.
 constexpr double kOutlineErrors = 1.05;
 

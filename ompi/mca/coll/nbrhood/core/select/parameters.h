@@ -163,8 +163,8 @@ inline constexpr Typed<int> kBuildAfter{
     {"build_after",
      "0: auto builds patterns when a topology is created, which synchronises its ranks. Greater: "
      "when that many calls of a collective, or starts of one persistent request, have been made on "
-     "a "
-     "communicator; until then calls send one message per edge, and creating a topology "
+     "a communicator, or where the program declares reuse: by the info key nbrhood_reuse with the "
+     "first call, by a persistent request with its init. Until then calls send one message per edge, and creating a topology "
      "communicates nothing, unless a parameter names an algorithm that builds patterns",
      ValueType::number,
      100,
@@ -176,7 +176,7 @@ inline constexpr Typed<int> kBuildAfter{
 inline constexpr Typed<int> kTrialCalls{
     {"trial_calls",
      "Where auto has built a pattern while the program runs, it is tried in four blocks of this "
-     "many calls: direct (the last ones before the build), pattern, pattern, direct. What was "
+     "many calls: direct (the last ones before the build), pattern, direct, pattern. What was "
      "faster both times, by more than 5 % from the start of one call to the start of the next, "
      "serves all later calls; as long as that is neither, there are further rounds, four at the "
      "most. Patterns of which the model of messages says that they may gain, within its errors, "
