@@ -31,10 +31,6 @@ extern const nbrhood_device_t *nbrhood_device;
 /* coll_nbrhood_device.c: finds it, as coll_nbrhood_device says. */
 void nbrhood_device_open(void);
 
-/* Each of these: NULL where it is not there. */
-const nbrhood_device_t *nbrhood_device_of_open_mpi(void); /* coll_nbrhood_device_open_mpi.c */
-const nbrhood_device_t *nbrhood_device_of_hip(void);      /* coll_nbrhood_device_hip.c */
-
 /* A program that imitates a device has a table of this name among its dynamic symbols. */
 #define NBRHOOD_TEST_DEVICE "nbrhood_test_device"
 

@@ -4,7 +4,7 @@
 
 #include "coll_nbrhood_mirror.h"
 
-/* coll_nbrhood_device_pml.c: which blocks on the device the PML takes. */
+/* coll_nbrhood_device.c: which blocks on the device the PML takes. */
 typedef enum nbrhood_pml_reach_t {
     NBRHOOD_PML_TAKES_NONE,
     NBRHOOD_PML_TAKES_CONTIGUOUS, /* and Open MPI's own copies touch none */
