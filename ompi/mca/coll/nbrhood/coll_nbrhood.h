@@ -377,7 +377,7 @@ int nbrhood_tell_absence(ompi_communicator_t *comm, nbrhood_topology_info *info)
 int nbrhood_find_neighbours(ompi_communicator_t *comm, int **sources, int *in_degree,
                             int **destinations, int *out_degree);
 
-/* coll_nbrhood_dump.c: recordings of patterns. */
+/* coll_nbrhood_record.c: recordings of patterns. */
 /* nbrhood_settings.timestamp: now, in microseconds since 1970. No two calls of a process get the
  * same. With or without nbrhood_state.lock.
  */
@@ -433,7 +433,7 @@ void nbrhood_gpu_settings(nbrhood_settings *settings);
 /* Whether messages to other nodes go over TCP. */
 bool nbrhood_over_tcp(void);
 
-/* coll_nbrhood_pvars.c: performance variables, totals of this process. */
+/* coll_nbrhood_state.c: performance variables, totals of this process. */
 typedef struct nbrhood_totals_t {
     unsigned long long calls;
     unsigned long long allgathers; /* these are not among the calls, nor their messages below */
@@ -542,6 +542,8 @@ const nbrhood_settled_t *nbrhood_heritage_take(const mca_coll_nbrhood_module_t *
 void nbrhood_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settled);
 
 /* coll_nbrhood_record.c */
+/* Keeps what is to be told of a topology, as far as there is memory. */
+void nbrhood_record_describe(nbrhood_record_t *record, const nbrhood_topology *topology);
 /* Notes what serves a collective, for the report. */
 void nbrhood_note_choice(nbrhood_record_t *record, int collective,
                          const nbrhood_topology *topology);
@@ -608,8 +610,6 @@ void nbrhood_list_rank(char *text, size_t room, int rank);
 /* coll_nbrhood_report.c */
 void nbrhood_report_open(void);
 void nbrhood_report_add(nbrhood_record_t *record);
-/* Keeps what is to be told of a topology, as far as there is memory. */
-void nbrhood_record_describe(nbrhood_record_t *record, const nbrhood_topology *topology);
 void nbrhood_report_close(void);
 void nbrhood_verbose_topology(const nbrhood_record_t *record);
 void nbrhood_verbose_choice(const nbrhood_record_t *record, int collective);

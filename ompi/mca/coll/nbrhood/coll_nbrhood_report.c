@@ -12,9 +12,6 @@
 
 static opal_list_t records;
 
-/* Of topologies of which nothing was asked of other ranks: most communicators have such a one. */
-static const nbrhood_topology_info nothing = {.regions = 1};
-
 void nbrhood_report_open(void)
 {
     OBJ_CONSTRUCT(&records, opal_list_t);
@@ -380,42 +377,3 @@ void nbrhood_verbose_changed(const nbrhood_record_t *record, int collective)
             record->cid, nbrhood_collective_name(collective));
     }
 }
-
-static void forget_info(nbrhood_record_t *record)
-{
-    if (&nothing != record->info) {
-        free((void *) record->info);
-    }
-    record->info = &nothing;
-}
-
-void nbrhood_record_describe(nbrhood_record_t *record, const nbrhood_topology *topology)
-{
-    nbrhood_topology_info *info = calloc(1, sizeof *info);
-    if (NULL == info) {
-        return;
-    }
-    nbrhood_topology_describe(topology, info);
-    forget_info(record);
-    if (0 == memcmp(info, &nothing, sizeof *info)) {
-        free(info);
-    } else {
-        record->info = info;
-    }
-}
-
-static void construct(nbrhood_record_t *record)
-{
-    memset((char *) record + sizeof record->super, 0, sizeof *record - sizeof record->super);
-    record->info = &nothing;
-}
-
-static void destruct(nbrhood_record_t *record)
-{
-    forget_info(record);
-    for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        free(record->sizes[c]);
-    }
-}
-
-OBJ_CLASS_INSTANCE(nbrhood_record_t, opal_list_item_t, construct, destruct);
