@@ -510,10 +510,6 @@ void nbrhood_start_direct(nbrhood_request_t *request, const nbrhood_call_t *call
 void nbrhood_look_at_posted(nbrhood_request_t *request);
 void nbrhood_direct_calls_free(nbrhood_direct_calls_t *calls);
 
-/* coll_nbrhood_blocks.c: binds the arguments of a call to the blocks of the request's plan; that is
- * little where they are those of the last one, or differ by the buffers alone. */
-void nbrhood_bind(nbrhood_request_t *request, const nbrhood_call_t *call);
-
 /* coll_nbrhood_build.c: building while the program runs. */
 void nbrhood_build_open(void);
 void nbrhood_build_close(void);

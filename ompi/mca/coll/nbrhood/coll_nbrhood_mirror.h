@@ -2,8 +2,7 @@
 #ifndef COLL_NBRHOOD_MIRROR_H
 #define COLL_NBRHOOD_MIRROR_H
 
-#include "coll_nbrhood.h"
-#include "coll_nbrhood_walk.h"
+#include "coll_nbrhood_blocks.h"
 
 /* ---- coll_nbrhood_mirror_memory.c: host memory, kept in the process ---- */
 

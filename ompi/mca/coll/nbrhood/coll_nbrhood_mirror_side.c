@@ -4,7 +4,6 @@
 #include "coll_nbrhood_mirror.h"
 
 #include "coll_nbrhood_device.h"
-#include "coll_nbrhood_walk.h"
 
 /* What one copy may take. */
 typedef struct allocation_t {

@@ -5,12 +5,11 @@
  * the progress function polls the messages in flight; it is registered only
  * while there are any.
  */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_blocks.h"
 
 #include "ompi/errhandler/errcode.h"
 #include "ompi/mca/pml/pml.h"
 #include "ompi/runtime/mpiruntime.h"
-#include "opal/datatype/opal_convertor.h"
 #include "opal/runtime/opal_progress.h"
 
 static int on_complete(ompi_request_t *pml_request)
@@ -131,73 +130,6 @@ static int copy_block(void *context, const nbrhood_block *from, const nbrhood_bl
     return ompi_datatype_sndrcv(from->address, (nbrhood_count_t) from->count,
                                 (ompi_datatype_t *) from->type, to->address,
                                 (nbrhood_count_t) to->count, (ompi_datatype_t *) to->type);
-}
-
-static int pack(void *context, const nbrhood_block *from, void *to)
-{
-    opal_convertor_t convertor;
-    struct iovec vector = {.iov_base = to, .iov_len = from->bytes};
-    uint32_t vectors = 1;
-    size_t bytes = from->bytes;
-    (void) context;
-    OBJ_CONSTRUCT(&convertor, opal_convertor_t);
-    int rc = opal_convertor_copy_and_prepare_for_send(ompi_mpi_local_convertor,
-                                                      &((ompi_datatype_t *) from->type)->super,
-                                                      from->count, from->address, 0, &convertor);
-    if (OPAL_SUCCESS == rc) {
-        rc = opal_convertor_pack(&convertor, &vector, &vectors, &bytes) < 0 ? OMPI_ERROR
-                                                                            : OMPI_SUCCESS;
-    }
-    OBJ_DESTRUCT(&convertor);
-    return rc;
-}
-
-static int unpack(void *context, const void *from, size_t bytes, const nbrhood_block *to)
-{
-    opal_convertor_t convertor;
-    struct iovec vector = {.iov_base = (void *) from, .iov_len = bytes};
-    uint32_t vectors = 1;
-    (void) context;
-    OBJ_CONSTRUCT(&convertor, opal_convertor_t);
-    int rc = opal_convertor_copy_and_prepare_for_recv(ompi_mpi_local_convertor,
-                                                      &((ompi_datatype_t *) to->type)->super,
-                                                      to->count, to->address, 0, &convertor);
-    if (OPAL_SUCCESS == rc) {
-        rc = opal_convertor_unpack(&convertor, &vector, &vectors, &bytes) < 0 ? OMPI_ERROR
-                                                                              : OMPI_SUCCESS;
-    }
-    OBJ_DESTRUCT(&convertor);
-    return rc;
-}
-
-static bool flatten(void *context, const nbrhood_block *block, size_t most,
-                    bool (*take)(void *sink, void *at, size_t bytes), void *sink)
-{
-    opal_convertor_t convertor;
-    uint32_t count = most < UINT32_MAX ? (uint32_t) most : UINT32_MAX;
-    size_t bytes = block->bytes;
-    (void) context;
-    if (0 == most) {
-        return false;
-    }
-    /* One call with room for all: the convertor is not asked to go on in the middle. */
-    struct iovec *vectors = malloc(count * sizeof *vectors);
-    if (NULL == vectors) {
-        return false;
-    }
-    OBJ_CONSTRUCT(&convertor, opal_convertor_t);
-    bool flat =
-        OPAL_SUCCESS
-            == opal_convertor_copy_and_prepare_for_send(ompi_mpi_local_convertor,
-                                                        &((ompi_datatype_t *) block->type)->super,
-                                                        block->count, block->address, 0, &convertor)
-        && 1 == opal_convertor_raw(&convertor, vectors, &count, &bytes) && bytes == block->bytes;
-    OBJ_DESTRUCT(&convertor);
-    for (uint32_t i = 0; flat && i < count; ++i) {
-        flat = take(sink, vectors[i].iov_base, vectors[i].iov_len);
-    }
-    free(vectors);
-    return flat;
 }
 
 static void cancel(void *context, nbrhood_token *token)
@@ -322,9 +254,9 @@ const nbrhood_transport nbrhood_pml_transport = {
     .send_block = send_block,
     .receive_block = receive_block,
     .copy_block = copy_block,
-    .pack = pack,
-    .unpack = unpack,
-    .flatten = flatten,
+    .pack = nbrhood_block_pack,
+    .unpack = nbrhood_block_unpack,
+    .flatten = nbrhood_block_flatten,
     .cancel = cancel,
     .mismatch = mismatch,
     .truncated = truncated,
