@@ -20,23 +20,6 @@ void nbrhood_mirror_memory_give_back(nbrhood_mirror_memory_t *memory);
 void nbrhood_mirror_memory_open(void);
 void nbrhood_mirror_memory_close(void);
 
-/* ---- coll_nbrhood_mirror_side.c ---- */
-
-typedef struct nbrhood_mirror_side_t {
-    nbrhood_mirror_layout *layout; /* NULL: all of the side is host memory */
-    nbrhood_mirror_memory_t *memory;
-    ptrdiff_t *addresses; /* of the blocks now; NULL where the buffer says it all */
-    int device;
-    bool several_devices;
-} nbrhood_mirror_side_t;
-
-/* Mirrors a side with blocks on the device, and makes it one of host memory. gap: so many bytes
- * between blocks a copy may take along. What was made before an error is the caller's, too. */
-int nbrhood_mirror_side(nbrhood_mirror_side_t *mirror, const nbrhood_mirrored_t *from, size_t gap);
-/* What a block spans, from its lowest to its highest byte. */
-void nbrhood_mirror_find_block(const nbrhood_side_t *side, size_t block, uintptr_t *begin,
-                               uintptr_t *end);
-
 /* ---- coll_nbrhood_mirror.c ---- */
 
 /* Makes a mirror of what is on the device, and both sides ones of host memory. NULL: nothing is on
