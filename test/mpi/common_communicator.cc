@@ -136,6 +136,8 @@ Communicator make_communicator(MPI_Comm parent, const Topology &topology,
             MPI_Info_set(info, "ompi_comm_coll_preference", "^nbrhood");
         if (!construction.block_bytes.empty())
             MPI_Info_set(info, "nbrhood_block_bytes", construction.block_bytes.c_str());
+        if (!construction.reuse.empty())
+            MPI_Info_set(info, "nbrhood_reuse", construction.reuse.c_str());
         const MPI_Comm made = create_dist_graph(parent, topology, info, construction);
         MPI_Info_free(&info);
         return Communicator(made);

@@ -42,6 +42,7 @@ struct Construction {
     bool weighted = false;
     bool excluded = false;   ///< by an info key, on this rank
     std::string block_bytes; ///< value of the info key nbrhood_block_bytes; empty: without the key
+    std::string reuse;       ///< the same of nbrhood_reuse
 };
 
 /// An info object that asks for an algorithm, to be freed by the caller.

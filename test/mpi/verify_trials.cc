@@ -114,8 +114,9 @@ void lag_behind_rounds(Context &context)
     }
 }
 
-// Where a pattern is found it serves two blocks of the first round, direct messages the third one,
-// whatever was measured: what this rank sends says which of the two it is.
+// Where a pattern is found it serves a block of the first round, direct messages the next one, and
+// the pattern the last one, whatever was measured: what this rank sends says which of the two it
+// is.
 void serve_in_blocks(Context &context)
 {
     const int block = static_cast<int>(Parameters().read("coll_nbrhood_trial_calls", 0));
@@ -140,10 +141,31 @@ void serve_in_blocks(Context &context)
     }
     const auto pattern = static_cast<std::size_t>(first);
     for (int i = first; first != 0 && i <= first + 3 * block; ++i) {
-        const bool is_direct = i >= first + 2 * block && i < first + 3 * block;
+        const bool is_direct = i >= first + block && i < first + 2 * block;
         context.expect(sent[static_cast<std::size_t>(i)]
                            == (is_direct ? sent.front() : sent[pattern]),
                        "another way serves call " + std::to_string(i - first) + " of the trial");
+    }
+}
+
+// Builds that begin with the first call, as an info key says, also where it says different things
+// on different ranks: then direct messages serve. The calls come to the number that begins a build
+// without the key, too.
+void declare_reuse(Context &context)
+{
+    const Topology topology = context.random_topology(0.5);
+    Exercise exercise;
+    exercise.rounds =
+        10 + static_cast<int>(std::min(100L, Parameters().read("coll_nbrhood_build_after", 0)));
+    for (const std::string value : {"many", "40", "3", "differs"}) {
+        Construction construction;
+        construction.reuse = value != "differs" ? value : context.rank == 0 ? "many" : "";
+        const Communicator comm = context.create(topology, construction);
+        for (const Variant variant : {Variant::blocking, Variant::nonblocking, Variant::persistent})
+            run_entries(context, {entry_point(Operation::alltoallv, variant)}, comm, topology,
+                        varied_workload(context.seed), exercise);
+        run_entries(context, {entry_point(Operation::allgather, Variant::nonblocking)}, comm,
+                    topology, varied_workload(context.seed), exercise);
     }
 }
 
@@ -159,6 +181,7 @@ const std::vector<Case> &trial_cases()
          [](Context &c) { go_through_trial(c, c.random_topology(0.3), false); }},
         {"trials-rounds", lag_behind_rounds},
         {"trials-blocks", serve_in_blocks},
+        {"reuse-declared", declare_reuse},
     };
     return cases;
 }
