@@ -164,8 +164,9 @@ inline constexpr Typed<int> kBuildAfter{
      "0: auto builds patterns when a topology is created, which synchronises its ranks. Greater: "
      "when that many calls of a collective, or starts of one persistent request, have been made on "
      "a communicator, or where the program declares reuse: by the info key nbrhood_reuse with the "
-     "first call, by a persistent request with its init. Until then calls send one message per edge, and creating a topology "
-     "communicates nothing, unless a parameter names an algorithm that builds patterns",
+     "first call, by a persistent request with its init. Until then calls send one message per "
+     "edge, and creating a topology communicates nothing, unless a parameter names an algorithm "
+     "that builds patterns",
      ValueType::number,
      100,
      {0, INT_MAX},
