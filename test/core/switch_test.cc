@@ -472,8 +472,6 @@ TEST(Switch, ALaterPatternServesWhereAnEarlierOneWasGivenUp)
     EXPECT_EQ(rank.sw.serving_call(back.calls - 1), 0);
     EXPECT_EQ(rank.sw.serving_call(back.calls), kDirectMessages);
     EXPECT_EQ(rank.sw.bequest(), kDirectMessages);
-    rank.call_until(What::verdict);
-    rank.end(End::gives_up, rank.sw.freeze(0));
     rank.call_until(What::question);
     rank.background.what = What::nothing;
     rank.sw.answered(true);
@@ -483,38 +481,6 @@ TEST(Switch, ALaterPatternServesWhereAnEarlierOneWasGivenUp)
     rank.call_until(What::verdict);
     EXPECT_EQ(rank.sw.serving_call(rank.calls), 1);
     EXPECT_EQ(rank.sw.serving_start(0, 1000), kDirectMessages) << "requests stay with the first";
-}
-
-// Other load may have been the reason. Persistent requests and duplicates stay with the first
-// verdict.
-TEST(Switch, APatternThatWasGivenUpIsTriedOnceMore)
-{
-    for (const End second : {End::keeps, End::gives_up}) {
-        Rank1 rank({0, 2, 4});
-        rank.call_until(What::build);
-        rank.end(End::gains, rank.sw.freeze(rank.inits));
-        rank.call_until(What::verdict);
-        const CallCounts back = rank.sw.freeze(rank.inits);
-        rank.end(End::gives_up, back);
-        const std::uint32_t again = 10 * back.calls;
-        while (rank.calls < again) {
-            const std::uint32_t number = rank.call();
-            EXPECT_EQ(rank.sw.serving_call(number), number < back.calls ? 0 : kDirectMessages);
-            ASSERT_EQ(rank.background.what, What::nothing);
-        }
-        for (const int serves : {-1, -1, 0, 0, -1, -1, 0, 0, 0}) {
-            EXPECT_EQ(rank.sw.serving_call(rank.call()), serves) << rank.calls;
-        }
-        ASSERT_EQ(rank.background.what, What::verdict);
-        EXPECT_TRUE(rank.background.measured.calls.has_value());
-        const CallCounts settled = rank.sw.freeze(rank.inits);
-        EXPECT_EQ(settled.starts, kNoNumber);
-        rank.end(second, settled);
-        EXPECT_EQ(rank.sw.serving_call(settled.calls), second == End::keeps ? 0 : kDirectMessages);
-        EXPECT_EQ(rank.sw.serving_start(0, 1000), kDirectMessages);
-        EXPECT_EQ(rank.sw.bequest(), kDirectMessages);
-        rank.call_until(What::question);
-    }
 }
 
 // ---- Reuse declared ----

@@ -19,10 +19,6 @@ constexpr std::uint32_t kSpareCalls = 4;
 // fortieth of those made by then. All know the number without asking.
 constexpr std::uint32_t kBuildAgain = 8;
 
-// A pattern that was given up is tried once more after this many times as many calls, for a
-// hundredth of them at most: other load may have been the reason.
-constexpr std::uint32_t kTryAgain = 10;
-
 // The last calls before a question about the size of blocks, of which it is.
 constexpr std::uint32_t kLastCalls = 8;
 
@@ -129,9 +125,6 @@ void Switch::begin_init(const CallFacts &facts)
 void Switch::begin_call(const CallFacts &facts)
 {
     const std::uint32_t number = facts.calls;
-    if (number >= again_at_) {
-        try_again();
-    }
     calls_ = number + 1;
     time_call(facts);
     if (number >= next_.calls) {
@@ -199,7 +192,7 @@ std::uint32_t Switch::quiet_until() const
     if (state_ != State::decided || !is_reached) {
         return 0;
     }
-    return watching_ ? ask_at_ - std::min(ask_at_, kLastCalls) : again_at_;
+    return watching_ ? ask_at_ - std::min(ask_at_, kLastCalls) : kNoNumber;
 }
 
 // ---- What serves ----
@@ -282,7 +275,6 @@ std::optional<int> Switch::built(const BuildOutcome &outcome)
         pattern = patterns_++;
         serve(*outcome.first_served, *pattern, outcome.in_doubt);
         next_ = kNone;
-        tried_again_ = false;
         if (terms_.trial_calls == 0) {
             decide(first_.calls);
         } else {
@@ -344,17 +336,6 @@ void Switch::begin_trial()
     begin_round(from);
 }
 
-// The pattern that was given up serves again, but for what the new trial wants.
-void Switch::try_again()
-{
-    first_.calls = again_at_;
-    back_.calls = kNoNumber;
-    earlier_ = kDirectMessages;
-    again_at_ = kNoNumber;
-    tried_again_ = true;
-    begin_trial();
-}
-
 // The next calls and starts from these numbers on are those that are measured. Of persistent
 // requests only the first pattern is tried, and whatever was tried with a start stays known: other
 // requests may come to that start later.
@@ -382,10 +363,6 @@ void Switch::judged(const Verdict &verdict, const CallCounts &settled)
             whole_requests_ = settled.requests;
         }
         decide(settled.calls);
-        if (!verdict.keep && !tried_again_) {
-            watching_ = false;
-            again_at_ = times(settled.calls, kTryAgain);
-        }
     }
     end_settling();
 }

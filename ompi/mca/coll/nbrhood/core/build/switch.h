@@ -72,9 +72,6 @@ public:
 //       +----nothing gains-------+  +--- blocks have another size ---+  another round  | question
 //                                                                    +--- asking <-----+
 //
-// The ranks ask whether blocks have another size from the verdict on. A pattern that was given up
-// is tried once more first, after ten times as many calls: all know that number.
-//
 // It has no clock, and sends nothing.
 class Switch {
 public:
@@ -173,7 +170,6 @@ private:
     void serve(const CallCounts &first, int pattern, bool in_doubt);
     void give_up_first(const BuildOutcome &outcome);
     void begin_trial();
-    void try_again();
     void begin_round(const CallCounts &from);
     void decide(std::uint32_t number);
     void end_settling();
@@ -210,9 +206,7 @@ private:
     std::optional<TrialTimes> times_;
     // From which calls, and starts, on the rounds of the trial are.
     std::array<CallCounts, kTrialRounds> rounds_;
-    std::size_t round_ = 0;              // the last of them
-    std::uint32_t again_at_ = kNoNumber; // the call with which a pattern given up is tried again
-    bool tried_again_ = false;
+    std::size_t round_ = 0; // the last of them
 
     bool watching_ = false;
     std::uint32_t ask_at_ = 0;   // the number of the call that asks next,
