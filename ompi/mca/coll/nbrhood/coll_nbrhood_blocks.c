@@ -24,7 +24,7 @@ static void bind_side(const nbrhood_side_t *side, nbrhood_block *blocks, size_t 
         block->type = facts.type;
         block->bytes = block->count * facts.size;
         block->data = NULL;
-        /* Of the count it matters only whether it is one; it may not fit. */
+        /* It matters only whether the count is one; the count itself may not fit. */
         if (0 != block->bytes
             && opal_datatype_is_contiguous_memory_layout(&facts.type->super,
                                                          1 == block->count ? 1 : 2)) {
@@ -218,7 +218,7 @@ bool nbrhood_walk_step(nbrhood_walk_t *walk)
                   + (uintptr_t) (last < 0 ? last : 0);
     walk->end =
         walk->begin + (uintptr_t) (last < 0 ? -last : last) + (uintptr_t) walk->element.true_extent;
-    /* Of the count it matters only whether it is one; it may not fit. */
+    /* It matters only whether the count is one; the count itself may not fit. */
     walk->contiguous = opal_datatype_is_contiguous_memory_layout(&walk->facts.type->super,
                                                                  1 == walk->count ? 1 : 2);
     return true;

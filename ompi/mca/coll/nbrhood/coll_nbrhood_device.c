@@ -279,8 +279,8 @@ void nbrhood_device_open(void)
  * convertors copy by the accelerator, and it leaves RDMA aside. UCX says it itself. Of others
  * nothing is known ---- */
 
-/* What is needed of UCX's interface (ucp/api/ucp_def.h), the same in all releases 1.x. Its headers
- * need not be there, and the library is that of the PML. */
+/* The part of UCX's interface (ucp/api/ucp_def.h) that is needed, the same in all releases 1.x.
+ * UCX's headers need not be there, and the library is that of the PML. */
 typedef struct ucx_params_t {
     uint64_t field_mask, features;
     char others[512];

@@ -137,7 +137,7 @@ static int lay_out(side_mirror_t *mirror, const nbrhood_mirrored_t *from, size_t
     return rc;
 }
 
-/* Where a byte on the device is mirrored. */
+/* Finds the host address that mirrors a byte on the device. */
 static uintptr_t place_of(const side_mirror_t *mirror, uintptr_t address)
 {
     return (uintptr_t) mirror->memory->data + nbrhood_mirror_layout_offset(mirror->layout, address);
@@ -218,7 +218,7 @@ static int mirror_side(side_mirror_t *mirror, const nbrhood_mirrored_t *from, si
     return OMPI_SUCCESS;
 }
 
-/* What a block spans, from its lowest to its highest byte. */
+/* Finds the span of a block, from its lowest to its highest byte. */
 static void find_block(const nbrhood_side_t *side, size_t block, uintptr_t *begin, uintptr_t *end)
 {
     nbrhood_side_t copy = *side;

@@ -157,13 +157,11 @@ void nbrhood_tell_inherited(mca_coll_nbrhood_module_t *module, int collective,
 }
 
 void nbrhood_tell_verdict(mca_coll_nbrhood_module_t *module, int collective,
-                          const nbrhood_topology *pattern, const nbrhood_verdict *verdict)
+                          const nbrhood_verdict *verdict)
 {
     nbrhood_record_t *record = module->record;
     record->verdict[collective] = *verdict;
-    if (verdict->keep) {
-        nbrhood_note_choice(record, collective, pattern);
-    } else {
+    if (!verdict->keep) {
         note_direct(record, collective);
     }
     nbrhood_verbose_choice(record, collective);

@@ -117,7 +117,6 @@ void BackgroundBuild::end_verdict()
     const Verdict verdict = trial_->verdict();
     const CallCounts settled = *trial_->settled();
     if (verdict.decided) {
-        trial_.reset();
         host_.judged(verdict);
     }
     switch_.judged(verdict, settled);

@@ -66,11 +66,11 @@ enum class Promise { gain, none };
 // that the two were compared wins; where that is neither after the last round, the promise decides,
 // unless the means of all speak against it. Where direct messages win the first round against a
 // promise of gain, that round is set aside and the next one begins anew: other load during both
-// blocks of the pattern looks the same. So is
-// a first round that some rank has not measured, as where the build began with calls that are not
-// those before. Either way the ranks agree from which calls on that holds, as at the end of a
-// build, or from which on the next round is: where direct messages win, these serve from there on,
-// and duplicates of the communicator inherit whatever won (docs/wire.md, section 8).
+// blocks of the pattern looks the same. So is a first round that some rank has not measured, as
+// where the build began with calls that are not those before. Either way the ranks agree from which
+// calls on that holds, as at the end of a build, or from which on the next round is: where direct
+// messages win, these serve from there on, and duplicates of the communicator inherit whatever won
+// (docs/wire.md, section 8).
 class Trial {
 public:
     // freeze: see ComponentBuild. The post of the tree must outlive this.

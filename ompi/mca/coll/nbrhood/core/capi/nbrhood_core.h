@@ -404,8 +404,8 @@ typedef struct nbrhood_switch_host {
     void (*send)(void *context, int rank, int channel, const int32_t *words, size_t count);
     /* The next message of a rank is to come with nbrhood_switch_arrived. */
     void (*expect)(void *context, int rank, int channel);
-    /* Called when a build begins. False when there is no memory. Of the settings the choices do not
-     * matter: `auto` decides. */
+    /* Called when a build begins. False when there is no memory. The choices in the settings do
+     * not matter: `auto` decides. */
     bool (*facts)(void *context, nbrhood_own_facts *own, nbrhood_settings *settings);
     uint32_t (*inits)(void *context);
     /* The topology is the caller's, who destroys it; it says how the collective is served, and

@@ -53,6 +53,7 @@ constexpr double worth_in(std::uint32_t calls)
 {
     return calls == 0 ? kWorthIt : std::min(kWorthIt, 1 - kBuildCalls / calls);
 }
+
 // An outline (outlined_traffic.h) may come to so much more than what builders count.
 constexpr double kOutlineErrors = 1.05;
 
