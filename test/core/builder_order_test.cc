@@ -4,7 +4,7 @@
 #include "analysis/lockstep.h"
 #include "extra_row.h"
 #include "flow_support.h"
-#include "thread_team.h"
+#include "creations.h"
 
 namespace nbrhood::test {
 namespace {
@@ -57,7 +57,7 @@ Created create(const std::vector<int> &nodes, int choice = kAuto, int fail_step 
     take_extra_runs();
     Created created = create_all(crowd(), make_machine(nodes), settings);
     EXPECT_FALSE(created.mail_left);
-    EXPECT_LE(created.synchronisations[0], 2);
+    EXPECT_LE(created.topologies[0].synchronisations, 2);
     for (const int error : created.errors) {
         EXPECT_EQ(error, 0);
     }
@@ -103,7 +103,7 @@ TEST(BuilderOrder, WhereNoBuilderCanGainNothingIsBuilt)
         const ExtraRow row(extra_row(0, nothing));
         const Created created = create({12});
         EXPECT_EQ(take_extra_runs(), Runs{});
-        EXPECT_EQ(created.synchronisations[0], 1);
+        EXPECT_EQ(created.topologies[0].synchronisations, 1);
         EXPECT_EQ(created.topologies[0].served[kAlltoallv].front().reason,
                   Reason::too_few_messages);
     }
@@ -111,7 +111,7 @@ TEST(BuilderOrder, WhereNoBuilderCanGainNothingIsBuilt)
     extra_traffic(0) = Traffic{};
     const Created created = create({12});
     EXPECT_EQ(take_extra_runs(), Runs{0});
-    EXPECT_EQ(created.synchronisations[0], 2);
+    EXPECT_EQ(created.topologies[0].synchronisations, 2);
     EXPECT_EQ(created.topologies[0].served[kAlltoallv].front().reason, Reason::no_gain);
 }
 

@@ -57,22 +57,23 @@ TEST(ClosedForms, AreWorkedOutByHand)
 TEST(ClosedForms, CreationIsWorkedOutByHand)
 {
     // Rank 0 writes to 1 in its node and to 2, which answers: three ends, in two rounds. Besides
-    // four ranks gather records and add up, in two rounds each.
+    // four ranks add up twice, in two rounds up a tree and two down; the first time what each tells
+    // comes up once, and down in both rounds.
     const Negotiation negotiation{{{0, 1, 40}, {0, 2, 40}, {2, 0, 1000}}, 2};
     const double nonlocal = 4e-6 + 80e-9, nonlocal_long = 9e-6 + 3e-6, local = 1e-6 + 40e-9;
-    const double records = 3 * 64 * 2e-9;
+    const double told = 3 * 4 * 32 * 2e-9;
     EXPECT_NEAR(creation_seconds(negotiation, kTwoByTwo, kCosts),
-                (local + nonlocal + nonlocal_long) / 2 + 2 * 7e-6 + 4 * (7e-6 + 4e-6) + records,
+                (local + nonlocal + nonlocal_long) / 2 + 2 * 7e-6 + 8 * (7e-6 + 4e-6) + told,
                 kExact);
-    // Without builders no sum.
-    EXPECT_NEAR(creation_seconds(Negotiation{}, kTwoByTwo, kCosts), 2 * (7e-6 + 4e-6) + records,
+    // Without builders one sum.
+    EXPECT_NEAR(creation_seconds(Negotiation{}, kTwoByTwo, kCosts), 4 * (7e-6 + 4e-6) + told,
                 kExact);
     // Two ranks to a core: it does the work of both, and goes over from one to the other.
     const Cluster oversubscribed{{0, 0, 1, 1}, {1, 1}};
     EXPECT_NEAR(creation_seconds(negotiation, oversubscribed, kCosts),
                 std::max((local + nonlocal + nonlocal_long) / 2 + 2 * 7e-6,
                          (2 * local + nonlocal + nonlocal_long) / 2 + 2 * 7e-6)
-                    + 2 * (4 * (7e-6 + 4e-6) + records),
+                    + 2 * (8 * (7e-6 + 4e-6) + told),
                 kExact);
 }
 

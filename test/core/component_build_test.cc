@@ -9,7 +9,7 @@
 #include "algorithms/common_neighbor.h"
 #include "component_builds.h"
 #include "build/trial.h"
-#include "thread_team.h"
+#include "creations.h"
 
 namespace nbrhood::test {
 namespace {

@@ -8,7 +8,7 @@
 #include "component_builds.h"
 #include "engine/survey.h"
 #include "graph/roles.h"
-#include "thread_team.h"
+#include "creations.h"
 
 namespace nbrhood::test {
 namespace {

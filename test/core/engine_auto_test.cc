@@ -5,7 +5,7 @@
 
 #include "algorithms/aggregated.h"
 #include "algorithms/leader_scatter.h"
-#include "thread_team.h"
+#include "creations.h"
 
 namespace nbrhood::test {
 namespace {
@@ -76,7 +76,7 @@ TEST(EngineAuto, ChoosesWhatTheModelFindsFastest)
         settings.values.set(kBlockBytes, static_cast<std::size_t>(draw(random, 0, 3)) * 1000);
         const Created created = create_all(graph_with_hermit(static_cast<std::uint64_t>(seed)),
                                            make_machine(kNodes), settings);
-        EXPECT_LE(created.synchronisations[0], 2);
+        EXPECT_LE(created.topologies[0].synchronisations, 2);
         EXPECT_FALSE(created.mail_left);
         const Topology &hermit = created.topologies[12];
         EXPECT_TRUE(hermit.expected.empty());
@@ -131,7 +131,7 @@ TEST(EngineAuto, TakesTwoStepsForLargerBlocks)
                       choice(expected))
                 << bytes;
         }
-        EXPECT_EQ(created.synchronisations[0], 2);
+        EXPECT_EQ(created.topologies[0].synchronisations, 2);
     }
 }
 
@@ -178,7 +178,7 @@ TEST(EngineAuto, AlgorithmsThatAreNamedAreBuiltBesideTheBest)
         settings.choice[kAlltoall] = choice("two_step");
         settings.choice[kAlltoallv] = choice("aggregated");
         const Created created = create_all(graph_with_hermit(6), make_machine(kNodes), settings);
-        EXPECT_EQ(created.synchronisations[0], 2);
+        EXPECT_EQ(created.topologies[0].synchronisations, 2);
         EXPECT_FALSE(created.mail_left);
         for (std::size_t r = 0; r < 13; ++r) {
             const Topology &topology = created.topologies[r];

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "algorithms/leader_scatter.h"
-#include "thread_team.h"
+#include "creations.h"
 
 namespace nbrhood::test {
 namespace {

@@ -7,7 +7,7 @@
 #include "algorithms/common_neighbor.h"
 #include "nbrhood-explain/analysis.h"
 #include "nbrhood-explain/answer.h"
-#include "thread_team.h"
+#include "creations.h"
 
 namespace nbrhood::test {
 namespace {

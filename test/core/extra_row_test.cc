@@ -5,7 +5,7 @@
 
 #include "capi/nbrhood_core.h"
 #include "extra_row.h"
-#include "thread_team.h"
+#include "creations.h"
 
 namespace nbrhood::test {
 namespace {

@@ -9,7 +9,7 @@
 #include "analysis/lockstep.h"
 #include "component_builds.h"
 #include "support.h"
-#include "thread_team.h"
+#include "creations.h"
 
 namespace nbrhood::test {
 namespace {

@@ -11,7 +11,7 @@
 #include "algorithms/outlined_traffic.h"
 #include "component_builds.h"
 #include "support.h"
-#include "thread_team.h"
+#include "creations.h"
 
 namespace nbrhood::test {
 namespace {

@@ -15,7 +15,7 @@
 #include "component_builds.h"
 #include "engine/recording.h"
 #include "scratch_directory.h"
-#include "thread_team.h"
+#include "creations.h"
 
 namespace nbrhood::test {
 namespace {

@@ -8,7 +8,7 @@
 #include "capi/topology.h"
 #include "extra_row.h"
 #include "select/automatic.h"
-#include "thread_team.h"
+#include "creations.h"
 
 namespace nbrhood::test {
 namespace {
@@ -139,7 +139,7 @@ TEST(SizeIntervals, AllRanksHaveThoseThatTheModelFindsFastest)
         settings.values.set(kCombiningThreshold, chance(random, 0.2) ? 3000 : 0);
         const Created created = create_all(graph_with_hermit(static_cast<std::uint64_t>(seed)),
                                            make_machine({4, 4, 5}), settings);
-        EXPECT_LE(created.synchronisations[0], 2);
+        EXPECT_LE(created.topologies[0].synchronisations, 2);
         const Topology &first = created.topologies[0];
         const Automatic automatic(first.facts, settings.costs, settings.values);
         for (const std::size_t c : {kAllgather, kAlltoall}) {

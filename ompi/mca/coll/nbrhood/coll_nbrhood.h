@@ -360,11 +360,9 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
 /* Prepares the module of a communicator with a topology for calls of a collective. */
 int nbrhood_prepare(mca_coll_nbrhood_module_t *module, int collective);
 
-/* coll_nbrhood_creation.c: the communicator as the core sees it during creation. members: what all
- * ranks told for allgathers, by rank, to be freed; NULL where they did not come so far. */
+/* coll_nbrhood_creation.c: the communicator as the core sees it during creation. */
 int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_settings *settings,
-                            nbrhood_recording *recording, nbrhood_topology **topology,
-                            nbrhood_allgather_member **members);
+                            nbrhood_recording *recording, nbrhood_topology **topology);
 /* The same without any message. */
 int nbrhood_create_direct_topology(ompi_communicator_t *comm, const int *choices,
                                    nbrhood_topology **topology);

@@ -1,5 +1,5 @@
 /* The agreement on allgathers: all ranks of a communicator learn where all run. The displaced
- * module gathers that, unless a larger group, or the creation of a topology, did.
+ * module gathers that, unless a larger group did.
  */
 #include "coll_nbrhood_agreement.h"
 
@@ -21,7 +21,6 @@ void nbrhood_allgathers_free(nbrhood_allgathers_t *allgathers)
         }
     }
     nbrhood_allgather_destroy(allgathers->agreed);
-    free(allgathers->told);
     free(allgathers);
 }
 
@@ -48,7 +47,9 @@ static uint64_t name_of(const ompi_communicator_t *comm, int rank)
     return ompi_group_get_proc_name(comm->c_local_group, rank).vpid;
 }
 
-nbrhood_allgather_member nbrhood_allgather_own_member(mca_coll_nbrhood_module_t *module)
+/* What this rank tells: its node by the lowest process there that is in the communicator. Needs
+ * the ranks of its node. */
+static nbrhood_allgather_member own_member(mca_coll_nbrhood_module_t *module)
 {
     const nbrhood_place place = nbrhood_find_place(module);
     nbrhood_allgather_member own = {.node = place.node,
@@ -73,34 +74,15 @@ static uint64_t *find_names(ompi_communicator_t *comm)
     return names;
 }
 
-int nbrhood_allgathers_told(mca_coll_nbrhood_module_t *module, nbrhood_allgather_member *members)
-{
-    uint64_t *names = find_names(module->comm);
-    const bool kept =
-        NULL != names && nbrhood_allgathers_have(module)
-        && nbrhood_agreements_add(names, (size_t) ompi_comm_size(module->comm), members);
-    free(names);
-    if (!kept) {
-        free(members);
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    module->allgathers->told = members;
-    return OMPI_SUCCESS;
-}
-
 /* Fills in what all ranks tell. A rank without memory cannot tell the others. */
 static int ask(mca_coll_nbrhood_module_t *module, const uint64_t *names,
                nbrhood_allgather_member *members)
 {
     const size_t ranks = (size_t) ompi_comm_size(module->comm);
-    if (NULL != module->allgathers->told) {
-        memcpy(members, module->allgathers->told, ranks * sizeof *members);
-        return OMPI_SUCCESS;
-    }
     if (nbrhood_agreements_find(names, ranks, members)) {
         return OMPI_SUCCESS;
     }
-    const nbrhood_allgather_member own = nbrhood_allgather_own_member(module);
+    const nbrhood_allgather_member own = own_member(module);
     const int rc =
         module->displaced.coll_allgather(&own, sizeof own, MPI_BYTE, members, sizeof own, MPI_BYTE,
                                          module->comm, module->displaced.coll_allgather_module);
@@ -169,7 +151,7 @@ int nbrhood_allgathers_agree(mca_coll_nbrhood_module_t *module)
 {
     nbrhood_allgathers_t *own = module->allgathers;
     const size_t ranks = (size_t) ompi_comm_size(module->comm);
-    if (NULL == own->told && !nbrhood_everywhere_for_allgathers(module->comm->c_local_group)) {
+    if (!nbrhood_everywhere_for_allgathers(module->comm->c_local_group)) {
         own->state = NBRHOOD_ALLGATHERS_NEVER;
         return OMPI_SUCCESS;
     }

@@ -9,7 +9,6 @@ enum { NBRHOOD_ALLGATHERS_NOT_ASKED, NBRHOOD_ALLGATHERS_AGREED, NBRHOOD_ALLGATHE
 
 struct nbrhood_allgathers_t {
     int state;
-    nbrhood_allgather_member *told; /* what all ranks told in a creation, if any */
     nbrhood_allgather *agreed;
     /* By row. */
     nbrhood_request_t *blocking[NBRHOOD_ALLGATHER_ROWS];
@@ -19,19 +18,11 @@ struct nbrhood_allgathers_t {
 
 /* Whether the module has that now; false when there is no memory. */
 bool nbrhood_allgathers_have(mca_coll_nbrhood_module_t *module);
-/* The agreement, or the decision that there will be none. Collective over the communicator, unless
- * a creation told what it asks. */
+/* The agreement, or the decision that there will be none. Collective over the communicator. */
 int nbrhood_allgathers_agree(mca_coll_nbrhood_module_t *module);
 
 void nbrhood_allgathers_free(nbrhood_allgathers_t *allgathers);
-/* Leaves allgathers to the displaced module: a creation found that the component, or its
- * parameters, are not the same on all ranks. Fails for want of memory. */
+/* Leaves allgathers to the displaced module: a creation found that the component is not on the
+ * communicator on all ranks. Fails for want of memory. */
 int nbrhood_allgathers_stay_out(mca_coll_nbrhood_module_t *module);
-/* All ranks told this in a creation: nonblocking and persistent allgathers are served, too, from
- * now on. Takes over `members`. Fails for want of memory. */
-int nbrhood_allgathers_told(mca_coll_nbrhood_module_t *module, nbrhood_allgather_member *members);
-/* What this rank tells: its node by the lowest process there that is in the communicator. Needs
- * the ranks of its node. */
-nbrhood_allgather_member nbrhood_allgather_own_member(mca_coll_nbrhood_module_t *module);
-
 #endif

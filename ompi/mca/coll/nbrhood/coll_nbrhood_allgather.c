@@ -28,8 +28,7 @@ static int find_row(mca_coll_nbrhood_module_t *module, nbrhood_count_t count, om
     if (!nbrhood_allgathers_have(module)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    if (NBRHOOD_ALLGATHERS_NOT_ASKED == module->allgathers->state
-        && (blocking || NULL != module->allgathers->told)) {
+    if (blocking && NBRHOOD_ALLGATHERS_NOT_ASKED == module->allgathers->state) {
         const int rc = nbrhood_allgathers_agree(module);
         if (OMPI_SUCCESS != rc) {
             return rc;

@@ -1,5 +1,5 @@
 /* The communicator as the core sees it while a topology is created. */
-#include "coll_nbrhood_agreement.h"
+#include "coll_nbrhood.h"
 
 #include "ompi/mca/pml/pml.h"
 #include "ompi/mca/topo/base/base.h"
@@ -10,57 +10,7 @@ typedef struct creation_t {
     mca_coll_nbrhood_module_t *module; /* NULL: not on the communicator */
     ompi_request_t **requests;         /* of sends in flight */
     size_t count, room;
-    nbrhood_allgather_member *members; /* of all ranks, once they have told */
 } creation_t;
-
-static int gather(const creation_t *creation, const void *own, size_t bytes, void *all)
-{
-    const mca_coll_nbrhood_module_t *module = creation->module;
-    ompi_communicator_t *comm = creation->comm;
-    /* Not the component's own: that it is on all ranks is yet to be found out. */
-    if (NULL != module && comm->c_coll->coll_allgather_module == &module->super) {
-        return module->displaced.coll_allgather(own, (int) bytes, MPI_BYTE, all, (int) bytes,
-                                                MPI_BYTE, comm,
-                                                module->displaced.coll_allgather_module);
-    }
-    return comm->c_coll->coll_allgather(own, (int) bytes, MPI_BYTE, all, (int) bytes, MPI_BYTE,
-                                        comm, comm->c_coll->coll_allgather_module);
-}
-
-/* Behind what the core gathers each rank tells what an agreement on allgathers asks: who has left
- * the creation knows that all are in it, so that it is one. */
-static int allgather(void *context, const void *own, size_t bytes, void *all)
-{
-    creation_t *creation = context;
-    const size_t ranks = (size_t) ompi_comm_size(creation->comm);
-    const size_t whole = bytes + sizeof *creation->members;
-    char *const told = malloc(whole * (ranks + 1)), *const mine = told + whole * ranks;
-    creation->members = malloc(ranks * sizeof *creation->members);
-    int rc = NULL != told && NULL != creation->members ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
-    if (OMPI_SUCCESS == rc) {
-        nbrhood_allgather_member member;
-        memset(&member, 0, sizeof member);
-        if (NULL != creation->module) {
-            member = nbrhood_allgather_own_member(creation->module);
-        }
-        memcpy(mine, own, bytes);
-        memcpy(mine + bytes, &member, sizeof member);
-        rc = gather(creation, mine, whole, told);
-    }
-    for (size_t rank = 0; OMPI_SUCCESS == rc && rank < ranks; ++rank) {
-        memcpy((char *) all + rank * bytes, told + rank * whole, bytes);
-        memcpy(&creation->members[rank], told + rank * whole + bytes, sizeof *creation->members);
-    }
-    free(told);
-    return rc;
-}
-
-static int sum(void *context, uint64_t *values, size_t count)
-{
-    ompi_communicator_t *comm = ((creation_t *) context)->comm;
-    return comm->c_coll->coll_allreduce(MPI_IN_PLACE, values, (int) count, MPI_UINT64_T, MPI_SUM,
-                                        comm, comm->c_coll->coll_allreduce_module);
-}
 
 static int locality(void *context, int rank)
 {
@@ -161,7 +111,7 @@ int nbrhood_find_neighbours(ompi_communicator_t *comm, int **sources, int *in_de
 
 static nbrhood_creation callbacks_of(creation_t *creation)
 {
-    return (nbrhood_creation){creation, allgather, sum, locality, send_words, receive_words, flush};
+    return (nbrhood_creation){creation, locality, send_words, receive_words, flush};
 }
 
 /* The core's errors as Open MPI's. */
@@ -174,7 +124,7 @@ static int error_of(int rc)
 
 int nbrhood_tell_absence(ompi_communicator_t *comm, nbrhood_topology_info *info)
 {
-    creation_t creation = {comm, NULL, NULL, 0, 0, NULL};
+    creation_t creation = {comm, NULL, NULL, 0, 0};
     const nbrhood_creation callbacks = callbacks_of(&creation);
     const nbrhood_neighbours none = {0, NULL, NULL};
     const nbrhood_settings settings = {.presence = nbrhood_presence(NULL)};
@@ -187,7 +137,7 @@ int nbrhood_tell_absence(ompi_communicator_t *comm, nbrhood_topology_info *info)
         nbrhood_topology_describe(topology, info);
         nbrhood_topology_destroy(topology);
     }
-    free(creation.members);
+    free(creation.requests);
     return error_of(rc);
 }
 
@@ -218,11 +168,10 @@ static void free_neighbours(neighbours_t *neighbours)
 }
 
 int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_settings *settings,
-                            nbrhood_recording *recording, nbrhood_topology **topology,
-                            nbrhood_allgather_member **members)
+                            nbrhood_recording *recording, nbrhood_topology **topology)
 {
     ompi_communicator_t *comm = module->comm;
-    creation_t creation = {comm, module, NULL, 0, 0, NULL};
+    creation_t creation = {comm, module, NULL, 0, 0};
     const nbrhood_creation callbacks = callbacks_of(&creation);
     neighbours_t neighbours;
     int rc = describe_neighbours(comm, &neighbours);
@@ -234,7 +183,6 @@ int nbrhood_create_topology(mca_coll_nbrhood_module_t *module, const nbrhood_set
     }
     free_neighbours(&neighbours);
     free(creation.requests);
-    *members = creation.members;
     return rc;
 }
 

@@ -78,38 +78,25 @@ int nbrhood_prepare(mca_coll_nbrhood_module_t *module, int collective)
 
 /* ---- Creation ---- */
 
-static int settle_allgathers(mca_coll_nbrhood_module_t *module, nbrhood_allgather_member *members)
-{
-    const int diagnostic = module->record->info->diagnostic;
-    if (module->takes_allgathers && NBRHOOD_DIAGNOSTIC_NOT_EVERYWHERE != diagnostic
-        && NBRHOOD_DIAGNOSTIC_PARAMETERS_DIFFER != diagnostic) {
-        return nbrhood_allgathers_told(module, members);
-    }
-    free(members);
-    return module->takes_allgathers ? nbrhood_allgathers_stay_out(module) : OMPI_SUCCESS;
-}
-
 /* All ranks of the communicator build, or learn that some lack the component. */
 static int create(mca_coll_nbrhood_module_t *module, nbrhood_shared_t *shared)
 {
     nbrhood_settings settings;
     nbrhood_recording recording;
-    nbrhood_allgather_member *members = NULL;
     nbrhood_prepare_recording(module, 0, &recording);
     nbrhood_find_settings(module, shared, &settings);
     settings.timestamp = nbrhood_timestamp();
     int rc = nbrhood_find_local_ranks(module);
     if (OMPI_SUCCESS == rc) {
-        rc = nbrhood_create_topology(module, &settings, &recording, &shared->topology, &members);
+        rc = nbrhood_create_topology(module, &settings, &recording, &shared->topology);
     }
     if (OMPI_SUCCESS == rc) {
         module->shared = shared;
         rc = attach(module);
     }
-    if (OMPI_SUCCESS == rc) {
-        rc = settle_allgathers(module, members);
-    } else {
-        free(members);
+    if (OMPI_SUCCESS == rc && module->takes_allgathers
+        && NBRHOOD_DIAGNOSTIC_NOT_EVERYWHERE == module->record->info->diagnostic) {
+        rc = nbrhood_allgathers_stay_out(module);
     }
     if (OMPI_SUCCESS == rc) {
         nbrhood_report_diagnostic(module->comm, module->record->info,

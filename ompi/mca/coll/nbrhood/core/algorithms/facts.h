@@ -18,7 +18,7 @@ struct OutlinedEnds {
     std::int64_t region_pairs = 0;        // ordered, with an edge from one to the other; about
 };
 
-// Facts of a communicator that all ranks know after the allgather of its creation.
+// Facts of a communicator that all ranks know after the survey.
 struct Facts {
     std::int64_t ranks_with_edges = 0;
     std::int64_t edges = 0;            // self edges left out

@@ -64,18 +64,19 @@ Ends postal_ends(const Message &message, const Cluster &cluster, const Costs &co
     return Ends{half, half};
 }
 
-// What each rank tells all others when a topology is created (engine/engine.cc).
-constexpr double kRecordBytes = 64;
+// What each rank tells all others when a topology is created (build/creation_build.cc).
+constexpr double kToldBytes = 32;
 
-// Two collectives at most: the allgather of the records and a sum, of which only the first has
-// bytes that count.
+// Sums go up a tree and come down, twice at most. Only what ranks tell each other with the first
+// one has bytes that count: on its way down the root sends all of it in each round.
 double collectives_seconds(bool agrees, const Cluster &cluster, const Costs &costs)
 {
     const auto ranks = static_cast<double>(cluster.node_of.size());
-    const double rounds = std::ceil(std::log2(std::max(1.0, ranks))) * (agrees ? 2 : 1);
+    const double depth = std::ceil(std::log2(std::max(1.0, ranks)));
+    const double rounds = 2 * depth * (agrees ? 2 : 1);
     return cluster.ranks_per_core()
            * (rounds * (costs.phase_latency + costs[Link::network].message)
-              + kRecordBytes * (ranks - 1)
+              + kToldBytes * ranks * (depth + 1)
                     * std::min(costs[Link::network].byte, costs[Link::network].long_byte));
 }
 

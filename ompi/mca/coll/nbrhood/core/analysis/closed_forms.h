@@ -28,8 +28,8 @@ double max_rate_seconds(const Flow &flow, const Cluster &cluster, const Costs &c
 
 // Seconds that the creation of a communicator takes longer than without the component: the messages
 // of the builders by the formula of postal_seconds(), with their rounds for the longest chain, and
-// the collectives in which all ranks take part: the allgather of their records and, where builders
-// ran, the sum by which they agree, each in log2(ranks) rounds of a message between nodes. The
+// the sums over all ranks: the survey, with what each tells all others, and, where builders ran,
+// the one by which they agree, each in 2 log2(ranks) rounds of a message between nodes. The
 // processors' work on the graph is not in it. For tools.
 double creation_seconds(const Negotiation &negotiation, const Cluster &cluster, const Costs &costs);
 

@@ -30,7 +30,9 @@ ComponentBuild::ComponentBuild(const Neighbourhood &neighbourhood, OwnFacts own,
       neighbours_(neighbours_of(neighbourhood)),
       echo_(neighbourhood.rank, Over::ranks, neighbours_, post,
             [this](const Outline &all) { return refuse(all); }),
-      tree_(post)
+      tree_(post),
+      construction_(neighbourhood, own_.ranks, settings, tree_, topology_,
+                    [this](const Survey &survey, WordReader &) { return know(survey); })
 {
     topology_.served.fill(ServedSizes(1));
 }
@@ -110,7 +112,7 @@ std::optional<Refusal> ComponentBuild::refuse(const Outline &all) const
     const ParameterValues &values = settings_.values;
     if (!survey || own_.settled || values.get(kRegion) != Level::node
         || values.get(kRelaysPerRegion) != 0 || values.get(kCombineLocal) >= 0
-        || diagnose(*survey) != Diagnostic::none) {
+        || diagnose(*survey, survey->facts.ranks_with_edges) != Diagnostic::none) {
         return std::nullopt;
     }
     Topology topology;
@@ -133,15 +135,9 @@ void ComponentBuild::end_refused(const Refusal &refusal)
     stage_ = Stage::ended;
 }
 
-void ComponentBuild::take_turn()
-{
-    pauses_ = false;
-    advance();
-}
-
 void ComponentBuild::advance()
 {
-    while (tree_.complete() && !pauses_) {
+    while (tree_.complete()) {
         switch (stage_) {
         case Stage::groups:
             pass_groups();
@@ -158,23 +154,18 @@ void ComponentBuild::advance()
         case Stage::neighbours:
             know_neighbours();
             break;
-        case Stage::surveys:
+        case Stage::roles:
             if (roles_ && !roles_->concluded()) {
                 return; // a wave is still to come
             }
-            pass_survey();
+            begin_construction();
             break;
-        case Stage::survey:
-            begin_building();
-            break;
-        case Stage::superstep:
-            do_superstep();
-            break;
-        case Stage::sums:
-            send_up(Stage::total, tree_.add(to_add()));
-            break;
-        case Stage::total:
-            pass_total();
+        case Stage::construction:
+            construction_.advance();
+            if (!construction_.ended()) {
+                return;
+            }
+            conclude();
             break;
         case Stage::counts:
             send_up(Stage::first, tree_.greatest(counts_));
@@ -289,7 +280,7 @@ void ComponentBuild::know_neighbours()
         surroundings_.add(neighbour.peer, Whereabouts::take(words));
         words.expect_end();
     }
-    await(Stage::surveys, tree_.children());
+    await(Stage::roles, {});
 }
 
 // Of the sets that the roles of ranks are in, those that this rank counts, so that each is counted
@@ -303,47 +294,26 @@ std::int32_t ComponentBuild::count_sets_of_roles() const
     return !leads() || !has_one_count(collective_) ? 0 : (echo_.found() & kOddCycle) != 0 ? 1 : 2;
 }
 
-void ComponentBuild::pass_survey()
+void ComponentBuild::begin_construction()
 {
-    Survey all = survey_of(neighbourhood_, settings_, [this](Rank peer) {
+    Survey own = survey_of(neighbourhood_, settings_, [this](Rank peer) {
         return surroundings_.locality(neighbourhood_.rank, peer);
     });
-    all.sets_of_roles = count_sets_of_roles();
-    all.facts.call_blocks = own_.blocks;
-    all.facts.call_bytes = own_.bytes;
-    all.merge(node_);
-    for (const Message &child : tree_.inbox()) {
-        WordReader words(child.words);
-        all.merge(Survey::take(words));
-        words.expect_end();
-    }
-    WordWriter words;
-    all.put(words);
-    send_up(Stage::survey, words.take());
+    own.sets_of_roles = count_sets_of_roles();
+    own.facts.call_blocks = own_.blocks;
+    own.facts.call_bytes = own_.bytes;
+    own.merge(node_);
+    stage_ = Stage::construction;
+    construction_.begin(own);
 }
 
-// ---- Building ----
-
-void ComponentBuild::begin_building()
+Participants ComponentBuild::know(const Survey &survey)
 {
-    tree_.send_down(message());
-    WordReader words(message());
-    const Survey survey = Survey::take(words);
-    words.expect_end();
-    topology_.diagnostic = diagnose(survey);
+    topology_.members = static_cast<Rank>(echo_.members());
+    topology_.diagnostic = diagnose(survey, topology_.members);
     Participants all = participants(survey);
     all.surroundings = std::move(surroundings_);
-    creator_.emplace(neighbourhood_, settings_, topology_);
-    creator_->begin(survey, std::move(all));
-    await(Stage::superstep, {});
-}
-
-Diagnostic ComponentBuild::diagnose(const Survey &survey)
-{
-    return !all_equal(survey.facts.ranks_with_edges, survey.settings, survey.squares)
-               ? Diagnostic::parameters_differ
-           : survey.balance != 0 ? Diagnostic::edges_do_not_match
-                                 : Diagnostic::none;
+    return all;
 }
 
 Participants ComponentBuild::participants(const Survey &survey) const
@@ -358,65 +328,12 @@ Participants ComponentBuild::participants(const Survey &survey) const
     return participants;
 }
 
-void ComponentBuild::do_superstep()
-{
-    // A builder's message is its words behind one that says whether the sender failed.
-    for (Message &message : tree_.inbox()) {
-        message.failed = message.words.front() != 0;
-        message.words.erase(message.words.begin());
-    }
-    const std::optional<Step> step = creator_->step(tree_.inbox());
-    if (step) {
-        for (const Message &message : step->outbox) {
-            std::vector<std::int32_t> words{message.failed ? 1 : 0};
-            words.insert(words.end(), message.words.begin(), message.words.end());
-            tree_.send(message.peer, std::move(words));
-        }
-        pauses_ = step->pauses;
-        await(Stage::superstep, step->expect);
-    } else if (creator_->wants_sum()) {
-        await(Stage::sums, tree_.children());
-    } else {
-        conclude();
-    }
-}
-
-// The root alone adds its number and its timestamp, so the total tells them to all ranks: they name
-// the recording alike, whichever of them record.
-std::vector<std::uint64_t> ComponentBuild::to_add() const
-{
-    std::vector<std::uint64_t> values = creator_->to_add();
-    values.push_back(leads() ? static_cast<std::uint64_t>(neighbourhood_.rank) : 0);
-    values.push_back(leads() ? static_cast<std::uint64_t>(settings_.timestamp) : 0);
-    return values;
-}
-
-void ComponentBuild::pass_total()
-{
-    tree_.send_down(message());
-    std::vector<std::uint64_t> sums = Tree::read_sums(message());
-    if (sums.size() != to_add().size()) {
-        throw BadWords("not as many sums as this rank has");
-    }
-    topology_.timestamp = static_cast<std::int64_t>(sums.back());
-    sums.pop_back();
-    if (sums.back() >= static_cast<std::uint64_t>(own_.ranks)) {
-        throw BadWords("no rank of the communicator");
-    }
-    topology_.named_by = static_cast<Rank>(sums.back());
-    sums.pop_back();
-    topology_.members = static_cast<Rank>(echo_.members());
-    creator_->added(sums);
-    conclude();
-}
-
 void ComponentBuild::conclude()
 {
-    creator_->finish();
     const ServedSizes &sizes = topology_.served[static_cast<std::size_t>(collective_)];
     gains_ = std::any_of(sizes.begin(), sizes.end(),
                          [](const Served &served) { return served.choice > kDirectChoice; });
-    vain_ = gains_ ? VainBuild{} : creator_->vain();
+    vain_ = gains_ ? VainBuild{} : construction_.vain();
     may_gain_later_ =
         !gains_ && topology_.diagnostic == Diagnostic::none && topology_.facts.call_blocks > 0;
     if (gains_ || (may_gain_later_ && own_.settled)) {

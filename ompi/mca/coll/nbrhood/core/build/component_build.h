@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/creator.h"
+#include "build/construction.h"
 #include "build/echo.h"
 #include "build/groups.h"
 #include "build/role_echoes.h"
@@ -42,8 +42,7 @@ struct OwnFacts {
 //    its node which take part (class Groups, unless all ranks of the communicator do) tell the
 //    lowest of them their domains, which tells all. Then neighbours tell each other their place and
 //    who leads their region.
-// 3. What is known of all (Survey) goes up the tree, and the sum comes down. Builders' supersteps
-//    follow, as at a creation (class Creator), then its sum, up and down.
+// 3. They build, as at a creation (class Construction).
 // 4. The switch. Who learns that something else is to serve says how many calls it has begun, and
 // as
 //    many more as it may begin while the numbers go up and down (`freeze`); beyond that it begins
@@ -65,8 +64,12 @@ public:
 
     // Whether a builder has more to do than it may at a time: it goes on with take_turn(), whenever
     // the caller likes. Messages may arrive meanwhile.
-    bool wants_turn() const { return pauses_; }
-    void take_turn();
+    bool wants_turn() const { return construction_.wants_turn(); }
+    void take_turn()
+    {
+        construction_.take_turn();
+        advance();
+    }
 
     // Whether this rank neither sends nor expects anything more.
     bool ended() const
@@ -109,11 +112,8 @@ private:
         domains,    // of the other ranks of the node
         node,       // from the lowest of them
         neighbours, // their whereabouts
-        surveys,
-        survey,
-        superstep,
-        sums,
-        total,
+        roles,      // none; waves over the roles of ranks may be under way
+        construction,
         counts,
         first,
         ended
@@ -141,13 +141,9 @@ private:
     void know_node(const std::vector<std::int32_t> &words);
     void know_neighbours();
     std::int32_t count_sets_of_roles() const;
-    static Diagnostic diagnose(const Survey &survey);
     Participants participants(const Survey &survey) const;
-    void pass_survey();
-    void begin_building();
-    void do_superstep();
-    std::vector<std::uint64_t> to_add() const;
-    void pass_total();
+    void begin_construction();
+    Participants know(const Survey &survey);
     void conclude();
     void pass_first();
 
@@ -164,8 +160,9 @@ private:
     std::optional<RoleEchoes> roles_; // where it matters which blocks have one size, and the ranks'
                                       // own wave does not tell
     Tree tree_;
+    Topology topology_;
+    Construction construction_;
     Stage stage_ = Stage::wave;
-    bool pauses_ = false;
 
     Groups groups_;
     std::vector<std::set<std::int32_t>> nodes_of_children_; // what each child wants to know
@@ -173,8 +170,6 @@ private:
     Surroundings surroundings_;
     std::shared_ptr<const DieLinks> die_links_; // where the group knows the same
     Survey node_;                               // what the lowest rank of the node says of it
-    Topology topology_;
-    std::optional<Creator> creator_;
     bool gains_ = false;
     bool may_gain_later_ = false;
     VainBuild vain_;

@@ -17,6 +17,13 @@ void Tree::await(const std::vector<Rank> &peers)
     }
 }
 
+void Tree::await_next(Message &message)
+{
+    message.words.clear();
+    ++missing_;
+    post_->expect(message.peer, Channel::step);
+}
+
 void Tree::arrived(Rank peer, std::vector<std::int32_t> words)
 {
     const auto slot = std::find_if(inbox_.begin(), inbox_.end(), [&](const Message &message) {

@@ -1,4 +1,5 @@
-// Messages up and down the tree that the ranks of a component have made (class Echo).
+// Messages up and down a tree: that of all ranks of a communicator, or the one that the ranks of a
+// component have made (class Echo).
 #pragma once
 
 #include <cstddef>
@@ -32,10 +33,13 @@ public:
         children_ = children;
     }
     const std::vector<Rank> &children() const { return children_; }
+    bool is_root() const { return parent_ == kNoRank; }
 
     void await(const std::vector<Rank> &peers);
     // Takes in a message; throws BadWords where none of the rank is awaited.
     void arrived(Rank peer, std::vector<std::int32_t> words);
+    // Waits for the next message of a rank in the place of one in the inbox.
+    void await_next(Message &message);
     // Whether all that was awaited is here, and it, in the order in which it was asked for.
     bool complete() const { return missing_ == 0; }
     std::vector<Message> &inbox() { return inbox_; }

@@ -226,11 +226,9 @@ typedef struct nbrhood_recording {
     char text[1024]; /* out: the directory of this recording; where failed, the file and why */
 } nbrhood_recording;
 
-/* What the core needs of a communicator during creation (see class Creation). */
+/* What the core needs of a communicator during creation (see class CreationBuild). */
 typedef struct nbrhood_creation {
     void *context;
-    int (*allgather)(void *context, const void *own, size_t bytes, void *all);
-    int (*sum)(void *context, uint64_t *values, size_t count);
     int (*locality)(void *context, int rank);
     /* Starts sending `words` words (copied or kept until flush) to a rank. */
     int (*send)(void *context, int rank, const int32_t *words, size_t count);

@@ -1,11 +1,13 @@
 // Names, creation and description of topologies for the glue.
 #include <algorithm>
 #include <cstdio>
+#include <deque>
 #include <iterator>
 #include <memory>
 #include <new>
 #include <stdexcept>
 
+#include "build/creation_build.h"
 #include "capi/die_links.h"
 #include "capi/nbrhood_core.h"
 #include "capi/parameters.h"
@@ -34,52 +36,58 @@ int32_t *take_words(void *sink, std::size_t count)
     return words->data();
 }
 
-// Creation by the glue's callbacks. A message is its words behind one word that says whether the
-// sender failed.
-class GlueCreation : public Creation {
+// Carries the messages of a creation by the glue's callbacks, which wait.
+class CreationPost : public Post {
 public:
-    explicit GlueCreation(const nbrhood_creation &callbacks) : callbacks_(callbacks) {}
+    explicit CreationPost(const nbrhood_creation &callbacks) : callbacks_(callbacks) {}
 
-    int allgather(const void *own, std::size_t bytes, void *all) override
+    void send(Rank peer, Channel, std::vector<std::int32_t> words) override
     {
-        return callbacks_.allgather(callbacks_.context, own, bytes, all);
-    }
-    int sum(std::vector<std::uint64_t> &values) override
-    {
-        return callbacks_.sum(callbacks_.context, values.data(), values.size());
-    }
-    Locality locality(Rank peer) const override
-    {
-        return static_cast<Locality>(callbacks_.locality(callbacks_.context, peer));
-    }
-
-    int exchange(const std::vector<Message> &outbox, const std::vector<Rank> &expect,
-                 std::vector<Message> &inbox) override
-    {
-        std::vector<std::vector<std::int32_t>> sent;
-        int error = 0;
-        for (const Message &message : outbox) {
-            sent.emplace_back(1, message.failed ? 1 : 0);
-            sent.back().insert(sent.back().end(), message.words.begin(), message.words.end());
-            if (error == 0) {
-                error = callbacks_.send(callbacks_.context, message.peer, sent.back().data(),
-                                        sent.back().size());
-            }
+        sent_.push_back(std::move(words));
+        if (error_ == 0) {
+            error_ =
+                callbacks_.send(callbacks_.context, peer, sent_.back().data(), sent_.back().size());
         }
-        for (std::size_t i = 0; i < expect.size() && error == 0; ++i) {
-            std::vector<std::int32_t> words;
-            error = callbacks_.receive(callbacks_.context, expect[i], take_words, &words);
-            if (error == 0) { // an empty message is one that no builder can read
-                inbox.push_back(Message{expect[i], words.empty() || words[0] != 0, {}});
-                inbox.back().words.assign(words.begin() + (words.empty() ? 0 : 1), words.end());
+    }
+    void expect(Rank peer, Channel) override { expected_.push_back(peer); }
+
+    // Takes part until the build has ended; returns the first error of a callback.
+    int run(CreationBuild &build)
+    {
+        try {
+            build.begin();
+            while (!build.ended() && error_ == 0) {
+                if (build.wants_turn()) {
+                    build.take_turn();
+                } else {
+                    receive(build);
+                }
             }
+        } catch (...) {
+            callbacks_.flush(callbacks_.context);
+            throw;
         }
         const int flushed = callbacks_.flush(callbacks_.context);
-        return error != 0 ? error : flushed;
+        return error_ != 0 ? error_ : flushed;
     }
 
 private:
+    // In the order in which messages are expected: none of them can be done without.
+    void receive(CreationBuild &build)
+    {
+        const Rank peer = expected_.front();
+        expected_.pop_front();
+        std::vector<std::int32_t> words;
+        error_ = callbacks_.receive(callbacks_.context, peer, take_words, &words);
+        if (error_ == 0) {
+            build.arrived(peer, std::move(words));
+        }
+    }
+
     const nbrhood_creation &callbacks_;
+    std::deque<std::vector<std::int32_t>> sent_; // kept until they have left
+    std::deque<Rank> expected_;
+    int error_ = 0;
 };
 
 std::vector<Rank> ranks_of(const nbrhood_neighbours &given)
@@ -237,12 +245,17 @@ int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool carte
         auto result = std::make_unique<nbrhood_topology>();
         const Neighbourhood neighbourhood =
             neighbourhood_of(rank, cartesian, *sources, *destinations);
-        GlueCreation glue(*creation);
         Settings all = settings_of(*settings);
         all.keep_patterns = recording->directory != nullptr;
         const Place own_place = place_of(place);
-        const int error = create_topology(neighbourhood, own_place, ranks, all, glue, result->data);
+        const std::function<Locality(Rank)> locality = [creation](Rank peer) {
+            return static_cast<Locality>(creation->locality(creation->context, peer));
+        };
+        CreationPost post(*creation);
+        CreationBuild build(neighbourhood, own_place, ranks, all, locality, post);
+        const int error = post.run(build);
         if (error == 0) {
+            result->data = std::move(build.topology());
             if (all.keep_patterns) {
                 record(result->data, neighbourhood, own_place, ranks, all, *recording);
             }

@@ -1,4 +1,4 @@
-// The engine: discover, agree, select, build. Runs once when a topology is created.
+// What one rank keeps of a topology, and how it is made where no other rank is asked.
 #pragma once
 
 #include <array>
@@ -20,25 +20,7 @@ namespace nbrhood {
 // Raised when the wire format, what auto decides from, or the meaning of a parameter changes. The
 // glue tells it the other processes when it initialises MPI, and serves no communicator on which it
 // is not the same everywhere.
-constexpr int kVersion = 33;
-
-// What the engine needs of the communicator while a topology is created; implemented by the glue
-// over Open MPI and by the tests over threads. All functions return 0 or an error code of their
-// own.
-class Creation {
-public:
-    virtual ~Creation() = default;
-    // Gathers `bytes` bytes from every rank, in rank order. Synchronises the communicator.
-    virtual int allgather(const void *own, std::size_t bytes, void *all) = 0;
-    // Adds up numbers over all ranks (modulo 2^64). Synchronises the communicator.
-    virtual int sum(std::vector<std::uint64_t> &values) = 0;
-    // How near a rank is, as far as is known without asking it. Where too little is known, edges
-    // count as non-local until the places of all ranks are there.
-    virtual Locality locality(Rank peer) const = 0;
-    // Sends the outbox and receives one message from each rank of `expect`, in that order.
-    virtual int exchange(const std::vector<Message> &outbox, const std::vector<Rank> &expect,
-                         std::vector<Message> &inbox) = 0;
-};
+constexpr int kVersion = 34;
 
 // Parameters and info keys, as one rank has them.
 struct Settings {
@@ -151,14 +133,5 @@ void create_direct_topology(const Neighbourhood &neighbourhood,
 // Compiles what serves a collective there, unless it was done before; few programs use more than
 // one on a communicator. Throws std::bad_alloc.
 void prepare_direct(const Neighbourhood &neighbourhood, Collective collective, Topology &topology);
-
-// Creates the topology of one rank. Collective over the communicator: every rank calls it, whether
-// it has edges or not. own_place: where this rank runs (the glue numbers nodes by their lowest
-// ranks). At most two synchronisations of the communicator. What one rank cannot build no rank
-// uses. A rank that does not have the component on the communicator (Settings::presence) calls it,
-// too, with a neighbourhood without edges. Throws std::bad_alloc only before the first message;
-// returns the error of `creation` when communication fails.
-int create_topology(const Neighbourhood &neighbourhood, Place own_place, Rank ranks,
-                    const Settings &settings, Creation &creation, Topology &topology);
 
 } // namespace nbrhood

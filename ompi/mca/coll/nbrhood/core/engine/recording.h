@@ -33,7 +33,7 @@ std::string recording_name(std::int64_t timestamp, std::uint32_t job, std::uint3
 // Writes the patterns of one rank, each (algorithm, kind of blocks) once, as
 // DIRECTORY/<name>/<algorithm>-<kind>/<rank>.txt in the format of pattern/dump.h, and lets go of
 // them. Makes directories that are missing, overwrites no file, stops at the first failure. To be
-// called after create_topology, or the end of a ComponentBuild, with Settings::keep_patterns and
+// called at the end of a CreationBuild or ComponentBuild, with Settings::keep_patterns and
 // the same arguments; by each rank on its own, nothing is communicated. What `default` serves has
 // no pattern. Throws std::bad_alloc.
 Recording record_patterns(Topology &topology, const Neighbourhood &neighbourhood, Place place,

@@ -127,6 +127,13 @@ void add_node(const Machine &node, Survey &survey)
     survey.whole_nodes += node.whole_nodes();
 }
 
+Diagnostic diagnose(const Survey &survey, std::int64_t ranks)
+{
+    return !all_equal(ranks, survey.settings, survey.squares) ? Diagnostic::parameters_differ
+           : survey.balance != 0                              ? Diagnostic::edges_do_not_match
+                                                              : Diagnostic::none;
+}
+
 std::unordered_set<std::int32_t> agree_on_dies(std::vector<Place> &places,
                                                const std::vector<std::uint32_t> &dies)
 {

@@ -45,6 +45,9 @@ void add_node(const Machine &node, Survey &survey);
 std::unordered_set<std::int32_t> agree_on_dies(std::vector<Place> &places,
                                                const std::vector<std::uint32_t> &dies);
 
+// What is wrong with what so many ranks tell of themselves together.
+Diagnostic diagnose(const Survey &survey, std::int64_t ranks);
+
 // Whether n numbers are equal, from their sum and that of their squares: n times the sum of squares
 // is the square of the sum then. (For numbers that are hashes this hardly holds otherwise modulo
 // 2^64.)

@@ -1,10 +1,10 @@
-// The engine's view of a communicator, over threads of one process.
+// Creations of topologies, of all ranks in one process.
 #pragma once
 
 #include <functional>
 #include <vector>
 
-#include "engine/engine.h"
+#include "build/creation_build.h"
 #include "support.h"
 
 namespace nbrhood::test {
@@ -12,8 +12,7 @@ namespace nbrhood::test {
 // What all ranks of one creation ended with.
 struct Created {
     std::vector<Topology> topologies;
-    std::vector<int> errors;
-    std::vector<int> synchronisations; // as the communicator counts them
+    std::vector<int> errors; // of a rank that waits forever: not 0
     bool mail_left = false;
 };
 
@@ -26,10 +25,10 @@ void set_tuning(Settings &settings, const Tuning &tuning);
 // Gives a parameter another value than it has, within its range.
 void change_value(ParameterValues &values, const Parameter &parameter);
 
-// Creates the topology of every rank in a thread of its own; settings[r] belongs to rank r. A rank
-// that waits for longer than half a minute gives up with an error. places[r] is what rank r says of
-// itself; with told = false no rank knows the domains of others before all say theirs. change: may
-// change what a rank writes to another (called by several threads, one at a time).
+// Creates the topology of every rank; settings[r] belongs to rank r. Ranks begin in any order, and
+// messages take any time they like. places[r] is what rank r says of itself; with told = false no
+// rank knows the domains of others before all say theirs. change: may change what a builder of a
+// rank writes to another.
 using ChangeLetter = std::function<void(Rank from, Message &letter)>;
 Created create_all(const Graph &graph, const std::vector<Place> &places,
                    const std::vector<Settings> &settings, bool told = true,

@@ -1,0 +1,95 @@
+// Builds patterns among the ranks of a tree, whichever tree that is: all ranks of a communicator
+// that gets its topology, or those that found each other beside the program.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "build/tree.h"
+#include "engine/creator.h"
+
+namespace nbrhood {
+
+// One rank's part. No part of it waits.
+//
+// 1. What each rank knows of itself (Survey) goes up the tree, and the sum comes down. The root
+// adds
+//    its number and its timestamp, which name the recording, so all ranks know that name, whichever
+//    of them record.
+// 2. Builders' supersteps follow (class Creator).
+// 3. Where builders ran, one more sum goes up and comes down, which says whether all ranks built
+// the
+//    same. Letters that builders did not wait for, because one of them could not read another, are
+//    left out there.
+class Construction {
+public:
+    // What the survey of all means on this rank, which may correct it; nothing where the component
+    // serves none of the collectives. behind: what ranks told behind the survey, see begin().
+    using Know = std::function<std::optional<Participants>(Survey &all, WordReader &behind)>;
+
+    // ranks: of the communicator. Keeps references to the arguments but for `know`.
+    Construction(const Neighbourhood &neighbourhood, Rank ranks, const Settings &settings,
+                 Tree &tree, Topology &topology, Know know)
+        : neighbourhood_(neighbourhood), ranks_(ranks), settings_(settings), tree_(tree),
+          topology_(topology), know_(std::move(know)), creator_(neighbourhood, settings, topology)
+    {}
+
+    // Once the tree is there. own: this rank's survey. behind: words that all ranks are to know,
+    // those of a rank before those of its children. All that follows throws std::bad_alloc, and
+    // BadWords for a message that no rank can have sent.
+    void begin(const Survey &own, std::vector<std::int32_t> behind = {});
+    // Does what the messages of the tree make possible.
+    void advance();
+    bool ended() const { return stage_ == Stage::ended; }
+
+    // Whether a builder has more to do than it may at a time: it goes on with take_turn().
+    bool wants_turn() const { return pauses_; }
+    void take_turn()
+    {
+        pauses_ = false;
+        advance();
+    }
+
+    // Of the end: whether builders ran, on all ranks alike, and what came to no pattern.
+    bool had_total() const { return creator_.wants_sum(); }
+    VainBuild vain() const { return creator_.vain(); }
+
+private:
+    // What the messages that are expected are.
+    enum class Stage { rests, surveys, survey, superstep, sums, total, ended };
+
+    void await(Stage stage, const std::vector<Rank> &peers)
+    {
+        stage_ = stage;
+        tree_.await(peers);
+    }
+    void send_up(Stage answer, std::vector<std::int32_t> words)
+    {
+        stage_ = answer;
+        tree_.send_up(std::move(words));
+    }
+    const std::vector<std::int32_t> &message() { return tree_.inbox().front().words; }
+    bool has_sums();
+    void pass_survey();
+    void begin_building();
+    void do_superstep();
+    void pass_sums();
+    void pass_total();
+    void conclude();
+
+    const Neighbourhood &neighbourhood_;
+    Rank ranks_;
+    const Settings &settings_;
+    Tree &tree_;
+    Topology &topology_;
+    Know know_;
+    Creator creator_;
+    Stage stage_ = Stage::rests;
+    bool pauses_ = false;
+    Survey survey_; // of this rank, and then of those below it
+    std::vector<std::int32_t> behind_;
+};
+
+} // namespace nbrhood

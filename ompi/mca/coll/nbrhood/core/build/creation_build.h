@@ -1,0 +1,67 @@
+// Builds patterns when a communicator gets its topology, among all its ranks.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "build/construction.h"
+
+namespace nbrhood {
+
+// One rank's part. All ranks of the communicator take part: those without edges, which learn what
+// serves calls, and those on whose communicator the component is not (Settings::presence), with a
+// neighbourhood without edges. The tree needs no message: it is binomial, over their numbers. Each
+// rank tells all others where it runs, whether it has edges, and what it has of the component,
+// behind its survey; what follows is class Construction. At most two synchronisations of the
+// communicator.
+class CreationBuild {
+public:
+    // place: where this rank runs (the glue numbers nodes by their lowest ranks). locality: as far
+    // as is known without asking a rank; where too little is known, edges count as non-local until
+    // builders have run. Keeps references to the neighbourhood, the settings, locality and the
+    // post.
+    CreationBuild(const Neighbourhood &neighbourhood, Place place, Rank ranks,
+                  const Settings &settings, const std::function<Locality(Rank)> &locality,
+                  Post &post);
+
+    // As ComponentBuild's; all messages are of Channel::step.
+    void begin();
+    void arrived(Rank peer, std::vector<std::int32_t> words)
+    {
+        tree_.arrived(peer, std::move(words));
+        advance();
+    }
+    bool wants_turn() const { return construction_.wants_turn(); }
+    void take_turn()
+    {
+        construction_.take_turn();
+        note_end();
+    }
+    // Whether this rank neither sends nor expects anything more.
+    bool ended() const { return construction_.ended(); }
+
+    Topology &topology() { return topology_; }
+
+private:
+    void advance()
+    {
+        construction_.advance();
+        note_end();
+    }
+    void note_end();
+    std::optional<Participants> know(Survey &survey, WordReader &told);
+    bool present_identically(const std::vector<std::uint32_t> &presences);
+
+    const Neighbourhood &neighbourhood_;
+    Place place_;
+    Rank ranks_;
+    const Settings &settings_;
+    const std::function<Locality(Rank)> &locality_;
+    Topology topology_;
+    Tree tree_;
+    Construction construction_;
+};
+
+} // namespace nbrhood
