@@ -15,14 +15,13 @@ namespace nbrhood {
 // One rank's part. No part of it waits.
 //
 // 1. What each rank knows of itself (Survey) goes up the tree, and the sum comes down. The root
-// adds
-//    its number and its timestamp, which name the recording, so all ranks know that name, whichever
-//    of them record.
+// adds its number and its timestamp: they name the recording on all ranks, whichever of them
+// record.
+//
 // 2. Builders' supersteps follow (class Creator).
-// 3. Where builders ran, one more sum goes up and comes down, which says whether all ranks built
-// the
-//    same. Letters that builders did not wait for, because one of them could not read another, are
-//    left out there.
+//
+// 3. Where builders ran, one more sum goes up and comes down: it says whether all ranks built the
+// same. It also tells of the letters that a rank could not read.
 class Construction {
 public:
     // What the survey of all means on this rank, which may correct it; nothing where the component
