@@ -15,14 +15,15 @@
 namespace nbrhood::test {
 namespace {
 
-constexpr std::uint32_t kCalls = 150;
-constexpr std::uint32_t kGrowth = 90; // from this call on blocks are large
 constexpr auto kCollective = Collective::neighbor_alltoallv;
 
 struct Terms {
     SwitchTerms of;
     double pattern_seconds = 0.5; // of a call that a pattern serves; others take a second
     std::uint64_t bytes = 8;
+    std::uint32_t calls = 150;
+    std::uint32_t slow_below = 0; // below this call a pattern takes ten times as long
+    std::uint32_t growth = 90;    // from this call on blocks are large
 };
 
 // Others than itself: ranks without any take part in nothing.
@@ -67,7 +68,7 @@ public:
     bool call()
     {
         if (!waits_) {
-            const std::uint64_t bytes = terms_.bytes * (calls >= kGrowth ? 64 : 1);
+            const std::uint64_t bytes = terms_.bytes * (calls >= terms_.growth ? 64 : 1);
             sw.begin_call({{blocks_, blocks_ * bytes}, calls, true, has_neighbour_, now_});
         }
         waits_ = calls >= sw.limit().calls;
@@ -75,7 +76,9 @@ public:
             return false;
         }
         served.push_back(sw.serving_call(calls));
-        now_ += served.back() == kDirectMessages ? 1 : terms_.pattern_seconds;
+        now_ += served.back() == kDirectMessages ? 1
+                : calls < terms_.slow_below      ? 10 * terms_.pattern_seconds
+                                                 : terms_.pattern_seconds;
         ++calls;
         return true;
     }
@@ -103,7 +106,7 @@ public:
 class World {
 public:
     World(const Graph &graph, const Machine &machine, const Terms &terms, Random &random)
-        : network_(graph.size(), BuildNetwork::Order::at_random, random())
+        : calls_(terms.calls), network_(graph.size(), BuildNetwork::Order::at_random, random())
     {
         for (const Neighbourhood &neighbourhood : graph) {
             ranks.push_back(std::make_unique<CallingRank>(neighbourhood, machine, terms, network_));
@@ -124,7 +127,7 @@ public:
                 const auto i =
                     static_cast<std::size_t>(draw(random, 0, static_cast<int>(calling.size()) - 1));
                 more = calling[i]->call() || more;
-                if (calling[i]->calls == kCalls) {
+                if (calling[i]->calls == calls_) {
                     calling.erase(calling.begin() + static_cast<std::ptrdiff_t>(i));
                 }
             }
@@ -155,6 +158,7 @@ private:
         return any;
     }
 
+    std::uint32_t calls_;
     BuildNetwork network_;
     int idle_ = 0;
 };
@@ -177,7 +181,7 @@ void expect_agreement(const World &world, const Graph &graph)
 }
 
 struct Seen {
-    int patterns = 0, kept = 0, given_up = 0, changes = 0;
+    int patterns = 0, kept = 0, given_up = 0, kept_after_all = 0, changes = 0;
 };
 
 Seen run(const Terms &terms, int rounds, unsigned seed)
@@ -195,8 +199,11 @@ Seen run(const Terms &terms, int rounds, unsigned seed)
         for (const auto &rank : world.ranks) {
             seen.patterns += rank->patterns;
             seen.changes += rank->changes;
+            bool was_given_up = false;
             for (const Verdict &verdict : rank->verdicts) {
                 ++(verdict.keep ? seen.kept : seen.given_up);
+                seen.kept_after_all += was_given_up && verdict.keep ? 1 : 0;
+                was_given_up = !verdict.keep;
             }
         }
     }
@@ -222,6 +229,16 @@ TEST(BackgroundBuild, SlowPatternsAreGivenUp)
     const Seen seen = run({{5, 3, 0}, 2}, 60, 3);
     EXPECT_GT(seen.given_up, 0);
     EXPECT_EQ(seen.kept, 0);
+}
+
+// The verdict of the second trial is another one, now that whatever slowed the pattern is over.
+TEST(BackgroundBuild, WhatWasGivenUpIsTriedAgain)
+{
+    for (const std::uint32_t watch_calls : {0U, 8U}) {
+        const Seen seen = run({{1, 2, watch_calls}, 0.5, 64, 6000, 300, 6000}, 20, 5);
+        EXPECT_GT(seen.given_up, 0);
+        EXPECT_EQ(seen.kept_after_all, seen.given_up);
+    }
 }
 
 TEST(BackgroundBuild, BlocksThatGrowAreBuiltForAnew)

@@ -165,6 +165,33 @@ void before_later_pattern(Rank1 &rank)
     ASSERT_TRUE(rank.background.later);
 }
 
+// A pattern was given up, and ten times as many calls are over: the answer to a question about the
+// size of blocks begins the verdict of a round without calls.
+void before_second_trial(Rank1 &rank)
+{
+    before_verdict(rank);
+    rank.call_until(What::verdict);
+    rank.end(End::gives_up, rank.sw.freeze(rank.inits));
+    for (int question = 0; rank.background.what != What::verdict; ++question) {
+        ASSERT_LT(question, 100);
+        rank.background.what = What::nothing;
+        rank.call_until(What::question);
+        rank.background.what = What::nothing;
+        rank.sw.answered(false);
+    }
+}
+
+void before_second_verdict(Rank1 &rank)
+{
+    before_second_trial(rank);
+    const CallCounts again = rank.sw.freeze(rank.inits);
+    rank.end(End::another_round, again);
+    while (rank.calls < again.calls + 4) {
+        rank.call();
+    }
+    ASSERT_EQ(rank.background.what, What::nothing);
+}
+
 const std::vector<Point> &points()
 {
     static const std::vector<Point> all{
@@ -177,6 +204,9 @@ const std::vector<Point> &points()
         {"another round", {0, 1, 0}, before_verdict, End::another_round},
         {"kept in doubt", {0, 1, 0}, before_verdict_in_doubt, End::keeps},
         {"given up in doubt", {0, 1, 0}, before_verdict_in_doubt, End::gives_up},
+        {"tried again", {0, 1, 4}, before_second_trial, End::another_round},
+        {"kept after all", {0, 1, 4}, before_second_verdict, End::keeps},
+        {"given up for good", {0, 1, 4}, before_second_verdict, End::gives_up},
         {"later pattern", {0, 0, 4}, before_later_pattern, End::gains},
         {"later pattern given up", {0, 0, 4}, before_later_pattern, End::direct_again},
     };
@@ -459,6 +489,53 @@ TEST(Switch, PatternsAreBuiltAFewTimesOnly)
     }
     EXPECT_EQ(rank.background.what, What::nothing) << "no question follows the last one";
     EXPECT_EQ(rank.sw.serving_call(rank.sw.first_served().calls), kPatterns - 1);
+}
+
+// Once, and only for calls: requests and duplicates stay with what was decided first.
+TEST(Switch, WhatWasGivenUpIsTriedAgainOnce)
+{
+    for (const std::uint32_t watch_calls : {0U, 4U}) { // also where sizes are of no interest
+        Rank1 rank({0, 1, watch_calls});
+        before_verdict(rank);
+        rank.call_until(What::verdict);
+        const CallCounts back = rank.sw.freeze(rank.inits);
+        rank.end(End::gives_up, back);
+        while (rank.background.what != What::verdict) {
+            const std::uint32_t call = rank.call();
+            ASSERT_LT(call, 1000U);
+            EXPECT_TRUE(call < back.calls || rank.sw.serving_call(call) == kDirectMessages);
+            if (rank.background.what == What::question) {
+                rank.background.what = What::nothing;
+                rank.sw.answered(false);
+            }
+        }
+        EXPECT_GE(rank.calls, 10 * back.calls);
+        EXPECT_FALSE(rank.background.measured.calls.has_value());
+        const CallCounts again = rank.sw.freeze(rank.inits);
+        rank.end(End::another_round, again);
+        std::vector<int> served;
+        while (rank.background.what != What::verdict) {
+            const std::uint32_t call = rank.call();
+            if (call >= again.calls) {
+                served.push_back(rank.sw.serving_call(call));
+            }
+        }
+        EXPECT_EQ(served, (std::vector<int>{-1, 0, -1, 0, 0}));
+        EXPECT_EQ(rank.sw.serving_start(0, 1000), kDirectMessages);
+        EXPECT_EQ(rank.sw.serving_start(1000, 0), kDirectMessages);
+        EXPECT_EQ(rank.sw.bequest(), kDirectMessages);
+        const CallCounts last = rank.sw.freeze(rank.inits);
+        rank.end(End::gives_up, last);
+        EXPECT_EQ(rank.sw.serving_call(last.calls), kDirectMessages);
+        for (int i = 0; i < 3000; ++i) {
+            rank.call();
+            EXPECT_NE(rank.background.what, What::verdict);
+            if (rank.background.what == What::question) {
+                rank.background.what = What::nothing;
+                rank.sw.answered(false);
+            }
+        }
+    }
 }
 
 TEST(Switch, ALaterPatternServesWhereAnEarlierOneWasGivenUp)

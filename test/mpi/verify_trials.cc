@@ -22,6 +22,10 @@ constexpr int kRequests = 16;
 constexpr int kStartsBehind = 2; // that each is behind the one before
 constexpr int kStepsOfRounds = 70;
 constexpr int kMostCalls = 250; // until a pattern serves
+constexpr int kEarly = 20;      // calls before a build, with which trying again does not take long
+constexpr double kSlow = 8e-3;  // seconds after a call of the pattern
+constexpr int kQuiet = 60;      // more calls than there are between two of its calls in a trial
+constexpr int kLongestInterval = 2000; // between two questions about sizes
 
 bool is_tried(const Context &context)
 {
@@ -114,6 +118,19 @@ void lag_behind_rounds(Context &context)
     }
 }
 
+// One more call after the others; returns how many messages this rank sent.
+unsigned long long count_messages(Context &context, const Communicator &comm,
+                                  const Topology &topology, int number)
+{
+    Pending call(entry_point(Operation::alltoallv, Variant::blocking), topology, context.rank,
+                 varied_workload(context.seed), context.seed);
+    const Pvars pvars;
+    call.prepare(number);
+    context.check(call.entry(), call.invoke(comm.get()));
+    context.check(call.entry(), call.wait());
+    return pvars.count("messages_local") + pvars.count("messages_nonlocal");
+}
+
 // Where a pattern is found it serves a block of the first round, direct messages the next one, and
 // the pattern the last one, whatever was measured: what this rank sends says which of the two it
 // is.
@@ -126,13 +143,7 @@ void serve_in_blocks(Context &context)
     std::vector<unsigned long long> sent;
     int first = 0; // call of the pattern, of any rank; 0: none yet
     for (int i = 0; i < (first == 0 ? most : first + 3 * block + 1); ++i) {
-        Pending call(entry_point(Operation::alltoallv, Variant::blocking), topology, context.rank,
-                     varied_workload(context.seed), context.seed);
-        const Pvars pvars;
-        call.prepare(i);
-        context.check(call.entry(), call.invoke(comm.get()));
-        context.check(call.entry(), call.wait());
-        sent.push_back(pvars.count("messages_local") + pvars.count("messages_nonlocal"));
+        sent.push_back(count_messages(context, comm, topology, i));
         const int own = first == 0 && sent.back() != sent.front() ? i : 0;
         int any = 0;
         MPI_Allreduce(&own, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
@@ -146,6 +157,41 @@ void serve_in_blocks(Context &context)
                            == (is_direct ? sent.front() : sent[pattern]),
                        "another way serves call " + std::to_string(i - first) + " of the trial");
     }
+}
+
+bool on_any(bool own)
+{
+    int any = own ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return any != 0;
+}
+
+// A pattern is given up where calls that it serves are slow (here the program waits), and tried
+// once more, ten times as many calls later.
+void try_again(Context &context)
+{
+    const Parameters parameters;
+    const bool tried = is_tried(context) && parameters.read("coll_nbrhood_trial_calls", 0) > 0
+                       && parameters.read("coll_nbrhood_build_after", 0) <= kEarly;
+    const Topology topology = context.random_topology(0.5);
+    const Communicator comm = context.create(topology);
+    const unsigned long long direct = count_messages(context, comm, topology, 0);
+    int calls = 1, last = 0; // call of the pattern
+    for (; tried && calls < (last == 0 ? kMostCalls : last + kQuiet); ++calls) {
+        const bool served = on_any(count_messages(context, comm, topology, calls) != direct);
+        last = served ? calls : last;
+        linger(served ? kSlow : kLinger);
+    }
+    if (last == 0)
+        return; // nothing gained
+    const int soonest = 10 * (last - kQuiet), latest = 10 * calls + kLongestInterval;
+    bool again = false;
+    for (; !again && calls < latest; ++calls) {
+        const bool served = count_messages(context, comm, topology, calls) != direct;
+        again = on_any(served);
+        context.expect(!again || calls >= soonest, "a pattern is tried again too soon");
+    }
+    context.expect(again, "a pattern that was given up is not tried again");
 }
 
 // Builds that begin with the first call, as an info key says, also where it says different things
@@ -181,6 +227,7 @@ const std::vector<Case> &trial_cases()
          [](Context &c) { go_through_trial(c, c.random_topology(0.3), false); }},
         {"trials-rounds", lag_behind_rounds},
         {"trials-blocks", serve_in_blocks},
+        {"trials-again", try_again},
         {"reuse-declared", declare_reuse},
     };
     return cases;

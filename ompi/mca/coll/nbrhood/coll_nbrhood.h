@@ -555,7 +555,7 @@ void nbrhood_tell_inherited(mca_coll_nbrhood_module_t *module, int collective,
                             const nbrhood_settled_t *settled);
 /* What its trial found. */
 void nbrhood_tell_verdict(mca_coll_nbrhood_module_t *module, int collective,
-                          const nbrhood_verdict *verdict);
+                          const nbrhood_topology *tried, const nbrhood_verdict *verdict);
 
 /* coll_nbrhood_transport.c: the PML. */
 extern const nbrhood_transport nbrhood_pml_transport;

@@ -157,11 +157,13 @@ void nbrhood_tell_inherited(mca_coll_nbrhood_module_t *module, int collective,
 }
 
 void nbrhood_tell_verdict(mca_coll_nbrhood_module_t *module, int collective,
-                          const nbrhood_verdict *verdict)
+                          const nbrhood_topology *tried, const nbrhood_verdict *verdict)
 {
     nbrhood_record_t *record = module->record;
     record->verdict[collective] = *verdict;
-    if (!verdict->keep) {
+    if (verdict->keep) { /* an earlier verdict may have given it up */
+        nbrhood_note_choice(record, collective, tried);
+    } else {
         note_direct(record, collective);
     }
     nbrhood_verbose_choice(record, collective);

@@ -49,7 +49,7 @@ static void built(void *context, nbrhood_topology *topology, const nbrhood_call_
 static void judged(void *context, const nbrhood_verdict *verdict)
 {
     const nbrhood_switch_t *sw = context;
-    nbrhood_tell_verdict(sw->module, sw->collective, verdict);
+    nbrhood_tell_verdict(sw->module, sw->collective, sw->patterns[sw->pattern_count - 1], verdict);
 }
 
 static void changed(void *context)

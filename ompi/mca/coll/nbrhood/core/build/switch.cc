@@ -19,6 +19,10 @@ constexpr std::uint32_t kSpareCalls = 4;
 // fortieth of those made by then. All know the number without asking.
 constexpr std::uint32_t kBuildAgain = 8;
 
+// A pattern that was given up is tried once more after this many times as many calls, when other
+// load that may have been there is over. That takes no more than the last trial did.
+constexpr std::uint32_t kTryAgain = 10;
+
 // The last calls before a question about the size of blocks, of which it is.
 constexpr std::uint32_t kLastCalls = 8;
 
@@ -273,6 +277,7 @@ std::optional<int> Switch::built(const BuildOutcome &outcome)
     std::optional<int> pattern;
     if (outcome.first_served) {
         pattern = patterns_++;
+        was_tried_again_ = false;
         serve(*outcome.first_served, *pattern, outcome.in_doubt);
         next_ = kNone;
         if (terms_.trial_calls == 0) {
@@ -351,14 +356,15 @@ void Switch::begin_round(const CallCounts &from)
 
 void Switch::judged(const Verdict &verdict, const CallCounts &settled)
 {
-    if (!verdict.decided) {
+    if (!verdict.decided && back_.calls != kNoNumber) { // given up, and tried again
+        serve(settled, pattern_, false);
+        begin_trial();
+    } else if (!verdict.decided) {
         ++round_;
         begin_round(settled);
     } else {
-        if (!verdict.keep && is_first()) {
-            back_ = settled;
-        } else if (!verdict.keep) {
-            back_.calls = settled.calls;
+        if (!verdict.keep) {
+            give_up(settled);
         } else if (is_first() && whole_requests_ == kNoNumber) {
             whole_requests_ = settled.requests;
         }
@@ -367,9 +373,20 @@ void Switch::judged(const Verdict &verdict, const CallCounts &settled)
     end_settling();
 }
 
+void Switch::give_up(const CallCounts &settled)
+{
+    if (is_first()) {
+        back_ = settled;
+    } else {
+        back_.calls = settled.calls;
+    }
+    try_again_ = was_tried_again_ ? kNoNumber : times(settled.calls, kTryAgain);
+}
+
 // What was decided serves from call `number` on: one agreed on, above those that ranks had begun
 // when they took part in that. Duplicates that are made after that call inherit what was decided
-// first. Whether blocks keep the size for which it was is asked from there on.
+// first. Whether blocks keep the size for which it was is asked from there on; where nobody wants
+// to know that, only the question that lets a pattern be tried again.
 void Switch::decide(std::uint32_t number)
 {
     state_ = State::decided;
@@ -386,10 +403,21 @@ void Switch::decide(std::uint32_t number)
             last_start_ = std::max(last_start_, back_.starts);
         }
     }
-    watching_ = window_ != 0 && patterns_ < kPatterns;
     interval_ = window_;
-    ask_at_ = sum(number, interval_);
+    ask_at_ = window_ != 0 ? sum(number, interval_) : try_again_;
+    watching_ = ask_at_ != kNoNumber && patterns_ < kPatterns;
     sent_ = {};
+}
+
+// The verdict on a round that nobody measured leaves all open, and the ranks agree from which calls
+// on the next one is: those that try the pattern again.
+void Switch::try_again()
+{
+    try_again_ = kNoNumber;
+    was_tried_again_ = true;
+    state_ = State::judging;
+    before_ = {calls_, 0, starts_};
+    background_.judge({});
 }
 
 // Where blocks have another size now, ranks build anew, and ask half as often from then on.
@@ -398,10 +426,13 @@ void Switch::answered(bool changed)
     const SentBlocks sent = sent_;
     state_ = State::decided;
     sent_ = {};
-    if (changed) {
+    if (changed && window_ != 0) {
         watching_ = false;
         window_ = sum(window_, window_);
+        try_again_ = kNoNumber;
         build(sent);
+    } else if (ask_at_ >= try_again_) {
+        try_again();
     } else {
         if (interval_ / kLongestInterval < window_) {
             interval_ = sum(interval_, interval_);

@@ -72,6 +72,9 @@ public:
 //       +----nothing gains-------+  +--- blocks have another size ---+  another round  | question
 //                                                                    +--- asking <-----+
 //
+// A pattern that was given up is tried once more, ten times as many calls later: the answer to a
+// question begins a verdict then, on a round that nobody has measured, which leaves all open.
+//
 // It has no clock, and sends nothing.
 class Switch {
 public:
@@ -169,9 +172,11 @@ private:
     void ask();
     void serve(const CallCounts &first, int pattern, bool in_doubt);
     void give_up_first(const BuildOutcome &outcome);
+    void give_up(const CallCounts &settled);
     void begin_trial();
     void begin_round(const CallCounts &from);
     void decide(std::uint32_t number);
+    void try_again();
     void end_settling();
     bool in_direct_block(std::uint32_t number, std::uint32_t first) const;
     bool is_direct_call(std::uint32_t number) const;
@@ -207,6 +212,9 @@ private:
     // From which calls, and starts, on the rounds of the trial are.
     std::array<CallCounts, kTrialRounds> rounds_;
     std::size_t round_ = 0; // the last of them
+
+    bool was_tried_again_ = false;        // the last pattern, after it was given up
+    std::uint32_t try_again_ = kNoNumber; // not before this call
 
     bool watching_ = false;
     std::uint32_t ask_at_ = 0;   // the number of the call that asks next,
