@@ -4,7 +4,7 @@
 #include "component_info.h"
 #include "error.h"
 
-#include "capi/nbrhood_core.h"
+#include "capi/nbrhood_names.h"
 
 #include <algorithm>
 #include <cstdio>

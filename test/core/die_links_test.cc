@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-#include "capi/nbrhood_core.h"
+#include "capi/nbrhood_die_links.h"
 #include "engine/survey.h"
 #include "machine/die_links_file.h"
 

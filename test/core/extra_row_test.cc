@@ -3,7 +3,8 @@
 
 #include <set>
 
-#include "capi/nbrhood_core.h"
+#include "capi/nbrhood_names.h"
+#include "capi/nbrhood_parameters.h"
 #include "extra_row.h"
 #include "creations.h"
 

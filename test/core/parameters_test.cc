@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "capi/nbrhood_core.h"
+#include "capi/nbrhood_parameters.h"
 #include "select/parameters.h"
 #include "select/selection.h"
 

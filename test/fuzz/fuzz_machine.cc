@@ -7,7 +7,8 @@
 #include <cstring>
 #include <memory>
 
-#include "capi/nbrhood_core.h"
+#include "capi/nbrhood_machine.h"
+#include "capi/nbrhood_names.h"
 
 using nbrhood_fuzz::demand;
 

@@ -1,7 +1,11 @@
 /* The agreement on allgathers: all ranks of a communicator learn where all run. The displaced
  * module gathers that, unless a larger group did.
  */
-#include "coll_nbrhood_agreement.h"
+#include "coll_nbrhood_allgather.h"
+#include "coll_nbrhood_machine.h"
+#include "coll_nbrhood_presence.h"
+#include "coll_nbrhood_state.h"
+#include "coll_nbrhood_topology.h"
 
 #include "opal/util/output.h"
 

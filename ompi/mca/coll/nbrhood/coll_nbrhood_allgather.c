@@ -4,10 +4,12 @@
  * are the displaced module's. Which ranks have agreed is the same for all that make a blocking
  * call, because blocking collectives come in one order; of nonblocking ones that is not so.
  */
-#include "coll_nbrhood_agreement.h"
-#include "coll_nbrhood_blocks.h"
+#include "coll_nbrhood_allgather.h"
 #include "coll_nbrhood_device.h"
 #include "coll_nbrhood_mirror.h"
+#include "coll_nbrhood_transport.h"
+#include "coll_nbrhood_waiting.h"
+#include "core/capi/nbrhood_tags.h"
 
 #include "ompi/runtime/mpiruntime.h"
 

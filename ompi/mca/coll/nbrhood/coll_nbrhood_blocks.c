@@ -2,10 +2,9 @@
  * MPI's convertor, and where the bytes of one side of a call are.
  */
 #include "coll_nbrhood_blocks.h"
+#include "coll_nbrhood_device.h"
 
 #include "opal/datatype/opal_convertor.h"
-
-#include "coll_nbrhood_device.h"
 
 /* ---- Binding ---- */
 

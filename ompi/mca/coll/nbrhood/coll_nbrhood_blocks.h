@@ -2,7 +2,7 @@
 #ifndef COLL_NBRHOOD_BLOCKS_H
 #define COLL_NBRHOOD_BLOCKS_H
 
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_request.h"
 
 #include "ompi/datatype/ompi_datatype.h"
 

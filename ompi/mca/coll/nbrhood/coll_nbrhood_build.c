@@ -5,7 +5,12 @@
  * which the rank takes part whenever it makes progress inside MPI; see classes Switch and
  * BackgroundBuild.
  */
-#include "coll_nbrhood_build.h"
+#include "coll_nbrhood_machine.h"
+#include "coll_nbrhood_presence.h"
+#include "coll_nbrhood_state.h"
+#include "coll_nbrhood_transport.h"
+#include "coll_nbrhood_waiting.h"
+#include "core/capi/nbrhood_tags.h"
 
 #include "ompi/mca/pml/pml.h"
 #include "ompi/runtime/mpiruntime.h"

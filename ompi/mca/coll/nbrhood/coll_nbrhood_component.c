@@ -1,13 +1,19 @@
 /* The component: parameters, opening and closing. */
+#include "coll_nbrhood_device.h"
+#include "coll_nbrhood_machine.h"
 #include "coll_nbrhood_mirror.h"
+#include "coll_nbrhood_presence.h"
+#include "coll_nbrhood_record.h"
+#include "coll_nbrhood_state.h"
+#include "coll_nbrhood_topology.h"
+#include "coll_nbrhood_waiting.h"
+#include "core/capi/nbrhood_allgather.h"
 
 #include <limits.h>
 #include <stdio.h>
 
 #include "opal/mca/base/mca_base_var.h"
 #include "opal/util/output.h"
-
-#include "coll_nbrhood_device.h"
 
 static int algorithm_of_all; /* coll_nbrhood_algorithm */
 

@@ -1,5 +1,9 @@
 /* The communicator as the core sees it while a topology is created. */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_machine.h"
+#include "coll_nbrhood_presence.h"
+#include "coll_nbrhood_state.h"
+#include "coll_nbrhood_topology.h"
+#include "core/capi/nbrhood_tags.h"
 
 #include "ompi/mca/pml/pml.h"
 #include "ompi/mca/topo/base/base.h"

@@ -1,14 +1,14 @@
 /* The accelerator whose memory the buffers of calls may be in, and whether the PML takes addresses
  * there.
  */
+#include "coll_nbrhood_device.h"
 #include "coll_nbrhood_on_device.h"
+#include "coll_nbrhood_state.h"
 
 #include <dlfcn.h>
 #include <unistd.h>
 
 #include "ompi/mca/pml/base/base.h"
-
-#include "coll_nbrhood_device.h"
 
 const nbrhood_device_t *nbrhood_device;
 

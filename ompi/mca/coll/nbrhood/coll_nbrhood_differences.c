@@ -3,6 +3,7 @@
  * something differs.
  */
 #include "coll_nbrhood_presence.h"
+#include "coll_nbrhood_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>

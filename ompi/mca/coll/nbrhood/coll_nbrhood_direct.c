@@ -2,7 +2,13 @@
  * for, as Open MPI's own functions do it, which such calls must not be slower than. Persistent
  * requests have plans, and so have nonblocking calls that wait for what serves them.
  */
+#include "coll_nbrhood_direct.h"
 #include "coll_nbrhood_blocks.h"
+#include "coll_nbrhood_record.h"
+#include "coll_nbrhood_state.h"
+#include "coll_nbrhood_transport.h"
+#include "coll_nbrhood_waiting.h"
+#include "core/capi/nbrhood_tags.h"
 
 #include "ompi/mca/pml/pml.h"
 

@@ -3,7 +3,7 @@
 #ifndef COLL_NBRHOOD_DOMAIN_H
 #define COLL_NBRHOOD_DOMAIN_H
 
-#include "core/capi/nbrhood_core.h"
+#include "core/capi/nbrhood_machine.h"
 
 #include <stdbool.h>
 

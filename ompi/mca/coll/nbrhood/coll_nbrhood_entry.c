@@ -2,7 +2,8 @@
  * table. Each either gathers its arguments into a call and runs it, or hands it to the module that
  * this one displaced.
  */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_request.h"
+#include "coll_nbrhood_topology.h"
 
 static size_t block_bytes(const nbrhood_side_t *side)
 {

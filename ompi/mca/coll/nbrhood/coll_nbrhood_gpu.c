@@ -1,6 +1,7 @@
 /* The GPU dies of this node: from a file, or from AMD's libraries, and on which of them this
  * process is. */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_machine.h"
+#include "coll_nbrhood_state.h"
 
 #include <limits.h>
 #include <stdio.h>

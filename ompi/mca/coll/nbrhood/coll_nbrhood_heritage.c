@@ -6,7 +6,8 @@
  * compared, never what a rank happens to know already (docs/wire.md, section 8). Open MPI copies
  * attributes at that moment, so what is inherited is one that no user sees.
  */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_request.h"
+#include "coll_nbrhood_state.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef COLL_NBRHOOD_HWLOC_GPUS_H
 #define COLL_NBRHOOD_HWLOC_GPUS_H
 
-#include "core/capi/nbrhood_core.h"
+#include "core/capi/nbrhood_die_links.h"
 
 #include <stdbool.h>
 #include <string.h>

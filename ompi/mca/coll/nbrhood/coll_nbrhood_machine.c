@@ -1,7 +1,8 @@
 /* The machine: where this process and the other ranks of a communicator run, and which network
  * joins the nodes, which decides which costs are built in for `auto`.
  */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_machine.h"
+#include "coll_nbrhood_state.h"
 
 #include <dirent.h>
 #include <unistd.h>

@@ -4,10 +4,11 @@
  * knows. What it costs are two copies.
  */
 #include "coll_nbrhood_mirror.h"
+#include "coll_nbrhood_device.h"
+#include "coll_nbrhood_state.h"
+#include "core/capi/nbrhood_mirror.h"
 
 #include "opal/util/output.h"
-
-#include "coll_nbrhood_device.h"
 
 /* A copy from the device takes along up to so many bytes between blocks, which takes less time than
  * another copy. */

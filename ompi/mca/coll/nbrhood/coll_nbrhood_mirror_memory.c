@@ -1,11 +1,10 @@
 /* Host memory for mirrors of device memory. It is pinned, so that copies are fast, which takes
  * long: so it is kept in the process.
  */
+#include "coll_nbrhood_device.h"
 #include "coll_nbrhood_mirror.h"
 
 #include <sys/mman.h>
-
-#include "coll_nbrhood_device.h"
 
 /* Sizes are powers of two up to FINE, then multiples of it. So much is kept. */
 enum { LEAST = 1 << 16, FINE = 1 << 20, MOST_IDLE = 1 << 28 };

@@ -1,5 +1,9 @@
 /* The module: what it displaces on a communicator, and its life. */
-#include "coll_nbrhood_agreement.h"
+#include "coll_nbrhood_allgather.h"
+#include "coll_nbrhood_machine.h"
+#include "coll_nbrhood_presence.h"
+#include "coll_nbrhood_record.h"
+#include "coll_nbrhood_state.h"
 
 #include "ompi/mca/topo/nbrhood/topo_nbrhood.h"
 #include "opal/util/output.h"

@@ -3,10 +3,11 @@
  * rank knows: messages are the same.
  */
 #include "coll_nbrhood_on_device.h"
+#include "coll_nbrhood_device.h"
+#include "coll_nbrhood_mirror.h"
+#include "coll_nbrhood_state.h"
 
 #include "opal/util/output.h"
-
-#include "coll_nbrhood_device.h"
 
 enum { SEND, RECEIVE, SIDES };
 

@@ -2,7 +2,7 @@
 #ifndef COLL_NBRHOOD_ON_DEVICE_H
 #define COLL_NBRHOOD_ON_DEVICE_H
 
-#include "coll_nbrhood_mirror.h"
+#include "coll_nbrhood_request.h"
 
 /* coll_nbrhood_device.c: which blocks on the device the PML takes. */
 typedef enum nbrhood_pml_reach_t {

@@ -8,6 +8,10 @@
  * these do not show is found when a topology is created, by ranks beside each other.
  */
 #include "coll_nbrhood_presence.h"
+#include "coll_nbrhood_machine.h"
+#include "coll_nbrhood_state.h"
+#include "coll_nbrhood_waiting.h"
+#include "core/capi/nbrhood_allgather.h"
 
 #include <inttypes.h>
 #include <stdio.h>

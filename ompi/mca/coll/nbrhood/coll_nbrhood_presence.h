@@ -1,11 +1,34 @@
-/* Shared by the three files that compare the processes of a job: coll_nbrhood_presence.c decides,
+/* Whether the component is the same in all processes: coll_nbrhood_presence.c decides,
  * coll_nbrhood_representatives.c finds whom all processes look at, coll_nbrhood_differences.c tells
  * the user of differences.
  */
 #ifndef COLL_NBRHOOD_PRESENCE_H
 #define COLL_NBRHOOD_PRESENCE_H
 
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_compat.h"
+
+/* Opens the topo framework and tells the other processes what this one has. */
+void nbrhood_presence_open(void);
+void nbrhood_presence_close(void);
+void nbrhood_topo_initialised(int priority);  /* of the hook */
+bool nbrhood_everywhere(ompi_group_t *group); /* of the hook */
+bool nbrhood_everywhere_for_allgathers(ompi_group_t *group);
+/* Whether the component serves no communicator of this job, since its nodes or app contexts differ
+ * in what serves calls; rank 0 has said so. The first call, in MPI_Init, compares them; that of
+ * MPI_COMM_WORLD also asks what creations and allgathers will ask, while no rank waits for another.
+ */
+bool nbrhood_stays_out_of_job(ompi_communicator_t *comm);
+/* Whether patterns may be built beside the program: not where nodes or app contexts differ in the
+ * parameters that steer builds. */
+bool nbrhood_job_builds(void);
+/* Whether all processes of the job have the same parameters, as far as asking pays. */
+bool nbrhood_all_build_alike(void);
+/* A number for all of this process's parameters that must be equal on all ranks. */
+uint32_t nbrhood_parameters_number(void);
+/* coll_nbrhood_differences.c: shows a topic of the help file with what differs in a group. */
+void nbrhood_differences_show(const char *topic, ompi_group_t *group);
+
+/* ---- Between these three files ---- */
 
 /* The line of text that each process tells the others under this key when it initialises MPI; its
  * first number is the format. */

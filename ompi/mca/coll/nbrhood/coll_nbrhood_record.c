@@ -1,7 +1,9 @@
 /* What creations and builds leave behind: the record of a communicator for the report, recordings
  * of its patterns (coll_nbrhood_dump), and messages to the user where something is wrong.
  */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_record.h"
+#include "coll_nbrhood_presence.h"
+#include "coll_nbrhood_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

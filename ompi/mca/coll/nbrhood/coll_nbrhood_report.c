@@ -1,5 +1,7 @@
 /* coll_nbrhood_verbose and coll_nbrhood_report: what was chosen, why, and the outcome. */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_device.h"
+#include "coll_nbrhood_record.h"
+#include "coll_nbrhood_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,8 +9,6 @@
 #include "ompi/proc/proc.h"
 #include "ompi/runtime/mpiruntime.h"
 #include "opal/util/output.h"
-
-#include "coll_nbrhood_device.h"
 
 static opal_list_t records;
 

@@ -1,7 +1,13 @@
-/* One plan, three variants: blocking, nonblocking and persistent calls. */
+/* Requests: blocking and nonblocking calls, and the end of all. */
 #include "coll_nbrhood_device.h"
+#include "coll_nbrhood_direct.h"
+#include "coll_nbrhood_mirror.h"
 #include "coll_nbrhood_on_device.h"
-#include "library/nbrhood_indices.h"
+#include "coll_nbrhood_record.h"
+#include "coll_nbrhood_state.h"
+#include "coll_nbrhood_transport.h"
+#include "coll_nbrhood_waiting.h"
+#include "core/capi/nbrhood_tags.h"
 
 nbrhood_calls_t *nbrhood_calls_make(mca_coll_nbrhood_module_t *module, int collective)
 {
@@ -81,8 +87,8 @@ static bool plan(nbrhood_request_t *request, int variant)
     return NULL != request->plan;
 }
 
-static nbrhood_request_t *make_with_plan(mca_coll_nbrhood_module_t *module,
-                                         const nbrhood_call_t *call, int variant)
+nbrhood_request_t *nbrhood_request_make(mca_coll_nbrhood_module_t *module,
+                                        const nbrhood_call_t *call, int variant)
 {
     nbrhood_request_t *request = make(module, call);
     if (NULL != request && !plan(request, variant)) {
@@ -107,7 +113,7 @@ static nbrhood_request_t *the_blocking(mca_coll_nbrhood_module_t *module,
         OBJ_RELEASE(*request); /* also sets it to NULL */
     }
     if (NULL == *request) {
-        *request = make_with_plan(module, call, NBRHOOD_BLOCKING);
+        *request = nbrhood_request_make(module, call, NBRHOOD_BLOCKING);
     }
     if (NULL != *request) {
         nbrhood_request_open(*request);
@@ -268,177 +274,6 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_
     } else if (!held) {
         nbrhood_start(own, own->tag, own->sequence);
     }
-    *request = &own->super.super;
-    return OMPI_SUCCESS;
-}
-
-/* ---- Persistent requests ---- */
-
-static int start_persistent(size_t count, ompi_request_t **requests)
-{
-    for (size_t i = 0; i < count; ++i) {
-        nbrhood_request_t *request = (nbrhood_request_t *) requests[i];
-        if (OMPI_REQUEST_ACTIVE == request->super.super.req_state
-            || !REQUEST_COMPLETE(&request->super.super)) {
-            return MPI_ERR_REQUEST;
-        }
-        /* A buffer may have been freed since, and allocated again in the other memory. */
-        int rc = NULL != request->origin ? nbrhood_request_look(request) : OMPI_SUCCESS;
-        if (OMPI_SUCCESS == rc && NULL != request->mirror) {
-            rc = nbrhood_mirror_take_in(request->mirror);
-        }
-        bool held = false;
-        if (OMPI_SUCCESS == rc) {
-            request->super.super.req_state = OMPI_REQUEST_ACTIVE;
-            request->super.super.req_complete = REQUEST_PENDING;
-            rc = NBRHOOD_COLLECTIVES != request->collective ? nbrhood_hold(request, &held)
-                                                            : OMPI_SUCCESS;
-            if (OMPI_SUCCESS != rc) {
-                request->super.super.req_state = OMPI_REQUEST_INACTIVE;
-                request->super.super.req_complete = REQUEST_COMPLETED;
-            }
-        }
-        if (OMPI_SUCCESS != rc) {
-            return rc;
-        }
-        if (!held) {
-            nbrhood_start(request, request->tag, request->sequence++);
-        }
-    }
-    return OMPI_SUCCESS;
-}
-
-/* Keeps the datatypes of a call: Open MPI's bindings do not, for requests that are not active. */
-static void retain_type(nbrhood_request_t *request, ompi_datatype_t *type)
-{
-    /* Neighbours in the list are mostly of one type, which needs one reference only. */
-    const bool again = request->types_count > 0 && request->types[request->types_count - 1] == type;
-    if (!ompi_datatype_is_predefined(type) && !again) {
-        OBJ_RETAIN(type);
-        request->types[request->types_count++] = type;
-    }
-}
-
-static int retain_types(nbrhood_request_t *request, const nbrhood_call_t *call)
-{
-    const size_t receives = nbrhood_receive_blocks(request->module->topology);
-    const size_t sends = nbrhood_send_blocks(request->module->topology, call->collective);
-    const nbrhood_block *blocks[2] = {nbrhood_plan_send_blocks(request->plan),
-                                      nbrhood_plan_receive_blocks(request->plan)};
-    const size_t counts[2] = {sends, receives};
-    request->types = malloc((sends + receives + 1) * sizeof *request->types);
-    if (NULL == request->types) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    for (int side = 0; side < 2; ++side) {
-        for (size_t i = 0; i < counts[side]; ++i) {
-            retain_type(request, (ompi_datatype_t *) blocks[side][i].type);
-        }
-    }
-    return OMPI_SUCCESS;
-}
-
-static void make_persistent(nbrhood_request_t *request, int tag)
-{
-    OMPI_REQUEST_INIT(&request->super.super, true);
-    request->super.super.req_mpi_object.comm = request->comm;
-    request->super.super.req_start = start_persistent;
-    request->tag = tag;
-    OBJ_RETAIN(request->comm);
-}
-
-int nbrhood_request_keep(nbrhood_request_t *request, int tag, ompi_datatype_t *const *types,
-                         size_t count)
-{
-    request->types = malloc(count * sizeof *request->types);
-    if (NULL == request->types) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        retain_type(request, types[i]);
-    }
-    make_persistent(request, tag);
-    return OMPI_SUCCESS;
-}
-
-/* The indices that nbrhood_neighbor_alltoallv_init hands over, or NULL. */
-static const int64_t *indices_of(const nbrhood_call_t *call)
-{
-    char text[NBRHOOD_INFO_LENGTH];
-    void *address = NULL;
-    if (NBRHOOD_ALLTOALLV != call->collective || NULL == call->info
-        || !nbrhood_info_get(&call->info->super, NBRHOOD_INDICES_KEY, text, sizeof text)
-        || 1 != sscanf(text, "%p", &address) || NULL == address) {
-        return NULL;
-    }
-    const nbrhood_indices_t *indices = address;
-    return NBRHOOD_INDICES_MARK == indices->mark ? indices->send : NULL;
-}
-
-/* Keeps them where a pattern may be built later, or blocks may come to lie elsewhere. */
-static int keep_indices(nbrhood_request_t *request, const int64_t *indices)
-{
-    const mca_coll_nbrhood_module_t *module = request->module;
-    const nbrhood_block *blocks = nbrhood_plan_send_blocks(request->plan);
-    const size_t sends = nbrhood_send_blocks(module->topology, request->collective);
-    size_t count = 0;
-    if (NULL == indices
-        || (NULL == module->calls[request->collective]->change.core && NULL == nbrhood_device)) {
-        return OMPI_SUCCESS;
-    }
-    for (size_t i = 0; i < sends; ++i) {
-        count += blocks[i].count;
-    }
-    request->indices = malloc((count + 1) * sizeof *indices);
-    if (NULL == request->indices) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    memcpy(request->indices, indices, count * sizeof *indices);
-    return OMPI_SUCCESS;
-}
-
-/* Finds where the blocks are, and what they share. */
-static int prepare_persistent(nbrhood_request_t *request, const int64_t *indices)
-{
-    int rc = keep_indices(request, indices);
-    if (OMPI_SUCCESS != rc || NULL == nbrhood_device) {
-        return OMPI_SUCCESS == rc && !nbrhood_plan_find_shared(request->plan, indices)
-                   ? OMPI_ERR_OUT_OF_RESOURCE
-                   : rc;
-    }
-    rc = nbrhood_request_keep_origin(request);
-    return OMPI_SUCCESS == rc ? nbrhood_request_look(request) : rc;
-}
-
-int nbrhood_init(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_request_t **request)
-{
-    const uint32_t number =
-        (uint32_t) OPAL_THREAD_ADD_FETCH32((int32_t *) &module->persistent_inits, 1) - 1;
-    const int tag = nbrhood_tag_persistent(number);
-    if (0 == tag) {
-        /* On all ranks the displaced module takes over; also on those without edges, which
-         * must draw its tags as the others do. */
-        return OMPI_ERR_NOT_AVAILABLE;
-    }
-    if (!nbrhood_has_edges(module->topology)) {
-        return ompi_request_persistent_noop_create(request);
-    }
-    nbrhood_request_t *own = make_with_plan(module, call, NBRHOOD_PERSISTENT);
-    if (NULL == own) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    nbrhood_bind(own, call);
-    const int rc = prepare_persistent(own, indices_of(call));
-    if (OMPI_SUCCESS != rc) {
-        OBJ_RELEASE(own);
-        return rc;
-    }
-    own->number = number;
-    if (OMPI_SUCCESS != retain_types(own, call)) {
-        OBJ_RELEASE(own);
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    make_persistent(own, tag);
     *request = &own->super.super;
     return OMPI_SUCCESS;
 }

@@ -3,7 +3,7 @@
 #ifndef COLL_NBRHOOD_ROCM_H
 #define COLL_NBRHOOD_ROCM_H
 
-#include "core/capi/nbrhood_core.h"
+#include "core/capi/nbrhood_die_links.h"
 
 #ifdef __cplusplus
 extern "C" {

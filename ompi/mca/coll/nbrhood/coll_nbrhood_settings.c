@@ -1,5 +1,8 @@
 /* What parameters and info keys say of a communicator. */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_machine.h"
+#include "coll_nbrhood_state.h"
+#include "coll_nbrhood_topology.h"
+#include "core/capi/nbrhood_allgather.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,8 @@
  * component's, and the totals of this process with the performance variables (MPI_T) that show
  * them.
  */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_state.h"
+#include "coll_nbrhood_request.h"
 
 #include "opal/mca/base/mca_base_pvar.h"
 

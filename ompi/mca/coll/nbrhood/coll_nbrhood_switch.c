@@ -6,8 +6,13 @@
  * wait: a blocking call in itself, others in a list, from which progress starts them.
  */
 #include "coll_nbrhood_blocks.h"
-#include "coll_nbrhood_build.h"
+#include "coll_nbrhood_machine.h"
 #include "coll_nbrhood_on_device.h"
+#include "coll_nbrhood_record.h"
+#include "coll_nbrhood_state.h"
+#include "coll_nbrhood_topology.h"
+#include "coll_nbrhood_transport.h"
+#include "coll_nbrhood_waiting.h"
 
 #include "opal/runtime/opal_progress.h"
 

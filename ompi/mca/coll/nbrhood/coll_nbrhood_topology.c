@@ -1,5 +1,10 @@
 /* The hook: what happens when a communicator gets its topology. */
-#include "coll_nbrhood_agreement.h"
+#include "coll_nbrhood_topology.h"
+#include "coll_nbrhood_allgather.h"
+#include "coll_nbrhood_machine.h"
+#include "coll_nbrhood_record.h"
+#include "coll_nbrhood_state.h"
+#include "coll_nbrhood_waiting.h"
 
 #include <limits.h>
 #include <stdio.h>

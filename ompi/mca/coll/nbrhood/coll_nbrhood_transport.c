@@ -5,7 +5,12 @@
  * the progress function polls the messages in flight; it is registered only
  * while there are any.
  */
-#include "coll_nbrhood_blocks.h"
+#include "coll_nbrhood_transport.h"
+#include "coll_nbrhood_direct.h"
+#include "coll_nbrhood_mirror.h"
+#include "coll_nbrhood_record.h"
+#include "coll_nbrhood_state.h"
+#include "coll_nbrhood_waiting.h"
 
 #include "ompi/errhandler/errcode.h"
 #include "ompi/mca/pml/pml.h"

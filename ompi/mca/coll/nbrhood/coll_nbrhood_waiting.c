@@ -11,7 +11,9 @@
  * That turn must be one in which Open MPI looks at the network. Once a connection is established it
  * does in every turn; until then only in every eighth, together with the functions of low priority.
  */
-#include "coll_nbrhood.h"
+#include "coll_nbrhood_waiting.h"
+#include "coll_nbrhood_state.h"
+#include "coll_nbrhood_transport.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -10,6 +10,7 @@
 #include "allgather/plan.h"
 #include "allgather/registry.h"
 #include "capi/glue_transport.h"
+#include "capi/nbrhood_allgather.h"
 #include "capi/parameters.h"
 #include "select/parameters.h"
 
@@ -215,19 +216,4 @@ void nbrhood_allgather_bind(nbrhood_plan *plan, const nbrhood_block *send,
     }
     buffers.receive = *reinterpret_cast<const UserBlock *>(receive);
     buffers.stride = stride;
-}
-
-int nbrhood_tag_allgather(void)
-{
-    return kTagAllgather;
-}
-
-int nbrhood_tag_iallgather(uint32_t number)
-{
-    return kTagIallgather + static_cast<int>(number % kAllgatherTags);
-}
-
-int nbrhood_tag_allgather_init(uint32_t number)
-{
-    return number < kAllgatherTags ? kTagAllgatherInit + static_cast<int>(number) : 0;
 }

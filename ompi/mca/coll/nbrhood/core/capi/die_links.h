@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "capi/nbrhood_core.h"
+#include "capi/nbrhood_die_links.h"
 #include "machine/die_table.h"
 
 struct nbrhood_die_links {

@@ -6,7 +6,7 @@
 #include <new>
 
 #include "allgather/plan.h"
-#include "capi/nbrhood_core.h"
+#include "capi/nbrhood_plan.h"
 #include "execute/plan.h"
 #include "execute/wire.h"
 

@@ -4,7 +4,7 @@
 #include <exception>
 #include <type_traits>
 
-#include "capi/nbrhood_core.h"
+#include "capi/nbrhood_machine.h"
 #include "machine/synthetic.h"
 
 using namespace nbrhood;

@@ -1,7 +1,7 @@
 // Mirrors of device memory for the glue.
 #include <new>
 
-#include "capi/nbrhood_core.h"
+#include "capi/nbrhood_mirror.h"
 #include "execute/mirror_layout.h"
 
 using namespace nbrhood;

@@ -1,7 +1,7 @@
 // The values that the glue has, as the core takes them.
 #pragma once
 
-#include "capi/nbrhood_core.h"
+#include "capi/nbrhood_parameters.h"
 #include "select/parameters.h"
 
 namespace nbrhood {

@@ -5,7 +5,8 @@
 
 #include "build/background_build.h"
 #include "build/switch.h"
-#include "capi/nbrhood_core.h"
+#include "capi/nbrhood_switch.h"
+#include "capi/settings.h"
 #include "capi/topology.h"
 
 using namespace nbrhood;

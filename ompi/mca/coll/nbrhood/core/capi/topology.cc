@@ -1,4 +1,4 @@
-// Names, creation and description of topologies for the glue.
+// Creation and description of topologies for the glue.
 #include <algorithm>
 #include <cstdio>
 #include <deque>
@@ -8,20 +8,13 @@
 #include <stdexcept>
 
 #include "build/creation_build.h"
-#include "capi/die_links.h"
-#include "capi/nbrhood_core.h"
-#include "capi/parameters.h"
+#include "capi/settings.h"
 #include "capi/topology.h"
 #include "engine/recording.h"
 
 using namespace nbrhood;
 
-static_assert(NBRHOOD_COLLECTIVES == kCollectives, "the C interface lists all collectives");
 static_assert(NBRHOOD_INTERVALS == kMostIntervals, "the C interface has room for all intervals");
-
-struct nbrhood_costs {
-    Costs data;
-};
 
 namespace {
 
@@ -116,42 +109,12 @@ Neighbourhood neighbourhood_of(int rank, bool cartesian, const nbrhood_neighbour
     return result;
 }
 
-std::array<int, kCollectives> choices_of(const int *given)
-{
-    std::array<int, kCollectives> choices{};
-    std::copy(given, given + kCollectives, choices.begin());
-    return choices;
-}
-
 const ServedSizes &sizes_of(const nbrhood_topology *topology, int collective)
 {
     return topology->data.served[static_cast<std::size_t>(collective)];
 }
 
 } // namespace
-
-Settings nbrhood::settings_of(const nbrhood_settings &given)
-{
-    Settings settings;
-    settings.presence = given.presence;
-    settings.choice = choices_of(given.choice);
-    settings.values = values_of(given.values);
-    settings.reuse = given.reuse;
-    settings.ranks_per_core = given.ranks_per_core;
-    if (given.costs != nullptr) {
-        settings.costs = given.costs->data;
-    } else {
-        settings.over_tcp = given.over_tcp;
-    }
-    if (given.die_links != nullptr) {
-        settings.die_links = given.die_links->data;
-        settings.die_links_of_file = given.die_links_of_file;
-    }
-    settings.fail_rank = given.fail_rank;
-    settings.fail_step = given.fail_step;
-    settings.timestamp = given.timestamp;
-    return settings;
-}
 
 Place nbrhood::place_of(const nbrhood_place &given)
 {
@@ -177,61 +140,6 @@ void nbrhood::record(Topology &topology, const Neighbourhood &neighbourhood, Pla
         std::snprintf(recording.text, sizeof recording.text, "%s: %s", recording.directory,
                       reason.what());
     }
-}
-
-int nbrhood_core_version(void)
-{
-    return kVersion;
-}
-
-const char *nbrhood_collective_name(int collective)
-{
-    if (collective == NBRHOOD_COLLECTIVES) {
-        return "allgather";
-    }
-    return name_of(static_cast<Collective>(collective));
-}
-
-const char *nbrhood_choice_name(int choice)
-{
-    return choice_name(choice);
-}
-
-bool nbrhood_is_for_large_blocks(int choice)
-{
-    return row_of(choice).above != nullptr;
-}
-
-int nbrhood_find_choice(const char *name)
-{
-    return find_choice(name);
-}
-
-const char *nbrhood_choice_summary(int choice)
-{
-    return choice >= kFirstRow && choice < choices() ? row_of(choice).summary : nullptr;
-}
-
-bool nbrhood_choice_serves(int choice, int collective)
-{
-    return serves(choice, static_cast<Collective>(collective));
-}
-
-nbrhood_costs *nbrhood_costs_read(const char *file, char *error, size_t room)
-{
-    try {
-        auto costs = std::make_unique<nbrhood_costs>();
-        costs->data = read_costs_file(file);
-        return costs.release();
-    } catch (const std::exception &reason) {
-        std::snprintf(error, room, "%s", reason.what());
-        return nullptr;
-    }
-}
-
-void nbrhood_costs_destroy(nbrhood_costs *costs)
-{
-    delete costs;
 }
 
 int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool cartesian,
@@ -295,29 +203,6 @@ bool nbrhood_topology_prepare(nbrhood_topology *topology, int collective)
     } catch (const std::bad_alloc &) {
         return false;
     }
-}
-
-uint64_t nbrhood_settings_checksum(const nbrhood_settings *settings)
-{
-    try {
-        return hash_settings(settings_of(*settings));
-    } catch (const std::bad_alloc &) {
-        return 0;
-    }
-}
-
-uint64_t nbrhood_serving_checksum(const nbrhood_settings *settings)
-{
-    try {
-        return hash_serving(settings_of(*settings));
-    } catch (const std::bad_alloc &) {
-        return 0;
-    }
-}
-
-bool nbrhood_builds_at_creation(const int *choices, int build_after)
-{
-    return builds_at_creation(choices_of(choices), build_after);
 }
 
 nbrhood_topology *nbrhood_topology_share(nbrhood_topology *topology)
@@ -451,30 +336,4 @@ size_t nbrhood_null_sends(const nbrhood_topology *topology, int collective, cons
     return kind_of(static_cast<Collective>(collective)) == BlockKind::one_per_rank
                ? 0
                : topology->data.null_sends.size();
-}
-
-int nbrhood_tag_blocking(int collective)
-{
-    return kTagBlocking + collective * kTagsPerOperation;
-}
-
-int nbrhood_tag_nonblocking(uint32_t number)
-{
-    return kTagNonblocking + static_cast<int>(number % kNonblockingSets) * kTagsPerOperation;
-}
-
-int nbrhood_tag_persistent(uint32_t number)
-{
-    return number < kPersistentSets ? kTagPersistent + static_cast<int>(number) * kTagsPerOperation
-                                    : 0;
-}
-
-int nbrhood_tag_creation(void)
-{
-    return kTagCreation;
-}
-
-int nbrhood_tag_build(int collective, int channel)
-{
-    return kTagBuild + 2 * (collective * NBRHOOD_CHANNELS + channel);
 }

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <memory>
 
-#include "capi/nbrhood_core.h"
+#include "capi/nbrhood_topology.h"
 #include "engine/engine.h"
 
 struct nbrhood_topology {
@@ -15,9 +15,6 @@ struct nbrhood_topology {
 };
 
 namespace nbrhood {
-
-// Throws std::bad_alloc.
-Settings settings_of(const nbrhood_settings &given);
 
 Place place_of(const nbrhood_place &given);
 

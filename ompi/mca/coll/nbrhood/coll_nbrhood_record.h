@@ -1,0 +1,85 @@
+/* What creations and builds leave behind: records, recordings, and what users read of them. */
+#ifndef COLL_NBRHOOD_RECORD_H
+#define COLL_NBRHOOD_RECORD_H
+
+#include "coll_nbrhood_switch.h"
+
+/* What the report says of one communicator; kept after the communicator is gone. */
+typedef struct nbrhood_record_t {
+    opal_list_item_t super;
+    uint32_t cid;
+    int ranks;
+    double creation_seconds;
+    const nbrhood_topology_info *info; /* of what was decided with other ranks */
+    int choice[NBRHOOD_COLLECTIVES];
+    const char *reason[NBRHOOD_COLLECTIVES];
+    char *sizes[NBRHOOD_COLLECTIVES]; /* what serves larger blocks otherwise; NULL: nothing */
+    /* Where a pattern was built later: from which calls on it serves. */
+    nbrhood_call_counts first[NBRHOOD_COLLECTIVES];
+    bool built[NBRHOOD_COLLECTIVES];
+    bool inherited[NBRHOOD_COLLECTIVES];          /* by a duplicate, from its original */
+    nbrhood_verdict verdict[NBRHOOD_COLLECTIVES]; /* where that was measured */
+    int builds; /* that have ended, and the time from their beginning to their end */
+    double build_seconds;
+    uint64_t calls[NBRHOOD_COLLECTIVES];
+    uint64_t direct_calls[NBRHOOD_COLLECTIVES]; /* of these, one message for each edge */
+    uint64_t messages[2], bytes[2];             /* sent by this rank: local, non-local */
+    size_t plan_bytes;                          /* buffers of the largest plan of this rank */
+    size_t alike;                               /* in the report: communicators of which it tells */
+} nbrhood_record_t;
+OBJ_CLASS_DECLARATION(nbrhood_record_t);
+
+/* coll_nbrhood_record.c: recordings of patterns. */
+/* nbrhood_settings.timestamp: now, in microseconds since 1970. No two calls of a process get the
+ * same. With or without nbrhood_state.lock.
+ */
+int64_t nbrhood_timestamp(void);
+/* Whether this process records patterns: known until the component is closed, which Open MPI does
+ * when texts of parameters are gone. */
+void nbrhood_records_open(void);
+bool nbrhood_records(void);
+/* Fills in where the patterns of the module's communicator are to be recorded, if they are, and the
+ * rank that names the recording. */
+void nbrhood_prepare_recording(const mca_coll_nbrhood_module_t *module, int named_by,
+                               nbrhood_recording *recording);
+/* Tells the user the outcome; after nbrhood_attach. A failure is told once by each process. */
+void nbrhood_tell_recording(const mca_coll_nbrhood_module_t *module,
+                            const nbrhood_recording *recording);
+/* Records what was built while the program runs, if that is wanted, and tells the outcome. The lock
+ * is held. */
+void nbrhood_record_built(const nbrhood_switch_t *sw, nbrhood_topology *topology);
+/* At the end: how many communicators of rank 0 have recordings, and why others have none. */
+void nbrhood_tell_recorded(void);
+
+/* coll_nbrhood_record.c: records and messages. */
+/* Keeps what is to be told of a topology, as far as there is memory. */
+void nbrhood_record_describe(nbrhood_record_t *record, const nbrhood_topology *topology);
+/* Notes what serves a collective, for the report. */
+void nbrhood_note_choice(nbrhood_record_t *record, int collective,
+                         const nbrhood_topology *topology);
+/* Tells the user what a creation or a build found to be wrong; leads: this rank is to tell. */
+void nbrhood_report_diagnostic(ompi_communicator_t *comm, const nbrhood_topology_info *info,
+                               bool leads);
+/* What a build found: for the report, and for the user where something is wrong. first: from which
+ * calls on a pattern serves, or NULL; seconds: how long it took; leads: whether this rank is the
+ * lowest that took part. */
+void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
+                        const nbrhood_topology *topology, const nbrhood_call_counts *first,
+                        double seconds, bool leads);
+/* A duplicate inherits. */
+void nbrhood_tell_inherited(mca_coll_nbrhood_module_t *module, int collective,
+                            const nbrhood_settled_t *settled);
+/* What its trial found. */
+void nbrhood_tell_verdict(mca_coll_nbrhood_module_t *module, int collective,
+                          const nbrhood_topology *tried, const nbrhood_verdict *verdict);
+
+/* coll_nbrhood_report.c */
+void nbrhood_report_open(void);
+void nbrhood_report_add(nbrhood_record_t *record);
+void nbrhood_report_close(void);
+void nbrhood_verbose_topology(const nbrhood_record_t *record);
+void nbrhood_verbose_choice(const nbrhood_record_t *record, int collective);
+void nbrhood_verbose_built(const nbrhood_record_t *record, int collective);
+void nbrhood_verbose_changed(const nbrhood_record_t *record, int collective);
+
+#endif

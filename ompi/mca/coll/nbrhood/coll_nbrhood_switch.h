@@ -1,0 +1,83 @@
+/* Patterns that are built while the program runs, and what serves a call. */
+#ifndef COLL_NBRHOOD_SWITCH_H
+#define COLL_NBRHOOD_SWITCH_H
+
+#include "coll_nbrhood_module.h"
+
+#include "core/capi/nbrhood_switch.h"
+
+#include "opal/class/opal_list.h"
+
+/* A collective of a communicator for which a pattern may be built while the program runs: what the
+ * core settles, and what that needs of Open MPI. */
+typedef struct nbrhood_switch_t {
+    opal_list_item_t super; /* in a list of coll_nbrhood_build.c, unless it rests */
+    enum { NBRHOOD_SWITCH_RESTS, NBRHOOD_SWITCH_RUNS, NBRHOOD_SWITCH_HAS_RUN } state;
+    mca_coll_nbrhood_module_t *module;
+    /* Retained unless it rests, as it must not get its number again before the end. */
+    ompi_communicator_t *comm;
+    int collective;
+    nbrhood_switch *core; /* NULL: direct messages serve for good */
+    nbrhood_switch_view view;
+    uint32_t calls;  /* blocking and nonblocking ones that were begun */
+    int32_t pending; /* nonblocking ones that the application has not completed */
+    double since;    /* when the last build began */
+    /* What was built, by number: requests that were made with it may still be there. */
+    nbrhood_topology *patterns[NBRHOOD_PATTERNS];
+    int pattern_count;
+    opal_list_t sends, receives; /* messages of what is settled */
+    opal_list_t held;            /* requests whose start waits */
+} nbrhood_switch_t;
+
+/* What serves a collective for good, as far as duplicates inherit it. */
+typedef struct nbrhood_settled_t {
+    bool settled;
+    nbrhood_topology *built; /* NULL: direct messages; else shared (nbrhood_topology_share) */
+} nbrhood_settled_t;
+
+struct nbrhood_call_t;
+struct nbrhood_request_t;
+
+/* coll_nbrhood_switch.c: which topology serves a call. */
+/* False when there is no memory. */
+bool nbrhood_switch_open(nbrhood_switch_t *sw, mca_coll_nbrhood_module_t *module, int collective);
+void nbrhood_switch_close(nbrhood_switch_t *sw);
+/* Of each call of a collective for which something may be built: counts it, begins a build where
+ * it is due, lets a blocking call wait where it must, and finds the topology that serves it. */
+void nbrhood_count_call(mca_coll_nbrhood_module_t *module, struct nbrhood_call_t *call,
+                        int variant);
+/* Whether a nonblocking call that was counted may start now, by what serves it. */
+bool nbrhood_goes_at_once(const mca_coll_nbrhood_module_t *module,
+                          const struct nbrhood_call_t *call);
+/* Before each start of another request that does not block; *held: it is started later, by
+ * progress. Fails where its blocks had to leave a device, and could not. */
+int nbrhood_hold(struct nbrhood_request_t *request, bool *held);
+/* Starts a request that waited; without the lock. */
+void nbrhood_switch_start(struct nbrhood_request_t *request);
+
+/* coll_nbrhood_build.c: the messages by which ranks settle what serves calls. */
+void nbrhood_build_open(void);
+void nbrhood_build_close(void);
+/* Lets go of communicators that builds needed; not to be called from progress. */
+void nbrhood_build_let_go(void);
+/* Whether MPI_Finalize will wait for builds; calls MPI. */
+bool nbrhood_wait_in_finalize(void);
+/* For nbrhood_switch_host; their context is the switch. The lock is held in these and those below.
+ */
+int nbrhood_build_locality(void *context, int rank);
+void nbrhood_build_send(void *context, int rank, int channel, const int32_t *words, size_t count);
+void nbrhood_build_expect(void *context, int rank, int channel);
+/* Lets progress take the messages of a switch whose core runs. */
+void nbrhood_build_run(nbrhood_switch_t *sw);
+/* Ends the program: others wait for this rank's part. */
+void nbrhood_build_abandon(const nbrhood_switch_t *sw, const char *reason);
+
+/* coll_nbrhood_heritage.c: what duplicates inherit. Both call MPI, so the lock is not held. */
+/* Duplicates that are made from now on may inherit; false when there is no memory. */
+bool nbrhood_heritage_leave(const mca_coll_nbrhood_module_t *module);
+/* Before the first call of a collective: what it inherits, by collective, or NULL. */
+const nbrhood_settled_t *nbrhood_heritage_take(const mca_coll_nbrhood_module_t *module);
+/* Then, without MPI: the switch of the collective inherits it. */
+void nbrhood_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settled);
+
+#endif

@@ -1,0 +1,17 @@
+/* The PML, and progress (coll_nbrhood_transport.c). */
+#ifndef COLL_NBRHOOD_TRANSPORT_H
+#define COLL_NBRHOOD_TRANSPORT_H
+
+#include "coll_nbrhood_request.h"
+
+extern const nbrhood_transport nbrhood_pml_transport;
+/* Starts a request whatever the threading: with `start`, which may be called with the lock held. */
+typedef void (*nbrhood_starter_t)(nbrhood_request_t *request, void *context);
+void nbrhood_launch(nbrhood_request_t *request, nbrhood_starter_t start, void *context);
+/* The same of its plan. */
+void nbrhood_start(nbrhood_request_t *request, int tag, uint32_t sequence);
+/* Registers a progress function without which operations of this rank would never end: where there
+ * is no memory for that the program ends. */
+void nbrhood_register_progress(int (*function)(void), ompi_communicator_t *comm);
+
+#endif

@@ -1,0 +1,46 @@
+// Names of collectives and algorithms for the glue.
+#include "capi/nbrhood_names.h"
+
+#include "engine/engine.h"
+
+using namespace nbrhood;
+
+static_assert(NBRHOOD_COLLECTIVES == kCollectives, "the C interface lists all collectives");
+
+int nbrhood_core_version(void)
+{
+    return kVersion;
+}
+
+const char *nbrhood_collective_name(int collective)
+{
+    if (collective == NBRHOOD_COLLECTIVES) {
+        return "allgather";
+    }
+    return name_of(static_cast<Collective>(collective));
+}
+
+const char *nbrhood_choice_name(int choice)
+{
+    return choice_name(choice);
+}
+
+bool nbrhood_is_for_large_blocks(int choice)
+{
+    return row_of(choice).above != nullptr;
+}
+
+int nbrhood_find_choice(const char *name)
+{
+    return find_choice(name);
+}
+
+const char *nbrhood_choice_summary(int choice)
+{
+    return choice >= kFirstRow && choice < choices() ? row_of(choice).summary : nullptr;
+}
+
+bool nbrhood_choice_serves(int choice, int collective)
+{
+    return serves(choice, static_cast<Collective>(collective));
+}

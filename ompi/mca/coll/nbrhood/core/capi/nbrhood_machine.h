@@ -1,0 +1,49 @@
+/* Where ranks run. */
+#ifndef NBRHOOD_MACHINE_H
+#define NBRHOOD_MACHINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a region is: a domain of one level of the machine, in the order of enum class Level; their
+ * names, NULL past the last. */
+enum {
+    NBRHOOD_REGION_NODE,
+    NBRHOOD_REGION_SOCKET,
+    NBRHOOD_REGION_NUMA,
+    NBRHOOD_REGION_L3,
+    NBRHOOD_REGION_GPU,
+    NBRHOOD_REGION_DIE,
+    NBRHOOD_REGION_KINDS
+};
+const char *nbrhood_region_name(int level);
+
+/* Where a rank runs (see struct Place); domains[kind - 1] for all kinds but the node. */
+typedef struct nbrhood_place {
+    int node;
+    int16_t domains[NBRHOOD_REGION_KINDS - 1];
+} nbrhood_place;
+#define NBRHOOD_NO_DOMAIN (-1) /* not bound, bound to several domains, or not known */
+
+/* How near another rank is, in the order of enum class Locality. */
+enum { NBRHOOD_ELSEWHERE, NBRHOOD_SAME_NODE, NBRHOOD_SAME_REGION };
+
+/* A machine made up by a description such as "node:4 socket:2 core:8" (see class SyntheticMachine).
+ * NULL when it is not understood or there is no memory; `why` then says what is wrong with it. */
+typedef struct nbrhood_machine nbrhood_machine;
+nbrhood_machine *nbrhood_machine_create(const char *text, char *why, size_t room);
+void nbrhood_machine_destroy(nbrhood_machine *machine);
+/* How many ranks it holds; where the one with this number in the job runs. */
+int nbrhood_machine_slots(const nbrhood_machine *machine);
+nbrhood_place nbrhood_machine_place(const nbrhood_machine *machine, int slot);
+int nbrhood_machine_slots_of_node(const nbrhood_machine *machine);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

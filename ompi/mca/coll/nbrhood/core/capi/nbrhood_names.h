@@ -1,0 +1,44 @@
+/* Names of collectives and algorithms: for MCA parameters and reports. */
+#ifndef NBRHOOD_NAMES_H
+#define NBRHOOD_NAMES_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The five collectives, in the order of enum class Collective. */
+enum {
+    NBRHOOD_ALLGATHER,
+    NBRHOOD_ALLGATHERV,
+    NBRHOOD_ALLTOALL,
+    NBRHOOD_ALLTOALLV,
+    NBRHOOD_ALLTOALLW,
+    NBRHOOD_COLLECTIVES
+};
+
+/* What must be equal in all processes that use the component together (see kVersion). */
+int nbrhood_core_version(void);
+
+/* "neighbor_alltoallv", ...; collective in [0, NBRHOOD_COLLECTIVES); "allgather" for that. */
+const char *nbrhood_collective_name(int collective);
+/* Values of an algorithm parameter that the glue itself must know. */
+enum { NBRHOOD_CHOICE_AUTO, NBRHOOD_CHOICE_DEFAULT };
+/* Name of a value of an algorithm parameter ("auto", "default", "direct", ...); NULL past the last.
+ */
+const char *nbrhood_choice_name(int choice);
+/* Whether an algorithm relays the blocks that are larger than its T, and not the others. */
+bool nbrhood_is_for_large_blocks(int choice);
+/* The value of that name, or -1. */
+int nbrhood_find_choice(const char *name);
+/* One sentence on a choice that is an algorithm of the registry; NULL for auto and default. */
+const char *nbrhood_choice_summary(int choice);
+/* Whether the choice serves the collective ("auto" and "default" serve all). */
+bool nbrhood_choice_serves(int choice, int collective);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,97 @@
+/* Parameters but those that name algorithms, from the core's tables. */
+#ifndef NBRHOOD_PARAMETERS_H
+#define NBRHOOD_PARAMETERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Types, in the order of enum class ValueType, and where a value of each is. */
+enum { NBRHOOD_NUMBER, NBRHOOD_BYTES, NBRHOOD_FLAG, NBRHOOD_NAME, NBRHOOD_TEXT };
+typedef union nbrhood_value {
+    int number; /* of NBRHOOD_NAME, too */
+    unsigned bytes;
+    bool flag;
+    char *text; /* NULL: none */
+} nbrhood_value;
+
+typedef struct nbrhood_parameter {
+    const char *name; /* behind "coll_nbrhood_" */
+    int type;
+    int level;                         /* of ompi_info, 1 to 9 */
+    bool equal;                        /* must be on all ranks */
+    nbrhood_value usual;               /* the default */
+    long least, most;                  /* of numbers and bytes */
+    const char *(*name_of)(int value); /* of NBRHOOD_NAME; NULL past the last value */
+    char help[1024];
+    char range[96]; /* "1 to 1000" */
+} nbrhood_parameter;
+
+/* Parameters have the numbers from 0 on, in the order of the core's parameters(). False past the
+ * last, or where there is no memory. */
+bool nbrhood_parameter_describe(int number, nbrhood_parameter *result);
+enum { NBRHOOD_MOST_PARAMETERS = 64 };
+
+/* The component's own parameters: NBRHOOD_PARAMETER_PRIORITY and so on, each with its declaration
+ * in the core. capi/parameters.cc checks all of them against kOwnParameters. */
+#define NBRHOOD_OWN_PARAMETERS(OF)                                                                 \
+    OF(PRIORITY, kPriority)                                                                        \
+    OF(COMBINING_THRESHOLD, kCombiningThreshold)                                                   \
+    OF(PACKING_THRESHOLD, kPackingThreshold)                                                       \
+    OF(PREPOSTED_SIZE, kPrepostedSize)                                                             \
+    OF(REMOVE_DUPLICATES, kRemoveDuplicates)                                                       \
+    OF(BLOCK_BYTES, kBlockBytes)                                                                   \
+    OF(NETWORK_TURNS, kNetworkTurns)                                                               \
+    OF(COSTS, kCostsFile)                                                                          \
+    OF(REGION, kRegion)                                                                            \
+    OF(MACHINE, kMachine)                                                                          \
+    OF(BUILD_AFTER, kBuildAfter)                                                                   \
+    OF(TRIAL_CALLS, kTrialCalls)                                                                   \
+    OF(WATCH_CALLS, kWatchCalls)                                                                   \
+    OF(STALL_SECONDS, kStallSeconds)                                                               \
+    OF(VERBOSE, kVerbose)                                                                          \
+    OF(REPORT, kReport)                                                                            \
+    OF(DUMP, kDump)                                                                                \
+    OF(INJECT_FAILURE, kInjectFailure)                                                             \
+    OF(DEVICE, kDevice)                                                                            \
+    OF(DEVICE_ABOVE, kDeviceAbove)                                                                 \
+    OF(ALLGATHER_ALGORITHM, kAllgatherAlgorithm)                                                   \
+    OF(ALLGATHER_BYTES, kAllgatherBytes)                                                           \
+    OF(ALLGATHER_LEVELS, kAllgatherLevels)                                                         \
+    OF(ALLGATHER_FIRST_RANK, kAllgatherFirstRank)                                                  \
+    OF(GPU_TOPOLOGY, kGpuTopology)
+#define NBRHOOD_PARAMETER_NUMBER(name, declaration) NBRHOOD_PARAMETER_##name,
+enum { NBRHOOD_OWN_PARAMETERS(NBRHOOD_PARAMETER_NUMBER) NBRHOOD_OWN_PARAMETER_COUNT };
+#undef NBRHOOD_PARAMETER_NUMBER
+
+/* Whether these values (one for each parameter) ask for domains of the node that its hwloc topology
+ * tells: as regions, or as packages of leader_scatter. */
+bool nbrhood_asks_for_domains(const nbrhood_value *values);
+
+/* Values of NBRHOOD_PARAMETER_REPORT, in the order of enum class Report. */
+enum { NBRHOOD_REPORT_NONE, NBRHOOD_REPORT_COMMUNICATORS, NBRHOOD_REPORT_TOTALS };
+
+/* Values of NBRHOOD_PARAMETER_DEVICE, in the order of enum class Device. */
+enum {
+    NBRHOOD_DEVICE_AUTO,
+    NBRHOOD_DEVICE_NONE,
+    NBRHOOD_DEVICE_OPEN_MPI,
+    NBRHOOD_DEVICE_HIP,
+    NBRHOOD_DEVICE_TEST
+};
+const char *nbrhood_device_name(int value); /* NULL past the last */
+
+/* What differs between ranks, in words (see select/differences.h): of each rank its number and
+ * lines "name=value". Each difference stands between `before` and `after`, as far as there is room;
+ * "" when there is none, or no memory. */
+void nbrhood_describe_differences(int count, const int *ranks, const char *const *texts,
+                                  const char *before, const char *after, char *result, size_t room);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,135 @@
+/* Patterns that are built while the program runs. */
+#ifndef NBRHOOD_SWITCH_H
+#define NBRHOOD_SWITCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nbrhood_topology.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Whether `auto` may build something for a collective later on: the topology was created without,
+ * and this rank has a neighbour other than itself. */
+bool nbrhood_may_build(const nbrhood_topology *topology, int collective);
+
+/* See struct CallCounts. */
+typedef struct nbrhood_call_counts {
+    uint32_t calls, requests, starts;
+} nbrhood_call_counts;
+
+enum { NBRHOOD_CHANNEL_WAVE, NBRHOOD_CHANNEL_STEP, NBRHOOD_CHANNELS };
+
+/* See struct OwnFacts. */
+typedef struct nbrhood_own_facts {
+    nbrhood_place place;
+    int ranks;
+    const int *local;
+    size_t local_count;
+    bool keeps_patterns; /* for nbrhood_switch_record */
+} nbrhood_own_facts;
+
+/* See struct Verdict. */
+typedef struct nbrhood_verdict {
+    bool measured, decided, keep;
+    double direct_seconds, pattern_seconds;
+} nbrhood_verdict;
+
+/* The services of the communicator that a switch needs (see class BackgroundHost). */
+typedef struct nbrhood_switch_host {
+    void *context;
+    int (*locality)(void *context, int rank);
+    /* Sends words, which it copies. */
+    void (*send)(void *context, int rank, int channel, const int32_t *words, size_t count);
+    /* The next message of a rank is to come with nbrhood_switch_arrived. */
+    void (*expect)(void *context, int rank, int channel);
+    /* Called when a build begins. False when there is no memory. The choices in the settings do
+     * not matter: `auto` decides. */
+    bool (*facts)(void *context, nbrhood_own_facts *own, nbrhood_settings *settings);
+    uint32_t (*inits)(void *context);
+    /* The topology is the caller's, who destroys it; it says how the collective is served, and
+     * nothing of the others. first: NULL where it is not to serve. */
+    void (*built)(void *context, nbrhood_topology *topology, const nbrhood_call_counts *first,
+                  bool leads);
+    void (*judged)(void *context, const nbrhood_verdict *verdict);
+    void (*changed)(void *context);
+} nbrhood_switch_host;
+
+/* See struct SwitchTerms. */
+typedef struct nbrhood_switch_terms {
+    uint32_t build_after, trial_calls, watch_calls;
+    bool reuse;
+} nbrhood_switch_terms;
+
+/* Where nothing of a switch needs to be asked: calls of a lower number than quiet_until are served
+ * by pattern `serves`, or by direct messages (NBRHOOD_DIRECT_MESSAGES), and are not told. Calls
+ * from `limit` on wait. */
+typedef struct nbrhood_switch_view {
+    uint32_t quiet_until, limit;
+    int serves;
+} nbrhood_switch_view;
+
+enum { NBRHOOD_DIRECT_MESSAGES = -1, NBRHOOD_PATTERNS = 8 };
+
+/* The facts that a call or start tells (see struct CallFacts). */
+typedef struct nbrhood_call_facts {
+    size_t blocks;
+    int64_t bytes;
+    uint32_t calls;
+    bool alone, may_build;
+    double now;
+} nbrhood_call_facts;
+
+/* A switch and what it settles beside the program (classes Switch and BackgroundBuild). Under
+ * MPI_THREAD_MULTIPLE one thread at a time is in it. Functions that return bool return false when
+ * it cannot go on, for want of memory or after a message that no rank can have sent: other ranks
+ * then wait for this one forever. */
+typedef struct nbrhood_switch nbrhood_switch;
+/* The topology must outlive it, and the view, which it keeps up to date. NULL when there is no
+ * memory. */
+nbrhood_switch *nbrhood_switch_create(const nbrhood_topology *topology, int collective,
+                                      nbrhood_switch_terms terms, const nbrhood_switch_host *host,
+                                      nbrhood_switch_view *view);
+void nbrhood_switch_destroy(nbrhood_switch *sw);
+/* Before the first call: what a duplicate inherits, pattern number 0 where it is one. */
+void nbrhood_switch_inherit(nbrhood_switch *sw, bool pattern);
+
+bool nbrhood_switch_call_wants_build(const nbrhood_switch *sw, uint32_t call);
+bool nbrhood_switch_start_wants_build(const nbrhood_switch *sw, uint32_t start);
+bool nbrhood_switch_init_wants_build(const nbrhood_switch *sw, uint32_t calls);
+bool nbrhood_switch_begin_init(nbrhood_switch *sw, const nbrhood_call_facts *facts);
+bool nbrhood_switch_begin_call(nbrhood_switch *sw, const nbrhood_call_facts *facts);
+bool nbrhood_switch_begin_start(nbrhood_switch *sw, uint32_t request, uint32_t start,
+                                const nbrhood_call_facts *facts);
+int nbrhood_switch_serving_call(const nbrhood_switch *sw, uint32_t call);
+int nbrhood_switch_serving_start(const nbrhood_switch *sw, uint32_t request, uint32_t start);
+bool nbrhood_switch_holds_start(const nbrhood_switch *sw, uint32_t request, uint32_t start);
+/* Whether what serves a request never changes from this start on. */
+bool nbrhood_switch_is_settled(const nbrhood_switch *sw, uint32_t start);
+
+bool nbrhood_switch_arrived(nbrhood_switch *sw, int rank, int channel, const int32_t *words,
+                            size_t count);
+/* Whether this rank has work to do that is more than a message's, and does a part of it: about a
+ * millisecond's. */
+bool nbrhood_switch_wants_turn(const nbrhood_switch *sw);
+bool nbrhood_switch_take_turn(nbrhood_switch *sw);
+/* Whether this rank sends or expects anything. */
+bool nbrhood_switch_runs(const nbrhood_switch *sw);
+/* In host.built: records the patterns of the topology, as nbrhood_topology_create does. */
+void nbrhood_switch_record(const nbrhood_switch *sw, nbrhood_topology *topology,
+                           nbrhood_recording *recording);
+
+/* Says what a duplicate inherits that is made after so many calls (see heir_after), and then: the
+ * pattern, or NBRHOOD_DIRECT_MESSAGES. */
+enum { NBRHOOD_HEIR_NOT_KNOWN, NBRHOOD_HEIR_BEGINS_ANEW, NBRHOOD_HEIR_INHERITS };
+int nbrhood_switch_heir(const nbrhood_switch *sw, uint32_t calls);
+int nbrhood_switch_bequest(const nbrhood_switch *sw);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,28 @@
+/* Tags (docs/wire.md). */
+#ifndef NBRHOOD_TAGS_H
+#define NBRHOOD_TAGS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+int nbrhood_tag_allgather(void);
+int nbrhood_tag_iallgather(uint32_t number);
+/* 0 when the communicator has used up its tags for persistent allgathers. */
+int nbrhood_tag_allgather_init(uint32_t number);
+
+int nbrhood_tag_blocking(int collective);
+int nbrhood_tag_nonblocking(uint32_t number);
+/* 0 when the communicator has used up its tags for persistent requests. */
+int nbrhood_tag_persistent(uint32_t number);
+int nbrhood_tag_creation(void);
+/* Of the heads of messages; what does not fit into them has the next tag. */
+int nbrhood_tag_build(int collective, int channel);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,158 @@
+/* A communicator's topology on one rank: its creation, and what serves its collectives.
+ *
+ * Functions that can fail return 0 or an error code; those of the core are NBRHOOD_ERR_*, those of
+ * the callbacks are passed through unchanged.
+ */
+#ifndef NBRHOOD_TOPOLOGY_H
+#define NBRHOOD_TOPOLOGY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nbrhood_settings.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define NBRHOOD_ERR_MEMORY (-20001)
+#define NBRHOOD_ERR_INTERNAL (-20002)
+
+/* Where the patterns of a topology are to be recorded (see core/engine/recording.h), and the
+ * outcome. */
+typedef struct nbrhood_recording {
+    const char *directory; /* in; NULL: nowhere */
+    uint32_t job, number;  /* in: of rank nbrhood_topology_named_by, its job and number there */
+    int files;             /* out: that this rank wrote */
+    bool failed;           /* out: not all could be written */
+    char text[1024]; /* out: the directory of this recording; where failed, the file and why */
+} nbrhood_recording;
+
+/* What the core needs of a communicator during creation (see class CreationBuild). */
+typedef struct nbrhood_creation {
+    void *context;
+    int (*locality)(void *context, int rank);
+    /* Starts sending `words` words (copied or kept until flush) to a rank. */
+    int (*send)(void *context, int rank, const int32_t *words, size_t count);
+    /* Waits for the next message of a rank and calls take(sink, count) for the room to put it. */
+    int (*receive)(void *context, int rank, int32_t *(*take)(void *sink, size_t count), void *sink);
+    /* Waits until everything sent so far has left its buffers. */
+    int (*flush)(void *context);
+} nbrhood_creation;
+
+typedef struct nbrhood_topology nbrhood_topology;
+
+/* Diagnostics, in the order of enum class Diagnostic. */
+enum {
+    NBRHOOD_DIAGNOSTIC_NONE,
+    NBRHOOD_DIAGNOSTIC_PARAMETERS_DIFFER,
+    NBRHOOD_DIAGNOSTIC_EDGES_DO_NOT_MATCH,
+    NBRHOOD_DIAGNOSTIC_CANNOT_BUILD,
+    NBRHOOD_DIAGNOSTIC_NOT_EVERYWHERE
+};
+
+/* The neighbours of a rank in one direction: ranks, negative for MPI_PROC_NULL, and, where the user
+ * gave weights of the edges, these; else NULL. */
+typedef struct nbrhood_neighbours {
+    int degree;
+    const int *ranks;
+    const int *weights;
+} nbrhood_neighbours;
+
+/* Creates one rank's topology; collective. A Cartesian topology passes its 2*ndims neighbours as
+ * sources; its destinations are not looked at. Then records its patterns, if that is wanted; where
+ * this fails the topology is created all the same. */
+int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool cartesian,
+                            const nbrhood_neighbours *sources,
+                            const nbrhood_neighbours *destinations,
+                            const nbrhood_settings *settings, const nbrhood_creation *creation,
+                            nbrhood_recording *recording, nbrhood_topology **topology);
+/* The same where nbrhood_builds_at_creation() is false: without any message. `auto` serves calls
+ * with direct messages until something is built; for good unless may_build is set. NULL when there
+ * is no memory. */
+nbrhood_topology *nbrhood_topology_create_direct(int rank, bool cartesian,
+                                                 const nbrhood_neighbours *sources,
+                                                 const nbrhood_neighbours *destinations,
+                                                 const int *choices, bool may_build);
+/* To be called before the first call of a collective, whichever way the topology was created. False
+ * when there is no memory. */
+bool nbrhood_topology_prepare(nbrhood_topology *topology, int collective);
+void nbrhood_topology_destroy(nbrhood_topology *topology);
+/* The same topology with one owner more: it is gone when all have destroyed it. NULL is shared as
+ * NULL. */
+nbrhood_topology *nbrhood_topology_share(nbrhood_topology *topology);
+
+/* What the model expects of an algorithm for one kind of blocks. */
+enum { NBRHOOD_ONE_PER_RANK, NBRHOOD_ONE_PER_EDGE }; /* allgather, alltoall */
+typedef struct nbrhood_expectation {
+    int choice; /* the algorithm */
+    int kind;
+    int64_t messages_local, messages_nonlocal; /* of a call, all ranks; local ones at most */
+    double block_bytes;
+    double direct_seconds, relayed_seconds; /* of a call with blocks of that size */
+    size_t combining_threshold;             /* T, bytes */
+} nbrhood_expectation;
+enum { NBRHOOD_EXPECTATIONS = 16 };
+
+typedef struct nbrhood_topology_info {
+    int diagnostic;
+    /* With not_everywhere: the lowest rank that has not the same as rank 0, and what both have. */
+    int odd_rank;
+    uint32_t first_presence, odd_presence;
+    int synchronisations;
+    int regions;
+    int whole_nodes; /* not divided, because a rank there has no domain */
+    char costs[64];  /* the name of those by which auto decided; empty: it did not */
+    int64_t ranks_with_edges;
+    int64_t edges, edges_nonlocal; /* messages of a direct call, all ranks */
+    /* Of all algorithms that were counted; none on ranks without edges. */
+    int expectations;
+    nbrhood_expectation expected[NBRHOOD_EXPECTATIONS];
+} nbrhood_topology_info;
+void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topology_info *info);
+
+/* Whether this rank has edges. One that has none may skip calls, so nobody waits for it, and it
+ * counts no calls. */
+bool nbrhood_has_edges(const nbrhood_topology *topology);
+
+/* The ranks of this rank's region, ascending; they live as long as the topology. Returns their
+ * number. */
+size_t nbrhood_topology_region(const nbrhood_topology *topology, const int **ranks);
+
+/* Where all ranks know the size of the blocks of a call, different sizes may be served in different
+ * ways: intervals of sizes have the numbers from 0 on. At most NBRHOOD_INTERVALS; one where sizes
+ * are not known. */
+enum { NBRHOOD_INTERVALS = 4 };
+int nbrhood_intervals(const nbrhood_topology *topology, int collective);
+/* The interval of a call in which this rank sends blocks of `sent` and receives blocks of
+ * `received` bytes: that of the direction in which it has edges. All ranks of a component find the
+ * same. */
+int nbrhood_interval(const nbrhood_topology *topology, int collective, size_t sent,
+                     size_t received);
+
+/* The rank of the communicator that names the recording of the topology: 0 unless it was built
+ * while the program runs. */
+int nbrhood_topology_named_by(const nbrhood_topology *topology);
+
+/* The choice that serves a collective, and why: a string that is always there. Of several intervals
+ * the first. */
+int nbrhood_served_choice(const nbrhood_topology *topology, int collective);
+const char *nbrhood_served_reason(const nbrhood_topology *topology, int collective);
+/* What serves the others: "above 2048 bytes direct"; empty where there is one interval. */
+void nbrhood_served_sizes(const nbrhood_topology *topology, int collective, char *text,
+                          size_t room);
+/* Whether plans can be made for a collective's calls; otherwise they are the displaced module's. */
+bool nbrhood_serves(const nbrhood_topology *topology, int collective);
+/* Blocks that this rank sends and receives in one call of a collective, for sizing arrays. */
+size_t nbrhood_receive_blocks(const nbrhood_topology *topology);
+size_t nbrhood_send_blocks(const nbrhood_topology *topology, int collective);
+/* Which of them are of MPI_PROC_NULL, ascending, and their number: nobody touches these. */
+size_t nbrhood_null_receives(const nbrhood_topology *topology, const uint32_t **slots);
+size_t nbrhood_null_sends(const nbrhood_topology *topology, int collective, const uint32_t **slots);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,17 @@
+// What the glue says beside the graph, as the core takes it.
+#pragma once
+
+#include <array>
+
+#include "capi/nbrhood_settings.h"
+#include "engine/engine.h"
+
+namespace nbrhood {
+
+// given: one for each collective.
+std::array<int, kCollectives> choices_of(const int *given);
+
+// Throws std::bad_alloc.
+Settings settings_of(const nbrhood_settings &given);
+
+} // namespace nbrhood

@@ -1,0 +1,48 @@
+// Tags for the glue.
+#include "capi/nbrhood_tags.h"
+
+#include "capi/nbrhood_switch.h"
+#include "execute/wire.h"
+
+using namespace nbrhood;
+
+int nbrhood_tag_allgather(void)
+{
+    return kTagAllgather;
+}
+
+int nbrhood_tag_iallgather(uint32_t number)
+{
+    return kTagIallgather + static_cast<int>(number % kAllgatherTags);
+}
+
+int nbrhood_tag_allgather_init(uint32_t number)
+{
+    return number < kAllgatherTags ? kTagAllgatherInit + static_cast<int>(number) : 0;
+}
+
+int nbrhood_tag_blocking(int collective)
+{
+    return kTagBlocking + collective * kTagsPerOperation;
+}
+
+int nbrhood_tag_nonblocking(uint32_t number)
+{
+    return kTagNonblocking + static_cast<int>(number % kNonblockingSets) * kTagsPerOperation;
+}
+
+int nbrhood_tag_persistent(uint32_t number)
+{
+    return number < kPersistentSets ? kTagPersistent + static_cast<int>(number) * kTagsPerOperation
+                                    : 0;
+}
+
+int nbrhood_tag_creation(void)
+{
+    return kTagCreation;
+}
+
+int nbrhood_tag_build(int collective, int channel)
+{
+    return kTagBuild + 2 * (collective * NBRHOOD_CHANNELS + channel);
+}
