@@ -149,7 +149,7 @@ TEST(Plan, RanksMayRunAheadThroughManyCalls)
         Exchange exchange(graph, programs, small_wire(), world, BlockKind::one_per_edge,
                           mixed_sizes(random(), small_wire()),
                           settles ? Sizes::learnt : Sizes::told, 0.3, random);
-        run_rounds(exchange, world, graph, LeftOut::kPeriod + 8, random, 0.9);
+        run_rounds(exchange, world, graph, 40, random, 0.9);
     }
 }
 

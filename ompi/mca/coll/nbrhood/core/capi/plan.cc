@@ -76,7 +76,6 @@ nbrhood_plan *nbrhood_plan_create(const nbrhood_topology *topology, int collecti
         wire.combining_threshold = served.combining_threshold;
         const Sizes sizes = served.known_sizes              ? Sizes::known
                             : variant == NBRHOOD_PERSISTENT ? Sizes::learnt
-                            : variant == NBRHOOD_BLOCKING   ? Sizes::remembered
                                                             : Sizes::told;
         auto made = std::make_unique<nbrhood_plan>(*transport, context);
         auto plan = std::make_unique<Plan>(served.program, wire, made->transport, sizes);

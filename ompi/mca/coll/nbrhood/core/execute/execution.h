@@ -5,7 +5,6 @@
 #include <memory>
 #include <vector>
 
-#include "execute/left_out.h"
 #include "execute/program.h"
 #include "execute/transport.h"
 #include "execute/wire.h"
@@ -49,15 +48,11 @@ public:
         return combines(bytes) && !unpacked(bytes) ? bytes : 0;
     }
 
-    LeftOut left_out;
     // Whether the block of a send buffer, or of a receive slot, travels in combined messages.
-    bool sends_combined(std::uint32_t block) const
-    {
-        return combines(send_blocks[block].bytes) && !left_out.block(block);
-    }
+    bool sends_combined(std::uint32_t block) const { return combines(send_blocks[block].bytes); }
     bool receives_combined(std::uint32_t slot) const
     {
-        return combines(receive_blocks[slot].bytes) && !left_out.slot(slot);
+        return combines(receive_blocks[slot].bytes);
     }
 
     // ---- The operation ----

@@ -70,7 +70,6 @@ void HeaderedExchange::deliver(std::uint32_t receive)
             if (arrival.understood && (!own_message || !comes_in_place(i))) {
                 deliver_block(item, slice.block, from);
             }
-            note_slot(slice.block, from);
         }
         if (!execution_.combines(bytes)) {
             layout_.sizes[i] = 0; // for the layout that is learnt: not carried here
@@ -125,15 +124,6 @@ void HeaderedExchange::deliver_late(std::uint32_t delivery, std::uint32_t receiv
     const UserBlock &to = execution_.receive_blocks[late.slot];
     if (!from.lost && (from.at == nullptr || from.at != to.data)) {
         deliver_block(program_.receives()[receive], late.slot, from);
-    }
-    note_slot(late.slot, from);
-}
-
-// Where the size of the block is known it decides, because its source goes by that.
-void HeaderedExchange::note_slot(std::uint32_t slot, const Staged &from)
-{
-    if (!execution_.combines(from.lost ? execution_.receive_blocks[slot].bytes : from.bytes)) {
-        execution_.left_out.add_slot(slot);
     }
 }
 

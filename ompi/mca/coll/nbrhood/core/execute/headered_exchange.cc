@@ -50,18 +50,11 @@ HeaderedExchange::Staged &HeaderedExchange::held(const Slice &slice)
     return slice.space == Space::staging ? staged_[slice.block] : received_[slice.block];
 }
 
-// The size with which a block of the send buffer is listed.
-std::size_t HeaderedExchange::listed_bytes(std::uint32_t send_block) const
-{
-    const std::size_t bytes = execution_.send_blocks[send_block].bytes;
-    return execution_.left_out.block(send_block) ? std::max(bytes, large()) : bytes;
-}
-
 std::size_t HeaderedExchange::block_bytes(const Slice &slice) const
 {
     switch (slice.space) {
     case Space::send:
-        return listed_bytes(slice.block);
+        return execution_.send_blocks[slice.block].bytes;
     case Space::receive:
         return received_[slice.block].bytes;
     case Space::staging:
@@ -92,9 +85,6 @@ void HeaderedExchange::begin()
     }
     for (const auto &[from, to] : program_.staged_copies()) {
         staged_[to.block] = pack_whole(from.block);
-        if (!execution_.combines(staged_[to.block].bytes)) {
-            execution_.left_out.add_block(from.block);
-        }
     }
     for (const auto &[from, to] : program_.copies()) {
         if (program_.together(to.block)) {
@@ -108,7 +98,7 @@ const HeaderedExchange::Staged &HeaderedExchange::pack_whole(std::uint32_t send_
 {
     const UserBlock &block = execution_.send_blocks[send_block];
     Staged &whole = packed_[send_block];
-    whole.bytes = listed_bytes(send_block);
+    whole.bytes = block.bytes;
     if (block.data != nullptr) {
         whole.at = block.data;
     } else if (whole.at == nullptr && execution_.combines(whole.bytes) && block.bytes != 0) {
@@ -170,17 +160,12 @@ void HeaderedExchange::launch(std::uint32_t send)
     buffer.resize(prefix(item) + header.payload);
     char *size_at = buffer.data() + sizeof(Header);
     char *payload_at = buffer.data() + prefix(item);
-    bool all_large = true;
     for (std::size_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
         const Slice &slice = program_.slices()[i];
         const std::uint64_t bytes = block_bytes(slice);
         std::memcpy(size_at, &bytes, sizeof bytes);
         size_at += sizeof bytes;
         layout_.sizes[i] = execution_.combines(bytes) ? bytes : 0;
-        all_large = all_large && !execution_.combines(bytes);
-        if (slice.space == Space::send && !execution_.combines(bytes)) {
-            execution_.left_out.add_block(slice.block);
-        }
         const std::size_t packed = deduplicated ? 0 : packed_bytes(slice, bytes);
         if (packed != 0 && execution_.lost().error == 0) {
             append_payload(slice, bytes, payload_at);
@@ -196,8 +181,6 @@ void HeaderedExchange::launch(std::uint32_t send)
         header.payload = 0; // what is missing has no place in it, so nothing follows
         header.table = execution_.lost().encode();
         buffer.resize(prefix(item));
-    } else if (all_large) {
-        execution_.left_out.add_send(send);
     }
     std::memcpy(buffer.data(), &header, sizeof header);
     const std::size_t first = std::min(buffer.size(), prefix(item) + room(item));
@@ -240,18 +223,6 @@ void HeaderedExchange::post(std::uint32_t receive)
     missing_[receive] = 1;
     execution_.receive_bytes(buffer.data(), buffer.size(), program_.receives()[receive], false,
                              execution_.token(Token::receive, receive));
-}
-
-void HeaderedExchange::pass_over(std::uint32_t receive)
-{
-    const Program::Item &item = program_.receives()[receive];
-    for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
-        const Slice &slice = program_.slices()[i];
-        if (slice.space == Space::staging || program_.together(slice.block)) {
-            held(slice) = Staged{};
-            held(slice).bytes = large();
-        }
-    }
 }
 
 // Reads the header and the sizes of a message of which this many bytes arrived. Returns what is
@@ -314,11 +285,6 @@ void HeaderedExchange::take_first(const Event &event)
     if (!usable) {
         pass_on(receive, header);
         return;
-    }
-    const auto sizes = layout_.sizes.begin() + item.first_slice;
-    if (std::none_of(sizes, sizes + item.slice_count,
-                     [&](std::size_t bytes) { return execution_.combines(bytes); })) {
-        execution_.left_out.add_receive(receive);
     }
     if (header.payload > room(item)) {
         post_rest(receive, header.payload);

@@ -27,9 +27,6 @@ public:
     void deliver_late(std::uint32_t delivery, std::uint32_t receive) override;
     std::size_t memory() const override;
 
-    // Instead of post(), for a message of which all blocks are left out.
-    void pass_over(std::uint32_t receive);
-
     // After an operation that learns: whether all messages were understood, and what they held.
     bool understood() const;
     const BlockLayout &layout() const { return layout_; }
@@ -52,8 +49,6 @@ private:
     void take_following(std::uint32_t receive, const Event &event) override;
     void deliver(std::uint32_t receive) override;
 
-    // A size that is not combined, for blocks of which no more is known.
-    std::size_t large() const { return execution_.wire().combining_threshold + 1; }
     std::size_t prefix(const Program::Item &item) const;
     std::size_t room(const Program::Item &item) const;
     const char *read_header(std::uint32_t receive, std::size_t bytes, Header &header);
@@ -64,7 +59,6 @@ private:
     bool comes_in_place(std::uint32_t slice) const;
     void post_unpacked(std::uint32_t slice);
     std::size_t following_bytes(std::uint32_t slice) const;
-    std::size_t listed_bytes(std::uint32_t send_block) const;
     std::size_t block_bytes(const Slice &slice) const;
     std::size_t packed_bytes(const Slice &slice, std::size_t block) const;
     Staged &held(const Slice &slice);
@@ -76,7 +70,6 @@ private:
     bool fits(std::uint32_t slot, std::size_t bytes) const;
     void put_together(std::uint32_t receive, std::uint32_t slice, const Staged &from);
     void deliver_block(const Program::Item &item, std::uint32_t slot, const Staged &from);
-    void note_slot(std::uint32_t slot, const Staged &from);
     void refuse(const Program::Item &item, std::uint32_t slot, std::size_t bytes);
 
     // In headered_sharing.cc: messages in which shared bytes appear once.

@@ -16,9 +16,6 @@ Plan::Plan(std::shared_ptr<const Program> program, const WireSettings &wire, Tra
     if (program_.relays() && sizes_ != Sizes::known) {
         headered_ = std::make_unique<HeaderedExchange>(execution_, sizes_ == Sizes::learnt);
         combined_ = headered_.get();
-        if (sizes_ == Sizes::remembered) {
-            execution_.left_out.enable();
-        }
     }
     if (program_.has_bytes()) {
         direct_ = std::make_unique<HeaderlessExchange>(execution_, Carry::direct);
@@ -197,7 +194,6 @@ void Plan::start(int tag_base, std::uint32_t sequence)
     if (sizes_ != Sizes::learnt && headered_ != nullptr) {
         headered_->find_shared(nullptr);
     }
-    execution_.left_out.begin(sequence);
     for (std::uint32_t i = 0; i < waiting_.size(); ++i) {
         const Program::Item &send = program_.sends()[i];
         // What does not take place waits for nothing but its turn.
@@ -248,9 +244,7 @@ CombinedExchange *Plan::exchange_of(const Program::Item &item) const
 void Plan::post_receive(std::uint32_t receive)
 {
     const Program::Item &item = program_.receives()[receive];
-    if (item.carry == Carry::combined && execution_.left_out.receive(receive)) {
-        pass_over(receive);
-    } else if (!bound_ && !takes_place(item, false)) {
+    if (!bound_ && !takes_place(item, false)) {
         return;
     } else if (CombinedExchange *exchange = exchange_of(item)) {
         execution_.expect();
@@ -260,19 +254,6 @@ void Plan::post_receive(std::uint32_t receive)
         execution_.receive_block(
             execution_.receive_blocks[program_.slices()[item.first_slice].block], item, false,
             execution_.token(Token::receive, receive));
-    }
-}
-
-// A combined message is left out: nothing waits for it.
-void Plan::pass_over(std::uint32_t receive)
-{
-    const Program::Item &item = program_.receives()[receive];
-    headered_->pass_over(receive);
-    for (std::uint32_t i = 0; i < item.feed_count; ++i) {
-        --waiting_[program_.feeds()[item.first_feed + i]];
-    }
-    for (std::uint32_t i = 0; i < item.delivery_count; ++i) {
-        --late_waiting_[program_.delivery_feeds()[item.first_delivery + i]];
     }
 }
 
@@ -290,8 +271,7 @@ void Plan::launch_send(std::uint32_t send)
 void Plan::send_message(std::uint32_t send)
 {
     const Program::Item &item = program_.sends()[send];
-    if ((item.carry == Carry::combined && execution_.left_out.send(send))
-        || (!bound_ && !takes_place(item, true))) {
+    if (!bound_ && !takes_place(item, true)) {
         return;
     }
     if (CombinedExchange *exchange = exchange_of(item)) {

@@ -13,11 +13,9 @@ namespace nbrhood {
 
 // How the ranks of an operation know the sizes of blocks that are not their own.
 enum class Sizes : std::uint8_t {
-    told,       // from headers, in every start
-    remembered, // the same, and what was large is left out of the next operations (LeftOut): for
-                // blocking calls, all of which one plan performs, one after the other
-    learnt,     // from headers, in the first start: persistent requests, whose counts never change
-    known       // beforehand: all blocks of a component have one size (see Roles)
+    told,   // from headers, in every start
+    learnt, // from headers, in the first start: persistent requests, whose counts never change
+    known   // beforehand: all blocks of a component have one size (see Roles)
 };
 
 // One operation in flight at a time. Progress is driven by completions only: each one counts down
@@ -65,7 +63,6 @@ private:
     template <typename TakesPlace>
     void list_messages(const TakesPlace &takes_place);
     void post_receive(std::uint32_t receive);
-    void pass_over(std::uint32_t receive);
     void launch_send(std::uint32_t send);
     void send_message(std::uint32_t send);
     void run_copies(bool sent_on);
