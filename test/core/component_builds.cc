@@ -9,10 +9,9 @@ namespace nbrhood::test {
 namespace {
 
 OwnFacts with_blocks(OwnFacts own, const Neighbourhood &neighbourhood, std::int64_t bytes,
-                     const Earlier &earlier)
+                     Earlier earlier)
 {
-    own.vain = earlier.vain;
-    own.settled = earlier.settled;
+    own.earlier = earlier;
     own.blocks = static_cast<std::int64_t>(neighbourhood.out.size());
     own.bytes = own.blocks * bytes;
     return own;
@@ -22,7 +21,7 @@ OwnFacts with_blocks(OwnFacts own, const Neighbourhood &neighbourhood, std::int6
 
 BuildingRank::BuildingRank(const Neighbourhood &neighbourhood, const Machine &machine,
                            const Settings &settings, Collective collective,
-                           std::int64_t block_bytes, const Earlier &earlier, BuildNetwork &network)
+                           std::int64_t block_bytes, Earlier earlier, BuildNetwork &network)
     : rank(neighbourhood.rank), locality_([&machine, this](Rank peer) {
           return machine.local(rank, peer) ? Locality::same_region : Locality::elsewhere;
       }),
@@ -36,7 +35,7 @@ BuildingRank::BuildingRank(const Neighbourhood &neighbourhood, const Machine &ma
 {}
 
 Builds::Builds(Graph graph, Machine machine, const std::vector<Settings> &settings, Random &random,
-               Collective collective, std::int64_t block_bytes, const Earlier &earlier)
+               Collective collective, std::int64_t block_bytes, Earlier earlier)
     : graph_(std::move(graph)), machine_(std::move(machine)), settings_(settings),
       collective_(collective), network(graph_.size(), BuildNetwork::Order::at_random, random())
 {

@@ -10,18 +10,12 @@
 
 namespace nbrhood::test {
 
-// What came of earlier builds for the collective (OwnFacts).
-struct Earlier {
-    VainBuild vain{};
-    bool settled = false;
-};
-
 // A rank that makes calls while it takes part in a build.
 class BuildingRank : public Post {
 public:
     BuildingRank(const Neighbourhood &neighbourhood, const Machine &machine,
                  const Settings &settings, Collective collective, std::int64_t block_bytes,
-                 const Earlier &earlier, BuildNetwork &network);
+                 Earlier earlier, BuildNetwork &network);
 
     void send(Rank peer, Channel channel, std::vector<std::int32_t> words) override
     {
@@ -49,7 +43,7 @@ class Builds {
 public:
     Builds(Graph graph, Machine machine, const std::vector<Settings> &settings, Random &random,
            Collective collective = Collective::neighbor_alltoallv, std::int64_t block_bytes = 0,
-           const Earlier &earlier = {});
+           Earlier earlier = Earlier::none);
 
     void run(Random &random);
 

@@ -179,7 +179,7 @@ void expect_blocks_seen(Collective collective, std::int64_t bytes, bool gains, b
     constexpr int kRanks = 24;
     Builds builds(match(dense_lists(random, kRanks, 0.5)), make_machine({6, 6, 6, 6}),
                   std::vector<Settings>(kRanks, settings_of(kAuto, collective)), random, collective,
-                  bytes, {VainBuild{}, settled});
+                  bytes, settled ? Earlier::decided : Earlier::none);
     builds.run(random);
     expect_right(builds);
     for (const auto &rank : builds.ranks) {
@@ -203,61 +203,8 @@ TEST(ComponentPlaces, BlocksThatWereSeen)
     }
 }
 
-// A ring, of which few edges leave a node.
-Graph ring(int ranks)
-{
-    Lists both_ways(ranks);
-    for (int rank = 0; rank < ranks; ++rank) {
-        both_ways.add(rank, (rank + 1) % ranks);
-        both_ways.add((rank + 1) % ranks, rank);
-    }
-    return match(both_ways);
-}
-
-std::int64_t messages_of(const Builds &builds)
-{
-    std::int64_t messages = 0;
-    for (const auto &rank : builds.ranks) {
-        messages += builds.network.counts(rank->rank)[static_cast<std::size_t>(Channel::step)].sent;
-    }
-    return messages;
-}
-
-// Where builders found nothing twice, the second time with what may gain in doubt, they do not run
-// again for blocks of the same size, and all ranks know.
-TEST(ComponentPlaces, NothingIsBuiltInVainAgain)
-{
-    Random random(5);
-    constexpr int kRanks = 24;
-    constexpr std::size_t kBytes = 40;
-    std::int64_t messages_before = 0;
-    for (const VainBuild vain :
-         {VainBuild{}, VainBuild{kBytes - 8, false}, VainBuild{kBytes - 8, true},
-          VainBuild{kBytes, false}, VainBuild{kBytes, true}}) {
-        SCOPED_TRACE(vain.bytes);
-        const bool is_last = vain.bytes == kBytes && vain.in_doubt;
-        std::vector<Settings> settings(kRanks, settings_of(kAuto));
-        for (Settings &own : settings) { // relays do not even gain within the model's errors
-            own.costs.phase_latency = 1;
-        }
-        Builds builds(ring(kRanks), make_machine({6, 6, 6, 6}), settings, random,
-                      Collective::neighbor_alltoallv, static_cast<std::int64_t>(kBytes),
-                      {vain, false});
-        builds.run(random);
-        expect_right(builds);
-        for (const auto &rank : builds.ranks) {
-            EXPECT_EQ(rank->build.vain().bytes, kBytes);
-            EXPECT_EQ(rank->build.vain().in_doubt, vain.bytes == kBytes);
-            EXPECT_TRUE(rank->build.may_gain_later());
-            EXPECT_TRUE(!is_last || rank->build.topology().expected.empty());
-        }
-        EXPECT_TRUE(vain.bytes == 0 || messages_of(builds) <= messages_before);
-        messages_before = messages_of(builds);
-    }
-}
-
-// What the model refuses, but within its errors, is built the second time; without trials it is
-// not, as these have to decide then.
+// What the model refuses, but within its errors, is built after a build that found nothing; without
+// trials it is not, as these have to decide then.
 TEST(ComponentPlaces, WhatIsInDoubtIsBuiltLater)
 {
     Random random(6);
@@ -273,10 +220,10 @@ TEST(ComponentPlaces, WhatIsInDoubtIsBuiltLater)
                     own.values.set(kTrialCalls, trial_calls);
                     own.costs[Link::node].message *= message;
                 }
-                const auto serve = [&](VainBuild vain) {
+                const auto serve = [&](Earlier earlier) {
                     Builds builds(graph, make_machine({6, 6, 6, 6}), settings, random,
                                   Collective::neighbor_alltoallv, static_cast<std::int64_t>(kBytes),
-                                  {vain, false});
+                                  earlier);
                     builds.run(random);
                     expect_right(builds);
                     for (const auto &rank : builds.ranks) {
@@ -284,11 +231,9 @@ TEST(ComponentPlaces, WhatIsInDoubtIsBuiltLater)
                     }
                     return builds.served(0);
                 };
-                const Served first = serve({});
-                const Served second = serve({kBytes, false});
-                const Served third = serve({kBytes, true});
+                const Served first = serve(Earlier::none);
+                const Served second = serve(Earlier::no_gain);
                 EXPECT_NE(first.reason, Reason::in_doubt);
-                EXPECT_LE(third.choice, kDirectChoice) << "found in vain before";
                 if (second.reason == Reason::in_doubt && first.reason != Reason::gain) {
                     EXPECT_GT(second.choice, kDirectChoice);
                     EXPECT_EQ(trial_calls, 6);

@@ -267,7 +267,7 @@ TEST(Outline, RefusesWhatBuildersWould)
 constexpr int kBlockBytes = 8;
 
 // A ring in the order of its ranks, on nodes of 16.
-Builds ring_on_nodes(Random &random, const Settings &settings, const Earlier &earlier = {},
+Builds ring_on_nodes(Random &random, const Settings &settings, Earlier earlier = Earlier::none,
                      Collective collective = Collective::neighbor_alltoallv)
 {
     constexpr int kRanks = 64;
@@ -281,14 +281,14 @@ void expect_refused(double ranks_per_core, Collective collective)
 {
     SCOPED_TRACE(ranks_per_core);
     Random random(4);
-    Builds builds = ring_on_nodes(random, settings_with(ranks_per_core, true), {}, collective);
+    Builds builds =
+        ring_on_nodes(random, settings_with(ranks_per_core, true), Earlier::none, collective);
     builds.run(random);
     expect_right(builds);
     for (const auto &rank : builds.ranks) {
         EXPECT_FALSE(rank->joined);
         EXPECT_FALSE(rank->build.first_served());
         EXPECT_TRUE(rank->build.may_gain_later());
-        EXPECT_EQ(rank->build.vain().bytes, static_cast<std::size_t>(kBlockBytes));
         EXPECT_EQ(rank->build.topology().facts.call_blocks, 128);
         EXPECT_EQ(rank->build.topology().facts.call_bytes, 128 * kBlockBytes);
         EXPECT_EQ(builds.served(rank->rank).reason, Reason::too_few_messages);
@@ -309,8 +309,7 @@ TEST(Outline, RefusesARing)
 TEST(Outline, LeavesOthersToLook)
 {
     Random random(5);
-    const auto expect_looked_at = [&](const std::vector<Settings> &settings,
-                                      const Earlier &earlier) {
+    const auto expect_looked_at = [&](const std::vector<Settings> &settings, Earlier earlier) {
         Builds builds(ring(64, 1), make_machine({16, 16, 16, 16}), settings, random,
                       Collective::neighbor_alltoallv, kBlockBytes, earlier);
         builds.run(random);
@@ -319,9 +318,7 @@ TEST(Outline, LeavesOthersToLook)
         }
     };
     const std::vector<Settings> plain(64, settings_with(16, true));
-    Earlier settled;
-    settled.settled = true;
-    expect_looked_at(plain, settled);
+    expect_looked_at(plain, Earlier::decided);
     const std::function<void(Settings &)> changes[] = {
         [](Settings &s) { s.values.set(kRelaysPerRegion, 2); },
         [](Settings &s) { s.values.set(kCombineLocal, 1); },

@@ -21,11 +21,11 @@ constexpr int kRequests = 2;
 // Remembers what was begun; the test ends it.
 struct Begun : Background {
     enum class What { nothing, build, verdict, question };
-    void build(const SentBlocks &sent, const VainBuild &, bool settled) override
+    void build(const SentBlocks &sent, Earlier earlier_builds) override
     {
         what = What::build;
         blocks = sent;
-        later = settled;
+        earlier = earlier_builds;
     }
     void judge(const Measured &own) override
     {
@@ -40,7 +40,7 @@ struct Begun : Background {
     What what = What::nothing;
     SentBlocks blocks;
     Measured measured;
-    bool later = false;
+    Earlier earlier = Earlier::none;
 };
 
 using What = Begun::What;
@@ -74,19 +74,19 @@ struct Rank1 {
     void end(End how, const CallCounts &agreed)
     {
         background.what = What::nothing;
-        const BuildOutcome nothing{std::nullopt, std::nullopt, false, true, {}};
+        const BuildOutcome nothing{std::nullopt, std::nullopt, false, true};
         switch (how) {
         case End::gains:
-            sw.built({agreed, std::nullopt, false, false, {}});
+            sw.built({agreed, std::nullopt, false, false});
             break;
         case End::gains_in_doubt:
-            sw.built({agreed, std::nullopt, true, false, {}});
+            sw.built({agreed, std::nullopt, true, false});
             break;
         case End::gains_nothing:
             sw.built(nothing);
             break;
         case End::direct_again:
-            sw.built({std::nullopt, agreed, false, true, {}});
+            sw.built({std::nullopt, agreed, false, true});
             break;
         case End::keeps:
             sw.judged({true, true, true, 1, 1}, agreed);
@@ -162,7 +162,7 @@ void before_later_pattern(Rank1 &rank)
     rank.background.what = What::nothing;
     rank.sw.answered(true);
     ASSERT_EQ(rank.background.what, What::build);
-    ASSERT_TRUE(rank.background.later);
+    ASSERT_EQ(rank.background.earlier, Earlier::decided);
 }
 
 // A pattern was given up, and ten times as many calls are over: the answer to a question about the
@@ -401,8 +401,10 @@ TEST(Switch, BuildsInVainComeEightTimesAsLate)
     EXPECT_EQ(rank.calls, 11U);
     rank.end(End::gains_nothing, {});
     EXPECT_EQ(rank.sw.state(), State::direct);
+    EXPECT_EQ(rank.background.earlier, Earlier::none);
     rank.call_until(What::build);
     EXPECT_EQ(rank.calls, 81U);
+    EXPECT_EQ(rank.background.earlier, Earlier::no_gain);
 }
 
 // A rank may come to the number of the next build before it hears that this one was in vain.

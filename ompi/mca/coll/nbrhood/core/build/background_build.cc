@@ -11,7 +11,7 @@ BackgroundBuild::BackgroundBuild(const Neighbourhood &neighbourhood, Collective 
       freeze_([&host, &of] { return of.freeze(host.inits()); }), tree_(host)
 {}
 
-void BackgroundBuild::build(const SentBlocks &sent, const VainBuild &vain, bool settled)
+void BackgroundBuild::build(const SentBlocks &sent, Earlier earlier)
 {
     BackgroundHost::Facts facts = host_.facts();
     place_ = facts.own.place;
@@ -19,11 +19,10 @@ void BackgroundBuild::build(const SentBlocks &sent, const VainBuild &vain, bool 
     settings_ = std::move(facts.settings);
     settings_.choice.fill(kDefault); // only one collective is decided
     settings_.choice[static_cast<std::size_t>(collective_)] = kAuto;
-    settled_ = settled;
+    earlier_ = earlier;
     facts.own.blocks = static_cast<std::int64_t>(sent.blocks);
     facts.own.bytes = static_cast<std::int64_t>(sent.bytes);
-    facts.own.vain = vain;
-    facts.own.settled = settled;
+    facts.own.earlier = earlier;
     trial_.reset();
     watch_.reset();
     build_ = std::make_unique<ComponentBuild>(neighbourhood_, std::move(facts.own), collective_,
@@ -102,13 +101,13 @@ void BackgroundBuild::end_build()
     decided_ = {static_cast<std::uint64_t>(facts.call_blocks),
                 static_cast<std::uint64_t>(facts.call_bytes)};
     std::optional<CallCounts> first = ended->first_served();
-    if (first && settled_) { // persistent requests stay with what they have
+    if (first && earlier_ == Earlier::decided) { // persistent requests stay with what they have
         first = switch_.first_served();
         first->calls = ended->first_served()->calls;
     }
     host_.built(std::move(ended->topology()), first, ended->leads());
     switch_.built({ended->first_served(), ended->first_direct(), promise_ == Promise::none,
-                   ended->may_gain_later(), ended->vain()});
+                   ended->may_gain_later()});
 }
 
 void BackgroundBuild::end_verdict()

@@ -41,7 +41,7 @@ public:
     BackgroundBuild(const Neighbourhood &neighbourhood, Collective collective, BackgroundHost &host,
                     Switch &of);
 
-    void build(const SentBlocks &sent, const VainBuild &vain, bool settled) override;
+    void build(const SentBlocks &sent, Earlier earlier) override;
     void judge(const Measured &own) override;
     void ask(const SentBlocks &sent) override;
 
@@ -78,7 +78,7 @@ private:
     Place place_;
     Rank ranks_ = 0;
     Settings settings_;
-    bool settled_ = false; // an earlier one decided what serves calls
+    Earlier earlier_ = Earlier::none;
     std::unique_ptr<ComponentBuild> build_;
     Tree tree_;
     Promise promise_ = Promise::gain;

@@ -110,7 +110,7 @@ std::optional<Refusal> ComponentBuild::refuse(const Outline &all) const
 {
     const std::optional<Survey> survey = all.estimate();
     const ParameterValues &values = settings_.values;
-    if (!survey || own_.settled || values.get(kRegion) != Level::node
+    if (!survey || own_.earlier == Earlier::decided || values.get(kRegion) != Level::node
         || values.get(kRelaysPerRegion) != 0 || values.get(kCombineLocal) >= 0
         || diagnose(*survey, survey->facts.ranks_with_edges) != Diagnostic::none) {
         return std::nullopt;
@@ -122,7 +122,7 @@ std::optional<Refusal> ComponentBuild::refuse(const Outline &all) const
         return std::nullopt;
     }
     return Refusal{topology.served[static_cast<std::size_t>(collective_)].front().reason,
-                   creator.vain(), survey->facts.call_blocks, survey->facts.call_bytes};
+                   survey->facts.call_blocks, survey->facts.call_bytes};
 }
 
 void ComponentBuild::end_refused(const Refusal &refusal)
@@ -130,7 +130,6 @@ void ComponentBuild::end_refused(const Refusal &refusal)
     topology_.served[static_cast<std::size_t>(collective_)].front().reason = refusal.reason;
     topology_.facts.call_blocks = refusal.call_blocks;
     topology_.facts.call_bytes = refusal.call_bytes;
-    vain_ = refusal.vain;
     may_gain_later_ = refusal.call_blocks > 0;
     stage_ = Stage::ended;
 }
@@ -324,7 +323,7 @@ Participants ComponentBuild::participants(const Survey &survey) const
     participants.tree = TreePlace(echo_.parent(), echo_.children());
     participants.one_size = survey.sets_of_roles == 1;
     participants.tells = leads();
-    participants.vain = own_.vain;
+    participants.earlier = own_.earlier;
     return participants;
 }
 
@@ -333,10 +332,9 @@ void ComponentBuild::conclude()
     const ServedSizes &sizes = topology_.served[static_cast<std::size_t>(collective_)];
     gains_ = std::any_of(sizes.begin(), sizes.end(),
                          [](const Served &served) { return served.choice > kDirectChoice; });
-    vain_ = gains_ ? VainBuild{} : construction_.vain();
     may_gain_later_ =
         !gains_ && topology_.diagnostic == Diagnostic::none && topology_.facts.call_blocks > 0;
-    if (gains_ || (may_gain_later_ && own_.settled)) {
+    if (gains_ || (may_gain_later_ && own_.earlier == Earlier::decided)) {
         counts_ = freeze_();
         await(Stage::counts, tree_.children());
     } else {

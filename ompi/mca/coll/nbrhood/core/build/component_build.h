@@ -25,10 +25,9 @@ struct OwnFacts {
     // Blocks that it sends in the call that begins the build, and their bytes.
     std::int64_t blocks = 0;
     std::int64_t bytes = 0;
-    VainBuild vain{}; // what ComponentBuild::vain() said of the last build for this collective
-    // An earlier build settled what serves calls: if nothing gains now, direct messages have to
-    // take over, with a call that no rank has begun.
-    bool settled = false;
+    // Where one decided what serves calls, and nothing gains now, direct messages have to take
+    // over, with a call that no rank has begun.
+    Earlier earlier = Earlier::none;
 };
 
 // One rank's part of a build. No part of it waits: the rank goes on with its program, and
@@ -88,8 +87,6 @@ public:
     std::optional<CallCounts> first_direct() const { return gains_ ? std::nullopt : first_; }
     // Where none gains: whether one may with other blocks.
     bool may_gain_later() const { return may_gain_later_; }
-    // That nothing gains, where that is so; once it is known.
-    VainBuild vain() const { return vain_; }
     // Whether what gains does so in doubt only: a trial has to show it. Once that is known.
     bool in_doubt() const
     {
@@ -172,7 +169,6 @@ private:
     Survey node_;                               // what the lowest rank of the node says of it
     bool gains_ = false;
     bool may_gain_later_ = false;
-    VainBuild vain_;
     CallCounts counts_;
     std::optional<CallCounts> first_;
 };

@@ -51,9 +51,8 @@ public:
         advance();
     }
 
-    // Of the end: whether builders ran, on all ranks alike, and what came to no pattern.
+    // Whether builders ran, on all ranks alike; once it has ended.
     bool had_total() const { return creator_.wants_sum(); }
-    VainBuild vain() const { return creator_.vain(); }
 
 private:
     // What the messages that are expected are.

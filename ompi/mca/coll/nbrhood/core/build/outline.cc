@@ -70,8 +70,6 @@ std::optional<Survey> Outline::estimate() const
 void Refusal::put(WordWriter &words) const
 {
     words.put(static_cast<std::int32_t>(reason));
-    words.put_long(static_cast<std::int64_t>(vain.bytes));
-    words.put(vain.in_doubt ? 1 : 0);
     words.put_long(call_blocks);
     words.put_long(call_bytes);
 }
@@ -82,8 +80,6 @@ Refusal Refusal::take(WordReader &words)
     Refusal taken;
     taken.reason = static_cast<Reason>(words.take(static_cast<std::int32_t>(Reason::none),
                                                   static_cast<std::int32_t>(Reason::cannot_build)));
-    taken.vain.bytes = static_cast<std::size_t>(words.take_long(0, kMost));
-    taken.vain.in_doubt = words.take_flag();
     taken.call_blocks = words.take_long(0, kMost);
     taken.call_bytes = words.take_long(0, kMost);
     return taken;

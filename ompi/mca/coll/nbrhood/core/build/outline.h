@@ -38,7 +38,6 @@ struct Outline {
 // That a build is refused by an outline, as the root of the wave tells all.
 struct Refusal {
     Reason reason = Reason::none;
-    VainBuild vain; // see ComponentBuild::vain()
     // Blocks that all ranks send in one call, and their bytes (Facts).
     std::int64_t call_blocks = 0;
     std::int64_t call_bytes = 0;

@@ -166,13 +166,16 @@ void Switch::come_to_build(const CallFacts &facts)
 
 void Switch::build(const SentBlocks &sent)
 {
+    const Earlier earlier = !is_first()  ? Earlier::decided
+                            : has_built_ ? Earlier::no_gain
+                                         : Earlier::none;
     state_ = State::building;
     has_built_ = true;
     began_ = next_;
     next_.calls = times(std::max(next_.calls, terms_.build_after), kBuildAgain);
     next_.starts = times(std::max(next_.starts, terms_.build_after), kBuildAgain);
     before_ = {calls_, 0, starts_};
-    background_.build(sent, vain_, !is_first());
+    background_.build(sent, earlier);
 }
 
 // With the call that is to ask or, where this rank made it before the last answer came, with that.
@@ -310,7 +313,6 @@ void Switch::give_up_first(const BuildOutcome &outcome)
         next_ = kNone;
         return;
     }
-    vain_ = outcome.vain;
     if (calls_ > next_.calls || starts_ > next_.starts) {
         build(sent_);
     }

@@ -45,7 +45,6 @@ struct BuildOutcome {
     std::optional<CallCounts> first_direct;
     bool in_doubt = false;
     bool may_gain_later = false;
-    VainBuild vain{};
 };
 
 // What the ranks of a component settle together, one thing at a time, beside the program. Its end
@@ -53,8 +52,8 @@ struct BuildOutcome {
 class Background {
 public:
     virtual ~Background() = default;
-    // sent: in the call that begins it; settled: an earlier build decided what serves calls.
-    virtual void build(const SentBlocks &sent, const VainBuild &vain, bool settled) = 0;
+    // sent: in the call that begins it.
+    virtual void build(const SentBlocks &sent, Earlier earlier) = 0;
     virtual void judge(const Measured &own) = 0;
     // Whether blocks have another size now. sent: in the last calls.
     virtual void ask(const SentBlocks &sent) = 0;
@@ -196,7 +195,6 @@ private:
     CallCounts began_{};       // and that began the last one
     bool has_built_ = false;
     SentBlocks sent_;     // in the call that came to that number, or in those before a question
-    VainBuild vain_{};    // the last build, where that found nothing
     CallCounts before_{}; // calls and starts when the build, or the verdict, began
     CallCounts limit_ = kNone;
 

@@ -27,9 +27,7 @@ void Building::select(int c)
     if (wanted != kAuto) {
         serve(c, wanted, Reason::parameter);
     } else {
-        const bool in_vain = is_repeated_ && !in_doubt_; // builders would find the same again
-        const Reason refused =
-            in_vain ? Reason::no_gain : auto_.refuse_early(static_cast<Collective>(c));
+        const Reason refused = auto_.refuse_early(static_cast<Collective>(c));
         automatic_[static_cast<std::size_t>(c)] = refused == Reason::none;
         serve(c, kDirectChoice, refused == Reason::none ? Reason::no_gain : refused);
     }

@@ -32,11 +32,9 @@ struct BuiltProgram {
     std::shared_ptr<const Pattern> pattern;
 };
 
-// What a build found that came to no pattern, alike on all ranks that took part.
-struct VainBuild {
-    std::size_t bytes = 0; // of the blocks with which nothing gains; 0: there was none
-    bool in_doubt = false; // nor may gain, within the errors of the model
-};
+// What earlier builds for the collective came to, alike on all ranks that take part: nothing, as
+// there was none; no gain; or a decision about what serves calls.
+enum class Earlier { none, no_gain, decided };
 
 // Those that build together, as one rank sees them; for all but the surroundings see BuildInput.
 struct Participants {
@@ -47,7 +45,7 @@ struct Participants {
     std::optional<bool> one_size;
     // Whether this is the one rank among them that tells those without edges what they chose.
     bool tells = false;
-    VainBuild vain; // the last build for this collective
+    Earlier earlier = Earlier::none;
 };
 
 // Finds out how the collectives of a communicator are served, on one rank; used by the engine once
@@ -68,11 +66,8 @@ public:
     Building(const Neighbourhood &neighbourhood, const Participants &participants,
              const Settings &settings, Topology &topology)
         : neighbourhood_(neighbourhood), participants_(participants), settings_(settings),
-          topology_(topology),
-          is_repeated_(participants.vain.bytes
-                       == Automatic::expect_bytes(topology.facts, settings.values)),
-          in_doubt_(is_repeated_ && !participants.vain.in_doubt
-                    && settings.values.get(kTrialCalls) != 0),
+          topology_(topology), in_doubt_(participants.earlier == Earlier::no_gain
+                                         && settings.values.get(kTrialCalls) != 0),
           auto_(topology.facts, topology.costs, settings.values,
                 (in_doubt_ ? kWorthTrying : worth_in(settings.reuse))
                     * (topology.facts.ends ? kOutlineErrors : 1))
@@ -94,12 +89,6 @@ public:
     // One superstep of the protocols that are needed, with what the last one expected; nothing
     // when all have ended.
     std::optional<Step> step(const std::vector<Message> &inbox);
-
-    // Where nothing gains.
-    VainBuild vain() const
-    {
-        return {static_cast<std::size_t>(auto_.expected_bytes()), is_repeated_};
-    }
 
     // Whether protocols ran (the same on all ranks), and whether this rank failed in one.
     bool ran() const { return ran_; }
@@ -153,9 +142,8 @@ private:
     const Participants &participants_;
     const Settings &settings_;
     Topology &topology_;
-    // Whether the model said before that nothing gains with these blocks. Then what may gain all
-    // the same is built once, for a trial to decide.
-    const bool is_repeated_;
+    // The model said before that nothing gains. Then what may gain all the same is built, for a
+    // trial to decide.
     const bool in_doubt_;
     const Automatic auto_;
     std::array<bool, kCollectives> automatic_{};        // to be decided by what builders count

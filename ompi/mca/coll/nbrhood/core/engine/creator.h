@@ -42,8 +42,6 @@ public:
         return building_ && building_->refuses(collective);
     }
     bool wants_sum() const { return building_ && building_->ran(); }
-    // The size of blocks for which `auto` decides; 0 where it decides nothing.
-    VainBuild vain() const { return building_ ? building_->vain() : VainBuild{}; }
     std::vector<std::uint64_t> to_add() const;
     void added(const std::vector<std::uint64_t> &sums);
     void finish();
