@@ -1,4 +1,4 @@
-/* What creations and builds leave behind: records, recordings, and what users read of them. */
+/* Records of creations and builds, recordings of patterns, and the report. */
 #ifndef COLL_NBRHOOD_RECORD_H
 #define COLL_NBRHOOD_RECORD_H
 

@@ -1,4 +1,4 @@
-/* What all files share: parameters, the state of the component in this process, its totals. */
+/* Shared by all files: parameters, the state of the component in this process, its totals. */
 #ifndef COLL_NBRHOOD_STATE_H
 #define COLL_NBRHOOD_STATE_H
 

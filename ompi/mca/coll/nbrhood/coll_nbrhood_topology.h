@@ -1,4 +1,4 @@
-/* What happens when a topology is created. */
+/* Creation of topologies: parameters and info keys, the hook, messages. */
 #ifndef COLL_NBRHOOD_TOPOLOGY_H
 #define COLL_NBRHOOD_TOPOLOGY_H
 

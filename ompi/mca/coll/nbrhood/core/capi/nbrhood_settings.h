@@ -1,4 +1,4 @@
-/* What creations and builds are told beside the graph. */
+/* Settings of creations and builds: all that the core is told beside the graph. */
 #ifndef NBRHOOD_SETTINGS_H
 #define NBRHOOD_SETTINGS_H
 

@@ -1,4 +1,4 @@
-// What the glue says beside the graph, as the core takes it.
+// Settings and costs for the glue.
 #include "capi/settings.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the glue says beside the graph, as the core takes it.
+// The settings that the glue has, as the core takes them.
 #pragma once
 
 #include <array>
