@@ -203,6 +203,38 @@ TEST(ComponentPlaces, BlocksThatWereSeen)
     }
 }
 
+// A build pays back within as many calls as were made, or as the program declares.
+TEST(ComponentPlaces, SmallGainsAreForManyCalls)
+{
+    Random random(7);
+    constexpr int kRanks = 24;
+    int small_gains = 0;
+    for (const double density : {0.15, 0.2, 0.3, 0.5}) {
+        for (const double message : {0.5, 1.0, 2.0, 4.0, 8.0, 16.0}) {
+            const Graph graph = match(dense_lists(random, kRanks, density));
+            const auto serve = [&](std::uint32_t reuse, Earlier earlier) {
+                std::vector<Settings> settings(kRanks, settings_of(kAuto));
+                for (Settings &own : settings) {
+                    own.reuse = reuse;
+                    own.costs[Link::node].message *= message;
+                }
+                Builds builds(graph, make_machine({6, 6, 6, 6}), settings, random,
+                              Collective::neighbor_alltoallv, 40, earlier);
+                builds.run(random);
+                expect_right(builds);
+                return builds.served(0).choice;
+            };
+            const int usual = serve(0, Earlier::none);
+            EXPECT_EQ(usual, serve(kCallsToFollow, Earlier::none));
+            const int many = serve(100 * kCallsToFollow, Earlier::none);
+            EXPECT_EQ(many, serve(0, Earlier::decided)) << "all that it serves from here on";
+            EXPECT_TRUE(usual == many || usual == kDirectChoice);
+            small_gains += usual != many ? 1 : 0;
+        }
+    }
+    EXPECT_GT(small_gains, 0);
+}
+
 // What the model refuses, but within its errors, is built after a build that found nothing; without
 // trials it is not, as these have to decide then.
 TEST(ComponentPlaces, WhatIsInDoubtIsBuiltLater)

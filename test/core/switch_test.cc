@@ -21,11 +21,12 @@ constexpr int kRequests = 2;
 // Remembers what was begun; the test ends it.
 struct Begun : Background {
     enum class What { nothing, build, verdict, question };
-    void build(const SentBlocks &sent, Earlier earlier_builds) override
+    void build(const SentBlocks &sent, Earlier earlier_builds, bool declares) override
     {
         what = What::build;
         blocks = sent;
         earlier = earlier_builds;
+        declared = declares;
     }
     void judge(const Measured &own) override
     {
@@ -41,6 +42,7 @@ struct Begun : Background {
     SentBlocks blocks;
     Measured measured;
     Earlier earlier = Earlier::none;
+    bool declared = false;
 };
 
 using What = Begun::What;
@@ -402,6 +404,7 @@ TEST(Switch, BuildsInVainComeEightTimesAsLate)
     rank.end(End::gains_nothing, {});
     EXPECT_EQ(rank.sw.state(), State::direct);
     EXPECT_EQ(rank.background.earlier, Earlier::none);
+    EXPECT_FALSE(rank.background.declared);
     rank.call_until(What::build);
     EXPECT_EQ(rank.calls, 81U);
     EXPECT_EQ(rank.background.earlier, Earlier::no_gain);
@@ -569,6 +572,7 @@ TEST(Switch, TheFirstInitBeginsABuild)
     Rank1 rank({100, 2, 0});
     rank.sw.begin_init(rank.facts());
     ASSERT_EQ(rank.background.what, What::build);
+    EXPECT_TRUE(rank.background.declared);
     const CallCounts first = rank.sw.freeze(1);
     rank.end(End::gains, first);
     std::vector<int> served;

@@ -11,7 +11,7 @@ BackgroundBuild::BackgroundBuild(const Neighbourhood &neighbourhood, Collective 
       freeze_([&host, &of] { return of.freeze(host.inits()); }), tree_(host)
 {}
 
-void BackgroundBuild::build(const SentBlocks &sent, Earlier earlier)
+void BackgroundBuild::build(const SentBlocks &sent, Earlier earlier, bool declared)
 {
     BackgroundHost::Facts facts = host_.facts();
     place_ = facts.own.place;
@@ -23,6 +23,7 @@ void BackgroundBuild::build(const SentBlocks &sent, Earlier earlier)
     facts.own.blocks = static_cast<std::int64_t>(sent.blocks);
     facts.own.bytes = static_cast<std::int64_t>(sent.bytes);
     facts.own.earlier = earlier;
+    facts.own.declared = declared;
     trial_.reset();
     watch_.reset();
     build_ = std::make_unique<ComponentBuild>(neighbourhood_, std::move(facts.own), collective_,

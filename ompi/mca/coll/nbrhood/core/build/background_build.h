@@ -41,7 +41,7 @@ public:
     BackgroundBuild(const Neighbourhood &neighbourhood, Collective collective, BackgroundHost &host,
                     Switch &of);
 
-    void build(const SentBlocks &sent, Earlier earlier) override;
+    void build(const SentBlocks &sent, Earlier earlier, bool declared) override;
     void judge(const Measured &own) override;
     void ask(const SentBlocks &sent) override;
 

@@ -28,6 +28,7 @@ struct OwnFacts {
     // Where one decided what serves calls, and nothing gains now, direct messages have to take
     // over, with a call that no rank has begun.
     Earlier earlier = Earlier::none;
+    bool declared = false; // the program declares many calls
 };
 
 // One rank's part of a build. No part of it waits: the rank goes on with its program, and

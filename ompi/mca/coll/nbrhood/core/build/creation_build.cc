@@ -91,6 +91,7 @@ std::optional<Participants> CreationBuild::know(Survey &survey, WordReader &told
     topology_.region = machine.members(machine.region_of(neighbourhood_.rank));
     participants.surroundings = Surroundings(machine, has_edges);
     participants.ranks = ranks_;
+    participants.calls = settings_.reuse;
     participants.tree = place_in_tree(participants.surroundings, neighbourhood_.rank);
     const auto first = std::find(has_edges.begin(), has_edges.end(), 1) - has_edges.begin();
     participants.tells = neighbourhood_.rank == static_cast<Rank>(first);

@@ -122,6 +122,7 @@ void Switch::begin_init(const CallFacts &facts)
     if (init_wants_build(facts.calls)) {
         calls_ = facts.calls;
         next_ = {0, 0, 0};
+        has_init_ = true;
         come_to_build(facts);
     }
 }
@@ -175,7 +176,7 @@ void Switch::build(const SentBlocks &sent)
     next_.calls = times(std::max(next_.calls, terms_.build_after), kBuildAgain);
     next_.starts = times(std::max(next_.starts, terms_.build_after), kBuildAgain);
     before_ = {calls_, 0, starts_};
-    background_.build(sent, earlier);
+    background_.build(sent, earlier, terms_.reuse || has_init_);
 }
 
 // With the call that is to ask or, where this rank made it before the last answer came, with that.

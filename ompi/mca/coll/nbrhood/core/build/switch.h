@@ -52,8 +52,8 @@ struct BuildOutcome {
 class Background {
 public:
     virtual ~Background() = default;
-    // sent: in the call that begins it.
-    virtual void build(const SentBlocks &sent, Earlier earlier) = 0;
+    // sent: in the call that begins it; declared: the program declares many calls.
+    virtual void build(const SentBlocks &sent, Earlier earlier, bool declared) = 0;
     virtual void judge(const Measured &own) = 0;
     // Whether blocks have another size now. sent: in the last calls.
     virtual void ask(const SentBlocks &sent) = 0;
@@ -194,8 +194,9 @@ private:
     CallCounts next_;          // the call, or the start, that begins the next build
     CallCounts began_{};       // and that began the last one
     bool has_built_ = false;
-    SentBlocks sent_;     // in the call that came to that number, or in those before a question
-    CallCounts before_{}; // calls and starts when the build, or the verdict, began
+    bool has_init_ = false; // a persistent request begins the first build
+    SentBlocks sent_;       // in the call that came to that number, or in those before a question
+    CallCounts before_{};   // calls and starts when the build, or the verdict, began
     CallCounts limit_ = kNone;
 
     CallCounts first_ = kNone; // from there on the pattern serves, but for what the trial wants

@@ -46,6 +46,7 @@ struct Participants {
     // Whether this is the one rank among them that tells those without edges what they chose.
     bool tells = false;
     Earlier earlier = Earlier::none;
+    std::uint32_t calls = 0; // that the pattern is expected to serve, see worth_in()
 };
 
 // Finds out how the collectives of a communicator are served, on one rank; used by the engine once
@@ -69,7 +70,7 @@ public:
           topology_(topology), in_doubt_(participants.earlier == Earlier::no_gain
                                          && settings.values.get(kTrialCalls) != 0),
           auto_(topology.facts, topology.costs, settings.values,
-                (in_doubt_ ? kWorthTrying : worth_in(settings.reuse))
+                (in_doubt_ ? kWorthTrying : worth_in(participants.calls))
                     * (topology.facts.ends ? kOutlineErrors : 1))
     {}
 

@@ -47,8 +47,11 @@ constexpr double kWorthTrying = 1.25;
 // A build and its trial take as long as so many calls by direct messages (docs/results.md).
 constexpr double kBuildCalls = 20;
 
-// The same where the program declares how many calls it makes at least (0: it does not): what the
-// calls gain must be more than what the build takes.
+// A build begins with so many calls made, and as many are expected to follow.
+constexpr std::uint32_t kCallsToFollow = 100;
+
+// The same where a pattern is expected to serve so many calls (0: very many): what these gain must
+// be more than what the build takes.
 constexpr double worth_in(std::uint32_t calls)
 {
     return calls == 0 ? kWorthIt : std::min(kWorthIt, 1 - kBuildCalls / calls);
