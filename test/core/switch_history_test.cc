@@ -1,0 +1,282 @@
+// The switch of one rank: what serves a call, a start or a duplicate must follow from what the
+// ranks agreed on, whatever the rank had done when it heard of that. Goes through all programs of a
+// few events.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "support.h"
+#include "switch_fixture.h"
+
+namespace nbrhood::test {
+namespace {
+
+constexpr std::size_t kEvents = 6;
+
+// A point at which something else may begin to serve: what has happened on all ranks alike before,
+// and how what is settled next ends.
+struct Point {
+    std::string name;
+    SwitchTerms terms;
+    void (*before)(Rank1 &rank);
+    End end;
+};
+
+void nothing_before(Rank1 &) {}
+
+void before_verdict_in_doubt(Rank1 &rank)
+{
+    rank.call_until(What::build);
+    rank.end(End::gains_in_doubt, rank.sw.freeze(rank.inits));
+    while (rank.calls < rank.sw.first_served().calls + 3) {
+        rank.call();
+    }
+    ASSERT_EQ(rank.background.what, What::nothing);
+}
+
+// A pattern serves, blocks have another size, and the next call begins the question of which a
+// build comes. Here it is asked and answered, so that the build has begun.
+void before_later_pattern(Rank1 &rank)
+{
+    rank.call_until(What::build);
+    rank.end(End::gains, rank.sw.freeze(rank.inits));
+    rank.bytes = 4096;
+    rank.call_until(What::question);
+    rank.background.what = What::nothing;
+    rank.sw.answered(true);
+    ASSERT_EQ(rank.background.what, What::build);
+    ASSERT_EQ(rank.background.earlier, Earlier::decided);
+}
+
+// A pattern was given up, and ten times as many calls are over: the answer to a question about the
+// size of blocks begins the verdict of a round without calls.
+void before_second_trial(Rank1 &rank)
+{
+    before_verdict(rank);
+    rank.call_until(What::verdict);
+    rank.end(End::gives_up, rank.sw.freeze(rank.inits));
+    for (int question = 0; rank.background.what != What::verdict; ++question) {
+        ASSERT_LT(question, 100);
+        rank.background.what = What::nothing;
+        rank.call_until(What::question);
+        rank.background.what = What::nothing;
+        rank.sw.answered(false);
+    }
+}
+
+void before_second_verdict(Rank1 &rank)
+{
+    before_second_trial(rank);
+    const CallCounts again = rank.sw.freeze(rank.inits);
+    rank.end(End::another_round, again);
+    while (rank.calls < again.calls + 4) {
+        rank.call();
+    }
+    ASSERT_EQ(rank.background.what, What::nothing);
+}
+
+const std::vector<Point> &points()
+{
+    static const std::vector<Point> all{
+        {"pattern", {0, 0, 0}, nothing_before, End::gains},
+        {"pattern after two calls", {2, 0, 0}, nothing_before, End::gains},
+        {"pattern on trial", {0, 1, 0}, nothing_before, End::gains},
+        {"pattern in doubt", {0, 1, 0}, nothing_before, End::gains_in_doubt},
+        {"kept", {0, 1, 0}, before_verdict, End::keeps},
+        {"given up", {0, 1, 0}, before_verdict, End::gives_up},
+        {"another round", {0, 1, 0}, before_verdict, End::another_round},
+        {"kept in doubt", {0, 1, 0}, before_verdict_in_doubt, End::keeps},
+        {"given up in doubt", {0, 1, 0}, before_verdict_in_doubt, End::gives_up},
+        {"tried again", {0, 1, 4}, before_second_trial, End::another_round},
+        {"kept after all", {0, 1, 4}, before_second_verdict, End::keeps},
+        {"given up for good", {0, 1, 4}, before_second_verdict, End::gives_up},
+        {"later pattern", {0, 0, 4}, before_later_pattern, End::gains},
+        {"later pattern given up", {0, 0, 4}, before_later_pattern, End::direct_again},
+    };
+    return all;
+}
+
+// What a program does next; the same collective calls on all ranks.
+enum class Event { call, start_0, start_1, init, duplicate };
+using Program = std::array<Event, kEvents>;
+
+// What is asked of the switch: a call, a start of a request, a duplicate after so many calls.
+using Question = std::tuple<Event, std::uint32_t, std::uint32_t>;
+using Agreed = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+constexpr int kBeginsAnew = 100; // of a duplicate; else the pattern it inherits
+
+// One rank's history: the program's events, before some of which it names its part of the numbers,
+// and hears of what was agreed on.
+class History {
+public:
+    // blocking: a call that has to wait ends the program's events until the rank hears.
+    History(const Point &point, const Program &program, std::size_t freezes, std::size_t hears,
+            std::uint32_t above, bool blocking)
+        : rank_(point.terms), point_(point), program_(program), freezes_(freezes), hears_(hears),
+          above_(above), blocking_(blocking)
+    {}
+
+    // Nothing where no rank can do that in this order.
+    std::optional<std::map<Question, int>> run()
+    {
+        point_.before(rank_);
+        for (std::size_t i = 0; i <= kEvents; ++i) {
+            if (i == freezes_ && !freeze()) {
+                return std::nullopt;
+            }
+            if (i == hears_) {
+                rank_.end(point_.end, agreed);
+                heard_ = true;
+            }
+            if (i < kEvents && !take(program_[i])) {
+                return std::nullopt;
+            }
+        }
+        if (!heard_) {
+            return std::nullopt;
+        }
+        for (const Question &question : waiting_) {
+            answers_[question] = answer(question);
+        }
+        return answers_;
+    }
+
+    CallCounts agreed; // once it has run
+
+private:
+    bool freeze()
+    {
+        if (rank_.background.what != What::build && rank_.background.what != What::verdict) {
+            return false; // nothing is settled yet
+        }
+        const CallCounts own = rank_.sw.freeze(rank_.inits);
+        EXPECT_GE(own.calls, rank_.calls);
+        const auto add = [this](std::uint32_t number) {
+            return number == kNoNumber ? number : number + above_;
+        };
+        agreed = {add(own.calls), add(own.requests), add(own.starts)};
+        return true;
+    }
+    bool take(Event event)
+    {
+        switch (event) {
+        case Event::call: {
+            const std::uint32_t number = rank_.call();
+            const bool waits = number >= rank_.sw.limit().calls;
+            ask({Event::call, 0, number}, waits);
+            return !blocking_ || !waits;
+        }
+        case Event::start_0:
+        case Event::start_1: {
+            const std::uint32_t request = event == Event::start_0 ? 0 : 1;
+            if (request >= rank_.inits) {
+                return false;
+            }
+            const std::uint32_t start = rank_.start(request);
+            ask({Event::start_0, request, start}, rank_.sw.holds_start(request, start));
+            return true;
+        }
+        case Event::init:
+            return rank_.inits++ < kRequests;
+        case Event::duplicate: {
+            const Heir heir = rank_.sw.heir(rank_.calls);
+            answers_[{Event::duplicate, 0, rank_.calls}] =
+                heir == Heir::inherits ? rank_.sw.bequest() : kBeginsAnew;
+            return heir != Heir::not_known; // else it waits
+        }
+        }
+        return false;
+    }
+
+    // What waits is served by what the rank knows when it goes on; the rest is served at once.
+    void ask(const Question &question, bool waits)
+    {
+        if (waits) {
+            waiting_.push_back(question);
+        } else {
+            answers_[question] = answer(question);
+        }
+    }
+    int answer(const Question &question) const
+    {
+        const auto [event, request, number] = question;
+        return event == Event::call ? rank_.sw.serving_call(number)
+                                    : rank_.sw.serving_start(request, number);
+    }
+
+    Rank1 rank_;
+    const Point &point_;
+    const Program &program_;
+    std::size_t freezes_;
+    std::size_t hears_;
+    std::uint32_t above_;
+    bool blocking_;
+    bool heard_ = false;
+    std::map<Question, int> answers_;
+    std::vector<Question> waiting_;
+};
+
+template <typename Check>
+void for_all_programs(const Check &check)
+{
+    std::size_t programs = 1;
+    for (std::size_t i = 0; i < kEvents; ++i) {
+        programs *= 5;
+    }
+    // All of them, unless the tests are to take less time.
+    const std::size_t step =
+        programs / static_cast<std::size_t>(scaled(static_cast<int>(programs)));
+    for (std::size_t number = 0; number < programs; number += step) {
+        Program program{};
+        std::size_t rest = number;
+        for (Event &event : program) {
+            event = static_cast<Event>(rest % 5);
+            rest /= 5;
+        }
+        check(program);
+    }
+}
+
+// Each rank's answers follow from the numbers alone: so all ranks, whatever each has done when it
+// names its part and when it hears, say the same of the same call. Three ranks, or any number of
+// them, differ only in what they add to the greatest numbers (`above`).
+TEST(Switch, AnswersFollowFromWhatWasAgreed)
+{
+    for (const Point &point : points()) {
+        SCOPED_TRACE(point.name);
+        std::map<Agreed, std::map<Question, int>> known;
+        std::size_t histories = 0, wrong = 0;
+        std::map<int, std::size_t> kinds;
+        for_all_programs([&](const Program &program) {
+            for (std::size_t freezes = 0; freezes <= kEvents; ++freezes) {
+                for (std::size_t hears = freezes; hears <= kEvents; ++hears) {
+                    for (int kind = 0; kind < 4; ++kind) {
+                        History history(point, program, freezes, hears, kind % 2, kind < 2);
+                        const auto answers = history.run();
+                        if (!answers) {
+                            continue;
+                        }
+                        ++histories;
+                        const CallCounts &agreed = history.agreed;
+                        auto &same = known[{agreed.calls, agreed.requests, agreed.starts}];
+                        for (const auto &[question, answer] : *answers) {
+                            ++kinds[answer];
+                            wrong += same.emplace(question, answer).first->second != answer ? 1 : 0;
+                        }
+                    }
+                }
+            }
+        });
+        EXPECT_EQ(wrong, 0U);
+        EXPECT_GT(histories, 1000U);
+        EXPECT_GT(kinds.size(), 1U) << "all questions have the same answer";
+    }
+}
+
+} // namespace
+} // namespace nbrhood::test
