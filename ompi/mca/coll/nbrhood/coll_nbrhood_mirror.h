@@ -30,8 +30,8 @@ int nbrhood_mirror_create(const nbrhood_mirrored_t *send, const nbrhood_mirrored
 void nbrhood_mirror_keep(nbrhood_mirror_t *mirror, const nbrhood_side_t *receive, size_t block);
 /* Copies in what is sent, but for a request that is yet to be started; on failure frees it, too. */
 int nbrhood_mirror_prepare(nbrhood_mirror_t **mirror, int variant);
-/* What is sent comes from the device, and what was received goes there; both may be called from
- * progress. */
+/* Copies the blocks to be sent from the device, and the blocks that were received to the device;
+ * both may be called from progress. */
 int nbrhood_mirror_take_in(const nbrhood_mirror_t *mirror);
 int nbrhood_mirror_hand_out(const nbrhood_mirror_t *mirror);
 /* NULL: nothing. Not to be called from progress. */

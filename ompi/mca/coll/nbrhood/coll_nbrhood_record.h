@@ -4,7 +4,7 @@
 
 #include "coll_nbrhood_switch.h"
 
-/* What the report says of one communicator; kept after the communicator is gone. */
+/* The record of one communicator for the report; kept after the communicator is gone. */
 typedef struct nbrhood_record_t {
     opal_list_item_t super;
     uint32_t cid;
@@ -14,7 +14,7 @@ typedef struct nbrhood_record_t {
     int choice[NBRHOOD_COLLECTIVES];
     const char *reason[NBRHOOD_COLLECTIVES];
     char *sizes[NBRHOOD_COLLECTIVES]; /* what serves larger blocks otherwise; NULL: nothing */
-    /* Where a pattern was built later: from which calls on it serves. */
+    /* The calls from which on a pattern serves that was built later. */
     nbrhood_call_counts first[NBRHOOD_COLLECTIVES];
     bool built[NBRHOOD_COLLECTIVES];
     bool inherited[NBRHOOD_COLLECTIVES];          /* by a duplicate, from its original */
@@ -60,9 +60,9 @@ void nbrhood_note_choice(nbrhood_record_t *record, int collective,
 /* Tells the user what a creation or a build found to be wrong; leads: this rank is to tell. */
 void nbrhood_report_diagnostic(ompi_communicator_t *comm, const nbrhood_topology_info *info,
                                bool leads);
-/* What a build found: for the report, and for the user where something is wrong. first: from which
- * calls on a pattern serves, or NULL; seconds: how long it took; leads: whether this rank is the
- * lowest that took part. */
+/* Tells the outcome of a build: for the report, and for the user where something is wrong. first:
+ * from which calls on a pattern serves, or NULL; seconds: how long it took; leads: whether this
+ * rank is the lowest that took part. */
 void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
                         const nbrhood_topology *topology, const nbrhood_call_counts *first,
                         double seconds, bool leads);

@@ -98,7 +98,7 @@ int nbrhood_run(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call);
 int nbrhood_begin(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
                   ompi_request_t **request);
 
-/* What a module keeps for the calls of a collective; NULL when there is no memory. */
+/* Makes what a module keeps for the calls of a collective; NULL when there is no memory. */
 nbrhood_calls_t *nbrhood_calls_make(mca_coll_nbrhood_module_t *module, int collective);
 void nbrhood_calls_free(nbrhood_calls_t *calls);
 

@@ -29,7 +29,7 @@ typedef struct nbrhood_switch_t {
     opal_list_t held;            /* requests whose start waits */
 } nbrhood_switch_t;
 
-/* What serves a collective for good, as far as duplicates inherit it. */
+/* The decision for a collective that duplicates inherit. */
 typedef struct nbrhood_settled_t {
     bool settled;
     nbrhood_topology *built; /* NULL: direct messages; else shared (nbrhood_topology_share) */

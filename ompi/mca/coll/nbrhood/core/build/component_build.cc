@@ -148,7 +148,7 @@ void ComponentBuild::advance()
             tell_node();
             break;
         case Stage::node:
-            know_node(message());
+            know_node(tree_.message());
             break;
         case Stage::neighbours:
             know_neighbours();
@@ -196,7 +196,7 @@ void ComponentBuild::pass_groups()
 
 void ComponentBuild::pass_own_group()
 {
-    groups_.take(WordReader(message()));
+    groups_.take(WordReader(tree_.message()));
     for (std::size_t child = 0; child < nodes_of_children_.size(); ++child) {
         WordWriter words;
         groups_.put(nodes_of_children_[child], words);
@@ -348,8 +348,8 @@ void ComponentBuild::conclude()
 // not.
 void ComponentBuild::pass_first()
 {
-    tree_.send_down(message());
-    first_ = Tree::read_counts(message());
+    tree_.send_down(tree_.message());
+    first_ = Tree::read_counts(tree_.message());
     stage_ = Stage::ended;
 }
 

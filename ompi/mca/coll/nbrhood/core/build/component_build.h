@@ -25,8 +25,8 @@ struct OwnFacts {
     // Blocks that it sends in the call that begins the build, and their bytes.
     std::int64_t blocks = 0;
     std::int64_t bytes = 0;
-    // Where one decided what serves calls, and nothing gains now, direct messages have to take
-    // over, with a call that no rank has begun.
+    // If earlier builds decided what serves calls, and nothing gains now, direct messages have to
+    // take over, with a call that no rank has begun.
     Earlier earlier = Earlier::none;
     bool declared = false; // the program declares many calls
 };
@@ -127,7 +127,6 @@ private:
         stage_ = answer;
         tree_.send_up(std::move(words));
     }
-    const std::vector<std::int32_t> &message() { return tree_.inbox().front().words; }
     void take_verdict();
     std::optional<Refusal> refuse(const Outline &all) const;
     void end_refused(const Refusal &refusal);

@@ -65,8 +65,8 @@ void Construction::pass_survey()
 
 void Construction::begin_building()
 {
-    tree_.send_down(message());
-    WordReader words(message());
+    tree_.send_down(tree_.message());
+    WordReader words(tree_.message());
     Survey survey = Survey::take(words);
     topology_.named_by = words.take(0, ranks_ - 1);
     topology_.timestamp = words.take_long();
@@ -134,9 +134,9 @@ void Construction::pass_total()
     if (!has_sums()) {
         return;
     }
-    tree_.send_down(message());
+    tree_.send_down(tree_.message());
     const std::vector<std::uint64_t> sums =
-        Tree::read_sums({message().begin() + 1, message().end()});
+        Tree::read_sums({tree_.message().begin() + 1, tree_.message().end()});
     if (sums.size() != creator_.to_add().size()) {
         throw BadWords("not as many sums as this rank has");
     }

@@ -14,14 +14,14 @@ namespace nbrhood {
 
 // One rank's part. No part of it waits.
 //
-// 1. What each rank knows of itself (Survey) goes up the tree, and the sum comes down. The root
-// adds its number and its timestamp: they name the recording on all ranks, whichever of them
-// record.
+// 1. Each rank's Survey goes up the tree, and the sum comes down. The root adds its number and its
+// timestamp: they name the recording on all ranks, whichever of them record.
 //
 // 2. Builders' supersteps follow (class Creator).
 //
-// 3. Where builders ran, one more sum goes up and comes down: it says whether all ranks built the
-// same. It also tells of the letters that a rank could not read.
+// 3. If builders ran, one more sum goes up and comes down: it says whether all ranks built the
+// same. A rank that could not read a builder's letter may have ended before the last ones for it
+// came; those are passed over while the sum is awaited.
 class Construction {
 public:
     // What the survey of all means on this rank, which may correct it; nothing where the component
@@ -68,7 +68,6 @@ private:
         stage_ = answer;
         tree_.send_up(std::move(words));
     }
-    const std::vector<std::int32_t> &message() { return tree_.inbox().front().words; }
     bool has_sums();
     void pass_survey();
     void begin_building();

@@ -49,7 +49,7 @@ void SizeWatch::advance()
         tree_.send_up(tree_.add({own_.blocks, own_.bytes}));
     }
     if (stage_ == Stage::total && tree_.complete()) {
-        const std::vector<std::int32_t> words = tree_.inbox().front().words;
+        const std::vector<std::int32_t> words = tree_.message();
         tree_.send_down(words);
         const std::vector<std::uint64_t> sums = Tree::read_sums(words);
         if (sums.size() != 2 || (sums[0] == 0 && sums[1] != 0)) {

@@ -43,6 +43,8 @@ public:
     // Whether all that was awaited is here, and it, in the order in which it was asked for.
     bool complete() const { return missing_ == 0; }
     std::vector<Message> &inbox() { return inbox_; }
+    // The words of the only message that was awaited.
+    const std::vector<std::int32_t> &message() const { return inbox_.front().words; }
 
     void send(Rank peer, std::vector<std::int32_t> words);
     // Sends what goes up, and awaits what comes down. The root turns it round: to it, too, that is

@@ -157,15 +157,15 @@ void Trial::advance()
             tree_.send_up(tree_.add(own_));
             break;
         case Stage::total:
-            take_total(tree_.inbox().front().words);
+            take_total(tree_.message());
             break;
         case Stage::counts:
             stage_ = Stage::first;
             tree_.send_up(tree_.greatest(counts_));
             break;
         case Stage::first:
-            tree_.send_down(tree_.inbox().front().words);
-            first_ = Tree::read_counts(tree_.inbox().front().words);
+            tree_.send_down(tree_.message());
+            first_ = Tree::read_counts(tree_.message());
             stage_ = Stage::rests;
             break;
         case Stage::rests:

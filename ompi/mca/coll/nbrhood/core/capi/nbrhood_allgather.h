@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* What a process tells in an agreement (see struct AllgatherMember). */
+/* One process in an agreement (see struct AllgatherMember). */
 typedef struct nbrhood_allgather_member {
     int node;
     int16_t domains[NBRHOOD_REGION_KINDS - 1];
@@ -30,7 +30,7 @@ bool nbrhood_agreements_add(const uint64_t *names, size_t count,
 /* When the component is closed. */
 void nbrhood_agreements_forget(void);
 
-/* What serves the allgathers of a communicator whose ranks have agreed. values: those of all
+/* Decides how allgathers are served on a communicator whose ranks have agreed. values: those of all
  * parameters (nbrhood_settings.values), choice: of their algorithm, most_result: bytes of the
  * largest result that auto serves. NULL when there is no memory.
  */

@@ -29,8 +29,8 @@ enum { NBRHOOD_MOST_DIES = 64 };
 /* Reads a table of links (core/machine/die_links_file.h). NULL when it cannot be read or
  * understood; then `error` (of `room` bytes) says the file, the line and the reason. */
 nbrhood_die_links *nbrhood_die_links_read(const char *file, char *error, size_t room);
-/* What a library tells: links[a * dies + b], and where each die is. NULL when it contradicts
- * itself, or there is no memory. */
+/* Makes the table that a library tells: links[a * dies + b], and where each die is. NULL when it
+ * contradicts itself, or there is no memory. */
 nbrhood_die_links *nbrhood_die_links_create(int dies, const int *links, const nbrhood_gpu *where,
                                             char *why, size_t room);
 void nbrhood_die_links_destroy(nbrhood_die_links *links);

@@ -9,8 +9,7 @@
 extern "C" {
 #endif
 
-/* What a region is: a domain of one level of the machine, in the order of enum class Level; their
- * names, NULL past the last. */
+/* A region is a domain of one of these levels of the machine, in the order of enum class Level. */
 enum {
     NBRHOOD_REGION_NODE,
     NBRHOOD_REGION_SOCKET,
@@ -20,9 +19,9 @@ enum {
     NBRHOOD_REGION_DIE,
     NBRHOOD_REGION_KINDS
 };
-const char *nbrhood_region_name(int level);
+const char *nbrhood_region_name(int level); /* NULL past the last */
 
-/* Where a rank runs (see struct Place); domains[kind - 1] for all kinds but the node. */
+/* The place where a rank runs (see struct Place); domains[kind - 1] for all kinds but the node. */
 typedef struct nbrhood_place {
     int node;
     int16_t domains[NBRHOOD_REGION_KINDS - 1];

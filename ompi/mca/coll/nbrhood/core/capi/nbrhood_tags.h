@@ -18,7 +18,7 @@ int nbrhood_tag_nonblocking(uint32_t number);
 /* 0 when the communicator has used up its tags for persistent requests. */
 int nbrhood_tag_persistent(uint32_t number);
 int nbrhood_tag_creation(void);
-/* Of the heads of messages; what does not fit into them has the next tag. */
+/* The tag of the heads of messages; the rest, which does not fit into a head, has the next tag. */
 int nbrhood_tag_build(int collective, int channel);
 
 #ifdef __cplusplus

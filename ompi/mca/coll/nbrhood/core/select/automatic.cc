@@ -24,16 +24,11 @@ constexpr double kWorthAnother = 0.75;
 
 } // namespace
 
-std::size_t Automatic::expect_bytes(const Facts &facts, const ParameterValues &values)
-{
-    const std::size_t named = values.get(kBlockBytes);
-    return named != 0 ? named : usual_bytes(facts);
-}
-
 Automatic::Automatic(const Facts &facts, const Costs &costs, const ParameterValues &values,
                      double worth)
     : facts_(facts), costs_(costs), values_(values), worth_(worth),
-      size_is_named_(values.get(kBlockBytes) != 0), expected_bytes_(expect_bytes(facts, values)),
+      size_is_named_(values.get(kBlockBytes) != 0),
+      expected_bytes_(size_is_named_ ? values.get(kBlockBytes) : usual_bytes(facts)),
       combining_threshold_(values.get(kCombiningThreshold)),
       packing_threshold_(values.get(kPackingThreshold))
 {

@@ -31,9 +31,6 @@ public:
     Automatic(const Facts &facts, const Costs &costs, const ParameterValues &values,
               double worth = kWorthIt);
 
-    // The size of blocks that is expected: as the user says, or as in the call that was seen.
-    static std::size_t expect_bytes(const Facts &facts, const ParameterValues &values);
-
     // The size of blocks that is decided for, bytes.
     double expected_bytes() const { return static_cast<double>(expected_bytes_); }
 

@@ -47,7 +47,7 @@ constexpr double kWorthTrying = 1.25;
 // A build and its trial take as long as so many calls by direct messages (docs/results.md).
 constexpr double kBuildCalls = 20;
 
-// A build begins with so many calls made, and as many are expected to follow.
+// By default a build begins after so many calls, and as many are expected to follow.
 constexpr std::uint32_t kCallsToFollow = 100;
 
 // The same where a pattern is expected to serve so many calls (0: very many): what these gain must
