@@ -235,48 +235,6 @@ TEST(ComponentPlaces, SmallGainsAreForManyCalls)
     EXPECT_GT(small_gains, 0);
 }
 
-// What the model refuses, but within its errors, is built after a build that found nothing; without
-// trials it is not, as these have to decide then.
-TEST(ComponentPlaces, WhatIsInDoubtIsBuiltLater)
-{
-    Random random(6);
-    constexpr int kRanks = 24;
-    constexpr std::size_t kBytes = 40;
-    int in_doubt = 0;
-    for (const double density : {0.15, 0.2, 0.3, 0.5}) { // one component
-        for (const int trial_calls : {6, 0}) {
-            for (const double message : {1.0, 2.0, 4.0, 8.0, 16.0}) {
-                const Graph graph = match(dense_lists(random, kRanks, density));
-                std::vector<Settings> settings(kRanks, settings_of(kAuto));
-                for (Settings &own : settings) {
-                    own.values.set(kTrialCalls, trial_calls);
-                    own.costs[Link::node].message *= message;
-                }
-                const auto serve = [&](Earlier earlier) {
-                    Builds builds(graph, make_machine({6, 6, 6, 6}), settings, random,
-                                  Collective::neighbor_alltoallv, static_cast<std::int64_t>(kBytes),
-                                  earlier);
-                    builds.run(random);
-                    expect_right(builds);
-                    for (const auto &rank : builds.ranks) {
-                        EXPECT_EQ(rank->build.in_doubt(), builds.ranks.front()->build.in_doubt());
-                    }
-                    return builds.served(0);
-                };
-                const Served first = serve(Earlier::none);
-                const Served second = serve(Earlier::no_gain);
-                EXPECT_NE(first.reason, Reason::in_doubt);
-                if (second.reason == Reason::in_doubt && first.reason != Reason::gain) {
-                    EXPECT_GT(second.choice, kDirectChoice);
-                    EXPECT_EQ(trial_calls, 6);
-                    ++in_doubt;
-                }
-            }
-        }
-    }
-    EXPECT_GT(in_doubt, 0);
-}
-
 TEST(Groups, BitsGoUpAndDown)
 {
     Groups left, right, all;

@@ -42,15 +42,7 @@ struct Begun : Background {
 using What = Begun::What;
 
 // How what is settled ends.
-enum class End {
-    gains,
-    gains_in_doubt,
-    gains_nothing,
-    direct_again,
-    keeps,
-    gives_up,
-    another_round
-};
+enum class End { gains, gains_nothing, direct_again, keeps, gives_up, another_round };
 
 struct Rank1 {
     explicit Rank1(const SwitchTerms &terms) : sw(terms, background) {}
@@ -70,19 +62,16 @@ struct Rank1 {
     void end(End how, const CallCounts &agreed)
     {
         background.what = What::nothing;
-        const BuildOutcome nothing{std::nullopt, std::nullopt, false, true};
+        const BuildOutcome nothing{std::nullopt, std::nullopt, true};
         switch (how) {
         case End::gains:
-            sw.built({agreed, std::nullopt, false, false});
-            break;
-        case End::gains_in_doubt:
-            sw.built({agreed, std::nullopt, true, false});
+            sw.built({agreed, std::nullopt, false});
             break;
         case End::gains_nothing:
             sw.built(nothing);
             break;
         case End::direct_again:
-            sw.built({std::nullopt, agreed, false, true});
+            sw.built({std::nullopt, agreed, true});
             break;
         case End::keeps:
             sw.judged({true, true, true, 1, 1}, agreed);

@@ -29,16 +29,6 @@ struct Point {
 
 void nothing_before(Rank1 &) {}
 
-void before_verdict_in_doubt(Rank1 &rank)
-{
-    rank.call_until(What::build);
-    rank.end(End::gains_in_doubt, rank.sw.freeze(rank.inits));
-    while (rank.calls < rank.sw.first_served().calls + 3) {
-        rank.call();
-    }
-    ASSERT_EQ(rank.background.what, What::nothing);
-}
-
 // A pattern serves, blocks have another size, and the next call begins the question of which a
 // build comes. Here it is asked and answered, so that the build has begun.
 void before_later_pattern(Rank1 &rank)
@@ -86,12 +76,9 @@ const std::vector<Point> &points()
         {"pattern", {0, 0, 0}, nothing_before, End::gains},
         {"pattern after two calls", {2, 0, 0}, nothing_before, End::gains},
         {"pattern on trial", {0, 1, 0}, nothing_before, End::gains},
-        {"pattern in doubt", {0, 1, 0}, nothing_before, End::gains_in_doubt},
         {"kept", {0, 1, 0}, before_verdict, End::keeps},
         {"given up", {0, 1, 0}, before_verdict, End::gives_up},
         {"another round", {0, 1, 0}, before_verdict, End::another_round},
-        {"kept in doubt", {0, 1, 0}, before_verdict_in_doubt, End::keeps},
-        {"given up in doubt", {0, 1, 0}, before_verdict_in_doubt, End::gives_up},
         {"tried again", {0, 1, 4}, before_second_trial, End::another_round},
         {"kept after all", {0, 1, 4}, before_second_verdict, End::keeps},
         {"given up for good", {0, 1, 4}, before_second_verdict, End::gives_up},

@@ -272,20 +272,16 @@ TEST(Switch, DirectBlocksOfEarlierRoundsRemain)
     }
 }
 
-TEST(Switch, RequestsThatAreMadeInDoubtGoDirectUntilTheVerdict)
+TEST(Switch, RequestsThatAreMadeInTheTrialHaveThePatternFromTheirFirstStart)
 {
-    for (const bool in_doubt : {false, true}) {
-        Rank1 rank({0, 1, 0});
-        rank.call_until(What::build);
-        const CallCounts first = rank.sw.freeze(rank.inits);
-        rank.end(in_doubt ? End::gains_in_doubt : End::gains, first);
-        EXPECT_EQ(rank.sw.serving_start(first.requests, 0), in_doubt ? kDirectMessages : 0);
-        rank.call_until(What::verdict);
-        const CallCounts kept = rank.sw.freeze(first.requests + 1);
-        rank.end(End::keeps, kept);
-        EXPECT_EQ(rank.sw.serving_start(first.requests, 0), in_doubt ? kDirectMessages : 0);
-        EXPECT_EQ(rank.sw.serving_start(kept.requests, 0), 0);
-    }
+    Rank1 rank({0, 1, 0});
+    rank.call_until(What::build);
+    const CallCounts first = rank.sw.freeze(rank.inits);
+    rank.end(End::gains, first);
+    EXPECT_EQ(rank.sw.serving_start(first.requests, 0), 0);
+    rank.call_until(What::verdict);
+    rank.end(End::keeps, rank.sw.freeze(first.requests + 1));
+    EXPECT_EQ(rank.sw.serving_start(first.requests, 0), 0);
 }
 
 TEST(Switch, WhatWasInheritedServesFromTheFirstCall)

@@ -1,6 +1,5 @@
-// Cases with enough calls for a build in doubt and all rounds of its trial, while persistent
-// requests are made, and started now and then: what serves a start must follow from its number
-// alone.
+// Cases with enough calls for all rounds of a trial, while persistent requests are made, and
+// started now and then: what serves a start must follow from its number alone.
 #include "common_mpi_t.h"
 #include "common_random.h"
 #include "verify_case.h"

@@ -35,7 +35,7 @@ void BackgroundBuild::build(const SentBlocks &sent, Earlier earlier, bool declar
 void BackgroundBuild::judge(const Measured &own)
 {
     if (!trial_) {
-        trial_.emplace(tree_, promise_, freeze_);
+        trial_.emplace(tree_, freeze_);
     }
     stage_ = Stage::judges;
     trial_->begin(own);
@@ -97,7 +97,6 @@ void BackgroundBuild::end_build()
     const std::unique_ptr<ComponentBuild> ended = std::move(build_);
     stage_ = Stage::rests;
     tree_ = ended->tree();
-    promise_ = ended->in_doubt() ? Promise::none : Promise::gain;
     const Facts &facts = ended->topology().facts;
     decided_ = {static_cast<std::uint64_t>(facts.call_blocks),
                 static_cast<std::uint64_t>(facts.call_bytes)};
@@ -107,8 +106,7 @@ void BackgroundBuild::end_build()
         first->calls = ended->first_served()->calls;
     }
     host_.built(std::move(ended->topology()), first, ended->leads());
-    switch_.built({ended->first_served(), ended->first_direct(), promise_ == Promise::none,
-                   ended->may_gain_later()});
+    switch_.built({ended->first_served(), ended->first_direct(), ended->may_gain_later()});
 }
 
 void BackgroundBuild::end_verdict()

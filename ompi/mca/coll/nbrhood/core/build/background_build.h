@@ -81,7 +81,6 @@ private:
     Earlier earlier_ = Earlier::none;
     std::unique_ptr<ComponentBuild> build_;
     Tree tree_;
-    Promise promise_ = Promise::gain;
     SentBlocks decided_;
     std::optional<Trial> trial_;
     std::optional<SizeWatch> watch_;

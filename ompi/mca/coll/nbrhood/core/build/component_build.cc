@@ -323,7 +323,6 @@ Participants ComponentBuild::participants(const Survey &survey) const
     participants.tree = TreePlace(echo_.parent(), echo_.children());
     participants.one_size = survey.sets_of_roles == 1;
     participants.tells = leads();
-    participants.earlier = own_.earlier;
     const bool is_first = own_.earlier == Earlier::none && !own_.declared;
     participants.calls = settings_.reuse != 0 ? settings_.reuse : is_first ? kCallsToFollow : 0;
     return participants;

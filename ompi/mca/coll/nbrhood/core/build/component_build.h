@@ -88,12 +88,6 @@ public:
     std::optional<CallCounts> first_direct() const { return gains_ ? std::nullopt : first_; }
     // Where none gains: whether one may with other blocks.
     bool may_gain_later() const { return may_gain_later_; }
-    // Whether what gains does so in doubt only: a trial has to show it. Once that is known.
-    bool in_doubt() const
-    {
-        return topology_.served[static_cast<std::size_t>(collective_)].front().reason
-               == Reason::in_doubt;
-    }
 
     // What serves the collective from there on, and what was found out; once that is known.
     Topology &topology() { return topology_; }

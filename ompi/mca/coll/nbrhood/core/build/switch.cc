@@ -15,8 +15,8 @@ constexpr std::uint32_t kMostAhead = 16;
 constexpr std::uint32_t kSpareCalls = 4;
 
 // Where no pattern gains with the blocks that calls have, ranks build again after this many times
-// as many calls: a build in doubt and its trial take as long as some 20 calls, which are to be a
-// fortieth of those made by then. All know the number without asking.
+// as many calls: a build and its trial take as long as some 20 calls, which are to be a fortieth of
+// those made by then. All know the number without asking.
 constexpr std::uint32_t kBuildAgain = 8;
 
 // A pattern that was given up is tried once more after this many times as many calls, when other
@@ -237,16 +237,13 @@ int Switch::serving_call(std::uint32_t number) const
     return is_direct_call(number) ? kDirectMessages : pattern_;
 }
 
-// Requests that were made after those that the trial looks at take no part in it; those that were
-// while a pattern was tried in doubt go direct. Later patterns are not for any of them: a
-// request's blocks keep their size.
+// Requests that were made after those that the trial looks at take no part in it. Later patterns
+// are not for any of them: a request's blocks keep their size.
 int Switch::serving_start(std::uint32_t request, std::uint32_t start) const
 {
     const bool given_up = request >= back_.requests || start >= back_.starts;
     const bool tried = request < first_.requests;
-    const bool direct =
-        given_up || (request < whole_requests_ && (!tried || is_direct_start(start)));
-    return direct ? kDirectMessages : 0;
+    return given_up || (tried && is_direct_start(start)) ? kDirectMessages : 0;
 }
 
 // ---- What is settled beside the program ----
@@ -264,12 +261,11 @@ CallCounts Switch::freeze(std::uint32_t inits)
 }
 
 // A pattern serves from now on, or direct messages. Of persistent requests only the first decides.
-void Switch::serve(const CallCounts &first, int pattern, bool in_doubt)
+void Switch::serve(const CallCounts &first, int pattern)
 {
     earlier_ = settled_on();
     if (is_first()) {
         first_ = first;
-        whole_requests_ = in_doubt ? kNoNumber : first.requests;
     }
     first_.calls = first.calls;
     back_.calls = kNoNumber;
@@ -282,7 +278,7 @@ std::optional<int> Switch::built(const BuildOutcome &outcome)
     if (outcome.first_served) {
         pattern = patterns_++;
         was_tried_again_ = false;
-        serve(*outcome.first_served, *pattern, outcome.in_doubt);
+        serve(*outcome.first_served, *pattern);
         next_ = kNone;
         if (terms_.trial_calls == 0) {
             decide(first_.calls);
@@ -293,7 +289,7 @@ std::optional<int> Switch::built(const BuildOutcome &outcome)
         give_up_first(outcome);
     } else {
         if (outcome.first_direct) {
-            serve(*outcome.first_direct, kDirectMessages, false);
+            serve(*outcome.first_direct, kDirectMessages);
         }
         state_ = State::decided;
         if (outcome.first_direct) {
@@ -360,7 +356,7 @@ void Switch::begin_round(const CallCounts &from)
 void Switch::judged(const Verdict &verdict, const CallCounts &settled)
 {
     if (!verdict.decided && back_.calls != kNoNumber) { // given up, and tried again
-        serve(settled, pattern_, false);
+        serve(settled, pattern_);
         begin_trial();
     } else if (!verdict.decided) {
         ++round_;
@@ -368,8 +364,6 @@ void Switch::judged(const Verdict &verdict, const CallCounts &settled)
     } else {
         if (!verdict.keep) {
             give_up(settled);
-        } else if (is_first() && whole_requests_ == kNoNumber) {
-            whole_requests_ = settled.requests;
         }
         decide(settled.calls);
     }
@@ -466,7 +460,6 @@ void Switch::inherit(bool pattern)
         patterns_ = 1;
         pattern_ = bequest_ = 0;
         first_ = {0, 0, 0};
-        whole_requests_ = 0;
     }
 }
 

@@ -43,7 +43,6 @@ struct CallFacts {
 struct BuildOutcome {
     std::optional<CallCounts> first_served; // see ComponentBuild
     std::optional<CallCounts> first_direct;
-    bool in_doubt = false;
     bool may_gain_later = false;
 };
 
@@ -169,7 +168,7 @@ private:
     void build(const SentBlocks &sent);
     void judge(std::uint32_t since);
     void ask();
-    void serve(const CallCounts &first, int pattern, bool in_doubt);
+    void serve(const CallCounts &first, int pattern);
     void give_up_first(const BuildOutcome &outcome);
     void give_up(const CallCounts &settled);
     void begin_trial();
@@ -201,11 +200,10 @@ private:
 
     CallCounts first_ = kNone; // from there on the pattern serves, but for what the trial wants
     CallCounts back_ = kNone;  // and from there on no longer
-    std::uint32_t whole_requests_ = kNoNumber; // these and later have it from their first start on
-    int pattern_ = kDirectMessages;            // the last one that was settled on
-    int earlier_ = kDirectMessages;            // serves calls below first_
-    int patterns_ = 0;                         // that were built
-    std::uint32_t last_start_ = 0;             // the greatest that something changes with
+    int pattern_ = kDirectMessages; // the last one that was settled on
+    int earlier_ = kDirectMessages; // serves calls below first_
+    int patterns_ = 0;              // that were built
+    std::uint32_t last_start_ = 0;  // the greatest that something changes with
 
     std::optional<TrialTimes> times_;
     // From which calls, and starts, on the rounds of the trial are.

@@ -87,7 +87,7 @@ Periods typical_periods(const std::vector<Period> &periods)
     return typical;
 }
 
-Verdict judge(const std::vector<std::uint64_t> &sums, Promise promise, bool is_last)
+Verdict judge(const std::vector<std::uint64_t> &sums, bool is_last)
 {
     if (sums.size() != kSums || sums.back() == 0) {
         throw BadWords("not the sums of a trial");
@@ -115,10 +115,8 @@ Verdict judge(const std::vector<std::uint64_t> &sums, Promise promise, bool is_l
     verdict.decided = pattern_is_slower || pattern_is_faster || is_last || !verdict.measured;
     if (pattern_is_slower || pattern_is_faster) {
         verdict.keep = pattern_is_faster;
-    } else if (promise == Promise::gain) {
-        verdict.keep = verdict.pattern_seconds <= kClearly * verdict.direct_seconds;
     } else {
-        verdict.keep = verdict.direct_seconds > kClearly * verdict.pattern_seconds;
+        verdict.keep = verdict.pattern_seconds <= kClearly * verdict.direct_seconds;
     }
     return verdict;
 }
@@ -182,13 +180,13 @@ void Trial::take_total(const std::vector<std::int32_t> &words)
         throw BadWords("not the sums of a trial");
     }
     sums_.resize(kSums);
-    verdict_ = judge(sums, promise_, false);
-    const bool is_surprise = promise_ == Promise::gain && verdict_.decided && !verdict_.keep;
+    verdict_ = judge(sums, false);
+    const bool is_surprise = verdict_.decided && !verdict_.keep;
     if (rounds_ == 1 && (is_surprise || !verdict_.measured)) {
         verdict_.decided = false;
     } else {
         std::transform(sums.begin(), sums.end(), sums_.begin(), sums_.begin(), std::plus<>());
-        verdict_ = judge(sums_, promise_, rounds_ == kTrialRounds);
+        verdict_ = judge(sums_, rounds_ == kTrialRounds);
     }
     counts_ = freeze_();
     stage_ = Stage::counts;

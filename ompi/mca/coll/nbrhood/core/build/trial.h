@@ -57,25 +57,20 @@ struct Verdict {
     double pattern_seconds = 0;
 };
 
-// What a trial is of: a pattern that the model promises a gain of, or one of which it promises
-// none, but whose gain or loss is within its errors.
-enum class Promise { gain, none };
-
 // One rank's part of the verdict. All ranks of the component must begin at some time. What they
 // measured is added up along the tree. What was faster by more than one part in twenty both times
-// that the two were compared wins; where that is neither after the last round, the promise decides,
-// unless the means of all speak against it. Where direct messages win the first round against a
-// promise of gain, that round is set aside and the next one begins anew: other load during both
-// blocks of the pattern looks the same. So is a first round that some rank has not measured, as
-// where the build began with calls that are not those before. Either way the ranks agree from which
-// calls on that holds, as at the end of a build, or from which on the next round is: where direct
-// messages win, these serve from there on, and duplicates of the communicator inherit whatever won
-// (docs/wire.md, section 8).
+// that the two were compared wins; where that is neither after the last round, the pattern stays,
+// unless it is slower in the mean of all. Where direct messages win the first round, it is set
+// aside and the next one begins anew: other load during both blocks of the pattern looks the same.
+// So is a first round that some rank has not measured, as where the build began with calls that are
+// not those before. Either way the ranks agree from which calls on that holds, as at the end of a
+// build, or from which on the next round is: where direct messages win, these serve from there on,
+// and duplicates of the communicator inherit whatever won (docs/wire.md, section 8).
 class Trial {
 public:
     // freeze: see ComponentBuild. The post of the tree must outlive this.
-    Trial(const Tree &tree, Promise promise, std::function<CallCounts()> freeze)
-        : tree_(tree), promise_(promise), freeze_(std::move(freeze))
+    Trial(const Tree &tree, std::function<CallCounts()> freeze)
+        : tree_(tree), freeze_(std::move(freeze))
     {}
 
     // At the end of each round. Both throw std::bad_alloc, and BadWords for a message that no rank
@@ -97,7 +92,6 @@ private:
     void take_total(const std::vector<std::int32_t> &words);
 
     Tree tree_;
-    Promise promise_;
     std::function<CallCounts()> freeze_;
     Stage stage_ = Stage::rests;
     int rounds_ = 0;
@@ -111,6 +105,6 @@ private:
 // What the sums say that go up the tree: for calls, then starts, the number of ranks that measured
 // and the nanoseconds of each block; then the number of all ranks. is_last: no round is to come.
 // Throws BadWords.
-Verdict judge(const std::vector<std::uint64_t> &sums, Promise promise, bool is_last);
+Verdict judge(const std::vector<std::uint64_t> &sums, bool is_last);
 
 } // namespace nbrhood

@@ -277,7 +277,6 @@ void Building::serve_by_size(int c, const SizeChoices &choices)
         served.choice = interval.choice;
         served.reason = !automatic_[i]                     ? named
                         : interval.choice == kDirectChoice ? Reason::no_gain
-                        : in_doubt_                        ? Reason::in_doubt
                                                            : Reason::gain;
         const auto built = built_.find({served.choice, kind});
         if (built != built_.end()) {

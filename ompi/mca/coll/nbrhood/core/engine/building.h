@@ -45,7 +45,6 @@ struct Participants {
     std::optional<bool> one_size;
     // Whether this is the one rank among them that tells those without edges what they chose.
     bool tells = false;
-    Earlier earlier = Earlier::none;
     std::uint32_t calls = 0; // that the pattern is expected to serve, see worth_in()
 };
 
@@ -67,11 +66,9 @@ public:
     Building(const Neighbourhood &neighbourhood, const Participants &participants,
              const Settings &settings, Topology &topology)
         : neighbourhood_(neighbourhood), participants_(participants), settings_(settings),
-          topology_(topology), in_doubt_(participants.earlier == Earlier::no_gain
-                                         && settings.values.get(kTrialCalls) != 0),
+          topology_(topology),
           auto_(topology.facts, topology.costs, settings.values,
-                (in_doubt_ ? kWorthTrying : worth_in(participants.calls))
-                    * (topology.facts.ends ? kOutlineErrors : 1))
+                worth_in(participants.calls) * (topology.facts.ends ? kOutlineErrors : 1))
     {}
 
     // Serves a collective as a parameter says, or leaves it to step() where `auto` must count
@@ -143,9 +140,6 @@ private:
     const Participants &participants_;
     const Settings &settings_;
     Topology &topology_;
-    // The model said before that nothing gains. Then what may gain all the same is built, for a
-    // trial to decide.
-    const bool in_doubt_;
     const Automatic auto_;
     std::array<bool, kCollectives> automatic_{};        // to be decided by what builders count
     std::vector<Counted> counted_;                      // of what is built

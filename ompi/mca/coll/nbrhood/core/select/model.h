@@ -39,10 +39,8 @@ double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &
 double per_block_overhead(const Costs &costs, bool shares_cores);
 
 // What of the time of direct messages a pattern may take by the model, for `auto` to build it. A
-// gain within the model's errors does not count; but where the calls are so many that a trial costs
-// little beside them, what is within these errors may be tried.
+// gain within the model's errors does not count.
 constexpr double kWorthIt = 0.9;
-constexpr double kWorthTrying = 1.25;
 
 // A build and its trial take as long as so many calls by direct messages (docs/results.md).
 constexpr double kBuildCalls = 20;

@@ -60,8 +60,6 @@ const char *describe(Reason reason)
         return "until there are enough calls to build a pattern for";
     case Reason::gain:
         return "predicted gain";
-    case Reason::in_doubt:
-        return "no predicted gain, on trial";
     case Reason::not_everywhere:
         return "the component is not on all ranks";
     case Reason::parameters_differ:

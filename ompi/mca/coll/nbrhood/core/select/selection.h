@@ -46,7 +46,6 @@ enum class Reason : std::uint8_t {
     no_gain,
     few_calls,
     gain,
-    in_doubt,
     // faults
     not_everywhere,
     parameters_differ,
