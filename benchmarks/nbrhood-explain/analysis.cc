@@ -4,8 +4,8 @@
 #include "flow_counts.h"
 
 #include "common/error.h"
-#include "algorithms/common_neighbor.h"
-#include "algorithms/distance_halving.h"
+#include "algorithms/common_neighbor/common_neighbor.h"
+#include "algorithms/distance_halving/distance_halving.h"
 #include "analysis/prove.h"
 #include "graph/roles.h"
 #include "select/automatic.h"

@@ -2,7 +2,7 @@
 #ifndef NBRHOOD_EXPLAIN_PARAMETER_OPTIONS_H
 #define NBRHOOD_EXPLAIN_PARAMETER_OPTIONS_H
 
-#include "algorithms/parameter.h"
+#include "algorithms/toolkit/parameter.h"
 
 namespace CLI {
 class App;

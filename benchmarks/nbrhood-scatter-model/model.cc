@@ -2,7 +2,7 @@
 
 #include "nbrhood-explain/graph_input.h"
 
-#include "algorithms/leader_scatter.h"
+#include "algorithms/leader_scatter/leader_scatter.h"
 #include "analysis/lockstep.h"
 #include "gpu_nodes.h"
 #include "select/selection.h"

@@ -4,7 +4,7 @@
 #include <deque>
 #include <set>
 
-#include "algorithms/agent_selection.h"
+#include "algorithms/distance_halving/agent_selection.h"
 #include "support.h"
 
 namespace nbrhood::test {

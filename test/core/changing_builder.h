@@ -1,7 +1,7 @@
 // A builder whose letters do not all arrive as they were sent.
 #pragma once
 
-#include "algorithms/builder.h"
+#include "algorithms/toolkit/builder.h"
 
 namespace nbrhood::test {
 

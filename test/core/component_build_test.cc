@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 
-#include "algorithms/common_neighbor.h"
+#include "algorithms/common_neighbor/common_neighbor.h"
 #include "component_builds.h"
 #include "build/trial.h"
 #include "creations.h"

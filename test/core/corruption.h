@@ -27,10 +27,10 @@ CorruptionResult corrupt_messages(const std::uint8_t *data, std::size_t size);
 // pattern is built nor when it runs.
 CorruptionResult corrupt_letters(const std::uint8_t *data, std::size_t size);
 
-// Lets them deliver messages and answers to each other (algorithms/delivery.h), with letters that
-// the bytes say how to corrupt. No rank may wait forever. Where the letters are accidents, a rank
-// that does not fail has all that was sent to it; where they are lies, what it has came from ranks
-// that take part.
+// Lets them deliver messages and answers to each other (algorithms/toolkit/delivery.h), with
+// letters that the bytes say how to corrupt. No rank may wait forever. Where the letters are
+// accidents, a rank that does not fail has all that was sent to it; where they are lies, what it
+// has came from ranks that take part.
 CorruptionResult corrupt_delivery(const std::uint8_t *data, std::size_t size);
 
 } // namespace nbrhood::test

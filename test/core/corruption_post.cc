@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "algorithms/letters.h"
+#include "algorithms/toolkit/letters.h"
 #include "corruption_run.h"
 #include "corruption_words.h"
 

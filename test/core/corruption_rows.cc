@@ -3,9 +3,9 @@
 #include <climits>
 #include <numeric>
 
-#include "algorithms/distance_halving.h"
-#include "algorithms/grid_paths.h"
-#include "algorithms/grid_shape.h"
+#include "algorithms/distance_halving/distance_halving.h"
+#include "algorithms/grid_paths/grid_paths.h"
+#include "algorithms/grid_paths/grid_shape.h"
 #include "corruption_post.h"
 #include "friends_world.h"
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <optional>
 
-#include "algorithms/letters.h"
+#include "algorithms/toolkit/letters.h"
 #include "analysis/build_network.h"
 
 namespace nbrhood::test {

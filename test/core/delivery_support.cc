@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "algorithms/protocol.h"
+#include "algorithms/toolkit/protocol.h"
 
 namespace nbrhood::test {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "algorithms/delivery.h"
+#include "algorithms/toolkit/delivery.h"
 #include "support.h"
 
 namespace nbrhood::test {

@@ -1,7 +1,7 @@
 // Proves patterns of distance halving, and counts what its paper counts.
 #include <gtest/gtest.h>
 
-#include "algorithms/distance_halving.h"
+#include "algorithms/distance_halving/distance_halving.h"
 #include "analysis/halving_equations.h"
 #include "analysis/halving_search.h"
 #include "analysis/lockstep.h"

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "algorithms/aggregated.h"
-#include "algorithms/leader_scatter.h"
+#include "algorithms/aggregated/aggregated.h"
+#include "algorithms/leader_scatter/leader_scatter.h"
 #include "creations.h"
 
 namespace nbrhood::test {

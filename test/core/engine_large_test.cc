@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "algorithms/leader_scatter.h"
+#include "algorithms/leader_scatter/leader_scatter.h"
 #include "creations.h"
 
 namespace nbrhood::test {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "algorithms/letters.h"
+#include "algorithms/toolkit/letters.h"
 #include "plan_fixture.h"
 #include "creations.h"
 

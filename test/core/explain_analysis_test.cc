@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "algorithms/common_neighbor.h"
+#include "algorithms/common_neighbor/common_neighbor.h"
 #include "nbrhood-explain/analysis.h"
 #include "nbrhood-explain/answer.h"
 #include "creations.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "algorithms/direct.h"
-#include "algorithms/protocol.h"
+#include "algorithms/toolkit/protocol.h"
 
 namespace nbrhood::test {
 

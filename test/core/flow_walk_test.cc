@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "algorithms/common_neighbor.h"
+#include "algorithms/common_neighbor/common_neighbor.h"
 #include "analysis/lockstep.h"
 #include "analysis/flow.h"
 #include "support.h"

@@ -5,7 +5,7 @@
 #include <deque>
 #include <set>
 
-#include "algorithms/friend_search.h"
+#include "algorithms/common_neighbor/friend_search.h"
 #include "support.h"
 
 namespace nbrhood::test {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "algorithms/common_neighbor.h"
+#include "algorithms/common_neighbor/common_neighbor.h"
 #include "support.h"
 
 namespace nbrhood::test {

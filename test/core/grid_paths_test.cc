@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "algorithms/grid_paths.h"
-#include "algorithms/grid_shape.h"
+#include "algorithms/grid_paths/grid_paths.h"
+#include "algorithms/grid_paths/grid_shape.h"
 #include "analysis/lockstep.h"
 #include "component_builds.h"
 #include "support.h"

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <set>
 
-#include "algorithms/grid_candidates.h"
+#include "algorithms/grid_paths/grid_candidates.h"
 #include "support.h"
 
 namespace nbrhood::test {

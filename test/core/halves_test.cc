@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "algorithms/halves.h"
+#include "algorithms/distance_halving/halves.h"
 #include "support.h"
 
 namespace nbrhood::test {

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "algorithms/leader_scatter.h"
+#include "algorithms/leader_scatter/leader_scatter.h"
 #include "analysis/flow.h"
 #include "analysis/lockstep.h"
 #include "execute/program.h"

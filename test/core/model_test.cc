@@ -1,7 +1,7 @@
 // The cost model: what must hold of it whatever the costs are.
 #include <gtest/gtest.h>
 
-#include "algorithms/aggregated.h"
+#include "algorithms/aggregated/aggregated.h"
 #include "flow_support.h"
 #include "select/model.h"
 

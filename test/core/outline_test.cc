@@ -8,7 +8,7 @@
 #include <functional>
 #include <set>
 
-#include "algorithms/outlined_traffic.h"
+#include "algorithms/aggregated/outlined_traffic.h"
 #include "component_builds.h"
 #include "support.h"
 #include "creations.h"

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "algorithms/scatter_plan.h"
+#include "algorithms/leader_scatter/scatter_plan.h"
 #include "analysis/location.h"
 #include "gpu_nodes.h"
 #include "support.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/aggregated.h"
+#include "algorithms/aggregated/aggregated.h"
 #include "algorithms/registry.h"
 #include "analysis/prove.h"
 

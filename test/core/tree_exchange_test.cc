@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "algorithms/protocol.h"
+#include "algorithms/toolkit/protocol.h"
 #include "analysis/lockstep.h"
 #include "changing_builder.h"
 #include "support.h"

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "algorithms/letters.h"
+#include "algorithms/toolkit/letters.h"
 #include "support.h"
 
 namespace nbrhood::test {

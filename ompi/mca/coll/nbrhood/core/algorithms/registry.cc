@@ -3,11 +3,11 @@
 #include <array>
 #include <utility>
 
-#include "algorithms/aggregated.h"
-#include "algorithms/distance_halving.h"
-#include "algorithms/grid_paths.h"
-#include "algorithms/common_neighbor.h"
-#include "algorithms/leader_scatter.h"
+#include "algorithms/aggregated/aggregated.h"
+#include "algorithms/distance_halving/distance_halving.h"
+#include "algorithms/grid_paths/grid_paths.h"
+#include "algorithms/common_neighbor/common_neighbor.h"
+#include "algorithms/leader_scatter/leader_scatter.h"
 
 namespace nbrhood {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/builder.h"
-#include "algorithms/facts.h"
+#include "algorithms/toolkit/builder.h"
+#include "algorithms/toolkit/facts.h"
 
 namespace nbrhood {
 

@@ -4,9 +4,9 @@
 #include <ctime>
 #include <map>
 
-#include "algorithms/common_neighbor.h"
-#include "algorithms/friend_operations.h"
-#include "algorithms/friend_search.h"
+#include "algorithms/common_neighbor/common_neighbor.h"
+#include "algorithms/common_neighbor/friend_operations.h"
+#include "algorithms/common_neighbor/friend_search.h"
 
 namespace nbrhood {
 namespace {

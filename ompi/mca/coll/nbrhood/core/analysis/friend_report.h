@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "algorithms/parameter.h"
+#include "algorithms/toolkit/parameter.h"
 #include "graph/neighbourhood.h"
 #include "machine/machine.h"
 

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <set>
 
-#include "algorithms/agent_selection.h"
-#include "algorithms/distance_halving.h"
+#include "algorithms/distance_halving/agent_selection.h"
+#include "algorithms/distance_halving/distance_halving.h"
 
 namespace nbrhood {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/parameter.h"
+#include "algorithms/toolkit/parameter.h"
 #include "graph/neighbourhood.h"
 #include "machine/machine.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/aggregated.h"
+#include "algorithms/aggregated/aggregated.h"
 
 namespace nbrhood {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/builder.h"
+#include "algorithms/toolkit/builder.h"
 #include "build/post.h"
 
 namespace nbrhood {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <new>
 
-#include "algorithms/leader_scatter.h"
+#include "algorithms/leader_scatter/leader_scatter.h"
 #include "select/differences.h"
 
 using namespace nbrhood;

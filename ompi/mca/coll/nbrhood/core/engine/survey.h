@@ -6,7 +6,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "algorithms/facts.h"
+#include "algorithms/toolkit/facts.h"
 #include "engine/engine.h"
 
 namespace nbrhood {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/facts.h"
-#include "algorithms/traffic.h"
+#include "algorithms/toolkit/facts.h"
+#include "algorithms/toolkit/traffic.h"
 #include "machine/machine.h"
 #include "select/costs.h"
 

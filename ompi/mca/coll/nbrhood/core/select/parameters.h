@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/parameter.h"
+#include "algorithms/toolkit/parameter.h"
 #include "allgather/choice.h"
 #include "machine/machine.h"
 

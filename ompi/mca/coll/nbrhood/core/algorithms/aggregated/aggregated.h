@@ -1,0 +1,66 @@
+// Aggregated: locality-aware aggregation of messages between regions, in three steps or in two.
+#pragma once
+
+#include <climits>
+#include <memory>
+#include <optional>
+
+#include "algorithms/toolkit/builder.h"
+#include "algorithms/toolkit/facts.h"
+
+namespace nbrhood {
+
+// Variants of the builder.
+enum Scheme : int {
+    kThreeStep, // gather, one message for each pair of regions, redistribute
+    kTwoStep    // one message from each rank to each region it sends to, redistribute
+};
+
+// How many messages of a call wait for one another.
+constexpr int phases_of(Scheme scheme)
+{
+    return scheme == kTwoStep ? 2 : 3;
+}
+
+inline constexpr Typed<int> kRelaysPerRegion{
+    {"relays_per_region",
+     "Largest number of ranks of a region (node) that relay messages to and from other regions. 0: "
+     "by load, one for every eight messages where ranks share cores, else one for each",
+     ValueType::number,
+     0,
+     {0, INT_MAX},
+     Equal::builds,
+     Steers::patterns,
+     5}};
+
+// Of three steps only.
+inline constexpr Typed<int> kCombineLocal{
+    {"combine_local",
+     "Whether blocks within a node are combined through its relay, too. -1: on nodes whose ranks "
+     "outnumber their cores, 0: never, 1: always",
+     ValueType::number,
+     -1,
+     {-1, 1},
+     Equal::builds,
+     Steers::patterns,
+     6}};
+
+// Builds the aggregated patterns of Collom, Li, Bienz (2023), which the paper has for alltoallv.
+// Three steps (sections 3.1 and 3.2): fully local messages (l) go direct; what crosses regions is
+// gathered on a relay (s), sent in one message for each pair of regions (g), and redistributed (r).
+// Two steps (section 2.1, and Bienz, Gropp, Olson 2020): without the gather; each rank sends what
+// it has for a region to one rank there. Where a rank sends one block to all (allgather), that
+// block goes to a relay once and to each region once.
+//
+// Supersteps: members send their edges to the leader of their region, the lowest rank with edges;
+// leaders merge components and traffic up a binomial tree and receive labels and decisions back
+// down it; leaders of regions that share edges tell each other their relays; leaders send each
+// member its operations. Ranks without edges take no part.
+std::unique_ptr<Builder> make_aggregated_builder(const BuildInput &input);
+
+// For the rows' Algorithm::least: one message between regions, the nearest that may be. Besides it
+// only the phases remain.
+std::optional<Traffic> least_in_three_steps(const Facts &facts);
+std::optional<Traffic> least_in_two_steps(const Facts &facts);
+
+} // namespace nbrhood

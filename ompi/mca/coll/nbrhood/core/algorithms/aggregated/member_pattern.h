@@ -1,0 +1,27 @@
+// What the leader of a region tells each member: the member's operations.
+#pragma once
+
+#include "algorithms/toolkit/surroundings.h"
+#include "pattern/pattern.h"
+#include "pattern/words.h"
+
+namespace nbrhood {
+
+// What a member checks its operations against, and completes them from.
+struct MemberFacts {
+    const Neighbourhood *neighbourhood = nullptr;
+    const Surroundings *surroundings = nullptr;
+    Rank ranks = 0; // of the communicator
+};
+
+// The operations of one member as words: its number of staging blocks, whether its edges within the
+// region are combined, too, and relayed messages and copies.
+std::vector<std::int32_t> encode_member(std::uint32_t staging_blocks, bool local_edges_combined,
+                                        const std::vector<Operation> &operations);
+
+// Reads them, and adds what travels direct in any case. pattern: its rank and kind are set. Throws
+// BadWords unless the operations fill each slot and staging block that they should exactly once,
+// send each block that they should, and name only slots, blocks, phases and ranks that there are.
+void read_member(WordReader words, const MemberFacts &facts, Pattern &pattern);
+
+} // namespace nbrhood

@@ -1,0 +1,14 @@
+// What relaying between regions costs, estimated before any leader knows the edges of its region.
+#pragma once
+
+#include "algorithms/aggregated/aggregated.h"
+#include "algorithms/toolkit/facts.h"
+#include "algorithms/toolkit/traffic.h"
+
+namespace nbrhood {
+
+// The relayed half of what RegionRelays counts, about, with facts.ends and default parameters: as
+// if all regions were alike, and where that leaves something open, the least that there can be.
+Traffic outlined_traffic(const Facts &facts, Scheme scheme);
+
+} // namespace nbrhood

@@ -1,0 +1,66 @@
+// Common neighbor: friends combine their blocks for the out-neighbours that they share.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "algorithms/toolkit/builder.h"
+#include "algorithms/toolkit/facts.h"
+
+namespace nbrhood {
+
+inline constexpr Typed<int> kFriendsPerGroup{
+    {"friends_per_group",
+     "Ranks (k) that combine their blocks for out-neighbours that all of them have. 0: the number "
+     "with which fewest messages are sent, 1: none",
+     ValueType::number,
+     0,
+     {0, 16},
+     Equal::builds,
+     Steers::patterns,
+     5}};
+
+inline constexpr Typed<bool> kFriendsAnywhere{
+    {"friends_anywhere",
+     "Whether friends may be of different regions (nodes); then one rank finds them for all ranks "
+     "with edges",
+     ValueType::flag,
+     0,
+     {0, 1},
+     Equal::builds,
+     Steers::patterns,
+     6}};
+
+inline constexpr Typed<int> kFriendCandidates{
+    {"friend_candidates",
+     "Candidate groups of friends that may be looked at for each rank in a build step. Where all "
+     "are more, groups are grown from pairs of ranks",
+     ValueType::number,
+     1024,
+     {1, 1 << 20},
+     Equal::builds,
+     Steers::patterns,
+     8}};
+
+// Builds the patterns of Ghazimirsaeed, Mirsadeghi, Afsahi (2019) for neighbor_allgather and
+// neighbor_allgatherv. Groups of k friends (friend_groups.h) divide their common out-neighbours
+// among them (Algorithm 1). A call has two phases, however many build steps there were: each friend
+// sends its block to its friends of all steps (kGather), and each sends its part of the common
+// neighbours one message with the blocks of its group (kRedistribute). A friend that is an
+// out-neighbour keeps the block that it gets as a friend. What is left goes directly. Friends are
+// ranks with both in- and out-edges.
+//
+// Supersteps: ranks send their out-neighbours to the leader of their region, which finds the groups
+// of its region (the paper's topology-aware design), or passes them on up the tree, whose root
+// finds those of all (topology-agnostic); each rank gets its plan on the same way back. Each rank
+// then tells its out-neighbours how its block comes (the paper's neighbour information C), and
+// makes its pattern; CountedProtocol follows.
+std::unique_ptr<Builder> make_common_neighbor_builder(const BuildInput &input);
+
+// For the row's Algorithm::least: two phases, and a message between nodes where an edge joins two.
+// No more is certain: a message has up to kMostFriends blocks, a block may serve any number of
+// edges between two ranks, and which links the others cross depends on the groups. Nothing where no
+// rank has enough out-neighbours for a group.
+std::optional<Traffic> least_with_friends(const Facts &facts);
+
+} // namespace nbrhood

@@ -1,0 +1,95 @@
+// The matching of ranks into friend groups, in slices of work.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "algorithms/common_neighbor/friend_columns.h"
+#include "algorithms/common_neighbor/friend_groups.h"
+#include "algorithms/toolkit/work_slice.h"
+
+namespace nbrhood {
+
+// What match_friends() does. The friendship matrix of all senders (Algorithm 2), and the steps that
+// empty it.
+class FriendMatcher {
+public:
+    // Keeps a reference to the senders.
+    FriendMatcher(const std::vector<Sender> &senders, int k, std::int64_t most);
+
+    // Goes on until the slice is used up; whether there is nothing left to do.
+    bool go_on(WorkSlice &slice);
+    // What was found, once that is so.
+    FriendMatching take() { return std::move(result_); }
+
+private:
+    // What is done next; each of them in as many slices as it takes.
+    enum class Stage { columns, rows, groups, pairs, weigh, sort, choose, ended };
+    using Members = std::vector<std::size_t>; // places among the senders, ascending
+
+    // The groups that begin with the same members: those that may follow, and the next to try.
+    struct Branch {
+        Columns common; // of the members
+        Members next;
+        std::size_t at = 0;
+    };
+
+    void enter(Stage stage);
+    void find_columns(WorkSlice &slice);
+    void make_rows(WorkSlice &slice);
+    void list_groups(WorkSlice &slice);
+    bool branch(const Columns &common, const Members &others, WorkSlice &slice);
+    void list_pairs(WorkSlice &slice);
+    void weigh(WorkSlice &slice);
+    void count_heavier();
+    void sort(WorkSlice &slice);
+    void choose(WorkSlice &slice);
+    void choose(std::size_t number, WorkSlice &slice);
+    bool grow(Members &group, WorkSlice &slice);
+    void end_step();
+    FriendGroup settle(const Members &members);
+
+    bool enough(int common) const { return common > static_cast<int>(k_); }
+    void add_candidate(const Members &members)
+    {
+        candidates_.insert(candidates_.end(), members.begin(), members.end());
+    }
+    const std::uint32_t *candidate(std::size_t number) const
+    {
+        return candidates_.data() + number * width_;
+    }
+    Columns common_of(const Members &members) const;
+
+    const std::vector<Sender> &senders_;
+    std::size_t k_;
+    std::size_t most_;
+    std::size_t budget_;         // candidates to look at in a step
+    std::size_t looks_left_ = 0; // of this one
+    FriendMatching result_;
+    Stage stage_ = Stage::columns;
+    std::size_t next_ = 0; // sender or candidate of the stage
+
+    std::vector<Rank> columns_;            // the destinations of any sender, ascending
+    std::vector<std::uint32_t> column_of_; // by rank; kNone: no destination
+    std::vector<Bitmap> rows_;             // by sender: its active destinations
+    std::size_t width_ = 0;                // of each candidate: its members
+    // One behind the other: groups of k, or pairs to grow groups from. In lexicographic order.
+    std::vector<std::uint32_t> candidates_;
+    std::vector<char> dropped_;    // by candidate: whether it is not to be tried again
+    std::vector<Branch> branches_; // while groups are listed, by the number of members
+    Members group_;                // those members
+    // While candidates are weighed, those kept so far, and what the last one's members but the last
+    // have in common.
+    std::vector<std::uint32_t> kept_;
+    Columns common_;
+    std::vector<int> weights_; // by candidate: its common neighbours
+    std::vector<std::size_t>
+        place_of_;                   // by weight: where the next such candidate comes in `order_`
+    std::vector<std::size_t> order_; // of the candidates, the heaviest first
+    // In this step, the senders that have a group, and the groups.
+    std::vector<char> taken_;
+    std::vector<Members> chosen_;
+};
+
+} // namespace nbrhood

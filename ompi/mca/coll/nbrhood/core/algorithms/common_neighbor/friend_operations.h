@@ -1,0 +1,63 @@
+// From a rank's friends, and its neighbours' news, to its operations.
+#pragma once
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "algorithms/common_neighbor/friend_plan.h"
+#include "pattern/pattern.h"
+
+namespace nbrhood {
+
+// The messages of a call that wait for one another: to friends, and from them.
+constexpr int kFriendPhases = 2;
+
+// The other ranks that edges join a rank with.
+class NeighbourLinks {
+public:
+    explicit NeighbourLinks(const Neighbourhood &own);
+
+    // Each once, ascending, without the rank itself.
+    const std::vector<Rank> &sources() const { return sources_; }
+    const std::vector<Rank> &destinations() const { return destinations_; }
+    // Whether the rank has an in-edge, be it from itself.
+    bool receives() const { return receives_; }
+    // What a search for friends looks at. Who has no in-edges may skip a call and cannot relay.
+    Sender sender(Rank self) const
+    {
+        return {self, receives_ ? destinations_ : std::vector<Rank>{}};
+    }
+    // The receive slots of the edges from a rank; none where there is no edge.
+    const std::vector<std::uint32_t> &slots_of(Rank source) const;
+
+private:
+    std::vector<Rank> sources_;
+    std::vector<Rank> destinations_;
+    std::map<Rank, std::vector<std::uint32_t>> slots_;
+    bool receives_ = false;
+};
+
+// The pattern of a rank with friends (Algorithm 4, with all build steps at once).
+class FriendOperations {
+public:
+    // news: of all sources. Throws BadWords where they do not fit one another or the plan.
+    FriendOperations(const Neighbourhood &own, const NeighbourLinks &links, const FriendPlan &plan,
+                     const std::map<Rank, News> &news);
+
+    // Appends all operations to a pattern of blocks one per rank that has none yet.
+    void append(Pattern &pattern) const;
+
+private:
+    void read(const std::map<Rank, News> &news);
+    void append_edges_of(Pattern &pattern) const;
+
+    const Neighbourhood &own_;
+    const NeighbourLinks &links_;
+    const FriendPlan &plan_;
+    std::set<Rank> direct_; // sources whose blocks come directly
+    // By rank that sends a combined message: the sources of its blocks, ascending.
+    std::map<Rank, std::vector<Rank>> combined_;
+};
+
+} // namespace nbrhood

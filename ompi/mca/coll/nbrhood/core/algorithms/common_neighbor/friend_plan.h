@@ -1,0 +1,83 @@
+// What each rank does with its friends, made from friend groups, and that as words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "algorithms/common_neighbor/friend_groups.h"
+#include "algorithms/toolkit/work_slice.h"
+
+namespace nbrhood {
+
+// What a rank tells an out-neighbour (the paper's neighbour information C).
+struct News {
+    // The rank that its block comes from: the out-neighbour itself where it has the block as a
+    // friend; kNoRank where the block comes directly.
+    Rank from = kNoRank;
+    std::size_t blocks = 0; // in the combined message that the rank sends it; 0: it sends none
+
+    // As words, and back; take throws BadWords for what cannot be told among so many ranks.
+    void put(WordWriter &words) const;
+    static News take(WordReader &words, Rank ranks);
+};
+
+// What one rank does with its friends.
+struct FriendPlan {
+    std::vector<Rank> friends; // of all steps, ascending: each sends its block to each other
+    // By destination that gets this rank's block otherwise than directly: the rank that it gets it
+    // from. The destination itself where it is a friend, so that it has the block anyway.
+    std::map<Rank, Rank> through;
+    // By destination: the ranks whose blocks this rank sends it in one message, ascending.
+    std::map<Rank, std::vector<Rank>> duties;
+
+    News news_for(Rank destination) const;
+
+    // As words, and back. take throws BadWords for words that are no plan of this rank among so
+    // many, whose destinations are these, ascending.
+    void put(WordWriter &words) const;
+    static FriendPlan take(WordReader &words, const Sender &own, Rank ranks);
+};
+
+// Makes the plans of all senders, in slices of work. It divides the common neighbours among the
+// friends (Algorithm 1, lines 10 to 17): the i-th part to the i-th friend, the first m mod k of
+// them one more. A block that a destination has as a friend is left out, and a block that would
+// travel alone then goes directly.
+class FriendPlanner {
+public:
+    // senders: by rank, each once. Keeps references to both.
+    FriendPlanner(const std::vector<Sender> &senders, const FriendMatching &matching);
+
+    // Goes on until the slice is used up; whether there is nothing left to do.
+    bool go_on(WorkSlice &slice);
+    // By sender, once that is so.
+    std::vector<FriendPlan> take() { return std::move(plans_); }
+
+private:
+    FriendPlan &plan(Rank rank) { return plans_[place_.at(rank)]; }
+    void befriend(const FriendGroup &group);
+    static void make_friends(const Sender &sender, FriendPlan &plan);
+    void divide(const FriendGroup &group);
+    void assign(Rank destination, Rank relay, const std::vector<Rank> &friends);
+
+    const std::vector<Sender> &senders_;
+    std::vector<const FriendGroup *> groups_; // of all steps
+    std::unordered_map<Rank, std::size_t> place_;
+    std::vector<FriendPlan> plans_;
+    std::size_t befriended_ = 0; // groups whose members know each other
+    std::size_t made_ = 0;       // senders whose friends are known
+    std::size_t divided_ = 0;    // groups
+};
+
+// The plans that it makes.
+std::vector<FriendPlan> plan_friends(const std::vector<Sender> &senders,
+                                     const FriendMatching &matching);
+
+// Messages that all senders send, those to out-neighbours without friends among them.
+std::int64_t count_messages(const std::vector<Sender> &senders,
+                            const std::vector<FriendPlan> &plans);
+
+} // namespace nbrhood

@@ -1,0 +1,108 @@
+// How ranks learn who is their agent, and whose agent they are, in every step of halving.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "algorithms/distance_halving/agent_selection.h"
+#include "algorithms/toolkit/builder.h"
+#include "algorithms/distance_halving/halves.h"
+#include "algorithms/toolkit/letters.h"
+
+namespace nbrhood {
+
+// What a rank does in a step.
+struct Choice {
+    Rank agent = kNoRank;
+    std::vector<Rank> origins;
+};
+
+// The choices of all steps at once. Ranks tell the leader of their region who their neighbours are;
+// leaders tell coordinators, one for each part that is cut and each of its halves, which of these
+// are in the half that is searched; coordinators select agents, and tell leaders, who tell their
+// members. A builder embeds it, see Protocol::deliver.
+class AgentChoices {
+public:
+    // The letters have this kind and those behind it as far as kKinds. input: with the places of
+    // all; most_origins: see select_agents; samples: see Samples. All must outlive it.
+    AgentChoices(const BuildInput &input, const Halves &halves, int most_origins, int samples,
+                 int kind);
+    static constexpr int kKinds = 4;
+
+    // The two halves of a superstep, for Protocol::deliver; see Delivery. receive() throws as
+    // Letters::open, and BadWords for what cannot be.
+    void receive(const std::vector<Message> &inbox);
+    std::optional<Step> next(bool failed);
+
+    // After the end, on a rank that did not fail: by step.
+    const std::vector<Choice> &choices() const { return choices_; }
+
+private:
+    // What the last step expects; `selection`: nothing, it paused in the selection of agents.
+    enum class Stage { begin, neighbours, rows, selection, pairs, own };
+
+    // The search of one half's ranks for agents in the other half.
+    struct Search {
+        const Halving *halving;
+        int half; // that of those who search
+        Rank coordinator;
+
+        int other() const { return 1 - half; }
+    };
+    // What a rank has to do with its neighbours.
+    struct Neighbours {
+        bool receives = false;      // whether blocks come to it
+        std::vector<int> positions; // to which its block goes, ascending
+    };
+    using Letter = std::vector<std::int32_t>;
+
+    bool leads() const { return leader_of(position_) == self_; }
+    Rank leader_of(int position) const
+    {
+        return input_->surroundings->region_of(halves_->at(position));
+    }
+    Neighbours own_neighbours() const;
+    std::vector<int> members_in(const Halving &halving) const;
+    std::map<Rank, std::vector<int>> regions_in(const Halving &halving) const;
+    Samples samples_of(const Search &search) const;
+    template <typename Read>
+    void read(int kind, const std::vector<Message> &inbox, const Read &read_one) const;
+    void read_neighbours(const std::vector<Message> &inbox);
+    void read_rows(const std::vector<Message> &inbox, WorkSlice &turn);
+    AgentSearch take_rows(const Search &search, std::map<Rank, WordReader> &told) const;
+    void select(WorkSlice &turn);
+    void write_pairs(const Search &search, const std::vector<int> &agents);
+    void read_pairs(const std::vector<Message> &inbox);
+    void take_pairs(const Search &search, WordReader pairs);
+    void read_own(const std::vector<Message> &inbox);
+    std::map<Rank, WordWriter> write_rows() const;
+    Step exchange(int kind, const std::map<Rank, WordWriter> &letters,
+                  const std::set<Rank> &sources, bool failed);
+
+    const BuildInput *input_;
+    const Halves *halves_;
+    int most_origins_;
+    int samples_;
+    int kind_;
+    Rank self_;
+    int position_;
+    Letters letters_;
+    std::vector<Search> searches_; // all, in the order in which everybody lists them
+    std::vector<int> own_;         // of a leader: the positions of its region's ranks, ascending
+    Stage stage_ = Stage::begin;
+    std::set<Rank> sources_; // whose letters the last step expects
+    Letter kept_;            // in its place, what this rank has for itself
+    Neighbours mine_;
+    std::map<int, Neighbours> neighbours_; // of a leader: by position of a member
+    // Of a coordinator: those that have not ended.
+    std::deque<std::pair<const Search *, AgentSelector>> selections_;
+    std::map<Rank, WordWriter> pairs_;           // of a coordinator: by leader
+    std::map<int, std::vector<Choice>> members_; // of a leader: by position, then step
+    std::vector<Choice> choices_;
+};
+
+} // namespace nbrhood

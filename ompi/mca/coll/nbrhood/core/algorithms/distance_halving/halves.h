@@ -1,0 +1,69 @@
+// How distance halving divides the ranks: into halves, and these again, down to a socket or node.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "algorithms/toolkit/surroundings.h"
+
+namespace nbrhood {
+
+// Where a part is cut: in two of the same size, as the paper does, or at the border between two
+// nodes, else two sockets, that is nearest to its middle.
+enum class Cut : std::uint8_t { count, border };
+
+// Parts of at most so many ranks are not cut: as many as a socket has, or a node.
+enum class Leaf : std::uint8_t { socket, node };
+
+// One part of the ranks in locality order, by position: [first, middle) and [middle, end).
+struct Halving {
+    int first = 0;
+    int middle = 0;
+    int end = 0;
+    int depth = 0; // the step in which its ranks exchange blocks
+
+    // Of two halves, 0 is the lower one.
+    int begin_of(int half) const { return half == 0 ? first : middle; }
+    int end_of(int half) const { return half == 0 ? middle : end; }
+    int size_of(int half) const { return end_of(half) - begin_of(half); }
+    bool contains(int position) const { return position >= first && position < end; }
+    int half_of(int position) const { return position < middle ? 0 : 1; }
+};
+
+// All ranks that take part, in locality order (nodes together, inside them sockets, any placement),
+// and all parts that are cut. Sharifian, Sojoodi, Afsahi, "A Topology- and Load-Aware Design for
+// Neighborhood Allgather" (2024), algorithm 1, lines 11 to 24; the same on all ranks.
+class Halves {
+public:
+    // all: complete surroundings.
+    Halves(const Surroundings &all, Cut cut, Leaf leaf);
+
+    const std::vector<Rank> &order() const { return order_; }
+    Rank at(int position) const { return order_[static_cast<std::size_t>(position)]; }
+    // Of a rank that takes part; others throw BadWords.
+    int position(Rank rank) const;
+
+    // All parts that are cut: a part before those that it consists of.
+    const std::vector<Halving> &halvings() const { return halvings_; }
+    // Those that contain a position, by depth.
+    std::vector<Halving> of(int position) const;
+    // The number of steps of the rank that has most.
+    int depth() const;
+
+    // The rank that selects the agents of one half's ranks in the other half.
+    Rank coordinator(const Halving &halving, int half) const;
+
+private:
+    void halve(int first, int end, int depth, Cut cut);
+    int cut_at_border(int first, int end) const;
+
+    std::vector<Rank> order_;
+    std::vector<int> position_; // by rank; -1: takes no part
+    // By position: how far out a border before it is, 0 for none, 1 between sockets, 2 nodes.
+    std::vector<std::uint8_t> border_;
+    int leaf_ranks_ = 1;
+    std::uint8_t leaf_border_ = 0; // the least border that still divides
+    std::vector<Halving> halvings_;
+};
+
+} // namespace nbrhood

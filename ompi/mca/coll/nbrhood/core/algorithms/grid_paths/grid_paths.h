@@ -1,0 +1,39 @@
+// Grid paths: on graphs that are grids blocks travel along the dimensions, combined.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "algorithms/toolkit/builder.h"
+#include "algorithms/toolkit/facts.h"
+
+namespace nbrhood {
+
+// Builds patterns in which each block travels along one dimension of a grid after the other, for
+// blocks one per rank: a rank passes on all that it has to its neighbours along a dimension. So
+// with r neighbours each way in d dimensions a rank sends 2rd messages in d phases, or fewer in
+// more (grid_dimension.h), instead of (2r + 1)^d - 1: message combining for isomorphic
+// neighbourhoods (Traeff, Luebbe, Rougier, Hunold, "Isomorphic, Sparse MPI-like Collective
+// Communication Operations for Parallel Stencil Computations", EuroMPI 2015; Traeff, Hunold,
+// "Cartesian Collective Communication", ICPP 2019), where a Cartesian communicator tells the
+// offsets.
+//
+// Here ranks find out from their edges alone that the graph is a grid: all those in the
+// neighbourhood of a rank in every dimension, itself left out, are its out- and its in-neighbours,
+// each once (Moore neighbourhoods; extents and radii may differ between dimensions, each of which
+// is periodic or open), and all ranks of the communicator are numbered along the dimensions, the
+// last one fastest. Every rank on the way of a block needs it, and no block comes to a rank twice.
+//
+// Supersteps: a few words about the grids that a rank's edges allow go up the tree, and the grid
+// comes down; then each rank knows its pattern, and the sum of what they cost
+// follows (counted_protocol.h). Where the graph is no grid, or one where this needs no fewer
+// messages, or all ranks are neighbours, and for blocks one per edge, the pattern is that of one
+// message per edge. Ranks without edges take no part.
+std::unique_ptr<Builder> make_grid_paths_builder(const BuildInput &input);
+
+// For the row's Algorithm::least: the messages on a grid with so many ranks, edges and neighbours
+// of one, as if over the nearest links. Nothing where there is no such grid, or none with fewer
+// messages than edges, or no edge leaves a region.
+std::optional<Traffic> least_on_grid_paths(const Facts &facts);
+
+} // namespace nbrhood

@@ -1,0 +1,124 @@
+// The protocol in which the ranks of a communicator build a pattern together.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "algorithms/toolkit/parameter.h"
+#include "algorithms/toolkit/surroundings.h"
+#include "algorithms/toolkit/traffic.h"
+#include "graph/neighbourhood.h"
+#include "machine/die_links.h"
+#include "pattern/pattern.h"
+
+namespace nbrhood {
+
+// What builders send each other: words, or the news that the sender cannot build.
+struct Message {
+    Rank peer = kNoRank; // destination in an outbox, source in an inbox
+    bool failed = false;
+    std::vector<std::int32_t> words;
+};
+
+// The end of a superstep: messages to deliver and the ranks that each send exactly one message to
+// this rank for the next superstep. Peers are always known, so that no agreement ends a superstep;
+// messages between an ordered pair of ranks keep their order. `done` ends the protocol for this
+// rank. Where nothing is expected the next superstep follows at once, unless this one `pauses`:
+// then it has done as much work as may be done at a time, and where the program runs meanwhile it
+// gets a turn first. A step that pauses expects nothing.
+struct Step {
+    std::vector<Message> outbox;
+    std::vector<Rank> expect;
+    bool done = false;
+    bool pauses = false;
+};
+
+enum class Outcome : std::uint8_t { built, declined, failed };
+
+// What steers builders, equal on all ranks.
+struct Tuning {
+    // Of the parameters that the builder's rows declare, and of the others.
+    ParameterValues values;
+    // A fact of the communicator's most oversubscribed node.
+    double ranks_per_core = 1;
+    // Expected size of a block, bytes: what bytes weigh against messages when loads are balanced.
+    double block_bytes = 8;
+};
+
+// A pattern to count and, perhaps, to build.
+struct Task {
+    BlockKind kind = BlockKind::one_per_edge;
+    int variant = 0; // of the builder's protocol; see Algorithm::variant
+};
+
+// What becomes of tasks whose traffic is counted: for each whether it is to be built. one_size: see
+// Builder::one_size().
+using DecisionFunction =
+    std::function<std::vector<char>(const std::vector<Traffic> &totals, bool one_size)>;
+
+// A rank's place in a tree, along which sums go up and decisions come down.
+struct TreePlace {
+    TreePlace() = default;
+    TreePlace(Rank up, std::vector<Rank> down) : parent(up), children(std::move(down)) {}
+    // In a binomial tree. participants: the same on all of them, `self` among them. The first one
+    // is the root.
+    TreePlace(const std::vector<Rank> &participants, Rank self);
+
+    Rank parent = kNoRank; // of the root: none
+    std::vector<Rank> children;
+};
+
+// The place of a rank in the tree of its region, whose leader is the parent of all others.
+TreePlace place_in_region(const Surroundings &known, Rank self);
+
+// The same in one tree of all ranks that take part, where these are known: the leaders of all
+// regions in a binomial tree, and below each its region. Ranks that take no part have no place.
+TreePlace place_in_tree(const Surroundings &all, Rank self);
+
+// Everything a builder may look at: its own rank's neighbourhood, the ranks around it, and facts
+// that all ranks agree on. Ranks without edges never relay and take no part in building.
+struct BuildInput {
+    const Neighbourhood *neighbourhood = nullptr;
+    const Surroundings *surroundings = nullptr;
+    Rank ranks = 0; // of the communicator
+    // The GPU dies of this rank's node, the same on all its ranks that take part; null where they
+    // are not known, or not the same.
+    std::shared_ptr<const DieLinks> die_links;
+    // This rank's place in a tree of all that take part.
+    TreePlace tree;
+    // Where all that take part are known to be one weakly connected component: whether all its
+    // blocks have one size, see Builder::one_size(). Else builders find out both.
+    std::optional<bool> one_size;
+    Tuning tuning;
+    // The patterns asked for, equal on all ranks; one run of the protocol serves all of them.
+    std::vector<Task> tasks;
+    // Asked once, on one rank, with the totals of every task. Empty: all are built.
+    DecisionFunction decide;
+    // For tests: fail in this superstep of this rank; -1: never.
+    int fail_in_step = -1;
+};
+
+// A deterministic superstep protocol, which counts the traffic of all tasks and builds those that
+// are chosen. step() is called first with an empty inbox, then with one message from each expected
+// rank, in the order of `expect`, until it returns done. A rank that fails keeps its appointments
+// with `failed` messages, so that nobody waits forever; at the end the engine agrees on the
+// outcome. Implementations do not throw from step().
+class Builder {
+public:
+    virtual ~Builder() = default;
+    virtual Step step(const std::vector<Message> &inbox) = 0;
+    // Of a task, by its place in BuildInput::tasks.
+    virtual Outcome outcome(std::size_t task) const = 0; // failed: for all tasks
+    virtual Traffic traffic(std::size_t task) const = 0; // valid unless the outcome is failed
+    // Whether all blocks of a weakly connected component have one size in collectives with one
+    // count a rank, as far as the builder found out (see Roles); the same on all ranks that take
+    // part.
+    virtual bool one_size() const = 0;
+    // Valid once, when the outcome is built; names its rank and kind on ranks without edges, too.
+    virtual Pattern take_pattern(std::size_t task) = 0;
+};
+
+} // namespace nbrhood

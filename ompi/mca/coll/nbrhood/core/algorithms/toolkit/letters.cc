@@ -1,0 +1,45 @@
+#include "algorithms/toolkit/letters.h"
+
+namespace nbrhood {
+namespace {
+
+std::int32_t seal(int kind, Rank from, Rank to, bool failed, WordReader words)
+{
+    std::uint64_t hash = words.left();
+    for (const std::int32_t word : {kind, from, to, failed ? 1 : 0}) {
+        hash = mix(hash ^ static_cast<std::uint32_t>(word));
+    }
+    while (words.left() != 0) {
+        hash = mix(hash ^ static_cast<std::uint32_t>(words.take()));
+    }
+    return static_cast<std::int32_t>(hash);
+}
+
+} // namespace
+
+Message Letters::write(int kind, Rank peer, bool failed,
+                       const std::vector<std::int32_t> &words) const
+{
+    Message letter{peer, failed, {0}};
+    if (!failed) {
+        letter.words.insert(letter.words.end(), words.begin(), words.end());
+    }
+    WordReader content(letter.words);
+    content.take();
+    letter.words[0] = seal(kind, self_, peer, failed, content);
+    return letter;
+}
+
+WordReader Letters::open(int kind, const Message &letter) const
+{
+    WordReader words(letter.words);
+    if (words.take() != seal(kind, letter.peer, self_, letter.failed, words)) {
+        throw BadWords("a letter that is not the one expected, or not as it was written");
+    }
+    if (letter.failed) {
+        throw OtherFailed();
+    }
+    return words;
+}
+
+} // namespace nbrhood

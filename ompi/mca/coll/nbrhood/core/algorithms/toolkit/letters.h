@@ -1,0 +1,35 @@
+// The letters of a builder's protocol: messages that are not mistaken for others.
+#pragma once
+
+#include <stdexcept>
+
+#include "algorithms/toolkit/builder.h"
+#include "pattern/words.h"
+
+namespace nbrhood {
+
+// Another rank says that it failed: to be told from a letter that cannot be read.
+class OtherFailed : public std::runtime_error {
+public:
+    OtherFailed() : std::runtime_error("another rank failed") {}
+};
+
+// Writes and reads the letters of one rank. `kind` says what a letter is in its protocol; writer
+// and reader must name the same.
+class Letters {
+public:
+    explicit Letters(Rank self) : self_(self) {}
+
+    // Words behind one that depends on all of them, on the kind and the two ranks. A rank that
+    // failed says so in a letter without anything else.
+    Message write(int kind, Rank peer, bool failed, const std::vector<std::int32_t> &words) const;
+
+    // What a letter says; it must outlive the reader. Throws OtherFailed, or BadWords where words
+    // were changed, lost or added, or the letter is another one.
+    WordReader open(int kind, const Message &letter) const;
+
+private:
+    Rank self_;
+};
+
+} // namespace nbrhood

@@ -1,0 +1,17 @@
+// What the pattern of one rank costs in messages and blocks.
+#pragma once
+
+#include "algorithms/toolkit/surroundings.h"
+#include "algorithms/toolkit/traffic.h"
+#include "pattern/pattern.h"
+
+namespace nbrhood {
+
+// The traffic of one rank: `direct` as if each edge were a message, `relayed` by the pattern, whose
+// peers must be in the surroundings. Messages that are only sent for large blocks are left out. All
+// ranks together have the sums and the busiest of the graph: see Traffic::merge_member. phases: how
+// many messages wait for one another, which one rank cannot see.
+Traffic traffic_of(const Pattern &pattern, const Neighbourhood &neighbourhood,
+                   const Surroundings &surroundings, std::int64_t phases);
+
+} // namespace nbrhood

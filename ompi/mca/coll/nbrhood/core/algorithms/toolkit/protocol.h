@@ -1,0 +1,122 @@
+// What builders have in common: supersteps, failing, letters, and what becomes of each task.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
+
+#include "algorithms/toolkit/builder.h"
+#include "algorithms/toolkit/letters.h"
+#include "algorithms/toolkit/tree_exchange.h"
+#include "pattern/words.h"
+
+namespace nbrhood {
+
+// A builder that owns failing. A rank that fails goes on with its supersteps, so that nobody waits
+// for it in vain; its letters then say that it failed, and every task of it ends as failed.
+// Algorithms derive from it and write advance().
+class Protocol : public Builder {
+public:
+    Step step(const std::vector<Message> &inbox) final;
+    Outcome outcome(std::size_t task) const final
+    {
+        return failed_ ? Outcome::failed : works_.at(task).outcome;
+    }
+    Traffic traffic(std::size_t task) const final { return works_.at(task).totals; }
+    Pattern take_pattern(std::size_t task) final { return std::move(works_.at(task).pattern); }
+    bool one_size() const final { return one_size_; }
+
+protected:
+    // A task: what is counted for it, and what is built. The pattern has its rank and kind already.
+    struct Work {
+        Task task;
+        Traffic totals; // of the ranks whose totals are here; the direct half as in all others
+        Outcome outcome = Outcome::built;
+        Pattern pattern;
+    };
+
+    explicit Protocol(const BuildInput &input);
+
+    // One superstep, with one message from each rank that the last one expected.
+    virtual Step advance(const std::vector<Message> &inbox) = 0;
+
+    // Where a superstep would wait for nobody, the next one follows at once.
+    void begin_next_superstep() { ++superstep_; }
+
+    // Runs a part of the construction, which may throw: then this rank has failed. A rank that
+    // failed builds no more.
+    template <typename Part>
+    void attempt(const Part &part)
+    {
+        if (failed_) {
+            return;
+        }
+        try {
+            if (superstep_ == input_.fail_in_step) {
+                throw std::runtime_error("injected failure");
+            }
+            part();
+        } catch (const std::exception &) {
+            failed_ = true;
+        }
+    }
+    void fail() { failed_ = true; }
+    bool failed() const { return failed_; }
+
+    // One superstep of a part that is embedded in the protocol (Delivery, TreeExchange), whose
+    // inbox this is; none when the part has ended: then this superstep is the protocol's own again.
+    // Where a rank failed, those that it has not told go on; see Delivery::take for what they have.
+    template <typename Part>
+    std::optional<Step> deliver(Part &part, const std::vector<Message> &inbox)
+    {
+        if constexpr (std::is_same_v<Part, TreeExchange>) {
+            part.look(inbox);
+        }
+        attempt([&] { part.receive(inbox); });
+        return part.next(failed_);
+    }
+
+    const BuildInput &input() const { return input_; }
+    Rank self() const { return input_.neighbourhood->rank; }
+    std::vector<Work> &works() { return works_; } // by task
+    const std::vector<Work> &works() const { return works_; }
+
+    // A letter to a rank, and what is in one that came; `kind` says which of the protocol's letters
+    // it is. open_letter throws OtherFailed or BadWords, see Letters.
+    Message letter(int kind, Rank peer, const std::vector<std::int32_t> &words) const
+    {
+        return letters_.write(kind, peer, failed_, words);
+    }
+    WordReader open_letter(int kind, const Message &letter) const
+    {
+        return letters_.open(kind, letter);
+    }
+
+    // The totals of all tasks as words, and added from words. The direct half is the same for all
+    // tasks, and travels once.
+    // add_member_totals: of another rank of this region.
+    void put_totals(WordWriter &words) const;
+    void add_totals(WordReader &words);
+    void add_member_totals(WordReader &words);
+
+    // Asks what is to be built; for the one rank that has the totals of all.
+    void decide();
+
+    // See one_size(); for the rank that decides, before it does.
+    void set_one_size(bool one_size) { one_size_ = one_size; }
+
+    // The decision, the totals and one_size() as words. take_decisions throws BadWords.
+    void put_decisions(WordWriter &words) const;
+    void take_decisions(WordReader &words);
+
+private:
+    BuildInput input_;
+    Letters letters_;
+    std::vector<Work> works_;
+    int superstep_ = 0;
+    bool failed_ = false;
+    bool one_size_ = false;
+};
+
+} // namespace nbrhood

@@ -1,0 +1,178 @@
+#include "algorithms/toolkit/tree_exchange.h"
+
+#include <algorithm>
+#include <map>
+
+namespace nbrhood {
+namespace {
+
+// The letters, behind the kind that the builder gives.
+enum Kind : int {
+    kOwn, // of a member, to its leader
+    kUp,  // to the parent; of a member whose leader that is, with its own in front
+    kDown // to children
+};
+
+} // namespace
+
+TreeExchange::TreeExchange(const BuildInput &input, TreePlace place, int kind, Terms terms)
+    : surroundings_(input.surroundings), place_(std::move(place)), kind_(kind),
+      terms_(std::move(terms)), self_(input.neighbourhood->rank), letters_(self_),
+      down_(place_.children.size())
+{
+    if (terms_.put_own && leads(self_)) {
+        const std::vector<Rank> &children = place_.children;
+        for (const Rank member : surroundings_->members(self_)) {
+            if (member != self_
+                && std::find(children.begin(), children.end(), member) == children.end()) {
+                members_.push_back(member);
+            }
+        }
+    }
+}
+
+// A child of another region may be one that this rank does not know.
+bool TreeExchange::leads(Rank rank) const
+{
+    return surroundings_->knows(rank) && surroundings_->region_of(rank) == self_;
+}
+
+void TreeExchange::look(const std::vector<Message> &inbox)
+{
+    if (stage_ != Stage::down) {
+        return;
+    }
+    try {
+        WordReader words = letters_.open(kind_ + kDown, inbox.front());
+        terms_.take_down(words);
+        words.expect_end();
+        write_down();
+    } catch (const OtherFailed &) {
+        stopped_ = true;
+    } catch (const std::exception &) {
+        unreadable_ = true; // what most likely did not stop the others
+    }
+}
+
+void TreeExchange::receive(const std::vector<Message> &inbox)
+{
+    switch (stage_) {
+    case Stage::begin:
+        if (terms_.put_own) {
+            terms_.put_own(own_);
+        }
+        break;
+    case Stage::up:
+        hear(inbox);
+        if (is_root()) {
+            conclude();
+        } else {
+            if (terms_.put_own && leader() == place_.parent) {
+                up_.put_group(own_.words());
+            }
+            terms_.put_up(up_);
+        }
+        break;
+    case Stage::conclude:
+        conclude();
+        break;
+    case Stage::down:
+        if (stopped_) {
+            throw OtherFailed();
+        }
+        if (unreadable_) {
+            throw BadWords("what came down cannot be read");
+        }
+        break;
+    case Stage::end:
+        break;
+    }
+}
+
+void TreeExchange::hear(const std::vector<Message> &inbox)
+{
+    std::map<Rank, WordReader> own; // by member
+    std::vector<WordReader> children;
+    for (std::size_t i = 0; i < inbox.size(); ++i) {
+        const bool is_child = i >= members_.size();
+        const Rank peer = is_child ? place_.children[i - members_.size()] : members_[i];
+        WordReader words = letters_.open(kind_ + (is_child ? kUp : kOwn), inbox[i]);
+        if (!is_child || (terms_.put_own && leads(peer))) {
+            own.emplace(peer, is_child ? words.take_group() : words);
+        }
+        if (is_child) {
+            children.push_back(words);
+        }
+    }
+    if (terms_.put_own && leads(self_)) {
+        own.emplace(self_, own_.words());
+    }
+    for (auto &[member, words] : own) {
+        terms_.add_own(member, words);
+        words.expect_end();
+    }
+    for (std::size_t child = 0; child < children.size(); ++child) {
+        terms_.add_up(place_.children[child], children[child]);
+        children[child].expect_end();
+    }
+}
+
+void TreeExchange::conclude()
+{
+    concluded_ = terms_.conclude();
+    if (concluded_) {
+        write_down();
+    }
+}
+
+void TreeExchange::write_down()
+{
+    for (std::size_t child = 0; child < down_.size(); ++child) {
+        terms_.put_down(place_.children[child], down_[child]);
+    }
+}
+
+std::optional<Step> TreeExchange::next(bool failed)
+{
+    Step step;
+    switch (stage_) {
+    case Stage::begin:
+        if (terms_.put_own && leader() != self_ && leader() != place_.parent) {
+            step.outbox.push_back(letters_.write(kind_ + kOwn, leader(), failed, own_.words()));
+        }
+        step.expect = members_;
+        step.expect.insert(step.expect.end(), place_.children.begin(), place_.children.end());
+        stage_ = Stage::up;
+        return step;
+    case Stage::up:
+    case Stage::conclude:
+        stopped_ = failed; // all will be
+        own_ = {};         // words that were said are not kept
+        if (!is_root()) {
+            step.outbox = {letters_.write(kind_ + kUp, place_.parent, failed, up_.words())};
+            step.expect = {place_.parent};
+            up_ = {};
+            stage_ = Stage::down;
+            return step;
+        }
+        if (!failed && !concluded_) {
+            stage_ = Stage::conclude;
+            step.pauses = true;
+            return step;
+        }
+        break;
+    case Stage::down:
+        break;
+    case Stage::end:
+        return std::nullopt;
+    }
+    stage_ = Stage::end;
+    for (std::size_t child = 0; child < down_.size(); ++child) {
+        step.outbox.push_back(
+            letters_.write(kind_ + kDown, place_.children[child], stopped_, down_[child].words()));
+    }
+    down_ = {};
+    return step;
+}
+
+} // namespace nbrhood
