@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "algorithms/aggregated/two_step.h"
+
 namespace nbrhood {
 namespace {
 
@@ -28,31 +30,6 @@ public:
         return wanted > 0
                || (wanted < 0 && pays_to_combine_local(edges, members, tuning.ranks_per_core));
     }
-};
-
-// Each rank sends what it has for a region itself.
-class TwoSteps final : public RelayScheme {
-public:
-    int phases() const override { return 2; }
-    Rank sender(Rank source) const override { return source; }
-
-    // There is a message for each source, and nothing to wait for.
-    std::size_t relays(const RegionEdges &edges, const Tuning &) const override
-    {
-        return edges.members().size();
-    }
-    bool takes_one_directional() const override { return false; }
-
-    // A relay that is not itself a destination needs one more message.
-    std::set<Rank> best_receivers(const std::vector<Crossing> &crossings) const override
-    {
-        std::set<Rank> ends;
-        for (const Crossing &crossing : crossings) {
-            ends.insert(crossing.inside);
-        }
-        return ends;
-    }
-    bool combines_local(const Tuning &, std::size_t, std::size_t) const override { return false; }
 };
 
 } // namespace
