@@ -1,4 +1,7 @@
 #!/usr/bin/env perl
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 # Generates configure and the Makefile.in files. Needed only in a checkout; same name and use as Open MPI's.
 use strict;
 use warnings;

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 """Runs of nbrhood-explain, and what is read of their reports: for model-papers."""
 
 import concurrent.futures

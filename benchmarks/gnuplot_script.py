@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 """Scripts for gnuplot with any text in them, and pictures from them: for plot-bench and model-papers."""
 
 import math

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 """Counts the patterns that the component begins to build in a program, and those among them that a pattern of an earlier
 communicator could have replaced: for compare-programs, from the files that neighbour-times writes."""
 

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 """Reads and writes the JSON files of the programs here: those of nbrhood-bench, nbrhood-spmm and nbrhood-amg for plot-bench
 and auto-against-best, which trust nothing in them, and those that programs here write for each other."""
 

@@ -1,3 +1,6 @@
+dnl SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+dnl Copyright (c) The coll/nbrhood authors.
+
 # Also used in Open MPI's tree, where contrib/graft puts it beside Open MPI's own macros.
 
 # NBRHOOD_PROBE_CXX17([IF-FOUND], [IF-NOT]): sets nbrhood_cxx17 to the option that makes CXX compile

@@ -1,3 +1,6 @@
+dnl SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+dnl Copyright (c) The coll/nbrhood authors.
+
 # AMD's libraries, which tell on which GPU a process is and how GPUs are linked. The component looks for them when it
 # runs and is not linked with them; here their headers are found, and by which names they are loaded.
 

@@ -1,3 +1,6 @@
+dnl SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+dnl Copyright (c) The coll/nbrhood authors.
+
 # What is probed but optional: each macro sets a variable that the summary prints.
 
 # NBRHOOD_CHECK_HWLOC: finds the socket and NUMA domain of a process, with Open MPI's own topology (so

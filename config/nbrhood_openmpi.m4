@@ -1,3 +1,6 @@
+dnl SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+dnl Copyright (c) The coll/nbrhood authors.
+
 # NBRHOOD_REQUIRE_OPENMPI: finds an installed Open MPI 4.1.x, 5.0.x or 6.0.x with its internal headers,
 # or stops with one sentence. Substitutes
 #   OMPI_CPPFLAGS        include directories, as system directories so that Open MPI's headers do not warn

@@ -1,3 +1,6 @@
+dnl SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+dnl Copyright (c) The coll/nbrhood authors.
+
 # NBRHOOD_INSTALLED_IN(VARIABLE, DIR): sets the variable to an installation directory; such as $libdir are written in
 # terms of others, which are written in terms of others.
 AC_DEFUN([NBRHOOD_INSTALLED_IN], [

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // How much the programs take in. A desk with 24 GiB of memory can hold and model what is within
 // these bounds; what is beyond is refused with a sentence before it fills the memory or runs for
 // days. docs/user-guide.md lists them.

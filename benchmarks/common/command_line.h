@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // How command lines are read.
 #ifndef NBRHOOD_BENCH_COMMAND_LINE_H
 #define NBRHOOD_BENCH_COMMAND_LINE_H

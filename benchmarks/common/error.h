@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The errors that end a run. In MPI programs they are thrown on every rank, so that no rank
 // waits for one that gave up.
 #ifndef NBRHOOD_BENCH_ERROR_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Graphs that are computed, not read. Every rank computes its own part without communication.
 #ifndef NBRHOOD_BENCH_GENERATORS_H
 #define NBRHOOD_BENCH_GENERATORS_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // One rank's part of a communication graph, and where graphs come from.
 #ifndef NBRHOOD_BENCH_GRAPH_H
 #define NBRHOOD_BENCH_GRAPH_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // A small integer hash: graphs and test patterns must be the same on every rank and machine, which
 // <random>'s distributions do not promise.
 #ifndef NBRHOOD_BENCH_HASH_H

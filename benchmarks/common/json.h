@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // JSON files of results.
 #ifndef NBRHOOD_BENCH_JSON_H
 #define NBRHOOD_BENCH_JSON_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Meshes in METIS graph format.
 #ifndef NBRHOOD_BENCH_MESH_READER_H
 #define NBRHOOD_BENCH_MESH_READER_H

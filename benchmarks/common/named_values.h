@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Options that take names from a list.
 #ifndef NBRHOOD_BENCH_NAMED_VALUES_H
 #define NBRHOOD_BENCH_NAMED_VALUES_H

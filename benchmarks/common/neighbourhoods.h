@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The parts of a graph, made without MPI.
 #ifndef NBRHOOD_BENCH_NEIGHBOURHOODS_H
 #define NBRHOOD_BENCH_NEIGHBOURHOODS_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Files for results.
 #ifndef NBRHOOD_BENCH_OUTPUT_FILE_H
 #define NBRHOOD_BENCH_OUTPUT_FILE_H

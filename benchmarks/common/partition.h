@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Which rank owns which row, and what the ranks then have to send each other.
 #ifndef NBRHOOD_BENCH_PARTITION_H
 #define NBRHOOD_BENCH_PARTITION_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // News for those who wait.
 #ifndef NBRHOOD_BENCH_PROGRESS_H
 #define NBRHOOD_BENCH_PROGRESS_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Ratios that may be averaged: the same algorithm, measured in the same way on several inputs.
 #ifndef NBRHOOD_BENCH_RATIO_GROUPS_H
 #define NBRHOOD_BENCH_RATIO_GROUPS_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Ratios and what they are made of as text, for the tables of the programs that compare algorithms.
 #ifndef NBRHOOD_BENCH_RATIO_TEXT_H
 #define NBRHOOD_BENCH_RATIO_TEXT_H

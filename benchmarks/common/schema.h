@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The version of the JSON files of all programs here, which result_files.py has, too.
 #ifndef NBRHOOD_BENCH_SCHEMA_H
 #define NBRHOOD_BENCH_SCHEMA_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The structure of a sparse matrix or mesh, by rows: the common form of what the readers return.
 #ifndef NBRHOOD_BENCH_SPARSE_ROWS_H
 #define NBRHOOD_BENCH_SPARSE_ROWS_H

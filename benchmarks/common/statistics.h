@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Medians, and how far to trust a ratio of two of them.
 #ifndef NBRHOOD_BENCH_STATISTICS_H
 #define NBRHOOD_BENCH_STATISTICS_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Whole text files, compressed or not.
 #ifndef NBRHOOD_BENCH_TEXT_FILE_H
 #define NBRHOOD_BENCH_TEXT_FILE_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The lines of a text and the words on them, for readers that name the line of a mistake.
 #ifndef NBRHOOD_BENCH_TEXT_LINES_H
 #define NBRHOOD_BENCH_TEXT_LINES_H

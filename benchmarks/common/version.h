@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The version of this package, which configure knows.
 #ifndef NBRHOOD_BENCH_VERSION_H
 #define NBRHOOD_BENCH_VERSION_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // nbrhood-allgather-model: the modelled figures of the paper on the locality-aware Bruck allgather,
 // without MPI. See --help.
 #include "allgather/locality_bruck.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The ranks that take part, in the order of a placement, and their communicators.
 #ifndef NBRHOOD_ALLGATHER_GROUP_H
 #define NBRHOOD_ALLGATHER_GROUP_H

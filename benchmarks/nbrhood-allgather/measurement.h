@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Measures one size on one group of ranks.
 #ifndef NBRHOOD_ALLGATHER_MEASUREMENT_H
 #define NBRHOOD_ALLGATHER_MEASUREMENT_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The command line.
 #ifndef NBRHOOD_ALLGATHER_OPTIONS_H
 #define NBRHOOD_ALLGATHER_OPTIONS_H

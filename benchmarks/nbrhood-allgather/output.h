@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Results as a table for people and as JSON for programs.
 #ifndef NBRHOOD_ALLGATHER_OUTPUT_H
 #define NBRHOOD_ALLGATHER_OUTPUT_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The BoomerAMG hierarchy of the paper's problem. The only part that knows hypre.
 #ifndef NBRHOOD_AMG_HIERARCHY_H
 #define NBRHOOD_AMG_HIERARCHY_H

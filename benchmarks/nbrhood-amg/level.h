@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What one level of an algebraic multigrid hierarchy communicates.
 #ifndef NBRHOOD_AMG_LEVEL_H
 #define NBRHOOD_AMG_LEVEL_H

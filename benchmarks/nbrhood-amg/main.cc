@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // nbrhood-amg: measures the exchanges of a BoomerAMG hierarchy by several methods. See --help.
 #include "agreement.h"
 #include "json_output.h"

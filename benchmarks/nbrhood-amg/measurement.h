@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // All methods on one level: verified, counted and timed.
 #ifndef NBRHOOD_AMG_MEASUREMENT_H
 #define NBRHOOD_AMG_MEASUREMENT_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // How many messages one exchange takes.
 #ifndef NBRHOOD_AMG_MESSAGE_COUNTS_H
 #define NBRHOOD_AMG_MESSAGE_COUNTS_H

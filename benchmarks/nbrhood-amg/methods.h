@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The methods in which a level's entries are exchanged.
 #ifndef NBRHOOD_AMG_METHODS_H
 #define NBRHOOD_AMG_METHODS_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What the paper on locality-aware alltoallv found (section 4), to stand beside what is measured.
 #ifndef NBRHOOD_AMG_PUBLISHED_H
 #define NBRHOOD_AMG_PUBLISHED_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Sums over the levels, as the paper makes them.
 #ifndef NBRHOOD_AMG_SUMMARY_H
 #define NBRHOOD_AMG_SUMMARY_H

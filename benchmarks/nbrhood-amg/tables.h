@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Results for people, on standard output. Called on rank 0.
 #ifndef NBRHOOD_AMG_TABLES_H
 #define NBRHOOD_AMG_TABLES_H

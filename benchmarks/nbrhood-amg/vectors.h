@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The vector of one level, and the buffers of its exchange.
 #ifndef NBRHOOD_AMG_VECTORS_H
 #define NBRHOOD_AMG_VECTORS_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What rank 0 did alone, and the others must know.
 #ifndef NBRHOOD_BENCH_AGREEMENT_H
 #define NBRHOOD_BENCH_AGREEMENT_H

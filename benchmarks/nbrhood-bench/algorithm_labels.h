@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The names of algorithms that the user wants to compare.
 #ifndef NBRHOOD_BENCH_ALGORITHM_LABELS_H
 #define NBRHOOD_BENCH_ALGORITHM_LABELS_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The values in buffers, which can be computed without communication.
 #ifndef NBRHOOD_BENCH_BLOCK_VALUES_H
 #define NBRHOOD_BENCH_BLOCK_VALUES_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The communicators that are compared: one graph, one communicator for each algorithm.
 #ifndef NBRHOOD_BENCH_COMMUNICATORS_H
 #define NBRHOOD_BENCH_COMMUNICATORS_H

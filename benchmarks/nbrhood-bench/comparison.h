@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // One line block of the table: all algorithms on one graph, operation, variant and entry size.
 #ifndef NBRHOOD_BENCH_COMPARISON_H
 #define NBRHOOD_BENCH_COMPARISON_H

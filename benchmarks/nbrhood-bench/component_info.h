@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What MPI's tool interface tells about coll/nbrhood.
 #ifndef NBRHOOD_BENCH_COMPONENT_INFO_H
 #define NBRHOOD_BENCH_COMPONENT_INFO_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Work of the application between the start of an exchange and the wait for it.
 #ifndef NBRHOOD_BENCH_COMPUTATION_H
 #define NBRHOOD_BENCH_COMPUTATION_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What is compared in one block of lines: algorithms, ways to hand over values, with or without a
 // computation.
 #ifndef NBRHOOD_BENCH_CONTESTANTS_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Graphs over the ranks of a communicator.
 #ifndef NBRHOOD_BENCH_DISTRIBUTE_H
 #define NBRHOOD_BENCH_DISTRIBUTE_H

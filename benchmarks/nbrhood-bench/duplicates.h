@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // How much of what crosses between nodes crosses more than once.
 #ifndef NBRHOOD_BENCH_DUPLICATES_H
 #define NBRHOOD_BENCH_DUPLICATES_H

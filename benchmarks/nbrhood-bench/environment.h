@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What results were measured on and with.
 #ifndef NBRHOOD_BENCH_ENVIRONMENT_H
 #define NBRHOOD_BENCH_ENVIRONMENT_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // One MPI neighbourhood collective, in one of its three variants, on one communicator.
 #ifndef NBRHOOD_BENCH_EXCHANGE_H
 #define NBRHOOD_BENCH_EXCHANGE_H

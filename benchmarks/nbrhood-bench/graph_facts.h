@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What a graph looks like as a whole. Apart from distribute.h, for programs that have no graph
 // files to read.
 #ifndef NBRHOOD_BENCH_GRAPH_FACTS_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What is timed and verified, without knowing what it is: the programs here compare different
 // things in the same way.
 #ifndef NBRHOOD_BENCH_INTERFACES_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Results for programs.
 #ifndef NBRHOOD_BENCH_JSON_OUTPUT_H
 #define NBRHOOD_BENCH_JSON_OUTPUT_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // nbrhood-bench: measures MPI neighbourhood collectives of several algorithms in one run. See
 // --help.
 #include "agreement.h"

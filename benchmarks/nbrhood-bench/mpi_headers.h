@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The one place that includes MPI, and the one that knows how this MPI spells persistent
 // neighbourhood collectives.
 #ifndef NBRHOOD_BENCH_MPI_HEADERS_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The command line.
 #ifndef NBRHOOD_BENCH_OPTIONS_H
 #define NBRHOOD_BENCH_OPTIONS_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What main() does for every MPI program here.
 #ifndef NBRHOOD_BENCH_PROGRAM_H
 #define NBRHOOD_BENCH_PROGRAM_H

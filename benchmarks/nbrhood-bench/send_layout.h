@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // How the values that alltoallv sends lie in memory, and who copies them together.
 #ifndef NBRHOOD_BENCH_SEND_LAYOUT_H
 #define NBRHOOD_BENCH_SEND_LAYOUT_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // How algorithms are timed against each other.
 #ifndef NBRHOOD_BENCH_TIMING_H
 #define NBRHOOD_BENCH_TIMING_H

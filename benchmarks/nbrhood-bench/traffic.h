@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What one operation sends over a graph at one entry size: counts, displacements, buffers, and the
 // values in them.
 #ifndef NBRHOOD_BENCH_TRAFFIC_H

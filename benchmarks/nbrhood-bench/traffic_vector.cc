@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Traffic whose values are entries of the application's vector.
 #include "block_values.h"
 #include "error.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The application's vector of which neighbours get entries.
 #ifndef NBRHOOD_BENCH_VALUE_VECTOR_H
 #define NBRHOOD_BENCH_VALUE_VECTOR_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The three forms in which MPI has a collective.
 #ifndef NBRHOOD_BENCH_VARIANT_H
 #define NBRHOOD_BENCH_VARIANT_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Proof that an algorithm delivers what the graph says, independent of any MPI's results.
 #ifndef NBRHOOD_BENCH_VERIFICATION_H
 #define NBRHOOD_BENCH_VERIFICATION_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // nbrhood-builds: what a build beside a program costs each rank, by the number of ranks. See
 // --help.
 #include "output.h"

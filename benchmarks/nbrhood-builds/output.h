@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What a run prints and writes.
 #ifndef NBRHOOD_BUILDS_OUTPUT_H
 #define NBRHOOD_BUILDS_OUTPUT_H

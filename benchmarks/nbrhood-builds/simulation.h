@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Builds beside a program (build/component_build) of all ranks in one process, and what they cost.
 #ifndef NBRHOOD_BUILDS_SIMULATION_H
 #define NBRHOOD_BUILDS_SIMULATION_H

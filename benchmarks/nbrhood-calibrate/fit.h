@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // From times to costs. No MPI here.
 #ifndef NBRHOOD_CALIBRATE_FIT_H
 #define NBRHOOD_CALIBRATE_FIT_H

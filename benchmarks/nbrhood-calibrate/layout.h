@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Which ranks are on which node, and who exchanges messages with whom.
 #ifndef NBRHOOD_CALIBRATE_LAYOUT_H
 #define NBRHOOD_CALIBRATE_LAYOUT_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Linear least squares with errors as ratios and coefficients that cannot be negative. No MPI here.
 #ifndef NBRHOOD_CALIBRATE_LEAST_SQUARES_H
 #define NBRHOOD_CALIBRATE_LEAST_SQUARES_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // nbrhood-calibrate: measures the costs by which `auto` of coll/nbrhood decides. See --help.
 #include "layout.h"
 #include "measurement.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Times exchanges of many shapes.
 #ifndef NBRHOOD_CALIBRATE_MEASUREMENT_H
 #define NBRHOOD_CALIBRATE_MEASUREMENT_H

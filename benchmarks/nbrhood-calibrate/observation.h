@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What is measured: exchanges of different shapes, and how long they took. No MPI here.
 #ifndef NBRHOOD_CALIBRATE_OBSERVATION_H
 #define NBRHOOD_CALIBRATE_OBSERVATION_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Results for people, for programs and for the component. All of it is called on rank 0 only.
 #ifndef NBRHOOD_CALIBRATE_REPORT_H
 #define NBRHOOD_CALIBRATE_REPORT_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Builds, proves, counts and models the patterns of a graph on a machine.
 #ifndef NBRHOOD_EXPLAIN_ANALYSIS_H
 #define NBRHOOD_EXPLAIN_ANALYSIS_H

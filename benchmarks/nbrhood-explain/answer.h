@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What a user wants to know of a graph: does it pay, from which size on no longer, what does it
 // cost to create, and is there something faster than what `auto` takes.
 #ifndef NBRHOOD_EXPLAIN_ANSWER_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What a call brings over the links between GPU dies and into nodes, and how long that takes.
 #ifndef NBRHOOD_EXPLAIN_DIE_REPORT_H
 #define NBRHOOD_EXPLAIN_DIE_REPORT_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The gnuplot program, which draws the pictures.
 #ifndef NBRHOOD_EXPLAIN_GNUPLOT_H
 #define NBRHOOD_EXPLAIN_GNUPLOT_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The GPU dies of a machine's nodes.
 #ifndef NBRHOOD_EXPLAIN_GPU_TOPOLOGY_H
 #define NBRHOOD_EXPLAIN_GPU_TOPOLOGY_H

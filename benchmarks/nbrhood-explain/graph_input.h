@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The graphs of nbrhood-bench, as the core takes them.
 #ifndef NBRHOOD_EXPLAIN_GRAPH_INPUT_H
 #define NBRHOOD_EXPLAIN_GRAPH_INPUT_H

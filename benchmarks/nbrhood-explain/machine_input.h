@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Machines that are described instead of run on.
 #ifndef NBRHOOD_EXPLAIN_MACHINE_INPUT_H
 #define NBRHOOD_EXPLAIN_MACHINE_INPUT_H

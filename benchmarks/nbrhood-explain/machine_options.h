@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The command line's part about the machine.
 #ifndef NBRHOOD_EXPLAIN_MACHINE_OPTIONS_H
 #define NBRHOOD_EXPLAIN_MACHINE_OPTIONS_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // nbrhood-explain: what coll/nbrhood would do for a graph on a machine, without either. See --help.
 #include "gpu_topology.h"
 #include "json_output.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What descriptions of machines say of a node.
 #ifndef NBRHOOD_EXPLAIN_NODE_H
 #define NBRHOOD_EXPLAIN_NODE_H

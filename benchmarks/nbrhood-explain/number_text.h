@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Numbers for people.
 #ifndef NBRHOOD_EXPLAIN_NUMBER_TEXT_H
 #define NBRHOOD_EXPLAIN_NUMBER_TEXT_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The options for the component's parameters.
 #ifndef NBRHOOD_EXPLAIN_PARAMETER_OPTIONS_H
 #define NBRHOOD_EXPLAIN_PARAMETER_OPTIONS_H

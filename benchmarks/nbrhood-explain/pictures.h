@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Pictures of patterns and times, drawn by gnuplot.
 #ifndef NBRHOOD_EXPLAIN_PICTURES_H
 #define NBRHOOD_EXPLAIN_PICTURES_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What the gnuplot scripts of all pictures share.
 #ifndef NBRHOOD_EXPLAIN_PLOT_SCRIPT_H
 #define NBRHOOD_EXPLAIN_PLOT_SCRIPT_H

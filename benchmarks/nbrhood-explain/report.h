@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What nbrhood-explain finds out about a graph on a machine.
 #ifndef NBRHOOD_EXPLAIN_REPORT_H
 #define NBRHOOD_EXPLAIN_REPORT_H

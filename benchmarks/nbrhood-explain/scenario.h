@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What is explained: a graph on a machine, described or recorded in a real run.
 #ifndef NBRHOOD_EXPLAIN_SCENARIO_H
 #define NBRHOOD_EXPLAIN_SCENARIO_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The pictures of speed-ups over direct.
 #ifndef NBRHOOD_EXPLAIN_SPEED_UP_PICTURE_H
 #define NBRHOOD_EXPLAIN_SPEED_UP_PICTURE_H

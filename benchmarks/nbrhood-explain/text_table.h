@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Tables for people.
 #ifndef NBRHOOD_EXPLAIN_TEXT_TABLE_H
 #define NBRHOOD_EXPLAIN_TEXT_TABLE_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The picture of what ranks do when.
 #ifndef NBRHOOD_EXPLAIN_TIMELINE_PICTURE_H
 #define NBRHOOD_EXPLAIN_TIMELINE_PICTURE_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Topologies in hwloc's XML format.
 #ifndef NBRHOOD_EXPLAIN_TOPOLOGY_FILE_H
 #define NBRHOOD_EXPLAIN_TOPOLOGY_FILE_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Who sends how much to whom, coarse enough to be drawn.
 #ifndef NBRHOOD_EXPLAIN_TRAFFIC_MATRIX_H
 #define NBRHOOD_EXPLAIN_TRAFFIC_MATRIX_H

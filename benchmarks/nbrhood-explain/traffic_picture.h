@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The picture of who sends how much to whom.
 #ifndef NBRHOOD_EXPLAIN_TRAFFIC_PICTURE_H
 #define NBRHOOD_EXPLAIN_TRAFFIC_PICTURE_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // nbrhood-scatter-model: the figures of the paper on leader-based designs for GPU dies, modelled,
 // without MPI. See --help.
 #include "output.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The speed-up of leader_scatter on nodes of GPU dies, by the fluid evaluation.
 #ifndef NBRHOOD_SCATTER_MODEL_H
 #define NBRHOOD_SCATTER_MODEL_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What nbrhood-scatter-model prints, writes and draws.
 #ifndef NBRHOOD_SCATTER_OUTPUT_H
 #define NBRHOOD_SCATTER_OUTPUT_H

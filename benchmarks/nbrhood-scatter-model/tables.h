@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The tables of nbrhood-scatter-model: which cases there are, and what is found.
 #ifndef NBRHOOD_SCATTER_TABLES_H
 #define NBRHOOD_SCATTER_TABLES_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The call that brings a rank the rows of the right-hand matrix that it needs.
 #ifndef NBRHOOD_SPMM_GATHER_H
 #define NBRHOOD_SPMM_GATHER_H

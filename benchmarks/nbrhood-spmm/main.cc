@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // nbrhood-spmm: measures products of sparse matrices whose rows neighbourhood collectives gather.
 // See --help.
 #include "agreement.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The sparse matrix, in stripes of rows.
 #ifndef NBRHOOD_SPMM_MATRIX_H
 #define NBRHOOD_SPMM_MATRIX_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // All contestants on one product: verified and timed.
 #ifndef NBRHOOD_SPMM_MEASUREMENT_H
 #define NBRHOOD_SPMM_MEASUREMENT_H

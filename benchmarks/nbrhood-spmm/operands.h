@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The buffers of a product on one rank.
 #ifndef NBRHOOD_SPMM_OPERANDS_H
 #define NBRHOOD_SPMM_OPERANDS_H

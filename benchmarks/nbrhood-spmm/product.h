@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // One product of the matrices on one communicator.
 #ifndef NBRHOOD_SPMM_PRODUCT_H
 #define NBRHOOD_SPMM_PRODUCT_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // One run of the program, for those who write it down.
 #ifndef NBRHOOD_SPMM_RUN_H
 #define NBRHOOD_SPMM_RUN_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The product computed by one process from the whole matrix, which what ranks compute together is
 // compared with. Without MPI.
 #ifndef NBRHOOD_SPMM_SERIAL_PRODUCT_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What is multiplied, and in which pieces.
 #ifndef NBRHOOD_SPMM_SHAPE_H
 #define NBRHOOD_SPMM_SHAPE_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Rows in contiguous stripes, one for each rank.
 #ifndef NBRHOOD_SPMM_STRIPES_H
 #define NBRHOOD_SPMM_STRIPES_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Results for people, on standard output. All of it is called on rank 0 only.
 #ifndef NBRHOOD_SPMM_TABLES_H
 #define NBRHOOD_SPMM_TABLES_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The multiplication on one rank. Without MPI.
 #ifndef NBRHOOD_SPMM_TERMS_H
 #define NBRHOOD_SPMM_TERMS_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The values of the matrices. Files are read for their positions only; values follow from these, so
 // that every rank knows all of them, and two runs multiply the same.
 #ifndef NBRHOOD_SPMM_VALUES_H

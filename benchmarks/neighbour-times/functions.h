@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The functions of MPI that are timed.
 #ifndef NBRHOOD_NEIGHBOUR_TIMES_FUNCTIONS_H
 #define NBRHOOD_NEIGHBOUR_TIMES_FUNCTIONS_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Which graphs a program's communicators have, and how often their collectives are called: that
 // decides where the component builds, and whether it builds anew what it had built before.
 #ifndef NBRHOOD_NEIGHBOUR_TIMES_GRAPHS_H

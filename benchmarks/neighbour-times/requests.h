@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Which requests are of neighbourhood collectives.
 #ifndef NBRHOOD_NEIGHBOUR_TIMES_REQUESTS_H
 #define NBRHOOD_NEIGHBOUR_TIMES_REQUESTS_H

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What one rank has spent in the timed functions.
 #ifndef NBRHOOD_NEIGHBOUR_TIMES_TOTALS_H
 #define NBRHOOD_NEIGHBOUR_TIMES_TOTALS_H

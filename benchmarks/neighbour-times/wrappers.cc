@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // A library to be loaded before MPI's (LD_PRELOAD): times what a program spends in creating
 // communicators with a topology and in neighbourhood collectives, and writes at MPI_Finalize one
 // line of JSON to the end of the file that NBRHOOD_TIMES_FILE names, or to stderr. Where

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Whether MPI's persistent point-to-point messages are faster than MPI_Isend and MPI_Irecv: pairs
 // of ranks exchange messages both ways, in turns. docs/results.md says what follows for the
 // component.

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 # shellcheck shell=bash
 # Builds the checkout into a directory of its own. Sourced; needs common.sh and the variable "top".
 

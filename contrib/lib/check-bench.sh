@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 # shellcheck shell=bash
 # The stage of contrib/check that runs the benchmarks. Sourced; needs tally.sh, packages.sh, check-mpi.sh and the
 # variables of contrib/check.

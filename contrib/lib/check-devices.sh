@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 # shellcheck shell=bash
 # Buffers in device memory: nbrhood-verify with a device that it imitates, whose pages the CPU cannot read. Sourced;
 # needs check-mpi.sh.

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 # shellcheck shell=bash
 # The stages of contrib/check about nbrhood-explain and nbrhood-builds, which need no MPI. Sourced; needs tally.sh and the
 # variables of contrib/check.

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 # shellcheck shell=bash
 # The stages of contrib/check that fuzz what reads text and messages (test/fuzz). Sourced; needs tally.sh,
 # check-memory.sh and the variables of contrib/check.

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 # shellcheck shell=bash
 # The stages of contrib/check that watch memory: sanitizers and valgrind. Sourced; needs tally.sh, build.sh and the
 # variables of contrib/check.

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 # shellcheck shell=bash
 # The stages of contrib/check that run the component on the emulated cluster: with the tests, and with real programs.
 # Sourced; needs tally.sh, packages.sh and the variables of contrib/check.

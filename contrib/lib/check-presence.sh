@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 # shellcheck shell=bash
 # shellcheck disable=SC2154
 # A component that is missing, excluded, of another priority or displaced on some ranks only: part of the stage "mpi"

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 # shellcheck shell=bash
 # The stage of contrib/check about scripts: what they refuse, what they remove, and where things are installed. Sourced;
 # wants tally.sh, build.sh, check-mpi.sh and the variables of contrib/check.

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 # shellcheck shell=bash
 # The stages of contrib/check that look at the sources alone. Sourced; needs tally.sh and the variables of contrib/check.
 
@@ -40,9 +43,19 @@ stage_lists()
     mapfile -t missing < <(mutants_out_of_date)
     [ ${#missing[@]} -eq 0 ]
     record $? "every mutant of test/mutants applies" "${missing[*]}"
+    mapfile -t missing < <(without_license)
+    [ ${#missing[@]} -eq 0 ]
+    record $? "every source file names its license" "${missing[*]}"
     mapfile -t missing < <(topics_without_row)
     [ ${#missing[@]} -eq 0 ]
     record $? "every topic of the help file has a row in the user guide" "${missing[*]}"
+}
+
+# Files that do not name the license; data and documentation need not.
+without_license()
+{
+    (cd "$top" && git grep -LI 'SPDX-License-Identifier: BSD-3-Clause-Open-MPI' -- . ':!LICENSE' ':!NEWS' ':!.gitignore' \
+        ':!.clang-*' ':!*.md' ':!*.txt' ':!*.tsv' ':!*.svg' ':!*.supp' ':!test/fuzz/corpus' ':!test/fuzz/dictionaries')
 }
 
 # Topics of the messages for users that the table of docs/user-guide.md does not have.
@@ -139,12 +152,12 @@ tidy()
     record $? "clang-tidy has no findings in $title" "see $log" "$log"
 }
 
-# changed_sources PATTERN...: sets the array "sources" to the files that match and the last ten commits changed, or
-# somebody since; to all that match where that is none.
+# changed_sources PATTERN...: sets the array "sources" to the files that match and in which the last ten commits changed a
+# line with code, or somebody any line since; to all that match where that is none.
 changed_sources()
 {
     mapfile -t sources < <(cd "$top" \
-        && { git log -10 --format= --name-only -- "$@"; git diff --name-only HEAD -- "$@"; } | sort -u \
+        && { git log -10 -G'[;{}]' --format= --name-only -- "$@"; git diff --name-only HEAD -- "$@"; } | sort -u \
         | while read -r source; do [ ! -e "$source" ] || echo "$source"; done)
     [ ${#sources[@]} -gt 0 ] || list_sources "$@"
 }

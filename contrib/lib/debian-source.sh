@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 # shellcheck shell=bash
 # Source packages of Debian. Sourced; needs common.sh and apt-mirrors.sh.
 

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Makes and frees communicators, COUNT of them, by MPI_Comm_dup, by MPI_Comm_split or, each with 26
    neighbours at most, by MPI_Dist_graph_create_adjacent: what a component costs that is never
    called. For compare-programs. */

@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 """Solves a problem on a box with dolfinx 0.9 and prints numbers of the solution.
 
     dolfinx_solve.py [poisson|elasticity]

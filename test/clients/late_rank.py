@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 """A rank calls three seconds after its neighbours: with coll_nbrhood_stall_seconds 1 they must say whom they wait for.
 
 With the argument "threads" the call is in a thread, while the program's own waits in another call and makes progress.

@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 """mpi4py's neighbourhood calls, compared with what the graph says must arrive. Exits nonzero when one is wrong."""
 
 import sys

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 """A rank names an algorithm in an info key, the others do not: with coll_nbrhood_stall_seconds 1 it must say that it waits.
 
 Nothing can end that wait, so a rank that does not wait ends the program.

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Solves a random sparse system with PETSc and prints the residual history with full precision: the
    history must not depend on how the neighbourhood collectives under PETSc's star forests work. */
 #include <petscksp.h>

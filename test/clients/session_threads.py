@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+# Copyright (c) The coll/nbrhood authors.
+
 """A session with MPI_THREAD_MULTIPLE begins while a nonblocking call is in flight that began without threads.
 
 Open MPI 5.0 uses threads from then on. The call must end all the same, and so must later ones.

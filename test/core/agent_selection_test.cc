@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The selection of agents is what the negotiation of the paper comes to.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What holds of aggregated patterns beyond their proof, counted independently of the builders.
 #include <gtest/gtest.h>
 

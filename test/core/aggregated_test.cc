@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Proves aggregated patterns on random graphs, machines and settings.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Which algorithm serves an allgather, and which processes need no agreement.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Patterns of MPI_Allgather: proved for all ranks, and counted against the paper's numbers.
 #include <gtest/gtest.h>
 

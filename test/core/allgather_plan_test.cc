@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Plans of MPI_Allgather: real bytes between ranks in one process.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Counts what is allocated, by plans at work and by the analysis of large graphs.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What the tools need for thousands of ranks grows with the edges of the graph, not with what they
 // remember of every pair of ranks: 4,096 ranks at a density of 0.3 have five million edges.
 #include <gtest/gtest.h>

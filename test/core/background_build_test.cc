@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Switches of all ranks of a graph, with builds, trials and questions whose messages take any time
 // they like, while the ranks make calls.
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Relays share the messages and the bytes between regions, as far as the weights of edges tell
 // them.
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The paper's equations on Bruck allgathers beside what patterns send.
 #include <gtest/gtest.h>
 

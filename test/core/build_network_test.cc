@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The messages of builds between ranks in one process, and what nbrhood-builds makes of them.
 #include <gtest/gtest.h>
 

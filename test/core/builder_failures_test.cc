@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Builders that decline, and builders that fail in any superstep: nobody waits forever.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Which builders `auto` runs, and in which order: by the least that their rows say they relay.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The fit of nbrhood-calibrate, on times that a model with known costs gives.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Closed formulas and the lower bound, worked out by hand and against each other.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Builders of common_neighbor that fail in any superstep, or get letters that were changed.
 #include <gtest/gtest.h>
 

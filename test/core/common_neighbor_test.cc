@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Proves patterns of friends on random graphs, machines and settings, in creations and beside the
 // program.
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Patterns built by components of a graph on their own, while messages take any time they like.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What ranks of a component find out about each other while they build a pattern.
 #include <gtest/gtest.h>
 

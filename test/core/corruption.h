@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Ranks that get messages and letters which are not as they were written. For the core tests with
 // random bytes, and for the fuzz targets with those of the fuzzer.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Ranks that get changed letters while they build by one of the algorithms of allgathers.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Messages and letters that are not as they were written: errors, and nothing worse.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Deliveries to ranks that do not know who sends to them: each message once, in order; failures
 // end them everywhere.
 #include <gtest/gtest.h>

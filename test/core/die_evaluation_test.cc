@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The evaluation of calls between GPU dies: what messages share, by hand.
 #include <gtest/gtest.h>
 

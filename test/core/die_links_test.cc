@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The GPU dies of a node: links, hops, packages, and the files that tell of them.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Proves patterns of distance halving, and counts what its paper counts.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The format of a recorded rank's file, and of a directory of them.
 #include <gtest/gtest.h>
 

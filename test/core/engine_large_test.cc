@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What `auto` makes of large blocks, and what a named leader_scatter serves.
 #include <gtest/gtest.h>
 

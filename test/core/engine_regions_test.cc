@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Topologies on machines whose regions are smaller than their nodes.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Topologies of all ranks, created in threads: all agree, whatever one of them meets.
 #include <gtest/gtest.h>
 

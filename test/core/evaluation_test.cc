@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Event evaluation of small cases, whose times are worked out here by hand;
 // evaluation_timeline_test.cc has what must hold of all.
 #include <gtest/gtest.h>

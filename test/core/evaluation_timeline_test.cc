@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What must hold of the evaluation of any call: what ranks do adds up to the costs, on no more
 // cores than there are, and no call is faster than its parts.
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What nbrhood-explain finds out about a graph: counted by hand, and as the engine itself decides.
 #include <gtest/gtest.h>
 

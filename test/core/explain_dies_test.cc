@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What nbrhood-explain says of GPU dies: bytes over links and into nodes, and times.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // A row that is added to the registry, in nbrhood-explain: its tables, and an option for its
 // parameter.
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The pictures of nbrhood-explain, as gnuplot scripts: those of one graph can be compared.
 #include <gtest/gtest.h>
 

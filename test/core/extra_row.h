@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // An algorithm that tests add to the registry: each block goes straight to its destination, and the
 // row has a parameter.
 #pragma once

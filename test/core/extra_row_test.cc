@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // A row that is added to the registry is seen wherever users meet algorithms and parameters.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Files that users name: only regular ones of a bounded size are read.
 #include <gtest/gtest.h>
 

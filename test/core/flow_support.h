@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Costs, clusters and block sizes for the tests that put a time to the messages of a call.
 #pragma once
 

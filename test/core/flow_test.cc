@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The messages of a call, for patterns written by hand; flow_walk_test.cc has those of builders.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The messages of patterns that builders made, against a walk of the patterns forwards, step by
 // step as a call would run them, and against the graph.
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Builders of common_neighbor for all ranks, in creations and beside the program.
 #pragma once
 

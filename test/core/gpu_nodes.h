@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Nodes of AMD GPUs for the tests of leader_scatter: links between dies as recorded on real nodes.
 #pragma once
 

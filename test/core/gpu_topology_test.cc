@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What nbrhood-explain reads of the GPU dies of a node: a table of links, and hwloc's XML with it.
 #include <gtest/gtest.h>
 

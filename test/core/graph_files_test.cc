@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The files that graphs are read from: what is legal, and what is refused with its line.
 #include <gtest/gtest.h>
 

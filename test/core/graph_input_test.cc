@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The graphs that nbrhood-bench and nbrhood-explain share, made without MPI.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Grid paths: right on all grids and on graphs that almost are some, with few messages.
 #include <gtest/gtest.h>
 

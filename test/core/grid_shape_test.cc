@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Grids: how blocks travel along a dimension, and what ranks can tell of the grid that they are in.
 #include <gtest/gtest.h>
 

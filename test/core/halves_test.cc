@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // How ranks are halved: by count and at borders, down to sockets and to nodes.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What duplicates inherit: all ranks must find the same, whatever each knows when it makes its own.
 #include <gtest/gtest.h>
 

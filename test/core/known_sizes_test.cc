@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Plans of collectives with one count a rank: every rank knows the size of all blocks, so that
 // combined messages need no headers.
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Plans of leader_scatter exchange real bytes with random timing: parts of blocks, passed on from
 // receive slots, in the order in which both ends list them.
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Proves patterns of leader_scatter on nodes of GPU dies and on others, and counts what crosses
 // into a node.
 #include <gtest/gtest.h>

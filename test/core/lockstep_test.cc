@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Builders of all ranks in one process; builder_failures_test.cc has what must not happen there.
 #include <gtest/gtest.h>
 

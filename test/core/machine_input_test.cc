@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Machines that nbrhood-explain is told of: in a line, by hwloc's XML, by a hostfile.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Ranks in one process that exchange real bytes through queues, for the tests of plans.
 #pragma once
 

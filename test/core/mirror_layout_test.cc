@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Where blocks of device memory go in their mirror, and what is copied.
 #include <gtest/gtest.h>
 

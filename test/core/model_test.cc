@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The cost model: what must hold of it whatever the costs are.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What is said of a graph before builders look at it, against what they count.
 #include "build/outline.h"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The files that the programs write: in one step, and without touching any other.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The tables of parameters, and the documentation that describes them.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Plans whose ranks do not agree, or whose transport fails: an error code, no hang, no overrun.
 #include <gtest/gtest.h>
 

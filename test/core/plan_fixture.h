@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // One collective over all ranks of a graph: buffers, plans, and the check of what arrived.
 #pragma once
 

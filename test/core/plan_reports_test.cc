@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What a rank is told of an error: whose block or message it was, and who only relayed.
 #include <gtest/gtest.h>
 

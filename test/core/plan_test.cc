@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Plans of all ranks exchange real bytes through queues with random timing.
 #include <gtest/gtest.h>
 

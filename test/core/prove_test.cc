@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The proof can fail: correct patterns, broken in every way, are reported.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Patterns that no algorithm makes: blocks in parts, from anywhere to anywhere.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Patterns of topologies, recorded in files and read back.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The link that messages share: by hand, and against an account of every message's share.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Values that several neighbours get: every one arrives, and none enters a region twice.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Collectives whose sizes all ranks know are served by intervals of sizes: what `auto` decides for
 // each, and that all ranks come to the same.
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The question whether blocks still have the size that was decided for.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Blocks in parts and from anywhere: random patterns are proved, run, and counted.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The multiplication of nbrhood-spmm: what ranks compute of their stripes, with the rows of others
 // where a call would put them, is the product that one process computes.
 #include <gtest/gtest.h>

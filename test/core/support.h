@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Random graphs, machines and settings for the tests of the core, and a place to build patterns.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // One rank's switch, for tests: remembers what it begins in the background, and ends that.
 #pragma once
 

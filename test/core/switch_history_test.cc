@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The switch of one rank: what serves a call, a start or a duplicate must follow from what the
 // ranks agreed on, whatever the rank had done when it heard of that. Goes through all programs of a
 // few events.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Exchanges along trees: what goes up, what comes down, and what ranks know where one fails.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // One alltoallv over all ranks of a graph in which ranks send entries of a vector, perhaps the same
 // one to several neighbours.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Words and letters: readers take what writers put, and nothing else.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Tables of links between GPU dies: read, written and read again.
 #include "fuzz_target.h"
 

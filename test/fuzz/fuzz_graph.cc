@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // --graph of the benchmarks and nbrhood-explain: what is accepted is computed for a few ranks.
 #include "fuzz_target.h"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Descriptions of synthetic machines (coll_nbrhood_machine, nbrhood-explain --machine), and the
 // names of algorithms and regions, through the interface that the component calls.
 #include "fuzz_target.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // MatrixMarket files, and what ranks have to send each other for a product with such a matrix.
 #include <cctype>
 

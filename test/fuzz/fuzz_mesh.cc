@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Meshes in METIS's graph format, partitioned by METIS, which trusts what it is given.
 #include "common/error.h"
 #include "common/mesh_reader.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The text format of one pattern, and the words in which builders send its operations to each
 // other.
 #include "fuzz_target.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Recordings of a pattern, the files of its ranks one after the other. What is read survives being
 // written; what is a whole recording can be proved, and evaluated where it can run.
 #include "fuzz_target.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What the fuzz targets share: the input as text, and what must hold beyond "no crash".
 #pragma once
 

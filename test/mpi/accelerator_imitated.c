@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Since Open MPI 5.0: an accelerator component that lets Open MPI itself believe in the imitated
  * device of nbrhood-verify (common_device.cc), so that its convertor, its PML and the component
  * meet it as they meet a real one. Where the program has no such device, as in mpirun, it does not

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // nbrhood-verify-allgather: compares MPI_Allgather and its variants, on communicators made in many
 // ways, with what each rank knows the others send.
 #include "allgather_call.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Communicators with a topology and a chosen algorithm, and the component's parameters through
 // MPI_T.
 #pragma once

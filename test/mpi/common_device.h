@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // An imitated device for tests: memory that has addresses, and that the CPU cannot touch. Whoever
 // does crashes; only the copy functions that the component is given (coll_nbrhood_device test)
 // reach it.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Elements of 1 to 48 bytes with an independent model of the bytes they touch.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 #include "common_entry.h"
 
 // Open MPI 5.0 has the MPI-4 names although it still reports MPI 3.1.

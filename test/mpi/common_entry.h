@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The fifteen entry points as one table: five operations, each blocking, nonblocking and
 // persistent.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // One neighbourhood operation bound to buffers, with what every rank must receive computed from the
 // global graph.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Datatypes with an independent model of the bytes they touch, and guarded buffers.
 #pragma once
 

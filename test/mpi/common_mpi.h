@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // mpi.h without Open MPI's removed C++ bindings, which do not compile without warnings.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // An operation together with its request: what is under way, and what is wrong with it.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Deterministic random numbers: the same seed gives the same sequence on every rank.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Command line, watchdog, agreement on results and their printing: what all programs need to run.
 #pragma once
 

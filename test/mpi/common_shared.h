@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Operations in which a value of a rank goes to several neighbours: alltoallv with overlapping
 // displacements, alltoallw with types that pick the same bytes, and calls that are told the
 // indices of the values.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Datatypes that pick given elements out of a buffer, in all the ways in which MPI can say it.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The tests' own model of a process topology: every rank holds the whole graph and so knows what it
 // must receive.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // User point-to-point messages that surround neighbourhood calls and must not mix with them.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What a test operation moves: the arguments of a call, and the check of what arrived.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // nbrhood-large-counts: the entry points with large counts (MPI_Neighbor_alltoallv_c and so on),
 // for an Open MPI that has them. Counts and displacements exceed 2^31, and so do the bytes that one
 // rank relays in one operation. Four ranks on two nodes need some 14 GB.

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Neighbourhood alltoalls of given sizes in turn, checked by value, for transports on which
  * messages overtake each other (contrib/check links: several TCP links, busy cores). About 60 % of
  * all pairs of ranks are edges. Arguments: CALLS LONGS... Prints PASS or FAIL and a count, as other

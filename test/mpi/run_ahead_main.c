@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* How much memory messages take that nobody receives yet. The ranks of the first half send to all
  * of the second half and, but for the last one, have no in-edges, so nothing holds them back; the
  * last one, through which their blocks may be relayed, sleeps before its calls. Run it on two

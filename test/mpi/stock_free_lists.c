@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Point-to-point only: in each round every rank sends two messages of different sizes to each other
  * one, of a datatype with gaps, so that fragments of shared memory carry them. Argument: ROUNDS.
  * Prints OK, or the round in which a rank waited for 12 seconds. See STOCK-BUGS.md. */

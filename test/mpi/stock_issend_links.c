@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Point-to-point only: in each round every rank sends to some others, in every EVERY-th round by
  * MPI_Issend. Arguments: ROUNDS EVERY BYTES. Prints OK, or the round in which a rank waited for 12
  * seconds. See STOCK-BUGS.md. */

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Communicators and collectives, for runs in which ranks differ in the priorities of Open MPI's own
  * components. Arguments: functions to call, such as MPI_Bcast (default: all). Each rank prints OK,
  * the function that gave a wrong result, or the one in which it waited for 12 seconds. See

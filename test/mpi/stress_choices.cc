@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What an episode chooses: graphs, blocks and operations. The choices are the same on all ranks.
 #include "stress_episode.h"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // One episode of the stress program: a communicator and a sequence of actions on it, the same on
 // all ranks.
 #pragma once

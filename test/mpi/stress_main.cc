@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // nbrhood-stress: random episodes with random delays for a given time, everything verified.
 #include "stress_episode.h"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Cases in which the blocks of calls change their size on a communicator, so that auto decides
 // again what serves them (coll_nbrhood_watch_calls).
 #include "common_mpi_t.h"

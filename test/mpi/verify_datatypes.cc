@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Cases over datatypes: layouts, type maps that differ between the two sides, empty types, absolute
 // addresses.
 #include "common_random.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Cases on what happens to buffers in device memory, beside that the results are right: how often
 // it is copied, blocks of one call in several memories, copies that fail, memory that is not there.
 // Only with --memory device or mixed, which tells the component of the imitated device.

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Cases over alltoallv and alltoallw in which the same bytes of the send buffer go to several
 // neighbours.
 #include "verify_duplicates.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Cases over the library call: alltoallv of copies, with indices that say which of them are equal.
 #include "verify_duplicates.h"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Cases over requests whose values go to several neighbours: many at once, restarted with other
 // values, and what the user may free or overwrite before they are done.
 #include "verify_duplicates.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Example 2.1 of Collom, Li and Bienz (SC-W 2023): what crosses between two regions of four ranks,
 // counted by the performance variables.
 #include "verify_duplicates.h"

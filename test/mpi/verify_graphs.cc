@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Cases over shapes of distributed graphs.
 #include "common_random.h"
 #include "verify_case.h"

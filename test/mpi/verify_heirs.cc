@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Cases over duplicates that are made while their original gets a pattern, or gives it up again:
 // those that are made late enough are served like it from their first call on, without a build of
 // their own, and all ranks of a connected part must find alike which these are.

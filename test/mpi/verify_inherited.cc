@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Cases over communicators to which Open MPI hands the topology of another one on that has other
 // ranks, or the same in another order: what was built for the one must not serve the other.
 //

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Cases over lifetimes: duplicates, communicators and argument arrays freed early, many
 // communicators.
 #include "common_random.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // nbrhood-verify: compares every neighbourhood entry point with a computation from the graph, case
 // by case.
 #include "common_random.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Cases that compare the performance variables with what the calls must have sent.
 #include "common_mpi_t.h"
 #include "execute/wire.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Which ranks form a region, as far as a test program can know.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Cases over requests: many at once, completed and started in different orders, restarted, freed
 // too early.
 #include "common_random.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Cases over block sizes: empty, around the combining threshold and the preposted size, and
 // large.
 #include "common_random.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Cases in which the program does other things on the same communicators: user messages, other
 // collectives, threads.
 #include "common_random.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Cases with enough calls for all rounds of a trial, while persistent requests are made, and
 // started now and then: what serves a start must follow from its number alone.
 #include "common_mpi_t.h"

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The event evaluation against a replay of the same calls in SimGrid: two programs that share the
 // assumptions and no code. NBRHOOD_SIMGRID_TABLE=1 in the environment prints every case;
 // NBRHOOD_TEST_SCALE multiplies how many there are.

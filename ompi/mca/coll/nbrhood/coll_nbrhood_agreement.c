@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The agreement on allgathers: all ranks of a communicator learn where all run. The displaced
  * module gathers that, unless a larger group did.
  */

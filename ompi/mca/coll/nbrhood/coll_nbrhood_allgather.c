@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* MPI_Allgather, MPI_Iallgather and MPI_Allgather_init. The module takes these slots only on
  * communicators that span nodes, and does nothing more when they are created: the first blocking
  * call makes an agreement (coll_nbrhood_agreement.c). Until then nonblocking and persistent calls

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Allgathers: the functions of the three slots, and what a communicator keeps for them. */
 #ifndef COLL_NBRHOOD_ALLGATHER_H
 #define COLL_NBRHOOD_ALLGATHER_H

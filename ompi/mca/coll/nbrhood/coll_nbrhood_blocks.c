@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The blocks of calls: binding the arguments of a call to those of a plan, their bytes by Open
  * MPI's convertor, and where the bytes of one side of a call are.
  */

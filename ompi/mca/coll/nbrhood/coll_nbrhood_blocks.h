@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Where the blocks of a call lie: its arguments as addresses, counts and datatypes. */
 #ifndef COLL_NBRHOOD_BLOCKS_H
 #define COLL_NBRHOOD_BLOCKS_H

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Building a pattern while the program runs: the messages.
  *
  * Until auto has a pattern for a collective of a communicator, calls send one message per edge.

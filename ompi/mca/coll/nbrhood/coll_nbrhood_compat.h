@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The differences between Open MPI 4.1, 5.0 and 6.0. The rest of the glue is common.
  *
  * Since 6.0 components are part of libopen_mpi, or link with it, and libmpi with its MPI_ and PMPI_

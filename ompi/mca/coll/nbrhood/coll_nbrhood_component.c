@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The component: parameters, opening and closing. */
 #include "coll_nbrhood_device.h"
 #include "coll_nbrhood_machine.h"

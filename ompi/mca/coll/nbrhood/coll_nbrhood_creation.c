@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The communicator as the core sees it while a topology is created. */
 #include "coll_nbrhood_machine.h"
 #include "coll_nbrhood_presence.h"

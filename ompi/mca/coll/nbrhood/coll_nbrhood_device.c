@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The accelerator whose memory the buffers of calls may be in, and whether the PML takes addresses
  * there.
  */

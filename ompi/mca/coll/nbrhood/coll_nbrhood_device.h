@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Memory of devices, which only copy functions may touch: one small interface, and what implements
  * it. Includes nothing of Open MPI, since the tests imitate a device.
  */

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Messages about differences between the processes of a job. Each process tells the others which of
  * its parameters are not at their defaults; the text is read only where checksums show that
  * something differs.

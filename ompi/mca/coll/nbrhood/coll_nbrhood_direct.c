@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Calls that are one message for each edge: no plan, nothing to bind. All is posted, then waited
  * for, as Open MPI's own functions do it, which such calls must not be slower than. Persistent
  * requests have plans, and so have nonblocking calls that wait for what serves them.

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Calls that are one message for each edge (coll_nbrhood_direct.c). */
 #ifndef COLL_NBRHOOD_DIRECT_H
 #define COLL_NBRHOOD_DIRECT_H

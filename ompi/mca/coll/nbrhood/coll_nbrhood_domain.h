@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* In which socket, NUMA domain or L3 cache cores are. C and C++; for whoever has included hwloc's
  * header, which is not included here because the component must take Open MPI's. */
 #ifndef COLL_NBRHOOD_DOMAIN_H

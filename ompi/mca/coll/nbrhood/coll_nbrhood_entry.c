@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The fifteen entry points: five collectives, each blocking, nonblocking and persistent, as one
  * table. Each either gathers its arguments into a call and runs it, or hands it to the module that
  * this one displaced.

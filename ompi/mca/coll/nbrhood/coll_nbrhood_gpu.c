@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The GPU dies of this node: from a file, or from AMD's libraries, and on which of them this
  * process is. */
 #include "coll_nbrhood_machine.h"

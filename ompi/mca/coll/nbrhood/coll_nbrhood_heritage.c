@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* What duplicates of a communicator inherit: what serves the calls of its collectives for good.
  *
  * MPI_Comm_dup is ordered against the calls on the communicator that it duplicates, so at that

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* How topo/nbrhood reaches coll/nbrhood. Components are loaded into name spaces of their own, so
  * that neither can call the other by symbol; the topo component finds the coll component in its
  * framework's list and calls through the structure below.

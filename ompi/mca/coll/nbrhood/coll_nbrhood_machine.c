@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The machine: where this process and the other ranks of a communicator run, and which network
  * joins the nodes, which decides which costs are built in for `auto`.
  */

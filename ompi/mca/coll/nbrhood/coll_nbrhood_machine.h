@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Where ranks run, on which GPU dies, and over which network they talk. */
 #ifndef COLL_NBRHOOD_MACHINE_H
 #define COLL_NBRHOOD_MACHINE_H

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Calls with buffers in device memory. Nothing but an accelerator's copy functions may touch such
  * memory, and whether a PML does is not known. So host memory mirrors the blocks, the call is made
  * on that as on any other, and messages are the same: whether there is a mirror only this rank

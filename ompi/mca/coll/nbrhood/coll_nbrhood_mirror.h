@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Calls with buffers in device memory are made on host memory that mirrors these. */
 #ifndef COLL_NBRHOOD_MIRROR_H
 #define COLL_NBRHOOD_MIRROR_H

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Host memory for mirrors of device memory. It is pinned, so that copies are fast, which takes
  * long: so it is kept in the process.
  */

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The module: what it displaces on a communicator, and its life. */
 #include "coll_nbrhood_allgather.h"
 #include "coll_nbrhood_machine.h"

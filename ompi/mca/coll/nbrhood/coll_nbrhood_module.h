@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* coll/nbrhood: neighbourhood collectives by patterns built at topology creation or later. A module
  * is what it keeps of one communicator. See docs/architecture.md for the path of a call through
  * these files.

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Calls with buffers in device memory: which of them hand the device's addresses to the PML, and
  * where the blocks of persistent requests are from start to start. Which call does what only this
  * rank knows: messages are the same.

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Which calls with buffers in device memory stay on the device, and which get mirrors. */
 #ifndef COLL_NBRHOOD_ON_DEVICE_H
 #define COLL_NBRHOOD_ON_DEVICE_H

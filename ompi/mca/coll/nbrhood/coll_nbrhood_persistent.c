@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Persistent calls: requests that keep a plan from their init on. */
 #include "coll_nbrhood_device.h"
 #include "coll_nbrhood_mirror.h"

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Whether the component is the same in all processes of a communicator. What one rank does without
  * it, or with another version of it, would not match what the others do, so each process tells the
  * others what it has when it initialises MPI, through the run-time system and not by messages.

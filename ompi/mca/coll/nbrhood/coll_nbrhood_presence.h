@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Whether the component is the same in all processes: coll_nbrhood_presence.c decides,
  * coll_nbrhood_representatives.c finds whom all processes look at, coll_nbrhood_differences.c tells
  * the user of differences.

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* What creations and builds leave behind: the record of a communicator for the report, recordings
  * of its patterns (coll_nbrhood_dump), and messages to the user where something is wrong.
  */

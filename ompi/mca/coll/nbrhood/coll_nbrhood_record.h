@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Records of creations and builds, recordings of patterns, and the report. */
 #ifndef COLL_NBRHOOD_RECORD_H
 #define COLL_NBRHOOD_RECORD_H

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* coll_nbrhood_verbose and coll_nbrhood_report: what was chosen, why, and the outcome. */
 #include "coll_nbrhood_device.h"
 #include "coll_nbrhood_record.h"

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The representatives of a job: the first process of each node and of each app context. The
  * run-time system has told all processes the same of these, so all of them find the same
  * representatives.

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Requests: blocking and nonblocking calls, and the end of all. */
 #include "coll_nbrhood_device.h"
 #include "coll_nbrhood_direct.h"

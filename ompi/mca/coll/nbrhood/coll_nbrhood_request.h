@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Calls and their requests. */
 #ifndef COLL_NBRHOOD_REQUEST_H
 #define COLL_NBRHOOD_REQUEST_H

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* HIP and rocm_smi_lib. A component that is linked with them would make each MPI_Init load HIP's
  * runtime, which takes hundreds of milliseconds; so they are looked for when they are needed, HIP
  * only where the program has loaded it itself, rocm_smi_lib only where there is a GPU. */

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* What AMD's libraries say of the GPUs of this node. Plain C without Open MPI, for nbrhood-explain
  * and tests, too. */
 #ifndef COLL_NBRHOOD_ROCM_H

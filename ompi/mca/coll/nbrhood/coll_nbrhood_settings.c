@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* What parameters and info keys say of a communicator. */
 #include "coll_nbrhood_machine.h"
 #include "coll_nbrhood_state.h"

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Messages to the user, with an Open MPI that reads no files of texts. Their texts are read from
  * this component's file; like all messages they go to mpirun, which prints equal ones once.
  */

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* State that all files of the glue share: the component's, which module of a communicator is this
  * component's, and the totals of this process with the performance variables (MPI_T) that show
  * them.

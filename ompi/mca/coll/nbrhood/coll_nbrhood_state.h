@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Shared by all files: parameters, the state of the component in this process, its totals. */
 #ifndef COLL_NBRHOOD_STATE_H
 #define COLL_NBRHOOD_STATE_H

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Which topology serves a call: the one that sends one message per edge, or one that was built
  * while the program runs.
  *

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The hook: what happens when a communicator gets its topology. */
 #include "coll_nbrhood_topology.h"
 #include "coll_nbrhood_allgather.h"

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Creation of topologies: parameters and info keys, the hook, messages. */
 #ifndef COLL_NBRHOOD_TOPOLOGY_H
 #define COLL_NBRHOOD_TOPOLOGY_H

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The PML as the core's transport, and how completions find their way back.
  *
  * Without threads each message carries a completion callback, and nothing is ever polled. Under

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The PML, and progress (coll_nbrhood_transport.c). */
 #ifndef COLL_NBRHOOD_TRANSPORT_H
 #define COLL_NBRHOOD_TRANSPORT_H

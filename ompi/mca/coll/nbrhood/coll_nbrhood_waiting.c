@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Waiting: cheap turns of the progress engine, which leave the network alone; and telling the user
  * where a wait does not end. What neighbours forgot (an edge, a call) shows as a program that
  * hangs, and a creation without messages cannot notice it.

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Waiting, and what users are told of waits that do not end (coll_nbrhood_waiting.c). */
 #ifndef COLL_NBRHOOD_WAITING_H
 #define COLL_NBRHOOD_WAITING_H

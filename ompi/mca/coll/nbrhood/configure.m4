@@ -1,3 +1,6 @@
+dnl SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+dnl Copyright (c) The coll/nbrhood authors.
+
 # -*- shell-script -*-
 # Used only in Open MPI's own tree, where contrib/graft puts it; a build beside an installed Open MPI has
 # its own configure. Here Open MPI's configure decides whether the component becomes a file that is

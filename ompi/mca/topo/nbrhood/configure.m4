@@ -1,3 +1,6 @@
+dnl SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+dnl Copyright (c) The coll/nbrhood authors.
+
 # -*- shell-script -*-
 # Used only in Open MPI's own tree, as that of coll/nbrhood.
 

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* topo/nbrhood: the companion of coll/nbrhood. Open MPI attaches a topology to a communicator only
  * after the collective components were selected, so coll/nbrhood cannot see the graph by itself;
  * this component tells it, and keeps what it builds as long as the topology lives.

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The component: offers a module for every topology when coll/nbrhood is there to use it, in all
  * processes of the communicator. */
 #include "topo_nbrhood.h"

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The constructors: each lets Open MPI create the communicator and then tells coll/nbrhood. */
 #include "topo_nbrhood.h"
 

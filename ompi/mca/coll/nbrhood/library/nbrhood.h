@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The library of coll/nbrhood, for programs that know which of the values they send are the same.
  *
  * Programs need it for nothing else: without it all they have to do is run with the component.

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* How the library hands indices to the component, without either knowing whether the other is
  * there: the info of the init call has the address of this structure under a key of our own.
  */

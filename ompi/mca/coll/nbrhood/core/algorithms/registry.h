@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The registry: one row per algorithm. MCA enumerations, tests, benchmarks and documentation
 // iterate it.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What processes have told each other of where they run, so that allgathers need not ask again.
 #pragma once
 

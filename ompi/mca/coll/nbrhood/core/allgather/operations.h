@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What the builders of allgathers' patterns have in common: one rank's messages, in their order.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What an allgather's pattern depends on: where the ranks of a communicator run.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Carries the messages of builds beside a program (build/component_build) between all ranks in one
 // process, for tests and tools.
 #pragma once

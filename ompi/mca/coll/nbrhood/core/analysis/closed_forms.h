@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Closed formulas for the time of a call, from the messages of its pattern, and a lower bound for
 // the time of any pattern.
 #pragma once

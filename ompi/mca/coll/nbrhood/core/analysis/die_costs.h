@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What it costs to move bytes between GPU dies and between their nodes: assumptions, all of them
 // named.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // How long a call takes between GPU dies: a fluid evaluation, in which messages share the links
 // that they pass.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The ways of messages between GPU dies, and the bytes that they bring over each link and over the
 // boundary of each node.
 #pragma once

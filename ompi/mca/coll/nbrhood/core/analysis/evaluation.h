@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Event evaluation: how long a call takes, message by message, in the manner of LogGOPS.
 #pragma once
 

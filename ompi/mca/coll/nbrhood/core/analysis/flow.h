@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The messages of one call over all ranks: what patterns come to when every send has met its
 // receive and every block has a size.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // How common_neighbor fares on a graph: its groups of friends, and what it costs that the
 // candidates it looks at are bounded.
 #pragma once

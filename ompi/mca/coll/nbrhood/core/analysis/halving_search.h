@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // How distance halving fares on a graph: how many ranks find an agent, step by step.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Intervals of blocks in an order, so that millions of them can be sorted and searched.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Proof by provenance: runs the patterns of all ranks on blocks that remember where they come from.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What the proof remembers of a call: which block is where, and which messages nobody has received.
 #pragma once
 

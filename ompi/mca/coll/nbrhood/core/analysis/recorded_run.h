@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What all ranks recorded of a pattern in a real run (MCA parameter coll_nbrhood_dump), put
 // together again. For tools and tests.
 #pragma once

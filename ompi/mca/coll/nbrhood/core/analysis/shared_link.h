@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // A link that messages share equally: each gets the same part of its rate (processor sharing).
 #pragma once
 

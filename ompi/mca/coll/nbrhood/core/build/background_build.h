@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What ranks settle for a switch beside the program: a build, the verdict of its trial, and
 // questions about the size of blocks.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Builds a pattern for one collective while the program runs, among the ranks of one weakly
 // connected component of the graph.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Builds patterns among the ranks of a tree, whichever tree that is: all ranks of a communicator
 // that gets its topology, or those that found each other beside the program.
 #pragma once

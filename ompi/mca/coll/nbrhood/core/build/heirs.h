@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What duplicates of a communicator inherit of what was built for its calls (docs/wire.md, 8.10).
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What the ranks of a component know of their edges by themselves, before any asks where the others
 // run.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // From which call of a collective on a pattern serves, or direct messages do again.
 #pragma once
 

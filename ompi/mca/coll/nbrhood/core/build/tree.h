@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Messages up and down a tree: that of all ranks of a communicator, or the one that the ranks of a
 // component have made (class Echo).
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Whether a pattern that was built keeps what the model of messages promised: measured while the
 // program runs.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What a trial measures on one rank: the time from the start of a call to the start of the next.
 #pragma once
 

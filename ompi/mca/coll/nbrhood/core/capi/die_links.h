@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What the opaque nbrhood_die_links of the C interface holds.
 #pragma once
 

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* The GPU dies of a node and the links between them. */
 #ifndef NBRHOOD_DIE_LINKS_H
 #define NBRHOOD_DIE_LINKS_H

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Where ranks run. */
 #ifndef NBRHOOD_MACHINE_H
 #define NBRHOOD_MACHINE_H

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Mirrors of device memory (see class MirrorLayout). */
 #ifndef NBRHOOD_MIRROR_H
 #define NBRHOOD_MIRROR_H

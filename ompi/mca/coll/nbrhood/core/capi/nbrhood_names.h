@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Names of collectives and algorithms: for MCA parameters and reports. */
 #ifndef NBRHOOD_NAMES_H
 #define NBRHOOD_NAMES_H

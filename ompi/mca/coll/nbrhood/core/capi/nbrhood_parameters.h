@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Parameters but those that name algorithms, from the core's tables. */
 #ifndef NBRHOOD_PARAMETERS_H
 #define NBRHOOD_PARAMETERS_H

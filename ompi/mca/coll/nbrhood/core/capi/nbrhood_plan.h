@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Plans: the calls of a collective, and the messages that they consist of. */
 #ifndef NBRHOOD_PLAN_H
 #define NBRHOOD_PLAN_H

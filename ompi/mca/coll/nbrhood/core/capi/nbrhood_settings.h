@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Settings of creations and builds: all that the core is told beside the graph. */
 #ifndef NBRHOOD_SETTINGS_H
 #define NBRHOOD_SETTINGS_H

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Tags (docs/wire.md). */
 #ifndef NBRHOOD_TAGS_H
 #define NBRHOOD_TAGS_H

@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* A communicator's topology on one rank: its creation, and what serves its collectives.
  *
  * Functions that can fail return 0 or an error code; those of the core are NBRHOOD_ERR_*, those of

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Parameters for the glue: what it registers, and their values on their way to the core.
 #include "capi/parameters.h"
 

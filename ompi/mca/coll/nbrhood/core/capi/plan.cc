@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Plans of neighbourhood collectives for the glue, and what all plans have in common.
 #include <algorithm>
 #include <memory>

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Patterns that are built while the program runs, for the glue.
 #include <algorithm>
 #include <memory>

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The part of a creation that chooses among algorithms and builds patterns with the other ranks.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // One rank's part of a creation as a sequence of questions to the other ranks: who asks them, and
 // how the answers come, is the caller's matter.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What one rank keeps of a topology, and how it is made where no other rank is asked.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Writes the patterns that serve a communicator to files (MCA parameter coll_nbrhood_dump).
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // How messages of several blocks, or of parts of blocks, are sent and taken in.
 #pragma once
 

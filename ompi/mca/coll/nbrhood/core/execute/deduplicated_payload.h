@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The payload of a message in which bytes that several of its blocks share appear once.
 //
 // Implements the removal of duplicate data: Collom, Li, Bienz, "Optimizing Irregular Communication

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Combined messages in which bytes that blocks share appear once (deduplicated_payload.h).
 #include <algorithm>
 #include <cstring>

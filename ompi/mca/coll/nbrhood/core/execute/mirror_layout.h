@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // How host memory mirrors the blocks of a call that lie in the memory of a device.
 #pragma once
 

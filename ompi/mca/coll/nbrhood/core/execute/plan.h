@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // A plan: a program bound to the blocks of one call, ready to start and to start again.
 #pragma once
 

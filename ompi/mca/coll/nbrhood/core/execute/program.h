@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // A pattern compiled for execution: flat arrays, dependencies resolved. Immutable, shared by plans.
 #pragma once
 

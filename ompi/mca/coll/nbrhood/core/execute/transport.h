@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What a plan needs of the world: moving bytes and the application's blocks between ranks.
 #pragma once
 

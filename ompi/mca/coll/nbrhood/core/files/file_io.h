@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Files that users name: read whole within bounds, and written to the end. For the core and for the
 // programs beside it.
 #pragma once

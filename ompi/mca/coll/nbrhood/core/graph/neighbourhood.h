@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // One rank's part of a virtual topology: its ordered in-edges and out-edges.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Which blocks of a graph must have one size in collectives with one count a rank.
 #pragma once
 

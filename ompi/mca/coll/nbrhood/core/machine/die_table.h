@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The GPU dies of a node as files and libraries tell of them: the links, and where each die is.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The text format of what one rank records of a pattern in a real run (MCA parameter
 // coll_nbrhood_dump), one file per rank, and its reader.
 //

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // A pattern: what one rank sends, receives and copies in a neighbourhood collective, in symbolic
 // blocks. A pattern holds no bytes, pointers, datatypes or communicators; core/execute binds it.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The text format of a pattern, for people, dumps and tests.
 #include "pattern/text.h"
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Reading the text format of a pattern line by line, for formats that have other lines around it
 // (pattern/dump.h), and the words that such lines are made of.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Words: what the ranks that build a pattern together send each other. Writers put numbers behind
 // one another; a reader takes them again and trusts none of them.
 #pragma once

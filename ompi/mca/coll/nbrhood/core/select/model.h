@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The cost model: how long a call takes directly and through relays, and what `auto` makes of it.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Aggregated: locality-aware aggregation of messages between regions, in three steps or in two.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What relaying between regions costs, estimated before any leader knows the edges of its region.
 #pragma once
 

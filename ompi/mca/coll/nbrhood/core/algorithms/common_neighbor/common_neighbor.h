@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Common neighbor: friends combine their blocks for the out-neighbours that they share.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Sets of destinations as bits: rows of the friendship matrix, and what several of them share.
 #pragma once
 

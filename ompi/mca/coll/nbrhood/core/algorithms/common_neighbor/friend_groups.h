@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Friend groups: which ranks combine their blocks for their common neighbours. A pure function of
 // the ranks' lists of out-neighbours.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // From a rank's friends, and its neighbours' news, to its operations.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // How ranks learn who is their agent, and whose agent they are, in every step of halving.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Which rank of the opposite half becomes the agent of which: a matching by shared neighbours.
 #pragma once
 

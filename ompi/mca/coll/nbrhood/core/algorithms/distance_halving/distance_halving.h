@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Distance halving: ranks hand their blocks to agents in the opposite half, half after half.
 #pragma once
 

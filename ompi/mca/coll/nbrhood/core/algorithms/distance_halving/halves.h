@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // How distance halving divides the ranks: into halves, and these again, down to a socket or node.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Grid paths: on graphs that are grids blocks travel along the dimensions, combined.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What one rank of a grid sends, receives and copies while blocks travel along the dimensions.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Grids that a graph may be: dimensions, edges, and what blocks that travel along them cost.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Leader scatter: large blocks are scattered over the dies of the receiving side, which exchange
 // the parts.
 #pragma once

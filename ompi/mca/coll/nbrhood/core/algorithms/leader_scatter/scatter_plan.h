@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The way of one block in leader_scatter: which rank gets which part of it from whom.
 #pragma once
 

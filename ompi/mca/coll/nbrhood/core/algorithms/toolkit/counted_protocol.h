@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // A builder's protocol that ends with the sum of what its ranks counted, and with the decision.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // The letters of a builder's protocol: messages that are not mistaken for others.
 #pragma once
 

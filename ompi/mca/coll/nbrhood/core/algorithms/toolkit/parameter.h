@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Parameters (MCA parameters) as data: what the component registers, ranks compare, tools take as
 // options and the documentation lists follows from these declarations.
 #pragma once

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What builders have in common: supersteps, failing, letters, and what becomes of each task.
 #pragma once
 

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // What a pattern costs in messages and blocks: the facts from which the model decides.
 #pragma once
 

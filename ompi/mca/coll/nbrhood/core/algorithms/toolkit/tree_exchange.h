@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
 // Words up a tree of ranks to its root, and down again: sums, votes, gathers and scatters.
 #pragma once
 

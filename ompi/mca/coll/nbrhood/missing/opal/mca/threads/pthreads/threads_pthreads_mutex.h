@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* Open MPI 5.0 and later include this header from opal/mca/threads/mutex.h, but Debian's packages
  * do not install it. The component is compiled with this one where it is missing; configure then
  * adds the directory behind all others. The types are part of Open MPI's binary interface: with

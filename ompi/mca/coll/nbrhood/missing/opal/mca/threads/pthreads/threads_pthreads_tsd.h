@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
 /* As threads_pthreads_mutex.h, for opal/mca/threads/tsd.h. */
 #ifndef OPAL_MCA_THREADS_PTHREADS_THREADS_PTHREADS_TSD_H
 #define OPAL_MCA_THREADS_PTHREADS_THREADS_PTHREADS_TSD_H
