@@ -14,7 +14,7 @@
 namespace nbrhood_explain {
 
 /// Speed-ups that differ by a smaller factor are called the same: the evaluation is no more exact
-/// (docs/architecture.md).
+/// (test/simgrid/README.md).
 constexpr double same_time = 1.05;
 
 /// Reads the answers off a report whose tables and decision are complete: one for each size, in

@@ -43,12 +43,51 @@ stage_lists()
     mapfile -t missing < <(mutants_out_of_date)
     [ ${#missing[@]} -eq 0 ]
     record $? "every mutant of test/mutants applies" "${missing[*]}"
+    mapfile -t missing < <(includes_across_rooms)
+    [ ${#missing[@]} -eq 0 ]
+    record $? "a room of the core includes only those that core/README.md allows" "${missing[*]}"
     mapfile -t missing < <(without_license)
     [ ${#missing[@]} -eq 0 ]
     record $? "every source file names its license" "${missing[*]}"
     mapfile -t missing < <(topics_without_row)
     [ ${#missing[@]} -eq 0 ]
     record $? "every topic of the help file has a row in the user guide" "${missing[*]}"
+}
+
+# Includes in the core, as FILE:HEADER, that its README does not allow: a table with the rooms that each may include. An
+# algorithm's folder may include the toolkit and algorithms/direct.h.
+includes_across_rooms()
+{
+    local core=ompi/mca/coll/nbrhood/core sources
+    list_sources "$core/*.h" "$core/*.cc"
+    (cd "$top/$core" && awk -v core="$core/" '
+        function room_of(path, part) {
+            split(path, part, "/")
+            return part[1]
+        }
+        function folder_of(path, part) { # of an algorithm, or nothing
+            return split(path, part, "/") > 2 && part[1] == "algorithms" ? part[2] : ""
+        }
+        FILENAME == "README.md" {
+            if (split($0, cell, "|") == 5 && cell[2] ~ /^ `/) {
+                room = cell[2]
+                gsub(/[ `]/, "", room)
+                gsub(/ /, "", cell[4])
+                for (n = split(cell[4], other, ","); n > 0; n--)
+                    allowed[room, other[n]] = 1
+                allowed[room, room] = 1
+            }
+            next
+        }
+        /^#include ".*\// {
+            header = $2
+            gsub(/"/, "", header)
+            own = folder_of(FILENAME)
+            other_folder = folder_of(header)
+            if (!((room_of(FILENAME), room_of(header)) in allowed) || (own != "" && other_folder != own \
+                && other_folder != "toolkit" && room_of(header) == "algorithms" && header != "algorithms/direct.h"))
+                print core FILENAME ":" header
+        }' README.md "${sources[@]#"$core/"}")
 }
 
 # Files that do not name the license; data and documentation need not.

@@ -128,8 +128,8 @@ Machine machine_of(Random &random, int ranks)
     return make_machine(nodes, chance(random, 0.8) ? Placement::by_slot : Placement::by_node);
 }
 
-// What is demanded of the relative differences, of which docs/architecture.md says where they come
-// from. Of 3,234 cases one was above the first, by less than one switch between ranks.
+// Limits of the relative differences; README.md explains where these come from. Of 3,234 cases one
+// was above the first, by less than one switch between ranks.
 constexpr double kEachCase = 0.15;
 constexpr double kMean = 0.02; // for each kind of graph
 constexpr double kMedian = 0.005;
