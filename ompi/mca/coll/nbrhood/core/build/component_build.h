@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "build/construction.h"
-#include "build/echo.h"
+#include "build/wave.h"
 #include "build/groups.h"
-#include "build/role_echoes.h"
+#include "build/role_waves.h"
 #include "build/tree.h"
 
 namespace nbrhood {

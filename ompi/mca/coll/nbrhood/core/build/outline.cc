@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "build/role_echoes.h"
+#include "build/role_waves.h"
 
 namespace nbrhood {
 namespace {

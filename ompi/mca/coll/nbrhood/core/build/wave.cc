@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "build/echo.h"
+#include "build/wave.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "build/role_echoes.h"
+#include "build/role_waves.h"
 
 #include <algorithm>
 #include <utility>

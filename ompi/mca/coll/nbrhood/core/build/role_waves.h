@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "build/echo.h"
+#include "build/wave.h"
 #include "graph/neighbourhood.h"
 
 namespace nbrhood {
