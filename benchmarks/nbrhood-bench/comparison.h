@@ -5,7 +5,7 @@
 #ifndef NBRHOOD_BENCH_COMPARISON_H
 #define NBRHOOD_BENCH_COMPARISON_H
 
-#include "contestants.h"
+#include "methods.h"
 #include "duplicates.h"
 #include "statistics.h"
 #include "timing.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "contestants.h"
+#include "methods.h"
 
 namespace nbrhood_bench {
 
