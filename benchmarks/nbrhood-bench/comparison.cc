@@ -51,19 +51,19 @@ std::map<SendLayout, std::unique_ptr<Traffic>> make_all_traffic(const Configurat
 /// Verifies each algorithm with free space between the blocks, where a write past a block's end
 /// cannot hide behind the next block's data. Twice, since stale data can look right the first time.
 void verify_with_gaps(const Configuration &configuration, const Neighbourhood &part,
-                      const std::vector<Candidate> &candidates,
-                      const std::vector<Contestant> &contestants, const CallSettings &calls,
-                      bool takes_part, MPI_Comm comm, std::vector<AlgorithmResult> &results)
+                      const std::vector<Candidate> &candidates, const std::vector<Method> &methods,
+                      const CallSettings &calls, bool takes_part, MPI_Comm comm,
+                      std::vector<AlgorithmResult> &results)
 {
     const auto traffic = make_all_traffic(configuration, part, calls, 1, comm);
-    for (std::size_t i = 0; i < contestants.size(); ++i) {
+    for (std::size_t i = 0; i < methods.size(); ++i) {
         AlgorithmResult &result = results[i];
-        if (!contestants[i].exchanges) {
+        if (!methods[i].exchanges) {
             result.verified = true;
             continue;
         }
-        Traffic &data = *traffic.at(contestants[i].values);
-        Exchange exchange(candidates[contestants[i].candidate].comm, data, configuration.variant,
+        Traffic &data = *traffic.at(methods[i].values);
+        Exchange exchange(candidates[methods[i].candidate].comm, data, configuration.variant,
                           takes_part);
         exchange.include(calls.pack, nullptr);
         exchange.prepare();
@@ -157,23 +157,22 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
     std::vector<std::string> labels;
     for (const Candidate &candidate : candidates)
         labels.push_back(candidate.label);
-    const std::vector<Contestant> contestants = make_contestants(labels, calls);
+    const std::vector<Method> methods = make_methods(labels, calls);
     Comparison comparison;
     comparison.configuration = configuration;
     std::vector<AlgorithmResult> &results = comparison.algorithms;
-    for (const Contestant &contestant : contestants) {
+    for (const Method &method : methods) {
         results.emplace_back();
-        results.back().label = contestant.label;
-        results.back().values = contestant.values;
-        results.back().exchanges = contestant.exchanges;
-        results.back().with_computation = contestant.with_computation;
-        if (contestant.exchanges)
-            results.back().creation_seconds = candidates[contestant.candidate].creation_seconds;
+        results.back().label = method.label;
+        results.back().values = method.values;
+        results.back().exchanges = method.exchanges;
+        results.back().with_computation = method.with_computation;
+        if (method.exchanges)
+            results.back().creation_seconds = candidates[method.candidate].creation_seconds;
     }
     const bool isolated = part.sources.empty() && part.destinations.empty();
     const bool takes_part = !(settings.skip_isolated && isolated);
-    verify_with_gaps(configuration, part, candidates, contestants, calls, takes_part, comm,
-                     results);
+    verify_with_gaps(configuration, part, candidates, methods, calls, takes_part, comm, results);
 
     // One set of buffers for all algorithms with the same values, as cache and page placement would
     // otherwise differ between them.
@@ -186,21 +185,21 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
     std::vector<AlgorithmResult *> right_results;
     std::uint64_t round = 1000;
     const bool with_auto = std::find(labels.begin(), labels.end(), "auto") != labels.end();
-    for (std::size_t i = 0; i < contestants.size(); ++i) {
-        const Contestant &contestant = contestants[i];
-        Traffic &data = *traffic.at(contestant.values);
-        exchanges.push_back(std::make_unique<Exchange>(candidates[contestant.candidate].comm, data,
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+        const Method &method = methods[i];
+        Traffic &data = *traffic.at(method.values);
+        exchanges.push_back(std::make_unique<Exchange>(candidates[method.candidate].comm, data,
                                                        configuration.variant,
-                                                       takes_part && contestant.exchanges));
-        exchanges[i]->include(calls.pack, contestant.with_computation ? &*computation : nullptr);
+                                                       takes_part && method.exchanges));
+        exchanges[i]->include(calls.pack, method.with_computation ? &*computation : nullptr);
         if (!results[i].verified)
             continue;
         exchanges[i]->prepare();
         results[i].verified =
-            !contestant.exchanges
+            !method.exchanges
             || verify(*exchanges[i], data, ++round,
                       describe(configuration, results[i].label, "without gaps"), comm);
-        const std::string &label = labels[contestant.candidate];
+        const std::string &label = labels[method.candidate];
         if (results[i].verified && (label == "auto" || (with_auto && results[i].label == "stock")))
             results[i].first_calls_seconds = time_first_calls(*exchanges[i], settings.timing, comm);
         if (results[i].verified) {

@@ -72,7 +72,7 @@ public:
                 options_.operations.size() * options_.variants.size() * sizes_for(graph).size();
         }
         std::vector<std::string> labels;
-        for (const Contestant &row : make_contestants(options_.labels, options_.settings.calls))
+        for (const Method &row : make_methods(options_.labels, options_.settings.calls))
             labels.push_back(row.label);
         const Table table(environment_, names, labels);
         Progress progress("nbrhood-bench", options_.progress, steps);

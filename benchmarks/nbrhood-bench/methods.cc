@@ -5,10 +5,10 @@
 
 namespace nbrhood_bench {
 
-std::vector<Contestant> make_contestants(const std::vector<std::string> &labels,
-                                         const CallSettings &settings)
+std::vector<Method> make_methods(const std::vector<std::string> &labels,
+                                 const CallSettings &settings)
 {
-    std::vector<Contestant> contestants;
+    std::vector<Method> methods;
     for (std::size_t i = 0; i < labels.size(); ++i) {
         for (SendLayout values : settings.values) {
             // Packed values are what all ratios refer to; the twin only shows the noise, and to
@@ -16,27 +16,26 @@ std::vector<Contestant> make_contestants(const std::vector<std::string> &labels,
             if (is_stock(labels[i]) && values != SendLayout::packed
                 && (labels[i] != "stock" || values == SendLayout::indexed))
                 continue;
-            Contestant contestant;
-            contestant.label =
-                labels[i] + (values == SendLayout::packed ? "" : "/" + name_of(values));
-            contestant.candidate = i;
-            contestant.values = values;
-            contestants.push_back(contestant);
+            Method method;
+            method.label = labels[i] + (values == SendLayout::packed ? "" : "/" + name_of(values));
+            method.candidate = i;
+            method.values = values;
+            methods.push_back(method);
             if (settings.compute_seconds > 0 && labels[i] != "stock#2") {
-                contestant.label += "+compute";
-                contestant.with_computation = true;
-                contestants.push_back(contestant);
+                method.label += "+compute";
+                method.with_computation = true;
+                methods.push_back(method);
             }
         }
     }
     if (settings.compute_seconds > 0) {
-        Contestant computation;
+        Method computation;
         computation.label = "computation";
         computation.exchanges = false;
         computation.with_computation = true;
-        contestants.push_back(computation);
+        methods.push_back(computation);
     }
-    return contestants;
+    return methods;
 }
 
 } // namespace nbrhood_bench

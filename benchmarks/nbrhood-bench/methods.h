@@ -3,8 +3,8 @@
 
 // What is compared in one block of lines: algorithms, ways to hand over values, with or without a
 // computation.
-#ifndef NBRHOOD_BENCH_CONTESTANTS_H
-#define NBRHOOD_BENCH_CONTESTANTS_H
+#ifndef NBRHOOD_BENCH_METHODS_H
+#define NBRHOOD_BENCH_METHODS_H
 
 #include "communicators.h"
 #include "exchange.h"
@@ -30,7 +30,7 @@ struct CallSettings {
 };
 
 /// One row of a comparison.
-struct Contestant {
+struct Method {
     std::string label;
     std::size_t candidate = 0; ///< whose communicator it uses
     SendLayout values = SendLayout::packed;
@@ -39,8 +39,8 @@ struct Contestant {
 };
 
 /// All rows for the algorithms with these labels; stock, packed, is the first one.
-std::vector<Contestant> make_contestants(const std::vector<std::string> &labels,
-                                         const CallSettings &settings);
+std::vector<Method> make_methods(const std::vector<std::string> &labels,
+                                 const CallSettings &settings);
 
 } // namespace nbrhood_bench
 

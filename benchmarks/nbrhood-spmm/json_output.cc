@@ -20,7 +20,7 @@ Json interval_json(const nbrhood_bench::Ratio &ratio)
     return {finite_or_null(interval.low), finite_or_null(interval.high)};
 }
 
-Json to_json(const ContestantResult &result)
+Json to_json(const MethodResult &result)
 {
     Json json{{"algorithm", result.label},
               {"stock", nbrhood_bench::is_stock(result.label)},
@@ -64,7 +64,7 @@ Json to_json(const Comparison &comparison)
               {"products_per_sample", comparison.products},
               {"cut_short", comparison.cut_short},
               {"algorithms", Json::array()}};
-    for (const ContestantResult &result : comparison.contestants)
+    for (const MethodResult &result : comparison.methods)
         json["algorithms"].push_back(to_json(result));
     return json;
 }

@@ -20,61 +20,62 @@ using nbrhood_bench::Variant;
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// A contestant while it is measured.
+/// A method while it is measured.
 struct Entrant {
     std::unique_ptr<Product> product;
-    ContestantResult result;
+    MethodResult result;
     bool gathers = true;
     bool builds = false; ///< may build a pattern during its first calls
 };
 
-Entrant make_entrant(const std::string &label, const Configuration &configuration,
-                     const std::vector<Candidate> &candidates, Operands &operands, MPI_Comm comm)
+Entrant make_timed_method(const std::string &label, const Configuration &configuration,
+                          const std::vector<Candidate> &candidates, Operands &operands,
+                          MPI_Comm comm)
 {
-    Entrant entrant;
-    entrant.result.label = label;
+    Entrant timed_method;
+    timed_method.result.label = label;
     Kind kind;
     kind.operation = configuration.operation;
     kind.variant = configuration.variant;
     MPI_Comm used = comm;
     if (label == multiply_label) {
-        kind.gathers = entrant.gathers = false;
+        kind.gathers = timed_method.gathers = false;
     } else if (label == everyone_label) {
         kind.scope = Scope::everyone;
     } else {
         const auto candidate = std::find_if(candidates.begin(), candidates.end(),
                                             [&](const Candidate &c) { return c.label == label; });
-        entrant.result.creation_seconds = candidate->creation_seconds;
-        entrant.builds = label == "auto";
+        timed_method.result.creation_seconds = candidate->creation_seconds;
+        timed_method.builds = label == "auto";
         used = candidate->comm;
     }
-    entrant.product = std::make_unique<Product>(operands, kind, used);
-    return entrant;
+    timed_method.product = std::make_unique<Product>(operands, kind, used);
+    return timed_method;
 }
 
 /// Verifies twice, as stale data can look right the first time, and lets what builds patterns do
 /// so.
-void bring_up(Entrant &entrant, int number, int first_products, const std::string &what,
+void bring_up(Entrant &timed_method, int number, int first_products, const std::string &what,
               MPI_Comm comm)
 {
-    ContestantResult &result = entrant.result;
-    entrant.product->prepare();
-    result.verified = !entrant.gathers;
-    if (!entrant.gathers)
+    MethodResult &result = timed_method.result;
+    timed_method.product->prepare();
+    result.verified = !timed_method.gathers;
+    if (!timed_method.gathers)
         return;
     const std::string title = what + ", " + result.label;
     const auto round = static_cast<std::uint64_t>(2 * number);
-    result.verified = nbrhood_bench::verify(*entrant.product, *entrant.product, round,
+    result.verified = nbrhood_bench::verify(*timed_method.product, *timed_method.product, round,
                                             title + ", first product", comm, &result.first_seconds)
-                      && nbrhood_bench::verify(*entrant.product, *entrant.product, round + 1,
-                                               title + ", second product", comm);
+                      && nbrhood_bench::verify(*timed_method.product, *timed_method.product,
+                                               round + 1, title + ", second product", comm);
     for (int product = 0; product < first_products; ++product)
-        if (result.verified && entrant.builds)
-            entrant.product->run();
+        if (result.verified && timed_method.builds)
+            timed_method.product->run();
 }
 
 /// Compares with stock.
-void rate(const ContestantResult &stock, ContestantResult &result, int calls, std::uint64_t seed)
+void rate(const MethodResult &stock, MethodResult &result, int calls, std::uint64_t seed)
 {
     result.speed_up = {unknown, {}};
     result.break_even_calls = unknown;
@@ -90,16 +91,16 @@ void rate(const ContestantResult &stock, ContestantResult &result, int calls, st
 }
 
 /// Times those that were right.
-void time_all(std::vector<Entrant> &entrants, const std::string &what, const Settings &settings,
-              MPI_Comm comm, Comparison &comparison)
+void time_all(std::vector<Entrant> &timed_methods, const std::string &what,
+              const Settings &settings, MPI_Comm comm, Comparison &comparison)
 {
     std::vector<Repeatable *> products;
     std::vector<Entrant *> right;
-    for (Entrant &entrant : entrants) {
-        if (!entrant.result.verified)
+    for (Entrant &timed_method : timed_methods) {
+        if (!timed_method.result.verified)
             continue;
-        products.push_back(entrant.product.get());
-        right.push_back(&entrant);
+        products.push_back(timed_method.product.get());
+        right.push_back(&timed_method);
     }
     if (std::none_of(right.begin(), right.end(), [](const Entrant *e) { return e->gathers; }))
         return;
@@ -115,7 +116,7 @@ void time_all(std::vector<Entrant> &entrants, const std::string &what, const Set
     comparison.cut_short = timing.cut_short;
     std::uint64_t round = 1000; // not that of a verification before
     for (std::size_t i = 0; i < right.size(); ++i) {
-        ContestantResult &result = right[i]->result;
+        MethodResult &result = right[i]->result;
         result.product_seconds = timing.seconds[i];
         if (right[i]->gathers)
             result.verified =
@@ -126,20 +127,20 @@ void time_all(std::vector<Entrant> &entrants, const std::string &what, const Set
 
 } // namespace
 
-double ContestantResult::creation_median() const
+double MethodResult::creation_median() const
 {
     return creation_seconds.empty() ? 0 : nbrhood_bench::median(creation_seconds);
 }
 
-double ContestantResult::init_median() const
+double MethodResult::init_median() const
 {
     return init_seconds.empty() ? 0 : nbrhood_bench::median(init_seconds);
 }
 
 bool Comparison::all_verified() const
 {
-    return std::all_of(contestants.begin(), contestants.end(),
-                       [](const ContestantResult &r) { return r.verified; });
+    return std::all_of(methods.begin(), methods.end(),
+                       [](const MethodResult &r) { return r.verified; });
 }
 
 double Comparison::bytes_per_edge() const
@@ -180,16 +181,18 @@ Comparison compare(const Matrix &matrix, const Configuration &configuration,
     const int first_products = (settings.timing.first_calls + shape.blocks() - 1) / shape.blocks();
     std::vector<std::string> labels = settings.labels;
     labels.emplace_back(multiply_label);
-    std::vector<Entrant> entrants;
+    std::vector<Entrant> timed_methods;
     for (const std::string &label : labels) {
-        entrants.push_back(make_entrant(label, configuration, candidates, operands, comm));
-        bring_up(entrants.back(), static_cast<int>(entrants.size()), first_products, what, comm);
+        timed_methods.push_back(
+            make_timed_method(label, configuration, candidates, operands, comm));
+        bring_up(timed_methods.back(), static_cast<int>(timed_methods.size()), first_products, what,
+                 comm);
     }
-    time_all(entrants, what, settings, comm, comparison);
-    for (Entrant &entrant : entrants)
-        comparison.contestants.push_back(std::move(entrant.result));
-    const ContestantResult stock = comparison.contestants.front();
-    for (ContestantResult &result : comparison.contestants)
+    time_all(timed_methods, what, settings, comm, comparison);
+    for (Entrant &timed_method : timed_methods)
+        comparison.methods.push_back(std::move(timed_method.result));
+    const MethodResult stock = comparison.methods.front();
+    for (MethodResult &result : comparison.methods)
         rate(stock, result, shape.blocks(), settings.timing.seed);
     return comparison;
 }

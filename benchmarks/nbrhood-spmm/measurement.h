@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// All contestants on one product: verified and timed.
+// All methods on one product: verified and timed.
 #ifndef NBRHOOD_SPMM_MEASUREMENT_H
 #define NBRHOOD_SPMM_MEASUREMENT_H
 
@@ -16,9 +16,9 @@
 
 namespace nbrhood_spmm {
 
-/// The contestant that gathers from all ranks by MPI_Allgather or MPI_Allgatherv.
+/// The method that gathers from all ranks by MPI_Allgather or MPI_Allgatherv.
 constexpr const char *everyone_label = "allgather";
-/// The contestant that multiplies only, which no algorithm can be faster than.
+/// The method that multiplies only, which no algorithm can be faster than.
 constexpr const char *multiply_label = "multiply";
 
 struct Settings {
@@ -35,8 +35,8 @@ struct Configuration {
     nbrhood_bench::Variant variant = nbrhood_bench::Variant::blocking;
 };
 
-/// One contestant's results. Times in seconds, of the slowest rank.
-struct ContestantResult {
+/// One method's results. Times in seconds, of the slowest rank.
+struct MethodResult {
     std::string label;
     bool verified = false;
     std::vector<double> creation_seconds; ///< empty where no communicator is made
@@ -62,7 +62,7 @@ struct Comparison {
     Configuration configuration;
     int products = 0; ///< in each sample
     bool cut_short = false;
-    std::vector<ContestantResult> contestants; ///< the first is stock
+    std::vector<MethodResult> methods; ///< the first is stock
 
     bool all_verified() const;
     /// What an edge carries in a call, in the mean over edges.

@@ -13,7 +13,7 @@
 
 namespace nbrhood_spmm {
 
-/// All contestants use the same ones in turn, as cache and page placement would otherwise differ
+/// All methods use the same ones in turn, as cache and page placement would otherwise differ
 /// between them. The `matrix` must outlive the object.
 class Operands {
 public:

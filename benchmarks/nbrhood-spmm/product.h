@@ -13,7 +13,7 @@
 
 namespace nbrhood_spmm {
 
-/// What one contestant does.
+/// What one method does.
 struct Kind {
     Scope scope = Scope::neighbours;
     Operation operation = Operation::allgatherv;

@@ -14,7 +14,7 @@ nbrhood_bench::RatioGroups groups_of(const Run &run)
         const Configuration &c = comparison.configuration;
         const std::string title =
             name_of(c.operation) + " " + nbrhood_bench::name_of(c.variant) + ", " + c.asked;
-        for (const ContestantResult &result : comparison.contestants)
+        for (const MethodResult &result : comparison.methods)
             if (result.label != "stock" && result.verified && !std::isnan(result.speed_up.value))
                 groups.add(title, result.label, result.speed_up);
     }

@@ -58,7 +58,7 @@ void Table::print(const Comparison &comparison) const
 {
     const Configuration &c = comparison.configuration;
     const std::string operation = name_of(c.operation).substr(std::strlen("neighbor_"));
-    for (const ContestantResult &result : comparison.contestants) {
+    for (const MethodResult &result : comparison.methods) {
         std::printf("%-*s %-24s %6d %-10s %-11s %10.0f %-*s %9s %8s", name_width_,
                     comparison.matrix_name.c_str(), describe(c.shape).c_str(), c.shape.blocks(),
                     operation.c_str(), nbrhood_bench::name_of(c.variant).c_str(),

@@ -27,15 +27,15 @@ verify_devices()
 {
     local verify=test/mpi/nbrhood-verify
     on_cluster "verify device memory, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
-        -- "$build/$verify" --memory device --filter device- --algorithms direct,aggregated
+        -- "$build/$verify" --buffers device --filter device- --algorithms direct,aggregated
     on_cluster "verify datatypes in several memories, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
-        -- "$build/$verify" --memory mixed --filter type --algorithms direct,two_step,common_neighbor
+        -- "$build/$verify" --buffers mixed --filter type --algorithms direct,two_step,common_neighbor
     [ "$release" = 4.1 ] && return
     with_imitated_device
     on_cluster "verify device memory that Open MPI knows, 2 nodes x 4" "$build/imitated" --nodes 2 --ranks-per-node 4 \
-        "${known_device[@]}" -- "$build/$verify" --memory device --filter device- --algorithms direct,aggregated
+        "${known_device[@]}" -- "$build/$verify" --buffers device --filter device- --algorithms direct,aggregated
     on_cluster "verify from device to device, 2 nodes x 4" "$build/imitated" --nodes 2 --ranks-per-node 4 \
-        "${from_device_to_device[@]}" "${limits[@]}" -- "$build/$verify" --memory mixed --filter device- "${which_stay[@]}" \
+        "${from_device_to_device[@]}" "${limits[@]}" -- "$build/$verify" --buffers mixed --filter device- "${which_stay[@]}" \
         --algorithms direct,leader_scatter,aggregated
 }
 
@@ -47,16 +47,16 @@ stage_verify_devices()
     for memory in device mixed; do
         for pml in ob1 ucx; do
             on_cluster "verify in $memory memory, 2 nodes x 4, $pml" "$build" --nodes 2 --ranks-per-node 4 --pml $pml \
-                "${limits[@]}" -- "$verify" --memory $memory
+                "${limits[@]}" -- "$verify" --buffers $memory
         done
         on_cluster "verify in $memory memory, 2 nodes x 4, threads" "$build" --nodes 2 --ranks-per-node 4 \
-            -- "$verify" --memory $memory --threads --algorithms direct,aggregated,common_neighbor
+            -- "$verify" --buffers $memory --threads --algorithms direct,aggregated,common_neighbor
         on_cluster "verify in $memory memory, built later, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
-            "${later[@]}" -- "$verify" --memory $memory --algorithms auto
+            "${later[@]}" -- "$verify" --buffers $memory --algorithms auto
         on_cluster "verify allgathers in $memory memory, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
-            -- "$verify-allgather" --memory $memory
+            -- "$verify-allgather" --buffers $memory
         on_cluster "stress in $memory memory, 2 nodes x 4" "$build" --nodes 2 --ranks-per-node 4 \
-            -- "$build/test/mpi/nbrhood-stress" --memory $memory --seconds 30
+            -- "$build/test/mpi/nbrhood-stress" --buffers $memory --seconds 30
         [ "$release" = 4.1 ] || verify_known_device $memory
     done
 }
@@ -66,19 +66,19 @@ verify_known_device()
 {
     local verify=$build/test/mpi/nbrhood-verify memory=$1
     on_cluster "verify in $memory memory that Open MPI knows, 2 nodes x 4" "$build/imitated" --nodes 2 --ranks-per-node 4 \
-        "${known_device[@]}" -- "$verify" --memory "$memory"
+        "${known_device[@]}" -- "$verify" --buffers "$memory"
     # Open MPI's own functions get the device's addresses.
     on_cluster "verify default in $memory memory that Open MPI knows, 2 nodes x 4" "$build/imitated" --nodes 2 \
-        --ranks-per-node 4 "${known_device[@]}" -- "$verify" --memory "$memory" --algorithms default --filter random-0
+        --ranks-per-node 4 "${known_device[@]}" -- "$verify" --buffers "$memory" --algorithms default --filter random-0
     on_cluster "verify allgathers in $memory memory that Open MPI knows, 2 nodes x 4" "$build/imitated" --nodes 2 \
-        --ranks-per-node 4 "${known_device[@]}" -- "$verify-allgather" --memory "$memory"
+        --ranks-per-node 4 "${known_device[@]}" -- "$verify-allgather" --buffers "$memory"
     on_cluster "verify from device to device, $memory, 2 nodes x 4" "$build/imitated" --nodes 2 --ranks-per-node 4 \
-        "${from_device_to_device[@]}" "${limits[@]}" -- "$verify" --memory "$memory" "${which_stay[@]}" \
+        "${from_device_to_device[@]}" "${limits[@]}" -- "$verify" --buffers "$memory" "${which_stay[@]}" \
         --algorithms direct,leader_scatter,aggregated
     on_cluster "verify from device to device, $memory, built later, 2 nodes x 4" "$build/imitated" --nodes 2 \
-        --ranks-per-node 4 "${from_device_to_device[@]}" "${later[@]}" -- "$verify" --memory "$memory" "${which_stay[@]}" \
+        --ranks-per-node 4 "${from_device_to_device[@]}" "${later[@]}" -- "$verify" --buffers "$memory" "${which_stay[@]}" \
         --algorithms auto
     on_cluster "verify from device to device, $memory, built later, 2 nodes x 4, threads" "$build/imitated" --nodes 2 \
-        --ranks-per-node 4 "${from_device_to_device[@]}" "${later[@]}" -- "$verify" --memory "$memory" "${which_stay[@]}" \
+        --ranks-per-node 4 "${from_device_to_device[@]}" "${later[@]}" -- "$verify" --buffers "$memory" "${which_stay[@]}" \
         --algorithms auto --threads
 }

@@ -349,7 +349,7 @@ bool suits(Memory memory, const std::string &one, const std::string &algorithm)
 
 int run_all(const Options &options, Run &run)
 {
-    const Memory memory = memory_named(options.text("--memory"));
+    const Memory memory = memory_named(options.text("--buffers"));
     Results results(run.rank, options);
     for (const std::string &algorithm : options.list("--algorithms")) {
         for (const GatherCase &one : cases()) {
@@ -376,10 +376,10 @@ int main(int argc, char **argv)
         {{"--algorithms", "auto,default,locality_bruck,hierarchical,multilane,bruck,ring"},
          {"--filter", ""},
          {"--seed", "1"},
-         {"--memory", "host"},
+         {"--buffers", "host"},
          {"--timeout", "180"}},
         {"--threads"});
-    choose_memory(memory_named(options.text("--memory")));
+    choose_memory(memory_named(options.text("--buffers")));
     int provided = MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv,
                     options.flag("--threads") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);

@@ -154,7 +154,7 @@ Memory memory_named(const std::string &name)
         return Memory::device;
     if (name == "mixed")
         return Memory::mixed;
-    std::fprintf(stderr, "--memory: host, device or mixed, not %s\n", name.c_str());
+    std::fprintf(stderr, "--buffers: host, device or mixed, not %s\n", name.c_str());
     std::exit(2);
 }
 

@@ -69,10 +69,10 @@ int main(int argc, char **argv)
                            {"--seed", "1"},
                            {"--algorithms", all_algorithms()},
                            {"--timeout", "180"},
-                           {"--memory", "host"},
+                           {"--buffers", "host"},
                            {"--first", "0"}},
                           {});
-    choose_memory(memory_named(options.text("--memory")));
+    choose_memory(memory_named(options.text("--buffers")));
     if (!options.list("--algorithms").empty())
         choose_by_environment(options.list("--algorithms").back());
     MPI_Init(&argc, &argv);

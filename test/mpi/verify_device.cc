@@ -3,7 +3,7 @@
 
 // Cases on what happens to buffers in device memory, beside that the results are right: how often
 // it is copied, blocks of one call in several memories, copies that fail, memory that is not there.
-// Only with --memory device or mixed, which tells the component of the imitated device.
+// Only with --buffers device or mixed, which tells the component of the imitated device.
 #include "common_mpi_t.h"
 #include "common_random.h"
 #include "verify_case.h"

@@ -68,7 +68,7 @@ bool suits(Memory memory, const Case &test)
 
 std::vector<Job> select_jobs(const Options &options)
 {
-    const Memory memory = memory_named(options.text("--memory"));
+    const Memory memory = memory_named(options.text("--buffers"));
     const std::string filter = options.text("--filter");
     const std::vector<std::string> skipped = options.list("--skip");
     std::vector<Job> exact, partial;
@@ -152,7 +152,7 @@ int main(int argc, char **argv)
                            {"--entries", ""},
                            {"--seed", "1"},
                            {"--timeout", "180"},
-                           {"--memory", "host"},
+                           {"--buffers", "host"},
                            {"--churn", "10000"}},
                           {"--list", "--threads"});
     const std::vector<Job> jobs = select_jobs(options);
@@ -161,7 +161,7 @@ int main(int argc, char **argv)
             std::printf("%s\n", job.name.c_str());
         return 0;
     }
-    choose_memory(memory_named(options.text("--memory")));
+    choose_memory(memory_named(options.text("--buffers")));
     if (!jobs.empty())
         choose_by_environment(jobs.front().algorithm);
 

@@ -31,7 +31,7 @@ ComponentBuild::ComponentBuild(const Neighbourhood &neighbourhood, OwnFacts own,
     : neighbourhood_(neighbourhood), own_(std::move(own)), collective_(collective),
       settings_(settings), locality_(locality), post_(post), freeze_(std::move(freeze)),
       neighbours_(neighbours_of(neighbourhood)),
-      echo_(neighbourhood.rank, Over::ranks, neighbours_, post,
+      wave_(neighbourhood.rank, Over::ranks, neighbours_, post,
             [this](const Outline &all) { return refuse(all); }),
       tree_(post),
       construction_(neighbourhood, own_.ranks, settings, tree_, topology_,
@@ -57,7 +57,7 @@ void ComponentBuild::begin()
     own |= peers_of(neighbourhood_.in) != peers_of(neighbourhood_.out) ? kOneWay : 0;
     OwnOutline outline(neighbourhood_, settings_, own_.place.node, locality_);
     outline.set_blocks(own_.blocks, own_.bytes);
-    echo_.begin(own, std::move(outline));
+    wave_.begin(own, std::move(outline));
 }
 
 void ComponentBuild::arrived(Rank peer, Channel channel, std::vector<std::int32_t> words)
@@ -69,7 +69,7 @@ void ComponentBuild::arrived(Rank peer, Channel channel, std::vector<std::int32_
         const auto over = static_cast<Over>(reader.take(
             static_cast<std::int32_t>(Over::ranks), static_cast<std::int32_t>(Over::receivers)));
         if (over == Over::ranks) {
-            echo_.hear(peer, reader);
+            wave_.hear(peer, reader);
         } else if (roles_) {
             roles_->hear(over, peer, reader);
         } else {
@@ -84,22 +84,22 @@ void ComponentBuild::arrived(Rank peer, Channel channel, std::vector<std::int32_
 
 void ComponentBuild::take_verdict()
 {
-    const std::optional<bool> &go_on = echo_.verdict();
+    const std::optional<bool> &go_on = wave_.verdict();
     if (!go_on) {
         return;
     }
-    tree_.place(echo_.parent(), echo_.children());
-    if (*go_on && has_one_count(collective_) && (echo_.found() & kOneWay) != 0) {
+    tree_.place(wave_.parent(), wave_.children());
+    if (*go_on && has_one_count(collective_) && (wave_.found() & kOneWay) != 0) {
         roles_.emplace(neighbourhood_, post_);
         roles_->begin();
     }
-    if (echo_.refusal()) {
-        end_refused(*echo_.refusal());
+    if (wave_.refusal()) {
+        end_refused(*wave_.refusal());
     } else if (!*go_on) {
         topology_.served[static_cast<std::size_t>(collective_)].front().reason =
             Reason::too_few_messages;
         stage_ = Stage::ended;
-    } else if (echo_.members() < own_.ranks) {
+    } else if (wave_.members() < own_.ranks) {
         await(Stage::groups, tree_.children());
     } else {
         group_ = own_.local;
@@ -293,7 +293,7 @@ std::int32_t ComponentBuild::count_sets_of_roles() const
     if (roles_) {
         return roles_->counted();
     }
-    return !leads() || !has_one_count(collective_) ? 0 : (echo_.found() & kOddCycle) != 0 ? 1 : 2;
+    return !leads() || !has_one_count(collective_) ? 0 : (wave_.found() & kOddCycle) != 0 ? 1 : 2;
 }
 
 void ComponentBuild::begin_construction()
@@ -311,7 +311,7 @@ void ComponentBuild::begin_construction()
 
 Participants ComponentBuild::know(const Survey &survey)
 {
-    topology_.members = static_cast<Rank>(echo_.members());
+    topology_.members = static_cast<Rank>(wave_.members());
     topology_.diagnostic = diagnose(survey, topology_.members);
     Participants all = participants(survey);
     all.surroundings = std::move(surroundings_);
@@ -323,7 +323,7 @@ Participants ComponentBuild::participants(const Survey &survey) const
     Participants participants;
     participants.ranks = own_.ranks;
     participants.die_links = die_links_;
-    participants.tree = TreePlace(echo_.parent(), echo_.children());
+    participants.tree = TreePlace(wave_.parent(), wave_.children());
     participants.one_size = survey.sets_of_roles == 1;
     participants.tells = leads();
     const bool is_first = own_.earlier == Earlier::none && !own_.declared;

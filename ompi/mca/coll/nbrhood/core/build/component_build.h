@@ -40,7 +40,7 @@ struct OwnFacts {
 // that make the same calls, a build that begins with a given call is begun by all of them, and
 // ranks of other components, or without edges, are not needed.
 //
-// 1. The ranks find each other, and make a tree (class Echo).
+// 1. The ranks find each other, and make a tree (class Wave).
 // 2. They find out where the others run that matter to them, and no rank more than that: those of
 //    its node which take part (class Groups, unless all ranks of the communicator do) tell the
 //    lowest of them their domains, which tells all. Then neighbours tell each other their place and
@@ -77,11 +77,11 @@ public:
     // Whether this rank neither sends nor expects anything more.
     bool ended() const
     {
-        return stage_ == Stage::ended && echo_.ended() && (!roles_ || roles_->ended());
+        return stage_ == Stage::ended && wave_.ended() && (!roles_ || roles_->ended());
     }
 
     // Whether this rank is the one of its component that tells the user; known at the end.
-    bool leads() const { return echo_.verdict() && echo_.parent() == kNoRank; }
+    bool leads() const { return wave_.verdict() && wave_.parent() == kNoRank; }
 
     // The first calls that the pattern serves; nothing as long as that is not known, or where
     // none gains.
@@ -150,9 +150,9 @@ private:
     std::function<CallCounts()> freeze_;
 
     std::vector<Rank> neighbours_; // each once, without this rank
-    Echo echo_;
-    std::optional<RoleEchoes> roles_; // where it matters which blocks have one size, and the ranks'
-                                      // own wave does not tell
+    Wave wave_;
+    std::optional<RoleWaves> roles_; // where it matters which blocks have one size, and the ranks'
+                                     // own wave does not tell
     Tree tree_;
     Topology topology_;
     Construction construction_;

@@ -18,7 +18,7 @@
 namespace nbrhood {
 
 // Of one rank or of several together. The answers of a build's wave bring it to the root (class
-// Echo), which refuses graphs that do not gain before anything else is sent.
+// Wave), which refuses graphs that do not gain before anything else is sent.
 struct Outline {
     Survey survey; // as if nodes were regions; what is known of nodes and regions is left out
     std::int64_t senders = 0;            // ranks with edges to others

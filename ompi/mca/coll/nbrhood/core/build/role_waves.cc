@@ -21,59 +21,59 @@ std::vector<Rank> peers_of(const std::vector<EdgeEnd> &ends)
     return peers;
 }
 
-RoleEchoes::RoleEchoes(const Neighbourhood &neighbourhood, Post &post)
+RoleWaves::RoleWaves(const Neighbourhood &neighbourhood, Post &post)
     : self_(neighbourhood.rank), post_(post)
 {
     Post &own = *this;
     const auto add = [&](Over role, const std::vector<EdgeEnd> &ends) {
         std::vector<Rank> peers = peers_of(ends);
         if (!peers.empty()) {
-            echo(role).emplace(self_, role, std::move(peers), own);
+            wave(role).emplace(self_, role, std::move(peers), own);
         }
     };
     add(Over::senders, neighbourhood.out);
     add(Over::receivers, neighbourhood.in);
 }
 
-void RoleEchoes::begin()
+void RoleWaves::begin()
 {
-    for (std::optional<Echo> &echo : echoes_) {
-        if (echo) {
-            echo->begin(kLeavesRegion); // for these waves it means to go on
+    for (std::optional<Wave> &wave : waves_) {
+        if (wave) {
+            wave->begin(kLeavesRegion); // for these waves it means to go on
         }
     }
     hear_own();
 }
 
-void RoleEchoes::hear(Over role, Rank peer, const WordReader &words)
+void RoleWaves::hear(Over role, Rank peer, const WordReader &words)
 {
-    if (!echo(role)) {
+    if (!wave(role)) {
         throw BadWords("a wave for a role that this rank does not have");
     }
-    echo(role)->hear(peer, words);
+    wave(role)->hear(peer, words);
     hear_own();
 }
 
-bool RoleEchoes::concluded() const
+bool RoleWaves::concluded() const
 {
-    return std::all_of(echoes_.begin(), echoes_.end(),
-                       [](const auto &echo) { return !echo || echo->verdict(); });
+    return std::all_of(waves_.begin(), waves_.end(),
+                       [](const auto &wave) { return !wave || wave->verdict(); });
 }
 
-int RoleEchoes::counted() const
+int RoleWaves::counted() const
 {
-    return static_cast<int>(std::count_if(echoes_.begin(), echoes_.end(), [](const auto &echo) {
-        return echo && echo->verdict() && echo->parent() == kNoRank;
+    return static_cast<int>(std::count_if(waves_.begin(), waves_.end(), [](const auto &wave) {
+        return wave && wave->verdict() && wave->parent() == kNoRank;
     }));
 }
 
-bool RoleEchoes::ended() const
+bool RoleWaves::ended() const
 {
-    return std::all_of(echoes_.begin(), echoes_.end(),
-                       [](const auto &echo) { return !echo || echo->ended(); });
+    return std::all_of(waves_.begin(), waves_.end(),
+                       [](const auto &wave) { return !wave || wave->ended(); });
 }
 
-void RoleEchoes::send(Rank peer, Channel channel, Words words)
+void RoleWaves::send(Rank peer, Channel channel, Words words)
 {
     if (peer == self_) {
         own_.push_back(std::move(words));
@@ -82,21 +82,21 @@ void RoleEchoes::send(Rank peer, Channel channel, Words words)
     }
 }
 
-void RoleEchoes::expect(Rank peer, Channel channel)
+void RoleWaves::expect(Rank peer, Channel channel)
 {
     if (peer != self_) {
         post_.expect(peer, channel);
     }
 }
 
-void RoleEchoes::hear_own()
+void RoleWaves::hear_own()
 {
     while (!own_.empty()) {
         const Words words = std::move(own_.front());
         own_.pop_front();
         WordReader reader(words);
         const auto role = static_cast<Over>(reader.take());
-        echo(role)->hear(self_, reader);
+        wave(role)->hear(self_, reader);
     }
 }
 

@@ -18,12 +18,12 @@ namespace nbrhood {
 // One rank's part. A wave goes over the roles of ranks, sender and receiver, from one end of each
 // edge to the other: as many come back whole as there are sets of roles (graph/roles.h, which needs
 // the whole graph). Where all edges go both ways, a wave over ranks tells the same (kOddCycle).
-class RoleEchoes : private Post {
+class RoleWaves : private Post {
 public:
-    RoleEchoes(const Neighbourhood &neighbourhood, Post &post);
+    RoleWaves(const Neighbourhood &neighbourhood, Post &post);
 
     void begin();
-    // Takes in a message of Channel::wave for this role, as Echo::hear.
+    // Takes in a message of Channel::wave for this role, as Wave::hear.
     void hear(Over role, Rank peer, const WordReader &words);
 
     // Whether it is known of this rank's roles in which sets they are.
@@ -37,13 +37,13 @@ private:
     using Words = std::vector<std::int32_t>;
     void send(Rank peer, Channel channel, Words words) override;
     void expect(Rank peer, Channel channel) override;
-    std::optional<Echo> &echo(Over role) { return echoes_.at(role == Over::senders ? 0 : 1); }
+    std::optional<Wave> &wave(Over role) { return waves_.at(role == Over::senders ? 0 : 1); }
     void hear_own();
 
     Rank self_;
     Post &post_;
-    std::array<std::optional<Echo>, 2> echoes_; // as sender and as receiver; nothing without edges
-    std::deque<Words> own_;                     // from one role of this rank to the other
+    std::array<std::optional<Wave>, 2> waves_; // as sender and as receiver; nothing without edges
+    std::deque<Words> own_;                    // from one role of this rank to the other
 };
 
 // The other ends of edges, each once, in ascending order.

@@ -2,7 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Messages up and down a tree: that of all ranks of a communicator, or the one that the ranks of a
-// component have made (class Echo).
+// component have made (class Wave).
 #pragma once
 
 #include <cstddef>

@@ -38,12 +38,12 @@ Over other_end(Over role)
 
 } // namespace
 
-Echo::Echo(Rank rank, Over role, std::vector<Rank> neighbours, Post &post, Refuse refuse)
+Wave::Wave(Rank rank, Over role, std::vector<Rank> neighbours, Post &post, Refuse refuse)
     : self_(number_of(rank, role)), neighbours_(std::move(neighbours)), there_(other_end(role)),
       post_(post), refuse_(std::move(refuse))
 {}
 
-void Echo::begin(std::int32_t own, std::optional<OwnOutline> outline)
+void Wave::begin(std::int32_t own, std::optional<OwnOutline> outline)
 {
     own_ = found_ = own;
     own_outline_ = std::move(outline);
@@ -61,7 +61,7 @@ void Echo::begin(std::int32_t own, std::optional<OwnOutline> outline)
     }
 }
 
-void Echo::send_wave(Rank peer, bool answer)
+void Wave::send_wave(Rank peer, bool answer)
 {
     WordWriter words;
     words.put_all({static_cast<std::int32_t>(there_), answer ? kAnswer : kWave, *root_,
@@ -76,7 +76,7 @@ void Echo::send_wave(Rank peer, bool answer)
     post_.send(peer, Channel::wave, words.take());
 }
 
-void Echo::hear(Rank peer, WordReader words)
+void Wave::hear(Rank peer, WordReader words)
 {
     const std::int32_t kind = words.take(kWave, kNoGain);
     if (kind == kGoOn || kind == kNoGain) { // the last message of this neighbour
@@ -119,7 +119,7 @@ void Echo::hear(Rank peer, WordReader words)
 
 // All neighbours have answered, or follow the same wave: to whom it came from, or, at the root, to
 // all.
-void Echo::answer()
+void Wave::answer()
 {
     if (root_ != self_) {
         send_wave(parent_, true);
@@ -133,7 +133,7 @@ void Echo::answer()
     conclude(leaves && !refusal_, members_, found_);
 }
 
-void Echo::follow(std::int32_t root, Rank peer, bool odd)
+void Wave::follow(std::int32_t root, Rank peer, bool odd)
 {
     root_ = root;
     parent_ = peer;
@@ -151,7 +151,7 @@ void Echo::follow(std::int32_t root, Rank peer, bool odd)
 }
 
 // The verdict goes over every edge, so that each rank knows when a neighbour sends no more waves.
-void Echo::conclude(bool go_on, std::int32_t members, std::int32_t found)
+void Wave::conclude(bool go_on, std::int32_t members, std::int32_t found)
 {
     if (verdict_) {
         return;

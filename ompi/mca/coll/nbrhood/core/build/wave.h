@@ -17,7 +17,7 @@
 namespace nbrhood {
 
 // The waves that one build makes: over ranks, and, where it matters which blocks have one size,
-// over the roles of ranks (class RoleEchoes). The first word of a message says whose it is at the
+// over the roles of ranks (class RoleWaves). The first word of a message says whose it is at the
 // receiver.
 enum class Over : std::int32_t { ranks, senders, receivers };
 
@@ -36,14 +36,14 @@ enum Found : std::int32_t {
 // The wave that comes back whole has made a tree of all, and proves that all have begun. Its root
 // tells all, over every edge, how many they are, what was found, and to go on, or that nothing can
 // be gained, since no edge leaves a region, or by the outline of all, which answers bring to it.
-class Echo {
+class Wave {
 public:
     using Refuse = std::function<std::optional<Refusal>(const Outline &)>;
 
     // role: what this end is at its rank. neighbours: ranks, each once; not empty where begin() is
     // called. refuse: asked at the root, with the outline of all; needed where begin() is given
     // one.
-    Echo(Rank rank, Over role, std::vector<Rank> neighbours, Post &post, Refuse refuse = {});
+    Wave(Rank rank, Over role, std::vector<Rank> neighbours, Post &post, Refuse refuse = {});
 
     // own: what is found at this end itself. outline: of its rank, where waves bring that to the
     // root.

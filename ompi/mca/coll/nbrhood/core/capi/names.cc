@@ -12,7 +12,7 @@ static_assert(NBRHOOD_COLLECTIVES == kCollectives, "the C interface lists all co
 
 int nbrhood_core_version(void)
 {
-    return kVersion;
+    return kProtocolVersion;
 }
 
 const char *nbrhood_collective_name(int collective)

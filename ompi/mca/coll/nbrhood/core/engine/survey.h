@@ -28,7 +28,7 @@ struct Survey {
     std::uint64_t settings = 0;     // sum of the hashes of what must be equal on all ranks
     std::uint64_t squares = 0;      // and of their squares
     std::uint64_t balance = 0;      // sum of edge_balance
-    std::int32_t sets_of_roles = 0; // see RoleEchoes
+    std::int32_t sets_of_roles = 0; // see RoleWaves
 
     void merge(const Survey &other);
     void put(WordWriter &words) const;

@@ -16,13 +16,13 @@ namespace nbrhood {
 namespace {
 
 constexpr const char *kTitle = "nbrhood_recording";
-constexpr int kVersion = 3;
+constexpr int kDumpVersion = 3;
 constexpr const char *kNone = "none"; // in place of the number of a rank or domain
 constexpr const char *kEnd = "end";
 
 std::string title()
 {
-    return std::string(kTitle) + " " + std::to_string(kVersion);
+    return std::string(kTitle) + " " + std::to_string(kDumpVersion);
 }
 
 // A rank, node or domain: a number from 0 to `most`, or none.
@@ -163,10 +163,10 @@ private:
                                         + " ...'");
         }
         const std::string version = read_word(line, "version");
-        if (version != std::to_string(kVersion)) {
+        if (version != std::to_string(kDumpVersion)) {
             throw std::invalid_argument("version '" + version
                                         + "' of the file format is not known, only "
-                                        + std::to_string(kVersion));
+                                        + std::to_string(kDumpVersion));
         }
         expect_end(line);
         titled_ = true;

@@ -19,7 +19,7 @@ namespace nbrhood {
 namespace {
 
 constexpr const char *kTitle = "nbrhood_costs";
-constexpr int kVersion = 2;
+constexpr int kCostsVersion = 2;
 constexpr const char *kBlanks = " \t\r";
 
 // No message takes longer, in seconds, and no protocol changes at more bytes. The times of calls
@@ -142,7 +142,7 @@ public:
         return costs;
     }
 
-    static std::string title() { return std::string(kTitle) + " " + std::to_string(kVersion); }
+    static std::string title() { return std::string(kTitle) + " " + std::to_string(kCostsVersion); }
 
 private:
     void take_title(const std::string &name, const std::string &value)
@@ -151,10 +151,10 @@ private:
             throw std::invalid_argument("the first line must be '" + title() + "', not '" + name
                                         + "'");
         }
-        if (value != std::to_string(kVersion)) {
+        if (value != std::to_string(kCostsVersion)) {
             throw std::invalid_argument(
                 "version '" + value + "' of the file format is not known, only "
-                + std::to_string(kVersion) + "; nbrhood-calibrate writes it");
+                + std::to_string(kCostsVersion) + "; nbrhood-calibrate writes it");
         }
         titled_ = true;
     }
