@@ -21,18 +21,18 @@ using nbrhood_bench::Variant;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// A method while it is measured.
-struct Entrant {
+struct TimedMethod {
     std::unique_ptr<Product> product;
     MethodResult result;
     bool gathers = true;
     bool builds = false; ///< may build a pattern during its first calls
 };
 
-Entrant make_timed_method(const std::string &label, const Configuration &configuration,
-                          const std::vector<Candidate> &candidates, Operands &operands,
-                          MPI_Comm comm)
+TimedMethod make_timed_method(const std::string &label, const Configuration &configuration,
+                              const std::vector<Candidate> &candidates, Operands &operands,
+                              MPI_Comm comm)
 {
-    Entrant timed_method;
+    TimedMethod timed_method;
     timed_method.result.label = label;
     Kind kind;
     kind.operation = configuration.operation;
@@ -55,7 +55,7 @@ Entrant make_timed_method(const std::string &label, const Configuration &configu
 
 /// Verifies twice, as stale data can look right the first time, and lets what builds patterns do
 /// so.
-void bring_up(Entrant &timed_method, int number, int first_products, const std::string &what,
+void bring_up(TimedMethod &timed_method, int number, int first_products, const std::string &what,
               MPI_Comm comm)
 {
     MethodResult &result = timed_method.result;
@@ -91,18 +91,18 @@ void rate(const MethodResult &stock, MethodResult &result, int calls, std::uint6
 }
 
 /// Times those that were right.
-void time_all(std::vector<Entrant> &timed_methods, const std::string &what,
+void time_all(std::vector<TimedMethod> &timed_methods, const std::string &what,
               const Settings &settings, MPI_Comm comm, Comparison &comparison)
 {
     std::vector<Repeatable *> products;
-    std::vector<Entrant *> right;
-    for (Entrant &timed_method : timed_methods) {
+    std::vector<TimedMethod *> right;
+    for (TimedMethod &timed_method : timed_methods) {
         if (!timed_method.result.verified)
             continue;
         products.push_back(timed_method.product.get());
         right.push_back(&timed_method);
     }
-    if (std::none_of(right.begin(), right.end(), [](const Entrant *e) { return e->gathers; }))
+    if (std::none_of(right.begin(), right.end(), [](const TimedMethod *e) { return e->gathers; }))
         return;
     if (comparison.configuration.variant == Variant::persistent) {
         const auto seconds = nbrhood_bench::time_preparation(products, settings.creations, comm);
@@ -181,7 +181,7 @@ Comparison compare(const Matrix &matrix, const Configuration &configuration,
     const int first_products = (settings.timing.first_calls + shape.blocks() - 1) / shape.blocks();
     std::vector<std::string> labels = settings.labels;
     labels.emplace_back(multiply_label);
-    std::vector<Entrant> timed_methods;
+    std::vector<TimedMethod> timed_methods;
     for (const std::string &label : labels) {
         timed_methods.push_back(
             make_timed_method(label, configuration, candidates, operands, comm));
@@ -189,7 +189,7 @@ Comparison compare(const Matrix &matrix, const Configuration &configuration,
                  comm);
     }
     time_all(timed_methods, what, settings, comm, comparison);
-    for (Entrant &timed_method : timed_methods)
+    for (TimedMethod &timed_method : timed_methods)
         comparison.methods.push_back(std::move(timed_method.result));
     const MethodResult stock = comparison.methods.front();
     for (MethodResult &result : comparison.methods)
