@@ -78,7 +78,7 @@ void BackgroundBuild::take_turn()
     look();
 }
 
-// What the switch is told may begin the next thing.
+// The switch may begin the next activity when it hears of the end of this one.
 void BackgroundBuild::look()
 {
     if (stage_ == Stage::builds && build_->ended()) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What ranks settle for a switch beside the program: a build, the verdict of its trial, and
-// questions about the size of blocks.
+// The activities of a switch that run while the program goes on: a build, the decision of its
+// trial, and questions about the size of blocks.
 #pragma once
 
 #include <functional>
@@ -15,13 +15,13 @@
 
 namespace nbrhood {
 
-// What it needs of the communicator, whose messages it also carries.
+// Interface to the communicator, which also carries the messages of a build.
 class BackgroundHost : public Post {
 public:
     // As far as is known without asking a rank.
     virtual Locality locality(Rank peer) const = 0;
-    // What this rank knows by itself, but for what the switch says, and the parameters with those
-    // of this communicator. When a build begins. Throws std::bad_alloc.
+    // Facts of this rank when a build begins, except those that the switch adds, and the parameters
+    // with their values for this communicator. Throws std::bad_alloc.
     struct Facts {
         OwnFacts own;
         Settings settings;
@@ -56,7 +56,7 @@ public:
     // Whether this rank sends or expects anything.
     bool runs() const { return stage_ != Stage::rests; }
 
-    // Of the last build, for its recording (record_patterns).
+    // State of the last build, for its recording (record_patterns).
     const Neighbourhood &neighbourhood() const { return neighbourhood_; }
     Place place() const { return place_; }
     Rank ranks() const { return ranks_; }
@@ -77,7 +77,7 @@ private:
     std::function<CallCounts()> freeze_;
 
     Stage stage_ = Stage::rests;
-    // Of the last build.
+    // State of the last build.
     Place place_;
     Rank ranks_ = 0;
     Settings settings_;

@@ -285,9 +285,9 @@ void ComponentBuild::know_neighbours()
     await(Stage::roles, {});
 }
 
-// Of the sets that the roles of ranks are in, those that this rank counts, so that each is counted
-// once. Where each edge has one that goes the other way, from one rank to the next the role changes
-// with each edge, and there are two sets unless some way with an odd number of edges leads back.
+// The number of sets of roles that this rank counts, so that each set is counted once. If each edge
+// has an opposite one, the role changes with each edge from one rank to the next, and there are two
+// sets, unless some cycle has an odd number of edges.
 std::int32_t ComponentBuild::count_sets_of_roles() const
 {
     if (roles_) {
@@ -346,8 +346,7 @@ void ComponentBuild::conclude()
     }
 }
 
-// Of counts that say how many there may be, the numbers, from 0 on, of the first that there are
-// not.
+// Passes on the greatest counts as the numbers, from 0 on, of the first calls beyond them.
 void ComponentBuild::pass_first()
 {
     tree_.send_down(tree_.message());

@@ -19,7 +19,7 @@
 
 namespace nbrhood {
 
-// What a rank knows by itself when a build begins.
+// Facts of a rank when a build begins.
 struct OwnFacts {
     Place place;
     Rank ranks = 0; // of the communicator
@@ -86,20 +86,20 @@ public:
     // The first calls that the pattern serves; nothing as long as that is not known, or where
     // none gains.
     std::optional<CallCounts> first_served() const { return gains_ ? first_ : std::nullopt; }
-    // Where what was settled does not gain with the blocks that calls have now: the first calls
-    // that direct messages serve.
+    // The first calls that direct messages serve, if the earlier decision does not gain with the
+    // present size of blocks.
     std::optional<CallCounts> first_direct() const { return gains_ ? std::nullopt : first_; }
-    // Where none gains: whether one may with other blocks.
+    // If no pattern gains: whether one may gain with blocks of another size.
     bool may_gain_later() const { return may_gain_later_; }
 
-    // What serves the collective from there on, and what was found out; once that is known.
+    // The result of the build, once it is known.
     Topology &topology() { return topology_; }
 
     // The tree, for what the ranks have to agree on later. Once the build has ended.
     const Tree &tree() const { return tree_; }
 
 private:
-    // What the messages that are expected are; of all stages but the first on Channel::step.
+    // The kind of messages that are expected; of all stages but the first on Channel::step.
     enum class Stage {
         wave,
         groups,     // of children

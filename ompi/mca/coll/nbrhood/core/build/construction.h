@@ -27,8 +27,9 @@ namespace nbrhood {
 // came; those are passed over while the sum is awaited.
 class Construction {
 public:
-    // What the survey of all means on this rank, which may correct it; nothing where the component
-    // serves none of the collectives. behind: what ranks told behind the survey, see begin().
+    // Makes the participants from the survey of all ranks, which it may correct; nothing where the
+    // component serves none of the collectives. behind: data of ranks behind the survey, see
+    // begin().
     using Know = std::function<std::optional<Participants>(Survey &all, WordReader &behind)>;
 
     // ranks: of the communicator. Keeps references to the arguments but for `know`.
@@ -58,7 +59,7 @@ public:
     bool had_total() const { return creator_.wants_sum(); }
 
 private:
-    // What the messages that are expected are.
+    // The kind of messages that are expected.
     enum class Stage { rests, surveys, survey, superstep, sums, total, ended };
 
     void await(Stage stage, const std::vector<Rank> &peers)

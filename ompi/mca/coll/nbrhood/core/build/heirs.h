@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What duplicates of a communicator inherit of what was built for its calls (docs/wire.md, 8.10).
+// State that duplicates of a communicator inherit (docs/wire.md, 8.10).
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,12 @@ namespace nbrhood {
 
 enum class Heir { not_known, begins_anew, inherits };
 
-// Of a duplicate that a rank makes after so many calls. limit: calls from there on it holds back,
-// until it knows from where on the same serves for good; bequeaths: the number of calls after which
-// that is so. Each is the greatest number where there is none, or none yet. What ranks find must
-// not depend on what each knows already: one that has not named its part of the number will name
-// one above its calls; one that has, and holds calls back, cannot tell.
+// Whether a duplicate that a rank makes after so many calls inherits the decision. limit: from this
+// call on the rank holds calls back, until it knows from which call on the decision is final;
+// bequeaths: the number of calls after which it is final. Either is the greatest number if there is
+// none yet. The answer must not depend on what each rank has learnt already. A rank that has not
+// named its part of the number will name one above its calls, so the answer is no. A rank that has,
+// and holds calls back, cannot tell.
 constexpr Heir heir_after(std::uint32_t calls, std::uint32_t limit, std::uint32_t bequeaths)
 {
     if (calls > limit)

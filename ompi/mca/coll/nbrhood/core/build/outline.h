@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What the ranks of a component know of their edges by themselves, before any asks where the others
-// run.
+// Summary of the edges of a component, from facts that each rank has before any asks where the
+// others run.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace nbrhood {
 
-// Of one rank or of several together. The answers of a build's wave bring it to the root (class
-// Wave), which refuses graphs that do not gain before anything else is sent.
+// Summary of one rank or of several. The answers of a wave bring it to the root (class Wave), which
+// refuses graphs without gain before anything else is sent.
 struct Outline {
     Survey survey; // as if nodes were regions; what is known of nodes and regions is left out
     std::int64_t senders = 0;            // ranks with edges to others

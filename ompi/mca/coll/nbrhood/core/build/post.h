@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What ranks that build while the program runs need of the communicator.
+// Interface of builds to the messages of the communicator.
 #pragma once
 
 #include <cstdint>

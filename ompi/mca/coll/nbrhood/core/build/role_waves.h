@@ -28,7 +28,7 @@ public:
 
     // Whether it is known of this rank's roles in which sets they are.
     bool concluded() const;
-    // Of these sets, how many this rank counts: the one that has the wave of a role of this rank.
+    // How many of these sets this rank counts: those whose wave began with a role of this rank.
     int counted() const;
     // Whether no neighbour sends anything more.
     bool ended() const;

@@ -30,8 +30,9 @@ public:
     // The post of the tree must outlive this.
     SizeWatch(const Tree &tree, const SentBlocks &decided) : tree_(tree), decided_(decided) {}
 
-    // What this rank sent since it was asked last. Not while it runs. Both throw std::bad_alloc,
-    // and BadWords for a message that no rank can have sent.
+    // Begins a question. own: blocks that this rank sent since the last one. Must not be called
+    // while a question runs. Both throw std::bad_alloc, and BadWords for a message that no rank can
+    // have sent.
     void begin(const SentBlocks &own);
     void arrived(Rank peer, std::vector<std::int32_t> words);
 

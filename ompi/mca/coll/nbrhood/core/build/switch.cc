@@ -17,9 +17,9 @@ constexpr std::uint32_t kPartAhead = 4;
 constexpr std::uint32_t kMostAhead = 16;
 constexpr std::uint32_t kSpareCalls = 4;
 
-// Where no pattern gains with the blocks that calls have, ranks build again after this many times
-// as many calls: a build and its trial take as long as some 20 calls, which are to be a fortieth of
-// those made by then. All know the number without asking.
+// If no pattern gains, the ranks build again after this many times as many calls. A build and its
+// trial take as long as some 20 calls, which are a fortieth of the calls by then. All ranks know
+// the number without asking.
 constexpr std::uint32_t kBuildAgain = 8;
 
 // A pattern that was given up is tried once more after this many times as many calls, when other
@@ -29,8 +29,8 @@ constexpr std::uint32_t kTryAgain = 10;
 // The last calls before a question about the size of blocks, of which it is.
 constexpr std::uint32_t kLastCalls = 8;
 
-// Of the intervals between questions, which double as long as blocks keep their size: most do
-// forever, and a question takes as long as a message or two.
+// The longest interval between questions, in windows. The interval doubles as long as blocks keep
+// their size, as they mostly do; a question takes as long as a message or two.
 constexpr std::uint32_t kLongestInterval = 16;
 
 std::uint32_t sum(std::uint32_t a, std::uint32_t b)
@@ -64,8 +64,8 @@ void Switch::measure()
     }
 }
 
-// Of the direct calls, or starts, before `next`, which begins the build, the last ones are the
-// first block of the trial. since: which of them this is.
+// Whether this direct call, or start, is one of the last before `next`, which begins the build:
+// those are the first block of the trial. since: its number in that block.
 bool Switch::is_before_build(std::uint32_t number, std::uint32_t next, std::uint32_t *since)
 {
     const std::uint32_t block = terms_.trial_calls;
@@ -303,8 +303,8 @@ std::optional<int> Switch::built(const BuildOutcome &outcome)
     return pattern;
 }
 
-// Where no pattern gains with the first blocks ranks build again later; at once where this one has
-// come to that number before it heard of the end of this build.
+// No pattern gains with the first blocks: the ranks build again later, or at once if this rank came
+// to that call before it heard of the end of this build.
 void Switch::give_up_first(const BuildOutcome &outcome)
 {
     times_.reset();
@@ -318,9 +318,10 @@ void Switch::give_up_first(const BuildOutcome &outcome)
     }
 }
 
-// Of the first round of a first pattern the first block is that of the last direct calls before the
-// build, so that the pattern serves as soon as it is there, unless the build began too early for
-// that. The round is numbered as if they came just before its first call.
+// The first round of a first pattern has the last direct calls before the build as its first block,
+// so the pattern serves as soon as it exists. If the build began too early for that, the round has
+// four new blocks. Calls are numbered as if the first block came just before the first call of the
+// pattern.
 void Switch::begin_trial()
 {
     for (CallCounts &round : rounds_) {
@@ -383,10 +384,10 @@ void Switch::give_up(const CallCounts &settled)
     try_again_ = was_tried_again_ ? kNoNumber : times(settled.calls, kTryAgain);
 }
 
-// What was decided serves from call `number` on: one agreed on, above those that ranks had begun
-// when they took part in that. Duplicates that are made after that call inherit what was decided
-// first. Whether blocks keep the size for which it was is asked from there on; where nobody wants
-// to know that, only the question that lets a pattern be tried again.
+// The decision holds from call `number` on, which no rank had begun when they agreed on it.
+// Duplicates that are made after that call inherit the first decision. From there on the ranks ask
+// whether blocks keep their size; without a size watch only the question remains that lets a
+// pattern be tried again.
 void Switch::decide(std::uint32_t number)
 {
     state_ = State::decided;
@@ -420,7 +421,7 @@ void Switch::try_again()
     background_.judge({});
 }
 
-// Where blocks have another size now, ranks build anew, and ask half as often from then on.
+// If blocks have another size now, the ranks build again, and ask half as often from then on.
 void Switch::answered(bool changed)
 {
     const SentBlocks sent = sent_;

@@ -33,7 +33,7 @@ struct SwitchTerms {
     bool reuse = false;            // the program declares many calls: the first one begins a build
 };
 
-// What a call or start tells the switch.
+// Facts that a call or start tells the switch.
 struct CallFacts {
     SentBlocks sent;         // by this rank
     std::uint32_t calls = 0; // that this rank has begun, without this one
@@ -42,15 +42,15 @@ struct CallFacts {
     double now = 0;          // seconds
 };
 
-// What a build found.
+// Result of a build.
 struct BuildOutcome {
     std::optional<CallCounts> first_served; // see ComponentBuild
     std::optional<CallCounts> first_direct;
     bool may_gain_later = false;
 };
 
-// What the ranks of a component settle together, one thing at a time, beside the program. Its end
-// is told to the switch: built(), judged(), answered().
+// Runs the activities that the ranks of a component do together, one at a time, while the program
+// goes on. It tells their end to the switch: built(), judged(), answered().
 class Background {
 public:
     virtual ~Background() = default;
@@ -149,7 +149,8 @@ public:
 
     // ---- Duplicates ----
 
-    // What a duplicate of the communicator that is made after so many calls inherits.
+    // Whether a duplicate of the communicator that is made after so many calls inherits the
+    // decision.
     Heir heir(std::uint32_t calls) const { return heir_after(calls, limit_.calls, bequeaths_); }
     // Then: the pattern, or kDirectMessages.
     int bequest() const { return bequest_; }

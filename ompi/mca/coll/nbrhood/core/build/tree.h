@@ -55,8 +55,8 @@ public:
     void send_up(std::vector<std::int32_t> words);
     void send_down(const std::vector<std::int32_t> &words);
 
-    // What goes up where every rank adds its values to those of its children, which are awaited;
-    // and the sums, as they come down. Throw BadWords.
+    // The words to send up when every rank adds its values to those of its children, which are
+    // awaited; and the sums, as they come down. Both throw BadWords.
     std::vector<std::int32_t> add(std::vector<std::uint64_t> values);
     static std::vector<std::uint64_t> read_sums(const std::vector<std::int32_t> &words);
 

@@ -35,8 +35,8 @@ struct Period {
     bool alone = true; // no other call was in flight when it began
 };
 
-// What one rank measured of calls, or of the starts of a persistent request: the typical period of
-// each block, nanoseconds, or nothing where it did not see all of them.
+// Measurement of one rank for calls, or for the starts of a persistent request: the typical period
+// of each block, nanoseconds; nothing if the rank did not see all of them.
 using Periods = std::optional<std::array<std::uint64_t, kTrialBlocks>>;
 // The lower quartile of each block: other load, and what else the application does, only add time.
 // periods: as many of each block, one block after the other. The first of each block does not
@@ -50,7 +50,7 @@ struct Measured {
     Periods starts;
 };
 
-// What all ranks found together.
+// Result of a trial, the same on all ranks.
 struct Verdict {
     bool measured = false; // on all ranks
     bool decided = true;   // else another round is to come
@@ -105,9 +105,9 @@ private:
     std::optional<CallCounts> first_;
 };
 
-// What the sums say that go up the tree: for calls, then starts, the number of ranks that measured
-// and the nanoseconds of each block; then the number of all ranks. is_last: no round is to come.
-// Throws BadWords.
+// Decides from the sums that go up the tree: for calls, then starts, the number of ranks that
+// measured and the nanoseconds of each block; then the number of all ranks. is_last: no further
+// round follows. Throws BadWords.
 Verdict judge(const std::vector<std::uint64_t> &sums, bool is_last);
 
 } // namespace nbrhood

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What a trial measures on one rank: the time from the start of a call to the start of the next.
+// Measurement of a trial on one rank: the time from the start of a call to the start of the next.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace nbrhood {
 
-// Of calls, and of the starts of one persistent request: the first that is noted. The caller says
-// what time it is, in seconds since any moment.
+// Times of calls, and of the starts of one persistent request: the first that is noted. The caller
+// gives the time, in seconds since any moment.
 class TrialTimes {
 public:
     // periods: that there are to be of calls, and as many of starts.

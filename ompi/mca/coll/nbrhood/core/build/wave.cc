@@ -23,7 +23,7 @@ bool is_before(std::int32_t a, std::int32_t b)
     return key(a) < key(b);
 }
 
-// What its waves are known by.
+// The number that identifies the waves of a rank.
 std::int32_t number_of(Rank rank, Over role)
 {
     return role == Over::ranks ? rank : 2 * rank + (role == Over::senders ? 0 : 1);

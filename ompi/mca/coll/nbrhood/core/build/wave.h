@@ -21,7 +21,7 @@ namespace nbrhood {
 // receiver.
 enum class Over : std::int32_t { ranks, senders, receivers };
 
-// What a wave finds out about all ends: one bit for each that holds for some of them.
+// Facts that a wave collects: one bit for each that holds for some end.
 enum Found : std::int32_t {
     kLeavesRegion = 1, // an edge of it leaves its region
     kOneWay = 2,       // an edge of it has none that goes the other way
@@ -52,7 +52,7 @@ public:
     // rank can have sent.
     void hear(Rank peer, WordReader words);
 
-    // What the root says, once it is known: whether to go on. Then the tree is complete.
+    // The decision of the root, once it is known: whether to go on. Then the tree is complete.
     const std::optional<bool> &verdict() const { return verdict_; }
     std::int32_t members() const { return members_; } // ends of the tree
     std::int32_t found() const { return found_; }     // what holds for some of them

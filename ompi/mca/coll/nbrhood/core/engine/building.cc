@@ -155,7 +155,7 @@ void Building::end_builder()
     builder_.reset();
 }
 
-// What ranks with edges must agree on, once all builders have run.
+// Computes what ranks with edges must agree on, once all builders have run.
 void Building::conclude()
 {
     if (!ran_ || !takes_part()) {
@@ -290,7 +290,7 @@ void Building::serve_by_size(int c, const SizeChoices &choices)
         }
         for (const Expectation &expected : topology_.expected) {
             if (expected.choice == served.choice && expected.kind == kind) {
-                // Where `auto` chose by size, all these blocks gain.
+                // If `auto` chose by size, all these blocks gain.
                 const bool combined = row_of(served.choice).above == nullptr;
                 served.combining_threshold = automatic_[i] && combined && served.most != kAnySize
                                                  ? served.most

@@ -35,8 +35,8 @@ struct BuiltProgram {
     std::shared_ptr<const Pattern> pattern;
 };
 
-// What earlier builds for the collective came to, alike on all ranks that take part: nothing, as
-// there was none; no gain; or a decision about what serves calls.
+// Result of earlier builds for the collective, the same on all ranks that take part: there was
+// none; no gain; or a decision about what serves calls.
 enum class Earlier { none, no_gain, decided };
 
 // Those that build together, as one rank sees them; for all but the surroundings see BuildInput.

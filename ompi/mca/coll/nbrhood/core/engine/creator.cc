@@ -122,8 +122,8 @@ void Creator::serve_all(int choice, Reason reason)
     topology_.served.fill({served});
 }
 
-// What all ranks add up once builders have run. What one rank could not build no rank uses. Ranks
-// without edges took no part in the building and learn the outcome so.
+// The numbers that all ranks add up once builders have run. No rank uses a pattern that one rank
+// could not build. Ranks without edges took no part in the build and learn the result from the sum.
 std::vector<std::uint64_t> Creator::to_add() const
 {
     std::vector<std::uint64_t> values{building_->failed() ? 1U : 0U, building_->pattern_hash()};

@@ -15,7 +15,7 @@
 
 namespace nbrhood {
 
-// What a topology takes over from the settings, and from the neighbourhood.
+// Settings that a topology keeps, and facts that it takes from the neighbourhood.
 WireSettings wire_settings(const Settings &settings);
 void set_slots(const Neighbourhood &neighbourhood, Topology &topology);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What one rank keeps of a topology, and how it is made where no other rank is asked.
+// State of a topology on one rank, and how it is made without asking other ranks.
 #pragma once
 
 #include <array>
@@ -27,16 +27,16 @@ constexpr int kProtocolVersion = 38;
 
 // Parameters and info keys, as one rank has them.
 struct Settings {
-    // What this rank has of the component on the communicator, as the glue counts it; 0: nothing.
-    // Unless it is the same on all ranks, no rank uses the component there.
+    // Which of the two components this rank has on the communicator, as the glue counts them; 0:
+    // none. Unless it is the same on all ranks, no rank uses the component there.
     std::uint32_t presence = 1;
     std::array<int, kCollectives> choice{}; // values of select/selection.h
     ParameterValues values;                 // of all other parameters
     // Calls of each collective that the program declares, at least: `auto` builds what pays by
     // then. 0: it declares none.
     std::uint32_t reuse = 0;
-    // What the file of kCostsFile says. Where it says nothing, those of TCP are used if on any rank
-    // that is the network.
+    // Costs from the file of kCostsFile. Without a file, the costs of TCP are used if any rank has
+    // that network.
     Costs costs = default_costs();
     bool over_tcp = false; // the network is TCP, and no file tells costs
     // The dies of this rank's node and their links, null where they are not known; whether a file
@@ -47,7 +47,7 @@ struct Settings {
     double ranks_per_core = 1; // a fact of this rank's node
     int fail_rank = -1;        // for tests: this rank fails to build in superstep fail_step
     int fail_step = -1;
-    // What follows steers nothing, and may differ between ranks.
+    // The fields below have no influence on messages, and may differ between ranks.
     bool keep_patterns = false; // for record_patterns
     std::int64_t timestamp = 0; // of this creation or build: names its recording (recording_name)
 };
@@ -56,11 +56,11 @@ struct Settings {
 // nothing.
 std::uint32_t hash_of_dies(const Settings &settings);
 
-// Of what must be equal on all ranks because it decides what serves calls from the first one on:
-// the algorithms that users name, and the parameters of allgathers.
+// Hash of the settings that decide what serves calls from the first one on: algorithms that users
+// name, and parameters of allgathers.
 std::uint64_t hash_serving(const Settings &settings);
 
-// Of all that must be equal on the ranks of a communicator, that included.
+// Hash of all settings that must be equal on the ranks of a communicator, including those.
 std::uint64_t hash_settings(const Settings &settings);
 
 // Conditions that one rank reports to the user, once.
@@ -87,7 +87,7 @@ struct Served {
 // size, and one only with kDefault.
 using ServedSizes = std::vector<Served>;
 
-// What the model expects of an algorithm for one kind of blocks.
+// Prediction of the model for an algorithm and one kind of blocks.
 struct Expectation {
     int choice = kDirectChoice;
     BlockKind kind = BlockKind::one_per_edge;
@@ -98,11 +98,12 @@ struct Expectation {
     std::size_t combining_threshold = 0; // T, bytes
 };
 
-// What one rank keeps of a topology; shared by the duplicates of a communicator.
+// State of a topology on one rank; shared by the duplicates of a communicator.
 struct Topology {
     std::array<ServedSizes, kCollectives> served;
     WireSettings wire;
-    // Of all that was counted, chosen or not; empty on ranks without edges, which take no part.
+    // Predictions for all patterns that were counted, chosen or not; empty on ranks without edges,
+    // which take no part.
     std::vector<Expectation> expected;
     Facts facts;
     Costs costs;              // by which auto decided

@@ -11,7 +11,7 @@
 
 namespace nbrhood {
 
-// Where the user wants recordings, and what names this one: rank Topology::named_by of the
+// Where the user wants recordings, and how this one is named: rank Topology::named_by of the
 // communicator by its job and its number there, which all its ranks know.
 struct RecordingPlace {
     std::string directory;
@@ -19,7 +19,7 @@ struct RecordingPlace {
     std::uint32_t number = 0;
 };
 
-// What came of it.
+// Result of a recording.
 struct Recording {
     std::string directory; // of this creation or build
     int files = 0;         // that this rank wrote

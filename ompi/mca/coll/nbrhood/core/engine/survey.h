@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What is known of all ranks before anything is chosen or built.
+// Facts of all ranks before anything is chosen or built.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace nbrhood {
 
-// Of one rank or of several together.
+// Facts of one rank or of several.
 struct Survey {
     Survey() // of no rank and no region
     {
@@ -35,20 +35,20 @@ struct Survey {
     static Survey take(WordReader &words); // throws BadWords
 };
 
-// What one rank knows of itself and its edges. What is known of nodes and regions is left out.
+// Facts of one rank and its edges, without those of nodes and regions.
 Survey survey_of(const Neighbourhood &neighbourhood, const Settings &settings,
                  const std::function<Locality(Rank)> &locality);
 // The same of a node, for one of its ranks to add. node: the ranks there that take part, and the
 // regions that they make.
 void add_node(const Machine &node, Survey &survey);
 
-// Of a node whose ranks do not know the same GPU dies (hash_of_dies), so that they would not build
-// the same, no rank counts as one of a GPU or a die any more. Which nodes these are. places, dies:
-// of ranks that all see the same of, in one order.
+// Removes the dies of nodes whose ranks do not know the same GPU dies (hash_of_dies), because these
+// ranks would not build the same pattern. Returns these nodes. places, dies: in one order, of ranks
+// that all have the same facts.
 std::unordered_set<std::int32_t> agree_on_dies(std::vector<Place> &places,
                                                const std::vector<std::uint32_t> &dies);
 
-// What is wrong with what so many ranks tell of themselves together.
+// The error in the facts that so many ranks gave, or none.
 Diagnostic diagnose(const Survey &survey, std::int64_t ranks);
 
 // Whether n numbers are equal, from their sum and that of their squares: n times the sum of squares

@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto kSmallest = static_cast<std::size_t>(kSmallBlock);
 
-// What blocks are expected to have: as much as those of the call that was seen.
+// Expected size of blocks: the mean of the call that was seen.
 std::size_t usual_bytes(const Facts &facts)
 {
     return facts.call_blocks > 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What `auto` decides.
+// The decisions of `auto`.
 #pragma once
 
 #include <cstddef>

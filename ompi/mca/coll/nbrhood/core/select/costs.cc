@@ -280,10 +280,10 @@ Costs default_costs()
 
 Costs default_costs_of_tcp()
 {
-    // What nbrhood-calibrate finds on nodes of contrib/cluster whose ranks have cores of their own,
-    // one digit of it (2026-11-26, 16 cores, 2 to 8 ranks a node: 9.4 to 10.2 us for each message,
-    // 2.1 to 2.7 us for each phase; on two cores 0.7 ns for each byte), and a wire of 10 Gbit/s.
-    // Inside nodes as above.
+    // Measured by nbrhood-calibrate on nodes of contrib/cluster whose ranks have cores of their
+    // own, rounded to one digit (2026-11-26, 16 cores, 2 to 8 ranks a node: 9.4 to 10.2 us for each
+    // message, 2.1 to 2.7 us for each phase; on two cores 0.7 ns for each byte), and a wire of 10
+    // Gbit/s. Inside nodes as above.
     Costs costs = default_costs();
     costs[Link::network] = {10e-6, 0.7e-9, 10e-6, 0.7e-9};
     costs.injection_byte = 0.8e-9;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What communication costs on a machine: the parameters of the model by which `auto` decides, and
-// the file that holds them.
+// Costs of communication on a machine: the parameters of the model by which `auto` decides, and the
+// file that holds them.
 #pragma once
 
 #include <array>

@@ -26,7 +26,7 @@ struct Share {
     std::array<double, kLinks> messages{};
     std::array<double, kLinks> blocks{};
 
-    // What a rank bears of a load: its messages with one weight, its blocks with another.
+    // Adds a load to the share of a rank: its messages with one weight, its blocks with another.
     void add(const Load &load, double message_weight, double block_weight)
     {
         for (std::size_t link = 0; link < kLinks; ++link) {
@@ -54,8 +54,8 @@ struct CallProfile {
     Carrying carrying;
 };
 
-// What a rank bears that has as much to do as any on each link, but not more in all than any rank
-// has: that is taken off the nearest links.
+// Share of a rank that has the greatest load of any rank on each link, but not more in all than any
+// rank has: the excess is taken off the nearest links.
 Share busiest_share(const Load &busiest)
 {
     const auto keep = [](std::int64_t &left, std::int64_t most) {

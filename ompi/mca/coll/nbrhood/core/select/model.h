@@ -41,8 +41,8 @@ double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &
 // bytes: looking up where it lies and where it goes.
 double per_block_overhead(const Costs &costs, bool shares_cores);
 
-// What of the time of direct messages a pattern may take by the model, for `auto` to build it. A
-// gain within the model's errors does not count.
+// The fraction of the time of direct messages that a pattern may take by the model, for `auto` to
+// build it. A gain within the errors of the model does not count.
 constexpr double kWorthIt = 0.9;
 
 // A build and its trial take as long as so many calls by direct messages (docs/results.md).

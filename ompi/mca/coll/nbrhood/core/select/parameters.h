@@ -137,7 +137,7 @@ inline constexpr Typed<std::string> kGpuTopology{
      Steers::patterns,
      5}};
 
-// Of the process, for the glue.
+// Parameters of the process, for the glue.
 
 inline constexpr Typed<int> kPriority{
     {"priority",
@@ -273,7 +273,7 @@ inline constexpr Typed<std::string> kInjectFailure{
      Steers::other,
      9}};
 
-// What tells which buffers are in the memory of a device, and copies them.
+// The library that tells which buffers are in the memory of a device, and copies them.
 enum class Device { automatic, none, open_mpi, hip, test };
 constexpr const char *device_name(int value)
 {

@@ -34,8 +34,8 @@ const Algorithm &row_of(int choice);
 // Whether a choice serves a collective: kAuto and kDefault serve all.
 bool serves(int choice, Collective collective);
 
-// What a choice that a user made for all collectives means for one of them: itself, or kAuto where
-// it names an algorithm that does not serve the collective.
+// Meaning of a choice that a user made for all collectives, for one of them: itself, or kAuto if it
+// names an algorithm that does not serve the collective.
 int choice_for(int choice, Collective collective);
 
 // Why a collective is served as it is.

@@ -32,8 +32,8 @@ constexpr std::size_t kMostIntervals = 4;
 // Adds the next interval, or extends the last one where it has the same choice.
 void append(SizeChoices &choices, SizeChoice next);
 
-// What serves a collective where a parameter names a row: the row for the sizes that it has, direct
-// for all others.
+// Choices for a collective where a parameter names a row: the row for the sizes that it serves,
+// direct for all others.
 SizeChoices named_by_size(int choice);
 
 // As a number for the sum over all ranks, never 0; `limits`: the values that `most` may have but
