@@ -54,8 +54,8 @@ static uint64_t name_of(const ompi_communicator_t *comm, int rank)
     return ompi_group_get_proc_name(comm->c_local_group, rank).vpid;
 }
 
-/* What this rank tells: its node by the lowest process there that is in the communicator. Needs
- * the ranks of its node. */
+/* The entry of this rank: its node, named by the lowest process there that is in the communicator.
+ * Needs the ranks of its node. */
 static nbrhood_allgather_member own_member(mca_coll_nbrhood_module_t *module)
 {
     const nbrhood_place place = nbrhood_find_place(module);
@@ -141,7 +141,8 @@ static void tell(const mca_coll_nbrhood_module_t *module)
                         sizes);
 }
 
-/* What the parameter says, or the info key of the topology's creation, or of a duplicate's. */
+/* The choice by the parameter, or by the info key of the topology's creation, or of a duplicate's.
+ * */
 static int find_choice(const mca_coll_nbrhood_module_t *module)
 {
     ompi_communicator_t *comm = module->comm;

@@ -53,7 +53,7 @@ static nbrhood_block bind_block(const void *buffer, nbrhood_count_t count, ompi_
     size_t size;
     ompi_datatype_type_size(type, &size);
     block.bytes = block.count * size;
-    /* Of the count it matters only whether it is one; it may not fit. */
+    /* The value of the count does not matter, only whether it is one; it may not fit. */
     if (opal_datatype_is_contiguous_memory_layout(&type->super,
                                                   1 == count && !with_others ? 1 : 2)) {
         ompi_datatype_get_true_extent(type, &true_lb, &true_extent);

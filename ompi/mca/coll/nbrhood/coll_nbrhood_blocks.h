@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Where the blocks of a call lie: its arguments as addresses, counts and datatypes. */
+/* The blocks of a call in memory: its arguments as addresses, counts and datatypes. */
 #ifndef COLL_NBRHOOD_BLOCKS_H
 #define COLL_NBRHOOD_BLOCKS_H
 
@@ -9,7 +9,7 @@
 
 #include "ompi/datatype/ompi_datatype.h"
 
-/* What does not change from block to block of one type. */
+/* Facts that are the same for all blocks of one type. */
 typedef struct nbrhood_type_facts_t {
     ompi_datatype_t *type;
     ptrdiff_t extent;
@@ -64,7 +64,7 @@ static inline int64_t nbrhood_bytes_of(const nbrhood_side_t *side, size_t blocks
  * those of the last one, or differ by the buffers alone. */
 void nbrhood_bind(nbrhood_request_t *request, const nbrhood_call_t *call);
 
-/* Of nbrhood_transport. */
+/* Callbacks of nbrhood_transport. */
 int nbrhood_block_pack(void *context, const nbrhood_block *from, void *to);
 int nbrhood_block_unpack(void *context, const void *from, size_t bytes, const nbrhood_block *to);
 bool nbrhood_block_flatten(void *context, const nbrhood_block *block, size_t most,
@@ -83,7 +83,7 @@ typedef struct nbrhood_mirrored_t {
     bool scattered, absolute;
 } nbrhood_mirrored_t;
 
-/* Of one element of a datatype. */
+/* Facts of one element of a datatype. */
 typedef struct nbrhood_element_t {
     ompi_datatype_t *type;
     ptrdiff_t true_lb, true_extent;

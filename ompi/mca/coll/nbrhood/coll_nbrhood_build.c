@@ -230,7 +230,7 @@ static int take_messages(nbrhood_switch_t *sw)
             drop(&sw->sends, message);
         }
     }
-    /* What is taken in may add to the end of the list. */
+    /* The core may add receives to the end of the list. */
     for (opal_list_item_t *item = opal_list_get_first(&sw->receives);
          item != opal_list_get_end(&sw->receives);) {
         message = (message_t *) item;

@@ -246,7 +246,7 @@ static inline uint32_t nbrhood_communicator_number(const ompi_communicator_t *co
 #endif
 }
 
-/* What a process tells all others when it initialises MPI, before they can ask for it. */
+/* Publishes a text of this process when it initialises MPI, before others can ask for it. */
 static inline bool nbrhood_modex_put(const char *key, char *text)
 {
     int rc;
@@ -287,12 +287,12 @@ static inline char *nbrhood_modex_look(const pmix_proc_t *process, const char *k
 }
 #endif
 
-/* What another process of the job told; the caller frees it. NULL: nothing. If local_only is set,
- * only what has come to this process already is looked at. In 4.1 that is what all told, unless
- * Open MPI's modex was told to bring things on demand. In 5.0 it may be on the other process's node
- * still. A plain request would wait forever there for what was never told, and one with a time
- * limit makes Open MPI's own requests to that process fail with it; asking for a fresh copy of all
- * that the process told does neither. */
+/* The text that another process of the job published; the caller frees it. NULL: nothing. With
+ * local_only only texts that this process already has are looked at. In 4.1 these are all, unless
+ * Open MPI's modex works on demand. In 5.0 a text may still be on the other process's node. A plain
+ * request would wait forever for a text that was never published, and a request with a time limit
+ * makes Open MPI's own requests to that process fail with it; asking for a fresh copy of all texts
+ * of the process does neither. */
 static inline char *nbrhood_modex_get(opal_process_name_t name, const char *key, bool local_only)
 {
 #if NBRHOOD_OPEN_MPI < 500

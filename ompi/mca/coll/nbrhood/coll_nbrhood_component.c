@@ -139,7 +139,7 @@ static void register_algorithms(void)
                        NBRHOOD_COLLECTIVES, &algorithm_of_all);
 }
 
-/* What the parameter of all collectives says for those whose own says nothing. */
+/* Uses the parameter of all collectives for those whose own is not set. */
 static void spread_algorithm(void)
 {
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
@@ -201,7 +201,7 @@ static void read_costs(void)
 static int open_component(void)
 {
 #ifdef NBRHOOD_HELP_DIR
-    /* Where the texts are when the component is not in Open MPI's own directory. */
+    /* The folder of the texts if the component is not in Open MPI's own folder. */
     (void) opal_show_help_add_dir(NBRHOOD_HELP_DIR);
 #endif
     nbrhood_state.output = opal_output_open(NULL);

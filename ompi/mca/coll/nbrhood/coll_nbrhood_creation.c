@@ -52,7 +52,7 @@ static int receive_words(void *context, int rank, int32_t *(*take)(void *sink, s
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
-    /* What is not a number of whole words is received all the same: the core cannot read it. */
+    /* A message that is no whole number of words is received all the same: the core refuses it. */
     const size_t count = (status._ucount + sizeof(int32_t) - 1) / sizeof(int32_t);
     int32_t *words = take(sink, count);
     if (NULL == words && 0 != count) {

@@ -17,8 +17,8 @@ typedef struct nbrhood_device_t {
     bool known_to_open_mpi; /* whose own functions then take its addresses */
     /* Whether the byte at an address is on a device, and on which; managed memory is. */
     bool (*holds)(const void *address, int *id);
-    /* What one copy may take around an address on a device, from `begin` to before `end`; false
-     * where that is not known. NULL: it never is. */
+    /* The range that one copy may take around an address on a device, from `begin` to before `end`;
+     * false if it is not known. NULL: it never is. */
     bool (*find_allocation)(const void *address, int id, uintptr_t *begin, uintptr_t *end);
     /* Copy from a device and to one; back when that is done. 0, or what went wrong. */
     int (*copy_out)(void *host, const void *device, int id, size_t bytes);

@@ -15,7 +15,7 @@
 
 #include "ompi/mca/pml/pml.h"
 
-/* What a communicator keeps for these calls of one collective and interval of sizes. */
+/* State of a communicator for these calls of one collective and interval of sizes. */
 struct nbrhood_direct_calls_t {
     const nbrhood_topology *topology;
     nbrhood_direct *messages; /* NULL: calls are not of this kind */
@@ -124,7 +124,7 @@ static void note_error(int rc, int *error)
     }
 }
 
-/* Of a call whose messages are all posted: those up to `last` are not freed. */
+/* A call whose messages are all posted: those up to `last` are not freed. */
 typedef struct waiting_t {
     const mca_coll_nbrhood_module_t *module;
     int collective;
@@ -147,7 +147,7 @@ static void tell_stalled(const void *context, double seconds)
     nbrhood_tell_stalled(waiting->module, waiting->collective, seconds, ranks[0], ranks[1]);
 }
 
-/* What becomes of each message that is posted. */
+/* Called for each message that is posted. */
 typedef void (*keep_t)(void *context, ompi_request_t *message);
 
 /* Posts all messages and makes all copies; counts what is sent, local and non-local. */
@@ -259,7 +259,7 @@ bool nbrhood_direct_room(nbrhood_request_t *request, const nbrhood_direct_calls_
     return true;
 }
 
-/* What a nonblocking call is started with. */
+/* Arguments to start a nonblocking call. */
 typedef struct start_t {
     const nbrhood_call_t *call;
     const nbrhood_direct_calls_t *calls;

@@ -20,10 +20,10 @@
 #endif
 #include "coll_nbrhood_rocm.h"
 
-/* What coll_nbrhood_gpu_topology says; NULL where it says nothing that can be used. */
+/* The contents of coll_nbrhood_gpu_topology; NULL if there is nothing usable. */
 static nbrhood_die_links *of_file;
 
-/* What the libraries say, once they were asked; protected by the lock. */
+/* The answer of the libraries, once they were asked; protected by the lock. */
 static nbrhood_die_links *of_node;
 static bool asked, told;
 static bool real; /* the machine, so that its GPUs are the ranks' */

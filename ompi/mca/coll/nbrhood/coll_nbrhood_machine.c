@@ -152,7 +152,7 @@ static bool on_real_node(ompi_communicator_t *comm, int rank)
            || (NULL != proc && OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags));
 }
 
-/* What the launcher told Open MPI of another process of this node. */
+/* The location of another process of this node, from the launcher. */
 static bool in_own_region(const mca_coll_nbrhood_module_t *module, int rank)
 {
     const ompi_proc_t *proc = ompi_group_peer_lookup_existing(module->comm->c_local_group, rank);
@@ -229,7 +229,7 @@ const int *nbrhood_node_ranks(mca_coll_nbrhood_module_t *module, size_t *count)
     return list->ranks;
 }
 
-/* Where nobody has told which ranks these are, those of which this one knows. */
+/* If the ranks of the region are not known, those that this rank knows. */
 int nbrhood_find_region(mca_coll_nbrhood_module_t *module, const nbrhood_topology *topology)
 {
     const int *ranks;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Where ranks run, on which GPU dies, and over which network they talk. */
+/* The nodes and GPU dies on which ranks run, and the network between them. */
 #ifndef COLL_NBRHOOD_MACHINE_H
 #define COLL_NBRHOOD_MACHINE_H
 
@@ -10,7 +10,7 @@
 /* coll_nbrhood_machine.c: where ranks run. */
 void nbrhood_machine_open(void);
 void nbrhood_machine_close(void);
-/* Of this node, whatever its ranks are bound to. */
+/* Ranks per core of this node, whatever its ranks are bound to. */
 double nbrhood_ranks_per_core(void);
 /* Whether some rank of a communicator is on another node, real or synthetic; looks at no more ranks
  * than a node has. */
@@ -20,7 +20,8 @@ int nbrhood_find_local_ranks(mca_coll_nbrhood_module_t *module);
 /* Lists the ranks of the region; after nbrhood_find_local_ranks. */
 int nbrhood_find_region(mca_coll_nbrhood_module_t *module, const nbrhood_topology *topology);
 void nbrhood_free_rank_lists(mca_coll_nbrhood_module_t *module);
-/* Where this process runs, on the real or the synthetic machine; after nbrhood_find_local_ranks. */
+/* The place of this process on the real or the synthetic machine; after nbrhood_find_local_ranks.
+ * */
 nbrhood_place nbrhood_find_place(mca_coll_nbrhood_module_t *module);
 /* The ranks on this rank's node, real or synthetic, itself included, ascending; after
  * nbrhood_find_place. They belong to the module and live as long. NULL when there is no memory. */

@@ -34,7 +34,7 @@ struct nbrhood_mirror_t {
 /* ---- One side: which blocks are on a device, where they go in host memory, and which bytes are
  * copied ---- */
 
-/* What one copy may take. */
+/* The range that one copy may take. */
 typedef struct allocation_t {
     uintptr_t begin, end;
 } allocation_t;

@@ -54,7 +54,7 @@ static size_t round_up(size_t bytes)
     return room;
 }
 
-/* Of what is idle, what is large enough and not twice as large. */
+/* Idle memory that is large enough and not twice as large. */
 static nbrhood_mirror_memory_t *find_idle(size_t bytes)
 {
     nbrhood_mirror_memory_t **link = &idle, *memory;

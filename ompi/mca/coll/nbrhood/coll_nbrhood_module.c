@@ -25,10 +25,10 @@ static bool same_group(ompi_group_t *a, ompi_group_t *b)
     return same;
 }
 
-/* What was built for the topology that a communicator has from another one, or NULL. Duplicates
- * share it. MPI_Comm_create_group hands topologies on, too, to any part of the ranks in any order,
- * and so does Open MPI to the local part of an intercommunicator; what was built for other ranks is
- * of no use there. */
+/* The topology that a communicator inherited from another one, or NULL. Duplicates share it.
+ * MPI_Comm_create_group hands topologies on, too, to any part of the ranks in any order, and so
+ * does Open MPI to the local part of an intercommunicator; a pattern for other ranks is of no use
+ * there. */
 static nbrhood_shared_t *inherited_topology(const ompi_communicator_t *comm)
 {
     if (NULL == comm->c_topo || NULL == comm->c_topo->topo_component

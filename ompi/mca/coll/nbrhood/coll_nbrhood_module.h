@@ -14,7 +14,7 @@
 
 #include "ompi/mca/coll/base/coll_base_functions.h"
 
-/* What communicators that share a topology have in common; the topo module owns it. */
+/* State that communicators with the same topology share; the topo module owns it. */
 typedef struct nbrhood_shared_t {
     nbrhood_topology *topology; /* NULL: made with the first call of a neighbourhood collective */
     int choice[NBRHOOD_COLLECTIVES]; /* what parameters and info keys say */

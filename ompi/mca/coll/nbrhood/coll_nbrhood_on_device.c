@@ -124,7 +124,7 @@ int nbrhood_enter_call(const mca_coll_nbrhood_module_t *module, nbrhood_call_t *
 
 /* ---- Requests ---- */
 
-/* Where a block is, as far as a mirror depends on it. */
+/* The location of a block, as far as a mirror depends on it. */
 typedef struct location_t {
     bool on_device;
     int id;

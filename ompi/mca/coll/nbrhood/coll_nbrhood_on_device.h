@@ -17,14 +17,14 @@ typedef enum nbrhood_pml_reach_t {
 nbrhood_pml_reach_t nbrhood_pml_reach(void);
 
 /* coll_nbrhood_on_device.c. In all of it there is a device. */
-/* Of a call that is not persistent: its blocks stay on the device (call->on_device), or it becomes
- * one of host memory, with a mirror that has what is sent. */
+/* Prepares a call that is not persistent: its blocks stay on the device (call->on_device), or it
+ * becomes a call on host memory, with a mirror that has the data to send. */
 int nbrhood_enter_call(const mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant);
 /* Before a request whose blocks are on the device gets a plan that cannot have them there: gives it
  * a mirror with what is sent. The lock is not held; not to be called from progress. */
 int nbrhood_request_leave_device(nbrhood_request_t *request);
 
-/* Of a persistent request whose plan is bound to the program's blocks: keeps these. */
+/* Keeps the program's blocks of a persistent request, to which its plan is bound. */
 int nbrhood_request_keep_origin(nbrhood_request_t *request);
 /* Then, and before each start: looks where the blocks are now. They stay on the device, or the
  * request has a mirror where it needs one; copies nothing. Not to be called from progress. */

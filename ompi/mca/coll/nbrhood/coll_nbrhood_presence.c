@@ -34,7 +34,7 @@ enum { MOST_ASKED = 1024 };
 /* The most processes that are all asked in MPI_Init. */
 enum { ASKED_AT_ONCE = 64 };
 
-/* What is known of the processes of this job, by their number in it. */
+/* State of the processes of this job, by their number in it. */
 enum { NOT_ASKED, SAME, SERVES_ALIKE, DIFFERENT };
 static unsigned char *known;
 static uint32_t known_room;
@@ -131,7 +131,7 @@ static char *line_of(uint32_t number)
 
 /* ---- Single processes ---- */
 
-/* Where to remember what is known of a process of this job; NULL when there is no memory. */
+/* The entry for a process of this job; NULL when there is no memory. */
 static unsigned char *known_of(uint32_t number)
 {
     if (number >= known_room) {

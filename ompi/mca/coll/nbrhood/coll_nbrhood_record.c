@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* What creations and builds leave behind: the record of a communicator for the report, recordings
- * of its patterns (coll_nbrhood_dump), and messages to the user where something is wrong.
+/* Results of creations and builds: the record of a communicator for the report, recordings of its
+ * patterns (coll_nbrhood_dump), and messages to the user about errors.
  */
 #include "coll_nbrhood_record.h"
 #include "coll_nbrhood_presence.h"
@@ -16,7 +16,7 @@
 
 /* ---- The record of a communicator ---- */
 
-/* Of topologies of which nothing was asked of other ranks: most communicators have such a one. */
+/* The record of a topology that needed nothing from other ranks, as most do. */
 static const nbrhood_topology_info nothing = {.regions = 1};
 
 static void forget_info(nbrhood_record_t *record)

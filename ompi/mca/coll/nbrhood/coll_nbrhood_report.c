@@ -111,7 +111,7 @@ static void describe_expectation(const nbrhood_expectation *expected, char *text
              expected->combining_threshold, large ? "relayed in parts" : "combined");
 }
 
-/* What is to be known of a collective beside the reason of a choice. */
+/* A remark on a collective, behind the reason of a choice. */
 static void remark(const nbrhood_record_t *record, int collective, char *text, size_t room)
 {
     const char *sizes = sizes_of(record, collective);

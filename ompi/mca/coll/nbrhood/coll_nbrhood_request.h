@@ -105,7 +105,7 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
 nbrhood_calls_t *nbrhood_calls_make(mca_coll_nbrhood_module_t *module, int collective);
 void nbrhood_calls_free(nbrhood_calls_t *calls);
 
-/* Of requests of any kind. Takes one from a list of idle ones, or NULL; gives a list's up. */
+/* For requests of any kind. Takes one from a list of idle ones, or NULL; frees those of a list. */
 nbrhood_request_t *nbrhood_request_take(nbrhood_request_t **idle);
 void nbrhood_requests_free(nbrhood_request_t **idle);
 /* Makes one with a plan for calls of a variant; NULL when there is no memory. */

@@ -197,7 +197,7 @@ static nbrhood_die_links *read_links(const smi_t *smi, char *why, size_t room)
 
 nbrhood_die_links *nbrhood_rocm_links(char *why, size_t room)
 {
-    /* Where the driver is not loaded the library writes to stderr. */
+    /* Without the driver the library writes to stderr. */
     if (!has_driver(why, room)) {
         return NULL;
     }

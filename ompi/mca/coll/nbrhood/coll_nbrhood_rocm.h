@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* What AMD's libraries say of the GPUs of this node. Plain C without Open MPI, for nbrhood-explain
- * and tests, too. */
+/* The GPUs of this node from AMD's libraries. Plain C without Open MPI, also for nbrhood-explain
+ * and tests. */
 #ifndef COLL_NBRHOOD_ROCM_H
 #define COLL_NBRHOOD_ROCM_H
 
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Where the current device of this thread is, as HIP says. False, and why, where the program has
+/* The location of the current device of this thread, from HIP. False, and why, if the program has
  * not loaded HIP, or there is no device. */
 bool nbrhood_hip_current(nbrhood_gpu *gpu, char *why, size_t room);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* What parameters and info keys say of a communicator. */
+/* Values of parameters and info keys for a communicator. */
 #include "coll_nbrhood_machine.h"
 #include "coll_nbrhood_state.h"
 #include "coll_nbrhood_topology.h"

@@ -55,7 +55,7 @@ static char *text_of(const char *name, const char *topic)
     return text;
 }
 
-/* Where mpirun could not be told, this process prints the message. */
+/* If mpirun could not be told, this process prints the message. */
 static void told(pmix_status_t status, void *context)
 {
     message_t *message = (message_t *) context;

@@ -13,8 +13,8 @@
 nbrhood_state_t nbrhood_state;
 nbrhood_totals_t nbrhood_totals;
 
-/* What it chose and how many messages a call takes in all are the same on every rank, calls and
- * bytes are its own. */
+/* Choices and the total number of messages are the same on every rank; calls and bytes are its own.
+ * */
 bool nbrhood_is_reporting_rank(void)
 {
     return 0 == OMPI_PROC_MY_NAME->vpid;

@@ -67,7 +67,7 @@ typedef struct nbrhood_totals_t {
     unsigned long long inherited;                   /* collectives of duplicates */
     unsigned long long plan_bytes, most_plan_bytes; /* now, and at most so far */
     unsigned long long calls_on_device; /* of `calls`, with addresses on a device for the PML */
-    /* Of mirrors: from a device and to one. */
+    /* Copies of mirrors, from a device and to one. */
     unsigned long long device_copies[2], device_bytes[2];
 } nbrhood_totals_t;
 extern nbrhood_totals_t nbrhood_totals;

@@ -25,7 +25,7 @@ typedef struct nbrhood_switch_t {
     uint32_t calls;  /* blocking and nonblocking ones that were begun */
     int32_t pending; /* nonblocking ones that the application has not completed */
     double since;    /* when the last build began */
-    /* What was built, by number: requests that were made with it may still be there. */
+    /* The patterns, by number; requests that were made with one may still exist. */
     nbrhood_topology *patterns[NBRHOOD_PATTERNS];
     int pattern_count;
     opal_list_t sends, receives; /* messages of what is settled */
@@ -45,8 +45,8 @@ struct nbrhood_request_t;
 /* False when there is no memory. */
 bool nbrhood_switch_open(nbrhood_switch_t *sw, mca_coll_nbrhood_module_t *module, int collective);
 void nbrhood_switch_close(nbrhood_switch_t *sw);
-/* Of each call of a collective for which something may be built: counts it, begins a build where
- * it is due, lets a blocking call wait where it must, and finds the topology that serves it. */
+/* Called for each call of a collective that a build may serve: counts it, begins a build where one
+ * is due, lets a blocking call wait where it must, and finds the topology that serves it. */
 void nbrhood_count_call(mca_coll_nbrhood_module_t *module, struct nbrhood_call_t *call,
                         int variant);
 /* Whether a nonblocking call that was counted may start now, by what serves it. */

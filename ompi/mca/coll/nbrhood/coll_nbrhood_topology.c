@@ -132,7 +132,7 @@ static void tell_stalled(const void *context, double seconds)
                    ompi_comm_size(comm), nbrhood_communicator_number(comm), seconds);
 }
 
-/* Where info keys differ some ranks do not come here, and nothing can end the wait. */
+/* If info keys differ, some ranks do not come here, and nothing can end the wait. */
 static int build_with_all(ompi_communicator_t *comm, mca_coll_nbrhood_module_t *module,
                           nbrhood_shared_t *shared)
 {

@@ -9,7 +9,7 @@
 #include "coll_nbrhood_module.h"
 
 /* coll_nbrhood_settings.c */
-/* What info keys say of a communicator; NULL when there is no memory. The caller frees it. */
+/* Values of the info keys for a communicator; NULL when there is no memory. The caller frees it. */
 nbrhood_shared_t *nbrhood_make_shared(ompi_communicator_t *comm,
                                       const mca_coll_nbrhood_keys_t *keys);
 /* The parameters, with what info keys override. */

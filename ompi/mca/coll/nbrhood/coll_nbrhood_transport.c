@@ -38,7 +38,7 @@ static nbrhood_request_t *owner(void *context)
     return (nbrhood_request_t *) context;
 }
 
-/* Where relays are on this node. Otherwise waiting is what it is without the component. */
+/* Whether relays are on this node. Otherwise waiting is as without the component. */
 static bool waits_quietly(const nbrhood_request_t *request)
 {
     return request->module->spans_nodes && !request->direct;
@@ -179,7 +179,8 @@ static int truncated(void *context, int source, int peer, size_t sent, size_t ex
     return MPI_ERR_TRUNCATE;
 }
 
-/* What another rank says may be anything, so its code is not taken for one of MPI's unseen. */
+/* An error code from another rank may be anything, so it is checked before it is taken for one of
+ * MPI's. */
 static int failed_before(void *context, int peer, int error, int at, int with, bool only_relayed)
 {
     const nbrhood_request_t *request = owner(context);
@@ -334,7 +335,7 @@ static int progress(void)
     return events;
 }
 
-/* What a plan is started with. */
+/* Arguments to start a plan. */
 typedef struct start_t {
     int tag;
     uint32_t sequence;

@@ -100,7 +100,7 @@ enum { TURNS = 1024, LOW_TURNS = TURNS / 8 };
 
 static bool told[NBRHOOD_WAITS]; /* by this process */
 
-/* Of those that wait where others make progress. */
+/* Those that wait where others make progress. */
 static struct {
     opal_mutex_t lock; /* protects all */
     nbrhood_waiter_t *first;

@@ -15,12 +15,12 @@ void nbrhood_waiting_distant(int change);
 
 /* Seconds since an arbitrary point in time. */
 double nbrhood_now(void);
-/* What may not end. */
+/* Kinds of waits that may not end. */
 enum { NBRHOOD_WAIT_CALL, NBRHOOD_WAIT_CREATION, NBRHOOD_WAITS };
 typedef void (*nbrhood_tell_t)(const void *context, double seconds);
-/* Of somebody who waits, while others, or Open MPI's own functions, make progress: once in a
- * process for each kind of wait, tell is called with the seconds so far when it takes longer than
- * coll_nbrhood_stall_seconds, by whoever makes progress. */
+/* A wait in which others, or Open MPI's own functions, make progress. Once in a process for each
+ * kind of wait, whoever makes progress calls tell with the seconds so far when it takes longer than
+ * coll_nbrhood_stall_seconds. */
 typedef struct nbrhood_waiter_t {
     struct nbrhood_waiter_t *next;
     int wait;

@@ -30,7 +30,7 @@ static_assert(NBRHOOD_ALLGATHER_FIRST_ROW == kAllgatherFirstRow, "the same value
 
 namespace {
 
-// What communicators with ranks in the same places share. Their programs are made when they are
+// Programs that communicators with ranks in the same places share. They are made when they are
 // first needed.
 struct Compiled {
     Compiled(AllgatherShape own, Rank rank)
@@ -56,7 +56,7 @@ struct Compiled {
     std::vector<std::shared_ptr<const AllgatherProgram>> programs; // by row
 };
 
-// Of this process. Plans are made by any thread.
+// State of this process. Any thread makes plans.
 struct Process {
     std::mutex mutex;
     Agreements agreements;

@@ -69,7 +69,7 @@ std::string contradiction(const DieLinks &links, const nbrhood_machine *machine)
     return "";
 }
 
-// What make() returns; NULL where it throws, and why.
+// The result of make(); NULL if it throws, and why.
 template <typename Make>
 nbrhood_die_links *attempt(const Make &make, char *why, std::size_t room)
 {

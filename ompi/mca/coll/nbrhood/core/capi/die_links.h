@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What the opaque nbrhood_die_links of the C interface holds.
+// The opaque nbrhood_die_links of the C interface.
 #pragma once
 
 #include <memory>

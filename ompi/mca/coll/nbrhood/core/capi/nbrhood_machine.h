@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Where ranks run. */
+/* The places of ranks. */
 #ifndef NBRHOOD_MACHINE_H
 #define NBRHOOD_MACHINE_H
 

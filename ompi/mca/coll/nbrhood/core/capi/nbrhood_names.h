@@ -21,7 +21,8 @@ enum {
     NBRHOOD_COLLECTIVES
 };
 
-/* What must be equal in all processes that use the component together (see kProtocolVersion). */
+/* A version that must be equal in all processes that use the component together (see
+ * kProtocolVersion). */
 int nbrhood_core_version(void);
 
 /* "neighbor_alltoallv", ...; collective in [0, NBRHOOD_COLLECTIVES); "allgather" for that. */

@@ -87,9 +87,9 @@ enum {
 };
 const char *nbrhood_device_name(int value); /* NULL past the last */
 
-/* What differs between ranks, in words (see select/differences.h): of each rank its number and
- * lines "name=value". Each difference stands between `before` and `after`, as far as there is room;
- * "" when there is none, or no memory. */
+/* Differences between ranks, in words (see select/differences.h): of each rank its number and lines
+ * "name=value". Each difference stands between `before` and `after`, as far as there is room; ""
+ * when there is none, or no memory. */
 void nbrhood_describe_differences(int count, const int *ranks, const char *const *texts,
                                   const char *before, const char *after, char *result, size_t room);
 

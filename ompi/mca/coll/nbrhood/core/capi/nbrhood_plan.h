@@ -38,8 +38,8 @@ typedef struct nbrhood_direct {
 } nbrhood_direct;
 /* Whether calls with blocks of that interval are such calls. */
 bool nbrhood_is_direct(const nbrhood_topology *topology, int collective, int interval);
-/* What calls of a variant with blocks of that interval do with the bytes of blocks, but for
- * receiving them into one buffer and sending them from one; a sum of these, 0: nothing. */
+/* Ways in which calls of a variant with blocks of that interval handle the bytes of blocks, besides
+ * receiving them into one buffer and sending them from one; a sum of these, 0: none. */
 enum {
     NBRHOOD_TOUCHES = 1, /* they are copied to memory of the plan and from it */
     NBRHOOD_CUTS = 2,    /* so are those of blocks that are not contiguous */

@@ -31,7 +31,7 @@ typedef struct nbrhood_settings {
     nbrhood_value values[NBRHOOD_MOST_PARAMETERS]; /* of all other parameters, by their numbers */
     double ranks_per_core;                         /* a fact of this rank's node */
     const nbrhood_costs *costs;                    /* NULL: the default costs */
-    /* Of this rank's node; NULL: not known. Whether a file says so. */
+    /* The dies of this rank's node; NULL: not known. Whether a file says so. */
     const nbrhood_die_links *die_links;
     bool die_links_of_file;
     bool over_tcp;            /* of TCP, then, where on any rank that is the network */

@@ -67,9 +67,8 @@ typedef struct nbrhood_switch_terms {
     bool reuse;
 } nbrhood_switch_terms;
 
-/* Where nothing of a switch needs to be asked: calls of a lower number than quiet_until are served
- * by pattern `serves`, or by direct messages (NBRHOOD_DIRECT_MESSAGES), and are not told. Calls
- * from `limit` on wait. */
+/* Calls that need not ask the switch: those below quiet_until are served by pattern `serves`, or by
+ * direct messages (NBRHOOD_DIRECT_MESSAGES), and are not told. Calls from `limit` on wait. */
 typedef struct nbrhood_switch_view {
     uint32_t quiet_until, limit;
     int serves;

@@ -22,8 +22,8 @@ extern "C" {
 #define NBRHOOD_ERR_MEMORY (-20001)
 #define NBRHOOD_ERR_INTERNAL (-20002)
 
-/* Where the patterns of a topology are to be recorded (see core/engine/recording.h), and the
- * outcome. */
+/* The folder in which the patterns of a topology are to be recorded (see core/engine/recording.h),
+ * and the outcome. */
 typedef struct nbrhood_recording {
     const char *directory; /* in; NULL: nowhere */
     uint32_t job, number;  /* in: of rank nbrhood_topology_named_by, its job and number there */
@@ -32,7 +32,7 @@ typedef struct nbrhood_recording {
     char text[1024]; /* out: the directory of this recording; where failed, the file and why */
 } nbrhood_recording;
 
-/* What the core needs of a communicator during creation (see class CreationBuild). */
+/* Interface of the core to a communicator during creation (see class CreationBuild). */
 typedef struct nbrhood_creation {
     void *context;
     int (*locality)(void *context, int rank);
@@ -86,7 +86,7 @@ void nbrhood_topology_destroy(nbrhood_topology *topology);
  * NULL. */
 nbrhood_topology *nbrhood_topology_share(nbrhood_topology *topology);
 
-/* What the model expects of an algorithm for one kind of blocks. */
+/* Prediction of the model for an algorithm and one kind of blocks. */
 enum { NBRHOOD_ONE_PER_RANK, NBRHOOD_ONE_PER_EDGE }; /* allgather, alltoall */
 typedef struct nbrhood_expectation {
     int choice; /* the algorithm */
@@ -109,7 +109,7 @@ typedef struct nbrhood_topology_info {
     char costs[64];  /* the name of those by which auto decided; empty: it did not */
     int64_t ranks_with_edges;
     int64_t edges, edges_nonlocal; /* messages of a direct call, all ranks */
-    /* Of all algorithms that were counted; none on ranks without edges. */
+    /* Predictions for all algorithms that were counted; none on ranks without edges. */
     int expectations;
     nbrhood_expectation expected[NBRHOOD_EXPECTATIONS];
 } nbrhood_topology_info;
@@ -123,9 +123,9 @@ bool nbrhood_has_edges(const nbrhood_topology *topology);
  * number. */
 size_t nbrhood_topology_region(const nbrhood_topology *topology, const int **ranks);
 
-/* Where all ranks know the size of the blocks of a call, different sizes may be served in different
- * ways: intervals of sizes have the numbers from 0 on. At most NBRHOOD_INTERVALS; one where sizes
- * are not known. */
+/* If all ranks know the size of the blocks of a call, different sizes may be served in different
+ * ways: intervals of sizes have the numbers from 0 on. At most NBRHOOD_INTERVALS; one if sizes are
+ * not known. */
 enum { NBRHOOD_INTERVALS = 4 };
 int nbrhood_intervals(const nbrhood_topology *topology, int collective);
 /* The interval of a call in which this rank sends blocks of `sent` and receives blocks of
@@ -142,7 +142,7 @@ int nbrhood_topology_named_by(const nbrhood_topology *topology);
  * the first. */
 int nbrhood_served_choice(const nbrhood_topology *topology, int collective);
 const char *nbrhood_served_reason(const nbrhood_topology *topology, int collective);
-/* What serves the others: "above 2048 bytes direct"; empty where there is one interval. */
+/* The other intervals in words: "above 2048 bytes direct"; empty if there is one interval. */
 void nbrhood_served_sizes(const nbrhood_topology *topology, int collective, char *text,
                           size_t room);
 /* Whether plans can be made for a collective's calls; otherwise they are the displaced module's. */

@@ -39,7 +39,7 @@ static_assert(numbers_agree(),
 static_assert(NBRHOOD_DEVICE_TEST == static_cast<int>(Device::test), "the same values in C");
 static_assert(NBRHOOD_TEXT == static_cast<int>(ValueType::text), "the C interface lists all types");
 
-// What the glue's value says; not of texts.
+// The number in the glue's value; not for texts.
 std::int64_t number_of(const Parameter &parameter, const nbrhood_value &value)
 {
     switch (parameter.type) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What the opaque nbrhood_topology of the C interface holds.
+// The opaque nbrhood_topology of the C interface.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 
 struct nbrhood_topology {
     nbrhood::Topology data;
-    // Where it was created without the other ranks: what a build starts from.
+    // The start of a build, if the topology was created without the other ranks.
     std::unique_ptr<const nbrhood::Neighbourhood> later;
     std::atomic<unsigned> owners{1}; // see nbrhood_topology_share
 };

@@ -11,7 +11,7 @@
 
 namespace nbrhood {
 
-// What it handed out stays where it is until clear(). Throws std::bad_alloc only.
+// Memory that stays where it is until clear(). Throws std::bad_alloc only.
 class Arena {
 public:
     // Bytes from a multiple of 16 on.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Where the bytes of the application's blocks lie.
+// The bytes of the application's blocks in memory.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace nbrhood {
 
-// Of the blocks of one buffer, found when first asked for.
+// Addresses of the blocks of one buffer, found when first asked for.
 class BlockMemory {
 public:
     BlockMemory(const std::vector<UserBlock> &blocks, Transport &transport)

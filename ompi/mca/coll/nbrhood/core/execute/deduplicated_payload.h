@@ -53,7 +53,7 @@ public:
     std::size_t table_bytes() const;
     void write_table(char *to) const;
     void write(char *to) const;
-    // Where block number `block`, in the order of adding, lies in the payload.
+    // The segments of the payload that hold block number `block`, in the order of adding.
     void payload_segments(std::size_t block, std::vector<PayloadSegment> &to) const;
 
 private:

@@ -94,7 +94,8 @@ public:
     void receive_block(const UserBlock &block, const Program::Item &item, bool follows,
                        Token &token);
 
-    // What the operation still waits for: messages sent, and receives with all their messages.
+    // Counts the events that the operation waits for: messages sent, and receives with all their
+    // messages.
     void expect() { ++pending_; }
     void done() { --pending_; }
     bool finished() const { return pending_ == 0; }

@@ -47,7 +47,7 @@ std::size_t HeaderedExchange::room(const Program::Item &item) const
 
 // ---- Sending ----
 
-// What is passed on of a place.
+// The data of a place that is passed on.
 HeaderedExchange::Staged &HeaderedExchange::held(const Slice &slice)
 {
     return slice.space == Space::staging ? staged_[slice.block] : received_[slice.block];
@@ -299,7 +299,7 @@ void HeaderedExchange::take_first(const Event &event)
     }
 }
 
-// What a message should carry is missing where it comes from: this rank's own messages say so, too.
+// The data of a message is missing at its source: this rank's own messages say so, too.
 void HeaderedExchange::pass_on(std::uint32_t receive, const Header &header)
 {
     const Program::Item &item = program_.receives()[receive];

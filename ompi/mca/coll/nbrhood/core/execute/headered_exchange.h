@@ -13,8 +13,8 @@
 
 namespace nbrhood {
 
-// Of calls whose sizes no relay knows, and of the first start of persistent requests, which learns
-// them. See docs/wire.md, section 4, for the format of the messages.
+// Exchange for calls whose sizes no relay knows, and for the first start of persistent requests,
+// which learns them. See docs/wire.md, section 4, for the format of the messages.
 class HeaderedExchange : public CombinedExchange {
 public:
     // learns: the blocks' layout is wanted after the operation. Throws std::bad_alloc.
@@ -42,7 +42,7 @@ private:
         bool deduplicated = false; // may share bytes with others of its message
         bool lost = false;         // some message that should have brought it was not understood
     };
-    // What is known of a message that is coming.
+    // State of a message that is coming.
     struct Arrival {
         bool in_rest = false;   // its payload was longer than E
         bool understood = true; // nothing was found wrong with it

@@ -21,7 +21,7 @@ void append(std::vector<HeaderlessLayout::Copy> &copies, const HeaderlessLayout:
     }
 }
 
-// What lies from byte `begin` on in segments.
+// The bytes from `begin` on in segments.
 std::vector<MemorySegment> part_of(const std::vector<MemorySegment> &segments, std::size_t begin,
                                    std::size_t bytes)
 {
@@ -77,7 +77,7 @@ void HeaderlessLayout::Binder::measure_staging()
                 if (slice.space == Space::staging) {
                     std::size_t &bytes = staging_bytes_[slice.block];
                     bytes = std::max(bytes, layout_.sizes[i]);
-                    // What shares bytes with others is nowhere as a whole.
+                    // A block that shares bytes with others is nowhere as a whole.
                     at_home_[slice.block] =
                         at_home_[slice.block] != 0 && !(comes && shares) ? 1 : 0;
                 }
@@ -125,8 +125,8 @@ void HeaderlessLayout::Binder::copy_to_staging(const std::pair<Slice, Slice> &co
 
 // ---- Blocks of which parts travel ----
 
-// Where the block of a slot, of so many bytes, is together: in the slot, or, where the transport
-// has to unpack it, at a place of its own.
+// The place at which the block of a slot, of so many bytes, is together: in the slot, or, if the
+// transport has to unpack it, at a place of its own.
 const HeaderlessLayout::Binder::Whole &HeaderlessLayout::Binder::slot_memory(std::uint32_t slot,
                                                                              std::size_t bytes)
 {

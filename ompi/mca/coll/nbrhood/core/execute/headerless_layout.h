@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Where the messages of a plan lie in memory once all block sizes are known.
+// The messages of a plan in memory once all block sizes are known.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ public:
         char *place = nullptr;            // plain memory, or null:
         const UserBlock *block = nullptr; // packed or unpacked by the transport
         std::size_t bytes = 0;
-        // Where the two lie: in the application's buffers, or in the layout's own memory.
+        // The memory of both: the application's buffers, or the layout's own.
         Space space = Space::staging; // of the place
         Space message_space = Space::staging;
     };
@@ -58,7 +58,7 @@ public:
         std::vector<Copy> copies;
         std::vector<Unpacked> unpacked;
     };
-    // What a plan is bound to, besides the layout of its blocks.
+    // Arguments to bind a plan, besides the layout of its blocks.
     struct Blocks {
         const std::vector<UserBlock> &send;
         const std::vector<UserBlock> &receive;

@@ -28,8 +28,8 @@ struct MirrorCopy {
 // lie far apart on the device come closer, so that the mirror is no larger than it must be.
 class MirrorLayout {
 public:
-    // What a block spans, from its lowest to its highest byte. Throw std::bad_alloc, as does all
-    // below.
+    // Adds the range of a block, from its lowest to its highest byte. Throws std::bad_alloc, as do
+    // all below.
     void add_span(AddressRange span) { spans_.push_back({span, 0}); }
     // Bytes of a block, within a span, that are copied. allocation: what the device can copy in one
     // piece around them; at least the segment itself.
@@ -46,7 +46,7 @@ public:
     std::size_t bytes() const { return bytes_; }
     // Whether everything keeps its distance to everything else.
     bool keeps_distances() const { return spans_.size() <= 1; }
-    // Where the byte at an address within a span is in the mirror.
+    // The place in the mirror of the byte at an address within a span.
     std::size_t offset_of(std::uintptr_t address) const;
     const std::vector<MirrorCopy> &copies() const { return copies_; }
 

@@ -85,7 +85,7 @@ void Plan::bind_learnt()
     try {
         misfit_ = execution_.error();
         bind(headered_->layout(), misfit_ == 0);
-        // Where the two ends disagreed on how a block travels, this rank now believes its sender.
+        // If the two ends disagree on how a block travels, this rank now believes its sender.
         list_messages([&](const Program::Item &item, std::uint32_t number, bool is_send) {
             return takes_place(item, is_send) != (!is_send && execution_.disputed(number));
         });
@@ -99,7 +99,7 @@ void Plan::bind_learnt()
     }
 }
 
-// Where all blocks have one size, this rank's own counts say which.
+// If all blocks have one size, this rank's own counts say which.
 void Plan::bind_known()
 {
     const UserBlock *sent = program_.sent_block() != Program::kNone
@@ -199,7 +199,7 @@ void Plan::start(int tag_base, std::uint32_t sequence)
     }
     for (std::uint32_t i = 0; i < waiting_.size(); ++i) {
         const Program::Item &send = program_.sends()[i];
-        // What does not take place waits for nothing but its turn.
+        // A send that does not take place depends on nothing but its turn.
         waiting_[i] = !send.in_bytes || takes_place(send, true) ? send.waits_for
                       : send.in_order                           ? 1
                                                                 : 0;
@@ -238,7 +238,8 @@ void Plan::run_copies(bool sent_on)
     }
 }
 
-// What sends and takes in a message, or null where the message is a block of the application.
+// The exchange that sends and receives a message, or null if the message is a block of the
+// application.
 CombinedExchange *Plan::exchange_of(const Program::Item &item) const
 {
     return item.carry == Carry::combined ? combined_ : item.in_bytes ? direct_.get() : nullptr;

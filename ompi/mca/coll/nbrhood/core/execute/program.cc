@@ -151,7 +151,8 @@ private:
         }
     }
 
-    // What fills a place, for those that travel as `carry`: large blocks come another way.
+    // The operations that fill a place, for those that travel as `carry`: large blocks come another
+    // way.
     const Fills &fills_for(Carry carry) const
     {
         return carry == Carry::direct_if_large ? large_ : fills_;

@@ -22,8 +22,8 @@ public:
         std::uint8_t phase = 0;
         bool cut = false;      // some slice is not a whole block
         bool in_bytes = false; // see travels_in_bytes
-        // Of sends of one phase to one rank each starts after the one before: next_in_order names
-        // the one after, where this one waits; that one is in_order.
+        // Sends of one phase to one rank start one after the other: next_in_order names the next
+        // one, where this one waits; that one is in_order.
         bool in_order = false;
         std::uint32_t next_in_order = kNone;
         Rank peer = kNoRank;
@@ -57,7 +57,7 @@ public:
     // From the send buffer to receive slots, and to staging; they wait for nothing.
     const std::vector<std::pair<Slice, Slice>> &copies() const { return copies_; }
     const std::vector<std::pair<Slice, Slice>> &staged_copies() const { return staged_copies_; }
-    // Of all messages; runs of blocks as single ones.
+    // Slices of all messages; runs of blocks as single ones.
     const std::vector<Slice> &slices() const { return slices_; }
     // The send or receive that a slice belongs to.
     std::uint32_t owner(std::uint32_t slice) const { return owners_[slice]; }
@@ -95,7 +95,7 @@ public:
     bool only_relayed(const Item &receive) const;
 
 private:
-    // What fills a place: a slice of a receive, or a copy.
+    // An operation that fills a place: a slice of a receive, or a copy.
     struct Fill {
         Slice slice;
         std::uint32_t receive = kNone;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What the send blocks of a rank have in common.
+// Bytes that the send blocks of a rank have in common.
 #pragma once
 
 #include <cstddef>

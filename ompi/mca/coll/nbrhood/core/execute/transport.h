@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What a plan needs of the world: moving bytes and the application's blocks between ranks.
+// Interface of a plan to the glue: moves bytes and the application's blocks between ranks.
 #pragma once
 
 #include <cstddef>

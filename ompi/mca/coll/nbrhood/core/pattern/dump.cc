@@ -192,7 +192,7 @@ private:
         throw std::invalid_argument("unknown name '" + name + "'");
     }
 
-    // What comes after the fields needs them.
+    // Checks that all fields are there before the part that needs them.
     void expect_fields() const
     {
         for (std::size_t i = 0; i < kFields.size(); ++i) {
@@ -351,7 +351,7 @@ void write_recorded(std::ostream &out, const RecordedRank &rank)
 {
     const std::string text = text_of(rank);
     std::istringstream again(text);
-    // What the reader would refuse is not written; names with blanks, for example.
+    // A recording that the reader would refuse is not written; names with blanks, for example.
     const RecordedRank read = read_recorded(again, "recording");
     if (text_of(read) != text) {
         throw std::invalid_argument("recording: cannot be written in a form that can be read back");

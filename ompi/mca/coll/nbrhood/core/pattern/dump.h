@@ -37,7 +37,7 @@
 
 namespace nbrhood {
 
-// What one rank knows of a pattern that serves its communicator. The rank itself is pattern.rank.
+// Facts of one rank about a pattern that serves its communicator. The rank itself is pattern.rank.
 struct RecordedRank {
     std::string communicator; // recording_name: the same on these ranks, another for all others
     Rank ranks = 0;           // of the communicator

@@ -22,12 +22,12 @@ constexpr int kBlockKinds = 2;
 // "one_per_rank" or "one_per_edge", as the text format has it.
 const char *name_of(BlockKind kind);
 
-// Where a block lies: the application's send or receive buffer, or the component's staging.
+// The memory of a block: the application's send or receive buffer, or the component's staging.
 enum class Space : std::uint8_t { send, receive, staging };
 
-// What an operation names of its data: a block; or an interval of one, from `first` to `last` (not
-// included) of `of` equal parts, rounded to whole bytes when bound; or a run of `count` consecutive
-// blocks, all whole.
+// The data of an operation: a block; or an interval of one, from `first` to `last` (not included)
+// of `of` equal parts, rounded to whole bytes when bound; or a run of `count` consecutive blocks,
+// all whole.
 struct Slice {
     Space space = Space::send;
     std::uint32_t block = 0; // the first of a run
