@@ -48,9 +48,9 @@ constexpr unsigned bit(Collective collective)
 // Makes the builder of one rank.
 using Maker = std::unique_ptr<Builder> (*)(const BuildInput &);
 
-// What an algorithm relays at the least on a communicator with these facts, before anything is
-// counted: the relayed half of a traffic that costs no more than what the builder counts. Nothing
-// where the algorithm cannot gain.
+// The least that an algorithm relays on a communicator with these facts, before anything is
+// counted: the relayed half of a traffic that costs no more than the builder's count. Nothing if
+// the algorithm cannot gain.
 using LeastTraffic = std::optional<Traffic> (*)(const Facts &);
 
 // Sizes of blocks in bytes, both ends included.
@@ -83,9 +83,9 @@ struct Algorithm {
     // `auto` says. Where the size is not known it serves all blocks if a parameter names it, and
     // `auto` takes it only if the expected size is one of these.
     SizeRange sizes = {};
-    // Of algorithms for large blocks: blocks of more bytes than this parameter's value are what
-    // they relay, as `direct_if_large` messages; it is the T of their patterns. `auto` considers
-    // them only where it expects such blocks.
+    // For algorithms of large blocks: they relay blocks of more bytes than this parameter's value,
+    // as `direct_if_large` messages; it is the T of their patterns. `auto` considers them only if
+    // it expects such blocks.
     const Typed<std::size_t> *above = nullptr;
 };
 

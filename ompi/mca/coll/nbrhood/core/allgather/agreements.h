@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What processes have told each other of where they run, so that allgathers need not ask again.
+// Places that processes have told each other, so that allgathers need not ask again.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace nbrhood {
 
-// What a process tells in an agreement: one allgather of these through the module that the
-// component displaced, in the first blocking call on a communicator.
+// Entry of a process in an agreement: one allgather of these by the module that the component
+// displaced, in the first blocking call on a communicator.
 struct AllgatherMember {
     // A Place, which would have a gap at its end. `node`: a number that only processes of that node
     // tell in this agreement.

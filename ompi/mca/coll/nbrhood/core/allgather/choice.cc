@@ -9,7 +9,7 @@ namespace nbrhood {
 
 namespace {
 
-// Where ranks share cores: results up to this size by `hierarchical`, which sends the fewest
+// If ranks share cores, `hierarchical` serves results up to this size, since it sends the fewest
 // messages. Beyond it one rank of a region would send more than the others can share out; measured
 // on 2 to 16 nodes with 2 to 16 ranks each (docs/results.md).
 constexpr std::size_t kHierarchicalResult = 1 << 16;

@@ -33,7 +33,7 @@ public:
 
     bool root() const { return own_ == 0; }
     Rank parent() const { return parent_; }
-    // Of each child the nodes that it is in charge of, itself first; from the nearest.
+    // The nodes that each child is in charge of, itself first; from the nearest.
     const std::vector<PositionRange> &children() const { return children_; }
     PositionRange branch() const { return PositionRange{own_, end_ - own_}; }
 
@@ -90,7 +90,7 @@ private:
     std::vector<Rank> starts_;
 };
 
-// What the regions from `first` on have, as far around as `count` regions.
+// Positions of `count` regions from `first` on, around.
 Positions of_regions(const std::vector<PositionRange> &regions, std::size_t first,
                      std::size_t count)
 {

@@ -112,7 +112,7 @@ private:
                    : std::max<Rank>(1, group_.count / static_cast<Rank>(parts_.size()) / exchanges);
     }
 
-    // What a part has when it has reached `count` parts, its own and those behind it.
+    // Positions of a part when it has reached `count` parts, its own and those behind it.
     Positions of_parts(Rank first, Rank count) const
     {
         Positions all;

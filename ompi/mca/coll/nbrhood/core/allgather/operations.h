@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What the builders of allgathers' patterns have in common: one rank's messages, in their order.
+// Base of the builders of allgathers' patterns: one rank's messages, in their order.
 #pragma once
 
 #include <map>

@@ -42,7 +42,7 @@ char *AllgatherPlan::at(Rank position) const
     return result_ + static_cast<std::size_t>(position) * buffers.receive.bytes;
 }
 
-// Where a message goes from or comes to; number: of its token.
+// Memory of a message that is sent or received; number: of its token.
 char *AllgatherPlan::memory_of(const Message &message, std::size_t number)
 {
     return message.range_count == 1 ? at(program_->ranges(message)->first)

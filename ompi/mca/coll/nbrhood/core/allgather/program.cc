@@ -21,7 +21,7 @@ PositionRange range_of(const Slice &slice, Rank ranks)
     return PositionRange{static_cast<Rank>(slice.block), static_cast<Rank>(slice.count)};
 }
 
-// What a receive brings.
+// Positions that a receive brings.
 struct Brought {
     PositionRange range;
     std::uint32_t receive = 0;

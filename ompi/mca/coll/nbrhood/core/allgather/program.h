@@ -20,12 +20,12 @@ public:
         Rank blocks = 0; // in all its ranges
         std::uint32_t first_range = 0;
         std::uint32_t range_count = 0;
-        // Of a send: the receives that bring what it passes on, and one more where the message
-        // before it to the same rank must have been sent.
+        // For a send: the receives that bring what it passes on, and one more if the message before
+        // it to the same rank must have been sent.
         std::uint32_t waits_for = 0;
         // The send to the same rank behind it; kNone: it is the last.
         std::uint32_t next_to_peer = kNone;
-        // Of a receive: the sends that wait for it, in feeds().
+        // For a receive: the sends that wait for it, in feeds().
         std::uint32_t first_feed = 0;
         std::uint32_t feed_count = 0;
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What an allgather's pattern depends on: where the ranks of a communicator run.
+// The facts on which an allgather's pattern depends: where the ranks of a communicator run.
 #pragma once
 
 #include <vector>

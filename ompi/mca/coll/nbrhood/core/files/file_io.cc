@@ -67,7 +67,8 @@ Descriptor open_regular_file(const std::string &path)
 
 std::string read_to_end(int from, const std::string &name, std::uint64_t most)
 {
-    // Of a regular file the size is known, of a pipe (and of what the kernel makes up) it is not.
+    // The size of a regular file is known, that of a pipe (and of files that the kernel makes up)
+    // is not.
     const struct stat status = status_of(from, name);
     const auto expected = static_cast<std::uint64_t>(std::max<off_t>(0, status.st_size));
     if (S_ISREG(status.st_mode) && expected > most) {

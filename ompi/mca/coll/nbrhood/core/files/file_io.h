@@ -30,15 +30,15 @@ private:
     int number_;
 };
 
-// What errno says, in words; safe in threads.
+// The meaning of errno in words; safe in threads.
 std::string reason_text(int error);
 
 // Opens a regular file for reading. What is no such file is refused, because a pipe may make the
 // reader wait forever and a device may have no end. Throws std::invalid_argument "FILE: reason".
 Descriptor open_regular_file(const std::string &path);
 
-// What is left to read, at most `most` bytes; `name` stands for the file in messages. Throws
-// std::invalid_argument "NAME: reason" where it cannot be read or there is more.
+// Reads the rest of a file, at most `most` bytes; `name` stands for the file in messages. Throws
+// std::invalid_argument "NAME: reason" if it cannot be read or there is more.
 std::string read_to_end(int from, const std::string &name, std::uint64_t most);
 
 // The contents of a regular file of at most `most` bytes. Throws as the two before.

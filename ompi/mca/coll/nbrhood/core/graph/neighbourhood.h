@@ -34,8 +34,8 @@ struct Edge {
     std::int32_t key = 0;
 };
 
-// What one rank knows of the graph. in[j] describes receive slot j, out[i] describes send slot i,
-// in the order the application gave them, with duplicates, self edges and kNoRank as given.
+// The graph as one rank knows it. in[j] describes receive slot j, out[i] describes send slot i, in
+// the order the application gave them, with duplicates, self edges and kNoRank as given.
 struct Neighbourhood {
     Rank rank = kNoRank;
     std::vector<EdgeEnd> in;

@@ -15,7 +15,7 @@ namespace nbrhood {
 // packages (the GPUs whose parts they are) likewise.
 class DieLinks {
 public:
-    // Of a node without GPUs, or of which nothing is known.
+    // Links of a node without GPUs, or of which nothing is known.
     DieLinks() = default;
     // links[a][b]: how many links join dies a and b, the same in both directions; packages[a]: the
     // package of die a. Throws std::invalid_argument where a matrix is not square or not symmetric,

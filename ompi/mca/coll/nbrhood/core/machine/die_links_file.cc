@@ -158,7 +158,7 @@ public:
         }
     }
 
-    // Of a line that was read before, for which what follows is wrong.
+    // Number of an earlier line that the later ones contradict, or of the last line.
     int faulty_line(int last) const { return faulty_line_ != 0 ? faulty_line_ : last; }
     void at_line(int line) { line_ = line; }
 

@@ -15,7 +15,7 @@ namespace nbrhood {
 // More dies than any node has.
 constexpr int kMostDies = 64;
 
-// Where a device is on the PCI bus, "0000:c1:00.0".
+// Address of a device on the PCI bus, "0000:c1:00.0".
 struct PciAddress {
     std::uint32_t domain = 0;
     std::uint32_t bus = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Where the ranks of a communicator run.
+// Places of the ranks of a communicator.
 #pragma once
 
 #include <array>
@@ -24,16 +24,16 @@ constexpr int kLevels = 6;
 // "node", "socket", "numa", "l3", "gpu", "die"; null when there is no such level.
 const char *level_name(int level);
 
-// Where one rank runs, as it finds out by itself. `node` is any number that the ranks of a node
-// share and others do not. The other levels number their domains within the node from 1, those that
-// lie in one domain of a level further out one after the other.
+// Place of one rank, as it finds out by itself. `node` is any number that the ranks of a node share
+// and others do not. The other levels number their domains within the node from 1, those that lie
+// in one domain of a level further out one after the other.
 constexpr std::int16_t kNoSuchLevel = 0; // the machine has none: the node is one domain
 constexpr std::int16_t kNoDomain = -1;   // not bound, bound to several domains, or not known
 struct Place {
     std::int32_t node = 0;
     std::array<std::int16_t, kLevels - 1> domains{};
 
-    // Of any level but the node.
+    // Domain of any level but the node.
     std::int16_t &domain(Level level) { return domains[static_cast<std::size_t>(level) - 1]; }
     std::int16_t domain(Level level) const { return domains[static_cast<std::size_t>(level) - 1]; }
 };

@@ -23,7 +23,7 @@ public:
     // How many ranks it holds.
     Rank slots() const { return slots_; }
 
-    // Where the rank with this number in the job runs, 0 <= slot < slots().
+    // Place of the rank with this number in the job, 0 <= slot < slots().
     Place place(Rank slot) const;
 
     // Ranks 0 to ranks - 1 <= slots() - 1, with regions of that level.

@@ -44,7 +44,7 @@ public:
     AggregatedBuilder &operator=(const AggregatedBuilder &) = delete;
 
 private:
-    // What a rank does in its next superstep. Leaders finish what their members wait for.
+    // The next superstep of a rank. Leaders finish before their members, which wait for them.
     enum class Phase { count, finish, member };
 
     Step advance(const std::vector<Message> &inbox) override
@@ -126,7 +126,7 @@ private:
         return terms;
     }
 
-    // What a leader knows once its members' edges are here.
+    // Counts the traffic of a region once the edges of its members are here.
     void count_region()
     {
         if (!leads()) {
@@ -282,7 +282,7 @@ private:
     std::optional<TreeExchange> tree_;
     Roles roles_;
     std::vector<std::int32_t> components_; // of the graph, as words
-    // Of a leader:
+    // State of a leader:
     std::vector<Region> neighbours_;
     std::optional<RegionEdges> edges_;
     std::map<Scheme, RegionRelays> relays_; // of the schemes asked for

@@ -36,7 +36,7 @@ inline constexpr Typed<int> kRelaysPerRegion{
      Steers::patterns,
      5}};
 
-// Of three steps only.
+// For three steps only.
 inline constexpr Typed<int> kCombineLocal{
     {"combine_local",
      "Whether blocks within a node are combined through its relay, too. -1: on nodes whose ranks "

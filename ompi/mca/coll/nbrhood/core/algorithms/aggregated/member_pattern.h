@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What the leader of a region tells each member: the member's operations.
+// Messages of the leader of a region to its members: each member's operations.
 #pragma once
 
 #include "algorithms/toolkit/surroundings.h"
@@ -10,7 +10,7 @@
 
 namespace nbrhood {
 
-// What a member checks its operations against, and completes them from.
+// Facts by which a member checks and completes its operations.
 struct MemberFacts {
     const Neighbourhood *neighbourhood = nullptr;
     const Surroundings *surroundings = nullptr;

@@ -24,17 +24,17 @@ struct Outlined {
     std::int64_t nonlocal;
     OutlinedEnds ends;
 
-    // What of some number, if there are any, falls to one of so many: the busiest has no less.
+    // Share of a number that falls to one of so many, rounded up: the busiest has no less.
     static std::int64_t share(std::int64_t number, std::int64_t among)
     {
         return number == 0 ? 0 : std::max<std::int64_t>(1, number / among);
     }
-    // Of ends, those that are not at one of the relays.
+    // Ends that are not at one of the relays.
     std::int64_t others(std::int64_t ends_of_all, std::int64_t relays) const
     {
         return std::max<std::int64_t>(0, ends_of_all - relays * regions);
     }
-    // Of blocks for ranks anywhere, those that are not for a relay.
+    // Blocks that are not for a relay, of blocks for ranks anywhere.
     std::int64_t for_others(std::int64_t blocks, std::int64_t relays) const
     {
         return blocks - blocks * std::min(ranks, relays * regions) / ranks;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What relaying between regions costs, estimated before any leader knows the edges of its region.
+// Estimate of the traffic of relaying between regions, before any leader knows the edges of its
+// region.
 #pragma once
 
 #include "algorithms/aggregated/aggregated.h"

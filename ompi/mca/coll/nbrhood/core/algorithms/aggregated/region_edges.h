@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What the leader of a region knows of the edges of its members.
+// Edges of the members of a region, as its leader knows them.
 #pragma once
 
 #include <cstdint>
@@ -74,7 +74,7 @@ public:
     {
         return local_slots_.at({local_edge.inside, local_edge.outside, local_edge.key});
     }
-    // What crosses the border in a direction, by the other region.
+    // Edges that cross the border in a direction, by the other region.
     const std::map<Region, std::vector<Crossing>> &crossings(Direction direction) const
     {
         return crossings_[direction];

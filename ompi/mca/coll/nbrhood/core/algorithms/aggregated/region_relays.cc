@@ -52,8 +52,8 @@ std::vector<Rank> RegionRelays::by_suitability() const
     return ranks;
 }
 
-// What a message costs beside its volume, in the unit of the edges' weights: as much as a good
-// number of small blocks of the mean weight, the fewer the larger blocks are.
+// Cost of a message beside its volume, in the unit of the edges' weights: as much as a number of
+// small blocks of the mean weight, which is smaller for larger blocks.
 std::int64_t RegionRelays::message_load() const
 {
     constexpr double kMessageBytes = 512;
@@ -251,7 +251,7 @@ std::vector<std::int32_t> RegionRelays::encode_relays(Region other) const
 void RegionRelays::add_remote(Region other, WordReader words)
 {
     while (words.left() != 0) {
-        // What leaves there arrives here.
+        // Blocks that leave there arrive here.
         const Direction direction =
             words.take(outgoing, incoming) == outgoing ? incoming : outgoing;
         const Rank component = words.take();

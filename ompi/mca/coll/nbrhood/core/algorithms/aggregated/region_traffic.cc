@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What the edges of a region cost, direct and relayed, before any relay is chosen.
+// Traffic of the edges of a region, direct and relayed, before any relay is chosen.
 #include "algorithms/aggregated/region_relays.h"
 
 namespace nbrhood {

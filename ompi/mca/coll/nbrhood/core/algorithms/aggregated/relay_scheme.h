@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What three steps and two do differently where the messages of a region are relayed.
+// Differences between three steps and two in how the messages of a region are relayed.
 #pragma once
 
 #include <set>
@@ -41,10 +41,10 @@ public:
 // so a relay gets several; ranks with cores of their own share the messages out.
 std::size_t relays_for(std::size_t messages, double ranks_per_core);
 
-// Where a component has one relay in the region, its members exchange one message with it each way
-// in any case; blocks that stay inside can join these. Whether they do, in three steps: that costs
-// the relay two copies per block and saves a message per block, which pays off where messages mean
-// context switches.
+// Whether blocks that stay inside a region join the messages to its relay, in three steps. If a
+// component has one relay in the region, its members exchange one message with it each way in any
+// case. To join costs the relay two copies per block and saves a message per block, which pays off
+// where messages mean context switches.
 bool pays_to_combine_local(std::size_t edges, std::size_t members, double ranks_per_core);
 
 } // namespace nbrhood

@@ -28,7 +28,7 @@ public:
     {}
 
 private:
-    // What a rank does in its next superstep.
+    // The next superstep of a rank.
     enum class Stage { find, build, conclude };
 
     // A sender on its way to who finds the groups.
@@ -167,7 +167,7 @@ private:
         }
     }
 
-    // What this rank is to do, and where its friends run.
+    // Reads the plan of this rank, and where its friends run.
     void read_plan(WordReader words)
     {
         plan_ = FriendPlan::take(words, sender_, input().ranks);

@@ -32,7 +32,7 @@ struct FriendGroup {
     std::vector<Rank> common;
 };
 
-// What the build steps of Algorithm 1 find: in each, groups that share no rank.
+// Result of the build steps of Algorithm 1: in each, groups that share no rank.
 struct FriendMatching {
     int k = 0;
     std::vector<std::vector<FriendGroup>> steps;

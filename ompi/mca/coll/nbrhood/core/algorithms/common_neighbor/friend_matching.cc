@@ -252,7 +252,8 @@ void FriendMatcher::weigh(WorkSlice &slice)
     }
 }
 
-// Of each weight how many candidates are heavier, where it had how many there are of it.
+// Counts for each weight how many candidates are heavier, from the number of candidates of that
+// weight.
 void FriendMatcher::count_heavier()
 {
     std::size_t heavier = 0;

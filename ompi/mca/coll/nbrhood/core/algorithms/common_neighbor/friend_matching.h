@@ -14,8 +14,8 @@
 
 namespace nbrhood {
 
-// What match_friends() does. The friendship matrix of all senders (Algorithm 2), and the steps that
-// empty it.
+// The work of match_friends(): the friendship matrix of all senders (Algorithm 2), and the steps
+// that empty it.
 class FriendMatcher {
 public:
     // Keeps a reference to the senders.
@@ -23,11 +23,11 @@ public:
 
     // Goes on until the slice is used up; whether there is nothing left to do.
     bool go_on(WorkSlice &slice);
-    // What was found, once that is so.
+    // The result, once it is complete.
     FriendMatching take() { return std::move(result_); }
 
 private:
-    // What is done next; each of them in as many slices as it takes.
+    // The next step; each takes as many slices as it needs.
     enum class Stage { columns, rows, groups, pairs, weigh, sort, choose, ended };
     using Members = std::vector<std::size_t>; // places among the senders, ascending
 

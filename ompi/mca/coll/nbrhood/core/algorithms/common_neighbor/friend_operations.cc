@@ -38,7 +38,8 @@ struct Staging {
     Pattern &pattern;
     std::vector<Operation> copies;
 
-    // Where a block is received that goes to these slots, and on to others if passed_on.
+    // The place at which a block is received that goes to these slots, and on to others if
+    // passed_on.
     Slice place(const std::vector<std::uint32_t> &slots, bool passed_on)
     {
         if (!passed_on && slots.size() == 1) {

@@ -26,7 +26,8 @@ public:
     const std::vector<Rank> &destinations() const { return destinations_; }
     // Whether the rank has an in-edge, be it from itself.
     bool receives() const { return receives_; }
-    // What a search for friends looks at. Who has no in-edges may skip a call and cannot relay.
+    // This rank as a search for friends sees it. A rank without in-edges may skip a call and cannot
+    // relay.
     Sender sender(Rank self) const
     {
         return {self, receives_ ? destinations_ : std::vector<Rank>{}};

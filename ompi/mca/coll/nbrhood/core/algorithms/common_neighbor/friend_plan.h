@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What each rank does with its friends, made from friend groups, and that as words.
+// Plans of all ranks, made from friend groups, and their form as words.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace nbrhood {
 
-// What a rank tells an out-neighbour (the paper's neighbour information C).
+// Message of a rank to an out-neighbour (the paper's neighbour information C).
 struct News {
     // The rank that its block comes from: the out-neighbour itself where it has the block as a
     // friend; kNoRank where the block comes directly.
@@ -28,7 +28,7 @@ struct News {
     static News take(WordReader &words, Rank ranks);
 };
 
-// What one rank does with its friends.
+// Plan of one rank: its exchange with its friends.
 struct FriendPlan {
     std::vector<Rank> friends; // of all steps, ascending: each sends its block to each other
     // By destination that gets this rank's block otherwise than directly: the rank that it gets it

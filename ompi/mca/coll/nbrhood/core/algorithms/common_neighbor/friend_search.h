@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What the rank does that finds friend groups: chooses k, matches, makes all plans.
+// Work of the rank that finds friend groups: chooses k, matches, makes all plans.
 #pragma once
 
 #include <cstdint>

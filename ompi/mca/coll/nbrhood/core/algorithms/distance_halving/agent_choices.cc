@@ -52,7 +52,7 @@ AgentChoices::Neighbours AgentChoices::own_neighbours() const
             {positions.begin(), positions.end()}};
 }
 
-// Of a leader: the positions of its region's ranks in a part.
+// On a leader: the positions of its region's ranks in a part.
 std::vector<int> AgentChoices::members_in(const Halving &halving) const
 {
     const auto first = std::lower_bound(own_.begin(), own_.end(), halving.first);
@@ -100,8 +100,8 @@ void AgentChoices::read_neighbours(const std::vector<Message> &inbox)
     });
 }
 
-// What leaders tell coordinators of their members: for each search of theirs what each has in the
-// half that is searched, and of candidates whether blocks come to them.
+// Messages of leaders to coordinators about their members: for each search, the neighbours of each
+// member in the half that is searched, and whether blocks come to candidates.
 std::map<Rank, WordWriter> AgentChoices::write_rows() const
 {
     const Neighbours unknown; // of members that failed
@@ -141,7 +141,7 @@ AgentSearch AgentChoices::take_rows(const Search &search, std::map<Rank, WordRea
     return rows;
 }
 
-// Of a coordinator: what leaders tell it.
+// On a coordinator: reads the messages of leaders.
 void AgentChoices::read_rows(const std::vector<Message> &inbox, WorkSlice &turn)
 {
     for (const Message &letter : inbox) {

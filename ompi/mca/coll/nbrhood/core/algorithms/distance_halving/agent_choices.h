@@ -18,7 +18,7 @@
 
 namespace nbrhood {
 
-// What a rank does in a step.
+// Choice of a rank in a step.
 struct Choice {
     Rank agent = kNoRank;
     std::vector<Rank> origins;
@@ -45,7 +45,7 @@ public:
     const std::vector<Choice> &choices() const { return choices_; }
 
 private:
-    // What the last step expects; `selection`: nothing, it paused in the selection of agents.
+    // Messages that the last step expects; `selection`: none, it paused in the selection of agents.
     enum class Stage { begin, neighbours, rows, selection, pairs, own };
 
     // The search of one half's ranks for agents in the other half.
@@ -56,7 +56,7 @@ private:
 
         int other() const { return 1 - half; }
     };
-    // What a rank has to do with its neighbours.
+    // Edges between a rank and its neighbours.
     struct Neighbours {
         bool receives = false;      // whether blocks come to it
         std::vector<int> positions; // to which its block goes, ascending
@@ -101,7 +101,7 @@ private:
     Letter kept_;            // in its place, what this rank has for itself
     Neighbours mine_;
     std::map<int, Neighbours> neighbours_; // of a leader: by position of a member
-    // Of a coordinator: those that have not ended.
+    // On a coordinator: the selections that have not ended.
     std::deque<std::pair<const Search *, AgentSelector>> selections_;
     std::map<Rank, WordWriter> pairs_;           // of a coordinator: by leader
     std::map<int, std::vector<Choice>> members_; // of a leader: by position, then step

@@ -42,7 +42,7 @@ private:
     std::size_t words_;
 };
 
-// What select_agents() does, in slices of work; what comes out does not depend on these.
+// The work of select_agents() in slices; the result does not depend on these.
 class AgentSelector {
 public:
     AgentSelector(AgentSearch search, int most_origins);

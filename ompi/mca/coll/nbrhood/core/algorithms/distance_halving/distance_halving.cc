@@ -52,7 +52,7 @@ public:
     {}
 
 private:
-    // What a rank does in its next superstep.
+    // The next superstep of a rank.
     enum class Phase { call, called, choose, vote, hand_over, notify, conclude };
 
     Step advance(const std::vector<Message> &inbox) override
@@ -82,9 +82,9 @@ private:
         return input().tuning.values.get(which);
     }
 
-    // What a rank knows of where others run goes up the tree, and what all know comes down: five
-    // words for each rank. So this is for algorithms that pay on dense graphs only, whose ranks
-    // hold lists of neighbours of that order anyway.
+    // Places that a rank knows go up the tree, and those of all ranks come down: five words for
+    // each rank. So this is for algorithms that pay on dense graphs only, whose ranks hold lists of
+    // neighbours of that order anyway.
     TreeExchange::Terms roll_call()
     {
         const auto put = [this](WordWriter &words) {
@@ -107,7 +107,7 @@ private:
         return terms;
     }
 
-    // Where not all places are known, all learn them; and nobody goes on where one did not.
+    // If not all places are known, all ranks learn them; no rank goes on if one did not.
     Step call_roll(const std::vector<Message> &inbox)
     {
         if (!input().neighbourhood->has_edges()) {

@@ -14,8 +14,7 @@ namespace {
 constexpr std::uint8_t kSocketBorder = 1;
 constexpr std::uint8_t kNodeBorder = 2;
 
-// Where a rank comes in locality order: nodes by their lowest ranks, then sockets, inner domains,
-// ranks.
+// Key of a rank in locality order: nodes by their lowest ranks, then sockets, inner domains, ranks.
 using Key = std::tuple<Rank, std::array<std::int16_t, kLevels - 1>, Rank>;
 
 std::vector<Key> sorted_keys(const Surroundings &all)

@@ -11,8 +11,8 @@
 
 namespace nbrhood {
 
-// Where a part is cut: in two of the same size, as the paper does, or at the border between two
-// nodes, else two sockets, that is nearest to its middle.
+// The place at which a part is cut: into two of the same size, as the paper does, or at the border
+// between two nodes, else two sockets, that is nearest to its middle.
 enum class Cut : std::uint8_t { count, border };
 
 // Parts of at most so many ranks are not cut: as many as a socket has, or a node.
@@ -25,7 +25,7 @@ struct Halving {
     int end = 0;
     int depth = 0; // the step in which its ranks exchange blocks
 
-    // Of two halves, 0 is the lower one.
+    // Half 0 is the lower one.
     int begin_of(int half) const { return half == 0 ? first : middle; }
     int end_of(int half) const { return half == 0 ? middle : end; }
     int size_of(int half) const { return end_of(half) - begin_of(half); }
@@ -43,7 +43,7 @@ public:
 
     const std::vector<Rank> &order() const { return order_; }
     Rank at(int position) const { return order_[static_cast<std::size_t>(position)]; }
-    // Of a rank that takes part; others throw BadWords.
+    // Position of a rank that takes part; others throw BadWords.
     int position(Rank rank) const;
 
     // All parts that are cut: a part before those that it consists of.

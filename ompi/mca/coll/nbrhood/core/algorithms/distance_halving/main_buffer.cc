@@ -205,9 +205,8 @@ private:
                && message.places.back() - message.places.front() + 1 == message.places.size();
     }
 
-    // What comes in one message lies in staging if any of it is sent on, one block behind the
-    // other; the own block lies before them where it is sent together with others that need no
-    // copy.
+    // Blocks that come in one message lie in staging if any of them is sent on, one behind the
+    // other; the own block lies before them if it is sent together with others that need no copy.
     void give_places()
     {
         const std::vector<Held> &held = buffer_.held_;
@@ -263,8 +262,9 @@ private:
             Operation{OperationKind::copy, Carry::direct, kLocal, own_.rank, 0, {from, to}});
     }
 
-    // Where a block comes in that is not sent on: into its slot, and from there into others.
-    // Blocks that this rank does not want are one run as long as none is between them that it does.
+    // Adds the place at which a block comes in that is not sent on: its slot, and from there into
+    // others. Blocks that this rank does not want are one run as long as none is between them that
+    // it does.
     void add_place(Rank block, bool wanted, std::vector<Slice> &slices)
     {
         if (!wanted) {

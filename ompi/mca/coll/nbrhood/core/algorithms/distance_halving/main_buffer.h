@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What one rank holds and owes while blocks are handed from agent to agent, and its pattern.
+// Blocks that one rank holds and owes while they are handed from agent to agent, and its pattern.
 #pragma once
 
 #include <cstdint>

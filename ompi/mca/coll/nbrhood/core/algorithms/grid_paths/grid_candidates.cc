@@ -149,8 +149,8 @@ void GridCandidates::merge(const GridCandidates &other)
     candidates_ = std::move(kept);
 }
 
-// Where a dimension may be either, everybody reaches all of it, and in a periodic one blocks have
-// less far to go.
+// If a dimension may be periodic or not, every rank reaches all of it; periodic is taken, as blocks
+// have less far to go.
 Grid GridCandidates::grid_of(const Candidate &candidate)
 {
     Grid grid;

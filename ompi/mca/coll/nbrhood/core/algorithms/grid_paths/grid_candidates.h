@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What ranks can tell from their own edges of the grid that they are in.
+// The grids that the edges of a rank allow.
 #pragma once
 
 #include <cstdint>

@@ -93,8 +93,8 @@ int sent_along(const GridDimension &dimension, int at)
     return count_along(dimension, at, sent_in_stage);
 }
 
-// What a coordinate receives depends on how far its neighbourhood reaches. So all that are not near
-// a border receive alike, and a long row takes no more time than a short one.
+// The messages that a coordinate receives depend on how far its neighbourhood reaches. So all that
+// are not near a border receive the same, and a long row takes no more time than a short one.
 std::int64_t messages_along(const GridDimension &dimension)
 {
     const int alike = dimension.periodic ? dimension.extent

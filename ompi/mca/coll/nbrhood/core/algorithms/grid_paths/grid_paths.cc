@@ -45,7 +45,7 @@ private:
         return conclude(inbox);
     }
 
-    // What the edges of ranks allow goes up the tree, and the grid that all allow comes down.
+    // Grids that the edges of ranks allow go up the tree, and the grid that all allow comes down.
     TreeExchange::Terms agree()
     {
         TreeExchange::Terms terms;

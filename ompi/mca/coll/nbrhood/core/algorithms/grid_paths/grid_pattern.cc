@@ -85,7 +85,7 @@ private:
         return grid_.rank_at(moved(at_, leg, offset));
     }
 
-    // Where the block at a place in staging comes from, as far as the first legs say.
+    // Source of the block at a place in staging, as far as the first legs determine it.
     std::vector<int> source_of(std::uint32_t place, std::size_t legs) const
     {
         std::vector<int> at = at_;

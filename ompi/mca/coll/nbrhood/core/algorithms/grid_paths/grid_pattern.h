@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What one rank of a grid sends, receives and copies while blocks travel along the dimensions.
+// Pattern of one rank of a grid, in which blocks travel along the dimensions.
 #pragma once
 
 #include "algorithms/grid_paths/grid_shape.h"

@@ -146,7 +146,7 @@ Grid Grid::take(WordReader &words, Rank ranks)
 
 namespace {
 
-// What is left of a grid when some of its dimensions are known.
+// The part of a grid that is open when some of its dimensions are known.
 struct Rest {
     int ranks;
     std::int64_t sum;     // over all ranks of their neighbours and themselves

@@ -161,7 +161,7 @@ private:
                               interval(space, block, transfer.first, transfer.last, transfer.of)});
     }
 
-    // What a source says of its block.
+    // Reads the message of a source about its block.
     void read(const Message &from)
     {
         constexpr int kMost = UINT16_MAX;

@@ -141,7 +141,7 @@ private:
                               [&](const ScatterPlace &place) { return knows(place); });
     }
 
-    // What each destination gets from the source, as parts of their sum.
+    // Share that each destination gets from the source, in parts of their sum.
     std::vector<int> loads_of(const Places &package) const
     {
         std::vector<int> links;

@@ -12,7 +12,7 @@
 
 namespace nbrhood {
 
-// Where a rank runs, as leader_scatter sees it: a node, there a package, and in that a die.
+// Place of a rank, as leader_scatter sees it: a node, there a package, and in that a die.
 struct ScatterPlace {
     Rank rank = kNoRank;
     std::int32_t node = 0;

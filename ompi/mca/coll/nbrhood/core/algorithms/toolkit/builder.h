@@ -19,7 +19,7 @@
 
 namespace nbrhood {
 
-// What builders send each other: words, or the news that the sender cannot build.
+// Message between builders: words, or the notice that the sender cannot build.
 struct Message {
     Rank peer = kNoRank; // destination in an outbox, source in an inbox
     bool failed = false;
@@ -41,9 +41,9 @@ struct Step {
 
 enum class Outcome : std::uint8_t { built, declined, failed };
 
-// What steers builders, equal on all ranks.
+// Settings of builders, equal on all ranks.
 struct Tuning {
-    // Of the parameters that the builder's rows declare, and of the others.
+    // Values of the parameters that the builder's rows declare, and of the others.
     ParameterValues values;
     // A fact of the communicator's most oversubscribed node.
     double ranks_per_core = 1;
@@ -57,7 +57,7 @@ struct Task {
     int variant = 0; // of the builder's protocol; see Algorithm::variant
 };
 
-// What becomes of tasks whose traffic is counted: for each whether it is to be built. one_size: see
+// Decides on tasks whose traffic is counted: for each whether it is to be built. one_size: see
 // Builder::one_size().
 using DecisionFunction =
     std::function<std::vector<char>(const std::vector<Traffic> &totals, bool one_size)>;
@@ -92,7 +92,7 @@ struct BuildInput {
     std::shared_ptr<const DieLinks> die_links;
     // This rank's place in a tree of all that take part.
     TreePlace tree;
-    // Where all that take part are known to be one weakly connected component: whether all its
+    // If all ranks that take part are known to be one weakly connected component: whether all its
     // blocks have one size, see Builder::one_size(). Else builders find out both.
     std::optional<bool> one_size;
     Tuning tuning;
@@ -113,7 +113,7 @@ class Builder {
 public:
     virtual ~Builder() = default;
     virtual Step step(const std::vector<Message> &inbox) = 0;
-    // Of a task, by its place in BuildInput::tasks.
+    // Outcome of a task, by its place in BuildInput::tasks.
     virtual Outcome outcome(std::size_t task) const = 0; // failed: for all tasks
     virtual Traffic traffic(std::size_t task) const = 0; // valid unless the outcome is failed
     // Whether all blocks of a weakly connected component have one size in collectives with one

@@ -67,8 +67,8 @@ public:
     void receive(const std::vector<Message> &inbox);
     std::optional<Step> next(bool failed);
 
-    // What came, after the end: by source, and of one source in the order in which it was sent.
-    // A rank that did not learn of a failure has all that was sent to it.
+    // The messages that came, after the end: by source, and of one source in the order in which it
+    // sent them. A rank that did not learn of a failure has all that was sent to it.
     std::vector<Delivered> take();
 
 private:
@@ -77,7 +77,7 @@ private:
         Rank destination;
         std::vector<std::int32_t> words;
     };
-    // Of letters: to leaders, between leaders, to members.
+    // Kinds of letters: to leaders, between leaders, to members.
     enum class Stage { start, up, round, down, end };
 
     bool participates(Rank rank) const

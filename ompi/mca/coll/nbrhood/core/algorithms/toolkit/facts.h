@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What is known of a communicator before a pattern is counted or built.
+// Facts of a communicator before a pattern is counted or built.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace nbrhood {
 
-// What an outline of a component tells of the ends of its edges (class Outline).
+// Ends of the edges of a component, from its outline (class Outline).
 struct OutlinedEnds {
     std::int64_t senders = 0;
     std::int64_t receivers = 0;

@@ -27,7 +27,7 @@ public:
     // failed says so in a letter without anything else.
     Message write(int kind, Rank peer, bool failed, const std::vector<std::int32_t> &words) const;
 
-    // What a letter says; it must outlive the reader. Throws OtherFailed, or BadWords where words
+    // Contents of a letter; it must outlive the reader. Throws OtherFailed, or BadWords if words
     // were changed, lost or added, or the letter is another one.
     WordReader open(int kind, const Message &letter) const;
 

@@ -12,8 +12,8 @@
 
 namespace nbrhood {
 
-// What the value of a parameter is. Bytes are numbers, too; a flag is 0 or 1, and a name is the
-// number of one of a list of names.
+// Kind of a parameter's value. Bytes are numbers, too; a flag is 0 or 1, and a name is the number
+// of one of a list of names.
 enum class ValueType : std::uint8_t { number, bytes, flag, name, text };
 
 // Whether ranks must have the same value, and when it is compared.
@@ -44,7 +44,7 @@ struct Parameter {
     Equal equal;
     Steers steers;
     int level; // of ompi_info, 1 to 9
-    // Of names: the name of a value, null where there is none.
+    // For names: the name of a value, null if there is none.
     const char *(*name_of)(int value) = nullptr;
 };
 

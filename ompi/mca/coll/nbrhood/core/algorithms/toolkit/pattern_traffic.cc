@@ -12,7 +12,7 @@
 namespace nbrhood {
 namespace {
 
-// What one message adds: to what this rank has at its ends, and to what all send.
+// Counts that one message adds to: those of this rank at its ends, and those of all senders.
 struct Adding {
     const Surroundings &known;
     Rank self;
@@ -66,7 +66,7 @@ public:
             sum += slice.count * static_cast<double>(slice.last - slice.first) / slice.of;
         }
     }
-    // Of the same kind, to ranks over the same links, together.
+    // Adds blocks of one kind to ranks over the same links together.
     void add_blocks(const Adding &adding) const
     {
         std::map<std::tuple<Link, bool, bool>, double> sums;
@@ -85,7 +85,7 @@ private:
     std::map<std::pair<Rank, bool>, double> sums_; // blocks, by peer and whether they are sent
 };
 
-// Of the blocks of a message those that its end here copies: see Load::copies.
+// The blocks of a message that its end here copies: see Load::copies.
 std::int64_t copies_of(const Operation &operation, const std::vector<char> &at_home)
 {
     const bool sends = operation.kind == OperationKind::send;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What the pattern of one rank costs in messages and blocks.
+// Messages and blocks of the pattern of one rank.
 #pragma once
 
 #include "algorithms/toolkit/surroundings.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What builders have in common: supersteps, failing, letters, and what becomes of each task.
+// Base of builders: supersteps, failing, letters, and the outcome of each task.
 #pragma once
 
 #include <optional>
@@ -44,7 +44,7 @@ protected:
     // One superstep, with one message from each rank that the last one expected.
     virtual Step advance(const std::vector<Message> &inbox) = 0;
 
-    // Where a superstep would wait for nobody, the next one follows at once.
+    // If a superstep would wait for nobody, the next one follows at once.
     void begin_next_superstep() { ++superstep_; }
 
     // Runs a part of the construction, which may throw: then this rank has failed. A rank that

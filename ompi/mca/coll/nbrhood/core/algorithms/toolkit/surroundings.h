@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What a rank knows of where others run, while it builds a pattern with them.
+// Places of other ranks that a rank knows while it builds a pattern with them.
 #pragma once
 
 #include <unordered_map>
@@ -12,7 +12,7 @@
 
 namespace nbrhood {
 
-// Where a rank runs, and the lowest rank of its region that takes part in building.
+// Place of a rank, and the lowest rank of its region that takes part in building.
 struct Whereabouts {
     Place place;
     Rank leader = kNoRank;
@@ -31,7 +31,7 @@ bool operator==(const Whereabouts &a, const Whereabouts &b);
 class Surroundings {
 public:
     Surroundings() = default;
-    // Where the places of all ranks are known. takes_part: by rank.
+    // For ranks that know the places of all. takes_part: by rank.
     Surroundings(const Machine &machine, const std::vector<char> &takes_part);
 
     // Whether all that take part are here.
@@ -42,7 +42,7 @@ public:
     void add(Rank rank, const Whereabouts &whereabouts);
 
     bool knows(Rank rank) const { return whereabouts_.count(rank) != 0; }
-    // Of ranks that are known; else these throw std::out_of_range.
+    // For ranks that are known; else these throw std::out_of_range.
     const Whereabouts &of(Rank rank) const { return whereabouts_.at(rank); }
     Region region_of(Rank rank) const { return of(rank).leader; }
     bool local(Rank a, Rank b) const { return region_of(a) == region_of(b); }

@@ -43,7 +43,7 @@ void for_each_number(Mine &mine, Other &other, const Change &change)
     change(mine.copies, other.copies);
 }
 
-// Of all ranks together the numbers over all links are sums.
+// For all ranks together the numbers over all links are sums.
 void encode(const Traffic &traffic, const Half &half, WordWriter &words)
 {
     const auto put = [&](std::int64_t number, std::int64_t) { words.put_long(number); };

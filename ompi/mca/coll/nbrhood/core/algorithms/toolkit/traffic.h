@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What a pattern costs in messages and blocks: the facts from which the model decides.
+// Messages and blocks of a pattern: the facts from which the model decides.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ struct Load {
     // ranks.
     std::int64_t all_messages = 0;
     std::int64_t all_blocks = 0;
-    // Of one rank: the blocks that it copies into a message, out of one, or on from staging. A
-    // message of one block is sent from where that lies, and staging lies in messages.
+    // Blocks that one rank copies into a message, out of one, or on from staging. A message of one
+    // block is sent from where that lies, and staging lies in messages.
     std::int64_t copies = 0;
 
     // Messages with this many blocks in all, within a region (local) or between two.
@@ -44,7 +44,7 @@ struct Load {
 struct Traffic {
     Load direct;
     Load relayed;
-    // Of the busiest rank, each field for itself: the number sent plus the number received.
+    // Load of the busiest rank, each field for itself: the number sent plus the number received.
     Load busiest_direct;
     Load busiest_relayed;
     // How many messages of the relayed form wait for one another, one after the other.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What may be done at a time where the program's own work must go on in between.
+// Limit of the work in one turn, so that the program's own work goes on in between.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ private:
     std::int64_t left_;
 };
 
-// What a builder does in one superstep before it pauses (Step::pauses): about a millisecond.
+// Work of a builder in one superstep before it pauses (Step::pauses): about a millisecond.
 constexpr std::int64_t kWorkOfATurn = 1 << 18;
 
 } // namespace nbrhood
