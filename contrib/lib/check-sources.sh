@@ -87,7 +87,7 @@ includes_across_rooms()
             if (!((room_of(FILENAME), room_of(header)) in allowed) || (own != "" && other_folder != own \
                 && other_folder != "toolkit" && room_of(header) == "algorithms" && header != "algorithms/direct.h"))
                 print core FILENAME ":" header
-        }' README.md "${sources[@]#"$core/"}")
+        }' README.md "${sources[@]#"$core/"}" || echo "awk failed")
 }
 
 # Files that do not name the license; data and documentation need not.
@@ -191,12 +191,12 @@ tidy()
     record $? "clang-tidy has no findings in $title" "see $log" "$log"
 }
 
-# changed_sources PATTERN...: sets the array "sources" to the files that match and in which the last ten commits changed a
-# line with code, or somebody any line since; to all that match where that is none.
+# changed_sources PATTERN...: sets the array "sources" to the files that match and in which the last ten commits changed
+# code, includes among it, or somebody any line since; to all that match where that is none.
 changed_sources()
 {
     mapfile -t sources < <(cd "$top" \
-        && { git log -10 -G'[;{}]' --format= --name-only -- "$@"; git diff --name-only HEAD -- "$@"; } | sort -u \
+        && { git log -10 -G'[;{}#]' --format= --name-only -- "$@"; git diff --name-only HEAD -- "$@"; } | sort -u \
         | while read -r source; do [ ! -e "$source" ] || echo "$source"; done)
     [ ${#sources[@]} -gt 0 ] || list_sources "$@"
 }

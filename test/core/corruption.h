@@ -24,16 +24,16 @@ struct CorruptionResult {
 // receivers' own facts allow, and that each rank ends or waits for a message.
 CorruptionResult corrupt_messages(const std::uint8_t *data, std::size_t size);
 
-// Lets them build a pattern, with letters that the bytes say how to corrupt. Where the letters are
-// accidents, demands that no rank waits forever, and that what all ranks built is proved. Where
-// they are lies, sealed like true ones, demands that they do no harm to memory, neither when the
-// pattern is built nor when it runs.
+// Lets them build a pattern, and corrupts letters as the bytes say. If the corruption is accidental
+// (checksums do not match), demands that no rank waits forever, and that the pattern of all ranks
+// is proved. If it is malicious (sealed like true letters), demands that it does no harm to memory,
+// neither when the pattern is built nor when it runs.
 CorruptionResult corrupt_letters(const std::uint8_t *data, std::size_t size);
 
-// Lets them deliver messages and answers to each other (algorithms/toolkit/delivery.h), with
-// letters that the bytes say how to corrupt. No rank may wait forever. Where the letters are
-// accidents, a rank that does not fail has all that was sent to it; where they are lies, what it
-// has came from ranks that take part.
+// Lets them deliver messages and answers to each other (algorithms/toolkit/delivery.h), and
+// corrupts letters as the bytes say. No rank may wait forever. If the corruption is accidental, a
+// rank that does not fail has all that was sent to it; if it is malicious, its messages came from
+// ranks that take part.
 CorruptionResult corrupt_delivery(const std::uint8_t *data, std::size_t size);
 
 } // namespace nbrhood::test
