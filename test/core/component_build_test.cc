@@ -280,6 +280,40 @@ TEST(Trial, DisturbedInTheFirstRound)
     }
 }
 
+// A burst of other load covers whole blocks: of each the quietest round counts.
+TEST(Trial, BurstsInEveryRound)
+{
+    using Blocks = std::array<double, kTrialBlocks>;
+    struct Case {
+        std::vector<Blocks> rounds;
+        bool keep;
+    };
+    for (const Case &one :
+         {Case{{Blocks{2, 9, 2, 1}, Blocks{9, 1, 3, 8}}, true},
+          Case{{Blocks{2, 9, 2, 1}, Blocks{2, 9, 9, 9}, Blocks{9, 1, 2, 9}}, true},
+          Case{{Blocks{9, 2, 1, 3}, Blocks{1, 8, 9, 2}}, false}}) {
+        Random random(8);
+        constexpr int kRanks = 12;
+        Builds builds(match(dense_lists(random, kRanks, 0.9)), make_machine({4, 4, 4}),
+                      std::vector<Settings>(kRanks, settings_of(find_choice("aggregated"))),
+                      random);
+        builds.run(random);
+        std::array<std::size_t, kRanks> rounds{};
+        Trials trials(builds, random, [&](Rank rank) {
+            const Blocks &blocks = one.rounds.at(rounds[static_cast<std::size_t>(rank)]++);
+            std::array<std::uint64_t, kTrialBlocks> times{};
+            std::transform(blocks.begin(), blocks.end(), times.begin(),
+                           [](double block) { return static_cast<std::uint64_t>(block * 1000); });
+            return Measured{times, std::nullopt};
+        });
+        EXPECT_EQ(trials.rounds, one.rounds.size());
+        for (Rank rank = 0; rank < kRanks; ++rank) {
+            EXPECT_TRUE(trials.of(rank).verdict().decided);
+            EXPECT_EQ(trials.of(rank).verdict().keep, one.keep);
+        }
+    }
+}
+
 // Where a rank has not seen all calls of the first round, there is another one; where it has not
 // seen those either, the model has the last word.
 TEST(Trial, NotMeasuredEverywhere)

@@ -21,7 +21,7 @@ namespace nbrhood {
 // many: then the pattern serves as soon as it is there. The trial compares the time from the start
 // of a call to the start of the next: nobody sees the application wait for a request, and the time
 // in a blocking call contains how late neighbours are. While that leaves open which is faster,
-// further rounds of four blocks follow, and all rounds count together.
+// further rounds of four blocks follow.
 inline constexpr std::size_t kTrialBlocks = 4;
 inline constexpr int kTrialRounds = 4; // at most
 constexpr bool is_direct_block(std::size_t block)
@@ -60,15 +60,17 @@ struct Verdict {
     double pattern_seconds = 0;
 };
 
-// One rank's part of the verdict. All ranks of the component must begin at some time. What they
-// measured is added up along the tree. What was faster by more than one part in twenty both times
-// that the two were compared wins; where that is neither after the last round, the pattern stays,
-// unless it is slower in the mean of all. Where direct messages win the first round, it is set
-// aside and the next one begins anew: other load during both blocks of the pattern looks the same.
-// So is a first round that some rank has not measured, as where the build began with calls that are
-// not those before. Either way the ranks agree from which calls on that holds, as at the end of a
-// build, or from which on the next round is: where direct messages win, these serve from there on,
-// and duplicates of the communicator inherit whatever won (docs/wire.md, section 8).
+// One rank's part of the verdict. All ranks of the component must begin at some time. The tree adds
+// up the times that they measured. Of each of the four blocks the shortest time of all rounds
+// counts: other load only adds time, and a burst of it covers whole blocks. Direct messages or the
+// pattern win if they are faster by more than one part in twenty in both comparisons (blocks 0 and
+// 1, blocks 2 and 3). After the last round the pattern stays unless it is slower in the mean of
+// both. Direct messages win in the second round at the earliest, because a burst during both blocks
+// of the pattern looks the same. Another round also follows if some rank did not measure the first,
+// as where the build began with calls that are not those before. After each round the ranks agree,
+// as at the end of a build, on the first call for which the result holds or with which the next
+// round begins. If direct messages win, they serve from there on; duplicates of the communicator
+// inherit the winner (docs/wire.md, section 8).
 class Trial {
 public:
     // freeze: see ComponentBuild. The post of the tree must outlive this.
@@ -99,7 +101,7 @@ private:
     Stage stage_ = Stage::rests;
     int rounds_ = 0;
     std::vector<std::uint64_t> own_;
-    std::vector<std::uint64_t> sums_; // of all ranks, and all rounds that count
+    std::vector<std::uint64_t> best_; // sums over ranks, of each block the least of all rounds
     Verdict verdict_;
     CallCounts counts_;
     std::optional<CallCounts> first_;
