@@ -259,7 +259,7 @@ TEST(Trial, DisturbedInTheFirstRound)
         bool keep;
         int rounds;
     };
-    for (const Case &one : {Case{5, 0.5, true, 2}, Case{1.5, 1.5, false, 2},
+    for (const Case &one : {Case{5, 0.5, true, 2}, Case{1.5, 1.5, false, kRoundsToDrop},
                             Case{5, 1, true, kTrialRounds}, Case{0.5, 5, true, 1}}) {
         Random random(8);
         constexpr int kRanks = 12;
@@ -290,8 +290,8 @@ TEST(Trial, BurstsInEveryRound)
     };
     for (const Case &one :
          {Case{{Blocks{2, 9, 2, 1}, Blocks{9, 1, 3, 8}}, true},
-          Case{{Blocks{2, 9, 2, 1}, Blocks{2, 9, 9, 9}, Blocks{9, 1, 2, 9}}, true},
-          Case{{Blocks{9, 2, 1, 3}, Blocks{1, 8, 9, 2}}, false}}) {
+          Case{{Blocks{2, 9, 2, 1}, Blocks{2, 9, 2, 9}, Blocks{9, 1, 2, 9}}, true},
+          Case{{Blocks{9, 2, 1, 3}, Blocks{1, 8, 9, 2}, Blocks{9, 9, 9, 9}}, false}}) {
         Random random(8);
         constexpr int kRanks = 12;
         Builds builds(match(dense_lists(random, kRanks, 0.9)), make_machine({4, 4, 4}),
@@ -329,7 +329,7 @@ TEST(Trial, NotMeasuredEverywhere)
         Trials trials(builds, random, [&](Rank rank) {
             return rank == 5 && rounds++ < missed ? Measured{} : measured(random, 3);
         });
-        EXPECT_EQ(trials.rounds, 2);
+        EXPECT_EQ(trials.rounds, missed == 1 ? kRoundsToDrop : 2);
         for (Rank rank = 0; rank < kRanks; ++rank) {
             EXPECT_EQ(trials.of(rank).verdict().measured, missed == 1);
             EXPECT_EQ(trials.of(rank).verdict().keep, missed == 2);

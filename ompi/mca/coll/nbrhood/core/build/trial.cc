@@ -202,7 +202,8 @@ void Trial::take_total(const std::vector<std::int32_t> &words)
     best_.resize(kSums);
     take_least(sums, &best_);
     verdict_ = judge(best_, rounds_ == kTrialRounds);
-    if (rounds_ == 1 && (!verdict_.keep || !verdict_.measured)) {
+    const bool is_early = rounds_ < kRoundsToDrop && !verdict_.keep;
+    if (is_early || (rounds_ == 1 && !verdict_.measured)) {
         verdict_.decided = false;
     }
     counts_ = freeze_();

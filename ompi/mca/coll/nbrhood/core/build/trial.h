@@ -23,7 +23,8 @@ namespace nbrhood {
 // in a blocking call contains how late neighbours are. While that leaves open which is faster,
 // further rounds of four blocks follow.
 inline constexpr std::size_t kTrialBlocks = 4;
-inline constexpr int kTrialRounds = 4; // at most
+inline constexpr int kTrialRounds = 6;  // at most
+inline constexpr int kRoundsToDrop = 3; // at least
 constexpr bool is_direct_block(std::size_t block)
 {
     return block < kTrialBlocks && block % 2 == 0;
@@ -65,8 +66,8 @@ struct Verdict {
 // counts: other load only adds time, and a burst of it covers whole blocks. Direct messages or the
 // pattern win if they are faster by more than one part in twenty in both comparisons (blocks 0 and
 // 1, blocks 2 and 3). After the last round the pattern stays unless it is slower in the mean of
-// both. Direct messages win in the second round at the earliest, because a burst during both blocks
-// of the pattern looks the same. Another round also follows if some rank did not measure the first,
+// both. Direct messages win in the third round at the earliest, because bursts during the blocks of
+// the pattern look the same. Another round also follows if some rank did not measure the first,
 // as where the build began with calls that are not those before. After each round the ranks agree,
 // as at the end of a build, on the first call for which the result holds or with which the next
 // round begins. If direct messages win, they serve from there on; duplicates of the communicator
