@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "algorithms/toolkit/letters.h"
+#include "algorithms/toolkit/checked_messages.h"
 #include "corruption_run.h"
 #include "corruption_words.h"
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <optional>
 
-#include "algorithms/toolkit/letters.h"
+#include "algorithms/toolkit/checked_messages.h"
 #include "analysis/build_network.h"
 
 namespace nbrhood::test {

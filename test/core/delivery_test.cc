@@ -9,7 +9,7 @@
 
 #include "analysis/lockstep.h"
 #include "delivery_support.h"
-#include "pattern/words.h"
+#include "pattern/message_words.h"
 
 namespace nbrhood::test {
 namespace {

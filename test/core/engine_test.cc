@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "algorithms/toolkit/letters.h"
+#include "algorithms/toolkit/checked_messages.h"
 #include "plan_fixture.h"
 #include "creations.h"
 

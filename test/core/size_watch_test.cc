@@ -11,7 +11,7 @@
 
 #include "component_builds.h"
 #include "build/size_watch.h"
-#include "pattern/words.h"
+#include "pattern/message_words.h"
 #include "support.h"
 
 namespace nbrhood::test {

@@ -75,7 +75,7 @@ void nbrhood_build_run(nbrhood_switch_t *sw);
 /* Ends the program: others wait for this rank's part. */
 void nbrhood_build_abandon(const nbrhood_switch_t *sw, const char *reason);
 
-/* coll_nbrhood_heritage.c: what duplicates inherit. Both call MPI, so the lock is not held. */
+/* coll_nbrhood_inherited_state.c: what duplicates inherit. Both call MPI, so the lock is not held. */
 /* Duplicates that are made from now on may inherit; false when there is no memory. */
 bool nbrhood_heritage_leave(const mca_coll_nbrhood_module_t *module);
 /* Before the first call of a collective: what it inherits, by collective, or NULL. */

@@ -13,7 +13,7 @@
 
 #include "build/construction.h"
 #include "build/wave.h"
-#include "build/groups.h"
+#include "build/node_members.h"
 #include "build/role_waves.h"
 #include "build/tree.h"
 

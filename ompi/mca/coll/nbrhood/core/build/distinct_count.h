@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "pattern/words.h"
+#include "pattern/message_words.h"
 
 namespace nbrhood {
 

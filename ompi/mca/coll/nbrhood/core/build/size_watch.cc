@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pattern/words.h"
+#include "pattern/message_words.h"
 
 namespace nbrhood {
 namespace {

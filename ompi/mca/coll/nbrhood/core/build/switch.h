@@ -11,7 +11,7 @@
 
 #include "build/trial_times.h"
 #include "engine/building.h"
-#include "build/heirs.h"
+#include "build/inherited_state.h"
 #include "build/size_watch.h"
 #include "build/tree.h"
 #include "build/trial.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "pattern/words.h"
+#include "pattern/message_words.h"
 
 namespace nbrhood {
 

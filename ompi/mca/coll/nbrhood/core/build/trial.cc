@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "pattern/words.h"
+#include "pattern/message_words.h"
 
 namespace nbrhood {
 namespace {

@@ -10,9 +10,9 @@
 #include <optional>
 #include <vector>
 
-#include "build/outline.h"
+#include "build/graph_summary.h"
 #include "build/post.h"
-#include "pattern/words.h"
+#include "pattern/message_words.h"
 
 namespace nbrhood {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "graph/neighbourhood.h"
-#include "pattern/words.h"
+#include "pattern/message_words.h"
 
 namespace nbrhood {
 

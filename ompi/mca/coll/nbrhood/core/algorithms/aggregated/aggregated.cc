@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "algorithms/aggregated/member_pattern.h"
-#include "algorithms/aggregated/outlined_traffic.h"
+#include "algorithms/aggregated/estimated_traffic.h"
 #include "algorithms/toolkit/protocol.h"
 #include "algorithms/aggregated/region_relays.h"
 

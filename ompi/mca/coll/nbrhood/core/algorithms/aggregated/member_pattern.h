@@ -4,9 +4,9 @@
 // Messages of the leader of a region to its members: each member's operations.
 #pragma once
 
-#include "algorithms/toolkit/surroundings.h"
+#include "algorithms/toolkit/known_ranks.h"
 #include "pattern/pattern.h"
-#include "pattern/words.h"
+#include "pattern/message_words.h"
 
 namespace nbrhood {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "graph/neighbourhood.h"
-#include "pattern/words.h"
+#include "pattern/message_words.h"
 
 namespace nbrhood {
 

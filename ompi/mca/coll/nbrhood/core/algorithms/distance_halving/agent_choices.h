@@ -13,8 +13,8 @@
 
 #include "algorithms/distance_halving/agent_selection.h"
 #include "algorithms/toolkit/builder.h"
-#include "algorithms/distance_halving/halves.h"
-#include "algorithms/toolkit/letters.h"
+#include "algorithms/distance_halving/halving_tree.h"
+#include "algorithms/toolkit/checked_messages.h"
 
 namespace nbrhood {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "algorithms/toolkit/work_slice.h"
-#include "pattern/words.h"
+#include "pattern/message_words.h"
 
 namespace nbrhood {
 

@@ -9,8 +9,8 @@
 
 #include "algorithms/toolkit/builder.h"
 #include "algorithms/toolkit/facts.h"
-#include "algorithms/distance_halving/halves.h"
-#include "algorithms/distance_halving/main_buffer.h"
+#include "algorithms/distance_halving/halving_tree.h"
+#include "algorithms/distance_halving/held_blocks.h"
 
 namespace nbrhood {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "algorithms/grid_paths/grid_shape.h"
-#include "algorithms/toolkit/surroundings.h"
+#include "algorithms/toolkit/known_ranks.h"
 #include "graph/neighbourhood.h"
-#include "pattern/words.h"
+#include "pattern/message_words.h"
 
 namespace nbrhood {
 

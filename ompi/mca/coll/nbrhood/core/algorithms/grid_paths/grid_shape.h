@@ -9,7 +9,7 @@
 
 #include "algorithms/grid_paths/grid_dimension.h"
 #include "graph/neighbourhood.h"
-#include "pattern/words.h"
+#include "pattern/message_words.h"
 
 namespace nbrhood {
 

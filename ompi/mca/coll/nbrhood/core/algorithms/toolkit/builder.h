@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "algorithms/toolkit/parameter.h"
-#include "algorithms/toolkit/surroundings.h"
+#include "algorithms/toolkit/known_ranks.h"
 #include "algorithms/toolkit/traffic.h"
 #include "graph/neighbourhood.h"
 #include "machine/die_links.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "algorithms/toolkit/builder.h"
-#include "algorithms/toolkit/letters.h"
+#include "algorithms/toolkit/checked_messages.h"
 
 namespace nbrhood {
 

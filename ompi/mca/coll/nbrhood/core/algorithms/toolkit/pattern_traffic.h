@@ -4,7 +4,7 @@
 // Messages and blocks of the pattern of one rank.
 #pragma once
 
-#include "algorithms/toolkit/surroundings.h"
+#include "algorithms/toolkit/known_ranks.h"
 #include "algorithms/toolkit/traffic.h"
 #include "pattern/pattern.h"
 

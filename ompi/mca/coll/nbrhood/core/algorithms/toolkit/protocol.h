@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "algorithms/toolkit/builder.h"
-#include "algorithms/toolkit/letters.h"
+#include "algorithms/toolkit/checked_messages.h"
 #include "algorithms/toolkit/tree_exchange.h"
-#include "pattern/words.h"
+#include "pattern/message_words.h"
 
 namespace nbrhood {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "algorithms/toolkit/letters.h"
+#include "algorithms/toolkit/checked_messages.h"
 
 namespace nbrhood {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "machine/machine.h"
-#include "pattern/words.h"
+#include "pattern/message_words.h"
 
 namespace nbrhood {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "algorithms/distance_halving/main_buffer.h"
+#include "algorithms/distance_halving/held_blocks.h"
 
 #include <algorithm>
 #include <limits>

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "algorithms/toolkit/letters.h"
+#include "algorithms/toolkit/checked_messages.h"
 #include "support.h"
 
 namespace nbrhood::test {

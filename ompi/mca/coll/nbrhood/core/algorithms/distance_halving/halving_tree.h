@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/toolkit/surroundings.h"
+#include "algorithms/toolkit/known_ranks.h"
 
 namespace nbrhood {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "algorithms/distance_halving/halves.h"
+#include "algorithms/distance_halving/halving_tree.h"
 
 #include <algorithm>
 #include <array>

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "build/heirs.h"
+#include "build/inherited_state.h"
 
 namespace nbrhood::test {
 namespace {

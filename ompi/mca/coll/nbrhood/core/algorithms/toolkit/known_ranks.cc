@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "algorithms/toolkit/surroundings.h"
+#include "algorithms/toolkit/known_ranks.h"
 
 #include <algorithm>
 #include <limits>

@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-#include "algorithms/distance_halving/halves.h"
+#include "algorithms/distance_halving/halving_tree.h"
 #include "support.h"
 
 namespace nbrhood::test {

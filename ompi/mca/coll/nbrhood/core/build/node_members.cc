@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "build/groups.h"
+#include "build/node_members.h"
 
 #include <algorithm>
 

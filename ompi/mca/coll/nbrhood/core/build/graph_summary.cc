@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "build/outline.h"
+#include "build/graph_summary.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "pattern/words.h"
+#include "pattern/message_words.h"
 
 namespace nbrhood {
 

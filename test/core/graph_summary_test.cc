@@ -2,7 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What is said of a graph before builders look at it, against what they count.
-#include "build/outline.h"
+#include "build/graph_summary.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <functional>
 #include <set>
 
-#include "algorithms/aggregated/outlined_traffic.h"
+#include "algorithms/aggregated/estimated_traffic.h"
 #include "component_builds.h"
 #include "support.h"
 #include "creations.h"

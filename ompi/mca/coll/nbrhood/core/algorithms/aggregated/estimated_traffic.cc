@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "algorithms/aggregated/outlined_traffic.h"
+#include "algorithms/aggregated/estimated_traffic.h"
 
 #include <algorithm>
 

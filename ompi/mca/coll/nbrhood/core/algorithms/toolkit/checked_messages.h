@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "algorithms/toolkit/builder.h"
-#include "pattern/words.h"
+#include "pattern/message_words.h"
 
 namespace nbrhood {
 
