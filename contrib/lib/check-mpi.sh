@@ -33,12 +33,12 @@ limits=(--mca coll_nbrhood_combining_threshold 4096 --mca coll_nbrhood_packing_t
 at_creation=(--mca coll_nbrhood_build_after 0)
 # Duplicates inherit what is built later, so these cases are for auto, and for one algorithm that is built at creation;
 # with the others they take a third of the time. The stage "soak" has them all.
-no_heirs=(--skip "heirs-")
+no_comm_dup=(--skip "comm-dup-")
 # What takes longest, for the second release; the stage "more" has it.
 long_cases="size-large,sizes-known-change"
 # For machines on which only who talks to whom is different: without the cases that take long for what they send, or how
 # often, too.
-unshared=(--skip "heirs-,duplicates-,size,changing-,trials-")
+unshared=(--skip "comm-dup-,duplicates-,size,changing-,trials-")
 
 # Where builds or machines differ in what only some algorithms see; the other runs have all.
 for_uneven=(--algorithms "auto,distance_halving,common_neighbor,leader_scatter")
@@ -58,7 +58,7 @@ stage_mpi()
     fi
     on_cluster "verify, 1 node x 1" "$build" --nodes 1 -- "$build/$verify"
     on_cluster "verify, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 "${scatter[@]}" \
-        -- "$build/$verify" "${no_heirs[@]}"
+        -- "$build/$verify" "${no_comm_dup[@]}"
     on_cluster "verify, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 "${at_creation[@]}" \
         --mca coll_nbrhood_combining_threshold 4096 "${scatter[@]}" -- "$build/$verify" "${unshared[@]}" "${for_uneven[@]}"
     on_cluster "verify, 4 nodes x 3, round robin" "$build" --nodes 4 --ranks-per-node 3 --by node \
@@ -84,7 +84,7 @@ verify_dies()
 {
     on_cluster "verify blocks between GPU dies, 2 nodes x 8, $1" "$build" --nodes 2 --ranks-per-node 8 --pml "$1" \
         "${scatter[@]}" --mca coll_nbrhood_gpu_topology "$top/test/gpu/mi250.tsv" \
-        -- "$build/test/mpi/nbrhood-verify" --algorithms leader_scatter --skip "heirs-,duplicates-,churn"
+        -- "$build/test/mpi/nbrhood-verify" --algorithms leader_scatter --skip "comm-dup-,duplicates-,churn"
 }
 
 # verify_many PML ALGORITHM_OPTION...: 64 ranks.
@@ -262,7 +262,7 @@ stage_mpi_again()
     local verify=test/mpi/nbrhood-verify other_has=${NBRHOOD_CHECK_SHARED:+$release}
     on_cluster "verify, 1 node x 1" "$build" --nodes 1 -- "$build/$verify"
     [ "$other_has" = 5.0 ] || on_cluster "verify, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 \
-        "${limits[@]}" "${at_creation[@]}" -- "$build/$verify" --skip "heirs-,$long_cases" "${for_limits[@]}"
+        "${limits[@]}" "${at_creation[@]}" -- "$build/$verify" --skip "comm-dup-,$long_cases" "${for_limits[@]}"
     [ "$other_has" = 6.0 ] || on_cluster "verify, 4 nodes x 4, round robin, ucx" "$build" --nodes 4 --ranks-per-node 4 \
         --by node --pml ucx "${limits[@]}" -- "$build/$verify" "${unshared[@]}" "${for_ucx[@]}"
     verify_builds
@@ -298,7 +298,7 @@ stage_more()
         -- "$verify" --algorithms leader_scatter --filter random
     on_cluster "verify duplicates of what is not tried, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 \
         "${built_later[@]}" "${relays_pay[@]}" --mca coll_nbrhood_trial_calls 0 \
-        -- "$verify" --algorithms auto,aggregated --filter heirs
+        -- "$verify" --algorithms auto,aggregated --filter comm-dup
     on_cluster "verify allgathers, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 -- "$verify-allgather"
     on_cluster "verify allgathers, 4 nodes x 3, round robin, ucx" "$build" --nodes 4 --ranks-per-node 3 --by node \
         --pml ucx "${named[@]}" multilane -- "$verify-allgather"
@@ -393,22 +393,22 @@ stage_dolfinx()
 }
 
 # Duplicates of what every algorithm builds, on all the machines of the stage "mpi".
-verify_heirs_of_all()
+verify_comm_dup_of_all()
 {
     local verify=$build/test/mpi/nbrhood-verify
     build_debug
-    on_cluster "verify duplicates, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 -- "$verify" --filter heirs
+    on_cluster "verify duplicates, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 -- "$verify" --filter comm-dup
     on_cluster "verify duplicates, 4 nodes x 4, debug build" "$debug" --nodes 4 --ranks-per-node 4 \
-        "${limits[@]}" "${at_creation[@]}" -- "$verify" --filter heirs
+        "${limits[@]}" "${at_creation[@]}" -- "$verify" --filter comm-dup
     on_cluster "verify duplicates, 7+1+5+3 ranks" "$build" --nodes 4 --uneven 7,1,5,3 "${at_creation[@]}" \
-        -- "$verify" --filter heirs "${for_uneven[@]}"
+        -- "$verify" --filter comm-dup "${for_uneven[@]}"
     on_cluster "verify duplicates, 4 nodes x 3, round robin" "$build" --nodes 4 --ranks-per-node 3 --by node \
-        -- "$verify" --filter heirs
+        -- "$verify" --filter comm-dup
     on_cluster "verify duplicates, 4 nodes x 4, ucx" "$build" --nodes 4 --ranks-per-node 4 --pml ucx \
-        "${limits[@]}" -- "$verify" --filter heirs
+        "${limits[@]}" -- "$verify" --filter comm-dup
     on_cluster "verify duplicates, 4 nodes x 4, sockets of a synthetic machine" "$build" --nodes 4 --ranks-per-node 4 \
         "${at_creation[@]}" --mca coll_nbrhood_region socket --mca coll_nbrhood_machine "node:4 socket:2 core:2" \
-        -- "$verify" --filter heirs "${for_sockets[@]}"
+        -- "$verify" --filter comm-dup "${for_sockets[@]}"
 }
 
 # Ten minutes of stress over each messaging layer, and of patterns built later, 10,000 communicators made and freed, all
@@ -426,5 +426,5 @@ stage_soak()
         -- "$build/test/mpi/nbrhood-verify" --timeout 600
     on_cluster "10,000 communicators" "$build" --nodes 2 --ranks-per-node 2 \
         -- "$build/test/mpi/nbrhood-verify" --filter churn --timeout 600
-    verify_heirs_of_all
+    verify_comm_dup_of_all
 }

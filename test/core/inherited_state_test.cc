@@ -35,14 +35,14 @@ std::vector<Part> all_parts()
 
 // What a rank may say of a duplicate that is made after so many calls: before and after it names
 // its part, and once it knows what all agreed on.
-std::vector<Heir> answers(Part part, std::uint32_t calls, std::uint32_t bequeaths)
+std::vector<Inheritance> answers(Part part, std::uint32_t calls, std::uint32_t final_after)
 {
-    std::vector<Heir> found;
+    std::vector<Inheritance> found;
     if (calls <= part.named)
-        found.push_back(heir_after(calls, kNone, kNone));
+        found.push_back(inheritance_after(calls, kNone, kNone));
     if (calls >= part.named) {
-        found.push_back(heir_after(calls, part.limit, kNone));
-        found.push_back(heir_after(calls, kNone, bequeaths));
+        found.push_back(inheritance_after(calls, part.limit, kNone));
+        found.push_back(inheritance_after(calls, kNone, final_after));
     }
     return found;
 }
@@ -69,17 +69,18 @@ void for_all_ranks(Check check)
     }
 }
 
-TEST(Heirs, AllRanksFindTheSameWhateverTheyKnow)
+TEST(Inheritance, AllRanksFindTheSameWhateverTheyKnow)
 {
     std::size_t wrong = 0, waiting = 0, inheriting = 0;
     for_all_ranks([&](const std::array<Part, 3> &ranks) {
         for (std::uint32_t calls = 0; calls <= kMost + 2; ++calls) {
-            const Heir right = calls >= agreed(ranks) ? Heir::inherits : Heir::begins_anew;
-            inheriting += right == Heir::inherits ? 1 : 0;
+            const Inheritance right =
+                calls >= agreed(ranks) ? Inheritance::decision : Inheritance::none;
+            inheriting += right == Inheritance::decision ? 1 : 0;
             for (const Part &part : ranks) {
-                for (const Heir found : answers(part, calls, agreed(ranks))) {
-                    waiting += found == Heir::not_known ? 1 : 0;
-                    wrong += found != Heir::not_known && found != right ? 1 : 0;
+                for (const Inheritance found : answers(part, calls, agreed(ranks))) {
+                    waiting += found == Inheritance::not_known ? 1 : 0;
+                    wrong += found != Inheritance::not_known && found != right ? 1 : 0;
                 }
             }
         }
@@ -90,20 +91,20 @@ TEST(Heirs, AllRanksFindTheSameWhateverTheyKnow)
 }
 
 // Nothing is held back then, so the wait in a dup ends.
-TEST(Heirs, WhoKnowsTheNumberCanTell)
+TEST(Inheritance, WhoKnowsTheNumberCanTell)
 {
-    for (std::uint32_t bequeaths = 0; bequeaths <= kMost; ++bequeaths) {
+    for (std::uint32_t final_after = 0; final_after <= kMost; ++final_after) {
         for (std::uint32_t calls = 0; calls <= kMost; ++calls)
-            EXPECT_NE(heir_after(calls, kNone, bequeaths), Heir::not_known);
+            EXPECT_NE(inheritance_after(calls, kNone, final_after), Inheritance::not_known);
     }
 }
 
 // Who holds no call back does not wait: the others may be in calls that need this rank's.
-TEST(Heirs, WhoHoldsNothingBackCanTell)
+TEST(Inheritance, WhoHoldsNothingBackCanTell)
 {
     for (std::uint32_t limit = 0; limit <= kMost; ++limit) {
         for (std::uint32_t calls = 0; calls <= limit; ++calls)
-            EXPECT_EQ(heir_after(calls, limit, kNone), Heir::begins_anew);
+            EXPECT_EQ(inheritance_after(calls, limit, kNone), Inheritance::none);
     }
 }
 

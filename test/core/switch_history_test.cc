@@ -174,10 +174,10 @@ private:
         case Event::init:
             return rank_.inits++ < kRequests;
         case Event::duplicate: {
-            const Heir heir = rank_.sw.heir(rank_.calls);
+            const Inheritance inheritance = rank_.sw.inheritance(rank_.calls);
             answers_[{Event::duplicate, 0, rank_.calls}] =
-                heir == Heir::inherits ? rank_.sw.bequest() : kBeginsAnew;
-            return heir != Heir::not_known; // else it waits
+                inheritance == Inheritance::decision ? rank_.sw.inherited_pattern() : kBeginsAnew;
+            return inheritance != Inheritance::not_known; // else it waits
         }
         }
         return false;

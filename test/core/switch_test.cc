@@ -146,7 +146,7 @@ TEST(Switch, WhatWasGivenUpIsTriedAgainOnce)
         EXPECT_EQ(served, (std::vector<int>{-1, 0, -1, 0, 0}));
         EXPECT_EQ(rank.sw.serving_start(0, 1000), kDirectMessages);
         EXPECT_EQ(rank.sw.serving_start(1000, 0), kDirectMessages);
-        EXPECT_EQ(rank.sw.bequest(), kDirectMessages);
+        EXPECT_EQ(rank.sw.inherited_pattern(), kDirectMessages);
         const CallCounts last = rank.sw.freeze(rank.inits);
         rank.end(End::gives_up, last);
         EXPECT_EQ(rank.sw.serving_call(last.calls), kDirectMessages);
@@ -171,7 +171,7 @@ TEST(Switch, ALaterPatternServesWhereAnEarlierOneWasGivenUp)
     rank.end(End::gives_up, back);
     EXPECT_EQ(rank.sw.serving_call(back.calls - 1), 0);
     EXPECT_EQ(rank.sw.serving_call(back.calls), kDirectMessages);
-    EXPECT_EQ(rank.sw.bequest(), kDirectMessages);
+    EXPECT_EQ(rank.sw.inherited_pattern(), kDirectMessages);
     rank.call_until(What::question);
     rank.background.what = What::nothing;
     rank.sw.answered(true);
@@ -293,8 +293,8 @@ TEST(Switch, WhatWasInheritedServesFromTheFirstCall)
     rank.sw.inherit(true);
     EXPECT_EQ(rank.sw.serving_call(0), 0);
     EXPECT_EQ(rank.sw.serving_start(0, 0), 0);
-    EXPECT_EQ(rank.sw.heir(0), Heir::inherits);
-    EXPECT_EQ(rank.sw.bequest(), 0);
+    EXPECT_EQ(rank.sw.inheritance(0), Inheritance::decision);
+    EXPECT_EQ(rank.sw.inherited_pattern(), 0);
     for (int i = 0; i < 100; ++i) {
         rank.call();
     }
@@ -303,7 +303,7 @@ TEST(Switch, WhatWasInheritedServesFromTheFirstCall)
     Rank1 direct({5, 2, 4});
     direct.sw.inherit(false);
     EXPECT_EQ(direct.sw.serving_call(0), kDirectMessages);
-    EXPECT_EQ(direct.sw.bequest(), kDirectMessages);
+    EXPECT_EQ(direct.sw.inherited_pattern(), kDirectMessages);
 }
 
 // ---- Calls that need not be told ----

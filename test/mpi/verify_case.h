@@ -91,7 +91,7 @@ void linger(double seconds);
 const std::vector<Case> &graph_cases();
 const std::vector<Case> &topology_cases();
 const std::vector<Case> &inherited_cases();
-const std::vector<Case> &heir_cases();
+const std::vector<Case> &comm_dup_cases();
 const std::vector<Case> &changing_cases();
 const std::vector<Case> &trial_cases();
 const std::vector<Case> &datatype_cases();

@@ -72,10 +72,10 @@ void change(Context &context, const Topology &topology, bool everywhere)
             }
             MPI_Comm made = MPI_COMM_NULL;
             succeeded(context, nullptr, MPI_Comm_dup(comm.get(), &made), "MPI_Comm_dup");
-            Communicator heir(made);
-            run_entries(context, {entry_point(operation, Variant::blocking)}, heir, topology,
+            Communicator copy(made);
+            run_entries(context, {entry_point(operation, Variant::blocking)}, copy, topology,
                         workload);
-            heir.free();
+            copy.free();
         }
         context.check(kept.entry(), kept.free());
         comm.free();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Cases over duplicates that are made while their original gets a pattern, or gives it up again:
-// those that are made late enough are served like it from their first call on, without a build of
-// their own, and all ranks of a connected part must find alike which these are.
+// Cases over duplicates that are made while their original gets a pattern, or gives it up again.
+// Late duplicates are served like the original from their first call on, without a build of their
+// own, and all ranks of a connected part must agree on which duplicates these are.
 #include "common_random.h"
 #include "verify_case.h"
 #include "common_mpi_t.h"
@@ -59,7 +59,7 @@ void wait(Context &context, Pending &call)
 }
 
 /// Whether a value is the same on all ranks of each connected part.
-bool alike(const Topology &topology, unsigned long long value)
+bool is_equal(const Topology &topology, unsigned long long value)
 {
     std::vector<unsigned long long> all(static_cast<std::size_t>(topology.size()));
     MPI_Allgather(&value, 1, MPI_UNSIGNED_LONG_LONG, all.data(), 1, MPI_UNSIGNED_LONG_LONG,
@@ -76,13 +76,13 @@ bool alike(const Topology &topology, unsigned long long value)
 }
 
 /// The first call of a duplicate, in which it takes what it inherits.
-void call_first(Context &context, const Communicator &heir, const Topology &topology, int round)
+void call_first(Context &context, const Communicator &copy, const Topology &topology, int round)
 {
     const Pvars pvars;
     Pending call = make_call(context, topology, Variant::nonblocking, round);
-    begin(context, call, heir);
-    context.expect(alike(topology, pvars.count("inherited")),
-                   "ranks do not inherit alike after step " + std::to_string(round));
+    begin(context, call, copy);
+    context.expect(is_equal(topology, pvars.count("inherited")),
+                   "ranks do not inherit the same after step " + std::to_string(round));
     watchdog::detail("first call of a duplicate");
     wait(context, call);
 }
@@ -100,12 +100,12 @@ Communicator step(Context &context, const Communicator &comm, const Topology &to
     if ((context.rank + number) % 2 == 0)
         linger(kLinger);
     watchdog::detail("making a duplicate");
-    Communicator heir = duplicate(context, comm.get(), number % 3);
-    call_first(context, heir, topology, number);
+    Communicator copy = duplicate(context, comm.get(), number % 3);
+    call_first(context, copy, topology, number);
     watchdog::detail("calls that were begun before");
     for (Pending &call : calls)
         wait(context, call);
-    return heir;
+    return copy;
 }
 
 /// The messages that this rank sends in one blocking call.
@@ -129,11 +129,11 @@ Communicator late(Context &context, const Communicator &comm, const Topology &to
         for (long i = 0; i < calls; ++i)
             messages_of_call(context, comm, topology);
         linger(kLinger);
-        Communicator heir = duplicate(context, comm.get(), attempt % 3);
+        Communicator copy = duplicate(context, comm.get(), attempt % 3);
         const bool same =
-            messages_of_call(context, heir, topology) == messages_of_call(context, comm, topology);
+            messages_of_call(context, copy, topology) == messages_of_call(context, comm, topology);
         if (agree_on_failure(same ? "" : "other messages").empty())
-            return heir;
+            return copy;
     }
     context.fail(nullptr, "a late duplicate does not send what its original sends");
     return {};
@@ -141,24 +141,24 @@ Communicator late(Context &context, const Communicator &comm, const Topology &to
 
 void inherit(Context &context, const Topology &topology)
 {
-    std::vector<Communicator> heirs;
+    std::vector<Communicator> copies;
     Communicator comm = context.create(topology);
-    heirs.push_back(duplicate(context, comm.get(), 0)); // before any call
+    copies.push_back(duplicate(context, comm.get(), 0)); // before any call
     for (int number = 0; number < kSteps; ++number) {
-        Communicator heir = step(context, comm, topology, number);
+        Communicator copy = step(context, comm, topology, number);
         if (number % 6 == 0)
-            heirs.push_back(std::move(heir));
+            copies.push_back(std::move(copy));
     }
-    heirs.push_back(late(context, comm, topology));
-    Communicator called = duplicate(context, heirs.back().get(), 1);
-    heirs.push_back(duplicate(context, called.get(), 2));
+    copies.push_back(late(context, comm, topology));
+    Communicator called = duplicate(context, copies.back().get(), 1);
+    copies.push_back(duplicate(context, called.get(), 2));
     call_first(context, called, topology, kSteps);
-    call_first(context, heirs.back(), topology, kSteps);
+    call_first(context, copies.back(), topology, kSteps);
     comm.free();
     called.free();
-    for (Communicator &heir : heirs) {
-        run_entries(context, heir, topology, varied_workload(context.seed));
-        heir.free();
+    for (Communicator &copy : copies) {
+        run_entries(context, copy, topology, varied_workload(context.seed));
+        copy.free();
     }
 }
 
@@ -182,16 +182,17 @@ void bursts(Context &context)
                 usleep(static_cast<useconds_t>(own / 4 % 1000)); // without progress
             if (own % 16 == 2)
                 linger(kLinger);
-            const Communicator heir = duplicate(context, comm.get(), number % 3);
-            call_first(context, heir, topology, number);
+            const Communicator copy = duplicate(context, comm.get(), number % 3);
+            call_first(context, copy, topology, number);
             for (Pending &call : calls)
                 wait(context, call);
         }
     }
 }
 
-// An heir that MPI says nothing of: it may be made before or after calls that are under way.
-void no_heir(Context &context)
+// A child communicator that MPI does not call a duplicate: it may be made before or after calls
+// that are under way.
+void create_group(Context &context)
 {
     const Topology topology = context.random_topology(0.4);
     const Communicator comm = context.create(topology);
@@ -202,13 +203,13 @@ void no_heir(Context &context)
     succeeded(context, nullptr, MPI_Comm_create_group(comm.get(), group, 5, &made),
               "MPI_Comm_create_group");
     MPI_Group_free(&group);
-    const Communicator heir(made);
-    const Communicator copy = duplicate(context, heir.get(), 0);
+    const Communicator child(made);
+    const Communicator copy = duplicate(context, child.get(), 0);
     const Pvars pvars;
     int kind = MPI_UNDEFINED; // as since Open MPI 6.0, which gives it no topology
-    MPI_Topo_test(heir.get(), &kind);
+    MPI_Topo_test(child.get(), &kind);
     if (kind != MPI_UNDEFINED && Parameters().component_present()) {
-        run_entries(context, heir, topology, varied_workload(context.seed));
+        run_entries(context, child, topology, varied_workload(context.seed));
         run_entries(context, copy, topology, varied_workload(context.seed));
         context.expect(pvars.count("inherited") == 0, "MPI_Comm_create_group inherits");
     }
@@ -217,13 +218,13 @@ void no_heir(Context &context)
 
 } // namespace
 
-const std::vector<Case> &heir_cases()
+const std::vector<Case> &comm_dup_cases()
 {
     static const std::vector<Case> cases = {
-        {"heirs-dense", [](Context &c) { inherit(c, c.random_topology(0.5)); }},
-        {"heirs-sparse", [](Context &c) { inherit(c, c.random_topology(1.0 / c.size)); }},
-        {"heirs-bursts", bursts},
-        {"heirs-create-group", no_heir},
+        {"comm-dup-dense", [](Context &c) { inherit(c, c.random_topology(0.5)); }},
+        {"comm-dup-sparse", [](Context &c) { inherit(c, c.random_topology(1.0 / c.size)); }},
+        {"comm-dup-bursts", bursts},
+        {"comm-dup-create-group", create_group},
     };
     return cases;
 }

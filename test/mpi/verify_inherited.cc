@@ -62,14 +62,15 @@ bool inherits(const Communicator &comm)
     return kind != MPI_UNDEFINED;
 }
 
-/// Calls of the heir of a topology; ours: the component serves them.
-void call_heir(Context &context, const Communicator &heir, const Topology &topology, bool ours)
+/// Calls of a communicator that Open MPI gave the topology of another; ours: the component serves
+/// them.
+void call_child(Context &context, const Communicator &child, const Topology &topology, bool ours)
 {
-    const std::string mismatch = topology.mismatch_with(heir.get(), heir.rank());
-    context.expect(mismatch.empty(), "heir: " + mismatch);
+    const std::string mismatch = topology.mismatch_with(child.get(), child.rank());
+    context.expect(mismatch.empty(), "child: " + mismatch);
     const Pvars pvars;
-    run_entries(context, heir, topology, varied_workload(context.seed));
-    if (Parameters().component_present() && topology.has_edges(heir.rank())) {
+    run_entries(context, child, topology, varied_workload(context.seed));
+    if (Parameters().component_present() && topology.has_edges(child.rank())) {
         const bool counted = pvars.count("calls") != 0;
         context.expect(counted == ours, counted ? "calls use what was built for other ranks"
                                                 : "the pattern is not used for the same ranks");
@@ -86,14 +87,14 @@ void hand_on(Context &context, const Topology &topology, const std::vector<int> 
     const bool same = ranks == first_ranks(context.size);
     const Communicator comm = context.create(topology);
     {
-        const Communicator heir = create_group(context, comm.get(), ranks);
-        if (heir) {
+        const Communicator child = create_group(context, comm.get(), ranks);
+        if (child) {
             MPI_Comm made = MPI_COMM_NULL;
-            MPI_Comm_dup(heir.get(), &made);
+            MPI_Comm_dup(child.get(), &made);
             const Communicator copy(made);
-            if (inherited != nullptr && inherits(heir) && (same || !hidden_from_open_mpi())) {
-                call_heir(context, heir, *inherited, same && context.ours());
-                call_heir(context, copy, *inherited, same && context.ours());
+            if (inherited != nullptr && inherits(child) && (same || !hidden_from_open_mpi())) {
+                call_child(context, child, *inherited, same && context.ours());
+                call_child(context, copy, *inherited, same && context.ours());
             }
         }
     }

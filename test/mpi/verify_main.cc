@@ -24,7 +24,7 @@ const std::vector<const std::vector<Case> *> &case_lists()
     static const std::vector<const std::vector<Case> *> lists = {&graph_cases(),
                                                                  &topology_cases(),
                                                                  &inherited_cases(),
-                                                                 &heir_cases(),
+                                                                 &comm_dup_cases(),
                                                                  &changing_cases(),
                                                                  &trial_cases(),
                                                                  &datatype_cases(),

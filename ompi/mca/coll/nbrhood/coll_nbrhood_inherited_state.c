@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* What duplicates of a communicator inherit: what serves the calls of its collectives for good.
+/* State that duplicates of a communicator inherit: what serves the calls of its collectives for
+ * good.
  *
  * MPI_Comm_dup is ordered against the calls on the communicator that it duplicates, so at that
- * moment all ranks of a connected component have begun the same number of calls there, and the
- * number from which on calls are served for good is one that they agreed on. Only these two are
- * compared, never what a rank happens to know already (docs/wire.md, section 8). Open MPI copies
- * attributes at that moment, so what is inherited is one that no user sees.
+ * moment all ranks of a connected component have begun the same number of calls there. The number
+ * from which on calls are served for good is one that the ranks agreed on. Only these two numbers
+ * are compared, never what a rank happens to know already (docs/wire.md, section 8). Open MPI
+ * copies attributes at that moment, so the inherited state is an attribute, which no user sees.
  */
 #include "coll_nbrhood_request.h"
 #include "coll_nbrhood_state.h"
@@ -17,38 +18,38 @@
 #include "opal/runtime/opal_progress.h"
 
 /* The attribute of a communicator for which a build was begun, or that inherited something. */
-typedef struct heritage_t {
-    bool own;                     /* left by this communicator, not copied to it */
+typedef struct inherited_state_t {
+    bool own;                     /* made for this communicator, not copied to it */
     mca_topo_base_module_t *topo; /* for whose ranks it is; retained */
     nbrhood_settled_t settled[NBRHOOD_COLLECTIVES]; /* what it inherited itself */
-} heritage_t;
+} inherited_state_t;
 
 static int key = MPI_KEYVAL_INVALID; /* protected by nbrhood_state.lock */
 
-static void destroy(heritage_t *heritage)
+static void destroy(inherited_state_t *state)
 {
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        nbrhood_topology_destroy(heritage->settled[c].built);
+        nbrhood_topology_destroy(state->settled[c].built);
     }
-    OBJ_RELEASE(heritage->topo);
-    free(heritage);
+    OBJ_RELEASE(state->topo);
+    free(state);
 }
 
-static heritage_t *make(mca_topo_base_module_t *topo)
+static inherited_state_t *make(mca_topo_base_module_t *topo)
 {
-    heritage_t *heritage = calloc(1, sizeof *heritage);
-    if (NULL != heritage) {
-        heritage->topo = topo;
+    inherited_state_t *state = calloc(1, sizeof *state);
+    if (NULL != state) {
+        state->topo = topo;
         OBJ_RETAIN(topo);
     }
-    return heritage;
+    return state;
 }
 
 /* Open MPI hands attributes on in MPI_Comm_create_group, too, which is not ordered against calls:
  * there nothing is inherited. */
-static bool is_valid(const heritage_t *heritage, const mca_coll_nbrhood_module_t *module)
+static bool is_valid(const inherited_state_t *state, const mca_coll_nbrhood_module_t *module)
 {
-    return heritage->topo == module->comm->c_topo && (heritage->own || module->is_duplicate);
+    return state->topo == module->comm->c_topo && (state->own || module->is_duplicate);
 }
 
 static nbrhood_settled_t share(const nbrhood_settled_t *settled)
@@ -56,27 +57,27 @@ static nbrhood_settled_t share(const nbrhood_settled_t *settled)
     return (nbrhood_settled_t){settled->settled, nbrhood_topology_share(settled->built)};
 }
 
-/* Finds what the calls so far say of a duplicate; *settled: what it inherits. */
-static int look_at_heir(const nbrhood_switch_t *sw, nbrhood_settled_t *settled)
+/* What a duplicate inherits that is made now; *settled: the decision, if it inherits one. */
+static int look_at_duplicate(const nbrhood_switch_t *sw, nbrhood_settled_t *settled)
 {
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    const int heir = nbrhood_switch_heir(sw->core, sw->calls);
-    if (NBRHOOD_HEIR_INHERITS == heir) {
-        const int pattern = nbrhood_switch_bequest(sw->core);
+    const int inheritance = nbrhood_switch_inheritance(sw->core, sw->calls);
+    if (NBRHOOD_INHERITANCE_DECISION == inheritance) {
+        const int pattern = nbrhood_switch_inherited_pattern(sw->core);
         settled->settled = true;
         settled->built = NBRHOOD_DIRECT_MESSAGES != pattern
                              ? nbrhood_topology_share(sw->patterns[pattern])
                              : NULL;
     }
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
-    return heir;
+    return inheritance;
 }
 
 static nbrhood_settled_t settled_of(const nbrhood_switch_t *sw)
 {
     nbrhood_settled_t settled = {false, NULL};
     /* Others may know already; all take part. */
-    while (NULL != sw->core && NBRHOOD_HEIR_NOT_KNOWN == look_at_heir(sw, &settled)) {
+    while (NULL != sw->core && NBRHOOD_INHERITANCE_NOT_KNOWN == look_at_duplicate(sw, &settled)) {
         opal_progress();
     }
     return settled;
@@ -84,26 +85,25 @@ static nbrhood_settled_t settled_of(const nbrhood_switch_t *sw)
 
 static int copy(MPI_Comm comm, int copied, void *extra, void *from, void *to, int *given)
 {
-    const heritage_t *heritage = from;
+    const inherited_state_t *state = from;
     mca_coll_nbrhood_module_t *module = nbrhood_module_of(comm);
     (void) copied;
     (void) extra;
     *given = 0;
-    if (NULL == module || !is_valid(heritage, module)) {
+    if (NULL == module || !is_valid(state, module)) {
         return MPI_SUCCESS;
     }
-    heritage_t *made = make(heritage->topo);
+    inherited_state_t *made = make(state->topo);
     if (NULL == made) {
         return MPI_ERR_NO_MEM; /* other ranks go by what they inherit */
     }
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         nbrhood_calls_t *calls = module->calls[c];
-        made->settled[c] =
-            NULL != calls ? settled_of(&calls->change) : share(&heritage->settled[c]);
+        made->settled[c] = NULL != calls ? settled_of(&calls->change) : share(&state->settled[c]);
         *given |= made->settled[c].settled;
     }
     if (*given) {
-        *(heritage_t **) to = made;
+        *(inherited_state_t **) to = made;
     } else {
         destroy(made);
     }
@@ -127,13 +127,14 @@ static bool make_key(void)
     return made;
 }
 
-static heritage_t *find(const mca_coll_nbrhood_module_t *module)
+static inherited_state_t *find(const mca_coll_nbrhood_module_t *module)
 {
-    heritage_t *heritage = MPI_KEYVAL_INVALID != key ? nbrhood_attribute(module->comm, key) : NULL;
-    return NULL != heritage && is_valid(heritage, module) ? heritage : NULL;
+    inherited_state_t *state =
+        MPI_KEYVAL_INVALID != key ? nbrhood_attribute(module->comm, key) : NULL;
+    return NULL != state && is_valid(state, module) ? state : NULL;
 }
 
-bool nbrhood_heritage_leave(const mca_coll_nbrhood_module_t *module)
+bool nbrhood_let_duplicates_inherit(const mca_coll_nbrhood_module_t *module)
 {
     if (!make_key()) {
         return false;
@@ -141,18 +142,18 @@ bool nbrhood_heritage_leave(const mca_coll_nbrhood_module_t *module)
     if (NULL != find(module)) {
         return true;
     }
-    heritage_t *heritage = make(module->comm->c_topo);
-    if (NULL == heritage) {
+    inherited_state_t *state = make(module->comm->c_topo);
+    if (NULL == state) {
         return false;
     }
-    heritage->own = true;
-    return nbrhood_set_attribute(module->comm, key, heritage);
+    state->own = true;
+    return nbrhood_set_attribute(module->comm, key, state);
 }
 
-const nbrhood_settled_t *nbrhood_heritage_take(const mca_coll_nbrhood_module_t *module)
+const nbrhood_settled_t *nbrhood_inherited_decisions(const mca_coll_nbrhood_module_t *module)
 {
-    const heritage_t *heritage = module->is_duplicate ? find(module) : NULL;
-    return NULL != heritage ? heritage->settled : NULL;
+    const inherited_state_t *state = module->is_duplicate ? find(module) : NULL;
+    return NULL != state ? state->settled : NULL;
 }
 
 void nbrhood_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settled)

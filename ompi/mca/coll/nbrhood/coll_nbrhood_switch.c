@@ -189,7 +189,7 @@ static void go_on(nbrhood_switch_t *sw, bool told)
 /* Whether the process has what a build needs; the lock is not held, as MPI is called. */
 static bool can_build(const mca_coll_nbrhood_module_t *module)
 {
-    return nbrhood_wait_in_finalize() && nbrhood_heritage_leave(module);
+    return nbrhood_wait_in_finalize() && nbrhood_let_duplicates_inherit(module);
 }
 
 static nbrhood_call_facts sent_by(const nbrhood_switch_t *sw, const nbrhood_call_t *call)

@@ -75,12 +75,14 @@ void nbrhood_build_run(nbrhood_switch_t *sw);
 /* Ends the program: others wait for this rank's part. */
 void nbrhood_build_abandon(const nbrhood_switch_t *sw, const char *reason);
 
-/* coll_nbrhood_inherited_state.c: what duplicates inherit. Both call MPI, so the lock is not held. */
+/* coll_nbrhood_inherited_state.c: state that duplicates inherit. The first two call MPI, so the
+ * lock is not held. */
 /* Duplicates that are made from now on may inherit; false when there is no memory. */
-bool nbrhood_heritage_leave(const mca_coll_nbrhood_module_t *module);
-/* Before the first call of a collective: what it inherits, by collective, or NULL. */
-const nbrhood_settled_t *nbrhood_heritage_take(const mca_coll_nbrhood_module_t *module);
-/* Then, without MPI: the switch of the collective inherits it. */
+bool nbrhood_let_duplicates_inherit(const mca_coll_nbrhood_module_t *module);
+/* State inherited from the parent communicator, by collective; NULL where there is none. Asked
+ * before the first call of a collective. */
+const nbrhood_settled_t *nbrhood_inherited_decisions(const mca_coll_nbrhood_module_t *module);
+/* The switch of a collective inherits a decision; without MPI. */
 void nbrhood_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settled);
 
 #endif

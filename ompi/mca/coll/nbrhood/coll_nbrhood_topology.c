@@ -60,7 +60,7 @@ static int attach(mca_coll_nbrhood_module_t *module)
 int nbrhood_prepare(mca_coll_nbrhood_module_t *module, int collective)
 {
     int rc = OMPI_SUCCESS;
-    const nbrhood_settled_t *inherited = nbrhood_heritage_take(module);
+    const nbrhood_settled_t *inherited = nbrhood_inherited_decisions(module);
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
     if (NULL == module->topology) {
         rc = attach(module);

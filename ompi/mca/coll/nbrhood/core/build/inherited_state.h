@@ -8,19 +8,21 @@
 
 namespace nbrhood {
 
-enum class Heir { not_known, begins_anew, inherits };
+// What a duplicate inherits: the decision of its parent communicator, or nothing.
+enum class Inheritance { not_known, none, decision };
 
 // Whether a duplicate that a rank makes after so many calls inherits the decision. limit: from this
 // call on the rank holds calls back, until it knows from which call on the decision is final;
-// bequeaths: the number of calls after which it is final. Either is the greatest number if there is
-// none yet. The answer must not depend on what each rank has learnt already. A rank that has not
+// final_after: the number of calls after which it is final. Either is the greatest number if there
+// is none yet. The answer must not depend on what each rank has learnt already. A rank that has not
 // named its part of the number will name one above its calls, so the answer is no. A rank that has,
 // and holds calls back, cannot tell.
-constexpr Heir heir_after(std::uint32_t calls, std::uint32_t limit, std::uint32_t bequeaths)
+constexpr Inheritance inheritance_after(std::uint32_t calls, std::uint32_t limit,
+                                        std::uint32_t final_after)
 {
     if (calls > limit)
-        return Heir::not_known;
-    return calls >= bequeaths ? Heir::inherits : Heir::begins_anew;
+        return Inheritance::not_known;
+    return calls >= final_after ? Inheritance::decision : Inheritance::none;
 }
 
 } // namespace nbrhood

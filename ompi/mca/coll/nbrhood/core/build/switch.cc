@@ -392,8 +392,8 @@ void Switch::decide(std::uint32_t number)
 {
     state_ = State::decided;
     if (is_first()) {
-        bequeaths_ = number + 1;
-        bequest_ = settled_on();
+        final_after_ = number + 1;
+        inherited_pattern_ = settled_on();
         last_start_ = first_.starts;
         for (const CallCounts &round : rounds_) {
             if (round.starts != kNoNumber) {
@@ -458,11 +458,11 @@ void Switch::end_settling()
 void Switch::inherit(bool pattern)
 {
     state_ = State::decided;
-    bequeaths_ = 0;
+    final_after_ = 0;
     next_ = kNone;
     if (pattern) {
         patterns_ = 1;
-        pattern_ = bequest_ = 0;
+        pattern_ = inherited_pattern_ = 0;
         first_ = {0, 0, 0};
     }
 }

@@ -151,10 +151,14 @@ public:
 
     // Whether a duplicate of the communicator that is made after so many calls inherits the
     // decision.
-    Heir heir(std::uint32_t calls) const { return heir_after(calls, limit_.calls, bequeaths_); }
-    // Then: the pattern, or kDirectMessages.
-    int bequest() const { return bequest_; }
-    // Before the first call: what this communicator inherits, pattern number 0 where it is one.
+    Inheritance inheritance(std::uint32_t calls) const
+    {
+        return inheritance_after(calls, limit_.calls, final_after_);
+    }
+    // The inherited decision: a pattern, or kDirectMessages.
+    int inherited_pattern() const { return inherited_pattern_; }
+    // Before the first call of this communicator, which inherits a decision. pattern: it is pattern
+    // number 0, else direct messages.
     void inherit(bool pattern);
 
 private:
@@ -162,7 +166,7 @@ private:
 
     // Whether nothing was settled yet: what comes next is for persistent requests and duplicates,
     // too.
-    bool is_first() const { return bequeaths_ == kNoNumber; }
+    bool is_first() const { return final_after_ == kNoNumber; }
     std::uint32_t trial_periods() const;
     void measure();
     bool is_before_build(std::uint32_t number, std::uint32_t next, std::uint32_t *since);
@@ -222,8 +226,8 @@ private:
     std::uint32_t interval_ = 0; // how many calls that is after the last one,
     std::uint32_t window_;       // and how many it is at first
 
-    std::uint32_t bequeaths_ = kNoNumber; // duplicates inherit, from this number of calls on
-    int bequest_ = kDirectMessages;
+    std::uint32_t final_after_ = kNoNumber; // from this number of calls on duplicates inherit
+    int inherited_pattern_ = kDirectMessages;
 };
 
 } // namespace nbrhood

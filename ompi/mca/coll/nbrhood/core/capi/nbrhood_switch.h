@@ -96,7 +96,8 @@ nbrhood_switch *nbrhood_switch_create(const nbrhood_topology *topology, int coll
                                       nbrhood_switch_terms terms, const nbrhood_switch_host *host,
                                       nbrhood_switch_view *view);
 void nbrhood_switch_destroy(nbrhood_switch *sw);
-/* Before the first call: what a duplicate inherits, pattern number 0 where it is one. */
+/* Before the first call of a duplicate, which inherits a decision. pattern: it is pattern number 0,
+ * else direct messages. */
 void nbrhood_switch_inherit(nbrhood_switch *sw, bool pattern);
 
 bool nbrhood_switch_call_wants_build(const nbrhood_switch *sw, uint32_t call);
@@ -124,11 +125,11 @@ bool nbrhood_switch_runs(const nbrhood_switch *sw);
 void nbrhood_switch_record(const nbrhood_switch *sw, nbrhood_topology *topology,
                            nbrhood_recording *recording);
 
-/* Says what a duplicate inherits that is made after so many calls (see heir_after), and then: the
- * pattern, or NBRHOOD_DIRECT_MESSAGES. */
-enum { NBRHOOD_HEIR_NOT_KNOWN, NBRHOOD_HEIR_BEGINS_ANEW, NBRHOOD_HEIR_INHERITS };
-int nbrhood_switch_heir(const nbrhood_switch *sw, uint32_t calls);
-int nbrhood_switch_bequest(const nbrhood_switch *sw);
+/* What a duplicate inherits that is made after so many calls (see inheritance_after), and the
+ * inherited decision: a pattern, or NBRHOOD_DIRECT_MESSAGES. */
+enum { NBRHOOD_INHERITANCE_NOT_KNOWN, NBRHOOD_INHERITANCE_NONE, NBRHOOD_INHERITANCE_DECISION };
+int nbrhood_switch_inheritance(const nbrhood_switch *sw, uint32_t calls);
+int nbrhood_switch_inherited_pattern(const nbrhood_switch *sw);
 
 #ifdef __cplusplus
 }

@@ -19,9 +19,9 @@ static_assert(NBRHOOD_CHANNEL_WAVE == static_cast<int>(Channel::wave)
               "the C interface has the same channels");
 static_assert(NBRHOOD_DIRECT_MESSAGES == kDirectMessages && NBRHOOD_PATTERNS == kPatterns,
               "the C interface numbers patterns alike");
-static_assert(NBRHOOD_HEIR_NOT_KNOWN == static_cast<int>(Heir::not_known)
-                  && NBRHOOD_HEIR_BEGINS_ANEW == static_cast<int>(Heir::begins_anew)
-                  && NBRHOOD_HEIR_INHERITS == static_cast<int>(Heir::inherits),
+static_assert(NBRHOOD_INHERITANCE_NOT_KNOWN == static_cast<int>(Inheritance::not_known)
+                  && NBRHOOD_INHERITANCE_NONE == static_cast<int>(Inheritance::none)
+                  && NBRHOOD_INHERITANCE_DECISION == static_cast<int>(Inheritance::decision),
               "the C interface says the same of duplicates");
 
 namespace {
@@ -261,12 +261,12 @@ void nbrhood_switch_record(const nbrhood_switch *sw, nbrhood_topology *topology,
            *recording);
 }
 
-int nbrhood_switch_heir(const nbrhood_switch *sw, uint32_t calls)
+int nbrhood_switch_inheritance(const nbrhood_switch *sw, uint32_t calls)
 {
-    return static_cast<int>(sw->change.heir(calls));
+    return static_cast<int>(sw->change.inheritance(calls));
 }
 
-int nbrhood_switch_bequest(const nbrhood_switch *sw)
+int nbrhood_switch_inherited_pattern(const nbrhood_switch *sw)
 {
-    return sw->change.bequest();
+    return sw->change.inherited_pattern();
 }
