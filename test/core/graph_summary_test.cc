@@ -76,36 +76,36 @@ Settings settings_with(double ranks_per_core, bool over_tcp)
     return settings;
 }
 
-OwnOutline own_outline(const Neighbourhood &own, const Machine &machine, const Settings &settings)
+RankSummary rank_summary(const Neighbourhood &own, const Machine &machine, const Settings &settings)
 {
-    OwnOutline outline(own, settings, machine.place(own.rank).node, [&](Rank peer) {
+    RankSummary summary(own, settings, machine.place(own.rank).node, [&](Rank peer) {
         return machine.local(own.rank, peer) ? Locality::same_region : Locality::elsewhere;
     });
     for (const auto *ends : {&own.in, &own.out}) {
         for (const EdgeEnd &end : *ends) {
             if (end.peer != kNoRank) {
-                outline.hear(end.peer, machine.place(end.peer).node);
+                summary.hear(end.peer, machine.place(end.peer).node);
             }
         }
     }
-    return outline;
+    return summary;
 }
 
 // By way of words, as messages bring it.
-Outline outline_of_all(const Graph &graph, const Machine &machine, const Settings &settings)
+GraphSummary summary_of_all(const Graph &graph, const Machine &machine, const Settings &settings)
 {
-    Outline all;
+    GraphSummary all;
     for (const Neighbourhood &own : graph) {
         WordWriter written;
-        own_outline(own, machine, settings).outline().put(written);
+        rank_summary(own, machine, settings).summary().put(written);
         WordReader words(written.words());
-        all.merge(Outline::take(words));
+        all.merge(GraphSummary::take(words));
         words.expect_end();
     }
     return all;
 }
 
-TEST(Outline, IsThatOfTheGraph)
+TEST(GraphSummary, IsThatOfTheGraph)
 {
     Random random(2);
     for (int round = 0; round < scaled(100); ++round) {
@@ -114,10 +114,10 @@ TEST(Outline, IsThatOfTheGraph)
         const Graph graph = random_graph(random, ranks);
         const Machine machine = random_machine(random, ranks);
         const std::optional<Survey> all =
-            outline_of_all(graph, machine, settings_with(1, false)).estimate();
+            summary_of_all(graph, machine, settings_with(1, false)).estimate();
         std::set<std::int32_t> nodes;
         std::set<std::pair<std::int32_t, std::int32_t>> pairs;
-        OutlinedEnds ends;
+        EndCounts ends;
         std::int64_t edges = 0;
         for (const Neighbourhood &own : graph) {
             std::set<std::int32_t> of_rank;
@@ -234,7 +234,7 @@ std::optional<double> least_by_builders(const Graph &graph, const Machine &machi
 }
 
 // Hardly anything is refused that would gain, and what is would gain little.
-TEST(Outline, RefusesWhatBuildersWould)
+TEST(GraphSummary, RefusesWhatBuildersWould)
 {
     Random random(3);
     int refused = 0;
@@ -248,7 +248,7 @@ TEST(Outline, RefusesWhatBuildersWould)
                          chance(random, 0.3) ? Placement::by_node : Placement::by_slot);
         const Graph graph = some_graph(random, machine);
         const Settings settings = settings_with(chance(random, 0.5) ? 1 : 16, true);
-        const std::optional<Survey> all = outline_of_all(graph, machine, settings).estimate();
+        const std::optional<Survey> all = summary_of_all(graph, machine, settings).estimate();
         ASSERT_TRUE(all);
         Topology topology;
         Creator creator(graph[0], settings, topology);
@@ -299,7 +299,7 @@ void expect_refused(double ranks_per_core, Collective collective)
 }
 
 // Of an allgather distance_halving may have to be refused, too.
-TEST(Outline, RefusesARing)
+TEST(GraphSummary, RefusesARing)
 {
     for (const double ranks_per_core : {1, 16}) {
         expect_refused(ranks_per_core, Collective::neighbor_alltoallv);
@@ -309,7 +309,7 @@ TEST(Outline, RefusesARing)
 
 // Nothing is refused where someone has to look: something else serves, or the user said how to
 // relay, or that ranks differ has to be told.
-TEST(Outline, LeavesOthersToLook)
+TEST(GraphSummary, LeavesOthersToLook)
 {
     Random random(5);
     const auto expect_looked_at = [&](const std::vector<Settings> &settings, Earlier earlier) {

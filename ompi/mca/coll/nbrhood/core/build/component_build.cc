@@ -32,7 +32,7 @@ ComponentBuild::ComponentBuild(const Neighbourhood &neighbourhood, OwnFacts own,
       settings_(settings), locality_(locality), post_(post), freeze_(std::move(freeze)),
       neighbours_(neighbours_of(neighbourhood)),
       wave_(neighbourhood.rank, Over::ranks, neighbours_, post,
-            [this](const Outline &all) { return refuse(all); }),
+            [this](const GraphSummary &all) { return refuse(all); }),
       tree_(post),
       construction_(neighbourhood, own_.ranks, settings, tree_, topology_,
                     [this](const Survey &survey, WordReader &) { return know(survey); })
@@ -55,9 +55,9 @@ void ComponentBuild::begin()
         }
     }
     own |= peers_of(neighbourhood_.in) != peers_of(neighbourhood_.out) ? kOneWay : 0;
-    OwnOutline outline(neighbourhood_, settings_, own_.place.node, locality_);
-    outline.set_blocks(own_.blocks, own_.bytes);
-    wave_.begin(own, std::move(outline));
+    RankSummary summary(neighbourhood_, settings_, own_.place.node, locality_);
+    summary.set_blocks(own_.blocks, own_.bytes);
+    wave_.begin(own, std::move(summary));
 }
 
 void ComponentBuild::arrived(Rank peer, Channel channel, std::vector<std::int32_t> words)
@@ -109,7 +109,7 @@ void ComponentBuild::take_verdict()
 
 // By what the ranks know by themselves. Where that may be wrong, as regions are not nodes or
 // parameters say how to relay, and where there is something to tell the user, builders look.
-std::optional<Refusal> ComponentBuild::refuse(const Outline &all) const
+std::optional<Refusal> ComponentBuild::refuse(const GraphSummary &all) const
 {
     const std::optional<Survey> survey = all.estimate();
     const ParameterValues &values = settings_.values;

@@ -125,7 +125,7 @@ private:
         tree_.send_up(std::move(words));
     }
     void take_verdict();
-    std::optional<Refusal> refuse(const Outline &all) const;
+    std::optional<Refusal> refuse(const GraphSummary &all) const;
     void end_refused(const Refusal &refusal);
     void advance();
     void pass_groups();

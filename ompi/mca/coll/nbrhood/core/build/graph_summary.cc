@@ -11,14 +11,14 @@
 namespace nbrhood {
 namespace {
 
-constexpr std::int64_t Outline::*kEnds[] = {
-    &Outline::senders, &Outline::receivers, &Outline::nonlocal_senders,
-    &Outline::nonlocal_receivers, &Outline::destination_nodes};
+constexpr std::int64_t GraphSummary::*kEnds[] = {
+    &GraphSummary::senders, &GraphSummary::receivers, &GraphSummary::nonlocal_senders,
+    &GraphSummary::nonlocal_receivers, &GraphSummary::destination_nodes};
 constexpr std::int64_t kMostEnds = std::int64_t{1} << 48; // far more than there can be
 
 } // namespace
 
-void Outline::merge(const Outline &other)
+void GraphSummary::merge(const GraphSummary &other)
 {
     survey.merge(other.survey);
     for (const auto number : kEnds) {
@@ -28,7 +28,7 @@ void Outline::merge(const Outline &other)
     node_pairs.merge(other.node_pairs);
 }
 
-void Outline::put(WordWriter &words) const
+void GraphSummary::put(WordWriter &words) const
 {
     survey.put(words);
     for (const auto number : kEnds) {
@@ -38,9 +38,9 @@ void Outline::put(WordWriter &words) const
     node_pairs.put(words);
 }
 
-Outline Outline::take(WordReader &words)
+GraphSummary GraphSummary::take(WordReader &words)
 {
-    Outline taken;
+    GraphSummary taken;
     taken.survey = Survey::take(words);
     for (const auto number : kEnds) {
         taken.*number = words.take_long(0, kMostEnds);
@@ -50,7 +50,7 @@ Outline Outline::take(WordReader &words)
     return taken;
 }
 
-std::optional<Survey> Outline::estimate() const
+std::optional<Survey> GraphSummary::estimate() const
 {
     const std::optional<std::int64_t> regions = nodes.count();
     const std::optional<std::int64_t> pairs = node_pairs.count();
@@ -88,11 +88,11 @@ Refusal Refusal::take(WordReader &words)
     return taken;
 }
 
-OwnOutline::OwnOutline(const Neighbourhood &neighbourhood, const Settings &settings,
-                       std::int32_t node, const std::function<Locality(Rank)> &locality)
+RankSummary::RankSummary(const Neighbourhood &neighbourhood, const Settings &settings,
+                         std::int32_t node, const std::function<Locality(Rank)> &locality)
     : node_(node), destinations_(peers_of(neighbourhood.out))
 {
-    outline_.survey = survey_of(neighbourhood, settings, [&](Rank peer) {
+    summary_.survey = survey_of(neighbourhood, settings, [&](Rank peer) {
         return locality(peer) == Locality::elsewhere ? Locality::elsewhere : Locality::same_region;
     });
     const auto look = [&](const std::vector<EdgeEnd> &ends, std::int64_t &some,
@@ -104,27 +104,27 @@ OwnOutline::OwnOutline(const Neighbourhood &neighbourhood, const Settings &setti
             }
         }
     };
-    look(neighbourhood.out, outline_.senders, outline_.nonlocal_senders);
-    look(neighbourhood.in, outline_.receivers, outline_.nonlocal_receivers);
+    look(neighbourhood.out, summary_.senders, summary_.nonlocal_senders);
+    look(neighbourhood.in, summary_.receivers, summary_.nonlocal_receivers);
     // Unlike a survey, which guesses that there are as many in-edges.
     const auto mean = [](std::int64_t out, std::int64_t in) { return (out + in + 1) / 2; };
-    Facts &facts = outline_.survey.facts;
-    facts.busiest_edges = mean(outline_.senders, outline_.receivers);
+    Facts &facts = summary_.survey.facts;
+    facts.busiest_edges = mean(summary_.senders, summary_.receivers);
     facts.busiest_nonlocal = facts.busiest_network =
-        mean(outline_.nonlocal_senders, outline_.nonlocal_receivers);
+        mean(summary_.nonlocal_senders, summary_.nonlocal_receivers);
     for (const auto number : kEnds) {
-        outline_.*number = std::min<std::int64_t>(1, outline_.*number);
+        summary_.*number = std::min<std::int64_t>(1, summary_.*number);
     }
-    outline_.nodes.add(static_cast<std::uint32_t>(node));
+    summary_.nodes.add(static_cast<std::uint32_t>(node));
 }
 
-void OwnOutline::hear(Rank neighbour, std::int32_t node)
+void RankSummary::hear(Rank neighbour, std::int32_t node)
 {
     if (node != node_
         && std::binary_search(destinations_.begin(), destinations_.end(), neighbour)) {
-        outline_.node_pairs.add(mix(static_cast<std::uint32_t>(node_))
+        summary_.node_pairs.add(mix(static_cast<std::uint32_t>(node_))
                                 ^ static_cast<std::uint32_t>(node));
-        outline_.destination_nodes += destination_nodes_.insert(node).second ? 1 : 0;
+        summary_.destination_nodes += destination_nodes_.insert(node).second ? 1 : 0;
     }
 }
 

@@ -19,7 +19,7 @@ namespace nbrhood {
 
 // Summary of one rank or of several. The answers of a wave bring it to the root (class Wave), which
 // refuses graphs without gain before anything else is sent.
-struct Outline {
+struct GraphSummary {
     Survey survey; // as if nodes were regions; what is known of nodes and regions is left out
     std::int64_t senders = 0;            // ranks with edges to others
     std::int64_t receivers = 0;          // and from others
@@ -29,16 +29,16 @@ struct Outline {
     DistinctCount nodes;                 // those of the ranks
     DistinctCount node_pairs;            // ordered pairs with an edge from one to the other
 
-    void merge(const Outline &other);
+    void merge(const GraphSummary &other);
     void put(WordWriter &words) const;
-    static Outline take(WordReader &words); // throws BadWords
+    static GraphSummary take(WordReader &words); // throws BadWords
 
     // The survey for `auto` to look at, with what the builder of `aggregated` would count, about
     // (Facts::ends); nothing where there are too many nodes to tell.
     std::optional<Survey> estimate() const;
 };
 
-// That a build is refused by an outline, as the root of the wave tells all.
+// Why the summary shows no gain, as the root of the wave tells all ranks: the build ends.
 struct Refusal {
     Reason reason = Reason::none;
     // Blocks that all ranks send in one call, and their bytes (Facts).
@@ -49,28 +49,28 @@ struct Refusal {
     static Refusal take(WordReader &words); // throws BadWords
 };
 
-// That of one rank, which is complete once it has heard on which nodes its neighbours are.
-class OwnOutline {
+// The summary of one rank, complete once the rank knows on which nodes its neighbours run.
+class RankSummary {
 public:
     // node: Place::node of the rank. locality: of its neighbours.
-    OwnOutline(const Neighbourhood &neighbourhood, const Settings &settings, std::int32_t node,
-               const std::function<Locality(Rank)> &locality);
+    RankSummary(const Neighbourhood &neighbourhood, const Settings &settings, std::int32_t node,
+                const std::function<Locality(Rank)> &locality);
 
     std::int32_t node() const { return node_; }
     void hear(Rank neighbour, std::int32_t node);
     // Those that the rank sends in a call, and their bytes.
     void set_blocks(std::int64_t blocks, std::int64_t bytes)
     {
-        outline_.survey.facts.call_blocks = blocks;
-        outline_.survey.facts.call_bytes = bytes;
+        summary_.survey.facts.call_blocks = blocks;
+        summary_.survey.facts.call_bytes = bytes;
     }
-    const Outline &outline() const { return outline_; }
+    const GraphSummary &summary() const { return summary_; }
 
 private:
     std::int32_t node_;
     std::vector<Rank> destinations_; // ascending
     std::set<std::int32_t> destination_nodes_;
-    Outline outline_;
+    GraphSummary summary_;
 };
 
 } // namespace nbrhood

@@ -43,10 +43,10 @@ Wave::Wave(Rank rank, Over role, std::vector<Rank> neighbours, Post &post, Refus
       post_(post), refuse_(std::move(refuse))
 {}
 
-void Wave::begin(std::int32_t own, std::optional<OwnOutline> outline)
+void Wave::begin(std::int32_t own, std::optional<RankSummary> summary)
 {
     own_ = found_ = own;
-    own_outline_ = std::move(outline);
+    rank_summary_ = std::move(summary);
     open_ = neighbours_.size();
     for (const Rank peer : neighbours_) {
         post_.expect(peer, Channel::wave);
@@ -66,10 +66,10 @@ void Wave::send_wave(Rank peer, bool answer)
     WordWriter words;
     words.put_all({static_cast<std::int32_t>(there_), answer ? kAnswer : kWave, *root_,
                    odd_ ? 1 : 0, members_, found_});
-    if (own_outline_) {
-        words.put(own_outline_->node());
+    if (rank_summary_) {
+        words.put(rank_summary_->node());
         if (answer) {
-            answered_.merge(own_outline_->outline());
+            answered_.merge(rank_summary_->summary());
             answered_.put(words);
         }
     }
@@ -97,8 +97,8 @@ void Wave::hear(Rank peer, WordReader words)
     const bool odd = words.take_flag();
     const std::int32_t members = words.take(1, std::numeric_limits<std::int32_t>::max() - members_);
     const std::int32_t found = words.take(0, kAllFound);
-    if (own_outline_) {
-        own_outline_->hear(peer, words.take());
+    if (rank_summary_) {
+        rank_summary_->hear(peer, words.take());
     }
     if (root != root_) {
         follow(root, peer, !odd);
@@ -106,8 +106,8 @@ void Wave::hear(Rank peer, WordReader words)
         children_.push_back(peer);
         members_ += members;
         found_ |= found;
-        if (own_outline_) {
-            answered_.merge(Outline::take(words));
+        if (rank_summary_) {
+            answered_.merge(GraphSummary::take(words));
         }
     } else if (odd == odd_) { // the ways from the root to both ends of this edge
         found_ |= kOddCycle;
@@ -126,8 +126,8 @@ void Wave::answer()
         return;
     }
     const bool leaves = (found_ & kLeavesRegion) != 0;
-    if (leaves && own_outline_) {
-        answered_.merge(own_outline_->outline());
+    if (leaves && rank_summary_) {
+        answered_.merge(rank_summary_->summary());
         refusal_ = refuse_(answered_);
     }
     conclude(leaves && !refusal_, members_, found_);

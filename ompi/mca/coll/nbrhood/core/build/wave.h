@@ -35,19 +35,19 @@ enum Found : std::int32_t {
 // neighbours have. The order shuffles the ends, so that each follows fewer than ln(n) waves of n.
 // The wave that comes back whole has made a tree of all, and proves that all have begun. Its root
 // tells all, over every edge, how many they are, what was found, and to go on, or that nothing can
-// be gained, since no edge leaves a region, or by the outline of all, which answers bring to it.
+// be gained, since no edge leaves a region, or by the summary of all, which answers bring to it.
 class Wave {
 public:
-    using Refuse = std::function<std::optional<Refusal>(const Outline &)>;
+    using Refuse = std::function<std::optional<Refusal>(const GraphSummary &)>;
 
     // role: what this end is at its rank. neighbours: ranks, each once; not empty where begin() is
-    // called. refuse: asked at the root, with the outline of all; needed where begin() is given
+    // called. refuse: asked at the root, with the summary of all; needed where begin() is given
     // one.
     Wave(Rank rank, Over role, std::vector<Rank> neighbours, Post &post, Refuse refuse = {});
 
-    // own: what is found at this end itself. outline: of its rank, where waves bring that to the
+    // own: what is found at this end itself. summary: of its rank, where waves bring that to the
     // root.
-    void begin(std::int32_t own, std::optional<OwnOutline> outline = std::nullopt);
+    void begin(std::int32_t own, std::optional<RankSummary> summary = std::nullopt);
     // Takes in a message of Channel::wave, but for its first word. Throws BadWords for one that no
     // rank can have sent.
     void hear(Rank peer, WordReader words);
@@ -56,7 +56,7 @@ public:
     const std::optional<bool> &verdict() const { return verdict_; }
     std::int32_t members() const { return members_; } // ends of the tree
     std::int32_t found() const { return found_; }     // what holds for some of them
-    // Why nothing can be gained, where that is by the outline.
+    // Why nothing can be gained, if the summary shows that.
     const std::optional<Refusal> &refusal() const { return refusal_; }
     Rank parent() const { return parent_; } // kNoRank: this end is the root
     const std::vector<Rank> &children() const { return children_; }
@@ -85,8 +85,8 @@ private:
     std::int32_t found_ = 0;
     std::size_t heard_ = 0;
     std::int32_t own_ = 0;
-    Outline answered_; // of those who did, with all behind them
-    std::optional<OwnOutline> own_outline_;
+    GraphSummary answered_; // of the ends that answered, with all behind them
+    std::optional<RankSummary> rank_summary_;
     Refuse refuse_;
     std::optional<Refusal> refusal_;
     std::size_t open_ = 0; // neighbours that may still send

@@ -71,7 +71,7 @@ public:
         : neighbourhood_(neighbourhood), participants_(participants), settings_(settings),
           topology_(topology),
           auto_(topology.facts, topology.costs, settings.values,
-                worth_in(participants.calls) * (topology.facts.ends ? kOutlineErrors : 1))
+                worth_in(participants.calls) * (topology.facts.ends ? kEstimateErrors : 1))
     {}
 
     // Serves a collective as a parameter says, or leaves it to step() where `auto` must count

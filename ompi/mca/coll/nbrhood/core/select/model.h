@@ -58,8 +58,8 @@ constexpr double worth_in(std::uint32_t calls)
     return calls == 0 ? kWorthIt : std::min(kWorthIt, 1 - kBuildCalls / calls);
 }
 
-// An outline (outlined_traffic.h) may come to so much more than what builders count.
-constexpr double kOutlineErrors = 1.05;
+// By how much an estimate (estimated_traffic.h) may exceed what builders count.
+constexpr double kEstimateErrors = 1.05;
 
 // The decision of `auto` before a pattern is built: whether blocks of that size could gain at all,
 // if nothing is relayed but what `least` has (see Algorithm::least). worth: see above.

@@ -299,7 +299,7 @@ std::optional<Traffic> least_between_regions(const Facts &facts, Scheme scheme)
     }
     Traffic traffic;
     if (facts.ends) {
-        traffic = outlined_traffic(facts, scheme);
+        traffic = estimated_traffic(facts, scheme);
         traffic.phases = phases_of(scheme);
         return traffic;
     }

@@ -11,8 +11,8 @@ namespace nbrhood {
 namespace {
 
 // The numbers of all regions, and of one.
-struct Outlined {
-    explicit Outlined(const Facts &facts)
+struct Totals {
+    explicit Totals(const Facts &facts)
         : regions(std::max(1, facts.regions)),
           ranks(std::max<std::int64_t>(1, facts.ranks_with_edges)),
           local(facts.edges - facts.edges_nonlocal), nonlocal(facts.edges_nonlocal),
@@ -22,7 +22,7 @@ struct Outlined {
     std::int64_t ranks;
     std::int64_t local;
     std::int64_t nonlocal;
-    OutlinedEnds ends;
+    EndCounts ends;
 
     // Share of a number that falls to one of so many, rounded up: the busiest has no less.
     static std::int64_t share(std::int64_t number, std::int64_t among)
@@ -43,13 +43,13 @@ struct Outlined {
 
 // One or more relays of each region gather the blocks for others, send one message to each, and
 // distribute what comes.
-Traffic by_three_steps(const Outlined &all, const Facts &facts, Link farthest)
+Traffic by_three_steps(const Totals &all, const Facts &facts, Link farthest)
 {
-    const std::int64_t messages = Outlined::share(all.ends.region_pairs, all.regions);
+    const std::int64_t messages = Totals::share(all.ends.region_pairs, all.regions);
     const std::int64_t relays =
         std::min(static_cast<std::int64_t>(
                      relays_for(static_cast<std::size_t>(messages), facts.ranks_per_core)),
-                 Outlined::share(all.ranks, all.regions));
+                 Totals::share(all.ranks, all.regions));
     const bool combines =
         relays == 1
         && pays_to_combine_local(static_cast<std::size_t>(all.local),
@@ -66,7 +66,7 @@ Traffic by_three_steps(const Outlined &all, const Facts &facts, Link farthest)
                         std::max(all.ends.region_pairs, all.ends.nonlocal_senders));
     const std::int64_t of_relay = (gathered + scattered) / (all.regions * relays);
     traffic.busiest_relayed.add(facts.within_regions, true, of_relay, of_relay);
-    const std::int64_t sent = 2 * Outlined::share(messages, relays);
+    const std::int64_t sent = 2 * Totals::share(messages, relays);
     traffic.busiest_relayed.add(farthest, false, sent, sent);
     if (!combines) {
         traffic.relayed.add(facts.within_regions, true, all.local, all.local);
@@ -77,7 +77,7 @@ Traffic by_three_steps(const Outlined &all, const Facts &facts, Link farthest)
 }
 
 // Each rank sends one message to each region itself, to a rank that has most of it.
-Traffic by_two_steps(const Outlined &all, const Facts &facts, Link farthest)
+Traffic by_two_steps(const Totals &all, const Facts &facts, Link farthest)
 {
     const std::int64_t messages = all.ends.destination_regions;
     Traffic traffic;
@@ -85,16 +85,16 @@ Traffic by_two_steps(const Outlined &all, const Facts &facts, Link farthest)
     traffic.relayed.add(farthest, false, messages, all.nonlocal);
     const std::int64_t own = 2 * all.local / all.ranks;
     traffic.busiest_relayed.add(facts.within_regions, true, own, own);
-    const std::int64_t sent = 2 * Outlined::share(messages, all.ranks);
+    const std::int64_t sent = 2 * Totals::share(messages, all.ranks);
     traffic.busiest_relayed.add(farthest, false, sent, sent);
     return traffic;
 }
 
 } // namespace
 
-Traffic outlined_traffic(const Facts &facts, Scheme scheme)
+Traffic estimated_traffic(const Facts &facts, Scheme scheme)
 {
-    const Outlined all(facts);
+    const Totals all(facts);
     const Link farthest = facts.edges_nonlocal > facts.edges_network ? Link::node : Link::network;
     return scheme == kTwoStep ? by_two_steps(all, facts, farthest)
                               : by_three_steps(all, facts, farthest);

@@ -11,8 +11,8 @@
 
 namespace nbrhood {
 
-// Ends of the edges of a component, from its outline (class Outline).
-struct OutlinedEnds {
+// Ends of the edges of a component, from its summary (class GraphSummary).
+struct EndCounts {
     std::int64_t senders = 0;
     std::int64_t receivers = 0;
     std::int64_t nonlocal_senders = 0; // those with edges to other regions
@@ -37,7 +37,7 @@ struct Facts {
     int regions_of_node = 1;          // of the node that has the most
     Link within_regions = Link::node; // the farthest link inside one
     double ranks_per_core = 1;        // of the most oversubscribed node
-    std::optional<OutlinedEnds> ends; // where they are all that is known of regions
+    std::optional<EndCounts> ends;    // where they are all that is known of regions
 };
 
 } // namespace nbrhood
