@@ -84,7 +84,7 @@ RankSummary rank_summary(const Neighbourhood &own, const Machine &machine, const
     for (const auto *ends : {&own.in, &own.out}) {
         for (const EdgeEnd &end : *ends) {
             if (end.peer != kNoRank) {
-                summary.hear(end.peer, machine.place(end.peer).node);
+                summary.add_neighbour(end.peer, machine.place(end.peer).node);
             }
         }
     }

@@ -2,7 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The switch of one rank: what serves a call, a start or a duplicate must follow from what the
-// ranks agreed on, whatever the rank had done when it heard of that. Goes through all programs of a
+// ranks agreed on, whatever the rank had done when it learnt that. Goes through all programs of a
 // few events.
 #include <gtest/gtest.h>
 
@@ -101,13 +101,13 @@ using Agreed = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 constexpr int kBeginsAnew = 100; // of a duplicate; else the pattern it inherits
 
 // One rank's history: the program's events, before some of which it names its part of the numbers,
-// and hears of what was agreed on.
+// and learns what was agreed on.
 class History {
 public:
-    // blocking: a call that has to wait ends the program's events until the rank hears.
-    History(const Point &point, const Program &program, std::size_t freezes, std::size_t hears,
+    // blocking: a call that has to wait ends the program's events until the rank learns it.
+    History(const Point &point, const Program &program, std::size_t freezes, std::size_t learns,
             std::uint32_t above, bool blocking)
-        : rank_(point.terms), point_(point), program_(program), freezes_(freezes), hears_(hears),
+        : rank_(point.terms), point_(point), program_(program), freezes_(freezes), learns_(learns),
           above_(above), blocking_(blocking)
     {}
 
@@ -119,15 +119,15 @@ public:
             if (i == freezes_ && !freeze()) {
                 return std::nullopt;
             }
-            if (i == hears_) {
+            if (i == learns_) {
                 rank_.end(point_.end, agreed);
-                heard_ = true;
+                learnt_ = true;
             }
             if (i < kEvents && !take(program_[i])) {
                 return std::nullopt;
             }
         }
-        if (!heard_) {
+        if (!learnt_) {
             return std::nullopt;
         }
         for (const Question &question : waiting_) {
@@ -203,10 +203,10 @@ private:
     const Point &point_;
     const Program &program_;
     std::size_t freezes_;
-    std::size_t hears_;
+    std::size_t learns_;
     std::uint32_t above_;
     bool blocking_;
-    bool heard_ = false;
+    bool learnt_ = false;
     std::map<Question, int> answers_;
     std::vector<Question> waiting_;
 };
@@ -233,8 +233,8 @@ void for_all_programs(const Check &check)
 }
 
 // Each rank's answers follow from the numbers alone: so all ranks, whatever each has done when it
-// names its part and when it hears, say the same of the same call. Three ranks, or any number of
-// them, differ only in what they add to the greatest numbers (`above`).
+// names its part and when it learns the result, say the same of the same call. Three ranks, or any
+// number of them, differ only in what they add to the greatest numbers (`above`).
 TEST(Switch, AnswersFollowFromWhatWasAgreed)
 {
     for (const Point &point : points()) {
@@ -244,9 +244,9 @@ TEST(Switch, AnswersFollowFromWhatWasAgreed)
         std::map<int, std::size_t> kinds;
         for_all_programs([&](const Program &program) {
             for (std::size_t freezes = 0; freezes <= kEvents; ++freezes) {
-                for (std::size_t hears = freezes; hears <= kEvents; ++hears) {
+                for (std::size_t learns = freezes; learns <= kEvents; ++learns) {
                     for (int kind = 0; kind < 4; ++kind) {
-                        History history(point, program, freezes, hears, kind % 2, kind < 2);
+                        History history(point, program, freezes, learns, kind % 2, kind < 2);
                         const auto answers = history.run();
                         if (!answers) {
                             continue;

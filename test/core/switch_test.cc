@@ -28,7 +28,7 @@ TEST(Switch, BuildsInVainComeEightTimesAsLate)
     EXPECT_EQ(rank.background.earlier, Earlier::no_gain);
 }
 
-// A rank may come to the number of the next build before it hears that this one was in vain.
+// A rank may come to the number of the next build before it learns that this one was unsuccessful.
 TEST(Switch, TheNextBuildBeginsWithTheAnswerOfTheLast)
 {
     Rank1 rank({1, 0, 0});

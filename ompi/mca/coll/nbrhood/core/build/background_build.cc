@@ -78,7 +78,7 @@ void BackgroundBuild::take_turn()
     look();
 }
 
-// The switch may begin the next activity when it hears of the end of this one.
+// The switch may begin the next activity when it is told the end of this one.
 void BackgroundBuild::look()
 {
     if (stage_ == Stage::builds && build_->ended()) {

@@ -69,9 +69,9 @@ void ComponentBuild::arrived(Rank peer, Channel channel, std::vector<std::int32_
         const auto over = static_cast<Over>(reader.take(
             static_cast<std::int32_t>(Over::ranks), static_cast<std::int32_t>(Over::receivers)));
         if (over == Over::ranks) {
-            wave_.hear(peer, reader);
+            wave_.arrived(peer, reader);
         } else if (roles_) {
-            roles_->hear(over, peer, reader);
+            roles_->arrived(over, peer, reader);
         } else {
             throw BadWords("a wave that nobody began");
         }

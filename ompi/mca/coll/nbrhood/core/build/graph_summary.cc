@@ -118,7 +118,7 @@ RankSummary::RankSummary(const Neighbourhood &neighbourhood, const Settings &set
     summary_.nodes.add(static_cast<std::uint32_t>(node));
 }
 
-void RankSummary::hear(Rank neighbour, std::int32_t node)
+void RankSummary::add_neighbour(Rank neighbour, std::int32_t node)
 {
     if (node != node_
         && std::binary_search(destinations_.begin(), destinations_.end(), neighbour)) {

@@ -57,7 +57,7 @@ public:
                 const std::function<Locality(Rank)> &locality);
 
     std::int32_t node() const { return node_; }
-    void hear(Rank neighbour, std::int32_t node);
+    void add_neighbour(Rank neighbour, std::int32_t node);
     // Those that the rank sends in a call, and their bytes.
     void set_blocks(std::int64_t blocks, std::int64_t bytes)
     {

@@ -42,16 +42,16 @@ void RoleWaves::begin()
             wave->begin(kLeavesRegion); // for these waves it means to go on
         }
     }
-    hear_own();
+    receive_own();
 }
 
-void RoleWaves::hear(Over role, Rank peer, const WordReader &words)
+void RoleWaves::arrived(Over role, Rank peer, const WordReader &words)
 {
     if (!wave(role)) {
         throw BadWords("a wave for a role that this rank does not have");
     }
-    wave(role)->hear(peer, words);
-    hear_own();
+    wave(role)->arrived(peer, words);
+    receive_own();
 }
 
 bool RoleWaves::concluded() const
@@ -89,14 +89,14 @@ void RoleWaves::expect(Rank peer, Channel channel)
     }
 }
 
-void RoleWaves::hear_own()
+void RoleWaves::receive_own()
 {
     while (!own_.empty()) {
         const Words words = std::move(own_.front());
         own_.pop_front();
         WordReader reader(words);
         const auto role = static_cast<Over>(reader.take());
-        wave(role)->hear(self_, reader);
+        wave(role)->arrived(self_, reader);
     }
 }
 

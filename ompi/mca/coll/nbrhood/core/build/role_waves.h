@@ -23,8 +23,8 @@ public:
     RoleWaves(const Neighbourhood &neighbourhood, Post &post);
 
     void begin();
-    // Takes in a message of Channel::wave for this role, as Wave::hear.
-    void hear(Over role, Rank peer, const WordReader &words);
+    // Takes in a message of Channel::wave for this role, as Wave::arrived.
+    void arrived(Over role, Rank peer, const WordReader &words);
 
     // Whether it is known of this rank's roles in which sets they are.
     bool concluded() const;
@@ -38,7 +38,7 @@ private:
     void send(Rank peer, Channel channel, Words words) override;
     void expect(Rank peer, Channel channel) override;
     std::optional<Wave> &wave(Over role) { return waves_.at(role == Over::senders ? 0 : 1); }
-    void hear_own();
+    void receive_own();
 
     Rank self_;
     Post &post_;

@@ -304,7 +304,7 @@ std::optional<int> Switch::built(const BuildOutcome &outcome)
 }
 
 // No pattern gains with the first blocks: the ranks build again later, or at once if this rank came
-// to that call before it heard of the end of this build.
+// to that call before it learnt that this build had ended.
 void Switch::give_up_first(const BuildOutcome &outcome)
 {
     times_.reset();

@@ -76,7 +76,7 @@ void Wave::send_wave(Rank peer, bool answer)
     post_.send(peer, Channel::wave, words.take());
 }
 
-void Wave::hear(Rank peer, WordReader words)
+void Wave::arrived(Rank peer, WordReader words)
 {
     const std::int32_t kind = words.take(kWave, kNoGain);
     if (kind == kGoOn || kind == kNoGain) { // the last message of this neighbour
@@ -98,7 +98,7 @@ void Wave::hear(Rank peer, WordReader words)
     const std::int32_t members = words.take(1, std::numeric_limits<std::int32_t>::max() - members_);
     const std::int32_t found = words.take(0, kAllFound);
     if (rank_summary_) {
-        rank_summary_->hear(peer, words.take());
+        rank_summary_->add_neighbour(peer, words.take());
     }
     if (root != root_) {
         follow(root, peer, !odd);
@@ -112,7 +112,7 @@ void Wave::hear(Rank peer, WordReader words)
     } else if (odd == odd_) { // the ways from the root to both ends of this edge
         found_ |= kOddCycle;
     }
-    if (++heard_ == neighbours_.size()) {
+    if (++received_ == neighbours_.size()) {
         answer();
     }
 }
@@ -140,7 +140,7 @@ void Wave::follow(std::int32_t root, Rank peer, bool odd)
     odd_ = odd;
     children_.clear();
     members_ = 1;
-    heard_ = 0;
+    received_ = 0;
     found_ = own_;
     answered_ = {};
     for (const Rank other : neighbours_) {

@@ -50,7 +50,7 @@ public:
     void begin(std::int32_t own, std::optional<RankSummary> summary = std::nullopt);
     // Takes in a message of Channel::wave, but for its first word. Throws BadWords for one that no
     // rank can have sent.
-    void hear(Rank peer, WordReader words);
+    void arrived(Rank peer, WordReader words);
 
     // The decision of the root, once it is known: whether to go on. Then the tree is complete.
     const std::optional<bool> &verdict() const { return verdict_; }
@@ -83,7 +83,7 @@ private:
     std::vector<Rank> children_;
     std::int32_t members_ = 1;
     std::int32_t found_ = 0;
-    std::size_t heard_ = 0;
+    std::size_t received_ = 0;
     std::int32_t own_ = 0;
     GraphSummary answered_; // of the ends that answered, with all behind them
     std::optional<RankSummary> rank_summary_;

@@ -66,7 +66,7 @@ void TreeExchange::receive(const std::vector<Message> &inbox)
         }
         break;
     case Stage::up:
-        hear(inbox);
+        take_up(inbox);
         if (is_root()) {
             conclude();
         } else {
@@ -92,7 +92,7 @@ void TreeExchange::receive(const std::vector<Message> &inbox)
     }
 }
 
-void TreeExchange::hear(const std::vector<Message> &inbox)
+void TreeExchange::take_up(const std::vector<Message> &inbox)
 {
     std::map<Rank, WordReader> own; // by member
     std::vector<WordReader> children;

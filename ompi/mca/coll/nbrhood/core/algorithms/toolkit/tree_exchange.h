@@ -25,7 +25,7 @@ public:
     // whether a rank failed.
     struct Terms {
         // First of all, on each rank; then its leader adds that of all members, itself among them,
-        // in the order of ranks, before it hears children. Empty: members say nothing.
+        // in the order of ranks, before it takes in what children send. Empty: members say nothing.
         std::function<void(WordWriter &)> put_own;
         std::function<void(Rank member, WordReader &)> add_own;
         std::function<void(WordWriter &)> put_up = [](WordWriter &) {};
@@ -58,7 +58,7 @@ private:
     bool is_root() const { return place_.parent == kNoRank; }
     Rank leader() const { return surroundings_->region_of(self_); }
     bool leads(Rank rank) const;
-    void hear(const std::vector<Message> &inbox);
+    void take_up(const std::vector<Message> &inbox);
     void conclude();
     void write_down();
 
