@@ -281,10 +281,10 @@ TEST(FriendGroups, DivideTheirCommonNeighbours)
             for (int i = 0; i < k; ++i) {
                 const FriendPlan &plan = plans[static_cast<std::size_t>(i)];
                 EXPECT_EQ(plan.friends.size(), static_cast<std::size_t>(k - 1));
-                EXPECT_EQ(plan.duties.size(),
+                EXPECT_EQ(plan.relayed.size(),
                           static_cast<std::size_t>(m / k + (i < m % k ? 1 : 0)));
                 EXPECT_EQ(plan.through.size(), static_cast<std::size_t>(m));
-                for (const auto &[destination, sources] : plan.duties) {
+                for (const auto &[destination, sources] : plan.relayed) {
                     EXPECT_EQ(destination, next++);
                     EXPECT_EQ(sources.size(), static_cast<std::size_t>(k));
                 }
@@ -376,7 +376,7 @@ TEST(FriendGroups, DoNotDependOnWhereTheSearchIsCut)
         for (std::size_t i = 0; i < senders.size(); ++i) {
             EXPECT_EQ(cut.plans()[i].friends, whole.plans()[i].friends);
             EXPECT_EQ(cut.plans()[i].through, whole.plans()[i].through);
-            EXPECT_EQ(cut.plans()[i].duties, whole.plans()[i].duties);
+            EXPECT_EQ(cut.plans()[i].relayed, whole.plans()[i].relayed);
         }
     }
     EXPECT_GT(turns, scaled(2000));
@@ -397,7 +397,7 @@ TEST(FriendGroups, PlansAreReadAsTheyWereWritten)
             reader.expect_end();
             EXPECT_EQ(read.friends, plans[i].friends);
             EXPECT_EQ(read.through, plans[i].through);
-            EXPECT_EQ(read.duties, plans[i].duties);
+            EXPECT_EQ(read.relayed, plans[i].relayed);
         }
     }
 }
@@ -409,7 +409,7 @@ TEST(FriendGroups, PlansThatCannotBeAreRefused)
     FriendPlan right;
     right.friends = {0, 3};
     right.through = {{3, 3}, {4, 1}, {5, 0}};
-    right.duties = {{4, {0, 1}}};
+    right.relayed = {{4, {0, 1}}};
     const auto accepted = [&](const FriendPlan &plan) {
         WordWriter words;
         plan.put(words);
@@ -423,19 +423,19 @@ TEST(FriendGroups, PlansThatCannotBeAreRefused)
     };
     EXPECT_TRUE(accepted(right));
     std::vector<FriendPlan> wrong(13, right);
-    wrong[0].friends = {0, 1, 3};    // itself
-    wrong[1].friends = {3, 0};       // out of order
-    wrong[2].friends = {0, 3, 8};    // no rank
-    wrong[3].through.erase(3);       // a friend that is an out-neighbour
-    wrong[4].through[3] = 1;         // the same
-    wrong[5].through[5] = 7;         // a stranger relays
-    wrong[6].through[7] = 0;         // no out-neighbour
-    wrong[7].through[6] = 1;         // but no such message
-    wrong[8].duties[7] = {0, 1};     // no out-neighbour
-    wrong[9].duties[5] = {0, 1};     // which another relays
-    wrong[10].duties[4] = {0};       // one block
-    wrong[11].duties[4] = {0, 1, 2}; // of a stranger
-    wrong[12].duties[4] = {1, 0};    // out of order
+    wrong[0].friends = {0, 1, 3};     // itself
+    wrong[1].friends = {3, 0};        // out of order
+    wrong[2].friends = {0, 3, 8};     // no rank
+    wrong[3].through.erase(3);        // a friend that is an out-neighbour
+    wrong[4].through[3] = 1;          // the same
+    wrong[5].through[5] = 7;          // a stranger relays
+    wrong[6].through[7] = 0;          // no out-neighbour
+    wrong[7].through[6] = 1;          // but no such message
+    wrong[8].relayed[7] = {0, 1};     // no out-neighbour
+    wrong[9].relayed[5] = {0, 1};     // which another relays
+    wrong[10].relayed[4] = {0};       // one block
+    wrong[11].relayed[4] = {0, 1, 2}; // of a stranger
+    wrong[12].relayed[4] = {1, 0};    // out of order
     for (std::size_t i = 0; i < wrong.size(); ++i) {
         EXPECT_FALSE(accepted(wrong[i])) << i;
     }

@@ -16,8 +16,8 @@ namespace {
 
 // The letters, in the order of the protocol.
 enum Kind : int {
-    kFriends,                               // up the tree out-neighbours, and down plans
-    kNews = kFriends + TreeExchange::kKinds // to out-neighbours: how the block comes
+    kFriends,                                       // up the tree out-neighbours, and down plans
+    kNotification = kFriends + TreeExchange::kKinds // to out-neighbours: how the block comes
 };
 
 class CommonNeighborBuilder : public CountedProtocol {
@@ -198,8 +198,8 @@ private:
         Step step;
         for (const Rank destination : links_.destinations()) {
             WordWriter words;
-            plan_.news_for(destination).put(words);
-            step.outbox.push_back(letter(kNews, destination, words.words()));
+            plan_.notification_for(destination).put(words);
+            step.outbox.push_back(letter(kNotification, destination, words.words()));
         }
         step.expect = links_.sources();
         stage_ = Stage::build;
@@ -209,13 +209,13 @@ private:
     Step build(const std::vector<Message> &inbox)
     {
         attempt([&] {
-            std::map<Rank, News> news;
+            std::map<Rank, Notification> notifications;
             for (const Message &from : inbox) {
-                WordReader words = open_letter(kNews, from);
-                news[from.peer] = News::take(words, input().ranks);
+                WordReader words = open_letter(kNotification, from);
+                notifications[from.peer] = Notification::take(words, input().ranks);
                 words.expect_end();
             }
-            const FriendOperations operations(*input().neighbourhood, links_, plan_, news);
+            const FriendOperations operations(*input().neighbourhood, links_, plan_, notifications);
             for (Work &work : works()) {
                 operations.append(work.pattern);
                 work.totals =

@@ -13,7 +13,7 @@ namespace {
 void require(bool right)
 {
     if (!right) {
-        throw BadWords("news that do not fit those of others");
+        throw BadWords("notifications that do not fit one another");
     }
 }
 
@@ -79,15 +79,16 @@ const std::vector<std::uint32_t> &NeighbourLinks::slots_of(Rank source) const
 }
 
 FriendOperations::FriendOperations(const Neighbourhood &own, const NeighbourLinks &links,
-                                   const FriendPlan &plan, const std::map<Rank, News> &news)
+                                   const FriendPlan &plan,
+                                   const std::map<Rank, Notification> &notifications)
     : own_(own), links_(links), plan_(plan)
 {
-    read(news);
+    read(notifications);
 }
 
-void FriendOperations::read(const std::map<Rank, News> &news)
+void FriendOperations::read(const std::map<Rank, Notification> &notifications)
 {
-    for (const auto &[source, told] : news) {
+    for (const auto &[source, told] : notifications) {
         const bool is_friend = contains(plan_.friends, source);
         require(is_friend == (told.from == own_.rank));
         if (told.from == kNoRank) {
@@ -96,20 +97,20 @@ void FriendOperations::read(const std::map<Rank, News> &news)
             combined_[told.from].push_back(source);
         }
     }
-    for (const auto &[source, told] : news) {
+    for (const auto &[source, told] : notifications) {
         const auto found = combined_.find(source);
         require(told.blocks == (found != combined_.end() ? found->second.size() : 0));
     }
     for (const auto &entry : combined_) {
-        require(news.count(entry.first) != 0);
+        require(notifications.count(entry.first) != 0);
     }
 }
 
 void FriendOperations::append(Pattern &pattern) const
 {
     std::set<Rank> passed_on;
-    for (const auto &duty : plan_.duties) {
-        passed_on.insert(duty.second.begin(), duty.second.end());
+    for (const auto &entry : plan_.relayed) {
+        passed_on.insert(entry.second.begin(), entry.second.end());
     }
     Staging staging{pattern, {}};
     std::map<Rank, Slice> place{{own_.rank, Slice{Space::send, 0}}}; // of blocks to send, by source
@@ -131,7 +132,7 @@ void FriendOperations::append(Pattern &pattern) const
     for (const Rank one : plan_.friends) {
         add(OperationKind::send, kGather, one, {place[own_.rank]});
     }
-    for (const auto &[destination, sources] : plan_.duties) {
+    for (const auto &[destination, sources] : plan_.relayed) {
         std::vector<Slice> slices;
         for (const Rank source : sources) {
             slices.push_back(place.at(source));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// From a rank's friends, and its neighbours' news, to its operations.
+// The operations of a rank, from its friends and the notifications of its neighbours.
 #pragma once
 
 #include <map>
@@ -45,15 +45,15 @@ private:
 // The pattern of a rank with friends (Algorithm 4, with all build steps at once).
 class FriendOperations {
 public:
-    // news: of all sources. Throws BadWords where they do not fit one another or the plan.
+    // notifications: of all sources. Throws BadWords where they do not fit one another or the plan.
     FriendOperations(const Neighbourhood &own, const NeighbourLinks &links, const FriendPlan &plan,
-                     const std::map<Rank, News> &news);
+                     const std::map<Rank, Notification> &notifications);
 
     // Appends all operations to a pattern of blocks one per rank that has none yet.
     void append(Pattern &pattern) const;
 
 private:
-    void read(const std::map<Rank, News> &news);
+    void read(const std::map<Rank, Notification> &notifications);
     void append_edges_of(Pattern &pattern) const;
 
     const Neighbourhood &own_;

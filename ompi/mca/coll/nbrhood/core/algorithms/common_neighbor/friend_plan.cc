@@ -113,7 +113,7 @@ void FriendPlanner::assign(Rank destination, Rank relay, const std::vector<Rank>
     for (const Rank source : sources) {
         plan(source).through[destination] = relay;
     }
-    plan(relay).duties[destination] = std::move(sources);
+    plan(relay).relayed[destination] = std::move(sources);
 }
 
 std::vector<FriendPlan> plan_friends(const std::vector<Sender> &senders,
@@ -131,7 +131,7 @@ std::int64_t count_messages(const std::vector<Sender> &senders,
     std::size_t messages = 0;
     for (std::size_t i = 0; i < senders.size(); ++i) {
         messages += senders[i].destinations.size() - plans[i].through.size()
-                    + plans[i].friends.size() + plans[i].duties.size();
+                    + plans[i].friends.size() + plans[i].relayed.size();
     }
     return static_cast<std::int64_t>(messages);
 }
@@ -151,26 +151,26 @@ Sender Sender::take(WordReader &words, Rank ranks)
     return sender;
 }
 
-void News::put(WordWriter &words) const
+void Notification::put(WordWriter &words) const
 {
     words.put(from);
     words.put(static_cast<std::int32_t>(blocks));
 }
 
-News News::take(WordReader &words, Rank ranks)
+Notification Notification::take(WordReader &words, Rank ranks)
 {
-    News news;
-    news.from = words.take(kNoRank, ranks - 1);
-    news.blocks = static_cast<std::size_t>(words.take(0, kMostFriends));
-    return news;
+    Notification notification;
+    notification.from = words.take(kNoRank, ranks - 1);
+    notification.blocks = static_cast<std::size_t>(words.take(0, kMostFriends));
+    return notification;
 }
 
-News FriendPlan::news_for(Rank destination) const
+Notification FriendPlan::notification_for(Rank destination) const
 {
     const auto way = through.find(destination);
-    const auto duty = duties.find(destination);
-    return News{way != through.end() ? way->second : kNoRank,
-                duty != duties.end() ? duty->second.size() : 0};
+    const auto combined = relayed.find(destination);
+    return Notification{way != through.end() ? way->second : kNoRank,
+                        combined != relayed.end() ? combined->second.size() : 0};
 }
 
 void FriendPlan::put(WordWriter &words) const
@@ -181,8 +181,8 @@ void FriendPlan::put(WordWriter &words) const
         words.put(destination);
         words.put(from);
     }
-    words.put(static_cast<std::int32_t>(duties.size()));
-    for (const auto &[destination, sources] : duties) {
+    words.put(static_cast<std::int32_t>(relayed.size()));
+    for (const auto &[destination, sources] : relayed) {
         words.put(destination);
         words.put_group(sources);
     }
@@ -217,10 +217,10 @@ FriendPlan FriendPlan::take(WordReader &words, const Sender &own, Rank ranks)
         const auto found = plan.through.find(destination);
         require(contains(sources, own.rank)
                 == (found != plan.through.end() && found->second == own.rank));
-        require(plan.duties.emplace(destination, std::move(sources)).second);
+        require(plan.relayed.emplace(destination, std::move(sources)).second);
     }
     for (const auto &entry : plan.through) {
-        require(entry.second != own.rank || plan.duties.count(entry.first) != 0);
+        require(entry.second != own.rank || plan.relayed.count(entry.first) != 0);
     }
     return plan;
 }

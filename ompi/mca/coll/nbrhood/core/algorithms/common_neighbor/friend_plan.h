@@ -17,7 +17,7 @@
 namespace nbrhood {
 
 // Message of a rank to an out-neighbour (the paper's neighbour information C).
-struct News {
+struct Notification {
     // The rank that its block comes from: the out-neighbour itself where it has the block as a
     // friend; kNoRank where the block comes directly.
     Rank from = kNoRank;
@@ -25,7 +25,7 @@ struct News {
 
     // As words, and back; take throws BadWords for what cannot be told among so many ranks.
     void put(WordWriter &words) const;
-    static News take(WordReader &words, Rank ranks);
+    static Notification take(WordReader &words, Rank ranks);
 };
 
 // Plan of one rank: its exchange with its friends.
@@ -35,9 +35,9 @@ struct FriendPlan {
     // from. The destination itself where it is a friend, so that it has the block anyway.
     std::map<Rank, Rank> through;
     // By destination: the ranks whose blocks this rank sends it in one message, ascending.
-    std::map<Rank, std::vector<Rank>> duties;
+    std::map<Rank, std::vector<Rank>> relayed;
 
-    News news_for(Rank destination) const;
+    Notification notification_for(Rank destination) const;
 
     // As words, and back. take throws BadWords for words that are no plan of this rank among so
     // many, whose destinations are these, ascending.

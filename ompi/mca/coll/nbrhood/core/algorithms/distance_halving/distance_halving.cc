@@ -40,7 +40,7 @@ enum Kind : int {
     kChoices = kCalled + TreeExchange::kKinds, // who is whose agent
     kReady = kChoices + AgentChoices::kKinds,  // of the vote on these
     kNotices = kReady + TreeExchange::kKinds,  // of the delivery
-    kDuties                                    // of a rank, to its agent; + the step
+    kHandOver                                  // of a rank, to its agent; + the step
 };
 
 class DistanceHalvingBuilder : public CountedProtocol {
@@ -180,7 +180,7 @@ private:
         for (const Message &from : inbox) {
             attempt([&] {
                 buffer_.take_over(from.peer,
-                                  open_letter(kDuties + static_cast<int>(step_) - 1, from));
+                                  open_letter(kHandOver + static_cast<int>(step_) - 1, from));
             });
         }
         if (step_ == own_halvings_.size()) {
@@ -198,7 +198,7 @@ private:
                     return halving.contains(position) && halving.half_of(position) != half;
                 });
             });
-            step.outbox.push_back(letter(kDuties + static_cast<int>(step_), choice.agent, words));
+            step.outbox.push_back(letter(kHandOver + static_cast<int>(step_), choice.agent, words));
         }
         step.expect = choice.origins;
         ++step_;
