@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// A builder whose letters do not all arrive as they were sent.
+// A builder whose messages do not all arrive as they were sent.
 #pragma once
 
 #include "algorithms/toolkit/builder.h"
 
 namespace nbrhood::test {
 
-// A builder one of whose letters is changed on its way.
+// A builder one of whose messages is changed on its way.
 class Changing : public Builder {
 public:
-    // letter: its number; none where it is negative.
-    Changing(Builder &inner, int letter) : inner_(inner), letter_(letter) {}
+    // number: of the message; none where it is negative.
+    Changing(Builder &inner, int number) : inner_(inner), number_(number) {}
 
     Step step(const std::vector<Message> &inbox) override
     {
         Step step = inner_.step(inbox);
-        for (Message &letter : step.outbox) {
-            if (letter_-- == 0 && !letter.words.empty()) {
-                letter.words.back() ^= 1;
+        for (Message &message : step.outbox) {
+            if (number_-- == 0 && !message.words.empty()) {
+                message.words.back() ^= 1;
                 changed = true;
             }
         }
@@ -34,7 +34,7 @@ public:
 
 private:
     Builder &inner_;
-    int letter_;
+    int number_;
 };
 
 } // namespace nbrhood::test

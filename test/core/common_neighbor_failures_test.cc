@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Builders of common_neighbor that fail in any superstep, or get letters that were changed.
+// Builders of common_neighbor that fail in any superstep, or get messages that were changed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -65,7 +65,7 @@ TEST(CommonNeighbor, EarlyFailuresReachAllRanks)
     }
 }
 
-TEST(CommonNeighbor, ChangedLettersAreFailures)
+TEST(CommonNeighbor, ChangedMessagesAreFailures)
 {
     int changes = 0;
     for (int seed = 0; seed < scaled(600); ++seed) {

@@ -8,14 +8,14 @@
 namespace nbrhood::test {
 namespace {
 
-// Letters of `aggregated` by which ranks learn who will write to them: edges of members, who are
+// Messages of `aggregated` by which ranks learn who will write to them: edges of members, who are
 // their leader's children here, and decisions.
 constexpr int kUp = 1;
 constexpr int kDown = 2;
 
 } // namespace
 
-CorruptionResult corrupt_letters(const std::uint8_t *data, std::size_t size)
+CorruptionResult corrupt_builders(const std::uint8_t *data, std::size_t size)
 {
     Script script(data, size);
     Random random(script.bits(2));

@@ -13,40 +13,41 @@
 namespace nbrhood::test {
 namespace {
 
-// Changes letters of deliveries as a script says.
+// Changes messages of deliveries as a script says.
 class Changer {
 public:
     Changer(Script &script, bool lies) : script_(script), lies_(lies) {}
 
-    void change(Rank source, Message &letter)
+    void change(Rank source, Message &message)
     {
-        const Message before = letter;
+        const Message before = message;
         if (!script_.ended() && script_.below(4) == 0) {
             if (lies_) {
-                lie(source, letter);
+                lie(source, message);
             } else {
-                corrupt_words(script_, letter.words, earlier_);
-                letter.failed = letter.failed != (script_.below(8) == 0);
+                corrupt_words(script_, message.words, earlier_);
+                message.failed = message.failed != (script_.below(8) == 0);
             }
         }
         earlier_.push_back(before.words);
-        changed += letter.words != before.words || letter.failed != before.failed ? 1 : 0;
+        changed += message.words != before.words || message.failed != before.failed ? 1 : 0;
     }
 
     int changed = 0;
 
 private:
-    // Changes what a letter says and seals it again.
-    void lie(Rank source, Message &letter)
+    // Changes what a message says and seals it again.
+    void lie(Rank source, Message &message)
     {
         for (const int kind : {DeliveryWorld::kMessages, DeliveryWorld::kAnswers}) {
             try {
-                Message read = letter;
+                Message read = message;
                 read.peer = source;
-                std::vector<std::int32_t> words = Letters(letter.peer).open(kind, read).copy();
+                std::vector<std::int32_t> words =
+                    CheckedMessages(message.peer).open(kind, read).copy();
                 contents_.push_back(words);
                 corrupt_words(script_, words, contents_);
-                letter = Letters(source).write(kind, letter.peer, false, words);
+                message = CheckedMessages(source).write(kind, message.peer, false, words);
                 return;
             } catch (const std::exception &) { // of the other kind, or from a rank that failed
             }
@@ -91,7 +92,8 @@ CorruptionResult corrupt_delivery(const std::uint8_t *data, std::size_t size)
     DeliveryWorld world(random_machine(random, ranks), chance(random, 0.5) ? 1 : 2, participants,
                         random_messages(random, participants));
     Changer changer(script, lies);
-    world.start(kNoRank, -1, [&](Rank source, Message &letter) { changer.change(source, letter); });
+    world.start(kNoRank, -1,
+                [&](Rank source, Message &message) { changer.change(source, message); });
     CorruptionResult result;
     try {
         run_lockstep(world.builders());

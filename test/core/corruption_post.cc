@@ -12,14 +12,14 @@
 namespace nbrhood::test {
 namespace {
 
-// The kinds of letters that builders have: their own, and those of the sum at the end of some.
-constexpr int kKindsOfLetters = 64;
+// The kinds of messages that builders have: their own, and those of the sum at the end of some.
+constexpr int kMessageKinds = 64;
 constexpr int kSums = 1000;
 
 template <typename Try>
 void for_kinds(const Try &try_kind)
 {
-    for (int kind = 0; kind < kKindsOfLetters; ++kind) {
+    for (int kind = 0; kind < kMessageKinds; ++kind) {
         if (try_kind(kind)) {
             return;
         }
@@ -83,8 +83,8 @@ bool CorruptPost::run(const std::vector<std::unique_ptr<Builder>> &builders)
             step = builders[r]->step(inbox);
             progress = true;
             done += step.done ? 1 : 0;
-            for (const Message &letter : step.outbox) {
-                send(static_cast<Rank>(r), letter);
+            for (const Message &message : step.outbox) {
+                send(static_cast<Rank>(r), message);
             }
         }
     }
@@ -104,37 +104,38 @@ bool CorruptPost::fetch(Rank self, const std::vector<Rank> &expect, std::vector<
     return ready;
 }
 
-void CorruptPost::send(Rank self, const Message &letter)
+void CorruptPost::send(Rank self, const Message &message)
 {
-    Message sent{self, letter.failed, letter.words};
+    Message sent{self, message.failed, message.words};
     if (changed_ < most_ && !script_.ended() && script_.below(4) == 0) {
         if (lies_) {
-            lie(self, letter, sent);
+            lie(self, message, sent);
         } else {
             corrupt_words(script_, sent.words, earlier_);
             sent.failed = sent.failed != (script_.below(8) == 0);
         }
     }
-    changed_ += sent.words != letter.words || sent.failed != letter.failed ? 1 : 0;
-    earlier_.push_back(letter.words);
-    channels_[{self, letter.peer}].push_back(std::move(sent));
+    changed_ += sent.words != message.words || sent.failed != message.failed ? 1 : 0;
+    earlier_.push_back(message.words);
+    channels_[{self, message.peer}].push_back(std::move(sent));
 }
 
-// Changes what a letter says and seals it again.
-void CorruptPost::lie(Rank self, const Message &letter, Message &sent)
+// Changes what a message says and seals it again.
+void CorruptPost::lie(Rank self, const Message &message, Message &sent)
 {
     for_kinds([&](int kind) {
         std::vector<std::int32_t> words;
         try {
-            words =
-                Letters(letter.peer).open(kind, Message{self, letter.failed, letter.words}).copy();
+            words = CheckedMessages(message.peer)
+                        .open(kind, Message{self, message.failed, message.words})
+                        .copy();
         } catch (const std::exception &) { // not of this kind, or from a rank that failed
             return false;
         }
         const std::vector<std::int32_t> before = words;
         corrupt_words(script_, words, contents_[kind]);
         contents_[kind].push_back(before);
-        sent.words = Letters(self).write(kind, letter.peer, false, words).words;
+        sent.words = CheckedMessages(self).write(kind, message.peer, false, words).words;
         may_wait_ = may_wait_ || (words != before && appoints_(kind));
         return true;
     });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The letters of builders, delivered as a script says, and what came of it.
+// The messages of builders, delivered as a script says, and what came of it.
 #pragma once
 
 #include <climits>
@@ -18,12 +18,12 @@
 
 namespace nbrhood::test {
 
-// Delivers the letters of all builders, changed as a script says.
+// Delivers the messages of all builders, changed as a script says.
 class CorruptPost {
 public:
-    // lies: letters are sealed again once they are changed. appoints: whether ranks learn by
-    // letters of a kind who will write to them; where these lie, ranks may wait for others in vain.
-    // most: letters that are changed.
+    // lies: messages are sealed again once they are changed. appoints: whether ranks learn by
+    // messages of a kind who will write to them; where these lie, ranks may wait for others in
+    // vain. most: messages that are changed.
     CorruptPost(Script &script, bool lies, std::function<bool(int)> appoints, int most = INT_MAX)
         : script_(script), lies_(lies), appoints_(std::move(appoints)), most_(most)
     {}
@@ -32,13 +32,13 @@ public:
     bool run(const std::vector<std::unique_ptr<Builder>> &builders);
 
     int changed() const { return changed_; }
-    // Whether a rank may have been told of a letter that nobody sends.
+    // Whether a rank may have been told of a message that nobody sends.
     bool may_wait() const { return may_wait_; }
 
 private:
     bool fetch(Rank self, const std::vector<Rank> &expect, std::vector<Message> &inbox);
-    void send(Rank self, const Message &letter);
-    void lie(Rank self, const Message &letter, Message &sent);
+    void send(Rank self, const Message &message);
+    void lie(Rank self, const Message &message, Message &sent);
 
     Script &script_;
     bool lies_;
@@ -51,7 +51,7 @@ private:
     std::map<int, std::vector<std::vector<std::int32_t>>> contents_; // by kind
 };
 
-// What became of builders whose letters that post has delivered: see corrupt_letters().
+// What became of builders whose messages that post has delivered: see corrupt_builders().
 CorruptionResult result_of(Construction &construction, const std::vector<Task> &tasks, bool done,
                            const CorruptPost &post, bool lies, Random &random);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Messages and letters that are not as they were written: errors, and nothing worse.
+// Messages of plans and of builders that are not as they were written: errors, and nothing worse.
 #include <gtest/gtest.h>
 
 #include "corruption.h"
@@ -43,15 +43,15 @@ TEST(Corruption, OfMessagesEndsOperationsAndHarmsNothing)
     EXPECT_GT(sum.noticed, scaled(1000));
 }
 
-TEST(Corruption, OfLettersIsNoticedOrHarmsNothing)
+TEST(Corruption, OfBuildersIsNoticedOrHarmsNothing)
 {
-    const CorruptionResult sum = sum_of(3000, corrupt_letters);
+    const CorruptionResult sum = sum_of(3000, corrupt_builders);
     EXPECT_GT(sum.changed, scaled(1000));
     EXPECT_GT(sum.noticed, scaled(1000));
     EXPECT_GT(sum.built, scaled(100));
 }
 
-TEST(Corruption, OfLettersOfTheAlgorithmsOfAllgathers)
+TEST(Corruption, OfBuildersOfTheAlgorithmsOfAllgathers)
 {
     int number = 0;
     for (const auto corrupt : {corrupt_friends, corrupt_grids, corrupt_halving}) {

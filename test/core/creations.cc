@@ -16,12 +16,12 @@ namespace {
 constexpr int kWaits = 99;
 
 // Whether words are what a builder wrote, behind the word that says whether it failed.
-bool is_letter(const Message &message, Rank from)
+bool is_of_builder(const Message &message, Rank from)
 {
     constexpr int kKinds = 32; // more than any builder has
     for (int kind = 0; kind < kKinds; ++kind) {
         try {
-            Letters(message.peer).open(kind, Message{from, false, message.words});
+            CheckedMessages(message.peer).open(kind, Message{from, false, message.words});
             return true;
         } catch (const BadWords &) { // another kind, if any
         }
@@ -32,7 +32,7 @@ bool is_letter(const Message &message, Rank from)
 class CreatingRank : public Post {
 public:
     CreatingRank(const Neighbourhood &neighbourhood, const std::vector<Place> &places,
-                 const Settings &settings, bool told, const ChangeLetter &change,
+                 const Settings &settings, bool told, const ChangeMessage &change,
                  BuildNetwork &network)
         : rank_(neighbourhood.rank), locality_([&places, &settings, told, this](Rank peer) {
               const Place &own = places[static_cast<std::size_t>(rank_)];
@@ -50,11 +50,11 @@ public:
 
     void send(Rank peer, Channel channel, std::vector<std::int32_t> words) override
     {
-        Message letter{peer, words.front() != 0, {words.begin() + 1, words.end()}};
-        if (change_ && is_letter(letter, rank_)) {
-            change_(rank_, letter);
-            words.assign(1, letter.failed ? 1 : 0);
-            words.insert(words.end(), letter.words.begin(), letter.words.end());
+        Message message{peer, words.front() != 0, {words.begin() + 1, words.end()}};
+        if (change_ && is_of_builder(message, rank_)) {
+            change_(rank_, message);
+            words.assign(1, message.failed ? 1 : 0);
+            words.insert(words.end(), message.words.begin(), message.words.end());
         }
         network_.send(rank_, peer, channel, words);
     }
@@ -63,7 +63,7 @@ public:
 private:
     Rank rank_;
     std::function<Locality(Rank)> locality_;
-    const ChangeLetter &change_;
+    const ChangeMessage &change_;
     BuildNetwork &network_;
 
 public:
@@ -96,7 +96,7 @@ void change_value(ParameterValues &values, const Parameter &parameter)
 }
 
 Created create_all(const Graph &graph, const std::vector<Place> &places,
-                   const std::vector<Settings> &settings, bool told, const ChangeLetter &change)
+                   const std::vector<Settings> &settings, bool told, const ChangeMessage &change)
 {
     Random random(graph.size());
     BuildNetwork network(graph.size(), BuildNetwork::Order::at_random, random());
@@ -132,7 +132,7 @@ Created create_all(const Graph &graph, const std::vector<Place> &places,
 }
 
 Created create_all(const Graph &graph, const Machine &machine,
-                   const std::vector<Settings> &settings, const ChangeLetter &change)
+                   const std::vector<Settings> &settings, const ChangeMessage &change)
 {
     std::vector<Place> places;
     places.reserve(static_cast<std::size_t>(machine.ranks()));

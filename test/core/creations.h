@@ -32,13 +32,13 @@ void change_value(ParameterValues &values, const Parameter &parameter);
 // messages take any time they like. places[r] is what rank r says of itself; with told = false no
 // rank knows the domains of others before all say theirs. change: may change what a builder of a
 // rank writes to another.
-using ChangeLetter = std::function<void(Rank from, Message &letter)>;
+using ChangeMessage = std::function<void(Rank from, Message &message)>;
 Created create_all(const Graph &graph, const std::vector<Place> &places,
                    const std::vector<Settings> &settings, bool told = true,
-                   const ChangeLetter &change = {});
+                   const ChangeMessage &change = {});
 // On a machine whose regions are nodes.
 Created create_all(const Graph &graph, const Machine &machine,
-                   const std::vector<Settings> &settings, const ChangeLetter &change = {});
+                   const std::vector<Settings> &settings, const ChangeMessage &change = {});
 Created create_all(const Graph &graph, const Machine &machine, const Settings &settings);
 
 } // namespace nbrhood::test

@@ -31,17 +31,17 @@ std::vector<std::int32_t> answer_to(const std::vector<std::int32_t> &words, Rank
     return answer;
 }
 
-// Changes the letters of another builder.
+// Changes the messages of another builder.
 class Changing : public Builder {
 public:
-    Changing(std::unique_ptr<Builder> inner, Rank self, ChangeLetter change)
+    Changing(std::unique_ptr<Builder> inner, Rank self, ChangeMessage change)
         : inner_(std::move(inner)), self_(self), change_(std::move(change))
     {}
     Step step(const std::vector<Message> &inbox) override
     {
         Step step = inner_->step(inbox);
-        for (Message &letter : step.outbox) {
-            change_(self_, letter);
+        for (Message &message : step.outbox) {
+            change_(self_, message);
         }
         return step;
     }
@@ -53,7 +53,7 @@ public:
 private:
     std::unique_ptr<Builder> inner_;
     Rank self_;
-    ChangeLetter change_;
+    ChangeMessage change_;
 };
 
 } // namespace
@@ -176,7 +176,7 @@ DeliveryWorld::DeliveryWorld(Machine machine, double ranks_per_core, std::vector
     }
 }
 
-void DeliveryWorld::start(Rank fail_rank, int fail_step, const ChangeLetter &change)
+void DeliveryWorld::start(Rank fail_rank, int fail_step, const ChangeMessage &change)
 {
     builders_.clear();
     correspondents_.clear();

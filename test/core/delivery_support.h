@@ -33,13 +33,13 @@ struct Received {
     std::vector<Delivered> answers;
 };
 
-// May change a letter of a rank on its way.
-using ChangeLetter = std::function<void(Rank source, Message &letter)>;
+// May change a message of a rank on its way.
+using ChangeMessage = std::function<void(Rank source, Message &message)>;
 
 // The builders of all ranks, which take part in two deliveries if they are participants.
 class DeliveryWorld {
 public:
-    static constexpr int kMessages = 0; // kinds of letters
+    static constexpr int kMessages = 0; // kinds of messages
     static constexpr int kAnswers = 1;
 
     DeliveryWorld(Machine machine, double ranks_per_core, std::vector<Rank> participants,
@@ -48,7 +48,7 @@ public:
     DeliveryWorld &operator=(const DeliveryWorld &) = delete;
 
     // Makes new builders, of which one may fail in a superstep.
-    void start(Rank fail_rank = kNoRank, int fail_step = -1, const ChangeLetter &change = {});
+    void start(Rank fail_rank = kNoRank, int fail_step = -1, const ChangeMessage &change = {});
     const std::vector<std::unique_ptr<Builder>> &builders() const { return builders_; }
 
     const std::vector<Rank> &participants() const { return participants_; }

@@ -23,7 +23,7 @@ int rounds_among(int groups)
     return rounds;
 }
 
-// One letter up and one down for each rank but leaders, one for each leader and round: however much
+// One bundle up and one down for each rank but leaders, one for each leader and round: however much
 // is sent.
 void expect_costs(const DeliveryWorld &world, const Negotiation &seen)
 {
@@ -168,8 +168,8 @@ TEST(Delivery, FailuresInAnySuperstepEndEverywhere)
     EXPECT_GT(partial, scaled(100));
 }
 
-// One rank's end of a delivery, given letters by hand.
-class DeliveryLetters : public testing::Test {
+// One rank's end of a delivery, given bundles by hand.
+class DeliveryBundles : public testing::Test {
 protected:
     static constexpr int kKind = 3;
 
@@ -185,7 +185,7 @@ protected:
         return {input, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}, kKind};
     }
 
-    // What a rank that has made so many steps says to a letter with these words.
+    // What a rank that has made so many steps says to a bundle with these words.
     std::string reply(Rank self, int steps, Rank from, const std::vector<std::int32_t> &words,
                       bool failed = false, int kind = kKind)
     {
@@ -193,10 +193,10 @@ protected:
         while (steps-- > 0) {
             taker.next(false);
         }
-        Message letter = Letters(from).write(kind, self, failed, words);
-        letter.peer = from;
+        Message bundle = CheckedMessages(from).write(kind, self, failed, words);
+        bundle.peer = from;
         try {
-            taker.receive({letter});
+            taker.receive({bundle});
         } catch (const OtherFailed &) {
             return "failed";
         } catch (const BadWords &) {
@@ -210,7 +210,7 @@ protected:
     Neighbourhood own_;
 };
 
-TEST_F(DeliveryLetters, OfMembersNameTheirWriterAndParticipants)
+TEST_F(DeliveryBundles, OfMembersNameTheirWriterAndParticipants)
 {
     EXPECT_EQ(reply(6, 1, 7, {}), "taken");
     EXPECT_EQ(reply(6, 1, 7, {7, 0, 0}), "taken");
@@ -223,7 +223,7 @@ TEST_F(DeliveryLetters, OfMembersNameTheirWriterAndParticipants)
     }
 }
 
-TEST_F(DeliveryLetters, OfLeadersKeepToTheWay)
+TEST_F(DeliveryBundles, OfLeadersKeepToTheWay)
 {
     // Round 0: from place 1 to place 2.
     EXPECT_EQ(reply(6, 2, 3, {3, 6, 0}), "taken");
@@ -243,7 +243,7 @@ TEST_F(DeliveryLetters, OfLeadersKeepToTheWay)
     EXPECT_EQ(reply(6, 4, 9, {9, 9, 0}), "refused");
 }
 
-TEST_F(DeliveryLetters, ToMembersAreForThem)
+TEST_F(DeliveryBundles, ToMembersAreForThem)
 {
     EXPECT_EQ(reply(7, 1, 6, {0, 7, 1, 5, 8, 7, 0}), "taken");
     EXPECT_EQ(reply(7, 1, 6, {0, 8, 0}), "refused");
@@ -251,7 +251,7 @@ TEST_F(DeliveryLetters, ToMembersAreForThem)
     EXPECT_EQ(reply(7, 1, 6, {14, 7, 0}), "refused");
 }
 
-TEST_F(DeliveryLetters, OfAnotherKindOrCutOrFromAFailedRankAreRefused)
+TEST_F(DeliveryBundles, OfAnotherKindOrCutOrFromAFailedRankAreRefused)
 {
     EXPECT_EQ(reply(7, 1, 6, {0, 7, 0}, true), "failed");
     EXPECT_EQ(reply(7, 1, 6, {0, 7, 0}, false, kKind + 1), "refused");
@@ -261,7 +261,7 @@ TEST_F(DeliveryLetters, OfAnotherKindOrCutOrFromAFailedRankAreRefused)
     EXPECT_EQ(reply(7, 1, 6, {0}), "refused");
 }
 
-TEST_F(DeliveryLetters, CannotBeSentToOthers)
+TEST_F(DeliveryBundles, CannotBeSentToOthers)
 {
     Delivery sender = delivery(7);
     EXPECT_NO_THROW(sender.send(7, {1}));

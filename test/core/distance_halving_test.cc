@@ -137,8 +137,8 @@ TEST(DistanceHalving, FailuresEndTheProtocol)
     }
 }
 
-// A letter that does not arrive as it was sent: nobody waits for ever, and somebody fails.
-TEST(DistanceHalving, ChangedLettersAreFailures)
+// A message that does not arrive as it was sent: nobody waits for ever, and somebody fails.
+TEST(DistanceHalving, ChangedMessagesAreFailures)
 {
     int changes = 0;
     for (int seed = 0; seed < scaled(600); ++seed) {

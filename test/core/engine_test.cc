@@ -239,7 +239,7 @@ TEST(Engine, ARankThatCannotBuildMakesAllDirect)
     EXPECT_GE(failures, 8 * 2 + 4);
 }
 
-// A letter that is not as it was written, and one that tells a rank something else than others:
+// A message that is not as it was written, and one that tells a rank something else than others:
 // all are direct, and the creation comes to an end.
 TEST(Engine, ALetterThatCannotBeRightMakesAllDirect)
 {
@@ -251,25 +251,26 @@ TEST(Engine, ALetterThatCannotBeRightMakesAllDirect)
     settings.choice[kAlltoallv] = aggregated();
     constexpr int kDecision = 2;       // from leader to leader
     constexpr std::size_t kTotals = 1; // behind what is built: numbers of two words
-    int letters = 0;
+    int messages = 0;
     create_all(graph, machine, std::vector<Settings>(9, settings),
-               [&](Rank, Message &) { ++letters; });
-    ASSERT_GT(letters, 9);
-    for (int wrong = -1; wrong < letters; ++wrong) {
-        SCOPED_TRACE("letter " + std::to_string(wrong));
+               [&](Rank, Message &) { ++messages; });
+    ASSERT_GT(messages, 9);
+    for (int wrong = -1; wrong < messages; ++wrong) {
+        SCOPED_TRACE("message " + std::to_string(wrong));
         int number = 0;
         const Created created = create_all(
-            graph, machine, std::vector<Settings>(9, settings), [&](Rank from, Message &letter) {
+            graph, machine, std::vector<Settings>(9, settings), [&](Rank from, Message &message) {
                 if (number++ == wrong) {
-                    letter.words.back() ^= 1;
-                } else if (wrong < 0 && from == 0 && letter.peer == 4
-                           && letter.words.size() > kTotals) {
+                    message.words.back() ^= 1;
+                } else if (wrong < 0 && from == 0 && message.peer == 4
+                           && message.words.size() > kTotals) {
                     try {
-                        auto words =
-                            Letters(4).open(kDecision, Message{0, false, letter.words}).copy();
+                        auto words = CheckedMessages(4)
+                                         .open(kDecision, Message{0, false, message.words})
+                                         .copy();
                         words.at(kTotals) += 5;
-                        letter = Letters(0).write(kDecision, 4, false, words);
-                    } catch (const BadWords &) { // another letter
+                        message = CheckedMessages(0).write(kDecision, 4, false, words);
+                    } catch (const BadWords &) { // another message
                     }
                 }
             });

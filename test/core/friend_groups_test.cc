@@ -51,28 +51,28 @@ std::vector<Rank> common_of(const std::vector<std::vector<Rank>> &active,
 class NegotiatingRank {
 public:
     using Group = std::vector<Rank>;
-    struct Letter {
+    struct Signal {
         Rank from = kNoRank;
         Rank to = kNoRank;
         Group group; // none: drop
     };
 
-    NegotiatingRank(Rank self, std::deque<Letter> &mail) : self_(self), mail_(mail) {}
+    NegotiatingRank(Rank self, std::deque<Signal> &mail) : self_(self), mail_(mail) {}
 
     void add(int weight, const Group &group) { groups_.insert({-weight, group}); }
     void begin() { ask(); }
 
-    void take(const Letter &letter)
+    void take(const Signal &signal)
     {
         if (matched_) {
             return;
         }
-        if (!letter.group.empty()) {
-            requests_.insert({letter.from, letter.group});
+        if (!signal.group.empty()) {
+            requests_.insert({signal.from, signal.group});
         } else {
-            const bool was_first = !groups_.empty() && has(groups_.begin()->second, letter.from);
+            const bool was_first = !groups_.empty() && has(groups_.begin()->second, signal.from);
             for (auto group = groups_.begin(); group != groups_.end();) {
-                group = has(group->second, letter.from) ? groups_.erase(group) : std::next(group);
+                group = has(group->second, signal.from) ? groups_.erase(group) : std::next(group);
             }
             if (was_first) {
                 ask();
@@ -125,7 +125,7 @@ private:
     }
 
     Rank self_;
-    std::deque<Letter> &mail_;
+    std::deque<Signal> &mail_;
     std::set<std::pair<int, Group>> groups_;    // B, the heaviest first
     std::set<std::pair<Rank, Group>> requests_; // R
     bool matched_ = false;
@@ -153,11 +153,11 @@ void add_groups(const std::vector<std::vector<Rank>> &active, std::size_t k,
     }
 }
 
-// The groups of one build step by negotiation, with letters delivered in any order.
+// The groups of one build step by negotiation, with signals delivered in any order.
 std::set<std::vector<Rank>> negotiate(const std::vector<std::vector<Rank>> &active, int k,
                                       Random &random)
 {
-    std::deque<NegotiatingRank::Letter> mail;
+    std::deque<NegotiatingRank::Signal> mail;
     std::vector<NegotiatingRank> ranks;
     for (std::size_t rank = 0; rank < active.size(); ++rank) {
         ranks.emplace_back(static_cast<Rank>(rank), mail);
@@ -168,14 +168,14 @@ std::set<std::vector<Rank>> negotiate(const std::vector<std::vector<Rank>> &acti
         rank.begin();
     }
     while (!mail.empty()) {
-        // Letters of one pair keep their order.
+        // Signals of one pair keep their order.
         const auto drawn = static_cast<std::size_t>(random() % mail.size());
-        const auto first = std::find_if(mail.begin(), mail.end(), [&](const auto &letter) {
-            return letter.from == mail[drawn].from && letter.to == mail[drawn].to;
+        const auto first = std::find_if(mail.begin(), mail.end(), [&](const auto &signal) {
+            return signal.from == mail[drawn].from && signal.to == mail[drawn].to;
         });
-        const NegotiatingRank::Letter letter = *first;
+        const NegotiatingRank::Signal signal = *first;
         mail.erase(first);
-        ranks[static_cast<std::size_t>(letter.to)].take(letter);
+        ranks[static_cast<std::size_t>(signal.to)].take(signal);
     }
     std::set<std::vector<Rank>> groups;
     for (const NegotiatingRank &rank : ranks) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Words and letters: readers take what writers put, and nothing else.
+// Words, and messages of builders: readers take what writers put, and nothing else.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -60,16 +60,16 @@ TEST(Words, OutOfRangeOrMissingThrow)
     EXPECT_THROW(read({}, [](WordReader &r) { r.take_group(); }), BadWords);
 }
 
-TEST(Letters, AreNotMistakenForOthers)
+TEST(CheckedMessages, AreNotMistakenForOthers)
 {
     const std::vector<std::int32_t> words{5, 0, -3};
-    const Message sent = Letters(2).write(1, 4, false, words);
+    const Message sent = CheckedMessages(2).write(1, 4, false, words);
     const auto open = [](int kind, Rank from, Rank to, bool failed,
                          std::vector<std::int32_t> text) {
-        Letters(to).open(kind, Message{from, failed, std::move(text)});
+        CheckedMessages(to).open(kind, Message{from, failed, std::move(text)});
     };
     const Message arrived{2, false, sent.words};
-    EXPECT_EQ(Letters(4).open(1, arrived).copy(), words);
+    EXPECT_EQ(CheckedMessages(4).open(1, arrived).copy(), words);
     EXPECT_THROW(open(2, 2, 4, false, sent.words), BadWords);
     EXPECT_THROW(open(1, 3, 4, false, sent.words), BadWords);
     EXPECT_THROW(open(1, 2, 5, false, sent.words), BadWords);
@@ -86,7 +86,7 @@ TEST(Letters, AreNotMistakenForOthers)
         wrong.insert(wrong.begin() + static_cast<std::ptrdiff_t>(at), 0);
         EXPECT_THROW(open(1, 2, 4, false, wrong), BadWords);
     }
-    const Message failed = Letters(2).write(1, 4, true, words);
+    const Message failed = CheckedMessages(2).write(1, 4, true, words);
     EXPECT_EQ(failed.words.size(), 1U) << "nothing but the seal";
     EXPECT_THROW(open(1, 2, 4, true, failed.words), OtherFailed);
     EXPECT_THROW(open(1, 2, 4, false, failed.words), BadWords);

@@ -170,7 +170,7 @@ TEST(TreeExchange, FailuresBeforeARankHasSaidItsPartStopAll)
 }
 
 // Ranks that could not read what came down know that they do not know.
-TEST(TreeExchange, ChangedLettersAreFailures)
+TEST(TreeExchange, ChangedMessagesAreFailures)
 {
     int untold = 0;
     for (int seed = 0; seed < scaled(1000) && !HasFailure(); ++seed) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Patterns that are built from letters which were changed on their way, or lie.
+// Patterns that are built from messages which were changed on their way, or lie.
 #include "fuzz_target.h"
 
 #include "corruption.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
-    const std::string fault = nbrhood::test::corrupt_letters(data, size).fault;
+    const std::string fault = nbrhood::test::corrupt_builders(data, size).fault;
     nbrhood_fuzz::demand(fault.empty(), fault);
     return 0;
 }

@@ -8,7 +8,7 @@
 namespace nbrhood {
 namespace {
 
-// Before what is added up; letters of builders begin with 0 or 1.
+// Before what is added up; messages of builders begin with 0 or 1.
 constexpr std::int32_t kAddedUp = 2;
 
 } // namespace

@@ -23,7 +23,7 @@ namespace nbrhood {
 // 2. Builders' supersteps follow (class Creator).
 //
 // 3. If builders ran, one more sum goes up and comes down: it says whether all ranks built the
-// same. A rank that could not read a builder's letter may have ended before the last ones for it
+// same. A rank that could not read a builder's message may have ended before the last ones for it
 // came; those are passed over while the sum is awaited.
 class Construction {
 public:

@@ -62,8 +62,8 @@ struct Participants {
 // for others. So it is decided from facts of the allgather alone: by the least that an algorithm
 // relays (Algorithm::least), the most promising first, and none that cannot beat one message per
 // edge. It does not depend on what an earlier builder counted, by which more could be left out:
-// ranks without edges do not learn the counts, nor does one that failed or could not read a letter,
-// until the sum that ends the creation.
+// ranks without edges do not learn the counts, nor does one that failed or could not read a
+// message, until the sum that ends the creation.
 class Building {
 public:
     Building(const Neighbourhood &neighbourhood, const Participants &participants,

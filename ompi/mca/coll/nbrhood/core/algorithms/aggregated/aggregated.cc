@@ -14,7 +14,7 @@ namespace nbrhood {
 
 namespace {
 
-// The letters, in the order of the protocol.
+// The messages, in the order of the protocol.
 enum Kind : int {
     kTree, // edges, to leaders; up the tree traffic of every task, and how edges join roles; down
            // what is built, the sums of traffic, and components
@@ -194,7 +194,7 @@ private:
         for (Region other : neighbours_) {
             WordWriter words;
             attempt([&] { put_relays(other, words); });
-            step.outbox.push_back(letter(kRelays, other, words.words()));
+            step.outbox.push_back(write_message(kRelays, other, words.words()));
         }
         if (tree_->told()) {
             step.expect = neighbours_;
@@ -231,7 +231,7 @@ private:
         std::map<Rank, WordWriter> operations;
         attempt([&] {
             for (const Message &from : inbox) {
-                add_remote_relays(from.peer, open_letter(kRelays, from));
+                add_remote_relays(from.peer, open_message(kRelays, from));
             }
             for (const Work &work : works()) {
                 if (work.outcome != Outcome::built) {
@@ -254,7 +254,7 @@ private:
     {
         for (Rank member : input().surroundings->members(leader_)) {
             if (member != self()) {
-                step.outbox.push_back(letter(kMember, member, operations[member].words()));
+                step.outbox.push_back(write_message(kMember, member, operations[member].words()));
             }
         }
         step.done = true;
@@ -262,7 +262,7 @@ private:
 
     Step finish_member(const Message &last)
     {
-        attempt([&] { finish_patterns(open_letter(kMember, last)); });
+        attempt([&] { finish_patterns(open_message(kMember, last)); });
         return Step{{}, {}, true};
     }
 

@@ -14,7 +14,7 @@
 namespace nbrhood {
 namespace {
 
-// The letters, in the order of the protocol.
+// The messages, in the order of the protocol.
 enum Kind : int {
     kFriends,                                       // up the tree out-neighbours, and down plans
     kNotification = kFriends + TreeExchange::kKinds // to out-neighbours: how the block comes
@@ -199,7 +199,7 @@ private:
         for (const Rank destination : links_.destinations()) {
             WordWriter words;
             plan_.notification_for(destination).put(words);
-            step.outbox.push_back(letter(kNotification, destination, words.words()));
+            step.outbox.push_back(write_message(kNotification, destination, words.words()));
         }
         step.expect = links_.sources();
         stage_ = Stage::build;
@@ -211,7 +211,7 @@ private:
         attempt([&] {
             std::map<Rank, Notification> notifications;
             for (const Message &from : inbox) {
-                WordReader words = open_letter(kNotification, from);
+                WordReader words = open_message(kNotification, from);
                 notifications[from.peer] = Notification::take(words, input().ranks);
                 words.expect_end();
             }

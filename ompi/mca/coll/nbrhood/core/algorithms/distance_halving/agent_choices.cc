@@ -8,7 +8,7 @@
 namespace nbrhood {
 namespace {
 
-// The letters, behind the kind that the builder gives.
+// The messages, behind the kind that the builder gives.
 enum Kind : int {
     kNeighbours, // of a member, to its leader
     kRows,       // of leaders, to coordinators
@@ -21,7 +21,7 @@ enum Kind : int {
 AgentChoices::AgentChoices(const BuildInput &input, const Halves &halves, int most_origins,
                            int samples, int kind)
     : input_(&input), halves_(&halves), most_origins_(most_origins), samples_(samples), kind_(kind),
-      self_(input.neighbourhood->rank), position_(halves.position(self_)), letters_(self_)
+      self_(input.neighbourhood->rank), position_(halves.position(self_)), messages_(self_)
 {
     for (const Halving &halving : halves.halvings()) {
         for (const int half : {0, 1}) {
@@ -75,14 +75,14 @@ Samples AgentChoices::samples_of(const Search &search) const
             samples_};
 }
 
-// Calls read_one(source, words) for the letters that the last step expected.
+// Calls read_one(source, words) for the messages that the last step expected.
 template <typename Read>
 void AgentChoices::read(int kind, const std::vector<Message> &inbox, const Read &read_one) const
 {
     auto next = inbox.begin();
     for (const Rank source : sources_) {
         const bool own = source == self_;
-        read_one(source, own ? WordReader(kept_) : letters_.open(kind_ + kind, *next));
+        read_one(source, own ? WordReader(kept_) : messages_.open(kind_ + kind, *next));
         next += own ? 0 : 1;
     }
 }
@@ -105,19 +105,19 @@ void AgentChoices::read_neighbours(const std::vector<Message> &inbox)
 std::map<Rank, WordWriter> AgentChoices::write_rows() const
 {
     const Neighbours unknown; // of members that failed
-    std::map<Rank, WordWriter> letters;
+    std::map<Rank, WordWriter> messages;
     for (const Search &search : searches_) {
         for (const int member : members_in(*search.halving)) {
             const auto found = neighbours_.find(member);
             const Neighbours &theirs = found != neighbours_.end() ? found->second : unknown;
-            WordWriter &words = letters[search.coordinator];
+            WordWriter &words = messages[search.coordinator];
             if (search.halving->half_of(member) != search.half) {
                 words.put(theirs.receives ? 1 : 0);
             }
             words.put_all(samples_of(search).bits_of(theirs.positions));
         }
     }
-    return letters;
+    return messages;
 }
 
 AgentSearch AgentChoices::take_rows(const Search &search, std::map<Rank, WordReader> &told) const
@@ -144,8 +144,8 @@ AgentSearch AgentChoices::take_rows(const Search &search, std::map<Rank, WordRea
 // On a coordinator: reads the messages of leaders.
 void AgentChoices::read_rows(const std::vector<Message> &inbox, WorkSlice &turn)
 {
-    for (const Message &letter : inbox) {
-        turn.spend(letter.words.size());
+    for (const Message &message : inbox) {
+        turn.spend(message.words.size());
     }
     std::map<Rank, WordReader> told;
     read(kRows, inbox, [&](Rank leader, WordReader words) { told.emplace(leader, words); });
@@ -172,7 +172,7 @@ void AgentChoices::select(WorkSlice &turn)
 // For each leader the pairs of origin and agent of which it leads one or both.
 void AgentChoices::write_pairs(const Search &search, const std::vector<int> &agents)
 {
-    std::map<Rank, Letter> pairs;
+    std::map<Rank, Words> pairs;
     for (const auto &region : regions_in(*search.halving)) {
         pairs[region.first];
     }
@@ -275,16 +275,16 @@ void AgentChoices::receive(const std::vector<Message> &inbox)
     }
 }
 
-// Sends letters of a kind, and expects others of it; what is for this rank itself is kept.
-Step AgentChoices::exchange(int kind, const std::map<Rank, WordWriter> &letters,
+// Sends messages of a kind, and expects others of it; what is for this rank itself is kept.
+Step AgentChoices::exchange(int kind, const std::map<Rank, WordWriter> &messages,
                             const std::set<Rank> &sources, bool failed)
 {
     Step step;
-    for (const auto &[peer, words] : letters) {
+    for (const auto &[peer, words] : messages) {
         if (peer == self_) {
             kept_ = words.words();
         } else {
-            step.outbox.push_back(letters_.write(kind_ + kind, peer, failed, words.words()));
+            step.outbox.push_back(messages_.write(kind_ + kind, peer, failed, words.words()));
         }
     }
     sources_ = sources;
@@ -295,18 +295,18 @@ Step AgentChoices::exchange(int kind, const std::map<Rank, WordWriter> &letters,
 
 std::optional<Step> AgentChoices::next(bool failed)
 {
-    std::map<Rank, WordWriter> letters;
+    std::map<Rank, WordWriter> messages;
     std::set<Rank> sources;
     switch (stage_) {
     case Stage::begin: {
-        WordWriter &words = letters[leader_of(position_)];
+        WordWriter &words = messages[leader_of(position_)];
         words.put(mine_.receives ? 1 : 0);
         words.put_all(mine_.positions);
         for (const int member : own_) {
             sources.insert(halves_->at(member));
         }
         stage_ = Stage::neighbours;
-        return exchange(kNeighbours, letters, sources, failed);
+        return exchange(kNeighbours, messages, sources, failed);
     }
     case Stage::neighbours:
         for (const Search &search : searches_) {
@@ -339,14 +339,14 @@ std::optional<Step> AgentChoices::next(bool failed)
         return exchange(kPairs, pairs_, sources, failed);
     case Stage::pairs:
         for (const auto &[member, choices] : members_) {
-            WordWriter &words = letters[halves_->at(member)];
+            WordWriter &words = messages[halves_->at(member)];
             for (const Choice &choice : choices) {
                 words.put(choice.agent);
                 words.put_group(choice.origins);
             }
         }
         stage_ = Stage::own;
-        return exchange(kOwn, letters, {leader_of(position_)}, failed);
+        return exchange(kOwn, messages, {leader_of(position_)}, failed);
     case Stage::own:
         break;
     }

@@ -30,14 +30,14 @@ struct Choice {
 // members. A builder embeds it, see Protocol::deliver.
 class AgentChoices {
 public:
-    // The letters have this kind and those behind it as far as kKinds. input: with the places of
+    // The messages have this kind and those behind it as far as kKinds. input: with the places of
     // all; most_origins: see select_agents; samples: see Samples. All must outlive it.
     AgentChoices(const BuildInput &input, const Halves &halves, int most_origins, int samples,
                  int kind);
     static constexpr int kKinds = 4;
 
     // The two halves of a superstep, for Protocol::deliver; see Delivery. receive() throws as
-    // Letters::open, and BadWords for what cannot be.
+    // CheckedMessages::open, and BadWords for what cannot be.
     void receive(const std::vector<Message> &inbox);
     std::optional<Step> next(bool failed);
 
@@ -61,7 +61,7 @@ private:
         bool receives = false;      // whether blocks come to it
         std::vector<int> positions; // to which its block goes, ascending
     };
-    using Letter = std::vector<std::int32_t>;
+    using Words = std::vector<std::int32_t>;
 
     bool leads() const { return leader_of(position_) == self_; }
     Rank leader_of(int position) const
@@ -83,7 +83,7 @@ private:
     void take_pairs(const Search &search, WordReader pairs);
     void read_own(const std::vector<Message> &inbox);
     std::map<Rank, WordWriter> write_rows() const;
-    Step exchange(int kind, const std::map<Rank, WordWriter> &letters,
+    Step exchange(int kind, const std::map<Rank, WordWriter> &messages,
                   const std::set<Rank> &sources, bool failed);
 
     const BuildInput *input_;
@@ -93,12 +93,12 @@ private:
     int kind_;
     Rank self_;
     int position_;
-    Letters letters_;
+    CheckedMessages messages_;
     std::vector<Search> searches_; // all, in the order in which everybody lists them
     std::vector<int> own_;         // of a leader: the positions of its region's ranks, ascending
     Stage stage_ = Stage::begin;
-    std::set<Rank> sources_; // whose letters the last step expects
-    Letter kept_;            // in its place, what this rank has for itself
+    std::set<Rank> sources_; // whose messages the last step expects
+    Words kept_;             // in its place, what this rank has for itself
     Neighbours mine_;
     std::map<int, Neighbours> neighbours_; // of a leader: by position of a member
     // On a coordinator: the selections that have not ended.

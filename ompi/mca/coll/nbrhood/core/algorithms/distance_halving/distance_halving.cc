@@ -33,7 +33,7 @@ const char *pass_on_name(int value)
 
 namespace {
 
-// The letters, in the order of the protocol.
+// The messages, in the order of the protocol.
 enum Kind : int {
     kRoll,                                     // who is where
     kCalled = kRoll + TreeExchange::kKinds,    // of the vote on that
@@ -180,7 +180,7 @@ private:
         for (const Message &from : inbox) {
             attempt([&] {
                 buffer_.take_over(from.peer,
-                                  open_letter(kHandOver + static_cast<int>(step_) - 1, from));
+                                  open_message(kHandOver + static_cast<int>(step_) - 1, from));
             });
         }
         if (step_ == own_halvings_.size()) {
@@ -198,7 +198,8 @@ private:
                     return halving.contains(position) && halving.half_of(position) != half;
                 });
             });
-            step.outbox.push_back(letter(kHandOver + static_cast<int>(step_), choice.agent, words));
+            step.outbox.push_back(
+                write_message(kHandOver + static_cast<int>(step_), choice.agent, words));
         }
         step.expect = choice.origins;
         ++step_;

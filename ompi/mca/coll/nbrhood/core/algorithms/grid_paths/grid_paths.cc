@@ -14,7 +14,7 @@
 namespace nbrhood {
 namespace {
 
-constexpr int kGrids = 0; // the kind of the letters; CountedProtocol has others
+constexpr int kGrids = 0; // the kind of the messages; CountedProtocol has others
 
 class GridPathsBuilder : public CountedProtocol {
 public:

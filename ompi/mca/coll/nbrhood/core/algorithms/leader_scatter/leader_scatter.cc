@@ -15,7 +15,7 @@
 namespace nbrhood {
 namespace {
 
-constexpr int kPlan = 0; // the kind of the letters; CountedProtocol has others
+constexpr int kPlan = 0; // the kind of the messages; CountedProtocol has others
 constexpr std::int64_t kScatterPhases = 3;
 
 // A part of a source's block that this rank receives or sends.
@@ -70,11 +70,12 @@ private:
         }
         if (!told_) {
             told_ = true;
-            std::map<Rank, WordWriter> letters;
-            attempt([&] { letters = plan(); });
+            std::map<Rank, WordWriter> messages;
+            attempt([&] { messages = plan(); });
             Step step;
             for (const auto &edge : out_) {
-                step.outbox.push_back(letter(kPlan, edge.first, letters[edge.first].words()));
+                step.outbox.push_back(
+                    write_message(kPlan, edge.first, messages[edge.first].words()));
             }
             for (const auto &edge : in_) {
                 step.expect.push_back(edge.first);
@@ -125,21 +126,21 @@ private:
         }
         const DieLinks nothing;
         const auto leaders = static_cast<std::size_t>(input().tuning.values.get(kScatterLeaders));
-        std::map<Rank, WordWriter> letters;
+        std::map<Rank, WordWriter> messages;
         for (const ScatterTransfer &transfer :
              plan_scatter(place_of(self()), std::move(destinations),
                           input().die_links ? *input().die_links : nothing, leaders,
                           input().tuning.values.get(kScatterTurns))) {
-            tell(transfer, OperationKind::receive, letters[transfer.to]);
+            tell(transfer, OperationKind::receive, messages[transfer.to]);
             if (transfer.from != self()) {
-                tell(transfer, OperationKind::send, letters[transfer.from]);
+                tell(transfer, OperationKind::send, messages[transfer.from]);
             } else {
                 add(OperationKind::send, transfer, transfer.to, self(), Space::send, 0);
             }
             scattered_to_.push_back(transfer.to);
         }
         std::sort(scattered_to_.begin(), scattered_to_.end());
-        return letters;
+        return messages;
     }
 
     void tell(const ScatterTransfer &transfer, OperationKind kind, WordWriter &words) const
@@ -165,7 +166,7 @@ private:
     void read(const Message &from)
     {
         constexpr int kMost = UINT16_MAX;
-        WordReader words = open_letter(kPlan, from);
+        WordReader words = open_message(kPlan, from);
         const bool scattered = words.left() != 0;
         while (words.left() != 0) {
             const auto kind = words.take_flag() ? OperationKind::send : OperationKind::receive;

@@ -20,26 +20,26 @@ std::int32_t seal(int kind, Rank from, Rank to, bool failed, WordReader words)
 
 } // namespace
 
-Message Letters::write(int kind, Rank peer, bool failed,
-                       const std::vector<std::int32_t> &words) const
+Message CheckedMessages::write(int kind, Rank peer, bool failed,
+                               const std::vector<std::int32_t> &words) const
 {
-    Message letter{peer, failed, {0}};
+    Message message{peer, failed, {0}};
     if (!failed) {
-        letter.words.insert(letter.words.end(), words.begin(), words.end());
+        message.words.insert(message.words.end(), words.begin(), words.end());
     }
-    WordReader content(letter.words);
+    WordReader content(message.words);
     content.take();
-    letter.words[0] = seal(kind, self_, peer, failed, content);
-    return letter;
+    message.words[0] = seal(kind, self_, peer, failed, content);
+    return message;
 }
 
-WordReader Letters::open(int kind, const Message &letter) const
+WordReader CheckedMessages::open(int kind, const Message &message) const
 {
-    WordReader words(letter.words);
-    if (words.take() != seal(kind, letter.peer, self_, letter.failed, words)) {
-        throw BadWords("a letter that is not the one expected, or not as it was written");
+    WordReader words(message.words);
+    if (words.take() != seal(kind, message.peer, self_, message.failed, words)) {
+        throw BadWords("a message that is not the one expected, or not as it was written");
     }
-    if (letter.failed) {
+    if (message.failed) {
         throw OtherFailed();
     }
     return words;

@@ -8,7 +8,7 @@
 namespace nbrhood {
 namespace {
 
-// First kind of its letters; far from those of the algorithms.
+// First kind of its messages; far from those of the algorithms.
 constexpr int kTotals = 1000;
 
 } // namespace

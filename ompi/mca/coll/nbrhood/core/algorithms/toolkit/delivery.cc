@@ -11,10 +11,10 @@
 namespace nbrhood {
 
 Delivery::Delivery(const BuildInput &input, const std::vector<Rank> &participants, int kind)
-    : self_(input.neighbourhood->rank), kind_(kind), letters_(self_),
+    : self_(input.neighbourhood->rank), kind_(kind), messages_(self_),
       place_of_(static_cast<std::size_t>(input.ranks), -1)
 {
-    // All ranks go through all participants, so this takes about as long as the letters do: no
+    // All ranks go through all participants, so this takes about as long as the bundles do: no
     // list for each node, and no search while ranks of one node follow one another.
     const std::size_t most = input.tuning.ranks_per_core > 1 ? participants.size() : kGroup;
     struct Node {
@@ -90,12 +90,12 @@ bool Delivery::may_come(Rank peer, Rank source, Rank destination) const
 
 void Delivery::receive(const std::vector<Message> &inbox)
 {
-    for (const Message &letter : inbox) {
-        WordReader words = letters_.open(kind_, letter);
+    for (const Message &bundle : inbox) {
+        WordReader words = messages_.open(kind_, bundle);
         while (words.left() != 0) {
             const Rank source = words.take();
             const Rank destination = words.take();
-            if (!may_come(letter.peer, source, destination)) {
+            if (!may_come(bundle.peer, source, destination)) {
                 throw BadWords("a message that lost its way");
             }
             if (destination == self_) {
@@ -123,7 +123,7 @@ Message Delivery::pack(Rank peer, bool failed, const Travels &travels)
     WordWriter words;
     std::for_each(first, parcels_.end(), [&](const Parcel &parcel) { put(parcel, words); });
     parcels_.erase(first, parcels_.end());
-    return letters_.write(kind_, peer, failed, words.words());
+    return messages_.write(kind_, peer, failed, words.words());
 }
 
 std::optional<Step> Delivery::next(bool failed)
@@ -166,14 +166,14 @@ std::optional<Step> Delivery::next_of_leader(bool failed)
     if (stage_ == Stage::end || members_.empty()) {
         return std::nullopt;
     }
-    stage_ = Stage::end; // no letter is left to come
+    stage_ = Stage::end; // no bundle is left to come
     std::unordered_map<Rank, WordWriter> words;
     for (const Parcel &parcel : parcels_) {
         put(parcel, words[parcel.destination]);
     }
     parcels_.clear();
     for (const Rank member : members_) {
-        step.outbox.push_back(letters_.write(kind_, member, failed, words[member].words()));
+        step.outbox.push_back(messages_.write(kind_, member, failed, words[member].words()));
     }
     return step;
 }

@@ -23,20 +23,20 @@ struct Delivered {
 //
 // Protocols that find out who sends (Hoefler, Siebert, Lumsdaine, "Scalable Communication Protocols
 // for Dynamic Sparse Data Exchange", 2010) receive from any rank, which builders cannot. Here
-// messages travel in letters between fixed partners, as in a crystal router (Fox et al., "Solving
+// messages travel in bundles between fixed partners, as in a crystal router (Fox et al., "Solving
 // Problems on Concurrent Processors", 1988): up to the leader of a group, in rounds from leader to
 // leader, and down to the members. In round k a leader writes to the one 2^k places further on, and
 // hands it the messages that have that bit in the number of places that they are to go: the index
 // algorithm (Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient Algorithms for All-to-All
-// Communications in Multiport Message-Passing Systems", 1997), for any number of places. A letter
+// Communications in Multiport Message-Passing Systems", 1997), for any number of places. A bundle
 // may be empty.
 //
-// A group is four ranks of one node, or, where ranks share cores and each letter may mean a context
+// A group is four ranks of one node, or, where ranks share cores and each bundle may mean a context
 // switch, all participants of the node. Groups are in the order of nodes, so that the first rounds
 // seldom leave them. With 32 ranks a node, of which each sends 1 KiB in all, the postal model with
 // default_costs() says:
 //
-//     participants   groups of    letters   rounds, with up and down   microseconds
+//     participants   groups of    bundles   rounds, with up and down   microseconds
 //               64   one rank         384                          6             19
 //                        four         160                          6             23
 //                      a node         126                          3             90
@@ -44,26 +44,26 @@ struct Delivered {
 //                        four      16,384                         12             44
 //                      a node       8,832                          9            142
 //
-// So groups of four save two thirds of the letters and cost little time, while a leader with 31
-// members handles their letters one after the other.
+// So groups of four save two thirds of the bundles and cost little time, while a leader with 31
+// members handles their bundles one after the other.
 class Delivery {
 public:
     // The most ranks of a group where each has a core of its own.
     static constexpr std::size_t kGroup = 4;
 
     // participants: in the same order on all of them, this rank among them; all must be in the
-    // surroundings. They may belong to several connected parts of the graph. kind: of the letters,
-    // see Letters; one for each delivery of a builder.
+    // surroundings. They may belong to several connected parts of the graph. kind: of the bundles,
+    // see CheckedMessages; one for each delivery of a builder.
     Delivery(const BuildInput &input, const std::vector<Rank> &participants, int kind);
 
     // Adds a message, before the first superstep. Throws std::invalid_argument where the
     // destination does not participate.
     void send(Rank destination, std::vector<std::int32_t> words);
 
-    // The two halves of a superstep, for Protocol::deliver. receive() takes in the letters that the
-    // last step expected, none at first; throws as Letters::open, and BadWords for a message that
-    // cannot be there. next() writes those of this rank, which say so if it failed, and names those
-    // it expects; nothing when the delivery has ended.
+    // The two halves of a superstep, for Protocol::deliver. receive() takes in the bundles that the
+    // last step expected, none at first; throws as CheckedMessages::open, and BadWords for a
+    // message that cannot be there. next() writes those of this rank, which say so if it failed,
+    // and names those it expects; nothing when the delivery has ended.
     void receive(const std::vector<Message> &inbox);
     std::optional<Step> next(bool failed);
 
@@ -77,7 +77,7 @@ private:
         Rank destination;
         std::vector<std::int32_t> words;
     };
-    // Kinds of letters: to leaders, between leaders, to members.
+    // Kinds of bundles: to leaders, between leaders, to members.
     enum class Stage { start, up, round, down, end };
 
     bool participates(Rank rank) const
@@ -97,16 +97,16 @@ private:
     }
     std::optional<Step> next_of_member(bool failed);
     std::optional<Step> next_of_leader(bool failed);
-    // Whether a letter of this stage may bring a message.
+    // Whether a bundle of this stage may bring a message.
     bool may_come(Rank peer, Rank source, Rank destination) const;
     static void put(const Parcel &parcel, WordWriter &words);
-    // A letter with the messages that are to travel in it, which are then no longer here.
+    // A bundle with the messages that are to travel in it, which are then no longer here.
     template <typename Travels>
     Message pack(Rank peer, bool failed, const Travels &travels);
 
     Rank self_;
     int kind_;
-    Letters letters_;
+    CheckedMessages messages_;
     std::vector<std::int32_t> place_of_; // by rank: that of its group, -1 for others
     std::vector<Rank> leaders_;          // of the groups, by place
     std::vector<Rank> members_;          // of a leader: the others of its group

@@ -7,7 +7,7 @@
 
 namespace nbrhood {
 
-Protocol::Protocol(const BuildInput &input) : input_(input), letters_(input.neighbourhood->rank)
+Protocol::Protocol(const BuildInput &input) : input_(input), messages_(input.neighbourhood->rank)
 {
     for (const Task &task : input.tasks) {
         Work work;

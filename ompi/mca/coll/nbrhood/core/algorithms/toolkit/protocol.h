@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Base of builders: supersteps, failing, letters, and the outcome of each task.
+// Base of builders: supersteps, failing, messages, and the outcome of each task.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@
 namespace nbrhood {
 
 // A builder that owns failing. A rank that fails goes on with its supersteps, so that nobody waits
-// for it in vain; its letters then say that it failed, and every task of it ends as failed.
+// for it in vain; its messages then say that it failed, and every task of it ends as failed.
 // Algorithms derive from it and write advance().
 class Protocol : public Builder {
 public:
@@ -85,15 +85,15 @@ protected:
     std::vector<Work> &works() { return works_; } // by task
     const std::vector<Work> &works() const { return works_; }
 
-    // A letter to a rank, and what is in one that came; `kind` says which of the protocol's letters
-    // it is. open_letter throws OtherFailed or BadWords, see Letters.
-    Message letter(int kind, Rank peer, const std::vector<std::int32_t> &words) const
+    // A message to a rank, and what is in one that came; `kind` says which of the protocol's
+    // messages it is. open_message throws OtherFailed or BadWords, see CheckedMessages.
+    Message write_message(int kind, Rank peer, const std::vector<std::int32_t> &words) const
     {
-        return letters_.write(kind, peer, failed_, words);
+        return messages_.write(kind, peer, failed_, words);
     }
-    WordReader open_letter(int kind, const Message &letter) const
+    WordReader open_message(int kind, const Message &message) const
     {
-        return letters_.open(kind, letter);
+        return messages_.open(kind, message);
     }
 
     // The totals of all tasks as words, and added from words. The direct half is the same for all
@@ -115,7 +115,7 @@ protected:
 
 private:
     BuildInput input_;
-    Letters letters_;
+    CheckedMessages messages_;
     std::vector<Work> works_;
     int superstep_ = 0;
     bool failed_ = false;

@@ -9,7 +9,7 @@
 namespace nbrhood {
 namespace {
 
-// The letters, behind the kind that the builder gives.
+// The messages, behind the kind that the builder gives.
 enum Kind : int {
     kOwn, // of a member, to its leader
     kUp,  // to the parent; of a member whose leader that is, with its own in front
@@ -20,7 +20,7 @@ enum Kind : int {
 
 TreeExchange::TreeExchange(const BuildInput &input, TreePlace place, int kind, Terms terms)
     : surroundings_(input.surroundings), place_(std::move(place)), kind_(kind),
-      terms_(std::move(terms)), self_(input.neighbourhood->rank), letters_(self_),
+      terms_(std::move(terms)), self_(input.neighbourhood->rank), messages_(self_),
       down_(place_.children.size())
 {
     if (terms_.put_own && leads(self_)) {
@@ -46,7 +46,7 @@ void TreeExchange::look(const std::vector<Message> &inbox)
         return;
     }
     try {
-        WordReader words = letters_.open(kind_ + kDown, inbox.front());
+        WordReader words = messages_.open(kind_ + kDown, inbox.front());
         terms_.take_down(words);
         words.expect_end();
         write_down();
@@ -99,7 +99,7 @@ void TreeExchange::take_up(const std::vector<Message> &inbox)
     for (std::size_t i = 0; i < inbox.size(); ++i) {
         const bool is_child = i >= members_.size();
         const Rank peer = is_child ? place_.children[i - members_.size()] : members_[i];
-        WordReader words = letters_.open(kind_ + (is_child ? kUp : kOwn), inbox[i]);
+        WordReader words = messages_.open(kind_ + (is_child ? kUp : kOwn), inbox[i]);
         if (!is_child || (terms_.put_own && leads(peer))) {
             own.emplace(peer, is_child ? words.take_group() : words);
         }
@@ -141,7 +141,7 @@ std::optional<Step> TreeExchange::next(bool failed)
     switch (stage_) {
     case Stage::begin:
         if (terms_.put_own && leader() != self_ && leader() != place_.parent) {
-            step.outbox.push_back(letters_.write(kind_ + kOwn, leader(), failed, own_.words()));
+            step.outbox.push_back(messages_.write(kind_ + kOwn, leader(), failed, own_.words()));
         }
         step.expect = members_;
         step.expect.insert(step.expect.end(), place_.children.begin(), place_.children.end());
@@ -152,7 +152,7 @@ std::optional<Step> TreeExchange::next(bool failed)
         stopped_ = failed; // all will be
         own_ = {};         // words that were said are not kept
         if (!is_root()) {
-            step.outbox = {letters_.write(kind_ + kUp, place_.parent, failed, up_.words())};
+            step.outbox = {messages_.write(kind_ + kUp, place_.parent, failed, up_.words())};
             step.expect = {place_.parent};
             up_ = {};
             stage_ = Stage::down;
@@ -172,7 +172,7 @@ std::optional<Step> TreeExchange::next(bool failed)
     stage_ = Stage::end;
     for (std::size_t child = 0; child < down_.size(); ++child) {
         step.outbox.push_back(
-            letters_.write(kind_ + kDown, place_.children[child], stopped_, down_[child].words()));
+            messages_.write(kind_ + kDown, place_.children[child], stopped_, down_[child].words()));
     }
     down_ = {};
     return step;

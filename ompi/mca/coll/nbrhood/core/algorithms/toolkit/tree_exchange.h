@@ -36,13 +36,13 @@ public:
         std::function<void(WordReader &)> take_down = [](WordReader &) {};
     };
 
-    // kind: of the letters, and those behind it as far as kKinds.
+    // kind: of the messages, and those behind it as far as kKinds.
     TreeExchange(const BuildInput &input, TreePlace place, int kind, Terms terms);
     static constexpr int kKinds = 3;
 
     // The parts of a superstep, for Protocol::deliver; see Delivery. look() comes first, also on
     // ranks that failed: what became of all they must know, and pass on. receive() throws as
-    // Letters::open and the terms do.
+    // CheckedMessages::open and the terms do.
     void look(const std::vector<Message> &inbox);
     void receive(const std::vector<Message> &inbox);
     std::optional<Step> next(bool failed);
@@ -67,7 +67,7 @@ private:
     int kind_;
     Terms terms_;
     Rank self_;
-    Letters letters_;
+    CheckedMessages messages_;
     std::vector<Rank> members_;  // of a leader: those of its region that are no children
     Stage stage_ = Stage::begin; // what the last step expects
     bool concluded_ = false;
