@@ -80,7 +80,7 @@ Graph pair_of_ranks()
 }
 
 // Counted by hand. One rank sends its wave and the verdict, the other one the answer to that wave,
-// with a summary, and the verdict; both tell the other one their whereabouts; then its survey goes
+// with a summary, and the verdict; both tell the other one their places; then its survey goes
 // there and that of both comes back.
 TEST(SimulatedBuilds, TwoRanks)
 {

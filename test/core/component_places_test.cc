@@ -265,24 +265,24 @@ TEST(Groups, BitsGoUpAndDown)
     }
 }
 
-TEST(Surroundings, WhereaboutsAsWords)
+TEST(KnownRanks, PlacesAsWords)
 {
-    Whereabouts own;
+    RankPlace own;
     own.leader = 12;
     own.place.node = -5;
     own.place.domains = {kNoDomain, 3, kNoSuchLevel, 32767, 17};
     WordWriter words;
     own.put(words);
-    ASSERT_EQ(words.words().size(), Whereabouts::kWords);
+    ASSERT_EQ(words.words().size(), RankPlace::kWords);
     WordReader reader(words.words());
-    EXPECT_EQ(Whereabouts::take(reader), own);
+    EXPECT_EQ(RankPlace::take(reader), own);
     for (std::size_t i : {std::size_t{0}, std::size_t{2}, std::size_t{3}, std::size_t{4}}) {
         std::vector<std::int32_t> wrong = words.words();
         wrong[i] = i == 0 ? -1 : static_cast<std::int32_t>(0x80000000);
         WordReader changed(wrong);
-        EXPECT_THROW(Whereabouts::take(changed), BadWords);
+        EXPECT_THROW(RankPlace::take(changed), BadWords);
     }
-    Surroundings known;
+    KnownRanks known;
     known.add(12, own);
     EXPECT_NO_THROW(known.add(12, own));
     own.place.node = 6;

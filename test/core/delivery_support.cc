@@ -103,7 +103,7 @@ public:
 private:
     Step advance(const std::vector<Message> &inbox) override
     {
-        if (!input().surroundings->knows(self())) {
+        if (!input().known_ranks->knows(self())) {
             return Step{{}, {}, true};
         }
         const std::vector<Rank> &all = world_.participants_;
@@ -158,8 +158,8 @@ DeliveryWorld::DeliveryWorld(Machine machine, double ranks_per_core, std::vector
     for (const Rank rank : participants_) {
         takes_part[static_cast<std::size_t>(rank)] = 1;
     }
-    surroundings_ = Surroundings(machine_, takes_part);
-    input_.surroundings = &surroundings_;
+    known_ranks_ = KnownRanks(machine_, takes_part);
+    input_.known_ranks = &known_ranks_;
     input_.ranks = machine_.ranks();
     input_.tuning.ranks_per_core = ranks_per_core;
     input_.tasks = {Task{}};

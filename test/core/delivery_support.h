@@ -65,7 +65,7 @@ private:
     Machine machine_;
     std::vector<Rank> participants_;
     std::vector<Neighbourhood> ranks_; // a delivery needs no edges
-    Surroundings surroundings_;        // the participants
+    KnownRanks known_ranks_;           // the participants
     BuildInput input_;
     std::vector<std::vector<Sent>> sent_; // by source
     std::vector<Received> expected_;      // by rank

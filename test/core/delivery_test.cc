@@ -179,7 +179,7 @@ protected:
         own_.rank = self;
         BuildInput input;
         input.neighbourhood = &own_;
-        input.surroundings = &surroundings_;
+        input.known_ranks = &known_ranks_;
         input.ranks = machine_.ranks();
         input.tuning.ranks_per_core = 2;
         return {input, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}, kKind};
@@ -206,7 +206,7 @@ protected:
     }
 
     Machine machine_ = make_machine({3, 3, 3, 3, 3});
-    Surroundings surroundings_{machine_, std::vector<char>(15, 1)};
+    KnownRanks known_ranks_{machine_, std::vector<char>(15, 1)};
     Neighbourhood own_;
 };
 

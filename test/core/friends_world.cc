@@ -57,11 +57,11 @@ FriendsWorld::FriendsWorld(Graph graph, const Machine &machine, bool beside)
     if (beside) {
         tell_neighbours(machine);
     } else {
-        all_ = Surroundings(machine, has_edges);
+        all_ = KnownRanks(machine, has_edges);
     }
     for (std::size_t r = 0; r < graph_.size(); ++r) {
         input_[r].neighbourhood = &graph_[r];
-        input_[r].surroundings = beside ? &known_[r] : &all_;
+        input_[r].known_ranks = beside ? &known_[r] : &all_;
         input_[r].ranks = machine.ranks();
         input_[r].tasks = {Task{BlockKind::one_per_rank, 0}};
         input_[r].tree = beside ? TreePlace(component_of(r), graph_[r].rank)
@@ -96,12 +96,12 @@ void FriendsWorld::tell_neighbours(const Machine &machine)
 {
     for (std::size_t r = 0; r < graph_.size(); ++r) {
         const std::vector<Rank> component = component_of(r);
-        const auto whereabouts_of = [&](Rank rank) {
+        const auto rank_place_of = [&](Rank rank) {
             Rank leader = kNoRank;
             for (const Rank other : component) {
                 leader = leader == kNoRank && machine.local(other, rank) ? other : leader;
             }
-            return Whereabouts{machine.place(rank), leader};
+            return RankPlace{machine.place(rank), leader};
         };
         std::set<Rank> near;
         for (const Rank other : component) {
@@ -116,7 +116,7 @@ void FriendsWorld::tell_neighbours(const Machine &machine)
         }
         near.erase(kNoRank);
         for (const Rank other : near) {
-            known_[r].add(other, whereabouts_of(other));
+            known_[r].add(other, rank_place_of(other));
         }
     }
 }

@@ -42,8 +42,8 @@ private:
     void tell_neighbours(const Machine &machine);
 
     Graph graph_;
-    std::vector<Surroundings> known_; // by rank
-    Surroundings all_;
+    std::vector<KnownRanks> known_; // by rank
+    KnownRanks all_;
     std::vector<BuildInput> input_;
 };
 

@@ -260,15 +260,15 @@ TEST(GridPaths, AreRightOnAnyGraph)
 
 // All ranks' builders, of which one may fail.
 std::vector<std::unique_ptr<Builder>>
-make_builders(const Graph &graph, const Surroundings &surroundings, Rank victim, int step)
+make_builders(const Graph &graph, const KnownRanks &known_ranks, Rank victim, int step)
 {
     std::vector<std::unique_ptr<Builder>> builders;
     for (const Neighbourhood &own : graph) {
         BuildInput input;
         input.neighbourhood = &own;
-        input.surroundings = &surroundings;
+        input.known_ranks = &known_ranks;
         input.ranks = static_cast<Rank>(graph.size());
-        input.tree = place_in_tree(surroundings, own.rank);
+        input.tree = place_in_tree(known_ranks, own.rank);
         input.tasks = {Task{BlockKind::one_per_rank, 0}};
         input.fail_in_step = own.rank == victim ? step : -1;
         builders.push_back(make_grid_paths_builder(input));
@@ -287,7 +287,7 @@ TEST(GridPaths, FailuresOfAnyRankInAnyStepEndTheProtocol)
         const Graph graph = match(lists);
         for (const Machine &machine : {make_machine({4, 4, 4, 3}), make_machine({1, 7, 7}),
                                        make_machine(std::vector<int>(15, 1))}) {
-            const Surroundings all(machine, std::vector<char>(15, 1));
+            const KnownRanks all(machine, std::vector<char>(15, 1));
             for (Rank victim = 0; victim < 15; ++victim) {
                 for (int step = 0; step < 12; ++step) {
                     SCOPED_TRACE("rank " + std::to_string(victim) + " step "

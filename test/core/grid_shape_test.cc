@@ -130,8 +130,7 @@ Graph graph_of(const Grid &grid)
 
 GridCandidates candidates_of(const Neighbourhood &own, const Machine &machine)
 {
-    const Surroundings all(machine,
-                           std::vector<char>(static_cast<std::size_t>(machine.ranks()), 1));
+    const KnownRanks all(machine, std::vector<char>(static_cast<std::size_t>(machine.ranks()), 1));
     return GridCandidates(own, all, machine.ranks());
 }
 

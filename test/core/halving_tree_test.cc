@@ -27,7 +27,7 @@ Machine with_sockets(const std::vector<std::vector<int>> &nodes)
     return Machine(places);
 }
 
-Surroundings all_of(const Machine &machine)
+KnownRanks all_of(const Machine &machine)
 {
     return {machine, std::vector<char>(static_cast<std::size_t>(machine.ranks()), 1)};
 }
@@ -45,7 +45,7 @@ using Cuts = std::vector<std::vector<int>>;
 
 TEST(Halves, ByCountStopAtTheSizeOfASocket)
 {
-    const Surroundings all = all_of(with_sockets({{3, 3}, {2, 2}}));
+    const KnownRanks all = all_of(with_sockets({{3, 3}, {2, 2}}));
     EXPECT_EQ(cuts(Halves(all, Cut::count, Leaf::socket)),
               (Cuts{{0, 5, 10, 0}, {0, 3, 5, 1}, {5, 8, 10, 1}}));
     EXPECT_EQ(cuts(Halves(all, Cut::count, Leaf::node)), (Cuts{{0, 5, 10, 0}}));
@@ -53,7 +53,7 @@ TEST(Halves, ByCountStopAtTheSizeOfASocket)
 
 TEST(Halves, AtBordersBetweenNodesThenSockets)
 {
-    const Surroundings all = all_of(with_sockets({{3, 3}, {2, 2}, {1}}));
+    const KnownRanks all = all_of(with_sockets({{3, 3}, {2, 2}, {1}}));
     EXPECT_EQ(cuts(Halves(all, Cut::border, Leaf::socket)),
               (Cuts{{0, 6, 11, 0}, {0, 3, 6, 1}, {6, 10, 11, 1}, {6, 8, 10, 2}}));
     EXPECT_EQ(cuts(Halves(all, Cut::border, Leaf::node)), (Cuts{{0, 6, 11, 0}, {6, 10, 11, 1}}));
@@ -61,7 +61,7 @@ TEST(Halves, AtBordersBetweenNodesThenSockets)
 
 TEST(Halves, OneSocketIsNotCut)
 {
-    const Surroundings all = all_of(with_sockets({{7}}));
+    const KnownRanks all = all_of(with_sockets({{7}}));
     for (const Cut cut : {Cut::count, Cut::border}) {
         EXPECT_TRUE(Halves(all, cut, Leaf::socket).halvings().empty());
     }
@@ -69,7 +69,7 @@ TEST(Halves, OneSocketIsNotCut)
 
 TEST(Halves, OneRankOnEachNodeIsCutDownToRanks)
 {
-    const Surroundings all = all_of(make_machine({1, 1, 1, 1}));
+    const KnownRanks all = all_of(make_machine({1, 1, 1, 1}));
     for (const Cut cut : {Cut::count, Cut::border}) {
         EXPECT_EQ(cuts(Halves(all, cut, Leaf::socket)),
                   (Cuts{{0, 2, 4, 0}, {0, 1, 2, 1}, {2, 3, 4, 1}}));
@@ -89,7 +89,7 @@ TEST(Halves, RandomMachines)
         for (char &takes : takes_part) {
             takes = chance(random, 0.8) ? 1 : 0;
         }
-        const Surroundings all(machine, takes_part);
+        const KnownRanks all(machine, takes_part);
         const Cut cut = chance(random, 0.5) ? Cut::count : Cut::border;
         const Halves halves(all, cut, Leaf::node);
         const int taking = static_cast<int>(halves.order().size());
@@ -123,7 +123,7 @@ TEST(Halves, RandomMachines)
 
 TEST(Halves, RefuseRanksThatTakeNoPart)
 {
-    const Surroundings all(make_machine({2, 2}), {1, 0, 1, 1});
+    const KnownRanks all(make_machine({2, 2}), {1, 0, 1, 1});
     EXPECT_THROW(Halves(all, Cut::count, Leaf::node).position(1), BadWords);
 }
 

@@ -96,16 +96,16 @@ Construction::Construction(Graph graph, Machine machine, const Tuning &tuning,
     for (const Neighbourhood &own : graph_) {
         has_edges_.push_back(own.has_edges() ? 1 : 0);
     }
-    surroundings_ = Surroundings(machine_, has_edges_);
+    known_ranks_ = KnownRanks(machine_, has_edges_);
     BuildInput input;
-    input.surroundings = &surroundings_;
+    input.known_ranks = &known_ranks_;
     input.ranks = machine_.ranks();
     input.tuning = tuning;
     input.tasks = std::move(tasks);
     input.decide = decide;
     for (const Neighbourhood &own : graph_) {
         input.neighbourhood = &own;
-        input.tree = place_in_tree(surroundings_, own.rank);
+        input.tree = place_in_tree(known_ranks_, own.rank);
         input.fail_in_step = own.rank == fail_rank ? fail_step : -1;
         builders_.push_back(maker(input));
     }

@@ -123,7 +123,7 @@ private:
     Graph graph_;
     Machine machine_;
     std::vector<char> has_edges_;
-    Surroundings surroundings_;
+    KnownRanks known_ranks_;
     std::vector<std::unique_ptr<Builder>> builders_;
 };
 

@@ -46,7 +46,7 @@ private:
         terms.put_own = [this](WordWriter &words) { words.put(self()); };
         terms.add_own = [this](Rank member, WordReader &words) {
             EXPECT_TRUE(through_.empty() && member > last_member_);
-            EXPECT_EQ(input().surroundings->region_of(member), self());
+            EXPECT_EQ(input().known_ranks->region_of(member), self());
             last_member_ = member;
             total += words.take(member, member);
         };
@@ -105,7 +105,7 @@ struct ExchangeWorld {
         for (const Neighbourhood &own : graph) {
             BuildInput input;
             input.neighbourhood = &own;
-            input.surroundings = &all;
+            input.known_ranks = &all;
             input.ranks = ranks;
             input.tree = by_region ? place_in_tree(all, own.rank) : TreePlace(order, own.rank);
             input.tasks = {Task{}};
@@ -127,7 +127,7 @@ struct ExchangeWorld {
     }
 
     Graph graph;
-    Surroundings all;
+    KnownRanks all;
     std::vector<std::unique_ptr<Builder>> builders;
     Rank root = kNoRank;
 };

@@ -55,7 +55,7 @@ std::vector<HalvingStep> search_agents(const std::vector<Neighbourhood> &graph,
     for (const Neighbourhood &own : graph) {
         takes_part.push_back(own.has_edges() ? 1 : 0);
     }
-    const Surroundings all(machine, takes_part);
+    const KnownRanks all(machine, takes_part);
     const Halves halves(all, values.get(kHalvingCut), values.get(kHalvingLeaf));
     std::vector<std::vector<int>> positions;
     for (const Rank rank : halves.order()) {

@@ -124,9 +124,9 @@ GraphPatterns build_all(const Algorithm &algorithm, BlockKind kind,
     for (const Neighbourhood &own : graph) {
         has_edges.push_back(own.has_edges() ? 1 : 0);
     }
-    const Surroundings all(machine, has_edges);
+    const KnownRanks all(machine, has_edges);
     BuildInput input;
-    input.surroundings = &all;
+    input.known_ranks = &all;
     input.ranks = machine.ranks();
     input.tuning = tuning;
     input.die_links = std::move(die_links);

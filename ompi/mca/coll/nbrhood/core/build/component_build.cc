@@ -219,19 +219,19 @@ void ComponentBuild::tell_domains()
         await(Stage::domains, others);
     } else {
         WordWriter words;
-        Whereabouts{own_.place, lowest}.put(words);
+        RankPlace{own_.place, lowest}.put(words);
         words.put(static_cast<std::int32_t>(hash_of_dies(settings_)));
         tree_.send(lowest, words.take());
         await(Stage::node, {lowest});
     }
 }
 
-// The whereabouts of all ranks of the node, in their order, but that nobody knows yet who leads the
+// The places of all ranks of the node, in their order, but that nobody knows yet who leads the
 // regions; and what they know of its dies.
 void ComponentBuild::tell_node()
 {
     WordWriter all;
-    Whereabouts{own_.place, neighbourhood_.rank}.put(all);
+    RankPlace{own_.place, neighbourhood_.rank}.put(all);
     all.put(static_cast<std::int32_t>(hash_of_dies(settings_)));
     for (const Message &other : tree_.inbox()) {
         all.put_all(other.words);
@@ -248,7 +248,7 @@ void ComponentBuild::know_node(const std::vector<std::int32_t> &words)
     std::vector<Place> places;
     std::vector<std::uint32_t> dies;
     for (std::size_t i = 0; i < group_.size(); ++i) {
-        places.push_back(Whereabouts::take(reader).place);
+        places.push_back(RankPlace::take(reader).place);
         places.back().node = own_.place.node;
         dies.push_back(static_cast<std::uint32_t>(reader.take()));
     }
@@ -260,16 +260,16 @@ void ComponentBuild::know_node(const std::vector<std::int32_t> &words)
     for (std::size_t i = 0; i < group_.size(); ++i) {
         const Region region = node.region_of(static_cast<Rank>(i));
         const Rank leader = group_[static_cast<std::size_t>(node.members(region).front())];
-        surroundings_.add(group_[i], {places[i], leader});
+        known_ranks_.add(group_[i], {places[i], leader});
     }
-    const Rank leader = surroundings_.region_of(neighbourhood_.rank);
-    topology_.region = surroundings_.members(leader);
+    const Rank leader = known_ranks_.region_of(neighbourhood_.rank);
+    topology_.region = known_ranks_.members(leader);
     if (neighbourhood_.rank == group_.front()) {
         add_node(node, node_);
     }
     for (const Rank neighbour : neighbours_) {
         WordWriter own;
-        surroundings_.of(neighbourhood_.rank).put(own);
+        known_ranks_.of(neighbourhood_.rank).put(own);
         tree_.send(neighbour, own.take());
     }
     await(Stage::neighbours, neighbours_);
@@ -279,7 +279,7 @@ void ComponentBuild::know_neighbours()
 {
     for (const Message &neighbour : tree_.inbox()) {
         WordReader words(neighbour.words);
-        surroundings_.add(neighbour.peer, Whereabouts::take(words));
+        known_ranks_.add(neighbour.peer, RankPlace::take(words));
         words.expect_end();
     }
     await(Stage::roles, {});
@@ -299,7 +299,7 @@ std::int32_t ComponentBuild::count_sets_of_roles() const
 void ComponentBuild::begin_construction()
 {
     Survey own = survey_of(neighbourhood_, settings_, [this](Rank peer) {
-        return surroundings_.locality(neighbourhood_.rank, peer);
+        return known_ranks_.locality(neighbourhood_.rank, peer);
     });
     own.sets_of_roles = count_sets_of_roles();
     own.facts.call_blocks = own_.blocks;
@@ -314,7 +314,7 @@ Participants ComponentBuild::know(const Survey &survey)
     topology_.members = static_cast<Rank>(wave_.members());
     topology_.diagnostic = diagnose(survey, topology_.members);
     Participants all = participants(survey);
-    all.surroundings = std::move(surroundings_);
+    all.known_ranks = std::move(known_ranks_);
     return all;
 }
 

@@ -106,7 +106,7 @@ private:
         own_group,  // from the parent
         domains,    // of the other ranks of the node
         node,       // from the lowest of them
-        neighbours, // their whereabouts
+        neighbours, // their places
         roles,      // none; waves over the roles of ranks may be under way
         construction,
         counts,
@@ -161,7 +161,7 @@ private:
     Groups groups_;
     std::vector<std::set<std::int32_t>> nodes_of_children_; // what each child wants to know
     std::vector<Rank> group_; // the ranks of the component on this node, ascending
-    Surroundings surroundings_;
+    KnownRanks known_ranks_;
     std::shared_ptr<const DieLinks> die_links_; // where the group knows the same
     Survey node_;                               // what the lowest rank of the node says of it
     bool gains_ = false;

@@ -34,7 +34,7 @@ void CreationBuild::begin()
         return whole && near == Locality::same_node ? Locality::same_region : near;
     });
     WordWriter words;
-    Whereabouts{place_, neighbourhood_.rank}.put(words);
+    RankPlace{place_, neighbourhood_.rank}.put(words);
     words.put(static_cast<std::int32_t>(settings_.presence));
     words.put(static_cast<std::int32_t>(hash_of_dies(settings_)));
     words.put(neighbourhood_.has_edges() ? 1 : 0);
@@ -71,7 +71,7 @@ std::optional<Participants> CreationBuild::know(Survey &survey, WordReader &told
     std::vector<std::uint32_t> dies;
     std::vector<char> has_edges;
     for (Rank rank = 0; rank < ranks_; ++rank) {
-        const Whereabouts where = Whereabouts::take(told);
+        const RankPlace where = RankPlace::take(told);
         if (where.leader != rank) {
             throw BadWords("not what this rank has told");
         }
@@ -92,10 +92,10 @@ std::optional<Participants> CreationBuild::know(Survey &survey, WordReader &told
     survey.facts.regions_of_node = machine.regions_of_node();
     topology_.diagnostic = diagnose(survey, ranks_);
     topology_.region = machine.members(machine.region_of(neighbourhood_.rank));
-    participants.surroundings = Surroundings(machine, has_edges);
+    participants.known_ranks = KnownRanks(machine, has_edges);
     participants.ranks = ranks_;
     participants.calls = settings_.reuse;
-    participants.tree = place_in_tree(participants.surroundings, neighbourhood_.rank);
+    participants.tree = place_in_tree(participants.known_ranks, neighbourhood_.rank);
     const auto first = std::find(has_edges.begin(), has_edges.end(), 1) - has_edges.begin();
     participants.tells = neighbourhood_.rank == static_cast<Rank>(first);
     return participants;

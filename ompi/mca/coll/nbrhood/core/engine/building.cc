@@ -127,7 +127,7 @@ bool Building::begin_next_builder()
     makers_->pop_back();
     BuildInput input;
     input.neighbourhood = &neighbourhood_;
-    input.surroundings = &participants_.surroundings;
+    input.known_ranks = &participants_.known_ranks;
     input.ranks = participants_.ranks;
     input.die_links = participants_.die_links;
     input.tree = participants_.tree;

@@ -39,9 +39,9 @@ struct BuiltProgram {
 // none; no gain; or a decision about what serves calls.
 enum class Earlier { none, no_gain, decided };
 
-// Those that build together, as one rank sees them; for all but the surroundings see BuildInput.
+// Those that build together, as one rank sees them; for all but the known ranks see BuildInput.
 struct Participants {
-    Surroundings surroundings;
+    KnownRanks known_ranks;
     Rank ranks = 0;
     std::shared_ptr<const DieLinks> die_links;
     TreePlace tree;

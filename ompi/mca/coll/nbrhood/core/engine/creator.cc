@@ -166,7 +166,7 @@ std::uint64_t Creator::count_nonlocal() const
     std::uint64_t count = 0;
     for (const EdgeEnd &end : neighbourhood_.out) {
         count +=
-            end.peer != kNoRank && !participants_.surroundings.local(neighbourhood_.rank, end.peer)
+            end.peer != kNoRank && !participants_.known_ranks.local(neighbourhood_.rank, end.peer)
                 ? 1
                 : 0;
     }

@@ -29,12 +29,12 @@ public:
         if (!from.neighbourhood->has_edges()) {
             return;
         }
-        leader_ = from.surroundings->region_of(self());
+        leader_ = from.known_ranks->region_of(self());
         tree_.emplace(input(), from.tree, kTree, terms());
         if (!leads()) {
             return;
         }
-        edges_.emplace(*from.surroundings, leader_, from.ranks);
+        edges_.emplace(*from.known_ranks, leader_, from.ranks);
         for (const Task &task : from.tasks) {
             const auto scheme = static_cast<Scheme>(task.variant);
             relays_.emplace(scheme, RegionRelays(*edges_, scheme, from.tuning));
@@ -85,7 +85,7 @@ private:
     {
         TreeExchange::Terms terms;
         terms.put_own = [this](WordWriter &words) {
-            words.put_all(RegionEdges::encode(*input().neighbourhood, *input().surroundings));
+            words.put_all(RegionEdges::encode(*input().neighbourhood, *input().known_ranks));
         };
         terms.add_own = [this](Rank member, WordReader &words) {
             edges_->add_member(member, words.take_words(words.left()));
@@ -252,7 +252,7 @@ private:
     // Members receive their operations of the tasks that are built; that ends the protocol.
     void tell_members(Step &step, std::map<Rank, WordWriter> operations) const
     {
-        for (Rank member : input().surroundings->members(leader_)) {
+        for (Rank member : input().known_ranks->members(leader_)) {
             if (member != self()) {
                 step.outbox.push_back(write_message(kMember, member, operations[member].words()));
             }
@@ -268,7 +268,7 @@ private:
 
     void finish_patterns(WordReader words)
     {
-        const MemberFacts facts{input().neighbourhood, input().surroundings, input().ranks};
+        const MemberFacts facts{input().neighbourhood, input().known_ranks, input().ranks};
         for (Work &work : works()) {
             if (work.outcome == Outcome::built) {
                 read_member(words.take_group(), facts, work.pattern);

@@ -44,8 +44,8 @@ public:
         const Rank self = facts_.neighbourhood->rank;
         require(operation.peer >= 0 && operation.peer < facts_.ranks && operation.peer != self);
         require(operation.phase == kInter
-                || (facts_.surroundings->knows(operation.peer)
-                    && facts_.surroundings->local(self, operation.peer)));
+                || (facts_.known_ranks->knows(operation.peer)
+                    && facts_.known_ranks->local(self, operation.peer)));
         for (const Slice &slice : operation.slices) {
             if (operation.kind == OperationKind::receive) {
                 fill(slice, operation.phase);
@@ -136,8 +136,7 @@ void read_member(WordReader words, const MemberFacts &facts, Pattern &pattern)
     pattern.staging_blocks = static_cast<std::uint32_t>(words.take_count());
     const bool local_edges_combined = words.take_flag();
     const auto direct = [&](Rank peer) {
-        return !local_edges_combined && peer != kNoRank
-               && facts.surroundings->local(own.rank, peer);
+        return !local_edges_combined && peer != kNoRank && facts.known_ranks->local(own.rank, peer);
     };
     Account account(pattern, facts);
     while (words.left() != 0) {

@@ -13,7 +13,7 @@ namespace nbrhood {
 // Facts by which a member checks and completes its operations.
 struct MemberFacts {
     const Neighbourhood *neighbourhood = nullptr;
-    const Surroundings *surroundings = nullptr;
+    const KnownRanks *known_ranks = nullptr;
     Rank ranks = 0; // of the communicator
 };
 

@@ -9,7 +9,7 @@
 
 namespace nbrhood {
 
-RegionEdges::RegionEdges(const Surroundings &known, Region region, Rank ranks)
+RegionEdges::RegionEdges(const KnownRanks &known, Region region, Rank ranks)
     : region_(region), ranks_(ranks)
 {
     for (const Rank member : known.members(region)) {
@@ -18,7 +18,7 @@ RegionEdges::RegionEdges(const Surroundings &known, Region region, Rank ranks)
 }
 
 std::vector<std::int32_t> RegionEdges::encode(const Neighbourhood &neighbourhood,
-                                              const Surroundings &known)
+                                              const KnownRanks &known)
 {
     const auto both = {&neighbourhood.in, &neighbourhood.out};
     bool weighted = false;
@@ -54,13 +54,13 @@ std::vector<std::int32_t> RegionEdges::encode(const Neighbourhood &neighbourhood
 
 void RegionEdges::add_neighbours(WordReader &words)
 {
-    for (std::size_t left = words.take_count(1 + Whereabouts::kWords); left > 0; --left) {
+    for (std::size_t left = words.take_count(1 + RankPlace::kWords); left > 0; --left) {
         const Rank peer = words.take(0, ranks_ - 1);
-        const Whereabouts whereabouts = Whereabouts::take(words);
-        if (whereabouts.leader == region_ || whereabouts.leader >= ranks_) {
+        const RankPlace rank_place = RankPlace::take(words);
+        if (rank_place.leader == region_ || rank_place.leader >= ranks_) {
             throw BadWords("a neighbour outside the region that is none");
         }
-        known_.add(peer, whereabouts);
+        known_.add(peer, rank_place);
     }
 }
 

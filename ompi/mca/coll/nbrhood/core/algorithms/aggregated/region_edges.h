@@ -29,13 +29,13 @@ enum Direction : std::uint8_t { outgoing = 0, incoming = 1 };
 class RegionEdges {
 public:
     // known: the members of the region, at least. ranks: of the communicator.
-    RegionEdges(const Surroundings &known, Region region, Rank ranks);
+    RegionEdges(const KnownRanks &known, Region region, Rank ranks);
 
     // The edges of a rank as words: [number of its neighbours outside the region, (rank,
-    // whereabouts) of each; in-degree, out-degree, weighted, (peer, key) or (peer, key, weight) of
+    // place) of each; in-degree, out-degree, weighted, (peer, key) or (peer, key, weight) of
     // each slot], and back. add_member throws BadWords for what no rank's edges can be.
     static std::vector<std::int32_t> encode(const Neighbourhood &neighbourhood,
-                                            const Surroundings &known);
+                                            const KnownRanks &known);
     void add_member(Rank member, WordReader words);
     // To be called after the last member: throws BadWords where a member names an edge to another
     // member that does not name it.
@@ -52,7 +52,7 @@ public:
     std::vector<Region> neighbour_regions() const;
 
     // The members and their neighbours.
-    const Surroundings &surroundings() const { return known_; }
+    const KnownRanks &known_ranks() const { return known_; }
     Region region() const { return region_; }
     // Whether a number from elsewhere is that of a rank that may relay there.
     bool may_relay(Rank rank) const
@@ -83,7 +83,7 @@ public:
 private:
     void add_neighbours(WordReader &words);
 
-    Surroundings known_;
+    KnownRanks known_;
     Region region_;
     Rank ranks_;
     std::vector<Rank> members_;

@@ -229,7 +229,7 @@ std::map<Rank, std::vector<std::int32_t>> RegionRelays::encode_operations(BlockK
 
 std::map<Rank, Load> RegionRelays::count_operations(BlockKind kind, Load &sent) const
 {
-    const Surroundings &known = edges_->surroundings();
+    const KnownRanks &known = edges_->known_ranks();
     std::map<Rank, Load> ends;
     for (const auto &[member, plan] : plan(kind).plans) {
         Load &own = ends[member];

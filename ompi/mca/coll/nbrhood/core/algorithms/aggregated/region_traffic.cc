@@ -10,7 +10,7 @@ void RegionEdges::count_direct(Traffic &total) const
 {
     std::map<Rank, Load> ends; // by member: what it sends and receives
     for (const Crossing &edge : local()) {
-        const Link link = surroundings().link(edge.inside, edge.outside);
+        const Link link = known_ranks().link(edge.inside, edge.outside);
         for (Load *load : {&ends[edge.inside], &ends[edge.outside], &total.direct}) {
             load->add(link, true, 1, 1);
         }
@@ -18,7 +18,7 @@ void RegionEdges::count_direct(Traffic &total) const
     for (Direction direction : {outgoing, incoming}) {
         for (const auto &entry : crossings(direction)) {
             for (const Crossing &crossing : entry.second) {
-                const Link link = surroundings().link(crossing.inside, crossing.outside);
+                const Link link = known_ranks().link(crossing.inside, crossing.outside);
                 ends[crossing.inside].add(link, false, 1, 1);
                 if (direction == outgoing) {
                     total.direct.add(link, false, 1, 1);
@@ -43,7 +43,7 @@ void RegionRelays::count_relayed(BlockKind kind, Traffic &total) const
     std::map<Rank, Load> ends = relays.count_operations(kind, total.relayed);
     for (const Crossing &edge : edges_->local()) {
         if (relays.local_relay_.count(edge.inside) == 0) {
-            const Link link = edges_->surroundings().link(edge.inside, edge.outside);
+            const Link link = edges_->known_ranks().link(edge.inside, edge.outside);
             for (Load *load : {&ends[edge.inside], &ends[edge.outside], &total.relayed}) {
                 load->add(link, true, 1, 1);
             }

@@ -34,7 +34,7 @@ private:
     // A sender on its way to who finds the groups.
     struct Entry {
         Sender sender;
-        Whereabouts whereabouts;
+        RankPlace rank_place;
     };
 
     Step advance(const std::vector<Message> &inbox) override
@@ -60,10 +60,10 @@ private:
         if (!exchange_) {
             attempt([&] {
                 sender_ = links_.sender(self());
-                entries_.emplace(self(), Entry{sender_, input().surroundings->of(self())});
+                entries_.emplace(self(), Entry{sender_, input().known_ranks->of(self())});
             });
             exchange_.emplace(
-                input(), anywhere_ ? input().tree : place_in_region(*input().surroundings, self()),
+                input(), anywhere_ ? input().tree : place_in_region(*input().known_ranks, self()),
                 kFriends, terms());
         }
         if (const auto step = deliver(*exchange_, inbox)) {
@@ -103,14 +103,14 @@ private:
     static void put(const Entry &entry, WordWriter &words)
     {
         entry.sender.put(words);
-        entry.whereabouts.put(words);
+        entry.rank_place.put(words);
     }
 
     Entry take_entry(WordReader &words) const
     {
         Entry entry;
         entry.sender = Sender::take(words, input().ranks);
-        entry.whereabouts = Whereabouts::take(words);
+        entry.rank_place = RankPlace::take(words);
         return entry;
     }
 
@@ -148,7 +148,7 @@ private:
             WordWriter words;
             plan.put(words);
             for (const Rank one : plan.friends) {
-                entries_.at(one).whereabouts.put(words);
+                entries_.at(one).rank_place.put(words);
             }
             turn.spend(10 * words.words().size());
             plans_[search_->senders()[next].rank] = words.take();
@@ -171,25 +171,25 @@ private:
     void read_plan(WordReader words)
     {
         plan_ = FriendPlan::take(words, sender_, input().ranks);
-        if (!input().surroundings->complete()) {
-            with_friends_ = *input().surroundings;
+        if (!input().known_ranks->complete()) {
+            with_friends_ = *input().known_ranks;
         }
         for (const Rank one : plan_.friends) {
-            const Whereabouts whereabouts = Whereabouts::take(words);
+            const RankPlace rank_place = RankPlace::take(words);
             if (with_friends_) {
-                with_friends_->add(one, whereabouts);
+                with_friends_->add(one, rank_place);
             }
-            if (!surroundings().knows(one) || !(surroundings().of(one) == whereabouts)
-                || (!anywhere_ && !surroundings().local(self(), one))) {
+            if (!known_ranks().knows(one) || !(known_ranks().of(one) == rank_place)
+                || (!anywhere_ && !known_ranks().local(self(), one))) {
                 throw BadWords("a friend that runs elsewhere");
             }
         }
         words.expect_end();
     }
 
-    const Surroundings &surroundings() const
+    const KnownRanks &known_ranks() const
     {
-        return with_friends_ ? *with_friends_ : *input().surroundings;
+        return with_friends_ ? *with_friends_ : *input().known_ranks;
     }
 
     // Tells each out-neighbour how this rank's block comes to it, and what else comes from here.
@@ -219,7 +219,7 @@ private:
             for (Work &work : works()) {
                 operations.append(work.pattern);
                 work.totals =
-                    traffic_of(work.pattern, *input().neighbourhood, surroundings(), kFriendPhases);
+                    traffic_of(work.pattern, *input().neighbourhood, known_ranks(), kFriendPhases);
             }
         });
         stage_ = Stage::conclude;
@@ -231,7 +231,7 @@ private:
     Stage stage_ = Stage::find;
     Sender sender_; // this rank
     FriendPlan plan_;
-    std::optional<Surroundings> with_friends_; // where not all ranks were known
+    std::optional<KnownRanks> with_friends_; // where not all ranks were known
     std::optional<TreeExchange> exchange_;
     std::map<Rank, Entry> entries_;             // of this rank and those below it
     std::map<Rank, std::vector<Rank>> through_; // by child: whose entries came from it

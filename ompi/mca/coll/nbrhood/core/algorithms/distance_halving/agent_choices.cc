@@ -29,7 +29,7 @@ AgentChoices::AgentChoices(const BuildInput &input, const Halves &halves, int mo
         }
     }
     if (leads()) {
-        for (const Rank member : input.surroundings->members(self_)) {
+        for (const Rank member : input.known_ranks->members(self_)) {
             own_.push_back(halves.position(member));
         }
         std::sort(own_.begin(), own_.end());

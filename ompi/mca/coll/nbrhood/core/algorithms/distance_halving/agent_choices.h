@@ -66,7 +66,7 @@ private:
     bool leads() const { return leader_of(position_) == self_; }
     Rank leader_of(int position) const
     {
-        return input_->surroundings->region_of(halves_->at(position));
+        return input_->known_ranks->region_of(halves_->at(position));
     }
     Neighbours own_neighbours() const;
     std::vector<int> members_in(const Halving &halving) const;

@@ -96,7 +96,7 @@ private:
         const auto take = [this](WordReader &words) {
             while (words.left() != 0) {
                 const Rank rank = words.take(0, input().ranks - 1);
-                all_.add(rank, Whereabouts::take(words));
+                all_.add(rank, RankPlace::take(words));
             }
         };
         TreeExchange::Terms terms;
@@ -114,18 +114,18 @@ private:
             return Step{{}, {}, true};
         }
         known_ = input();
-        if (input().surroundings->complete()) {
+        if (input().known_ranks->complete()) {
             return begin();
         }
         if (!exchange_) {
-            all_.add(self(), input().surroundings->of(self()));
+            all_.add(self(), input().known_ranks->of(self()));
             exchange_.emplace(input(), input().tree, kRoll, roll_call());
         }
         if (auto step = deliver(*exchange_, inbox)) {
             return *step;
         }
         all_.set_complete();
-        known_.surroundings = &all_;
+        known_.known_ranks = &all_;
         exchange_.emplace(input(), input().tree, kCalled, TreeExchange::Terms());
         phase_ = Phase::called;
         return begin_if_called({});
@@ -141,7 +141,7 @@ private:
 
     Step begin()
     {
-        halves_.emplace(*known_.surroundings, parameter(kHalvingCut), parameter(kHalvingLeaf));
+        halves_.emplace(*known_.known_ranks, parameter(kHalvingCut), parameter(kHalvingLeaf));
         position_ = halves_->position(self());
         own_halvings_ = halves_->of(position_);
         choices_.emplace(known_, *halves_, parameter(kHalvingOrigins), parameter(kHalvingSamples),
@@ -231,7 +231,7 @@ private:
             buffer_.write(work.pattern);
             const auto steps = static_cast<std::int64_t>(own_halvings_.size());
             work.totals =
-                traffic_of(work.pattern, *input().neighbourhood, *known_.surroundings, steps + 1);
+                traffic_of(work.pattern, *input().neighbourhood, *known_.known_ranks, steps + 1);
         });
         phase_ = Phase::conclude;
         return conclude({});
@@ -239,7 +239,7 @@ private:
 
     Phase phase_ = Phase::call;
     std::optional<TreeExchange> exchange_; // the roll call, then the votes
-    Surroundings all_;                     // that it tells
+    KnownRanks all_;                       // that it tells
     BuildInput known_;                     // with the places of all
     std::optional<Halves> halves_;
     int position_ = 0;

@@ -17,7 +17,7 @@ constexpr std::uint8_t kNodeBorder = 2;
 // Key of a rank in locality order: nodes by their lowest ranks, then sockets, inner domains, ranks.
 using Key = std::tuple<Rank, std::array<std::int16_t, kLevels - 1>, Rank>;
 
-std::vector<Key> sorted_keys(const Surroundings &all)
+std::vector<Key> sorted_keys(const KnownRanks &all)
 {
     const std::vector<Rank> ranks = all.ranks();
     std::unordered_map<std::int32_t, Rank> lowest;
@@ -36,7 +36,7 @@ std::vector<Key> sorted_keys(const Surroundings &all)
 
 } // namespace
 
-Halves::Halves(const Surroundings &all, Cut cut, Leaf leaf)
+Halves::Halves(const KnownRanks &all, Cut cut, Leaf leaf)
 {
     const std::vector<Key> keys = sorted_keys(all);
     leaf_border_ = leaf == Leaf::node ? kNodeBorder : kSocketBorder;

@@ -38,8 +38,8 @@ struct Halving {
 // Neighborhood Allgather" (2024), algorithm 1, lines 11 to 24; the same on all ranks.
 class Halves {
 public:
-    // all: complete surroundings.
-    Halves(const Surroundings &all, Cut cut, Leaf leaf);
+    // all: knows all ranks that take part.
+    Halves(const KnownRanks &all, Cut cut, Leaf leaf);
 
     const std::vector<Rank> &order() const { return order_; }
     Rank at(int position) const { return order_[static_cast<std::size_t>(position)]; }

@@ -34,7 +34,7 @@ std::vector<Rank> symmetric_neighbourhood(const Neighbourhood &neighbourhood)
     return simple && peers == peers_of(neighbourhood.in) ? peers : std::vector<Rank>{};
 }
 
-GridCandidates::GridCandidates(const Neighbourhood &neighbourhood, const Surroundings &surroundings,
+GridCandidates::GridCandidates(const Neighbourhood &neighbourhood, const KnownRanks &known_ranks,
                                Rank ranks)
 {
     const Rank self = neighbourhood.rank;
@@ -53,7 +53,7 @@ GridCandidates::GridCandidates(const Neighbourhood &neighbourhood, const Surroun
                 // Those in the same row differ in this coordinate only.
                 if (end.peer != kNoRank && end.peer / row == self / row
                     && end.peer % stride == self % stride
-                    && surroundings.link(self, end.peer) == Link::network) {
+                    && known_ranks.link(self, end.peer) == Link::network) {
                     ++axis.crossings;
                 }
             }

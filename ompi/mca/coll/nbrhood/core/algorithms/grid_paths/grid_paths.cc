@@ -32,7 +32,7 @@ private:
         if (!agreement_) {
             attempt([&] {
                 candidates_ =
-                    GridCandidates(*input().neighbourhood, *input().surroundings, input().ranks);
+                    GridCandidates(*input().neighbourhood, *input().known_ranks, input().ranks);
             });
             agreement_.emplace(input(), input().tree, kGrids, agree());
         }
@@ -80,8 +80,8 @@ private:
         for (Work &work : works()) {
             const bool combines = grid_ && work.task.kind == BlockKind::one_per_rank;
             work.pattern = combines ? grid_pattern(own, *grid_) : build_direct(own, work.task.kind);
-            work.totals = traffic_of(work.pattern, own, *input().surroundings,
-                                     combines ? grid_->stages() : 1);
+            work.totals =
+                traffic_of(work.pattern, own, *input().known_ranks, combines ? grid_->stages() : 1);
         }
     }
 

@@ -103,7 +103,7 @@ private:
 
     ScatterPlace place_of(Rank rank) const
     {
-        const Place &place = input().surroundings->of(rank).place;
+        const Place &place = input().known_ranks->of(rank).place;
         Level level = input().tuning.values.get(kScatterPackage);
         if (place.domain(level) <= 0) {
             level = Level::socket;
@@ -152,7 +152,7 @@ private:
         words.put(transfer.last);
         words.put(transfer.of);
         words.put(peer);
-        input().surroundings->of(peer).put(words); // it need not be a neighbour
+        input().known_ranks->of(peer).put(words); // it need not be a neighbour
     }
 
     void add(OperationKind kind, const ScatterTransfer &transfer, Rank peer, Rank source,
@@ -176,7 +176,7 @@ private:
             transfer.last = static_cast<std::uint16_t>(words.take(0, kMost));
             transfer.of = static_cast<std::uint16_t>(words.take(1, kMost));
             const Rank peer = words.take(0, input().ranks - 1);
-            peers_.add(peer, Whereabouts::take(words));
+            peers_.add(peer, RankPlace::take(words));
             if (peer == self() || (transfer.phase == kGather) != (peer == from.peer)
                 || transfer.first >= transfer.last || transfer.last > transfer.of) {
                 throw BadWords("a part of a block that cannot be");
@@ -190,10 +190,10 @@ private:
 
     void count()
     {
-        peers_.add(self(), input().surroundings->of(self()));
+        peers_.add(self(), input().known_ranks->of(self()));
         for (const auto *edges : {&in_, &out_}) {
             for (const auto &edge : *edges) {
-                peers_.add(edge.first, input().surroundings->of(edge.first));
+                peers_.add(edge.first, input().known_ranks->of(edge.first));
             }
         }
         std::sort(parts_.begin(), parts_.end(),
@@ -242,7 +242,7 @@ private:
         }
     }
 
-    Surroundings peers_;                // of this rank: its neighbours, and those sources name
+    KnownRanks peers_;                  // of this rank: its neighbours, and those sources name
     std::map<Rank, std::uint32_t> in_;  // the first edge from each source: its slot
     std::map<Rank, std::uint32_t> out_; // the first edge to each destination
     std::vector<Part> parts_;

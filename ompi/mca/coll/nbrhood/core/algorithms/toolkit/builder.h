@@ -75,17 +75,17 @@ struct TreePlace {
 };
 
 // The place of a rank in the tree of its region, whose leader is the parent of all others.
-TreePlace place_in_region(const Surroundings &known, Rank self);
+TreePlace place_in_region(const KnownRanks &known, Rank self);
 
 // The same in one tree of all ranks that take part, where these are known: the leaders of all
 // regions in a binomial tree, and below each its region. Ranks that take no part have no place.
-TreePlace place_in_tree(const Surroundings &all, Rank self);
+TreePlace place_in_tree(const KnownRanks &all, Rank self);
 
 // Everything a builder may look at: its own rank's neighbourhood, the ranks around it, and facts
 // that all ranks agree on. Ranks without edges never relay and take no part in building.
 struct BuildInput {
     const Neighbourhood *neighbourhood = nullptr;
-    const Surroundings *surroundings = nullptr;
+    const KnownRanks *known_ranks = nullptr;
     Rank ranks = 0; // of the communicator
     // The GPU dies of this rank's node, the same on all its ranks that take part; null where they
     // are not known, or not the same.

@@ -27,7 +27,7 @@ Delivery::Delivery(const BuildInput &input, const std::vector<Rank> &participant
     std::unordered_map<std::int32_t, std::size_t> known;
     std::int32_t last = 0;
     for (const Rank rank : participants) {
-        const std::int32_t node = input.surroundings->of(rank).place.node;
+        const std::int32_t node = input.known_ranks->of(rank).place.node;
         if (index.empty() || node != last) {
             index.push_back(known.emplace(node, nodes.size()).first->second);
             nodes.resize(known.size());

@@ -19,7 +19,7 @@ std::int32_t pair_of(std::int16_t a, std::int16_t b)
 
 static_assert(kLevels == 6, "five domains are two words and a half");
 
-void Whereabouts::put(WordWriter &words) const
+void RankPlace::put(WordWriter &words) const
 {
     words.put(leader);
     words.put(place.node);
@@ -28,9 +28,9 @@ void Whereabouts::put(WordWriter &words) const
     words.put(place.domains[4]);
 }
 
-Whereabouts Whereabouts::take(WordReader &words)
+RankPlace RankPlace::take(WordReader &words)
 {
-    Whereabouts taken;
+    RankPlace taken;
     taken.leader = words.take(0, std::numeric_limits<Rank>::max());
     taken.place.node = words.take();
     for (std::size_t level = 0; level + 1 < taken.place.domains.size(); level += 2) {
@@ -46,15 +46,15 @@ Whereabouts Whereabouts::take(WordReader &words)
     return taken;
 }
 
-bool operator==(const Whereabouts &a, const Whereabouts &b)
+bool operator==(const RankPlace &a, const RankPlace &b)
 {
     return a.leader == b.leader && a.place.node == b.place.node
            && a.place.domains == b.place.domains;
 }
 
-Surroundings::Surroundings(const Machine &machine, const std::vector<char> &takes_part)
+KnownRanks::KnownRanks(const Machine &machine, const std::vector<char> &takes_part)
 {
-    whereabouts_.reserve(takes_part.size());
+    places_.reserve(takes_part.size());
     complete_ = true;
     for (Region region = 0; region < machine.regions(); ++region) {
         Rank leader = kNoRank;
@@ -67,18 +67,18 @@ Surroundings::Surroundings(const Machine &machine, const std::vector<char> &take
     }
 }
 
-void Surroundings::add(Rank rank, const Whereabouts &whereabouts)
+void KnownRanks::add(Rank rank, const RankPlace &rank_place)
 {
-    if (!(whereabouts_.emplace(rank, whereabouts).first->second == whereabouts)) {
+    if (!(places_.emplace(rank, rank_place).first->second == rank_place)) {
         throw BadWords("a rank in two places");
     }
 }
 
-std::vector<Rank> Surroundings::members(Region region) const
+std::vector<Rank> KnownRanks::members(Region region) const
 {
     std::vector<Rank> members;
-    for (const auto &[rank, whereabouts] : whereabouts_) {
-        if (whereabouts.leader == region) {
+    for (const auto &[rank, rank_place] : places_) {
+        if (rank_place.leader == region) {
             members.push_back(rank);
         }
     }
@@ -86,10 +86,10 @@ std::vector<Rank> Surroundings::members(Region region) const
     return members;
 }
 
-std::vector<Rank> Surroundings::leaders() const
+std::vector<Rank> KnownRanks::leaders() const
 {
     std::vector<Rank> leaders;
-    for (const auto &entry : whereabouts_) {
+    for (const auto &entry : places_) {
         leaders.push_back(entry.second.leader);
     }
     std::sort(leaders.begin(), leaders.end());
@@ -97,10 +97,10 @@ std::vector<Rank> Surroundings::leaders() const
     return leaders;
 }
 
-std::vector<Rank> Surroundings::ranks() const
+std::vector<Rank> KnownRanks::ranks() const
 {
     std::vector<Rank> ranks;
-    for (const auto &entry : whereabouts_) {
+    for (const auto &entry : places_) {
         ranks.push_back(entry.first);
     }
     std::sort(ranks.begin(), ranks.end());

@@ -13,37 +13,37 @@
 namespace nbrhood {
 
 // Place of a rank, and the lowest rank of its region that takes part in building.
-struct Whereabouts {
+struct RankPlace {
     Place place;
     Rank leader = kNoRank;
 
-    // As words, and back; take throws BadWords for what nobody's whereabouts can be.
+    // As words, and back; take throws BadWords for what no rank's place can be.
     static constexpr std::size_t kWords = 5;
     void put(WordWriter &words) const;
-    static Whereabouts take(WordReader &words);
+    static RankPlace take(WordReader &words);
 };
 
-bool operator==(const Whereabouts &a, const Whereabouts &b);
+bool operator==(const RankPlace &a, const RankPlace &b);
 
-// The ranks of which a rank knows that they take part, and where they run. Regions are named by
-// their leaders. At least those of the rank's own region are here, and its neighbours; ranks learn
-// of others from those whose neighbours they are.
-class Surroundings {
+// The ranks that a rank knows to take part, and where they run. Regions are named by their leaders.
+// A rank knows at least the ranks of its own region and its neighbours; it learns of others from
+// the ranks whose neighbours they are.
+class KnownRanks {
 public:
-    Surroundings() = default;
+    KnownRanks() = default;
     // For ranks that know the places of all. takes_part: by rank.
-    Surroundings(const Machine &machine, const std::vector<char> &takes_part);
+    KnownRanks(const Machine &machine, const std::vector<char> &takes_part);
 
     // Whether all that take part are here.
     bool complete() const { return complete_; }
     void set_complete() { complete_ = true; }
 
     // Throws BadWords where something else is known of the rank.
-    void add(Rank rank, const Whereabouts &whereabouts);
+    void add(Rank rank, const RankPlace &rank_place);
 
-    bool knows(Rank rank) const { return whereabouts_.count(rank) != 0; }
+    bool knows(Rank rank) const { return places_.count(rank) != 0; }
     // For ranks that are known; else these throw std::out_of_range.
-    const Whereabouts &of(Rank rank) const { return whereabouts_.at(rank); }
+    const RankPlace &of(Rank rank) const { return places_.at(rank); }
     Region region_of(Rank rank) const { return of(rank).leader; }
     bool local(Rank a, Rank b) const { return region_of(a) == region_of(b); }
     Link link(Rank a, Rank b) const { return link_between(of(a).place, of(b).place); }
@@ -62,7 +62,7 @@ public:
 
 private:
     bool complete_ = false;
-    std::unordered_map<Rank, Whereabouts> whereabouts_;
+    std::unordered_map<Rank, RankPlace> places_;
 };
 
 } // namespace nbrhood

@@ -14,7 +14,7 @@ namespace {
 
 // Counts that one message adds to: those of this rank at its ends, and those of all senders.
 struct Adding {
-    const Surroundings &known;
+    const KnownRanks &known;
     Rank self;
     Load &sent;
     Load &own;
@@ -32,7 +32,7 @@ struct Adding {
     }
 };
 
-void count_direct(const Neighbourhood &neighbourhood, const Surroundings &known, Traffic &traffic)
+void count_direct(const Neighbourhood &neighbourhood, const KnownRanks &known, Traffic &traffic)
 {
     const Adding adding{known, neighbourhood.rank, traffic.direct, traffic.busiest_direct};
     for (const bool sends : {false, true}) {
@@ -114,11 +114,11 @@ std::int64_t copies_of(const Operation &operation, const std::vector<char> &at_h
 } // namespace
 
 Traffic traffic_of(const Pattern &pattern, const Neighbourhood &neighbourhood,
-                   const Surroundings &surroundings, std::int64_t phases)
+                   const KnownRanks &known_ranks, std::int64_t phases)
 {
     Traffic traffic;
-    count_direct(neighbourhood, surroundings, traffic);
-    const Adding adding{surroundings, pattern.rank, traffic.relayed, traffic.busiest_relayed};
+    count_direct(neighbourhood, known_ranks, traffic);
+    const Adding adding{known_ranks, pattern.rank, traffic.relayed, traffic.busiest_relayed};
     const std::vector<char> at_home = staging_at_home(pattern);
     Parts parts;
     for (const Operation &operation : pattern.operations) {

@@ -11,10 +11,10 @@
 namespace nbrhood {
 
 // The traffic of one rank: `direct` as if each edge were a message, `relayed` by the pattern, whose
-// peers must be in the surroundings. Messages that are only sent for large blocks are left out. All
+// peers must be known ranks. Messages that are only sent for large blocks are left out. All
 // ranks together have the sums and the busiest of the graph: see Traffic::merge_member. phases: how
 // many messages wait for one another, which one rank cannot see.
 Traffic traffic_of(const Pattern &pattern, const Neighbourhood &neighbourhood,
-                   const Surroundings &surroundings, std::int64_t phases);
+                   const KnownRanks &known_ranks, std::int64_t phases);
 
 } // namespace nbrhood

@@ -89,7 +89,7 @@ void Protocol::take_decisions(WordReader &words)
     }
 }
 
-TreePlace place_in_region(const Surroundings &known, Rank self)
+TreePlace place_in_region(const KnownRanks &known, Rank self)
 {
     TreePlace place;
     if (!known.knows(self)) {
@@ -105,7 +105,7 @@ TreePlace place_in_region(const Surroundings &known, Rank self)
     return place;
 }
 
-TreePlace place_in_tree(const Surroundings &all, Rank self)
+TreePlace place_in_tree(const KnownRanks &all, Rank self)
 {
     TreePlace place = place_in_region(all, self);
     if (all.knows(self) && place.parent == kNoRank) {

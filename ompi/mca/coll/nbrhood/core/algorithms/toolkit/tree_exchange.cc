@@ -19,13 +19,13 @@ enum Kind : int {
 } // namespace
 
 TreeExchange::TreeExchange(const BuildInput &input, TreePlace place, int kind, Terms terms)
-    : surroundings_(input.surroundings), place_(std::move(place)), kind_(kind),
+    : known_ranks_(input.known_ranks), place_(std::move(place)), kind_(kind),
       terms_(std::move(terms)), self_(input.neighbourhood->rank), messages_(self_),
       down_(place_.children.size())
 {
     if (terms_.put_own && leads(self_)) {
         const std::vector<Rank> &children = place_.children;
-        for (const Rank member : surroundings_->members(self_)) {
+        for (const Rank member : known_ranks_->members(self_)) {
             if (member != self_
                 && std::find(children.begin(), children.end(), member) == children.end()) {
                 members_.push_back(member);
@@ -37,7 +37,7 @@ TreeExchange::TreeExchange(const BuildInput &input, TreePlace place, int kind, T
 // A child of another region may be one that this rank does not know.
 bool TreeExchange::leads(Rank rank) const
 {
-    return surroundings_->knows(rank) && surroundings_->region_of(rank) == self_;
+    return known_ranks_->knows(rank) && known_ranks_->region_of(rank) == self_;
 }
 
 void TreeExchange::look(const std::vector<Message> &inbox)

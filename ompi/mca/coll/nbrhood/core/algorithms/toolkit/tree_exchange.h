@@ -56,13 +56,13 @@ private:
     enum class Stage { begin, up, conclude, down, end };
 
     bool is_root() const { return place_.parent == kNoRank; }
-    Rank leader() const { return surroundings_->region_of(self_); }
+    Rank leader() const { return known_ranks_->region_of(self_); }
     bool leads(Rank rank) const;
     void take_up(const std::vector<Message> &inbox);
     void conclude();
     void write_down();
 
-    const Surroundings *surroundings_;
+    const KnownRanks *known_ranks_;
     TreePlace place_;
     int kind_;
     Terms terms_;
