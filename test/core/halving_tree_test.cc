@@ -32,10 +32,10 @@ KnownRanks all_of(const Machine &machine)
     return {machine, std::vector<char>(static_cast<std::size_t>(machine.ranks()), 1)};
 }
 
-std::vector<std::vector<int>> cuts(const Halves &halves)
+std::vector<std::vector<int>> cuts(const HalvingTree &tree)
 {
     std::vector<std::vector<int>> cuts;
-    for (const Halving &halving : halves.halvings()) {
+    for (const Halving &halving : tree.halvings()) {
         cuts.push_back({halving.first, halving.middle, halving.end, halving.depth});
     }
     return cuts;
@@ -43,42 +43,43 @@ std::vector<std::vector<int>> cuts(const Halves &halves)
 
 using Cuts = std::vector<std::vector<int>>;
 
-TEST(Halves, ByCountStopAtTheSizeOfASocket)
+TEST(HalvingTree, ByCountStopAtTheSizeOfASocket)
 {
     const KnownRanks all = all_of(with_sockets({{3, 3}, {2, 2}}));
-    EXPECT_EQ(cuts(Halves(all, Cut::count, Leaf::socket)),
+    EXPECT_EQ(cuts(HalvingTree(all, Cut::count, Leaf::socket)),
               (Cuts{{0, 5, 10, 0}, {0, 3, 5, 1}, {5, 8, 10, 1}}));
-    EXPECT_EQ(cuts(Halves(all, Cut::count, Leaf::node)), (Cuts{{0, 5, 10, 0}}));
+    EXPECT_EQ(cuts(HalvingTree(all, Cut::count, Leaf::node)), (Cuts{{0, 5, 10, 0}}));
 }
 
-TEST(Halves, AtBordersBetweenNodesThenSockets)
+TEST(HalvingTree, AtBordersBetweenNodesThenSockets)
 {
     const KnownRanks all = all_of(with_sockets({{3, 3}, {2, 2}, {1}}));
-    EXPECT_EQ(cuts(Halves(all, Cut::border, Leaf::socket)),
+    EXPECT_EQ(cuts(HalvingTree(all, Cut::border, Leaf::socket)),
               (Cuts{{0, 6, 11, 0}, {0, 3, 6, 1}, {6, 10, 11, 1}, {6, 8, 10, 2}}));
-    EXPECT_EQ(cuts(Halves(all, Cut::border, Leaf::node)), (Cuts{{0, 6, 11, 0}, {6, 10, 11, 1}}));
+    EXPECT_EQ(cuts(HalvingTree(all, Cut::border, Leaf::node)),
+              (Cuts{{0, 6, 11, 0}, {6, 10, 11, 1}}));
 }
 
-TEST(Halves, OneSocketIsNotCut)
+TEST(HalvingTree, OneSocketIsNotCut)
 {
     const KnownRanks all = all_of(with_sockets({{7}}));
     for (const Cut cut : {Cut::count, Cut::border}) {
-        EXPECT_TRUE(Halves(all, cut, Leaf::socket).halvings().empty());
+        EXPECT_TRUE(HalvingTree(all, cut, Leaf::socket).halvings().empty());
     }
 }
 
-TEST(Halves, OneRankOnEachNodeIsCutDownToRanks)
+TEST(HalvingTree, OneRankOnEachNodeIsCutDownToRanks)
 {
     const KnownRanks all = all_of(make_machine({1, 1, 1, 1}));
     for (const Cut cut : {Cut::count, Cut::border}) {
-        EXPECT_EQ(cuts(Halves(all, cut, Leaf::socket)),
+        EXPECT_EQ(cuts(HalvingTree(all, cut, Leaf::socket)),
                   (Cuts{{0, 2, 4, 0}, {0, 1, 2, 1}, {2, 3, 4, 1}}));
     }
 }
 
 // On any machine: every pair of ranks is in different halves once, or ends in the same part; parts
 // by count differ by one rank in size; ranks of a node lie together.
-TEST(Halves, RandomMachines)
+TEST(HalvingTree, RandomMachines)
 {
     for (int seed = 0; seed < scaled(200) && !HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -91,13 +92,13 @@ TEST(Halves, RandomMachines)
         }
         const KnownRanks all(machine, takes_part);
         const Cut cut = chance(random, 0.5) ? Cut::count : Cut::border;
-        const Halves halves(all, cut, Leaf::node);
-        const int taking = static_cast<int>(halves.order().size());
+        const HalvingTree tree(all, cut, Leaf::node);
+        const int taking = static_cast<int>(tree.order().size());
         ASSERT_EQ(taking, std::accumulate(takes_part.begin(), takes_part.end(), 0));
         for (int position = 0; position < taking; ++position) {
-            ASSERT_EQ(halves.position(halves.at(position)), position);
+            ASSERT_EQ(tree.position(tree.at(position)), position);
             int depth = 0;
-            for (const Halving &halving : halves.of(position)) {
+            for (const Halving &halving : tree.of(position)) {
                 ASSERT_EQ(halving.depth, depth++);
                 ASSERT_TRUE(halving.contains(position));
                 ASSERT_TRUE(halving.first < halving.middle && halving.middle < halving.end);
@@ -105,15 +106,15 @@ TEST(Halves, RandomMachines)
                     const int lower = halving.size_of(0) - halving.size_of(1);
                     ASSERT_TRUE(lower == 0 || lower == 1);
                 } else {
-                    ASSERT_NE(machine.place(halves.at(halving.middle)).node,
-                              machine.place(halves.at(halving.middle - 1)).node);
+                    ASSERT_NE(machine.place(tree.at(halving.middle)).node,
+                              machine.place(tree.at(halving.middle - 1)).node);
                 }
             }
-            ASSERT_LE(depth, halves.depth());
+            ASSERT_LE(depth, tree.depth());
         }
-        for (const Halving &halving : halves.halvings()) {
+        for (const Halving &halving : tree.halvings()) {
             for (const int half : {0, 1}) {
-                const int coordinator = halves.position(halves.coordinator(halving, half));
+                const int coordinator = tree.position(tree.coordinator(halving, half));
                 ASSERT_EQ(halving.half_of(coordinator), half);
                 ASSERT_TRUE(halving.contains(coordinator));
             }
@@ -121,10 +122,10 @@ TEST(Halves, RandomMachines)
     }
 }
 
-TEST(Halves, RefuseRanksThatTakeNoPart)
+TEST(HalvingTree, RefuseRanksThatTakeNoPart)
 {
     const KnownRanks all(make_machine({2, 2}), {1, 0, 1, 1});
-    EXPECT_THROW(Halves(all, Cut::count, Leaf::node).position(1), BadWords);
+    EXPECT_THROW(HalvingTree(all, Cut::count, Leaf::node).position(1), BadWords);
 }
 
 } // namespace

@@ -25,12 +25,12 @@ bool receives(const Neighbourhood &own)
 }
 
 // The positions of a rank's destinations.
-std::vector<int> positions_of(const Neighbourhood &own, const Halves &halves)
+std::vector<int> positions_of(const Neighbourhood &own, const HalvingTree &tree)
 {
     std::set<int> positions;
     for (const EdgeEnd &end : own.out) {
         if (leads_away(end, own.rank)) {
-            positions.insert(halves.position(end.peer));
+            positions.insert(tree.position(end.peer));
         }
     }
     return {positions.begin(), positions.end()};
@@ -56,13 +56,13 @@ std::vector<HalvingStep> search_agents(const std::vector<Neighbourhood> &graph,
         takes_part.push_back(own.has_edges() ? 1 : 0);
     }
     const KnownRanks all(machine, takes_part);
-    const Halves halves(all, values.get(kHalvingCut), values.get(kHalvingLeaf));
+    const HalvingTree tree(all, values.get(kHalvingCut), values.get(kHalvingLeaf));
     std::vector<std::vector<int>> positions;
-    for (const Rank rank : halves.order()) {
-        positions.push_back(positions_of(graph[static_cast<std::size_t>(rank)], halves));
+    for (const Rank rank : tree.order()) {
+        positions.push_back(positions_of(graph[static_cast<std::size_t>(rank)], tree));
     }
-    std::vector<HalvingStep> steps(static_cast<std::size_t>(halves.depth()));
-    for (const Halving &halving : halves.halvings()) {
+    std::vector<HalvingStep> steps(static_cast<std::size_t>(tree.depth()));
+    for (const Halving &halving : tree.halvings()) {
         HalvingStep &step = steps[static_cast<std::size_t>(halving.depth)];
         step.ranks += halving.end - halving.first;
         for (const int half : {0, 1}) {
@@ -79,7 +79,7 @@ std::vector<HalvingStep> search_agents(const std::vector<Neighbourhood> &graph,
                 search.origins.push_back(row_of(at));
             }
             for (int at = halving.begin_of(1 - half); at < halving.end_of(1 - half); ++at) {
-                const Neighbourhood &own = graph[static_cast<std::size_t>(halves.at(at))];
+                const Neighbourhood &own = graph[static_cast<std::size_t>(tree.at(at))];
                 search.candidates.push_back(receives(own) ? row_of(at) : AgentSearch::Row());
             }
             std::set<int> serving;

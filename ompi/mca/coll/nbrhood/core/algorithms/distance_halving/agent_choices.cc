@@ -18,19 +18,20 @@ enum Kind : int {
 
 } // namespace
 
-AgentChoices::AgentChoices(const BuildInput &input, const Halves &halves, int most_origins,
+AgentChoices::AgentChoices(const BuildInput &input, const HalvingTree &tree, int most_origins,
                            int samples, int kind)
-    : input_(&input), halves_(&halves), most_origins_(most_origins), samples_(samples), kind_(kind),
-      self_(input.neighbourhood->rank), position_(halves.position(self_)), messages_(self_)
+    : input_(&input), halving_tree_(&tree), most_origins_(most_origins), samples_(samples),
+      kind_(kind), self_(input.neighbourhood->rank), position_(tree.position(self_)),
+      messages_(self_)
 {
-    for (const Halving &halving : halves.halvings()) {
+    for (const Halving &halving : tree.halvings()) {
         for (const int half : {0, 1}) {
-            searches_.push_back({&halving, half, halves.coordinator(halving, half)});
+            searches_.push_back({&halving, half, tree.coordinator(halving, half)});
         }
     }
     if (leads()) {
         for (const Rank member : input.known_ranks->members(self_)) {
-            own_.push_back(halves.position(member));
+            own_.push_back(tree.position(member));
         }
         std::sort(own_.begin(), own_.end());
     }
@@ -45,7 +46,7 @@ AgentChoices::Neighbours AgentChoices::own_neighbours() const
     std::set<int> positions;
     for (const EdgeEnd &end : own.out) {
         if (counts(end)) {
-            positions.insert(halves_->position(end.peer));
+            positions.insert(halving_tree_->position(end.peer));
         }
     }
     return {std::any_of(own.in.begin(), own.in.end(), counts),
@@ -89,9 +90,9 @@ void AgentChoices::read(int kind, const std::vector<Message> &inbox, const Read 
 
 void AgentChoices::read_neighbours(const std::vector<Message> &inbox)
 {
-    const auto most = static_cast<int>(halves_->order().size()) - 1;
+    const auto most = static_cast<int>(halving_tree_->order().size()) - 1;
     read(kNeighbours, inbox, [&](Rank member, WordReader words) {
-        Neighbours &theirs = neighbours_[halves_->position(member)];
+        Neighbours &theirs = neighbours_[halving_tree_->position(member)];
         theirs.receives = words.take_flag();
         while (words.left() != 0) {
             const int least = theirs.positions.empty() ? 0 : theirs.positions.back() + 1;
@@ -218,11 +219,11 @@ void AgentChoices::take_pairs(const Search &search, WordReader pairs)
         const int agent = take(search.other());
         const auto served = members_.find(origin);
         if (served != members_.end()) {
-            served->second.at(step).agent = halves_->at(agent);
+            served->second.at(step).agent = halving_tree_->at(agent);
         }
         const auto serving = members_.find(agent);
         if (serving != members_.end()) {
-            serving->second.at(step).origins.push_back(halves_->at(origin));
+            serving->second.at(step).origins.push_back(halving_tree_->at(origin));
         }
     }
 }
@@ -230,9 +231,9 @@ void AgentChoices::take_pairs(const Search &search, WordReader pairs)
 void AgentChoices::read_own(const std::vector<Message> &inbox)
 {
     read(kOwn, inbox, [&](Rank, WordReader words) {
-        for (const Halving &halving : halves_->of(position_)) {
+        for (const Halving &halving : halving_tree_->of(position_)) {
             const auto check = [&](Rank rank) {
-                const int position = halves_->position(rank);
+                const int position = halving_tree_->position(rank);
                 if (!halving.contains(position)
                     || halving.half_of(position) == halving.half_of(position_)) {
                     throw BadWords("an agent or origin that is not in the other half");
@@ -303,7 +304,7 @@ std::optional<Step> AgentChoices::next(bool failed)
         words.put(mine_.receives ? 1 : 0);
         words.put_all(mine_.positions);
         for (const int member : own_) {
-            sources.insert(halves_->at(member));
+            sources.insert(halving_tree_->at(member));
         }
         stage_ = Stage::neighbours;
         return exchange(kNeighbours, messages, sources, failed);
@@ -333,13 +334,13 @@ std::optional<Step> AgentChoices::next(bool failed)
             }
         }
         for (const int member : own_) {
-            members_[member].resize(halves_->of(member).size());
+            members_[member].resize(halving_tree_->of(member).size());
         }
         stage_ = Stage::pairs;
         return exchange(kPairs, pairs_, sources, failed);
     case Stage::pairs:
         for (const auto &[member, choices] : members_) {
-            WordWriter &words = messages[halves_->at(member)];
+            WordWriter &words = messages[halving_tree_->at(member)];
             for (const Choice &choice : choices) {
                 words.put(choice.agent);
                 words.put_group(choice.origins);

@@ -32,7 +32,7 @@ class AgentChoices {
 public:
     // The messages have this kind and those behind it as far as kKinds. input: with the places of
     // all; most_origins: see select_agents; samples: see Samples. All must outlive it.
-    AgentChoices(const BuildInput &input, const Halves &halves, int most_origins, int samples,
+    AgentChoices(const BuildInput &input, const HalvingTree &tree, int most_origins, int samples,
                  int kind);
     static constexpr int kKinds = 4;
 
@@ -66,7 +66,7 @@ private:
     bool leads() const { return leader_of(position_) == self_; }
     Rank leader_of(int position) const
     {
-        return input_->known_ranks->region_of(halves_->at(position));
+        return input_->known_ranks->region_of(halving_tree_->at(position));
     }
     Neighbours own_neighbours() const;
     std::vector<int> members_in(const Halving &halving) const;
@@ -87,7 +87,7 @@ private:
                   const std::set<Rank> &sources, bool failed);
 
     const BuildInput *input_;
-    const Halves *halves_;
+    const HalvingTree *halving_tree_;
     int most_origins_;
     int samples_;
     int kind_;

@@ -141,11 +141,11 @@ private:
 
     Step begin()
     {
-        halves_.emplace(*known_.known_ranks, parameter(kHalvingCut), parameter(kHalvingLeaf));
-        position_ = halves_->position(self());
-        own_halvings_ = halves_->of(position_);
-        choices_.emplace(known_, *halves_, parameter(kHalvingOrigins), parameter(kHalvingSamples),
-                         kChoices);
+        halving_tree_.emplace(*known_.known_ranks, parameter(kHalvingCut), parameter(kHalvingLeaf));
+        position_ = halving_tree_->position(self());
+        own_halvings_ = halving_tree_->of(position_);
+        choices_.emplace(known_, *halving_tree_, parameter(kHalvingOrigins),
+                         parameter(kHalvingSamples), kChoices);
         phase_ = Phase::choose;
         return choose({});
     }
@@ -194,7 +194,7 @@ private:
             attempt([&] {
                 const int half = halving.half_of(position_);
                 words = buffer_.hand_over(choice.agent, [&](Rank rank) {
-                    const int position = halves_->position(rank);
+                    const int position = halving_tree_->position(rank);
                     return halving.contains(position) && halving.half_of(position) != half;
                 });
             });
@@ -208,7 +208,7 @@ private:
 
     Step settle()
     {
-        notices_.emplace(known_, halves_->order(), kNotices);
+        notices_.emplace(known_, halving_tree_->order(), kNotices);
         attempt([&] {
             for (auto &[rank, words] : buffer_.settle()) {
                 notices_->send(rank, words);
@@ -241,7 +241,7 @@ private:
     std::optional<TreeExchange> exchange_; // the roll call, then the votes
     KnownRanks all_;                       // that it tells
     BuildInput known_;                     // with the places of all
-    std::optional<Halves> halves_;
+    std::optional<HalvingTree> halving_tree_;
     int position_ = 0;
     std::vector<Halving> own_halvings_; // by step
     std::optional<AgentChoices> choices_;

@@ -36,7 +36,7 @@ std::vector<Key> sorted_keys(const KnownRanks &all)
 
 } // namespace
 
-Halves::Halves(const KnownRanks &all, Cut cut, Leaf leaf)
+HalvingTree::HalvingTree(const KnownRanks &all, Cut cut, Leaf leaf)
 {
     const std::vector<Key> keys = sorted_keys(all);
     leaf_border_ = leaf == Leaf::node ? kNodeBorder : kSocketBorder;
@@ -65,7 +65,7 @@ Halves::Halves(const KnownRanks &all, Cut cut, Leaf leaf)
     halve(0, static_cast<int>(order_.size()), 0, cut);
 }
 
-int Halves::position(Rank rank) const
+int HalvingTree::position(Rank rank) const
 {
     const auto at = static_cast<std::size_t>(rank);
     if (rank < 0 || at >= position_.size() || position_[at] < 0) {
@@ -75,7 +75,7 @@ int Halves::position(Rank rank) const
 }
 
 // The border nearest to the middle, the farthest out that there are; `first` where there is none.
-int Halves::cut_at_border(int first, int end) const
+int HalvingTree::cut_at_border(int first, int end) const
 {
     const int middle = first + (end - first + 1) / 2;
     for (std::uint8_t border = kNodeBorder; border >= leaf_border_; --border) {
@@ -91,7 +91,7 @@ int Halves::cut_at_border(int first, int end) const
     return first;
 }
 
-void Halves::halve(int first, int end, int depth, Cut cut)
+void HalvingTree::halve(int first, int end, int depth, Cut cut)
 {
     int middle = first + (end - first + 1) / 2;
     if (cut == Cut::border) {
@@ -107,7 +107,7 @@ void Halves::halve(int first, int end, int depth, Cut cut)
     halve(middle, end, depth + 1, cut);
 }
 
-std::vector<Halving> Halves::of(int position) const
+std::vector<Halving> HalvingTree::of(int position) const
 {
     std::vector<Halving> mine;
     std::copy_if(halvings_.begin(), halvings_.end(), std::back_inserter(mine),
@@ -115,7 +115,7 @@ std::vector<Halving> Halves::of(int position) const
     return mine;
 }
 
-int Halves::depth() const
+int HalvingTree::depth() const
 {
     int depth = 0;
     for (const Halving &halving : halvings_) {
@@ -126,7 +126,7 @@ int Halves::depth() const
 
 // One in the middle of the half: the coordinators of a part and of those that it consists of are
 // different ranks.
-Rank Halves::coordinator(const Halving &halving, int half) const
+Rank HalvingTree::coordinator(const Halving &halving, int half) const
 {
     return at(halving.begin_of(half) + halving.size_of(half) / 2);
 }

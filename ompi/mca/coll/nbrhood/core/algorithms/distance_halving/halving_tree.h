@@ -33,13 +33,14 @@ struct Halving {
     int half_of(int position) const { return position < middle ? 0 : 1; }
 };
 
-// All ranks that take part, in locality order (nodes together, inside them sockets, any placement),
-// and all parts that are cut. Sharifian, Sojoodi, Afsahi, "A Topology- and Load-Aware Design for
-// Neighborhood Allgather" (2024), algorithm 1, lines 11 to 24; the same on all ranks.
-class Halves {
+// The recursive division of the ranks: all ranks that take part, in locality order (nodes together,
+// inside them sockets, any placement), and all parts that are cut. Sharifian, Sojoodi, Afsahi, "A
+// Topology- and Load-Aware Design for Neighborhood Allgather" (2024), algorithm 1, lines 11 to 24;
+// the same on all ranks.
+class HalvingTree {
 public:
     // all: knows all ranks that take part.
-    Halves(const KnownRanks &all, Cut cut, Leaf leaf);
+    HalvingTree(const KnownRanks &all, Cut cut, Leaf leaf);
 
     const std::vector<Rank> &order() const { return order_; }
     Rank at(int position) const { return order_[static_cast<std::size_t>(position)]; }
