@@ -47,8 +47,8 @@ class DistanceHalvingBuilder : public CountedProtocol {
 public:
     explicit DistanceHalvingBuilder(const BuildInput &from)
         : CountedProtocol(from),
-          buffer_(*from.neighbourhood, from.ranks, from.tuning.values.get(kHalvingPassOn),
-                  from.tuning.block_bytes)
+          held_blocks_(*from.neighbourhood, from.ranks, from.tuning.values.get(kHalvingPassOn),
+                       from.tuning.block_bytes)
     {}
 
 private:
@@ -179,12 +179,12 @@ private:
     {
         for (const Message &from : inbox) {
             attempt([&] {
-                buffer_.take_over(from.peer,
-                                  open_message(kHandOver + static_cast<int>(step_) - 1, from));
+                held_blocks_.take_over(from.peer,
+                                       open_message(kHandOver + static_cast<int>(step_) - 1, from));
             });
         }
         if (step_ == own_halvings_.size()) {
-            return settle();
+            return announce_final_messages();
         }
         const Choice &choice = choices_->choices()[step_];
         const Halving &halving = own_halvings_[step_];
@@ -193,7 +193,7 @@ private:
             std::vector<std::int32_t> words;
             attempt([&] {
                 const int half = halving.half_of(position_);
-                words = buffer_.hand_over(choice.agent, [&](Rank rank) {
+                words = held_blocks_.hand_over(choice.agent, [&](Rank rank) {
                     const int position = halving_tree_->position(rank);
                     return halving.contains(position) && halving.half_of(position) != half;
                 });
@@ -206,11 +206,11 @@ private:
         return step;
     }
 
-    Step settle()
+    Step announce_final_messages()
     {
         notices_.emplace(known_, halving_tree_->order(), kNotices);
         attempt([&] {
-            for (auto &[rank, words] : buffer_.settle()) {
+            for (auto &[rank, words] : held_blocks_.final_messages()) {
                 notices_->send(rank, words);
             }
         });
@@ -225,10 +225,10 @@ private:
         }
         attempt([&] {
             for (const Delivered &notice : notices_->take()) {
-                buffer_.note(notice.source, WordReader(notice.words));
+                held_blocks_.note(notice.source, WordReader(notice.words));
             }
             Work &work = works().front();
-            buffer_.write(work.pattern);
+            held_blocks_.write(work.pattern);
             const auto steps = static_cast<std::int64_t>(own_halvings_.size());
             work.totals =
                 traffic_of(work.pattern, *input().neighbourhood, *known_.known_ranks, steps + 1);
@@ -246,7 +246,7 @@ private:
     std::vector<Halving> own_halvings_; // by step
     std::optional<AgentChoices> choices_;
     std::size_t step_ = 0;
-    MainBuffer buffer_;
+    HeldBlocks held_blocks_;
     std::optional<Delivery> notices_;
 };
 

@@ -19,7 +19,7 @@ constexpr double kBytesPerCopy = 150;
 
 } // namespace
 
-MainBuffer::MainBuffer(const Neighbourhood &neighbourhood, Rank ranks, PassOn pass_on,
+HeldBlocks::HeldBlocks(const Neighbourhood &neighbourhood, Rank ranks, PassOn pass_on,
                        double block_bytes)
     : neighbourhood_(&neighbourhood), ranks_(ranks), pass_on_(pass_on), block_bytes_(block_bytes)
 {
@@ -36,7 +36,7 @@ MainBuffer::MainBuffer(const Neighbourhood &neighbourhood, Rank ranks, PassOn pa
 // them, which lie together and need not be copied. The pattern serves blocks of all sizes up to T,
 // not only those that are expected, and what travels in vain counts most where they are large: so
 // no more of them than are needed.
-std::vector<std::size_t> MainBuffer::select(const std::vector<char> &needed,
+std::vector<std::size_t> HeldBlocks::select(const std::vector<char> &needed,
                                             double bytes_per_copies) const
 {
     std::vector<std::size_t> places;
@@ -59,7 +59,7 @@ std::vector<std::size_t> MainBuffer::select(const std::vector<char> &needed,
     return places;
 }
 
-std::vector<std::int32_t> MainBuffer::hand_over(Rank agent,
+std::vector<std::int32_t> HeldBlocks::hand_over(Rank agent,
                                                 const std::function<bool(Rank)> &in_half)
 {
     std::vector<std::vector<Rank>> owed(held_.size());
@@ -89,7 +89,7 @@ std::vector<std::int32_t> MainBuffer::hand_over(Rank agent,
     return words.take();
 }
 
-void MainBuffer::take_over(Rank origin, WordReader words)
+void HeldBlocks::take_over(Rank origin, WordReader words)
 {
     const Rank self = neighbourhood_->rank;
     while (words.left() != 0) {
@@ -110,17 +110,17 @@ void MainBuffer::take_over(Rank origin, WordReader words)
     }
 }
 
-bool MainBuffer::goes_alone(const Outgoing &message) const
+bool HeldBlocks::goes_alone(const Outgoing &message) const
 {
     return message.places.size() == 1 && message.places.front() == 0;
 }
 
-bool MainBuffer::goes_alone(const Arrival &arrival)
+bool HeldBlocks::goes_alone(const Arrival &arrival)
 {
     return arrival.blocks.size() == 1 && arrival.blocks.front().first == arrival.from;
 }
 
-std::map<Rank, std::vector<std::int32_t>> MainBuffer::settle()
+std::map<Rank, std::vector<std::int32_t>> HeldBlocks::final_messages()
 {
     std::map<Rank, std::vector<char>> needed;
     for (std::size_t place = 0; place < held_.size(); ++place) {
@@ -141,7 +141,7 @@ std::map<Rank, std::vector<std::int32_t>> MainBuffer::settle()
     return told;
 }
 
-void MainBuffer::note(Rank from, WordReader words)
+void HeldBlocks::note(Rank from, WordReader words)
 {
     Arrival arrival{from, {}};
     while (words.left() != 0) {
@@ -152,10 +152,10 @@ void MainBuffer::note(Rank from, WordReader words)
 }
 
 // Writes one rank's operations.
-class MainBuffer::Writer {
+class HeldBlocks::Writer {
 public:
-    Writer(const MainBuffer &buffer, Pattern &pattern)
-        : buffer_(buffer), own_(*buffer.neighbourhood_), pattern_(pattern)
+    Writer(const HeldBlocks &blocks, Pattern &pattern)
+        : blocks_(blocks), own_(*blocks.neighbourhood_), pattern_(pattern)
     {
         for (std::uint32_t slot = 0; slot < own_.in.size(); ++slot) {
             if (own_.in[slot].peer != kNoRank && own_.in[slot].peer != own_.rank) {
@@ -169,7 +169,7 @@ public:
         give_places();
         receive_from_origins();
         std::set<Rank> alone_in;
-        for (const Arrival &arrival : buffer_.arrivals_) {
+        for (const Arrival &arrival : blocks_.arrivals_) {
             if (goes_alone(arrival)) {
                 take_slots(arrival.from);
                 alone_in.insert(arrival.from);
@@ -181,11 +181,11 @@ public:
             throw BadWords("a block that nobody sends");
         }
         std::set<Rank> alone_out;
-        for (const Outgoing &message : buffer_.to_agents_) {
+        for (const Outgoing &message : blocks_.to_agents_) {
             send(message, kInter);
         }
-        for (const Outgoing &message : buffer_.final_) {
-            if (buffer_.goes_alone(message)) {
+        for (const Outgoing &message : blocks_.final_) {
+            if (blocks_.goes_alone(message)) {
                 alone_out.insert(message.to);
             } else {
                 send(message, kRedistribute);
@@ -209,9 +209,9 @@ private:
     // other; the own block lies before them if it is sent together with others that need no copy.
     void give_places()
     {
-        const std::vector<Held> &held = buffer_.held_;
+        const std::vector<Held> &held = blocks_.held_;
         std::vector<char> sent(held.size(), 0);
-        for (const auto *messages : {&buffer_.to_agents_, &buffer_.final_}) {
+        for (const auto *messages : {&blocks_.to_agents_, &blocks_.final_}) {
             for (const Outgoing &message : *messages) {
                 for (const std::size_t place : message.places) {
                     sent[place] = place > 0 || is_span(message) || sent[place] != 0 ? 1 : 0;
@@ -236,7 +236,7 @@ private:
     // The end of the blocks that come in the same message as this one.
     std::size_t end_of_message(std::size_t first) const
     {
-        const std::vector<Held> &held = buffer_.held_;
+        const std::vector<Held> &held = blocks_.held_;
         std::size_t last = first + 1;
         while (last < held.size() && held[last].from == held[first].from) {
             ++last;
@@ -291,7 +291,7 @@ private:
 
     void receive_from_origins()
     {
-        const std::vector<Held> &held = buffer_.held_;
+        const std::vector<Held> &held = blocks_.held_;
         for (std::size_t first = 1; first < held.size();) {
             const std::size_t last = end_of_message(first);
             std::vector<Slice> slices;
@@ -347,14 +347,14 @@ private:
             pattern_);
     }
 
-    const MainBuffer &buffer_;
+    const HeldBlocks &blocks_;
     const Neighbourhood &own_;
     Pattern &pattern_;
     std::map<Rank, std::vector<std::uint32_t>> slots_; // not yet filled, by source
-    std::vector<std::uint32_t> staging_;               // by place in the main buffer
+    std::vector<std::uint32_t> staging_;               // by place in held_
 };
 
-void MainBuffer::write(Pattern &pattern) const
+void HeldBlocks::write(Pattern &pattern) const
 {
     Writer(*this, pattern).write();
 }

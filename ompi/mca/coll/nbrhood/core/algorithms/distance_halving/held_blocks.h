@@ -14,21 +14,21 @@
 
 namespace nbrhood {
 
-// Which blocks of its main buffer a rank passes on.
+// Which of the blocks that it holds a rank passes on.
 enum class PassOn : std::uint8_t {
     cheaper, // what is cheaper for blocks of the expected size
     needed,  // those that are owed to someone there
-    all      // the whole buffer, as in the paper
+    all      // all that it holds, as in the paper
 };
 
-// The main buffer of a rank in distance halving: its own block and those of its origins, each with
+// The blocks that a rank holds in distance halving: its own and those of its origins, each with
 // the ranks to which this rank owes it. Sharifian, Sojoodi, Afsahi (2024), section VI: `main_buf`,
 // `O_org`, and the descriptor `D`, by which ranks hand over what they owe. A block that comes
 // through a rank that wants it is delivered there and then.
-class MainBuffer {
+class HeldBlocks {
 public:
     // block_bytes: the expected size, for PassOn::cheaper. ranks: of the communicator.
-    MainBuffer(const Neighbourhood &neighbourhood, Rank ranks, PassOn pass_on, double block_bytes);
+    HeldBlocks(const Neighbourhood &neighbourhood, Rank ranks, PassOn pass_on, double block_bytes);
 
     // Hands over to an agent what is owed to the ranks of its half: as words that take_over()
     // reads there. A message with these blocks will go to the agent, unless nothing is owed.
@@ -40,21 +40,21 @@ public:
     // When all is handed over a rank sends what it still owes itself. By destination the words that
     // tell what will come, which note() reads there. A block of its own that travels alone is a
     // direct message.
-    std::map<Rank, std::vector<std::int32_t>> settle();
+    std::map<Rank, std::vector<std::int32_t>> final_messages();
     void note(Rank from, WordReader words);
 
     // The operations, once all is noted. Throws BadWords where a block does not come, or twice.
     void write(Pattern &pattern) const;
 
 private:
-    // A block in the main buffer.
+    // A block, with the ranks to which it is owed.
     struct Held {
         Rank block = kNoRank; // whose it is
         Rank from = kNoRank;  // the origin that sends it here; none for the own block
         bool wanted = false;  // by this rank itself
         std::vector<Rank> owed;
     };
-    // A message that this rank sends: blocks by their places in the main buffer, ascending.
+    // A message that this rank sends: blocks by their places in held_, ascending.
     struct Outgoing {
         Rank to = kNoRank;
         std::vector<std::size_t> places;
