@@ -238,9 +238,9 @@ TEST(ComponentPlaces, SmallGainsAreForManyCalls)
     EXPECT_GT(small_gains, 0);
 }
 
-TEST(Groups, BitsGoUpAndDown)
+TEST(NodeMembers, BitsGoUpAndDown)
 {
-    Groups left, right, all;
+    NodeMembers left, right, all;
     left.add(7, 0);
     left.add(7, 40);
     right.add(7, 3);
@@ -261,7 +261,7 @@ TEST(Groups, BitsGoUpAndDown)
     EXPECT_THROW(all.of(8, list), BadWords);
     for (const std::vector<std::int32_t> &wrong :
          {std::vector<std::int32_t>{7}, {7, 2, 1}, {7, -1}, {7, 1, 1, 8}}) {
-        EXPECT_THROW(Groups().take(WordReader(wrong)), BadWords);
+        EXPECT_THROW(NodeMembers().take(WordReader(wrong)), BadWords);
     }
 }
 

@@ -100,9 +100,9 @@ void ComponentBuild::take_verdict()
             Reason::too_few_messages;
         stage_ = Stage::ended;
     } else if (wave_.members() < own_.ranks) {
-        await(Stage::groups, tree_.children());
+        await(Stage::node_members, tree_.children());
     } else {
-        group_ = own_.local;
+        node_ranks_ = own_.local;
         tell_domains();
     }
 }
@@ -141,11 +141,11 @@ void ComponentBuild::advance()
 {
     while (tree_.complete()) {
         switch (stage_) {
-        case Stage::groups:
-            pass_groups();
+        case Stage::node_members:
+            pass_node_members();
             break;
-        case Stage::own_group:
-            pass_own_group();
+        case Stage::own_node:
+            pass_own_node();
             break;
         case Stage::domains:
             tell_node();
@@ -184,37 +184,37 @@ void ComponentBuild::advance()
 
 // ---- Who is where ----
 
-void ComponentBuild::pass_groups()
+void ComponentBuild::pass_node_members()
 {
     const auto own = std::lower_bound(own_.local.begin(), own_.local.end(), neighbourhood_.rank)
                      - own_.local.begin();
-    groups_.add(own_.place.node, static_cast<std::size_t>(own));
+    node_members_.add(own_.place.node, static_cast<std::size_t>(own));
     for (const Message &child : tree_.inbox()) {
-        nodes_of_children_.push_back(groups_.take(WordReader(child.words)));
+        nodes_of_children_.push_back(node_members_.take(WordReader(child.words)));
     }
     WordWriter words;
-    groups_.put(words);
-    send_up(Stage::own_group, words.take());
+    node_members_.put(words);
+    send_up(Stage::own_node, words.take());
 }
 
-void ComponentBuild::pass_own_group()
+void ComponentBuild::pass_own_node()
 {
-    groups_.take(WordReader(tree_.message()));
+    node_members_.take(WordReader(tree_.message()));
     for (std::size_t child = 0; child < nodes_of_children_.size(); ++child) {
         WordWriter words;
-        groups_.put(nodes_of_children_[child], words);
+        node_members_.put(nodes_of_children_[child], words);
         tree_.send(tree_.children()[child], words.take());
     }
-    group_ = groups_.of(own_.place.node, own_.local);
-    groups_ = {};
+    node_ranks_ = node_members_.of(own_.place.node, own_.local);
+    node_members_ = {};
     nodes_of_children_ = {};
     tell_domains();
 }
 
 void ComponentBuild::tell_domains()
 {
-    const Rank lowest = group_.front();
-    std::vector<Rank> others(group_.begin() + 1, group_.end());
+    const Rank lowest = node_ranks_.front();
+    std::vector<Rank> others(node_ranks_.begin() + 1, node_ranks_.end());
     if (neighbourhood_.rank == lowest) {
         await(Stage::domains, others);
     } else {
@@ -247,7 +247,7 @@ void ComponentBuild::know_node(const std::vector<std::int32_t> &words)
     WordReader reader(words);
     std::vector<Place> places;
     std::vector<std::uint32_t> dies;
-    for (std::size_t i = 0; i < group_.size(); ++i) {
+    for (std::size_t i = 0; i < node_ranks_.size(); ++i) {
         places.push_back(RankPlace::take(reader).place);
         places.back().node = own_.place.node;
         dies.push_back(static_cast<std::uint32_t>(reader.take()));
@@ -257,14 +257,14 @@ void ComponentBuild::know_node(const std::vector<std::int32_t> &words)
         die_links_ = settings_.die_links;
     }
     const Machine node(places, settings_.values.get(kRegion));
-    for (std::size_t i = 0; i < group_.size(); ++i) {
+    for (std::size_t i = 0; i < node_ranks_.size(); ++i) {
         const Region region = node.region_of(static_cast<Rank>(i));
-        const Rank leader = group_[static_cast<std::size_t>(node.members(region).front())];
-        known_ranks_.add(group_[i], {places[i], leader});
+        const Rank leader = node_ranks_[static_cast<std::size_t>(node.members(region).front())];
+        known_ranks_.add(node_ranks_[i], {places[i], leader});
     }
     const Rank leader = known_ranks_.region_of(neighbourhood_.rank);
     topology_.region = known_ranks_.members(leader);
-    if (neighbourhood_.rank == group_.front()) {
+    if (neighbourhood_.rank == node_ranks_.front()) {
         add_node(node, node_);
     }
     for (const Rank neighbour : neighbours_) {

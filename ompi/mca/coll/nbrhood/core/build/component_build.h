@@ -42,7 +42,7 @@ struct OwnFacts {
 //
 // 1. The ranks find each other, and make a tree (class Wave).
 // 2. They find out where the others run that matter to them, and no rank more than that: those of
-//    its node which take part (class Groups, unless all ranks of the communicator do) tell the
+//    its node which take part (class NodeMembers, unless all ranks of the communicator do) tell the
 //    lowest of them their domains, which tells all. Then neighbours tell each other their place and
 //    who leads their region.
 // 3. They build, as at a creation (class Construction).
@@ -102,8 +102,8 @@ private:
     // The kind of messages that are expected; of all stages but the first on Channel::step.
     enum class Stage {
         wave,
-        groups,     // of children
-        own_group,  // from the parent
+        node_members, // of children
+        own_node, // from the parent
         domains,    // of the other ranks of the node
         node,       // from the lowest of them
         neighbours, // their places
@@ -128,8 +128,8 @@ private:
     std::optional<Refusal> refuse(const GraphSummary &all) const;
     void end_refused(const Refusal &refusal);
     void advance();
-    void pass_groups();
-    void pass_own_group();
+    void pass_node_members();
+    void pass_own_node();
     void tell_domains();
     void tell_node();
     void know_node(const std::vector<std::int32_t> &words);
@@ -158,11 +158,11 @@ private:
     Construction construction_;
     Stage stage_ = Stage::wave;
 
-    Groups groups_;
+    NodeMembers node_members_;
     std::vector<std::set<std::int32_t>> nodes_of_children_; // what each child wants to know
-    std::vector<Rank> group_; // the ranks of the component on this node, ascending
+    std::vector<Rank> node_ranks_; // the ranks of the component on this node, ascending
     KnownRanks known_ranks_;
-    std::shared_ptr<const DieLinks> die_links_; // where the group knows the same
+    std::shared_ptr<const DieLinks> die_links_; // where the node's ranks know the same
     Survey node_;                               // what the lowest rank of the node says of it
     bool gains_ = false;
     bool may_gain_later_ = false;

@@ -18,14 +18,14 @@ std::uint32_t bit_of(std::size_t place)
 
 } // namespace
 
-void Groups::add(std::int32_t node, std::size_t place)
+void NodeMembers::add(std::int32_t node, std::size_t place)
 {
     Bits &bits = by_node_[node];
     bits.resize(std::max(bits.size(), place / kBits + 1));
     bits[place / kBits] |= bit_of(place);
 }
 
-void Groups::put(std::int32_t node, const Bits &bits, WordWriter &words)
+void NodeMembers::put(std::int32_t node, const Bits &bits, WordWriter &words)
 {
     words.put(node);
     words.put(static_cast<std::int32_t>(bits.size()));
@@ -34,21 +34,21 @@ void Groups::put(std::int32_t node, const Bits &bits, WordWriter &words)
     }
 }
 
-void Groups::put(WordWriter &words) const
+void NodeMembers::put(WordWriter &words) const
 {
     for (const auto &[node, bits] : by_node_) {
         put(node, bits, words);
     }
 }
 
-void Groups::put(const std::set<std::int32_t> &nodes, WordWriter &words) const
+void NodeMembers::put(const std::set<std::int32_t> &nodes, WordWriter &words) const
 {
     for (const std::int32_t node : nodes) {
         put(node, by_node_.at(node), words);
     }
 }
 
-std::set<std::int32_t> Groups::take(WordReader words)
+std::set<std::int32_t> NodeMembers::take(WordReader words)
 {
     std::set<std::int32_t> nodes;
     while (words.left() != 0) {
@@ -64,7 +64,7 @@ std::set<std::int32_t> Groups::take(WordReader words)
     return nodes;
 }
 
-std::vector<Rank> Groups::of(std::int32_t node, const std::vector<Rank> &list) const
+std::vector<Rank> NodeMembers::of(std::int32_t node, const std::vector<Rank> &list) const
 {
     const auto found = by_node_.find(node);
     std::vector<Rank> ranks;

@@ -16,7 +16,7 @@ namespace nbrhood {
 
 // By node one bit for each of its ranks, as they go up a tree of the component and come down again.
 // All ranks of a node know which of the communicator's ranks are there, in the same order.
-class Groups {
+class NodeMembers {
 public:
     // The rank at this place of a node's list.
     void add(std::int32_t node, std::size_t place);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Words: what the ranks that build a pattern together send each other. Writers put numbers behind
-// one another; a reader takes them again and trusts none of them.
+// Messages between the ranks that build a pattern together: words of 32 bits. A writer puts numbers
+// behind one another; a reader takes them again and trusts none of them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace nbrhood {
 
-// Words that are not what their reader was to find.
+// A message that its reader cannot accept.
 class BadWords : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
