@@ -365,8 +365,8 @@ TEST(Trial, BothComparisonsMustAgree)
     EXPECT_FALSE(keep({2, 10, 10, 10, 10, 2, 10, 20, 10, 20, 2}));
     EXPECT_TRUE(keep({2, 10, 10, 10, 10, 1, 10, 20, 10, 20, 2}));
     EXPECT_FALSE(judge({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}, true).measured);
-    EXPECT_THROW(judge({2, 1}, true), BadWords);
-    EXPECT_THROW(judge({2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0}, true), BadWords);
+    EXPECT_THROW(judge({2, 1}, true), BadMessage);
+    EXPECT_THROW(judge({2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0}, true), BadMessage);
 }
 
 // As nanoseconds of each block.

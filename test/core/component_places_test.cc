@@ -257,11 +257,11 @@ TEST(NodeMembers, BitsGoUpAndDown)
     all.put({-2}, some);
     EXPECT_EQ(some.words(), (std::vector<std::int32_t>{-2, 1, 2}));
     list.pop_back();
-    EXPECT_THROW(all.of(7, list), BadWords) << "the node has fewer ranks";
-    EXPECT_THROW(all.of(8, list), BadWords);
+    EXPECT_THROW(all.of(7, list), BadMessage) << "the node has fewer ranks";
+    EXPECT_THROW(all.of(8, list), BadMessage);
     for (const std::vector<std::int32_t> &wrong :
          {std::vector<std::int32_t>{7}, {7, 2, 1}, {7, -1}, {7, 1, 1, 8}}) {
-        EXPECT_THROW(NodeMembers().take(WordReader(wrong)), BadWords);
+        EXPECT_THROW(NodeMembers().take(WordReader(wrong)), BadMessage);
     }
 }
 
@@ -280,13 +280,13 @@ TEST(KnownRanks, PlacesAsWords)
         std::vector<std::int32_t> wrong = words.words();
         wrong[i] = i == 0 ? -1 : static_cast<std::int32_t>(0x80000000);
         WordReader changed(wrong);
-        EXPECT_THROW(RankPlace::take(changed), BadWords);
+        EXPECT_THROW(RankPlace::take(changed), BadMessage);
     }
     KnownRanks known;
     known.add(12, own);
     EXPECT_NO_THROW(known.add(12, own));
     own.place.node = 6;
-    EXPECT_THROW(known.add(12, own), BadWords) << "a rank in two places";
+    EXPECT_THROW(known.add(12, own), BadMessage) << "a rank in two places";
     EXPECT_FALSE(known.knows(13));
     EXPECT_THROW(known.of(13), std::out_of_range);
 }
@@ -310,7 +310,7 @@ TEST(Survey, AsWords)
     std::vector<std::int32_t> shorter = words.words();
     shorter.pop_back();
     WordReader too_few(shorter);
-    EXPECT_THROW(Survey::take(too_few), BadWords);
+    EXPECT_THROW(Survey::take(too_few), BadMessage);
 }
 
 } // namespace

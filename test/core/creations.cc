@@ -23,7 +23,7 @@ bool is_of_builder(const Message &message, Rank from)
         try {
             CheckedMessages(message.peer).open(kind, Message{from, false, message.words});
             return true;
-        } catch (const BadWords &) { // another kind, if any
+        } catch (const BadMessage &) { // another kind, if any
         }
     }
     return false;

@@ -199,7 +199,7 @@ protected:
             taker.receive({bundle});
         } catch (const OtherFailed &) {
             return "failed";
-        } catch (const BadWords &) {
+        } catch (const BadMessage &) {
             return "refused";
         }
         return "taken";

@@ -270,7 +270,7 @@ TEST(Engine, ALetterThatCannotBeRightMakesAllDirect)
                                          .copy();
                         words.at(kTotals) += 5;
                         message = CheckedMessages(0).write(kDecision, 4, false, words);
-                    } catch (const BadWords &) { // another message
+                    } catch (const BadMessage &) { // another message
                     }
                 }
             });

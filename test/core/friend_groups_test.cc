@@ -417,7 +417,7 @@ TEST(FriendGroups, PlansThatCannotBeAreRefused)
         try {
             FriendPlan::take(reader, own, 8);
             return true;
-        } catch (const BadWords &) {
+        } catch (const BadMessage &) {
             return false;
         }
     };

@@ -62,7 +62,7 @@ TEST(DistinctCount, SaysWhereThereAreTooMany)
     EXPECT_FALSE(all.count());
     const std::vector<std::int32_t> few(19);
     WordReader reader(few);
-    EXPECT_THROW(DistinctCount::take(reader), BadWords);
+    EXPECT_THROW(DistinctCount::take(reader), BadMessage);
 }
 
 // ---- What all ranks know together ----

@@ -218,7 +218,7 @@ TEST(GridCandidates, WordsThatCannotBeAreRefused)
                 read.merge(read);
                 read.best();
             }
-        } catch (const BadWords &) {
+        } catch (const BadMessage &) {
             ++refused;
         }
     }

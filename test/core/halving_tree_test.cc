@@ -125,7 +125,7 @@ TEST(HalvingTree, RandomMachines)
 TEST(HalvingTree, RefuseRanksThatTakeNoPart)
 {
     const KnownRanks all(make_machine({2, 2}), {1, 0, 1, 1});
-    EXPECT_THROW(HalvingTree(all, Cut::count, Leaf::node).position(1), BadWords);
+    EXPECT_THROW(HalvingTree(all, Cut::count, Leaf::node).position(1), BadMessage);
 }
 
 } // namespace

@@ -33,11 +33,11 @@ TEST(Words, AreTakenAsTheyWerePut)
     EXPECT_TRUE(reader.take_flag());
     WordReader group = reader.take_group();
     EXPECT_EQ(group.copy(), (std::vector<std::int32_t>{4, 5}));
-    EXPECT_THROW(group.expect_end(), BadWords);
+    EXPECT_THROW(group.expect_end(), BadMessage);
     EXPECT_EQ(reader.left(), 2U);
     EXPECT_EQ(reader.take_words(2).copy(), (std::vector<std::int32_t>{8, 9}));
     EXPECT_NO_THROW(reader.expect_end());
-    EXPECT_THROW(reader.take(), BadWords);
+    EXPECT_THROW(reader.take(), BadMessage);
 }
 
 TEST(Words, OutOfRangeOrMissingThrow)
@@ -46,18 +46,18 @@ TEST(Words, OutOfRangeOrMissingThrow)
         WordReader reader(words);
         take(reader);
     };
-    EXPECT_THROW(read({3}, [](WordReader &r) { r.take(0, 2); }), BadWords);
-    EXPECT_THROW(read({-1}, [](WordReader &r) { r.take(0, 2); }), BadWords);
-    EXPECT_THROW(read({2}, [](WordReader &r) { r.take_flag(); }), BadWords);
-    EXPECT_THROW(read({0}, [](WordReader &r) { r.take_long(0, 5); }), BadWords);
-    EXPECT_THROW(read({6, 0}, [](WordReader &r) { r.take_long(0, 5); }), BadWords);
-    EXPECT_THROW(read({0, -1}, [](WordReader &r) { r.take_long(0, 5); }), BadWords);
-    EXPECT_THROW(read({-1, 0}, [](WordReader &r) { r.take_count(); }), BadWords);
-    EXPECT_THROW(read({2, 0}, [](WordReader &r) { r.take_count(); }), BadWords);
-    EXPECT_THROW(read({2, 0, 0, 0}, [](WordReader &r) { r.take_count(2); }), BadWords);
+    EXPECT_THROW(read({3}, [](WordReader &r) { r.take(0, 2); }), BadMessage);
+    EXPECT_THROW(read({-1}, [](WordReader &r) { r.take(0, 2); }), BadMessage);
+    EXPECT_THROW(read({2}, [](WordReader &r) { r.take_flag(); }), BadMessage);
+    EXPECT_THROW(read({0}, [](WordReader &r) { r.take_long(0, 5); }), BadMessage);
+    EXPECT_THROW(read({6, 0}, [](WordReader &r) { r.take_long(0, 5); }), BadMessage);
+    EXPECT_THROW(read({0, -1}, [](WordReader &r) { r.take_long(0, 5); }), BadMessage);
+    EXPECT_THROW(read({-1, 0}, [](WordReader &r) { r.take_count(); }), BadMessage);
+    EXPECT_THROW(read({2, 0}, [](WordReader &r) { r.take_count(); }), BadMessage);
+    EXPECT_THROW(read({2, 0, 0, 0}, [](WordReader &r) { r.take_count(2); }), BadMessage);
     EXPECT_NO_THROW(read({2, 0, 0, 0, 0}, [](WordReader &r) { r.take_count(2); }));
-    EXPECT_THROW(read({1, 2}, [](WordReader &r) { r.take_words(3); }), BadWords);
-    EXPECT_THROW(read({}, [](WordReader &r) { r.take_group(); }), BadWords);
+    EXPECT_THROW(read({1, 2}, [](WordReader &r) { r.take_words(3); }), BadMessage);
+    EXPECT_THROW(read({}, [](WordReader &r) { r.take_group(); }), BadMessage);
 }
 
 TEST(CheckedMessages, AreNotMistakenForOthers)
@@ -70,26 +70,26 @@ TEST(CheckedMessages, AreNotMistakenForOthers)
     };
     const Message arrived{2, false, sent.words};
     EXPECT_EQ(CheckedMessages(4).open(1, arrived).copy(), words);
-    EXPECT_THROW(open(2, 2, 4, false, sent.words), BadWords);
-    EXPECT_THROW(open(1, 3, 4, false, sent.words), BadWords);
-    EXPECT_THROW(open(1, 2, 5, false, sent.words), BadWords);
-    EXPECT_THROW(open(1, 2, 4, true, sent.words), BadWords);
-    EXPECT_THROW(open(1, 2, 4, false, {}), BadWords);
+    EXPECT_THROW(open(2, 2, 4, false, sent.words), BadMessage);
+    EXPECT_THROW(open(1, 3, 4, false, sent.words), BadMessage);
+    EXPECT_THROW(open(1, 2, 5, false, sent.words), BadMessage);
+    EXPECT_THROW(open(1, 2, 4, true, sent.words), BadMessage);
+    EXPECT_THROW(open(1, 2, 4, false, {}), BadMessage);
     for (std::size_t at = 0; at < sent.words.size(); ++at) {
         std::vector<std::int32_t> wrong = sent.words;
         wrong[at] ^= 1 << at;
-        EXPECT_THROW(open(1, 2, 4, false, wrong), BadWords);
+        EXPECT_THROW(open(1, 2, 4, false, wrong), BadMessage);
         wrong = sent.words;
         wrong.erase(wrong.begin() + static_cast<std::ptrdiff_t>(at));
-        EXPECT_THROW(open(1, 2, 4, false, wrong), BadWords);
+        EXPECT_THROW(open(1, 2, 4, false, wrong), BadMessage);
         wrong = sent.words;
         wrong.insert(wrong.begin() + static_cast<std::ptrdiff_t>(at), 0);
-        EXPECT_THROW(open(1, 2, 4, false, wrong), BadWords);
+        EXPECT_THROW(open(1, 2, 4, false, wrong), BadMessage);
     }
     const Message failed = CheckedMessages(2).write(1, 4, true, words);
     EXPECT_EQ(failed.words.size(), 1U) << "nothing but the seal";
     EXPECT_THROW(open(1, 2, 4, true, failed.words), OtherFailed);
-    EXPECT_THROW(open(1, 2, 4, false, failed.words), BadWords);
+    EXPECT_THROW(open(1, 2, 4, false, failed.words), BadMessage);
 }
 
 } // namespace

@@ -154,13 +154,13 @@ TEST(PatternWords, ThatEndEarlyOrAreNoOperationsThrow)
             const std::vector<std::int32_t> shorter(
                 words.begin(), words.begin() + static_cast<std::ptrdiff_t>(size));
             WordReader reader(shorter);
-            ASSERT_THROW(decode_operation(reader), BadWords);
+            ASSERT_THROW(decode_operation(reader), BadMessage);
         }
         const auto refused = [&](std::size_t at, std::int32_t word) {
             std::vector<std::int32_t> wrong = words;
             wrong.at(at) = word;
             WordReader reader(wrong);
-            EXPECT_THROW(decode_operation(reader), BadWords) << word << " at " << at;
+            EXPECT_THROW(decode_operation(reader), BadMessage) << word << " at " << at;
         };
         refused(3, -1); // as many slices as there can be
         refused(3, static_cast<std::int32_t>(words.size()));

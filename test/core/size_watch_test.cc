@@ -137,10 +137,10 @@ TEST(SizeWatch, RefusesOtherMessages)
         bytes_only.put_long(8);
         SizeWatch first(tree, {1, 8});
         first.begin({0, 0});
-        EXPECT_THROW(first.arrived(child, three.take()), BadWords);
+        EXPECT_THROW(first.arrived(child, three.take()), BadMessage);
         SizeWatch second(tree, {1, 8});
         second.begin({0, 0});
-        EXPECT_THROW(second.arrived(child, bytes_only.take()), BadWords);
+        EXPECT_THROW(second.arrived(child, bytes_only.take()), BadMessage);
     }
 }
 

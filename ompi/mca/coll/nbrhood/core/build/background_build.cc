@@ -67,7 +67,7 @@ void BackgroundBuild::arrived(Rank peer, Channel channel, std::vector<std::int32
         watch_->arrived(peer, std::move(words));
         break;
     case Stage::rests:
-        throw BadWords("a message that nobody expects");
+        throw BadMessage("a message that nobody expects");
     }
     look();
 }

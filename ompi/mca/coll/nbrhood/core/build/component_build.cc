@@ -73,7 +73,7 @@ void ComponentBuild::arrived(Rank peer, Channel channel, std::vector<std::int32_
         } else if (roles_) {
             roles_->arrived(over, peer, reader);
         } else {
-            throw BadWords("a wave that nobody began");
+            throw BadMessage("a wave that nobody began");
         }
     }
     if (stage_ == Stage::wave) {

@@ -60,7 +60,7 @@ public:
                    const Settings &settings, const std::function<Locality(Rank)> &locality,
                    Post &post, std::function<CallCounts()> freeze);
 
-    // Both throw std::bad_alloc, and BadWords for a message that no rank can have sent. After
+    // Both throw std::bad_alloc, and BadMessage for a message that no rank can have sent. After
     // that the build cannot go on, here or elsewhere.
     void begin();
     void arrived(Rank peer, Channel channel, std::vector<std::int32_t> words);
@@ -103,11 +103,11 @@ private:
     enum class Stage {
         wave,
         node_members, // of children
-        own_node, // from the parent
-        domains,    // of the other ranks of the node
-        node,       // from the lowest of them
-        neighbours, // their places
-        roles,      // none; waves over the roles of ranks may be under way
+        own_node,     // from the parent
+        domains,      // of the other ranks of the node
+        node,         // from the lowest of them
+        neighbours,   // their places
+        roles,        // none; waves over the roles of ranks may be under way
         construction,
         counts,
         first,

@@ -141,7 +141,7 @@ void Construction::pass_total()
     const std::vector<std::uint64_t> sums =
         Tree::read_sums({tree_.message().begin() + 1, tree_.message().end()});
     if (sums.size() != creator_.to_add().size()) {
-        throw BadWords("not as many sums as this rank has");
+        throw BadMessage("not as many sums as this rank has");
     }
     creator_.added(sums);
     conclude();

@@ -41,7 +41,7 @@ public:
 
     // Once the tree is there. own: this rank's survey. behind: words that all ranks are to know,
     // those of a rank before those of its children. All that follows throws std::bad_alloc, and
-    // BadWords for a message that no rank can have sent.
+    // BadMessage for a message that no rank can have sent.
     void begin(const Survey &own, std::vector<std::int32_t> behind = {});
     // Does what the messages of the tree make possible.
     void advance();

@@ -73,7 +73,7 @@ std::optional<Participants> CreationBuild::know(Survey &survey, WordReader &told
     for (Rank rank = 0; rank < ranks_; ++rank) {
         const RankPlace where = RankPlace::take(told);
         if (where.leader != rank) {
-            throw BadWords("not what this rank has told");
+            throw BadMessage("not what this rank has told");
         }
         places.push_back(where.place);
         presences.push_back(static_cast<std::uint32_t>(told.take()));

@@ -26,7 +26,7 @@ public:
     // About how many; nothing where there are too many to tell, some 60,000.
     std::optional<std::int64_t> count() const;
 
-    // As words, and back; take throws BadWords where there are too few.
+    // As words, and back; take throws BadMessage where there are too few.
     void put(WordWriter &words) const;
     static DistinctCount take(WordReader &words);
 

@@ -31,7 +31,7 @@ struct GraphSummary {
 
     void merge(const GraphSummary &other);
     void put(WordWriter &words) const;
-    static GraphSummary take(WordReader &words); // throws BadWords
+    static GraphSummary take(WordReader &words); // throws BadMessage
 
     // The survey for `auto` to look at, with what the builder of `aggregated` would count, about
     // (Facts::ends); nothing where there are too many nodes to tell.
@@ -46,7 +46,7 @@ struct Refusal {
     std::int64_t call_bytes = 0;
 
     void put(WordWriter &words) const;
-    static Refusal take(WordReader &words); // throws BadWords
+    static Refusal take(WordReader &words); // throws BadMessage
 };
 
 // The summary of one rank, complete once the rank knows on which nodes its neighbours run.

@@ -72,13 +72,13 @@ std::vector<Rank> NodeMembers::of(std::int32_t node, const std::vector<Rank> &li
          ++place) {
         if ((found->second[place / kBits] & bit_of(place)) != 0) {
             if (place >= list.size()) {
-                throw BadWords("a rank that its node does not have");
+                throw BadMessage("a rank that its node does not have");
             }
             ranks.push_back(list[place]);
         }
     }
     if (ranks.empty()) {
-        throw BadWords("a node without ranks");
+        throw BadMessage("a node without ranks");
     }
     return ranks;
 }

@@ -22,12 +22,12 @@ public:
     void add(std::int32_t node, std::size_t place);
 
     // As words, of all nodes or of some; and added from words, which returns the nodes that they
-    // name and throws BadWords for what put() cannot have written.
+    // name and throws BadMessage for what put() cannot have written.
     void put(WordWriter &words) const;
     void put(const std::set<std::int32_t> &nodes, WordWriter &words) const;
     std::set<std::int32_t> take(WordReader words);
 
-    // The ranks of a node that are here, of the node's list. Throws BadWords where the list is
+    // The ranks of a node that are here, of the node's list. Throws BadMessage where the list is
     // shorter than it should be, or a node is not here.
     std::vector<Rank> of(std::int32_t node, const std::vector<Rank> &list) const;
 

@@ -48,7 +48,7 @@ void RoleWaves::begin()
 void RoleWaves::arrived(Over role, Rank peer, const WordReader &words)
 {
     if (!wave(role)) {
-        throw BadWords("a wave for a role that this rank does not have");
+        throw BadMessage("a wave for a role that this rank does not have");
     }
     wave(role)->arrived(peer, words);
     receive_own();

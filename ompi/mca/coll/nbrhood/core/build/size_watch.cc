@@ -56,7 +56,7 @@ void SizeWatch::advance()
         tree_.send_down(words);
         const std::vector<std::uint64_t> sums = Tree::read_sums(words);
         if (sums.size() != 2 || (sums[0] == 0 && sums[1] != 0)) {
-            throw BadWords("not what ranks sent");
+            throw BadMessage("not what ranks sent");
         }
         changed_ = has_other_size(decided_, {sums[0], sums[1]});
         stage_ = Stage::rests;

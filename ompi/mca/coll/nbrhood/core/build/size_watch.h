@@ -31,8 +31,8 @@ public:
     SizeWatch(const Tree &tree, const SentBlocks &decided) : tree_(tree), decided_(decided) {}
 
     // Begins a question. own: blocks that this rank sent since the last one. Must not be called
-    // while a question runs. Both throw std::bad_alloc, and BadWords for a message that no rank can
-    // have sent.
+    // while a question runs. Both throw std::bad_alloc, and BadMessage for a message that no rank
+    // can have sent.
     void begin(const SentBlocks &own);
     void arrived(Rank peer, std::vector<std::int32_t> words);
 

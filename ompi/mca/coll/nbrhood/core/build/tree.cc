@@ -33,7 +33,7 @@ void Tree::arrived(Rank peer, std::vector<std::int32_t> words)
         return message.peer == peer && message.words.empty();
     });
     if (slot == inbox_.end() || words.empty()) {
-        throw BadWords("not a message of a build");
+        throw BadMessage("not a message of a build");
     }
     slot->words = std::move(words);
     --missing_;
@@ -67,7 +67,7 @@ std::vector<std::int32_t> Tree::add(std::vector<std::uint64_t> values)
     for (const Message &message : inbox_) {
         const std::vector<std::uint64_t> more = read_sums(message.words);
         if (more.size() != values.size()) {
-            throw BadWords("not as many sums as this rank has");
+            throw BadMessage("not as many sums as this rank has");
         }
         std::transform(values.begin(), values.end(), more.begin(), values.begin(), std::plus<>());
     }

@@ -39,7 +39,7 @@ public:
     bool is_root() const { return parent_ == kNoRank; }
 
     void await(const std::vector<Rank> &peers);
-    // Takes in a message; throws BadWords where none of the rank is awaited.
+    // Takes in a message; throws BadMessage where none of the rank is awaited.
     void arrived(Rank peer, std::vector<std::int32_t> words);
     // Waits for the next message of a rank in the place of one in the inbox.
     void await_next(Message &message);
@@ -56,7 +56,7 @@ public:
     void send_down(const std::vector<std::int32_t> &words);
 
     // The words to send up when every rank adds its values to those of its children, which are
-    // awaited; and the sums, as they come down. Both throw BadWords.
+    // awaited; and the sums, as they come down. Both throw BadMessage.
     std::vector<std::int32_t> add(std::vector<std::uint64_t> values);
     static std::vector<std::uint64_t> read_sums(const std::vector<std::int32_t> &words);
 

@@ -110,7 +110,7 @@ Periods typical_periods(const std::vector<Period> &periods)
 Verdict judge(const std::vector<std::uint64_t> &sums, bool is_last)
 {
     if (sums.size() != kSums || sums.back() == 0) {
-        throw BadWords("not the sums of a trial");
+        throw BadMessage("not the sums of a trial");
     }
     const std::uint64_t ranks = sums.back();
     std::array<double, kTrialBlocks> seconds{};
@@ -197,7 +197,7 @@ void Trial::take_total(const std::vector<std::int32_t> &words)
     tree_.send_down(words);
     const std::vector<std::uint64_t> sums = Tree::read_sums(words);
     if (sums.size() != kSums) {
-        throw BadWords("not the sums of a trial");
+        throw BadMessage("not the sums of a trial");
     }
     best_.resize(kSums);
     take_least(sums, &best_);

@@ -48,8 +48,8 @@ public:
     // own: what is found at this end itself. summary: of its rank, where waves bring that to the
     // root.
     void begin(std::int32_t own, std::optional<RankSummary> summary = std::nullopt);
-    // Takes in a message of Channel::wave, but for its first word. Throws BadWords for one that no
-    // rank can have sent.
+    // Takes in a message of Channel::wave, but for its first word. Throws BadMessage for one that
+    // no rank can have sent.
     void arrived(Rank peer, WordReader words);
 
     // The decision of the root, once it is known: whether to go on. Then the tree is complete.

@@ -86,7 +86,7 @@ Survey Survey::take(WordReader &words)
     const std::int64_t bits = words.take_long();
     std::memcpy(&taken.facts.ranks_per_core, &bits, sizeof bits);
     if (!std::isfinite(taken.facts.ranks_per_core) || taken.facts.ranks_per_core <= 0) {
-        throw BadWords("no number of ranks on a core");
+        throw BadMessage("no number of ranks on a core");
     }
     taken.whole_nodes = words.take(0, kMany);
     taken.over_tcp = words.take(0, 1) != 0;

@@ -32,7 +32,7 @@ struct Survey {
 
     void merge(const Survey &other);
     void put(WordWriter &words) const;
-    static Survey take(WordReader &words); // throws BadWords
+    static Survey take(WordReader &words); // throws BadMessage
 };
 
 // Facts of one rank and its edges, without those of nodes and regions.

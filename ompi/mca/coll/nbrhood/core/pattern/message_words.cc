@@ -25,14 +25,14 @@ void WordWriter::put_group(const std::vector<std::int32_t> &words)
 void WordReader::expect_end() const
 {
     if (next_ != end_) {
-        throw BadWords("more words than expected");
+        throw BadMessage("more words than expected");
     }
 }
 
 std::int32_t WordReader::take()
 {
     if (next_ == end_) {
-        throw BadWords("fewer words than expected");
+        throw BadMessage("fewer words than expected");
     }
     return *next_++;
 }
@@ -41,7 +41,7 @@ std::int32_t WordReader::take(std::int32_t least, std::int32_t most)
 {
     const std::int32_t word = take();
     if (word < least || word > most) {
-        throw BadWords("a word out of its range");
+        throw BadMessage("a word out of its range");
     }
     return word;
 }
@@ -52,7 +52,7 @@ std::int64_t WordReader::take_long(std::int64_t least, std::int64_t most)
     const auto high = static_cast<std::uint32_t>(take());
     const auto value = static_cast<std::int64_t>(std::uint64_t{high} << 32 | low);
     if (value < least || value > most) {
-        throw BadWords("a number out of its range");
+        throw BadMessage("a number out of its range");
     }
     return value;
 }
@@ -61,7 +61,7 @@ std::size_t WordReader::take_count(std::size_t words_each)
 {
     const std::int32_t count = take();
     if (count < 0 || static_cast<std::size_t>(count) > left() / words_each) {
-        throw BadWords("a count of more than there are words for");
+        throw BadMessage("a count of more than there are words for");
     }
     return static_cast<std::size_t>(count);
 }
@@ -69,7 +69,7 @@ std::size_t WordReader::take_count(std::size_t words_each)
 WordReader WordReader::take_words(std::size_t count)
 {
     if (count > left()) {
-        throw BadWords("fewer words than expected");
+        throw BadMessage("fewer words than expected");
     }
     const std::int32_t *begin = next_;
     next_ += count;

@@ -13,7 +13,7 @@
 namespace nbrhood {
 
 // A message that its reader cannot accept.
-class BadWords : public std::runtime_error {
+class BadMessage : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
@@ -34,8 +34,8 @@ private:
     std::vector<std::int32_t> words_;
 };
 
-// Takes numbers from words, front to back, and throws BadWords where there are none left or one is
-// not in its range. Reads no other memory than the words, which must outlive it.
+// Takes numbers from words, front to back, and throws BadMessage where there are none left or one
+// is not in its range. Reads no other memory than the words, which must outlive it.
 class WordReader {
 public:
     explicit WordReader(const std::vector<std::int32_t> &words)

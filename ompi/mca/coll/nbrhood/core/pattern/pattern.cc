@@ -90,7 +90,7 @@ static Slice decode_slice(WordReader &words)
     constexpr std::uint32_t kLastSpace = static_cast<std::uint32_t>(Space::staging);
     const auto word = static_cast<std::uint32_t>(words.take());
     if ((word & 3U) > kLastSpace) {
-        throw BadWords("a slice of nothing");
+        throw BadMessage("a slice of nothing");
     }
     Slice slice;
     slice.space = static_cast<Space>(word & 3U);
@@ -106,7 +106,7 @@ static Slice decode_slice(WordReader &words)
         }
     }
     if (!well_formed(slice)) {
-        throw BadWords("a slice that does not exist");
+        throw BadMessage("a slice that does not exist");
     }
     return slice;
 }
@@ -118,7 +118,7 @@ Operation decode_operation(WordReader &words)
     Operation operation;
     const auto head = static_cast<std::uint32_t>(words.take());
     if ((head & 15U) > kLastKind || (head >> 4 & 15U) > kLastCarry || head >> 8 >= kPhases) {
-        throw BadWords("a kind, a carry or a phase that does not exist");
+        throw BadMessage("a kind, a carry or a phase that does not exist");
     }
     operation.kind = static_cast<OperationKind>(head & 15U);
     operation.carry = static_cast<Carry>(head >> 4 & 15U);

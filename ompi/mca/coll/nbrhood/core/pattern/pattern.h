@@ -115,7 +115,7 @@ std::string to_text(const Pattern &pattern);
 Pattern from_text(const std::string &text);
 
 // The compact encoding in which builders send operations to each other: appended to and read from
-// words. decode_operation throws BadWords when the words end early or are no operation's.
+// words. decode_operation throws BadMessage when the words end early or are no operation's.
 void encode_operation(const Operation &operation, std::vector<std::int32_t> &words);
 Operation decode_operation(WordReader &words);
 

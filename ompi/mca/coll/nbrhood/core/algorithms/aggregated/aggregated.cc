@@ -100,7 +100,7 @@ private:
             add_totals(words);
             const std::vector<std::int32_t> sets = words.take_words(words.left()).copy();
             if (!roles_.is_encoded(sets)) {
-                throw BadWords("sets of roles that cannot be");
+                throw BadMessage("sets of roles that cannot be");
             }
             roles_.merge(sets);
         };
@@ -120,7 +120,7 @@ private:
             take_decisions(words);
             components_ = words.take_words(words.left()).copy();
             if (!Forest::is_encoded(components_, input().ranks)) {
-                throw BadWords("impossible sets of ranks");
+                throw BadMessage("impossible sets of ranks");
             }
         };
         return terms;
@@ -172,7 +172,7 @@ private:
         components.merge(components_, edges_->members());
         for (const Crossing &edge : edges_->local()) {
             if (components.label(edge.inside) != components.label(edge.outside)) {
-                throw BadWords("two components for the ends of an edge");
+                throw BadMessage("two components for the ends of an edge");
             }
         }
         return components;

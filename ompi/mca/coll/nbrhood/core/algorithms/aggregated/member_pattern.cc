@@ -13,7 +13,7 @@ namespace {
 void require(bool right)
 {
     if (!right) {
-        throw BadWords("operations that do not fit their rank");
+        throw BadMessage("operations that do not fit their rank");
     }
 }
 

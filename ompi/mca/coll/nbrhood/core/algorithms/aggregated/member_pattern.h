@@ -23,7 +23,7 @@ std::vector<std::int32_t> encode_member(std::uint32_t staging_blocks, bool local
                                         const std::vector<Operation> &operations);
 
 // Reads them, and adds what travels direct in any case. pattern: its rank and kind are set. Throws
-// BadWords unless the operations fill each slot and staging block that they should exactly once,
+// BadMessage unless the operations fill each slot and staging block that they should exactly once,
 // send each block that they should, and name only slots, blocks, phases and ranks that there are.
 void read_member(WordReader words, const MemberFacts &facts, Pattern &pattern);
 

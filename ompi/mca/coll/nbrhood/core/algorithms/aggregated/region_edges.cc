@@ -58,7 +58,7 @@ void RegionEdges::add_neighbours(WordReader &words)
         const Rank peer = words.take(0, ranks_ - 1);
         const RankPlace rank_place = RankPlace::take(words);
         if (rank_place.leader == region_ || rank_place.leader >= ranks_) {
-            throw BadWords("a neighbour outside the region that is none");
+            throw BadMessage("a neighbour outside the region that is none");
         }
         known_.add(peer, rank_place);
     }
@@ -84,7 +84,7 @@ void RegionEdges::add_member(Rank member, WordReader words)
                 continue;
             }
             if (!known_.knows(peer)) {
-                throw BadWords("an edge to a rank that takes no part");
+                throw BadMessage("an edge to a rank that takes no part");
             }
             const Region other = known_.region_of(peer);
             has[direction] = true;
@@ -109,7 +109,7 @@ void RegionEdges::check_local() const
     };
     if (local_edges_.size() != local_slots_.size()
         || !std::all_of(local_edges_.begin(), local_edges_.end(), has_slot)) {
-        throw BadWords("the two halves of an edge within a region do not match");
+        throw BadMessage("the two halves of an edge within a region do not match");
     }
 }
 

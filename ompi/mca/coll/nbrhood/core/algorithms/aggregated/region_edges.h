@@ -33,11 +33,11 @@ public:
 
     // The edges of a rank as words: [number of its neighbours outside the region, (rank,
     // place) of each; in-degree, out-degree, weighted, (peer, key) or (peer, key, weight) of
-    // each slot], and back. add_member throws BadWords for what no rank's edges can be.
+    // each slot], and back. add_member throws BadMessage for what no rank's edges can be.
     static std::vector<std::int32_t> encode(const Neighbourhood &neighbourhood,
                                             const KnownRanks &known);
     void add_member(Rank member, WordReader words);
-    // To be called after the last member: throws BadWords where a member names an edge to another
+    // To be called after the last member: throws BadMessage where a member names an edge to another
     // member that does not name it.
     void check_local() const;
 

@@ -260,13 +260,13 @@ void RegionRelays::add_remote(Region other, WordReader words)
         const auto job = jobs_.find(Job{direction, other, component, sender});
         if (job == jobs_.end() || !edges_->may_relay(relay)
             || words.take() != hash_of(job->first, job->second.crossings)) {
-            throw BadWords("a message that this region does not know");
+            throw BadMessage("a message that this region does not know");
         }
         job->second.outside = relay;
     }
     for (const auto &[job, relay] : jobs_) {
         if (job.other == other && relay.outside == kNoRank) {
-            throw BadWords("the other region does not know a message");
+            throw BadMessage("the other region does not know a message");
         }
     }
 }

@@ -36,7 +36,7 @@ public:
     void assign(Forest &components);
 
     // The relays chosen for the messages to and from another region, as words; understood by the
-    // leader of that region, which knows the same messages. add_remote throws BadWords where it
+    // leader of that region, which knows the same messages. add_remote throws BadMessage where it
     // does not know the same.
     std::vector<std::int32_t> encode_relays(Region other) const;
     void add_remote(Region other, WordReader words);

@@ -119,12 +119,12 @@ private:
         while (words.left() != 0) {
             const Entry entry = take_entry(words);
             if (!entries_.emplace(entry.sender.rank, entry).second) {
-                throw BadWords("the same rank's out-neighbours twice");
+                throw BadMessage("the same rank's out-neighbours twice");
             }
             through_[child].push_back(entry.sender.rank);
         }
         if (through_.count(child) == 0 || entries_.count(child) == 0) {
-            throw BadWords("other ranks' out-neighbours");
+            throw BadMessage("other ranks' out-neighbours");
         }
     }
 
@@ -162,7 +162,7 @@ private:
             const Rank rank = words.take();
             plans_[rank] = words.take_group().copy();
             if (entries_.count(rank) == 0) {
-                throw BadWords("the plan of a rank that did not ask");
+                throw BadMessage("the plan of a rank that did not ask");
             }
         }
     }
@@ -181,7 +181,7 @@ private:
             }
             if (!known_ranks().knows(one) || !(known_ranks().of(one) == rank_place)
                 || (!anywhere_ && !known_ranks().local(self(), one))) {
-                throw BadWords("a friend that runs elsewhere");
+                throw BadMessage("a friend that runs elsewhere");
             }
         }
         words.expect_end();

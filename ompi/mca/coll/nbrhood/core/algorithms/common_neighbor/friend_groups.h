@@ -21,7 +21,7 @@ struct Sender {
     Rank rank = kNoRank;
     std::vector<Rank> destinations; // ascending, each once, without the rank itself
 
-    // As words, and back; take throws BadWords for what no sender among so many ranks can be.
+    // As words, and back; take throws BadMessage for what no sender among so many ranks can be.
     void put(WordWriter &words) const;
     static Sender take(WordReader &words, Rank ranks);
 };

@@ -13,7 +13,7 @@ namespace {
 void require(bool right)
 {
     if (!right) {
-        throw BadWords("notifications that do not fit one another");
+        throw BadMessage("notifications that do not fit one another");
     }
 }
 

@@ -45,7 +45,8 @@ private:
 // The pattern of a rank with friends (Algorithm 4, with all build steps at once).
 class FriendOperations {
 public:
-    // notifications: of all sources. Throws BadWords where they do not fit one another or the plan.
+    // notifications: of all sources. Throws BadMessage where they do not fit one another or the
+    // plan.
     FriendOperations(const Neighbourhood &own, const NeighbourLinks &links, const FriendPlan &plan,
                      const std::map<Rank, Notification> &notifications);
 

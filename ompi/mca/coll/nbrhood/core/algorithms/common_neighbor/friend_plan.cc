@@ -11,7 +11,7 @@ namespace {
 void require(bool right)
 {
     if (!right) {
-        throw BadWords("friends that do not fit their rank");
+        throw BadMessage("friends that do not fit their rank");
     }
 }
 

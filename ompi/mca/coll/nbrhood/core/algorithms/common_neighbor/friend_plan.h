@@ -23,7 +23,7 @@ struct Notification {
     Rank from = kNoRank;
     std::size_t blocks = 0; // in the combined message that the rank sends it; 0: it sends none
 
-    // As words, and back; take throws BadWords for what cannot be told among so many ranks.
+    // As words, and back; take throws BadMessage for what cannot be told among so many ranks.
     void put(WordWriter &words) const;
     static Notification take(WordReader &words, Rank ranks);
 };
@@ -39,7 +39,7 @@ struct FriendPlan {
 
     Notification notification_for(Rank destination) const;
 
-    // As words, and back. take throws BadWords for words that are no plan of this rank among so
+    // As words, and back. take throws BadMessage for words that are no plan of this rank among so
     // many, whose destinations are these, ascending.
     void put(WordWriter &words) const;
     static FriendPlan take(WordReader &words, const Sender &own, Rank ranks);

@@ -236,7 +236,7 @@ void AgentChoices::read_own(const std::vector<Message> &inbox)
                 const int position = halving_tree_->position(rank);
                 if (!halving.contains(position)
                     || halving.half_of(position) == halving.half_of(position_)) {
-                    throw BadWords("an agent or origin that is not in the other half");
+                    throw BadMessage("an agent or origin that is not in the other half");
                 }
                 return rank;
             };

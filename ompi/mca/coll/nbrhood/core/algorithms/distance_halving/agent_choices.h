@@ -37,7 +37,7 @@ public:
     static constexpr int kKinds = 4;
 
     // The two halves of a superstep, for Protocol::deliver; see Delivery. receive() throws as
-    // CheckedMessages::open, and BadWords for what cannot be.
+    // CheckedMessages::open, and BadMessage for what cannot be.
     void receive(const std::vector<Message> &inbox);
     std::optional<Step> next(bool failed);
 

@@ -69,7 +69,7 @@ int HalvingTree::position(Rank rank) const
 {
     const auto at = static_cast<std::size_t>(rank);
     if (rank < 0 || at >= position_.size() || position_[at] < 0) {
-        throw BadWords("a rank that takes no part");
+        throw BadMessage("a rank that takes no part");
     }
     return position_[at];
 }

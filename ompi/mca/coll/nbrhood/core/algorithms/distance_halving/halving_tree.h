@@ -44,7 +44,7 @@ public:
 
     const std::vector<Rank> &order() const { return order_; }
     Rank at(int position) const { return order_[static_cast<std::size_t>(position)]; }
-    // Position of a rank that takes part; others throw BadWords.
+    // Position of a rank that takes part; others throw BadMessage.
     int position(Rank rank) const;
 
     // All parts that are cut: a part before those that it consists of.

@@ -95,7 +95,7 @@ void HeldBlocks::take_over(Rank origin, WordReader words)
     while (words.left() != 0) {
         Held taken{words.take(0, ranks_ - 1), origin, false, {}};
         if (taken.block == self) {
-            throw BadWords("a rank's own block from another");
+            throw BadMessage("a rank's own block from another");
         }
         WordReader owed = words.take_group();
         while (owed.left() != 0) {
@@ -178,7 +178,7 @@ public:
             }
         }
         if (!slots_.empty()) {
-            throw BadWords("a block that nobody sends");
+            throw BadMessage("a block that nobody sends");
         }
         std::set<Rank> alone_out;
         for (const Outgoing &message : blocks_.to_agents_) {
@@ -249,7 +249,7 @@ private:
     {
         const auto found = slots_.find(block);
         if (found == slots_.end()) {
-            throw BadWords("a block that this rank does not want, or twice");
+            throw BadMessage("a block that this rank does not want, or twice");
         }
         std::vector<std::uint32_t> slots = std::move(found->second);
         slots_.erase(found);

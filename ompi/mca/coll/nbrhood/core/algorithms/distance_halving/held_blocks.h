@@ -34,7 +34,8 @@ public:
     // reads there. A message with these blocks will go to the agent, unless nothing is owed.
     std::vector<std::int32_t> hand_over(Rank agent, const std::function<bool(Rank)> &in_half);
 
-    // Takes over what an origin hands over. Throws BadWords where it cannot be meant for this rank.
+    // Takes over what an origin hands over. Throws BadMessage where it cannot be meant for this
+    // rank.
     void take_over(Rank origin, WordReader words);
 
     // When all is handed over a rank sends what it still owes itself. By destination the words that
@@ -43,7 +44,7 @@ public:
     std::map<Rank, std::vector<std::int32_t>> final_messages();
     void note(Rank from, WordReader words);
 
-    // The operations, once all is noted. Throws BadWords where a block does not come, or twice.
+    // The operations, once all is noted. Throws BadMessage where a block does not come, or twice.
     void write(Pattern &pattern) const;
 
 private:

@@ -221,7 +221,7 @@ GridCandidates::GridCandidates(WordReader &words, Rank ranks)
         if (rest != 1 || !std::all_of(candidate.begin(), candidate.end(), [](const Axis &axis) {
                 return axis.possible();
             })) {
-            throw BadWords("a grid that cannot be");
+            throw BadMessage("a grid that cannot be");
         }
         candidates_.push_back(std::move(candidate));
     }

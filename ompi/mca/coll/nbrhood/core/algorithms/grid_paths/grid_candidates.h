@@ -28,7 +28,7 @@ public:
     // Those of one rank of so many, whose neighbours must all be known. Any where all
     // ranks are its neighbours. At most kMost: then some are missing.
     GridCandidates(const Neighbourhood &neighbourhood, const KnownRanks &known_ranks, Rank ranks);
-    // As words about so many ranks, see put(). Throws BadWords for what cannot be.
+    // As words about so many ranks, see put(). Throws BadMessage for what cannot be.
     GridCandidates(WordReader &words, Rank ranks);
 
     // Keeps what others allow, too, and adds up the edges that leave nodes.

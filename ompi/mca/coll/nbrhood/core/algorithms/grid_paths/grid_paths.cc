@@ -75,7 +75,7 @@ private:
     {
         const Neighbourhood &own = *input().neighbourhood;
         if (grid_ && grid_->neighbourhood(self()) != symmetric_neighbourhood(own)) {
-            throw BadWords("a grid with other edges");
+            throw BadMessage("a grid with other edges");
         }
         for (Work &work : works()) {
             const bool combines = grid_ && work.task.kind == BlockKind::one_per_rank;

@@ -27,7 +27,7 @@ int take_extent(WordReader &words, int &rest)
 {
     const int extent = words.take(2, rest);
     if (rest % extent != 0) {
-        throw BadWords("an extent that does not divide the number of ranks");
+        throw BadMessage("an extent that does not divide the number of ranks");
     }
     rest /= extent;
     return extent;
@@ -139,7 +139,7 @@ Grid Grid::take(WordReader &words, Rank ranks)
     }
     const std::set<int> each(grid.order.begin(), grid.order.end());
     if (rest != 1 || each.size() != grid.order.size()) {
-        throw BadWords("a grid of other ranks, or without an order");
+        throw BadMessage("a grid of other ranks, or without an order");
     }
     return grid;
 }

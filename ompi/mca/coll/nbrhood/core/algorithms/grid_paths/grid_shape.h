@@ -36,7 +36,7 @@ struct Grid {
     // How many messages wait for one another.
     std::int64_t stages() const;
 
-    // As words, and back; take throws BadWords for what is no grid of so many ranks.
+    // As words, and back; take throws BadMessage for what is no grid of so many ranks.
     void put(WordWriter &words) const;
     static Grid take(WordReader &words, Rank ranks);
 };
@@ -49,7 +49,7 @@ std::vector<Grid> grids_with(std::int64_t ranks, std::int64_t edges, std::int64_
 std::vector<int> divisors(int number);
 
 // Takes the extent of a dimension, of a grid that has so many ranks in a row of those that are not
-// taken yet: `rest`, which then leaves it out. Throws BadWords for one that cannot be.
+// taken yet: `rest`, which then leaves it out. Throws BadMessage for one that cannot be.
 int take_extent(WordReader &words, int &rest);
 
 } // namespace nbrhood

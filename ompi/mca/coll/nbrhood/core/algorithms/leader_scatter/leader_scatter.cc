@@ -179,7 +179,7 @@ private:
             peers_.add(peer, RankPlace::take(words));
             if (peer == self() || (transfer.phase == kGather) != (peer == from.peer)
                 || transfer.first >= transfer.last || transfer.last > transfer.of) {
-                throw BadWords("a part of a block that cannot be");
+                throw BadMessage("a part of a block that cannot be");
             }
             add(kind, transfer, peer, from.peer, Space::receive, in_.at(from.peer));
         }

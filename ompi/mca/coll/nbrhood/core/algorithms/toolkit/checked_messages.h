@@ -27,7 +27,7 @@ public:
     // failed says so in a message without anything else.
     Message write(int kind, Rank peer, bool failed, const std::vector<std::int32_t> &words) const;
 
-    // Contents of a message; it must outlive the reader. Throws OtherFailed, or BadWords if words
+    // Contents of a message; it must outlive the reader. Throws OtherFailed, or BadMessage if words
     // were changed, lost or added, or the message is another one.
     WordReader open(int kind, const Message &message) const;
 

@@ -50,7 +50,7 @@ TreeExchange::Terms CountedProtocol::terms()
         add_totals(words);
         const std::vector<std::int32_t> sets = words.take_group().copy();
         if (!roles_.is_encoded(sets)) {
-            throw BadWords("sets of roles that cannot be");
+            throw BadMessage("sets of roles that cannot be");
         }
         roles_.merge(sets);
     };

@@ -96,7 +96,7 @@ void Delivery::receive(const std::vector<Message> &inbox)
             const Rank source = words.take();
             const Rank destination = words.take();
             if (!may_come(bundle.peer, source, destination)) {
-                throw BadWords("a message that lost its way");
+                throw BadMessage("a message that lost its way");
             }
             if (destination == self_) {
                 delivered_.push_back({source, words.take_group().copy()});

@@ -61,7 +61,7 @@ public:
     void send(Rank destination, std::vector<std::int32_t> words);
 
     // The two halves of a superstep, for Protocol::deliver. receive() takes in the bundles that the
-    // last step expected, none at first; throws as CheckedMessages::open, and BadWords for a
+    // last step expected, none at first; throws as CheckedMessages::open, and BadMessage for a
     // message that cannot be there. next() writes those of this rank, which say so if it failed,
     // and names those it expects; nothing when the delivery has ended.
     void receive(const std::vector<Message> &inbox);

@@ -41,7 +41,7 @@ RankPlace RankPlace::take(WordReader &words)
     taken.place.domains.back() =
         static_cast<std::int16_t>(words.take(kNoDomain, std::numeric_limits<std::int16_t>::max()));
     if (*std::min_element(taken.place.domains.begin(), taken.place.domains.end()) < kNoDomain) {
-        throw BadWords("a place that cannot be");
+        throw BadMessage("a place that cannot be");
     }
     return taken;
 }
@@ -70,7 +70,7 @@ KnownRanks::KnownRanks(const Machine &machine, const std::vector<char> &takes_pa
 void KnownRanks::add(Rank rank, const RankPlace &rank_place)
 {
     if (!(places_.emplace(rank, rank_place).first->second == rank_place)) {
-        throw BadWords("a rank in two places");
+        throw BadMessage("a rank in two places");
     }
 }
 

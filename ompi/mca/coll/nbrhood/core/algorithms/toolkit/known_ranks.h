@@ -17,7 +17,7 @@ struct RankPlace {
     Place place;
     Rank leader = kNoRank;
 
-    // As words, and back; take throws BadWords for what no rank's place can be.
+    // As words, and back; take throws BadMessage for what no rank's place can be.
     static constexpr std::size_t kWords = 5;
     void put(WordWriter &words) const;
     static RankPlace take(WordReader &words);
@@ -38,7 +38,7 @@ public:
     bool complete() const { return complete_; }
     void set_complete() { complete_ = true; }
 
-    // Throws BadWords where something else is known of the rank.
+    // Throws BadMessage where something else is known of the rank.
     void add(Rank rank, const RankPlace &rank_place);
 
     bool knows(Rank rank) const { return places_.count(rank) != 0; }

@@ -86,7 +86,7 @@ protected:
     const std::vector<Work> &works() const { return works_; }
 
     // A message to a rank, and what is in one that came; `kind` says which of the protocol's
-    // messages it is. open_message throws OtherFailed or BadWords, see CheckedMessages.
+    // messages it is. open_message throws OtherFailed or BadMessage, see CheckedMessages.
     Message write_message(int kind, Rank peer, const std::vector<std::int32_t> &words) const
     {
         return messages_.write(kind, peer, failed_, words);
@@ -109,7 +109,7 @@ protected:
     // See one_size(); for the rank that decides, before it does.
     void set_one_size(bool one_size) { one_size_ = one_size; }
 
-    // The decision, the totals and one_size() as words. take_decisions throws BadWords.
+    // The decision, the totals and one_size() as words. take_decisions throws BadMessage.
     void put_decisions(WordWriter &words) const;
     void take_decisions(WordReader &words);
 

@@ -59,7 +59,7 @@ struct Traffic {
     void merge_member(const Traffic &other);
 
     // As words in a builder's message, and back: each half for itself, since all tasks of a builder
-    // share the direct one. Those that take throw BadWords for what no traffic can be.
+    // share the direct one. Those that take throw BadMessage for what no traffic can be.
     void encode_direct(WordWriter &words) const;
     void encode_relayed(WordWriter &words) const;
     void take_direct(WordReader &words);

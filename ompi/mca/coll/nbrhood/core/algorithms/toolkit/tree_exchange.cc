@@ -84,7 +84,7 @@ void TreeExchange::receive(const std::vector<Message> &inbox)
             throw OtherFailed();
         }
         if (unreadable_) {
-            throw BadWords("what came down cannot be read");
+            throw BadMessage("what came down cannot be read");
         }
         break;
     case Stage::end:

@@ -21,7 +21,7 @@ namespace nbrhood {
 class TreeExchange {
 public:
     // Each function that puts words is followed by the one that takes them, on another rank; those
-    // that take throw BadWords for what cannot be. Without any the exchange is a vote: all learn
+    // that take throw BadMessage for what cannot be. Without any the exchange is a vote: all learn
     // whether a rank failed.
     struct Terms {
         // First of all, on each rank; then its leader adds that of all members, itself among them,
