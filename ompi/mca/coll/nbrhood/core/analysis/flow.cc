@@ -89,10 +89,10 @@ private:
         Location location;
         Space holder_space;
         Space space;
-        bool at_home = false;
+        bool adjacent = false;
         std::uint64_t bytes = kUnknown; // of the whole block
-        // Of staging: where it begins in the payload of its message, or, at home, among the blocks
-        // there.
+        // Of staging: where it begins in the payload of its message, or, where it is adjacent,
+        // among the blocks there.
         std::uint64_t offset = 0;
         Slice from() const
         {
@@ -281,24 +281,24 @@ private:
         return bytes;
     }
 
-    // Where staging lies: at home, or in the messages that bring it.
+    // Where staging lies: adjacent, or in the messages that bring it.
     void measure_fillers()
     {
-        std::vector<char> at_home;
+        std::vector<char> adjacent;
         std::uint64_t offset = 0;
         for (std::size_t f = 0; f < fillers_.size(); ++f) {
             Filler &filler = fillers_[f];
             const bool first_of_rank = f == 0 || fillers_[f - 1].rank != filler.rank;
             if (first_of_rank) {
-                at_home = staging_at_home(patterns_[static_cast<std::size_t>(filler.rank)]);
+                adjacent = adjacent_staging(patterns_[static_cast<std::size_t>(filler.rank)]);
                 offset = 0;
             }
             filler.bytes = block_bytes(filler.holder, filler.from());
-            if (filler.space != Space::staging || at_home[filler.location.block] == 0) {
+            if (filler.space != Space::staging || adjacent[filler.location.block] == 0) {
                 continue;
             }
-            filler.at_home = true;
-            const bool same_block = !first_of_rank && fillers_[f - 1].at_home
+            filler.adjacent = true;
+            const bool same_block = !first_of_rank && fillers_[f - 1].adjacent
                                     && fillers_[f - 1].location.block == filler.location.block;
             filler.offset = same_block ? fillers_[f - 1].offset : offset;
             offset += same_block ? 0 : packed(filler.bytes);
@@ -324,7 +324,7 @@ private:
             const std::uint64_t bytes = block_bytes(meeting.source, from.next());
             if (place.space == Space::staging) {
                 Filler &filler = fillers_[fillers_of(meeting.destination, place).first];
-                filler.offset = filler.at_home ? filler.offset : offset;
+                filler.offset = filler.adjacent ? filler.offset : offset;
             }
             offset += place.size(packed(bytes));
         }
@@ -353,11 +353,11 @@ private:
     };
 
     // A block, or a part of one, of a packed slice comes from there. Buffers: the application's
-    // blocks and runs of them, the staging at home, and the messages in which other staging lies.
+    // blocks and runs of them, the adjacent staging, and the messages in which other staging lies.
     void add_segment(Segments &segments, Rank rank, const Slice &slice, bool of_run,
                      std::size_t number, std::uint64_t block, std::uint64_t offset) const
     {
-        constexpr std::uint64_t kHome = std::uint64_t{1} << 62;
+        constexpr std::uint64_t kAdjacent = std::uint64_t{1} << 62;
         constexpr std::uint64_t kMessage = std::uint64_t{1} << 61;
         constexpr std::uint64_t kRun = std::uint64_t{1} << 60;
         const std::uint64_t part = slice.size(block);
@@ -366,7 +366,7 @@ private:
         }
         if (slice.space == Space::staging) {
             const Filler &filler = fillers_[fillers_of(rank, slice).first];
-            segments.add(filler.at_home ? kHome : kMessage + filler.meeting,
+            segments.add(filler.adjacent ? kAdjacent : kMessage + filler.meeting,
                          filler.offset + slice.begin(block), offset, part);
         } else if (of_run) { // its offsets in the message serve for those in the buffer
             segments.add(kRun + number, offset, offset, part);
@@ -378,7 +378,7 @@ private:
 
     bool stays_in_message(Rank rank, const Slice &slice) const
     {
-        return slice.space == Space::staging && !fillers_[fillers_of(rank, slice).first].at_home;
+        return slice.space == Space::staging && !fillers_[fillers_of(rank, slice).first].adjacent;
     }
 
     FlowMessage &add_message(Meeting &meeting, std::uint64_t bytes, std::uint32_t blocks)

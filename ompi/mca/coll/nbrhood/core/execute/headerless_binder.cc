@@ -47,13 +47,13 @@ HeaderlessLayout::Binder::Binder(const Program &program, Carry carry, const Bloc
     : program_(program), carry_(carry), layout_(layout), packing_threshold_(packing_threshold),
       sources_(blocks.send, transport), slots_(blocks.receive, transport),
       in_place_(blocks.in_place), arena_(arena), first_copies_(first_copies),
-      staging_bytes_(program.staging_blocks(), 0), at_home_(program.staging_blocks(), 0),
+      staging_bytes_(program.staging_blocks(), 0), adjacent_(program.staging_blocks(), 0),
       staged_(program.staging_blocks()), slot_memory_(blocks.receive.size()),
       send_memory_(blocks.send.size())
 {
     if (carry_ == Carry::combined) {
         measure_staging();
-        place_homes();
+        place_adjacent();
         for (const auto &copy : program_.staged_copies()) {
             copy_to_staging(copy);
         }
@@ -65,7 +65,7 @@ HeaderlessLayout::Binder::Binder(const Program &program, Carry carry, const Bloc
 void HeaderlessLayout::Binder::measure_staging()
 {
     for (std::uint32_t block = 0; block < program_.staging_blocks(); ++block) {
-        at_home_[block] = program_.at_home(block) ? 1 : 0;
+        adjacent_[block] = program_.adjacent(block) ? 1 : 0;
     }
     for (const auto *items : {&program_.sends(), &program_.receives()}) {
         const bool comes = items == &program_.receives();
@@ -78,26 +78,26 @@ void HeaderlessLayout::Binder::measure_staging()
                     std::size_t &bytes = staging_bytes_[slice.block];
                     bytes = std::max(bytes, layout_.sizes[i]);
                     // A block that shares bytes with others is nowhere as a whole.
-                    at_home_[slice.block] =
-                        at_home_[slice.block] != 0 && !(comes && shares) ? 1 : 0;
+                    adjacent_[slice.block] =
+                        adjacent_[slice.block] != 0 && !(comes && shares) ? 1 : 0;
                 }
             }
         }
     }
 }
 
-// Blocks at home lie next to each other as they do in messages; unpacked ones travel alone.
-void HeaderlessLayout::Binder::place_homes()
+// Adjacent blocks lie next to each other as they do in messages; unpacked ones travel alone.
+void HeaderlessLayout::Binder::place_adjacent()
 {
     std::size_t together = 0;
     for (std::uint32_t block = 0; block < program_.staging_blocks(); ++block) {
         const bool small = staging_bytes_[block] <= packing_threshold_;
-        together += at_home_[block] != 0 && small ? staging_bytes_[block] : 0;
+        together += adjacent_[block] != 0 && small ? staging_bytes_[block] : 0;
     }
     char *next = together != 0 ? arena_.take(together) : nullptr;
     for (std::uint32_t block = 0; block < program_.staging_blocks(); ++block) {
         const std::size_t bytes = staging_bytes_[block];
-        if (at_home_[block] == 0 || bytes == 0) {
+        if (adjacent_[block] == 0 || bytes == 0) {
             continue;
         }
         const bool small = bytes <= packing_threshold_;
@@ -118,8 +118,8 @@ void HeaderlessLayout::Binder::copy_to_staging(const std::pair<Slice, Slice> &co
         first_copies_.push_back(Copy{to[0].at, nullptr, &block, block.bytes, Space::send});
         return;
     }
-    walk(to, *from, [&](char *home, char *place, std::size_t bytes) {
-        append(first_copies_, Copy{home, place, nullptr, bytes, Space::send});
+    walk(to, *from, [&](char *staged, char *place, std::size_t bytes) {
+        append(first_copies_, Copy{staged, place, nullptr, bytes, Space::send});
     });
 }
 
@@ -277,7 +277,8 @@ HeaderlessLayout::Placement HeaderlessLayout::Binder::place_receive(std::size_t 
     for (std::uint32_t i = item.first_slice; i < item.first_slice + item.slice_count; ++i) {
         const Slice &slice = program_.slices()[i];
         to_slots = to_slots || slice.space == Space::receive;
-        stays = stays || (slice.space == Space::staging && at_home_[slice.block] == 0 && packed(i));
+        stays =
+            stays || (slice.space == Space::staging && adjacent_[slice.block] == 0 && packed(i));
     }
     if (stays) {
         placement.at = arena_.take(placement.bytes);
@@ -299,9 +300,9 @@ void HeaderlessLayout::Binder::add_received(std::uint32_t slice, Placement &plac
         add_part(to, slot_memory(to.block, layout_.sizes[slice]));
     } else if (to.space == Space::receive) {
         add_to_slot(to.block);
-    } else if (at_home_[to.block] != 0) {
-        const MemorySegment &home = staged_[to.block].front();
-        add_part(to, Whole{home.at, home.bytes, Space::staging});
+    } else if (adjacent_[to.block] != 0) {
+        const MemorySegment &place = staged_[to.block].front();
+        add_part(to, Whole{place.at, place.bytes, Space::staging});
     } else {
         staged_[to.block].clear();
         for (const PayloadSegment &segment : where_) {

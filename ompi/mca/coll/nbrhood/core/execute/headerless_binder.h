@@ -46,7 +46,7 @@ private:
     std::size_t payload(const Program::Item &item) const;
 
     void measure_staging();
-    void place_homes();
+    void place_adjacent();
     void copy_to_staging(const std::pair<Slice, Slice> &copy);
     const Whole &slot_memory(std::uint32_t slot, std::size_t bytes);
     const Whole &send_memory(std::uint32_t block);
@@ -71,7 +71,7 @@ private:
     Arena &arena_;
     std::vector<Copy> &first_copies_;
     std::vector<std::size_t> staging_bytes_;         // by staging block
-    std::vector<char> at_home_;                      // likewise
+    std::vector<char> adjacent_;                     // likewise
     std::vector<std::vector<MemorySegment>> staged_; // likewise: where it lies
     std::vector<Whole> slot_memory_;    // by receive slot: of those that are kept together
     std::vector<Whole> send_memory_;    // by send block: of those that are cut

@@ -390,7 +390,7 @@ Program::Program(const Pattern &pattern)
             break;
         }
     }
-    at_home_ = staging_at_home(pattern);
+    adjacent_ = adjacent_staging(pattern);
     Linker(*this, pattern).link();
     for (auto *items : {&sends_, &receives_}) {
         for (Item &item : *items) {

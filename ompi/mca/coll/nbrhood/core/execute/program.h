@@ -84,10 +84,9 @@ public:
     // together in plain memory; and the block of a staging place, whether it comes in parts.
     bool together(std::uint32_t slot) const { return slot < together_.size() && together_[slot]; }
     bool in_parts(std::uint32_t staging) const { return in_parts_[staging] != 0; }
-    // Whether a staging block lies at a place of its own among its neighbours, and not in the
-    // message that brought it: messages come and go there as they are, as far as they are runs of
-    // such blocks.
-    bool at_home(std::uint32_t staging) const { return at_home_[staging] != 0; }
+    // Whether a staging block lies adjacent to its neighbours, and not in the message that
+    // brought it: messages that are runs of such blocks come and go there as they are.
+    bool adjacent(std::uint32_t staging) const { return adjacent_[staging] != 0; }
     // A block of the send buffer, and a receive slot, that an edge uses; kNone where none does.
     std::uint32_t sent_block() const { return sent_block_; }
     std::uint32_t received_slot() const { return received_slot_; }
@@ -119,7 +118,7 @@ private:
     std::vector<Rank> sources_;  // by receive slot
     std::vector<char> together_; // by receive slot
     std::vector<char> in_parts_; // by staging block
-    std::vector<char> at_home_;  // likewise
+    std::vector<char> adjacent_; // likewise
     std::uint32_t staging_blocks_ = 0;
     std::uint32_t sent_block_ = kNone;
     std::uint32_t received_slot_ = kNone;

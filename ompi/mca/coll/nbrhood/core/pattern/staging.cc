@@ -17,9 +17,9 @@ bool is_staging_run(const std::vector<Slice> &slices)
     return !slices.empty();
 }
 
-std::vector<char> staging_at_home(const Pattern &pattern)
+std::vector<char> adjacent_staging(const Pattern &pattern)
 {
-    std::vector<char> at_home(pattern.staging_blocks, 0);
+    std::vector<char> adjacent(pattern.staging_blocks, 0);
     std::vector<char> sent(pattern.staging_blocks, 0);
     const auto mark = [](const Slice &slice, std::vector<char> &marks) {
         for (std::uint32_t i = 0; slice.space == Space::staging && i < slice.count; ++i) {
@@ -31,7 +31,7 @@ std::vector<char> staging_at_home(const Pattern &pattern)
         const bool together = is_staging_run(operation.slices);
         for (const Slice &slice : operation.slices) {
             if (receives && (together || !slice.whole())) {
-                mark(slice, at_home);
+                mark(slice, adjacent);
             } else if (operation.kind == OperationKind::send) {
                 mark(slice, sent);
             }
@@ -40,10 +40,10 @@ std::vector<char> staging_at_home(const Pattern &pattern)
     for (const Operation &operation : pattern.operations) {
         if (operation.kind == OperationKind::copy && operation.slices.at(1).space == Space::staging
             && sent.at(operation.slices[1].block) != 0) {
-            mark(operation.slices[1], at_home);
+            mark(operation.slices[1], adjacent);
         }
     }
-    return at_home;
+    return adjacent;
 }
 
 } // namespace nbrhood

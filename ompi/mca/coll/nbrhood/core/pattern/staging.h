@@ -10,12 +10,12 @@
 
 namespace nbrhood {
 
-// By staging block: whether the block, once all sizes are known, lies at a place of its own, next
-// to those of the blocks before and after it, and not inside the message that brought it. So it
-// does where it comes in parts, is copied from the send buffer, or comes in a message of nothing
-// but a run of staging blocks, which then arrives in place. A run of such blocks is sent as it
-// lies, without copies. Used by programs, and by the analysis to count copies.
-std::vector<char> staging_at_home(const Pattern &pattern);
+// By staging block: whether the block, once all sizes are known, lies adjacent to the blocks
+// before and after it, and not inside the message that brought it. So it does where it comes in
+// parts, is copied from the send buffer, or comes in a message of nothing but a run of staging
+// blocks, which then arrives in place. A run of adjacent blocks is sent as it lies, without
+// copies. Used by programs, and by the analysis to count copies.
+std::vector<char> adjacent_staging(const Pattern &pattern);
 
 // Whether the slices are consecutive staging blocks, all whole.
 bool is_staging_run(const std::vector<Slice> &slices);

@@ -86,7 +86,7 @@ private:
 };
 
 // The blocks of a message that its end here copies: see Load::copies.
-std::int64_t copies_of(const Operation &operation, const std::vector<char> &at_home)
+std::int64_t copies_of(const Operation &operation, const std::vector<char> &adjacent)
 {
     const bool sends = operation.kind == OperationKind::send;
     const auto &slices = operation.slices;
@@ -97,7 +97,7 @@ std::int64_t copies_of(const Operation &operation, const std::vector<char> &at_h
         bool lies_together = true;
         for (const Slice &slice : slices) {
             for (std::uint32_t i = 0; i < slice.count; ++i) {
-                lies_together = lies_together && at_home.at(slice.block + i) != 0;
+                lies_together = lies_together && adjacent.at(slice.block + i) != 0;
             }
         }
         if (lies_together) {
@@ -119,7 +119,7 @@ Traffic traffic_of(const Pattern &pattern, const Neighbourhood &neighbourhood,
     Traffic traffic;
     count_direct(neighbourhood, known_ranks, traffic);
     const Adding adding{known_ranks, pattern.rank, traffic.relayed, traffic.busiest_relayed};
-    const std::vector<char> at_home = staging_at_home(pattern);
+    const std::vector<char> adjacent = adjacent_staging(pattern);
     Parts parts;
     for (const Operation &operation : pattern.operations) {
         if (operation.kind != OperationKind::copy
@@ -138,7 +138,7 @@ Traffic traffic_of(const Pattern &pattern, const Neighbourhood &neighbourhood,
             continue;
         }
         adding.add(operation.peer, operation.kind == OperationKind::send, blocks_of(operation));
-        traffic.busiest_relayed.copies += copies_of(operation, at_home);
+        traffic.busiest_relayed.copies += copies_of(operation, adjacent);
     }
     parts.add_blocks(adding);
     traffic.leaving_relayed = traffic.relayed.blocks_over(Link::network);
