@@ -49,7 +49,7 @@ AgentSearch random_search(Random &random, int origins, int candidates, int desti
 // A plain implementation of algorithms 2 and 3 of Sharifian, Sojoodi, Afsahi (2024): ranks of one
 // half ask for an agent, those of the other accept an origin, by signals that take any time. Line
 // 29 compares with -1 where it must be the opposite (a rank accepts while it has no origin), and so
-// do lines 36 and 42. Both sides break ties alike.
+// do lines 36 and 42. Both sides break ties identically.
 class Negotiation {
 public:
     explicit Negotiation(const AgentSearch &search)

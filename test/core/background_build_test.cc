@@ -166,7 +166,7 @@ private:
     int idle_ = 0;
 };
 
-// Every call is served alike on all ranks of a component, which end alike.
+// Every call is served identically on all ranks of a component, which end identically.
 void expect_agreement(const World &world, const Graph &graph)
 {
     const std::vector<Rank> component = components_of(graph);
@@ -213,7 +213,7 @@ Seen run(const Terms &terms, int rounds, unsigned seed)
     return seen;
 }
 
-TEST(BackgroundBuild, RanksServeEveryCallAlike)
+TEST(BackgroundBuild, RanksServeEveryCallIdentically)
 {
     const Seen seen = run({{3, 0, 0}}, 60, 1);
     EXPECT_GT(seen.patterns, 0);

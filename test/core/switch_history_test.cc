@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kEvents = 6;
 
-// A point at which something else may begin to serve: what has happened on all ranks alike before,
+// A point at which something else may begin to serve: what has happened on all ranks before,
 // and how what is settled next ends.
 struct Point {
     std::string name;

@@ -18,8 +18,8 @@
 
 enum { DISPLACED = -1 }; /* no row */
 
-/* Finds the row that serves a call; fails for want of memory. Nothing but its size, which all ranks
- * give alike, decides; a call with MPI_IN_PLACE has one, too. */
+/* Finds the row that serves a call; fails for want of memory. Only its size decides, which is
+ * equal on all ranks; a call with MPI_IN_PLACE has one, too. */
 static int find_row(mca_coll_nbrhood_module_t *module, nbrhood_count_t count, ompi_datatype_t *type,
                     bool blocking, int *row)
 {

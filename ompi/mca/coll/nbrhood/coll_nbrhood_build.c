@@ -363,7 +363,7 @@ static int drain(MPI_Comm comm, int key, void *value, void *extra)
         opal_progress();
         if (!looked && nbrhood_now() >= doubt) {
             looked = true;
-            if (!nbrhood_all_build_alike()) {
+            if (!nbrhood_all_build_identically()) {
                 break; /* others may begin builds with another call, so never have begun this one */
             }
         }

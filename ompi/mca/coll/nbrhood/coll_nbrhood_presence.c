@@ -35,7 +35,7 @@ enum { MOST_ASKED = 1024 };
 enum { ASKED_AT_ONCE = 64 };
 
 /* State of the processes of this job, by their number in it. */
-enum { NOT_ASKED, SAME, SERVES_ALIKE, DIFFERENT };
+enum { NOT_ASKED, SAME, SERVES_IDENTICALLY, DIFFERENT };
 static unsigned char *known;
 static uint32_t known_room;
 static opal_mutex_t lock;
@@ -104,12 +104,12 @@ static unsigned char compare(const char *a, const char *b)
         const bool equal = NULL != a && NULL != b ? 0 == strcmp(a, b) : a == b;
         return equal ? SAME : DIFFERENT;
     }
-    const bool alike = lines[0].core == lines[1].core && lines[0].hook == lines[1].hook
-                       && lines[0].coll_priority == lines[1].coll_priority
-                       && lines[0].topo_priority == lines[1].topo_priority
-                       && lines[0].at_creation == lines[1].at_creation
-                       && lines[0].serving == lines[1].serving;
-    return !alike ? DIFFERENT : lines[0].all == lines[1].all ? SAME : SERVES_ALIKE;
+    const bool identical = lines[0].core == lines[1].core && lines[0].hook == lines[1].hook
+                           && lines[0].coll_priority == lines[1].coll_priority
+                           && lines[0].topo_priority == lines[1].topo_priority
+                           && lines[0].at_creation == lines[1].at_creation
+                           && lines[0].serving == lines[1].serving;
+    return !identical ? DIFFERENT : lines[0].all == lines[1].all ? SAME : SERVES_IDENTICALLY;
 }
 
 /* Whether a process with this line looks at those of others. */
@@ -167,7 +167,7 @@ static uint32_t number_of(ompi_group_t *group, int rank)
     return ompi_group_get_proc_name(group, rank).vpid;
 }
 
-static bool serves_alike(ompi_group_t *group, int rank)
+static bool serves_identically(ompi_group_t *group, int rank)
 {
     return DIFFERENT != look_at(number_of(group, rank));
 }
@@ -218,7 +218,9 @@ static int compare_representatives(const nbrhood_representatives_t *of)
         char *text = line_of(of->numbers[i]);
         const unsigned char other = compare(first, text);
         free(text);
-        found = DIFFERENT == other ? STAYS_OUT : SERVES_ALIKE == other ? NOTHING_BUILT : found;
+        found = DIFFERENT == other            ? STAYS_OUT
+                : SERVES_IDENTICALLY == other ? NOTHING_BUILT
+                                              : found;
     }
     free(first);
     return found;
@@ -288,11 +290,11 @@ static bool one_job(ompi_group_t *group)
 }
 
 /* Asks all processes. All ranks find the same, and where one of them is different stay out. */
-static bool all_serve_alike(ompi_group_t *group)
+static bool all_serve_identically(ompi_group_t *group)
 {
     const int size = ompi_group_size(group), rank = ompi_group_rank(group);
     int odd = 0;
-    while (odd < size && (odd == rank || serves_alike(group, odd))) {
+    while (odd < size && (odd == rank || serves_identically(group, odd))) {
         ++odd;
     }
     if (odd < size) {
@@ -316,7 +318,7 @@ static void insist_on_same(ompi_group_t *group)
 {
     for (int side = 0; side < 2; ++side) {
         const int other = beside(group, side);
-        if (other != ompi_group_rank(group) && !serves_alike(group, other)) {
+        if (other != ompi_group_rank(group) && !serves_identically(group, other)) {
             nbrhood_differences_show("stops", group);
             ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_OTHER);
         }
@@ -357,7 +359,7 @@ bool nbrhood_job_builds(void)
     return NOTHING_BUILT != job;
 }
 
-bool nbrhood_all_build_alike(void)
+bool nbrhood_all_build_identically(void)
 {
     ompi_group_t *world = ompi_mpi_comm_world.comm.c_local_group;
     const int size = ompi_group_size(world), rank = ompi_group_rank(world);
@@ -389,7 +391,7 @@ static bool everywhere(ompi_group_t *group, bool ask_all)
     }
     OPAL_THREAD_LOCK(&lock);
     if (ask_all) {
-        same = all_serve_alike(group);
+        same = all_serve_identically(group);
     } else {
         insist_on_same(group);
     }

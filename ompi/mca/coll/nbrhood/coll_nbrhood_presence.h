@@ -25,7 +25,7 @@ bool nbrhood_stays_out_of_job(ompi_communicator_t *comm);
  * parameters that steer builds. */
 bool nbrhood_job_builds(void);
 /* Whether all processes of the job have the same parameters, as far as asking pays. */
-bool nbrhood_all_build_alike(void);
+bool nbrhood_all_build_identically(void);
 /* A number for all of this process's parameters that must be equal on all ranks. */
 uint32_t nbrhood_parameters_number(void);
 /* coll_nbrhood_differences.c: shows a topic of the help file with what differs in a group. */

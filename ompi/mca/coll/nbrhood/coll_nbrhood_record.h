@@ -28,7 +28,7 @@ typedef struct nbrhood_record_t {
     uint64_t direct_calls[NBRHOOD_COLLECTIVES]; /* of these, one message for each edge */
     uint64_t messages[2], bytes[2];             /* sent by this rank: local, non-local */
     size_t plan_bytes;                          /* buffers of the largest plan of this rank */
-    size_t alike;                               /* in the report: communicators of which it tells */
+    size_t communicators;                       /* in the report: that this record stands for */
 } nbrhood_record_t;
 OBJ_CLASS_DECLARATION(nbrhood_record_t);
 

@@ -42,7 +42,7 @@ static const char *sizes_of(const nbrhood_record_t *record, int c)
 }
 
 /* Whether the report says the same of two communicators, but for numbers that are added up. */
-static bool alike(const nbrhood_record_t *a, const nbrhood_record_t *b)
+static bool is_identical(const nbrhood_record_t *a, const nbrhood_record_t *b)
 {
     bool same = a->ranks == b->ranks && 0 == memcmp(a->info, b->info, sizeof *a->info);
     for (int c = 0; c < NBRHOOD_COLLECTIVES && same; ++c) {
@@ -55,7 +55,7 @@ static bool alike(const nbrhood_record_t *a, const nbrhood_record_t *b)
 
 static void add_up(nbrhood_record_t *sum, const nbrhood_record_t *record)
 {
-    ++sum->alike;
+    ++sum->communicators;
     sum->creation_seconds += record->creation_seconds;
     sum->builds += record->builds;
     sum->build_seconds += record->build_seconds;
@@ -80,11 +80,11 @@ static void add_up(nbrhood_record_t *sum, const nbrhood_record_t *record)
 void nbrhood_report_add(nbrhood_record_t *record)
 {
     nbrhood_record_t *other;
-    record->alike = 1;
+    record->communicators = 1;
     if (wants_report() && (was_called(record) || 0 != record->info->synchronisations)) {
         OPAL_LIST_FOREACH(other, &records, nbrhood_record_t)
         {
-            if (alike(other, record)) {
+            if (is_identical(other, record)) {
                 add_up(other, record);
                 OBJ_RELEASE(record);
                 return;
@@ -122,7 +122,7 @@ static void remark(const nbrhood_record_t *record, int collective, char *text, s
         length = (size_t) snprintf(
             text, room, "; from call %" PRIu32 " on, start %" PRIu32 " of a persistent request%s",
             record->first[collective].calls, record->first[collective].starts,
-            record->alike > 1 ? ", at the latest" : "");
+            record->communicators > 1 ? ", at the latest" : "");
     }
     if (0.0 < verdict->direct_seconds) {
         length += (size_t) snprintf(text + length, room - length,
@@ -181,7 +181,7 @@ static void print_totals_of(const nbrhood_record_t *first, int c)
             return; /* printed with that one */
         }
         calls += served(record, c);
-        communicators += record->alike;
+        communicators += record->communicators;
     }
     print_total(c, nbrhood_choice_name(first->choice[c]), calls, communicators, first->reason[c]);
 }
@@ -196,7 +196,7 @@ static void print_direct(int c)
     {
         if (served(record, c) != record->calls[c]) {
             calls += record->calls[c] - served(record, c);
-            communicators += record->alike;
+            communicators += record->communicators;
         }
     }
     print_total(c, "direct", calls, communicators,
@@ -217,7 +217,7 @@ static void print_totals(void)
     }
     OPAL_LIST_FOREACH(record, &records, nbrhood_record_t)
     {
-        called += record->alike;
+        called += record->communicators;
         builds += record->builds;
         seconds += record->build_seconds;
     }
@@ -251,11 +251,11 @@ static void print_device(void)
 static void print_record(const nbrhood_record_t *record)
 {
     const nbrhood_topology_info *info = record->info;
-    if (1 == record->alike) {
+    if (1 == record->communicators) {
         fprintf(stderr, "nbrhood: communicator %u: %d ranks", record->cid, record->ranks);
     } else {
         fprintf(stderr, "nbrhood: communicator %u and %zu alike: %d ranks", record->cid,
-                record->alike - 1, record->ranks);
+                record->communicators - 1, record->ranks);
     }
     if (0 != info->ranks_with_edges) { /* else nothing was asked of the other ranks */
         fprintf(stderr, " (%" PRId64 " with edges) in %d regions", info->ranks_with_edges,

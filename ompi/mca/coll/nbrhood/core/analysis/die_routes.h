@@ -41,7 +41,7 @@ private:
     std::vector<std::vector<DieStep>> ways_; // by from * dies + to
 };
 
-// Ranks on the GPU dies of nodes that are all alike.
+// Ranks on the GPU dies of identical nodes.
 struct DieCluster {
     // The ranks of a machine, with these links in each node. Throws std::invalid_argument where a
     // rank's die is not known, or not one of these.

@@ -24,7 +24,7 @@ struct OwnFacts {
     Place place;
     Rank ranks = 0; // of the communicator
     std::vector<Rank>
-        local; // those of its node, itself among them, ascending; alike on all of these
+        local; // those of its node, itself among them, ascending; identical on all of these
     // Blocks that it sends in the call that begins the build, and their bytes.
     std::int64_t blocks = 0;
     std::int64_t bytes = 0;

@@ -55,7 +55,7 @@ public:
         advance();
     }
 
-    // Whether builders ran, on all ranks alike; once it has ended.
+    // Whether builders ran, the same on all ranks; once it has ended.
     bool had_total() const { return creator_.wants_sum(); }
 
 private:

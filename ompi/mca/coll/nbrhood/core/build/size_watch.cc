@@ -14,7 +14,7 @@ namespace {
 constexpr double kOtherSize = 4;
 
 // Costs of messages hardly differ below.
-constexpr double kAlikeBelow = 64;
+constexpr double kSameCostBelow = 64;
 
 } // namespace
 
@@ -24,7 +24,7 @@ bool has_other_size(const SentBlocks &decided, const SentBlocks &now)
         return false;
     }
     const auto mean = [](const SentBlocks &sent) {
-        return std::max(kAlikeBelow,
+        return std::max(kSameCostBelow,
                         static_cast<double>(sent.bytes) / static_cast<double>(sent.blocks));
     };
     const double times = mean(now) / mean(decided);

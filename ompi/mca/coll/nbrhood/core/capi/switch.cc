@@ -18,7 +18,7 @@ static_assert(NBRHOOD_CHANNEL_WAVE == static_cast<int>(Channel::wave)
                   && NBRHOOD_CHANNEL_STEP == static_cast<int>(Channel::step),
               "the C interface has the same channels");
 static_assert(NBRHOOD_DIRECT_MESSAGES == kDirectMessages && NBRHOOD_PATTERNS == kPatterns,
-              "the C interface numbers patterns alike");
+              "the C interface numbers patterns identically");
 static_assert(NBRHOOD_INHERITANCE_NOT_KNOWN == static_cast<int>(Inheritance::not_known)
                   && NBRHOOD_INHERITANCE_NONE == static_cast<int>(Inheritance::none)
                   && NBRHOOD_INHERITANCE_DECISION == static_cast<int>(Inheritance::decision),

@@ -107,7 +107,7 @@ std::optional<Step> Building::step(const std::vector<Message> &inbox)
     return step;
 }
 
-// Whether there is one. Which builders run all ranks know alike.
+// Whether there is one. All ranks know the same builders.
 bool Building::begin_next_builder()
 {
     if (!makers_) {

@@ -58,12 +58,12 @@ struct Participants {
 // Those of different builders are compared with the best so far: a later one is built for `auto`
 // only where it beats the best so far. No run synchronises the communicator.
 //
-// Which builders run, and in which order, all ranks must know alike: each step of a protocol waits
-// for others. So it is decided from facts of the allgather alone: by the least that an algorithm
-// relays (Algorithm::least), the most promising first, and none that cannot beat one message per
-// edge. It does not depend on what an earlier builder counted, by which more could be left out:
-// ranks without edges do not learn the counts, nor does one that failed or could not read a
-// message, until the sum that ends the creation.
+// Which builders run, and in which order, must be known to all ranks identically: each step of a
+// protocol waits for others. So it is decided from facts of the allgather alone: by the least that
+// an algorithm relays (Algorithm::least), the most promising first, and none that cannot beat one
+// message per edge. It does not depend on what an earlier builder counted, by which more could be
+// left out: ranks without edges do not learn the counts, nor does one that failed or could not read
+// a message, until the sum that ends the creation.
 class Building {
 public:
     Building(const Neighbourhood &neighbourhood, const Participants &participants,

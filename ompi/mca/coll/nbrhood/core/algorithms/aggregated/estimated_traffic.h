@@ -12,7 +12,7 @@
 namespace nbrhood {
 
 // The relayed half of what RegionRelays counts, about, with facts.ends and default parameters: as
-// if all regions were alike, and where that leaves something open, the least that there can be.
+// if all regions were equal, and where that leaves something open, the least that there can be.
 Traffic estimated_traffic(const Facts &facts, Scheme scheme);
 
 } // namespace nbrhood

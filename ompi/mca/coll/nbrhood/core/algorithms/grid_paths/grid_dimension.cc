@@ -97,12 +97,12 @@ int sent_along(const GridDimension &dimension, int at)
 // are not near a border receive the same, and a long row takes no more time than a short one.
 std::int64_t messages_along(const GridDimension &dimension)
 {
-    const int alike = dimension.periodic ? dimension.extent
+    const int equal = dimension.periodic ? dimension.extent
                                          : std::max(0, dimension.extent - 2 * dimension.radius);
     const int first = dimension.periodic ? 0 : dimension.radius;
-    std::int64_t messages = alike == 0 ? 0 : std::int64_t{alike} * received_along(dimension, first);
-    for (int at = 0; at < dimension.extent - alike; ++at) {
-        messages += received_along(dimension, at < first ? at : at + alike);
+    std::int64_t messages = equal == 0 ? 0 : std::int64_t{equal} * received_along(dimension, first);
+    for (int at = 0; at < dimension.extent - equal; ++at) {
+        messages += received_along(dimension, at < first ? at : at + equal);
     }
     return messages;
 }
