@@ -54,7 +54,7 @@ void cart_self_only(Context &context)
     grid(context, {1, 1, 1}, {1, 0, 1});
 }
 
-void cart_with_ranks_left_out(Context &context)
+void cart_with_excluded_ranks(Context &context)
 {
     const int ranks = context.size > 1 ? context.size - 1 : 1;
     grid(context, {ranks}, {1});
@@ -127,7 +127,7 @@ void graph_with_multiple_edges(Context &context)
 }
 
 // The last rank is not part of the graph.
-void graph_with_ranks_left_out(Context &context)
+void graph_with_excluded_ranks(Context &context)
 {
     const int ranks = std::max(1, context.size - 1);
     run_topology(context, symmetric_graph(ranks, ring_edges(ranks, 1), context.seed),
@@ -202,12 +202,12 @@ const std::vector<Case> &topology_cases()
         {"cart-period-of-one", cart_period_of_one},
         {"cart-period-of-two", cart_period_of_two},
         {"cart-self-only", cart_self_only},
-        {"cart-with-ranks-left-out", cart_with_ranks_left_out},
+        {"cart-with-excluded-ranks", cart_with_excluded_ranks},
         {"cart-reordered", cart_reordered},
         {"cart-sub", cart_sub},
         {"graph", graph_simple},
         {"graph-with-multiple-edges", graph_with_multiple_edges},
-        {"graph-with-ranks-left-out", graph_with_ranks_left_out},
+        {"graph-with-excluded-ranks", graph_with_excluded_ranks},
         {"split-and-reversed", split_and_reversed},
         {"some-ranks-only", some_ranks_only},
         {"dist-graph-on-cart", dist_graph_on_cart},

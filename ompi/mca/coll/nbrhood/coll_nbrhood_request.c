@@ -108,8 +108,8 @@ void nbrhood_request_open(nbrhood_request_t *request)
 }
 
 /* The request of all blocking calls of a collective with such sizes: they follow one another. */
-static nbrhood_request_t *the_blocking(mca_coll_nbrhood_module_t *module,
-                                       const nbrhood_call_t *call)
+static nbrhood_request_t *blocking_request(mca_coll_nbrhood_module_t *module,
+                                           const nbrhood_call_t *call)
 {
     nbrhood_request_t **request = &module->calls[call->collective]->blocking[call->interval];
     if (NULL != *request && (*request)->topology != call->topology) {
@@ -151,7 +151,7 @@ static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_
         OBJ_RELEASE(request);
         return NULL;
     }
-    request->straight = NULL != direct;
+    request->bypasses_plan = NULL != direct;
     nbrhood_request_open(request);
     if (NULL == direct) {
         nbrhood_bind(request, call);
@@ -208,7 +208,7 @@ static int run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
     if (OMPI_SUCCESS != rc || NULL != direct) {
         return NULL != direct ? nbrhood_run_direct(module, call, direct) : rc;
     }
-    nbrhood_request_t *request = the_blocking(module, call);
+    nbrhood_request_t *request = blocking_request(module, call);
     if (NULL == request) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }

@@ -310,7 +310,7 @@ static int progress(void)
          item != opal_list_get_end(&nbrhood_state.active); item = next) {
         next = opal_list_get_next(item);
         nbrhood_request_t *request = nbrhood_request_of(item);
-        if (request->straight) {
+        if (request->bypasses_plan) {
             nbrhood_look_at_posted(request);
         } else {
             look_through(request);

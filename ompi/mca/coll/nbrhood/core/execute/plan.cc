@@ -112,8 +112,8 @@ void Plan::bind_known()
                               : sent != nullptr   ? sent->bytes
                                                   : 0;
     misfit_ = 0;
-    keeps_back_ = sent != nullptr && sent->bytes != bytes;
-    if (keeps_back_) {
+    withholds_ = sent != nullptr && sent->bytes != bytes;
+    if (withholds_) {
         misfit_ =
             execution_.transport().truncated(program_.rank(), program_.rank(), sent->bytes, bytes);
     }
@@ -189,7 +189,7 @@ void Plan::start(int tag_base, std::uint32_t sequence)
     }
     execution_.begin(tag_base, sequence);
     execution_.record(misfit_);
-    if (keeps_back_) {
+    if (withholds_) {
         execution_.lose(misfit_, program_.rank());
     }
     execution_.expect(); // this call itself: nothing finishes before everything is posted

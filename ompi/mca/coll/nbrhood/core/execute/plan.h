@@ -95,7 +95,7 @@ private:
     // Errors that every start has: sizes that do not fit were found in the first start, or make
     // this rank's own two counts; or the first start left the sizes unknown.
     int misfit_ = 0;
-    bool keeps_back_ = false; // others get none of this rank's blocks
+    bool withholds_ = false; // others get none of this rank's blocks
     int broken_ = 0;
 };
 

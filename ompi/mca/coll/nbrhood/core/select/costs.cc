@@ -132,7 +132,7 @@ public:
         }
         Costs costs = with_nearer_links();
         for (std::size_t i = 0; i < fields().size(); ++i) {
-            if (!given_[i] && !left_out(i)) {
+            if (!given_[i] && !is_omitted(i)) {
                 throw std::invalid_argument(fields()[i].name + " is missing");
             }
         }
@@ -174,7 +174,7 @@ private:
     }
 
     // Whether a cost is one of a link, nearer than the node, of which the file has none.
-    bool left_out(std::size_t i) const
+    bool is_omitted(std::size_t i) const
     {
         const std::size_t link = i / kLinkFields;
         const auto first = given_.begin() + static_cast<std::ptrdiff_t>(link * kLinkFields);
@@ -187,7 +187,7 @@ private:
     {
         Costs costs = costs_;
         for (auto link = static_cast<std::size_t>(Link::node); link-- > 0;) {
-            if (left_out(link * kLinkFields)) {
+            if (is_omitted(link * kLinkFields)) {
                 costs.links[link] = costs.links[link + 1];
             }
         }
