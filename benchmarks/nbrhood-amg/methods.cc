@@ -144,7 +144,7 @@ private:
     std::vector<std::int64_t> received_rows_;
 };
 
-/// Straight from the vector, by datatypes that name the entries: nothing is packed, and equal
+/// Directly from the vector, by datatypes that name the entries: nothing is packed, and equal
 /// entries have equal addresses.
 class Addresses : public Collective {
 public:

@@ -42,7 +42,7 @@ Bytes on an edge
 SendLayout of alltoallv
   packed (always measured, as ratios refer to it): blocks into which the application copied its
   values; indexed: the same, and the library call is told which values they are (persistent);
-  typed: alltoallw straight from the application's vector; overlapping: all neighbours get the
+  typed: alltoallw directly from the application's vector; overlapping: all neighbours get the
   same block (computed graphs). The lines before the table say how many values are duplicates.
 Examples
   mpirun -np 64 nbrhood-bench --graph rsg:0.1 --op neighbor_allgather --algorithms auto,direct

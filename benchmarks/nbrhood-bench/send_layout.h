@@ -12,8 +12,8 @@ namespace nbrhood_bench {
 enum class SendLayout {
     packed,  ///< alltoallv from blocks into which the application copied its values
     indexed, ///< the same, and the library is told which values they are
-    typed,   ///< alltoallw straight from the application's vector, by datatypes that pick entries
-    overlapping, ///< alltoallv straight from the vector: all neighbours get the same block
+    typed,   ///< alltoallw directly from the application's vector, by datatypes that pick entries
+    overlapping, ///< alltoallv directly from the vector: all neighbours get the same block
 };
 
 /// "packed", "indexed", "typed" or "overlapping".

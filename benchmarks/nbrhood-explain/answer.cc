@@ -164,7 +164,7 @@ private:
              })) {
             const std::string times = values_text(sizes, speed_up, "%.2f");
             const std::string where = with_blocks(sizes);
-            // Larger blocks than T go straight: a gain that has ended does not come back.
+            // Larger blocks than T go directly: a gain that has ended does not come back.
             const bool for_good = sizes.first > 0 && sizes.last + 1 == answers_.size();
             if (sizes.what == "faster")
                 parts.push_back(times + " times as fast as Open MPI's own " + where);

@@ -212,7 +212,7 @@ void print_footer()
         "\ncreation: what all ranks together send to build the pattern, how many messages wait for "
         "one another, and by how many\n"
         "microseconds that should lengthen the creation of a communicator. T and P: blocks of more "
-        "than T bytes go straight, of more\n"
+        "than T bytes go directly, of more\n"
         "than P unpacked, as messages of their own. Traffic: mean of all ranks / the most that any "
         "rank sends or receives in a call of a\n"
         "persistent request (after its first start). Times in microseconds: closed formulas, what "

@@ -25,7 +25,7 @@ const char *const description =
     "Temucin, Gazimirsaeed, Grant, Afsahi (2024) measured: their figures 2 and 7 to 10. Each "
     "message\n"
     "shares the links and network adapters that it passes with all others there at the same time.\n"
-    "Blocks of all sizes are scattered, also those that the component would send straight. Cluster "
+    "Blocks of all sizes are scattered, also those that the component would send directly. Cluster "
     "A\n"
     "is theirs of MI250 with one adapter a node, cluster B theirs like Frontier, with TCP between\n"
     "nodes. Nothing is measured.";

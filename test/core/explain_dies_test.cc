@@ -86,7 +86,7 @@ TEST(ExplainDies, PrintsBothAlgorithmsSideBySide)
     std::string printed;
     report_on(match(lists), true, &printed);
     EXPECT_NE(printed.find("modelled with link="), std::string::npos) << printed;
-    // Straight 3 is reached over 1; scattered, 2 passes it on.
+    // 3 is reached directly over 1; scattered, 2 passes it on.
     for (const char *line : {"\n0 to 1      4  512K/1M             0/0\n",
                              "\n0 to 2      1  512K/1M         512K/1M\n",
                              "\n2 to 3      4      0/0         512K/1M\n"}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// An algorithm that tests add to the registry: each block goes straight to its destination, and the
+// An algorithm that tests add to the registry: each block goes directly to its destination, and the
 // row has a parameter.
 #pragma once
 

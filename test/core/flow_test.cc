@@ -53,7 +53,7 @@ std::vector<std::uint32_t> feeds_of(const Flow &flow, std::uint32_t message)
 }
 
 // Rank 0 gathers two blocks (10 and 11 bytes) on rank 1, which sends them with one of its own (110)
-// to rank 2; that keeps the second and passes the others on to rank 3. Larger blocks go straight.
+// to rank 2; that keeps the second and passes the others on to rank 3. Larger blocks go directly.
 const std::initializer_list<const char *> kRelayed{"pattern rank 0 one_per_edge staging 0\n"
                                                    "send combined 1 peer 1 key 0 : s0 s1\n"
                                                    "send direct_if_large 4 peer 3 key 0 : s0\n"
@@ -116,7 +116,7 @@ TEST(Flow, BlocksAboveThePackingThresholdAreMessagesOfTheirOwn)
     EXPECT_EQ(flow.staging_bytes(2), 131U);
 }
 
-TEST(Flow, BlocksAboveTheCombiningThresholdGoStraight)
+TEST(Flow, BlocksAboveTheCombiningThresholdGoDirectly)
 {
     // T lies between the blocks of rank 0 and that of rank 1.
     const Flow flow(read(kRelayed), numbered_bytes, FlowLimits{100, 200});
@@ -129,15 +129,15 @@ TEST(Flow, BlocksAboveTheCombiningThresholdGoStraight)
               }));
     EXPECT_EQ(flow.staging_bytes(2), 21U);
     // All of them: no relay has anything to do.
-    const Flow straight(read(kRelayed), numbered_bytes, FlowLimits{9, 200});
-    EXPECT_EQ(texts_of(straight),
+    const Flow direct(read(kRelayed), numbered_bytes, FlowLimits{9, 200});
+    EXPECT_EQ(texts_of(direct),
               (std::vector<std::string>{
                   "0>3 phase 4 bytes 10 blocks 1 gathered 0 scattered 0 waits 0 copied 0",
                   "0>2 phase 4 bytes 11 blocks 1 gathered 0 scattered 0 waits 0 copied 0",
                   "1>3 phase 4 bytes 110 blocks 1 gathered 0 scattered 0 waits 0 copied 0",
               }));
-    EXPECT_EQ(straight.depth(), 1);
-    EXPECT_EQ(straight.staging_bytes(1) + straight.staging_bytes(2), 0U);
+    EXPECT_EQ(direct.depth(), 1);
+    EXPECT_EQ(direct.staging_bytes(1) + direct.staging_bytes(2), 0U);
 }
 
 TEST(Flow, EmptyRelayedMessagesAreNotSent)
@@ -270,7 +270,7 @@ TEST(Flow, NamesWhatCannotRun)
         {"send direct_if_large 4 peer 1 key 0 : s0",
          "receive direct_if_large 4 peer 0 key 0 : t0\n"
          "copy direct 4 peer -1 key 0 : t0 r0",
-         "rank 1 stages a block that only goes straight to its destination"},
+         "rank 1 stages a block that only goes directly to its destination"},
         {"copy direct 0 peer 0 key 0 : s0", "", "rank 0 has a copy of 1 slices"},
     };
     for (const auto &c : cases) {

@@ -313,7 +313,7 @@ void expect_bytes(const Flow &flow, const Graph &graph, const Machine &machine, 
 
 TEST(FlowWalk, FindsTheMessagesOfAllAlgorithms)
 {
-    std::size_t messages = 0, packed = 0, unpacked = 0, straight = 0, copied = 0;
+    std::size_t messages = 0, packed = 0, unpacked = 0, direct = 0, copied = 0;
     for (int seed = 0; seed < scaled(300); ++seed) {
         Random random(static_cast<std::uint64_t>(seed));
         const int ranks = draw(random, 1, 40);
@@ -342,7 +342,7 @@ TEST(FlowWalk, FindsTheMessagesOfAllAlgorithms)
                 for (const FlowMessage &message : flow.messages()) {
                     ++messages;
                     packed += message.blocks > 1 ? 1 : 0;
-                    straight += message.phase == kLarge ? 1 : 0;
+                    direct += message.phase == kLarge ? 1 : 0;
                     unpacked += message.phase == kInter && message.bytes > limits.packing
                                         && message.blocks == 1
                                     ? 1
@@ -353,7 +353,7 @@ TEST(FlowWalk, FindsTheMessagesOfAllAlgorithms)
         }
     }
     // The cases are worth something only if all ways occur.
-    for (const std::size_t count : {packed, unpacked, straight, copied}) {
+    for (const std::size_t count : {packed, unpacked, direct, copied}) {
         EXPECT_GT(count, messages / 1000);
     }
 }

@@ -116,7 +116,7 @@ TEST(ScatterPlan, Figures4To6CrossTheNetworkOnce)
     // An odd die without its even peer leads itself.
     EXPECT_EQ(sorted_text(plan(9, {1, 3})),
               (Lines{"1>3 0-1/2 in 2", "3>1 1-2/2 in 2", "9>1 0-1/2 in 1", "9>3 1-2/2 in 1"}));
-    EXPECT_TRUE(plan(9, {5}).empty()); // straight
+    EXPECT_TRUE(plan(9, {5}).empty()); // directly
 }
 
 // By turns an odd source has the odd dies as leaders; who is alone leads as before.

@@ -77,7 +77,7 @@ constexpr BlockKind kKinds[] = {BlockKind::one_per_rank, BlockKind::one_per_edge
 // Those that a row of the registry serves.
 std::vector<BlockKind> kinds_of(const Algorithm &row);
 
-// Whether blocks go straight from region to region: each comes to one once, and to no third one.
+// Whether blocks go directly from region to region: each comes to one once, and to no third one.
 bool enters_regions_once(const Algorithm &row);
 
 constexpr Scheme kSchemes[] = {kThreeStep, kTwoStep};

@@ -57,7 +57,7 @@ typedef struct nbrhood_request_t {
     nbrhood_plan *plan;         /* may be NULL where no call has needed it yet */
     nbrhood_topology *topology; /* of the plan */
     bool direct;                /* the plan is one message for each edge */
-    bool bypasses_plan;         /* such a call is made without it, now */
+    bool bypasses_plan;         /* the call that is made now does not use the plan */
     int collective;             /* NBRHOOD_COLLECTIVES: an allgather */
     int interval;
     struct nbrhood_request_t **home; /* the list it goes back to when it is idle */

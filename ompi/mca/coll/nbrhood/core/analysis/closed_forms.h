@@ -42,7 +42,7 @@ double creation_seconds(const Negotiation &negotiation, const Cluster &cluster, 
 // = f(t - receive) + f(t - message), and of its own only before the first message.
 double gathering_seconds(std::int64_t ranks, double receive, double message);
 
-// What no pattern that sends each message straight from node to node can save.
+// What no pattern that sends each message directly from node to node can save.
 struct LowerBound {
     std::int64_t messages = 0; // one for each ordered pair of nodes with a block for one another
     std::int64_t bytes = 0;    // that enter nodes, each once for each node

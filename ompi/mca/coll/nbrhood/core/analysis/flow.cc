@@ -218,7 +218,7 @@ private:
             if (place.space == Space::staging && alone) { // smaller blocks would not arrive there
                 throw std::invalid_argument(
                     text_of(meeting.destination)
-                    + " stages a block that only goes straight to its destination");
+                    + " stages a block that only goes directly to its destination");
             }
             if (place.space == Space::staging || (sends_on && !alone)) {
                 fillers_.push_back(Filler{meeting.destination, meeting.source, sent.block, m,

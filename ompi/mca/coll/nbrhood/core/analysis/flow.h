@@ -17,7 +17,7 @@ namespace nbrhood {
 using BlockBytes = std::function<std::uint64_t(Rank, std::uint32_t block)>;
 
 // How blocks travel, by their size (docs/wire.md): up to `packing` bytes (P) packed together, up to
-// `combining` bytes (T) the same way as messages of their own, above straight to their
+// `combining` bytes (T) the same way as messages of their own, above it directly to their
 // destinations.
 struct FlowLimits {
     std::uint64_t combining = 0;

@@ -8,7 +8,7 @@
 
 namespace nbrhood {
 
-// Whether an unpacked block comes straight into its receive slot.
+// Whether an unpacked block comes directly into its receive slot.
 bool HeaderedExchange::comes_in_place(std::uint32_t slice) const
 {
     const Slice &place = program_.slices()[slice];

@@ -62,7 +62,7 @@ public:
     struct Blocks {
         const std::vector<UserBlock> &send;
         const std::vector<UserBlock> &receive;
-        // False where sizes were found not to fit the blocks; then nothing is received straight
+        // False where sizes were found not to fit the blocks; then nothing is received directly
         // into one.
         bool in_place = true;
     };

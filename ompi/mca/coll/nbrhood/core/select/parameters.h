@@ -31,7 +31,7 @@ std::uint64_t hash_values(const ParameterValues &values, Compared compared);
 
 inline constexpr Typed<std::size_t> kCombiningThreshold{
     {"combining_threshold",
-     "T: blocks of more bytes than this go straight to their destination, smaller ones are "
+     "T: blocks of more bytes than this go directly to their destination, smaller ones are "
      "combined into messages that relays forward. 0: from the costs of messages, for each "
      "communicator",
      ValueType::bytes,

@@ -15,7 +15,7 @@ namespace nbrhood {
 
 inline constexpr Typed<std::size_t> kScatterAbove{
     {"leader_scatter_above",
-     "Blocks of more bytes than this are scattered by leader_scatter, others go straight to their "
+     "Blocks of more bytes than this are scattered by leader_scatter, others go directly to their "
      "destinations. Default: so that blocks of 256 KiB are scattered",
      ValueType::bytes,
      (256 << 10) - 1,

@@ -35,12 +35,13 @@ struct ScatterTransfer {
 // The way of a source's block to its destinations, each of which gets every byte once, and of which
 // no byte comes to a node twice: Temucin, Gazimirsaeed, Grant, Afsahi, "ROCm-Aware Leader-based
 // Designs for MPI Neighbourhood Collectives", section V, as the source finds it alone. A
-// destination that is in no transfer gets the block straight from its source.
+// destination that is in no transfer gets the block directly from its source.
 //
 // On the source's node (Algorithm 1): destinations of one package get parts that are as large as
 // they are well linked to the source, by the number of links (equation 2), or, where the source is
-// linked to none of them, by that of hops (equation 1), and exchange them. Straight go those in the
-// source's own package, and all where `links` does not know the dies.
+// linked to none of them, by that of hops (equation 1), and exchange them. Blocks go
+// directly to destinations in the source's own package, and to all where `links` does not know the
+// dies.
 //
 // On each other node (Algorithms 2 to 4): the destinations of a package, by their dies, make groups
 // of at most two, one of which is the leader. Each leader gets an equal part, sends it to all other
