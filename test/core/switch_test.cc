@@ -14,7 +14,7 @@ namespace {
 
 using State = Switch::State;
 
-TEST(Switch, BuildsInVainComeEightTimesAsLate)
+TEST(Switch, UnsuccessfulBuildsComeEightTimesAsLate)
 {
     Rank1 rank({10, 0, 0});
     rank.call_until(What::build);

@@ -92,7 +92,7 @@ public:
     // ---- Calls and starts. They throw std::bad_alloc. ----
 
     // Whether call `number`, or start `start` of a persistent request, begins the first build or
-    // the next one after builds in vain: CallFacts::may_build has to be found out.
+    // the next one after unsuccessful builds: CallFacts::may_build has to be found out.
     bool call_wants_build(std::uint32_t number) const
     {
         return state_ == State::direct && number >= next_.calls;

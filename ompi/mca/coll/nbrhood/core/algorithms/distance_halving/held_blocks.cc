@@ -34,8 +34,8 @@ HeldBlocks::HeldBlocks(const Neighbourhood &neighbourhood, Rank ranks, PassOn pa
 
 // The places to send where those marked are needed: these, or all from the first to the last of
 // them, which lie together and need not be copied. The pattern serves blocks of all sizes up to T,
-// not only those that are expected, and what travels in vain counts most where they are large: so
-// no more of them than are needed.
+// not only those that are expected, and unneeded blocks cost most where they are large: so no more
+// unneeded blocks than needed ones are sent.
 std::vector<std::size_t> HeldBlocks::select(const std::vector<char> &needed,
                                             double bytes_per_copies) const
 {
