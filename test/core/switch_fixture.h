@@ -110,7 +110,7 @@ inline void before_verdict(Rank1 &rank)
 {
     rank.start(0);
     rank.call_until(What::build);
-    rank.end(End::gains, rank.sw.freeze(rank.inits));
+    rank.end(End::gains, rank.sw.propose_switch_point(rank.inits));
     while (rank.sw.state() == Switch::State::on_trial
            && rank.calls < rank.sw.first_served().calls + 3) {
         rank.call();

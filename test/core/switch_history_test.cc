@@ -37,7 +37,7 @@ void nothing_before(Rank1 &) {}
 void before_later_pattern(Rank1 &rank)
 {
     rank.call_until(What::build);
-    rank.end(End::gains, rank.sw.freeze(rank.inits));
+    rank.end(End::gains, rank.sw.propose_switch_point(rank.inits));
     rank.bytes = 4096;
     rank.call_until(What::question);
     rank.background.what = What::nothing;
@@ -52,7 +52,7 @@ void before_second_trial(Rank1 &rank)
 {
     before_verdict(rank);
     rank.call_until(What::verdict);
-    rank.end(End::gives_up, rank.sw.freeze(rank.inits));
+    rank.end(End::gives_up, rank.sw.propose_switch_point(rank.inits));
     for (int question = 0; rank.background.what != What::verdict; ++question) {
         ASSERT_LT(question, 100);
         rank.background.what = What::nothing;
@@ -65,7 +65,7 @@ void before_second_trial(Rank1 &rank)
 void before_second_verdict(Rank1 &rank)
 {
     before_second_trial(rank);
-    const CallCounts again = rank.sw.freeze(rank.inits);
+    const CallCounts again = rank.sw.propose_switch_point(rank.inits);
     rank.end(End::another_round, again);
     while (rank.calls < again.calls + 4) {
         rank.call();
@@ -105,10 +105,10 @@ constexpr int kBeginsAnew = 100; // of a duplicate; else the pattern it inherits
 class History {
 public:
     // blocking: a call that has to wait ends the program's events until the rank learns it.
-    History(const Point &point, const Program &program, std::size_t freezes, std::size_t learns,
+    History(const Point &point, const Program &program, std::size_t proposes, std::size_t learns,
             std::uint32_t above, bool blocking)
-        : rank_(point.terms), point_(point), program_(program), freezes_(freezes), learns_(learns),
-          above_(above), blocking_(blocking)
+        : rank_(point.terms), point_(point), program_(program), proposes_(proposes),
+          learns_(learns), above_(above), blocking_(blocking)
     {}
 
     // Nothing where no rank can do that in this order.
@@ -116,7 +116,7 @@ public:
     {
         point_.before(rank_);
         for (std::size_t i = 0; i <= kEvents; ++i) {
-            if (i == freezes_ && !freeze()) {
+            if (i == proposes_ && !propose()) {
                 return std::nullopt;
             }
             if (i == learns_) {
@@ -139,12 +139,12 @@ public:
     CallCounts agreed; // once it has run
 
 private:
-    bool freeze()
+    bool propose()
     {
         if (rank_.background.what != What::build && rank_.background.what != What::verdict) {
             return false; // nothing is settled yet
         }
-        const CallCounts own = rank_.sw.freeze(rank_.inits);
+        const CallCounts own = rank_.sw.propose_switch_point(rank_.inits);
         EXPECT_GE(own.calls, rank_.calls);
         const auto add = [this](std::uint32_t number) {
             return number == kNoNumber ? number : number + above_;
@@ -202,7 +202,7 @@ private:
     Rank1 rank_;
     const Point &point_;
     const Program &program_;
-    std::size_t freezes_;
+    std::size_t proposes_;
     std::size_t learns_;
     std::uint32_t above_;
     bool blocking_;
@@ -243,10 +243,10 @@ TEST(Switch, AnswersFollowFromWhatWasAgreed)
         std::size_t histories = 0, wrong = 0;
         std::map<int, std::size_t> kinds;
         for_all_programs([&](const Program &program) {
-            for (std::size_t freezes = 0; freezes <= kEvents; ++freezes) {
-                for (std::size_t learns = freezes; learns <= kEvents; ++learns) {
+            for (std::size_t proposes = 0; proposes <= kEvents; ++proposes) {
+                for (std::size_t learns = proposes; learns <= kEvents; ++learns) {
                     for (int kind = 0; kind < 4; ++kind) {
-                        History history(point, program, freezes, learns, kind % 2, kind < 2);
+                        History history(point, program, proposes, learns, kind % 2, kind < 2);
                         const auto answers = history.run();
                         if (!answers) {
                             continue;

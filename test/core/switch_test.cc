@@ -60,7 +60,7 @@ TEST(Switch, TrialsMeasureTheLastDirectCallsFirst)
 {
     Rank1 rank({10, 3, 0});
     rank.call_until(What::build);
-    const CallCounts first = rank.sw.freeze(0);
+    const CallCounts first = rank.sw.propose_switch_point(0);
     rank.end(End::gains, first);
     EXPECT_EQ(rank.sw.state(), State::on_trial);
     while (rank.background.what != What::verdict) {
@@ -80,7 +80,7 @@ TEST(Switch, SizesAreWatchedMoreAndMoreSeldom)
 {
     Rank1 rank({0, 0, 4});
     rank.call_until(What::build);
-    rank.end(End::gains, rank.sw.freeze(0));
+    rank.end(End::gains, rank.sw.propose_switch_point(0));
     std::vector<std::uint32_t> asked;
     for (int question = 0; question < 8; ++question) {
         rank.call_until(What::question);
@@ -100,13 +100,13 @@ TEST(Switch, PatternsAreBuiltAFewTimesOnly)
     Rank1 rank({0, 0, 1});
     rank.call_until(What::build);
     for (int builds = 1; builds < kPatterns; ++builds) {
-        rank.end(End::gains, rank.sw.freeze(0));
+        rank.end(End::gains, rank.sw.propose_switch_point(0));
         rank.call_until(What::question);
         rank.background.what = What::nothing;
         rank.sw.answered(true);
         ASSERT_EQ(rank.background.what, What::build);
     }
-    rank.end(End::gains, rank.sw.freeze(0));
+    rank.end(End::gains, rank.sw.propose_switch_point(0));
     for (int i = 0; i < 100; ++i) {
         rank.call();
     }
@@ -121,7 +121,7 @@ TEST(Switch, WhatWasGivenUpIsTriedAgainOnce)
         Rank1 rank({0, 1, watch_calls});
         before_verdict(rank);
         rank.call_until(What::verdict);
-        const CallCounts back = rank.sw.freeze(rank.inits);
+        const CallCounts back = rank.sw.propose_switch_point(rank.inits);
         rank.end(End::gives_up, back);
         while (rank.background.what != What::verdict) {
             const std::uint32_t call = rank.call();
@@ -134,7 +134,7 @@ TEST(Switch, WhatWasGivenUpIsTriedAgainOnce)
         }
         EXPECT_GE(rank.calls, 10 * back.calls);
         EXPECT_FALSE(rank.background.measured.calls.has_value());
-        const CallCounts again = rank.sw.freeze(rank.inits);
+        const CallCounts again = rank.sw.propose_switch_point(rank.inits);
         rank.end(End::another_round, again);
         std::vector<int> served;
         while (rank.background.what != What::verdict) {
@@ -147,7 +147,7 @@ TEST(Switch, WhatWasGivenUpIsTriedAgainOnce)
         EXPECT_EQ(rank.sw.serving_start(0, 1000), kDirectMessages);
         EXPECT_EQ(rank.sw.serving_start(1000, 0), kDirectMessages);
         EXPECT_EQ(rank.sw.inherited_pattern(), kDirectMessages);
-        const CallCounts last = rank.sw.freeze(rank.inits);
+        const CallCounts last = rank.sw.propose_switch_point(rank.inits);
         rank.end(End::gives_up, last);
         EXPECT_EQ(rank.sw.serving_call(last.calls), kDirectMessages);
         for (int i = 0; i < 3000; ++i) {
@@ -165,9 +165,9 @@ TEST(Switch, ALaterPatternServesWhereAnEarlierOneWasGivenUp)
 {
     Rank1 rank({0, 1, 4});
     rank.call_until(What::build);
-    rank.end(End::gains, rank.sw.freeze(0));
+    rank.end(End::gains, rank.sw.propose_switch_point(0));
     rank.call_until(What::verdict);
-    const CallCounts back = rank.sw.freeze(0);
+    const CallCounts back = rank.sw.propose_switch_point(0);
     rank.end(End::gives_up, back);
     EXPECT_EQ(rank.sw.serving_call(back.calls - 1), 0);
     EXPECT_EQ(rank.sw.serving_call(back.calls), kDirectMessages);
@@ -175,7 +175,7 @@ TEST(Switch, ALaterPatternServesWhereAnEarlierOneWasGivenUp)
     rank.call_until(What::question);
     rank.background.what = What::nothing;
     rank.sw.answered(true);
-    const CallCounts first = rank.sw.freeze(0);
+    const CallCounts first = rank.sw.propose_switch_point(0);
     rank.end(End::gains, first);
     EXPECT_EQ(rank.sw.serving_call(first.calls - 1), kDirectMessages);
     rank.call_until(What::verdict);
@@ -191,7 +191,7 @@ TEST(Switch, TheFirstInitBeginsABuild)
     rank.sw.begin_init(rank.facts());
     ASSERT_EQ(rank.background.what, What::build);
     EXPECT_TRUE(rank.background.declared);
-    const CallCounts first = rank.sw.freeze(1);
+    const CallCounts first = rank.sw.propose_switch_point(1);
     rank.end(End::gains, first);
     std::vector<int> served;
     while (rank.background.what != What::verdict) {
@@ -245,7 +245,7 @@ TEST(Switch, DeclaredReuseBuildsWithTheFirstCall)
     for (int i = 0; i < 6; ++i) {
         tried.call();
     }
-    const CallCounts first = tried.sw.freeze(0);
+    const CallCounts first = tried.sw.propose_switch_point(0);
     tried.end(End::gains, first);
     tried.call_until(What::verdict);
     EXPECT_EQ(tried.calls, first.calls + 9);
@@ -257,7 +257,7 @@ TEST(Switch, DirectBlocksOfEarlierRoundsRemain)
 {
     Rank1 rank({0, 2, 0});
     rank.start(0);
-    const CallCounts first = rank.sw.freeze(rank.inits);
+    const CallCounts first = rank.sw.propose_switch_point(rank.inits);
     rank.end(End::gains, first);
     std::vector<int> served;
     const auto serve = [&](std::uint32_t start) { return rank.sw.serving_start(0, start); };
@@ -269,7 +269,7 @@ TEST(Switch, DirectBlocksOfEarlierRoundsRemain)
         rank.start(0);
         ASSERT_LT(rank.starts[0], 100U);
     }
-    rank.end(End::another_round, rank.sw.freeze(rank.inits));
+    rank.end(End::another_round, rank.sw.propose_switch_point(rank.inits));
     for (std::uint32_t start = 0; start < served.size(); ++start) {
         EXPECT_EQ(serve(start), served[start]) << start;
     }
@@ -279,11 +279,11 @@ TEST(Switch, RequestsThatAreMadeInTheTrialHaveThePatternFromTheirFirstStart)
 {
     Rank1 rank({0, 1, 0});
     rank.call_until(What::build);
-    const CallCounts first = rank.sw.freeze(rank.inits);
+    const CallCounts first = rank.sw.propose_switch_point(rank.inits);
     rank.end(End::gains, first);
     EXPECT_EQ(rank.sw.serving_start(first.requests, 0), 0);
     rank.call_until(What::verdict);
-    rank.end(End::keeps, rank.sw.freeze(first.requests + 1));
+    rank.end(End::keeps, rank.sw.propose_switch_point(first.requests + 1));
     EXPECT_EQ(rank.sw.serving_start(first.requests, 0), 0);
 }
 
@@ -342,7 +342,8 @@ void expect_that_quiet_calls_change_nothing(End verdict_ends)
                         rank->background.what = What::nothing;
                         rank->sw.answered(false);
                     } else {
-                        rank->end(verdict ? verdict_ends : End::gains, rank->sw.freeze(0));
+                        rank->end(verdict ? verdict_ends : End::gains,
+                                  rank->sw.propose_switch_point(0));
                     }
                 }
             }

@@ -11,7 +11,7 @@ BackgroundBuild::BackgroundBuild(const Neighbourhood &neighbourhood, Collective 
                                  BackgroundHost &host, Switch &of)
     : neighbourhood_(neighbourhood), collective_(collective), host_(host), switch_(of),
       locality_([&host](Rank peer) { return host.locality(peer); }),
-      freeze_([&host, &of] { return of.freeze(host.inits()); }), tree_(host)
+      propose_([&host, &of] { return of.propose_switch_point(host.inits()); }), tree_(host)
 {}
 
 void BackgroundBuild::build(const SentBlocks &sent, Earlier earlier, bool declared)
@@ -30,7 +30,7 @@ void BackgroundBuild::build(const SentBlocks &sent, Earlier earlier, bool declar
     trial_.reset();
     watch_.reset();
     build_ = std::make_unique<ComponentBuild>(neighbourhood_, std::move(facts.own), collective_,
-                                              settings_, locality_, host_, freeze_);
+                                              settings_, locality_, host_, propose_);
     stage_ = Stage::builds;
     build_->begin();
 }
@@ -38,7 +38,7 @@ void BackgroundBuild::build(const SentBlocks &sent, Earlier earlier, bool declar
 void BackgroundBuild::judge(const Measured &own)
 {
     if (!trial_) {
-        trial_.emplace(tree_, freeze_);
+        trial_.emplace(tree_, propose_);
     }
     stage_ = Stage::judges;
     trial_->begin(own);

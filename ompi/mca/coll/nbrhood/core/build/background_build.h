@@ -74,7 +74,7 @@ private:
     BackgroundHost &host_;
     Switch &switch_;
     std::function<Locality(Rank)> locality_;
-    std::function<CallCounts()> freeze_;
+    std::function<CallCounts()> propose_;
 
     Stage stage_ = Stage::rests;
     // State of the last build.

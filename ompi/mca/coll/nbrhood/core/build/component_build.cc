@@ -27,9 +27,9 @@ std::vector<Rank> neighbours_of(const Neighbourhood &neighbourhood)
 ComponentBuild::ComponentBuild(const Neighbourhood &neighbourhood, OwnFacts own,
                                Collective collective, const Settings &settings,
                                const std::function<Locality(Rank)> &locality, Post &post,
-                               std::function<CallCounts()> freeze)
+                               std::function<CallCounts()> propose)
     : neighbourhood_(neighbourhood), own_(std::move(own)), collective_(collective),
-      settings_(settings), locality_(locality), post_(post), freeze_(std::move(freeze)),
+      settings_(settings), locality_(locality), post_(post), propose_(std::move(propose)),
       neighbours_(neighbours_of(neighbourhood)),
       wave_(neighbourhood.rank, Over::ranks, neighbours_, post,
             [this](const GraphSummary &all) { return refuse(all); }),
@@ -339,7 +339,7 @@ void ComponentBuild::conclude()
     may_gain_later_ =
         !gains_ && topology_.diagnostic == Diagnostic::none && topology_.facts.call_blocks > 0;
     if (gains_ || (may_gain_later_ && own_.earlier == Earlier::decided)) {
-        counts_ = freeze_();
+        counts_ = propose_();
         await(Stage::counts, tree_.children());
     } else {
         stage_ = Stage::ended;

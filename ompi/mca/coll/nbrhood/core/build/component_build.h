@@ -46,19 +46,19 @@ struct OwnFacts {
 //    lowest of them their domains, which tells all. Then neighbours tell each other their place and
 //    who leads their region.
 // 3. They build, as at a creation (class Construction).
-// 4. The switch. Who learns that something else is to serve says how many calls it has begun, and
-// as
-//    many more as it may begin while the numbers go up and down (`freeze`); beyond that it begins
-//    none until the answer is here. The greatest numbers of all ranks come down: from these calls
-//    on the pattern serves, and all ranks know so before they get there.
+// 4. The switch point. A rank that learns that something else is to serve proposes a number: the
+//    calls that it has begun, and as many more as it may begin while the numbers go up and down
+//    (`propose`). It begins no call beyond that until the answer is here. The greatest numbers of
+//    all ranks come down: from these calls on the pattern serves, and all ranks know so before
+//    they get there.
 class ComponentBuild {
 public:
     // collective: what is built for; settings: its choice is that of the collective. locality: as
-    // far as is known without asking a rank. freeze: asked once, see above. Keeps references to the
-    // arguments but for `own`.
+    // far as is known without asking a rank. propose: asked once, see above. Keeps references to
+    // the arguments but for `own`.
     ComponentBuild(const Neighbourhood &neighbourhood, OwnFacts own, Collective collective,
                    const Settings &settings, const std::function<Locality(Rank)> &locality,
-                   Post &post, std::function<CallCounts()> freeze);
+                   Post &post, std::function<CallCounts()> propose);
 
     // Both throw std::bad_alloc, and BadMessage for a message that no rank can have sent. After
     // that the build cannot go on, here or elsewhere.
@@ -147,7 +147,7 @@ private:
     const Settings &settings_;
     const std::function<Locality(Rank)> &locality_;
     Post &post_;
-    std::function<CallCounts()> freeze_;
+    std::function<CallCounts()> propose_;
 
     std::vector<Rank> neighbours_; // each once, without this rank
     Wave wave_;

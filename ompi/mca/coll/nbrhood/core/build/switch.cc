@@ -251,7 +251,7 @@ int Switch::serving_start(std::uint32_t request, std::uint32_t start) const
 
 // ---- What is settled beside the program ----
 
-CallCounts Switch::freeze(std::uint32_t inits)
+CallCounts Switch::propose_switch_point(std::uint32_t inits)
 {
     limit_.calls = ahead(calls_, before_.calls);
     if (is_first()) { // else persistent requests stay with what they have

@@ -63,10 +63,11 @@ public:
 
 // One rank's switch for one collective of a communicator. All ranks of a connected component of the
 // graph make the same calls, so a call's number means the same on all of them. Persistent requests
-// are numbered by their inits, and each has starts of its own. Numbers from which on something else
-// serves are agreed on (class ComponentBuild, class Trial): each rank tells how far it may have
-// gone (freeze), holds back what lies beyond, and the greatest of these numbers is taken. So no
-// rank learns too late what serves a call, and no call waits for a build (docs/wire.md, section 8).
+// are numbered by their inits, and each has starts of its own. The ranks agree on the switch point,
+// the numbers from which on something else serves (class ComponentBuild, class Trial): each rank
+// proposes how far it may have gone (propose_switch_point), holds back what lies beyond, and the
+// greatest of these numbers is taken. So no rank learns too late what serves a call, and no call
+// waits for a build (docs/wire.md, section 8).
 //
 //     direct --build_after--> building --a pattern gains--> on trial --> judging --> decided
 //       ^                        |  ^                          ^            |        |    ^
@@ -135,9 +136,9 @@ public:
 
     // ---- What is settled beside the program ----
 
-    // How far this rank may go until it is known what serves later calls. inits: of persistent
-    // requests, so far.
-    CallCounts freeze(std::uint32_t inits);
+    // How far this rank may go until the switch point is known: what this rank proposes. inits: of
+    // persistent requests, so far.
+    CallCounts propose_switch_point(std::uint32_t inits);
     // The background's work has ended. built() returns the number of the pattern, if one serves.
     std::optional<int> built(const BuildOutcome &outcome);
     void judged(const Verdict &verdict, const CallCounts &settled);
