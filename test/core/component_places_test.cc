@@ -176,13 +176,13 @@ TEST(ComponentPlaces, GrowWithDegreeOnly)
 // What `auto` takes follows the blocks of the call that begins the build. Where none gains with
 // these all ranks may build again; they agree on a call only where something else serves until
 // then.
-void expect_blocks_seen(Collective collective, std::int64_t bytes, bool gains, bool settled)
+void expect_blocks_seen(Collective collective, std::int64_t bytes, bool gains, bool decided)
 {
     Random random(4);
     constexpr int kRanks = 24;
     Builds builds(match(dense_lists(random, kRanks, 0.5)), make_machine({6, 6, 6, 6}),
                   std::vector<Settings>(kRanks, settings_of(kAuto, collective)), random, collective,
-                  bytes, settled ? Earlier::decided : Earlier::none);
+                  bytes, decided ? Earlier::decided : Earlier::none);
     builds.run(random);
     expect_right(builds);
     for (const auto &rank : builds.ranks) {
@@ -190,7 +190,7 @@ void expect_blocks_seen(Collective collective, std::int64_t bytes, bool gains, b
         EXPECT_EQ(rank->build.may_gain_later(), !gains);
         EXPECT_TRUE(gains || builds.served(rank->rank).reason == Reason::blocks_too_large);
         const std::optional<CallCounts> first = rank->build.first_direct();
-        ASSERT_EQ(first.has_value(), settled && !gains);
+        ASSERT_EQ(first.has_value(), decided && !gains);
         EXPECT_TRUE(!first || first->calls >= rank->limit.calls);
         EXPECT_TRUE(!first || first->calls == builds.ranks.front()->build.first_direct()->calls);
     }
@@ -199,9 +199,9 @@ void expect_blocks_seen(Collective collective, std::int64_t bytes, bool gains, b
 TEST(ComponentPlaces, BlocksThatWereSeen)
 {
     for (const Collective collective : {Collective::neighbor_alltoallv, kOneCount}) {
-        for (const bool settled : {false, true}) {
-            expect_blocks_seen(collective, 8, true, settled);
-            expect_blocks_seen(collective, 4 << 20, false, settled);
+        for (const bool decided : {false, true}) {
+            expect_blocks_seen(collective, 8, true, decided);
+            expect_blocks_seen(collective, 4 << 20, false, decided);
         }
     }
 }

@@ -137,14 +137,14 @@ CorruptionResult corrupt_messages(const std::uint8_t *data, std::size_t size)
     const BlockKind kind = kKinds[script.below(2)];
     const Scheme scheme = kSchemes[script.below(2)];
     const WireSettings wire = kWires[script.below(4)];
-    const bool settles = script.below(2) != 0;
+    const bool learns = script.below(2) != 0;
     const Programs programs(
         Construction(graph, random_machine(random, ranks), random_tuning(random), kind, scheme)
             .run());
     WorldOptions timing;
     timing.eager = draw(random, 0, 2) / 2.0;
     World world(ranks, random(), timing);
-    GuardedRun run(graph, programs, wire, world, kind, settles, random);
+    GuardedRun run(graph, programs, wire, world, kind, learns, random);
     Corruptor corruptor(script);
     world.on_matched([&](int tag, std::vector<char> &bytes) {
         if (is_relayed(tag)) {
@@ -152,7 +152,7 @@ CorruptionResult corrupt_messages(const std::uint8_t *data, std::size_t size)
         }
     });
     CorruptionResult result;
-    result.fault = run.run(settles ? 3 : 2);
+    result.fault = run.run(learns ? 3 : 2);
     result.changed = corruptor.changed;
     result.noticed = run.errors();
     if (result.fault.empty() && result.changed == 0 && (run.errors() != 0 || run.waiting() != 0)) {

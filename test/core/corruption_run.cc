@@ -11,7 +11,7 @@
 namespace nbrhood::test {
 
 GuardedRun::GuardedRun(const Graph &graph, const Programs &programs, const WireSettings &wire,
-                       World &world, BlockKind kind, bool settles, Random &random)
+                       World &world, BlockKind kind, bool learns, Random &random)
     : programs_(programs), world_(world), kind_(kind), sizes_{0,
                                                               1,
                                                               8,
@@ -25,7 +25,7 @@ GuardedRun::GuardedRun(const Graph &graph, const Programs &programs, const WireS
 {
     for (const Neighbourhood &own : graph) {
         if (programs.of[static_cast<std::size_t>(own.rank)] != nullptr) {
-            add_rank(own, wire, settles, random);
+            add_rank(own, wire, learns, random);
         }
     }
 }
@@ -37,7 +37,7 @@ std::size_t GuardedRun::bytes_of(const Edge &edge) const
                : sizes_[mix(hash_of(edge) ^ seed_) % sizes_.size()];
 }
 
-void GuardedRun::add_rank(const Neighbourhood &own, const WireSettings &wire, bool settles,
+void GuardedRun::add_rank(const Neighbourhood &own, const WireSettings &wire, bool learns,
                           Random &random)
 {
     const auto r = static_cast<std::size_t>(own.rank);
@@ -45,7 +45,7 @@ void GuardedRun::add_rank(const Neighbourhood &own, const WireSettings &wire, bo
     WireSettings agreed = wire;
     agreed.pattern = programs_.hash;
     plans_[r] = std::make_unique<Plan>(programs_.of[r], agreed, world_.transport(own.rank),
-                                       settles ? Sizes::learnt : Sizes::told);
+                                       learns ? Sizes::learnt : Sizes::told);
     sent_[r].assign(2 * sizes_.back() + 16, static_cast<char>(r));
     for (std::size_t slot = 0; slot < (one ? 1 : own.out.size()); ++slot) {
         const std::size_t bytes = bytes_of(
@@ -59,7 +59,7 @@ void GuardedRun::add_rank(const Neighbourhood &own, const WireSettings &wire, bo
         received_[r].push_back(std::make_unique<Memory>(bytes, chance(random, 0.3)));
         plans_[r]->receive_blocks().push_back(received_[r].back()->block());
     }
-    if (settles) {
+    if (learns) {
         plans_[r]->find_shared(nullptr);
     }
     // A run of a table has a byte at least, and takes 16; lists grow by doubling.

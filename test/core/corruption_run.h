@@ -17,7 +17,7 @@ class GuardedRun {
 public:
     // Blocks of one rank lie in one memory, over one another, so that messages have tables.
     GuardedRun(const Graph &graph, const Programs &programs, const WireSettings &wire, World &world,
-               BlockKind kind, bool settles, Random &random);
+               BlockKind kind, bool learns, Random &random);
 
     // Lets every rank perform this many operations, until nothing moves any more. Returns what is
     // wrong, or nothing.
@@ -28,7 +28,7 @@ public:
     int waiting() const;
 
 private:
-    void add_rank(const Neighbourhood &own, const WireSettings &wire, bool settles, Random &random);
+    void add_rank(const Neighbourhood &own, const WireSettings &wire, bool learns, Random &random);
     std::size_t bytes_of(const Edge &edge) const;
     std::string find_fault(std::size_t largest) const;
 

@@ -78,7 +78,7 @@ public:
                 ask();
             }
         }
-        settle();
+        conclude();
     }
 
     const Group &group() const { return group_; }
@@ -100,7 +100,7 @@ private:
         }
     }
 
-    void settle()
+    void conclude()
     {
         if (groups_.empty()) {
             return;
@@ -214,11 +214,11 @@ TEST(FriendGroups, AreThoseThatThePapersNegotiationFinds)
             for (const FriendGroup &group : groups) {
                 for (const Rank member : group.friends) {
                     auto &left = active[static_cast<std::size_t>(member)];
-                    const auto is_settled = [&](Rank rank) {
+                    const auto is_done = [&](Rank rank) {
                         return std::count(group.common.begin(), group.common.end(), rank) != 0
                                || std::count(group.friends.begin(), group.friends.end(), rank) != 0;
                     };
-                    left.erase(std::remove_if(left.begin(), left.end(), is_settled), left.end());
+                    left.erase(std::remove_if(left.begin(), left.end(), is_done), left.end());
                 }
             }
         }

@@ -152,7 +152,7 @@ TEST(PlanErrors, AnotherPatternIsAMismatchThatRelaysPassOn)
 
 // Each call to the transport of each rank fails in turn. The rank itself ends with the error, and
 // ranks that miss its messages are at worst left waiting for them.
-void fail_every_call(bool settles, int copies, std::size_t bytes)
+void fail_every_call(bool learns, int copies, std::size_t bytes)
 {
     const Gathering gathering(copies);
     const Programs programs(gathering.patterns);
@@ -167,7 +167,7 @@ void fail_every_call(bool settles, int copies, std::size_t bytes)
             World world(4, random(), options);
             Exchange exchange(
                 gathering.graph, programs, kSmall, world, BlockKind::one_per_edge,
-                [=](const Edge &) { return bytes; }, settles ? Sizes::learnt : Sizes::told, 0.0,
+                [=](const Edge &) { return bytes; }, learns ? Sizes::learnt : Sizes::told, 0.0,
                 random);
             exchange.run_once(world);
             ASSERT_TRUE(exchange.guards_intact());
@@ -185,10 +185,10 @@ void fail_every_call(bool settles, int copies, std::size_t bytes)
 
 TEST(PlanErrors, AFailingTransportEndsTheOperationWithItsError)
 {
-    for (bool settles : {false, true}) {
-        fail_every_call(settles, 1, 8);
-        fail_every_call(settles, 8, 16); // messages with a rest
-        fail_every_call(settles, 2, 100);
+    for (bool learns : {false, true}) {
+        fail_every_call(learns, 1, 8);
+        fail_every_call(learns, 8, 16); // messages with a rest
+        fail_every_call(learns, 2, 100);
     }
 }
 

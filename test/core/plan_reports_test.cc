@@ -77,13 +77,13 @@ TEST(PlanReports, ABlockThatIsTooLongIsItsSourcesAndItsReceiversAlone)
         const Programs programs(crossed.patterns);
         for (Rank rank = 0; rank < 6; ++rank) {
             for (std::uint32_t slot = 0; slot < 5; ++slot) {
-                for (const bool settles : {false, true}) {
+                for (const bool learns : {false, true}) {
                     Random random(slot);
                     World world(6, random(), {});
                     Exchange exchange(
                         crossed.graph, programs, kSmall, world, BlockKind::one_per_edge,
                         [](const Edge &) { return std::size_t{8}; },
-                        settles ? Sizes::learnt : Sizes::told, 0.0, random);
+                        learns ? Sizes::learnt : Sizes::told, 0.0, random);
                     const Rank source = crossed.graph[static_cast<std::size_t>(rank)].in[slot].peer;
                     if ((source < 3) == (rank < 3)) {
                         continue; // goes direct
@@ -91,7 +91,7 @@ TEST(PlanReports, ABlockThatIsTooLongIsItsSourcesAndItsReceiversAlone)
                     SCOPED_TRACE("rank " + std::to_string(rank) + ", block of "
                                  + std::to_string(source));
                     exchange.expect_size(rank, slot, 4);
-                    for (int start = 0; start < (settles ? 2 : 1); ++start) {
+                    for (int start = 0; start < (learns ? 2 : 1); ++start) {
                         exchange.run_once(world);
                         ASSERT_EQ(exchange.hanging(), 0);
                         ASSERT_TRUE(exchange.faults().empty()) << joined(exchange.faults());

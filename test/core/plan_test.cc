@@ -144,14 +144,14 @@ TEST(Plan, RanksMayRunAheadThroughManyCalls)
         Random random(static_cast<std::uint64_t>(seed));
         const Graph graph =
             seed % 2 == 0 ? match(dense_lists(random, 9, 0.4)) : random_graph(random, 9);
-        const bool settles = seed % 4 > 1;
+        const bool learns = seed % 4 > 1;
         const Programs programs(Construction(graph, make_machine({3, 3, 3}), Tuning{}).run());
         WorldOptions options;
         options.eager = 1.0;
         World world(9, random(), options);
         Exchange exchange(graph, programs, small_wire(), world, BlockKind::one_per_edge,
-                          mixed_sizes(random(), small_wire()),
-                          settles ? Sizes::learnt : Sizes::told, 0.3, random);
+                          mixed_sizes(random(), small_wire()), learns ? Sizes::learnt : Sizes::told,
+                          0.3, random);
         run_rounds(exchange, world, graph, 40, random, 0.9);
     }
 }
@@ -267,8 +267,8 @@ TEST(Plan, ProgramsThatCannotRunAreRejected)
     EXPECT_THROW(Program{pattern}, std::invalid_argument) << "a slice that does not exist";
 }
 
-// A relay's buffers are at most its blocks times T and what stands in front of them; a settled plan
-// keeps little more than the bytes it carries.
+// A relay's buffers are at most its blocks times T and what stands in front of them; a plan that
+// has learnt the sizes keeps little more than the bytes it carries.
 TEST(Plan, MemoryIsProportionalToTheBlocks)
 {
     Random random(3);
@@ -276,13 +276,13 @@ TEST(Plan, MemoryIsProportionalToTheBlocks)
     const auto patterns = Construction(graph, make_machine({8, 8, 8}), Tuning{}).run();
     const Programs programs(patterns);
     const WireSettings wire{128, 4096, 128, 0};
-    for (bool settles : {false, true}) {
-        SCOPED_TRACE(settles ? "without headers" : "with headers");
+    for (bool learns : {false, true}) {
+        SCOPED_TRACE(learns ? "without headers" : "with headers");
         World world(24, 4, {});
         Exchange exchange(
             graph, programs, wire, world, BlockKind::one_per_edge,
-            [](const Edge &) { return std::size_t{32}; }, settles ? Sizes::learnt : Sizes::told,
-            0.0, random);
+            [](const Edge &) { return std::size_t{32}; }, learns ? Sizes::learnt : Sizes::told, 0.0,
+            random);
         run_rounds(exchange, world, graph, 1, random, 1.0);
         for (Rank rank = 0; rank < 24; ++rank) {
             std::size_t slices = 0;
@@ -295,8 +295,8 @@ TEST(Plan, MemoryIsProportionalToTheBlocks)
                 programs.of[static_cast<std::size_t>(rank)]->sends().size()
                 + programs.of[static_cast<std::size_t>(rank)]->receives().size();
             EXPECT_LE(exchange.plan(rank).memory(),
-                      settles ? (32 + 2 * sizeof(HeaderlessLayout::Copy)) * slices + 16 * all
-                              : (128 + 8) * slices + sizeof(Header) * messages);
+                      learns ? (32 + 2 * sizeof(HeaderlessLayout::Copy)) * slices + 16 * all
+                             : (128 + 8) * slices + sizeof(Header) * messages);
         }
     }
 }

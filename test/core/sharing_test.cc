@@ -24,7 +24,7 @@ WireSettings random_limits(Random &random)
     return kLimits[draw(random, 0, 2)];
 }
 
-void run_random_case(std::uint64_t seed, bool settles)
+void run_random_case(std::uint64_t seed, bool learns)
 {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
@@ -37,13 +37,13 @@ void run_random_case(std::uint64_t seed, bool settles)
     timing.at_once = draw(random, 0, 2) / 2.0;
     World world(ranks, random(), timing);
     ValueOptions options;
-    options.settles = settles;
+    options.learns = learns;
     options.entry = static_cast<std::size_t>(draw(random, 1, 24)); // some too short to look into
     options.entries = draw(random, 1, 30);
     options.most_per_edge = draw(random, 0, 30);
     options.duplicates_in_block = chance(random, 0.5);
     ValueExchange exchange(graph, programs, random_limits(random), world, options, random);
-    exchange.run(settles ? 3 : 2, random);
+    exchange.run(learns ? 3 : 2, random);
 }
 
 TEST(Sharing, EveryValueArrivesInPersistentStarts)

@@ -44,7 +44,7 @@ struct Begun : Background {
 
 using What = Begun::What;
 
-// How what is settled ends.
+// How the activity of the background ends.
 enum class End { gains, gains_nothing, direct_again, keeps, gives_up, another_round };
 
 struct Rank1 {

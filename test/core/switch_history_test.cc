@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kEvents = 6;
 
 // A point at which something else may begin to serve: what has happened on all ranks before,
-// and how what is settled next ends.
+// and how the next activity ends.
 struct Point {
     std::string name;
     SwitchTerms terms;
@@ -142,7 +142,7 @@ private:
     bool propose()
     {
         if (rank_.background.what != What::build && rank_.background.what != What::verdict) {
-            return false; // nothing is settled yet
+            return false; // nothing was decided yet
         }
         const CallCounts own = rank_.sw.propose_switch_point(rank_.inits);
         EXPECT_GE(own.calls, rank_.calls);

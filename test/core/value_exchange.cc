@@ -30,7 +30,7 @@ ValueExchange::ValueExchange(const Graph &graph, const Programs &programs, const
             WireSettings agreed = wire;
             agreed.pattern = programs.hash;
             plans_[r] = std::make_unique<Plan>(programs.of[r], agreed, world.transport(own.rank),
-                                               options.settles ? Sizes::learnt : Sizes::told);
+                                               options.learns ? Sizes::learnt : Sizes::told);
         }
     }
     draw_entries(random);
@@ -104,7 +104,7 @@ void ValueExchange::bind_sends(std::size_t r)
         }
         plans_[r]->send_blocks().push_back(block);
     }
-    if (options_.settles) {
+    if (options_.learns) {
         plans_[r]->find_shared(handing_[r] == Handing::indexed ? indices.data() : nullptr);
     }
 }

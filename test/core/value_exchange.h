@@ -27,7 +27,7 @@ struct ValueOptions {
     std::size_t entry = 8;  // bytes
     int entries = 20;       // of each rank's vector
     int most_per_edge = 10; // entries
-    bool settles = true;
+    bool learns = true;
     bool duplicates_in_block = true;
     double scattered_slots = 0.5; // of the receivers
     std::vector<Handing> handings{Handing::scattered, Handing::windows, Handing::indexed,

@@ -24,8 +24,8 @@ Workload workload_of(int ints, bool everywhere)
     return workload;
 }
 
-// Several calls are in flight while it is settled what serves the later ones. Half of the ranks
-// are late.
+// Several calls are in flight while the ranks agree on what serves the later ones. Half of the
+// ranks are late.
 void burst(Context &context, const Communicator &comm, const Topology &topology,
            Operation operation, const Workload &workload, int number)
 {

@@ -119,7 +119,7 @@ messages_of_call(Context &context, const Communicator &comm, const Topology &top
     return {pvars.count("messages_local"), pvars.count("messages_nonlocal")};
 }
 
-/// Once it is settled what serves the original a duplicate sends the same messages in its first
+/// Once the ranks know what serves the original, a duplicate sends the same messages in its first
 /// call.
 Communicator late(Context &context, const Communicator &comm, const Topology &topology)
 {
@@ -196,7 +196,7 @@ void create_group(Context &context)
 {
     const Topology topology = context.random_topology(0.4);
     const Communicator comm = context.create(topology);
-    const Communicator settled = late(context, comm, topology);
+    const Communicator decided = late(context, comm, topology);
     MPI_Group group = MPI_GROUP_NULL;
     MPI_Comm made = MPI_COMM_NULL;
     MPI_Comm_group(comm.get(), &group);
@@ -213,7 +213,7 @@ void create_group(Context &context)
         run_entries(context, copy, topology, varied_workload(context.seed));
         context.expect(pvars.count("inherited") == 0, "MPI_Comm_create_group inherits");
     }
-    run_entries(context, settled, topology, varied_workload(context.seed));
+    run_entries(context, decided, topology, varied_workload(context.seed));
 }
 
 } // namespace

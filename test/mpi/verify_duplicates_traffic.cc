@@ -91,7 +91,7 @@ void Example::connect(const std::vector<int> &from, const std::vector<int> &to)
     }
 }
 
-/// What all ranks together sent between regions in one settled start.
+/// What all ranks together sent between regions in one start after the first.
 struct Crossing {
     unsigned long long messages = 0;
     unsigned long long bytes = 0;
@@ -125,7 +125,7 @@ Crossing count_crossing(Context &context, const Example &example, const EntryPoi
     context.check(entry, pending.free());
     MPI_Allreduce(MPI_IN_PLACE, crossing, 2, MPI_UNSIGNED_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
     context.expect(crossing[0] % kCounted == 0 && crossing[1] % kCounted == 0,
-                   "settled starts differ in what crosses between regions");
+                   "later starts differ in what crosses between regions");
     return {crossing[0] / kCounted, crossing[1] / kCounted};
 }
 

@@ -21,7 +21,7 @@
 typedef struct inherited_state_t {
     bool own;                     /* made for this communicator, not copied to it */
     mca_topo_base_module_t *topo; /* for whose ranks it is; retained */
-    nbrhood_settled_t settled[NBRHOOD_COLLECTIVES]; /* what it inherited itself */
+    nbrhood_decision_t decisions[NBRHOOD_COLLECTIVES]; /* what it inherited itself */
 } inherited_state_t;
 
 static int key = MPI_KEYVAL_INVALID; /* protected by nbrhood_state.lock */
@@ -29,7 +29,7 @@ static int key = MPI_KEYVAL_INVALID; /* protected by nbrhood_state.lock */
 static void destroy(inherited_state_t *state)
 {
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
-        nbrhood_topology_destroy(state->settled[c].built);
+        nbrhood_topology_destroy(state->decisions[c].built);
     }
     OBJ_RELEASE(state->topo);
     free(state);
@@ -52,35 +52,35 @@ static bool is_valid(const inherited_state_t *state, const mca_coll_nbrhood_modu
     return state->topo == module->comm->c_topo && (state->own || module->is_duplicate);
 }
 
-static nbrhood_settled_t share(const nbrhood_settled_t *settled)
+static nbrhood_decision_t share(const nbrhood_decision_t *decision)
 {
-    return (nbrhood_settled_t){settled->settled, nbrhood_topology_share(settled->built)};
+    return (nbrhood_decision_t){decision->decided, nbrhood_topology_share(decision->built)};
 }
 
-/* What a duplicate inherits that is made now; *settled: the decision, if it inherits one. */
-static int look_at_duplicate(const nbrhood_switch_t *sw, nbrhood_settled_t *settled)
+/* What a duplicate inherits that is made now; *decision: it, if it inherits one. */
+static int look_at_duplicate(const nbrhood_switch_t *sw, nbrhood_decision_t *decision)
 {
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
     const int inheritance = nbrhood_switch_inheritance(sw->core, sw->calls);
     if (NBRHOOD_INHERITANCE_DECISION == inheritance) {
         const int pattern = nbrhood_switch_inherited_pattern(sw->core);
-        settled->settled = true;
-        settled->built = NBRHOOD_DIRECT_MESSAGES != pattern
-                             ? nbrhood_topology_share(sw->patterns[pattern])
-                             : NULL;
+        decision->decided = true;
+        decision->built = NBRHOOD_DIRECT_MESSAGES != pattern
+                              ? nbrhood_topology_share(sw->patterns[pattern])
+                              : NULL;
     }
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
     return inheritance;
 }
 
-static nbrhood_settled_t settled_of(const nbrhood_switch_t *sw)
+static nbrhood_decision_t decision_of(const nbrhood_switch_t *sw)
 {
-    nbrhood_settled_t settled = {false, NULL};
+    nbrhood_decision_t decision = {false, NULL};
     /* Others may know already; all take part. */
-    while (NULL != sw->core && NBRHOOD_INHERITANCE_NOT_KNOWN == look_at_duplicate(sw, &settled)) {
+    while (NULL != sw->core && NBRHOOD_INHERITANCE_NOT_KNOWN == look_at_duplicate(sw, &decision)) {
         opal_progress();
     }
-    return settled;
+    return decision;
 }
 
 static int copy(MPI_Comm comm, int copied, void *extra, void *from, void *to, int *given)
@@ -99,8 +99,9 @@ static int copy(MPI_Comm comm, int copied, void *extra, void *from, void *to, in
     }
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         nbrhood_calls_t *calls = module->calls[c];
-        made->settled[c] = NULL != calls ? settled_of(&calls->change) : share(&state->settled[c]);
-        *given |= made->settled[c].settled;
+        made->decisions[c] =
+            NULL != calls ? decision_of(&calls->change) : share(&state->decisions[c]);
+        *given |= made->decisions[c].decided;
     }
     if (*given) {
         *(inherited_state_t **) to = made;
@@ -150,19 +151,19 @@ bool nbrhood_let_duplicates_inherit(const mca_coll_nbrhood_module_t *module)
     return nbrhood_set_attribute(module->comm, key, state);
 }
 
-const nbrhood_settled_t *nbrhood_inherited_decisions(const mca_coll_nbrhood_module_t *module)
+const nbrhood_decision_t *nbrhood_inherited_decisions(const mca_coll_nbrhood_module_t *module)
 {
     const inherited_state_t *state = module->is_duplicate ? find(module) : NULL;
-    return NULL != state ? state->settled : NULL;
+    return NULL != state ? state->decisions : NULL;
 }
 
-void nbrhood_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settled)
+void nbrhood_inherit(nbrhood_switch_t *sw, const nbrhood_decision_t *decision)
 {
     if (NULL == sw->core) {
         return;
     }
-    nbrhood_switch_inherit(sw->core, NULL != settled->built);
-    if (NULL != settled->built) {
-        sw->patterns[sw->pattern_count++] = nbrhood_topology_share(settled->built);
+    nbrhood_switch_inherit(sw->core, NULL != decision->built);
+    if (NULL != decision->built) {
+        sw->patterns[sw->pattern_count++] = nbrhood_topology_share(decision->built);
     }
 }

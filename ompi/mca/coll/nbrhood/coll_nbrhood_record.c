@@ -148,14 +148,14 @@ void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
 }
 
 void nbrhood_tell_inherited(mca_coll_nbrhood_module_t *module, int collective,
-                            const nbrhood_settled_t *settled)
+                            const nbrhood_decision_t *decision)
 {
     nbrhood_record_t *record = module->record;
     record->inherited[collective] = true;
     ++nbrhood_totals.inherited;
-    if (NULL != settled->built) {
-        nbrhood_record_describe(record, settled->built);
-        nbrhood_note_choice(record, collective, settled->built);
+    if (NULL != decision->built) {
+        nbrhood_record_describe(record, decision->built);
+        nbrhood_note_choice(record, collective, decision->built);
     } else {
         note_direct(record, collective);
     }

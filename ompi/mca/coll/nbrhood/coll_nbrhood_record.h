@@ -71,7 +71,7 @@ void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
                         double seconds, bool leads);
 /* A duplicate inherits. */
 void nbrhood_tell_inherited(mca_coll_nbrhood_module_t *module, int collective,
-                            const nbrhood_settled_t *settled);
+                            const nbrhood_decision_t *decision);
 /* Tells the user the decision of a trial. */
 void nbrhood_tell_verdict(mca_coll_nbrhood_module_t *module, int collective,
                           const nbrhood_topology *tried, const nbrhood_verdict *verdict);

@@ -68,7 +68,7 @@ typedef struct nbrhood_request_t {
     int tag;              /* persistent: of all its starts */
     uint32_t sequence;    /* of the next start, with this tag; persistent: number of starts */
     uint32_t starts;      /* of the plan, in all calls that used it */
-    bool settled;         /* persistent: what serves its starts never changes again */
+    bool is_final;        /* persistent: what serves its starts never changes again */
     size_t plan_bytes;    /* of the plan's buffers, when last looked at */
     int error;
     bool finished;

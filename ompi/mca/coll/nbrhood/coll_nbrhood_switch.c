@@ -4,9 +4,9 @@
 /* Which topology serves a call: the one that sends one message per edge, or one that was built
  * while the program runs.
  *
- * From which call on that is another one the core settles with the other ranks (class Switch).
- * Calls that a rank makes while such a number is being settled, beyond those that it has announced,
- * wait: a blocking call in itself, others in a list, from which progress starts them.
+ * The core agrees with the other ranks on the switch point (class Switch). Until it is known, calls
+ * of this rank beyond its own proposal wait: a blocking call in itself, others in a list, from
+ * which progress starts them.
  */
 #include "coll_nbrhood_blocks.h"
 #include "coll_nbrhood_machine.h"
@@ -247,7 +247,7 @@ void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
     }
 }
 
-/* Needs no lock: what is settled later is for calls that are counted later. */
+/* Needs no lock: a later decision is for calls that are counted later. */
 bool nbrhood_goes_at_once(const mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
 {
     const nbrhood_switch_t *sw = &module->calls[call->collective]->change;
@@ -295,7 +295,7 @@ int nbrhood_hold(nbrhood_request_t *request, bool *held)
 {
     nbrhood_switch_t *sw = &request->module->calls[request->collective]->change;
     *held = false;
-    if (NULL == sw->core || request->settled) {
+    if (NULL == sw->core || request->is_final) {
         return OMPI_SUCCESS;
     }
     const bool persistent = request->super.super.req_persistent;
@@ -316,7 +316,7 @@ int nbrhood_hold(nbrhood_request_t *request, bool *held)
         *held = true;
     } else if (OMPI_SUCCESS == rc) {
         move(request);
-        request->settled = persistent && nbrhood_switch_is_settled(sw->core, request->sequence);
+        request->is_final = persistent && nbrhood_switch_is_final(sw->core, request->sequence);
     }
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
     return rc;

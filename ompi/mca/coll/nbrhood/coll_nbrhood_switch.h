@@ -11,8 +11,8 @@
 
 #include "opal/class/opal_list.h"
 
-/* A collective of a communicator for which a pattern may be built while the program runs: what the
- * core settles, and what that needs of Open MPI. */
+/* A collective of a communicator for which a pattern may be built while the program runs: the
+ * switch of the core, and what it needs of Open MPI. */
 typedef struct nbrhood_switch_t {
     opal_list_item_t super; /* in a list of coll_nbrhood_build.c, unless it rests */
     enum { NBRHOOD_SWITCH_RESTS, NBRHOOD_SWITCH_RUNS, NBRHOOD_SWITCH_HAS_RUN } state;
@@ -28,15 +28,15 @@ typedef struct nbrhood_switch_t {
     /* The patterns, by number; requests that were made with one may still exist. */
     nbrhood_topology *patterns[NBRHOOD_PATTERNS];
     int pattern_count;
-    opal_list_t sends, receives; /* messages of what is settled */
+    opal_list_t sends, receives; /* messages of builds, trials and questions */
     opal_list_t held;            /* requests whose start waits */
 } nbrhood_switch_t;
 
 /* The decision for a collective that duplicates inherit. */
-typedef struct nbrhood_settled_t {
-    bool settled;
+typedef struct nbrhood_decision_t {
+    bool decided;
     nbrhood_topology *built; /* NULL: direct messages; else shared (nbrhood_topology_share) */
-} nbrhood_settled_t;
+} nbrhood_decision_t;
 
 struct nbrhood_call_t;
 struct nbrhood_request_t;
@@ -58,7 +58,7 @@ int nbrhood_hold(struct nbrhood_request_t *request, bool *held);
 /* Starts a request that waited; without the lock. */
 void nbrhood_switch_start(struct nbrhood_request_t *request);
 
-/* coll_nbrhood_build.c: the messages by which ranks settle what serves calls. */
+/* coll_nbrhood_build.c: the messages by which ranks agree on what serves calls. */
 void nbrhood_build_open(void);
 void nbrhood_build_close(void);
 /* Lets go of communicators that builds needed; not to be called from progress. */
@@ -81,8 +81,8 @@ void nbrhood_build_abandon(const nbrhood_switch_t *sw, const char *reason);
 bool nbrhood_let_duplicates_inherit(const mca_coll_nbrhood_module_t *module);
 /* State inherited from the parent communicator, by collective; NULL where there is none. Asked
  * before the first call of a collective. */
-const nbrhood_settled_t *nbrhood_inherited_decisions(const mca_coll_nbrhood_module_t *module);
+const nbrhood_decision_t *nbrhood_inherited_decisions(const mca_coll_nbrhood_module_t *module);
 /* The switch of a collective inherits a decision; without MPI. */
-void nbrhood_inherit(nbrhood_switch_t *sw, const nbrhood_settled_t *settled);
+void nbrhood_inherit(nbrhood_switch_t *sw, const nbrhood_decision_t *decision);
 
 #endif

@@ -60,7 +60,7 @@ static int attach(mca_coll_nbrhood_module_t *module)
 int nbrhood_prepare(mca_coll_nbrhood_module_t *module, int collective)
 {
     int rc = OMPI_SUCCESS;
-    const nbrhood_settled_t *inherited = nbrhood_inherited_decisions(module);
+    const nbrhood_decision_t *inherited = nbrhood_inherited_decisions(module);
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
     if (NULL == module->topology) {
         rc = attach(module);
@@ -70,7 +70,7 @@ int nbrhood_prepare(mca_coll_nbrhood_module_t *module, int collective)
                                      ? nbrhood_calls_make(module, collective)
                                      : NULL;
         rc = NULL != calls ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
-        if (NULL != calls && NULL != inherited && inherited[collective].settled) {
+        if (NULL != calls && NULL != inherited && inherited[collective].decided) {
             nbrhood_inherit(&calls->change, &inherited[collective]);
             nbrhood_tell_inherited(module, collective, &inherited[collective]);
         }

@@ -116,11 +116,11 @@ void BackgroundBuild::end_verdict()
 {
     stage_ = Stage::rests;
     const Verdict verdict = trial_->verdict();
-    const CallCounts settled = *trial_->settled();
+    const CallCounts point = *trial_->settled();
     if (verdict.decided) {
         host_.judged(verdict);
     }
-    switch_.judged(verdict, settled);
+    switch_.judged(verdict, point);
 }
 
 } // namespace nbrhood

@@ -9,7 +9,7 @@
 namespace nbrhood {
 namespace {
 
-// How many more calls a rank may begin while it is settled from where on something else serves: a
+// How many more calls a rank may begin until the switch point is known: a
 // quarter of those it made since that began, but no more than kMostAhead, and kSpareCalls. Numbers
 // go up and down a tree once, a part of what a build does; and who receives nothing, and so waits
 // for nobody, may have begun hundreds by then.
@@ -249,7 +249,7 @@ int Switch::serving_start(std::uint32_t request, std::uint32_t start) const
     return given_up || (tried && is_direct_start(start)) ? kDirectMessages : 0;
 }
 
-// ---- What is settled beside the program ----
+// ---- What the background finds ----
 
 CallCounts Switch::propose_switch_point(std::uint32_t inits)
 {
@@ -266,7 +266,7 @@ CallCounts Switch::propose_switch_point(std::uint32_t inits)
 // A pattern serves from now on, or direct messages. Of persistent requests only the first decides.
 void Switch::serve(const CallCounts &first, int pattern)
 {
-    earlier_ = settled_on();
+    earlier_ = decided_pattern();
     if (is_first()) {
         first_ = first;
     }
@@ -299,7 +299,7 @@ std::optional<int> Switch::built(const BuildOutcome &outcome)
             decide(outcome.first_direct->calls);
         }
     }
-    end_settling();
+    end_activity();
     return pattern;
 }
 
@@ -357,31 +357,31 @@ void Switch::begin_round(const CallCounts &from)
     measure();
 }
 
-void Switch::judged(const Verdict &verdict, const CallCounts &settled)
+void Switch::judged(const Verdict &verdict, const CallCounts &point)
 {
     if (!verdict.decided && back_.calls != kNoNumber) { // given up, and tried again
-        serve(settled, pattern_);
+        serve(point, pattern_);
         begin_trial();
     } else if (!verdict.decided) {
         ++round_;
-        begin_round(settled);
+        begin_round(point);
     } else {
         if (!verdict.keep) {
-            give_up(settled);
+            give_up(point);
         }
-        decide(settled.calls);
+        decide(point.calls);
     }
-    end_settling();
+    end_activity();
 }
 
-void Switch::give_up(const CallCounts &settled)
+void Switch::give_up(const CallCounts &point)
 {
     if (is_first()) {
-        back_ = settled;
+        back_ = point;
     } else {
-        back_.calls = settled.calls;
+        back_.calls = point.calls;
     }
-    try_again_ = was_tried_again_ ? kNoNumber : times(settled.calls, kTryAgain);
+    try_again_ = was_tried_again_ ? kNoNumber : times(point.calls, kTryAgain);
 }
 
 // The decision holds from call `number` on, which no rank had begun when they agreed on it.
@@ -393,7 +393,7 @@ void Switch::decide(std::uint32_t number)
     state_ = State::decided;
     if (is_first()) {
         final_after_ = number + 1;
-        inherited_pattern_ = settled_on();
+        inherited_pattern_ = decided_pattern();
         last_start_ = first_.starts;
         for (const CallCounts &round : rounds_) {
             if (round.starts != kNoNumber) {
@@ -440,11 +440,11 @@ void Switch::answered(bool changed)
         }
         ask_at_ = sum(ask_at_, interval_);
     }
-    end_settling();
+    end_activity();
 }
 
 // Calls go on. Nonblocking ones that waited may be all that the trial wants, or the question.
-void Switch::end_settling()
+void Switch::end_activity()
 {
     limit_ = kNone;
     if (state_ == State::on_trial && calls_ > sum(rounds_[round_].calls, trial_periods())) {

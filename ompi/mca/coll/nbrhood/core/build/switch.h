@@ -117,10 +117,10 @@ public:
     void begin_start(std::uint32_t request, std::uint32_t start, const CallFacts &facts);
 
     // Calls below this number, and above all that were told, need not be told: the same serves
-    // them as the next one. 0 as long as something is being settled.
+    // them as the next one. 0 while a build, a trial's end or a question is under way.
     std::uint32_t quiet_until() const;
     // Whether what serves this request never changes from this start on.
-    bool is_settled(std::uint32_t start) const { return !is_first() && start >= last_start_; }
+    bool is_final(std::uint32_t start) const { return !is_first() && start >= last_start_; }
 
     // From these numbers on calls, starts and requests wait, until what serves them is known; else
     // no number.
@@ -134,14 +134,14 @@ public:
     int serving_call(std::uint32_t number) const;
     int serving_start(std::uint32_t request, std::uint32_t start) const;
 
-    // ---- What is settled beside the program ----
+    // ---- What the background finds ----
 
     // How far this rank may go until the switch point is known: what this rank proposes. inits: of
     // persistent requests, so far.
     CallCounts propose_switch_point(std::uint32_t inits);
     // The background's work has ended. built() returns the number of the pattern, if one serves.
     std::optional<int> built(const BuildOutcome &outcome);
-    void judged(const Verdict &verdict, const CallCounts &settled);
+    void judged(const Verdict &verdict, const CallCounts &point);
     void answered(bool changed);
 
     State state() const { return state_; }
@@ -165,7 +165,7 @@ public:
 private:
     static constexpr CallCounts kNone{kNoNumber, kNoNumber, kNoNumber};
 
-    // Whether nothing was settled yet: what comes next is for persistent requests and duplicates,
+    // Whether nothing was decided yet: what comes next is for persistent requests and duplicates,
     // too.
     bool is_first() const { return final_after_ == kNoNumber; }
     std::uint32_t trial_periods() const;
@@ -179,16 +179,16 @@ private:
     void ask();
     void serve(const CallCounts &first, int pattern);
     void give_up_first(const BuildOutcome &outcome);
-    void give_up(const CallCounts &settled);
+    void give_up(const CallCounts &point);
     void begin_trial();
     void begin_round(const CallCounts &from);
     void decide(std::uint32_t number);
     void try_again();
-    void end_settling();
+    void end_activity();
     bool in_direct_block(std::uint32_t number, std::uint32_t first) const;
     bool is_direct_call(std::uint32_t number) const;
     bool is_direct_start(std::uint32_t start) const;
-    int settled_on() const
+    int decided_pattern() const
     {
         return first_.calls != kNoNumber && back_.calls == kNoNumber ? pattern_ : kDirectMessages;
     }
@@ -209,7 +209,7 @@ private:
 
     CallCounts first_ = kNone; // from there on the pattern serves, but for what the trial wants
     CallCounts back_ = kNone;  // and from there on no longer
-    int pattern_ = kDirectMessages; // the last one that was settled on
+    int pattern_ = kDirectMessages; // the last one that was decided on
     int earlier_ = kDirectMessages; // serves calls below first_
     int patterns_ = 0;              // that were built
     std::uint32_t last_start_ = 0;  // the greatest that something changes with

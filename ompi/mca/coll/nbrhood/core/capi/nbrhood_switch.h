@@ -85,7 +85,7 @@ typedef struct nbrhood_call_facts {
     double now;
 } nbrhood_call_facts;
 
-/* A switch and what it settles beside the program (classes Switch and BackgroundBuild). Under
+/* A switch and its background (classes Switch and BackgroundBuild). Under
  * MPI_THREAD_MULTIPLE one thread at a time is in it. Functions that return bool return false when
  * it cannot go on, for want of memory or after a message that no rank can have sent: other ranks
  * then wait for this one forever. */
@@ -111,7 +111,7 @@ int nbrhood_switch_serving_call(const nbrhood_switch *sw, uint32_t call);
 int nbrhood_switch_serving_start(const nbrhood_switch *sw, uint32_t request, uint32_t start);
 bool nbrhood_switch_holds_start(const nbrhood_switch *sw, uint32_t request, uint32_t start);
 /* Whether what serves a request never changes from this start on. */
-bool nbrhood_switch_is_settled(const nbrhood_switch *sw, uint32_t start);
+bool nbrhood_switch_is_final(const nbrhood_switch *sw, uint32_t start);
 
 bool nbrhood_switch_arrived(nbrhood_switch *sw, int rank, int channel, const int32_t *words,
                             size_t count);

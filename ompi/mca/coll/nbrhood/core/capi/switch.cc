@@ -106,7 +106,7 @@ struct nbrhood_switch {
 
 namespace {
 
-// Runs a part of what is settled; false where it cannot go on.
+// Runs a part of the switch or of its background; false where it cannot go on.
 template <typename Part>
 bool attempt(const nbrhood_switch *sw, const Part &part)
 {
@@ -225,9 +225,9 @@ bool nbrhood_switch_holds_start(const nbrhood_switch *sw, uint32_t request, uint
     return sw->change.holds_start(request, start);
 }
 
-bool nbrhood_switch_is_settled(const nbrhood_switch *sw, uint32_t start)
+bool nbrhood_switch_is_final(const nbrhood_switch *sw, uint32_t start)
 {
-    return sw->change.is_settled(start);
+    return sw->change.is_final(start);
 }
 
 bool nbrhood_switch_arrived(nbrhood_switch *sw, int rank, int channel, const int32_t *words,

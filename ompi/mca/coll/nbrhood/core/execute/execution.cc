@@ -121,7 +121,7 @@ void Execution::receive_block(const UserBlock &block, const Program::Item &item,
     post(transport_.receive_block(block, item.peer, tag(item, follows), token), token);
 }
 
-void Execution::settle_dispute(std::uint32_t slot, bool was_combined)
+void Execution::resolve_dispute(std::uint32_t slot, bool was_combined)
 {
     for (std::uint32_t i = 0; i < program_->receives().size(); ++i) {
         const Program::Item &direct = program_->receives()[i];

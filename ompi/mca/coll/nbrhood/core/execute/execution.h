@@ -108,7 +108,7 @@ public:
     // The block of a slot came, or did not come, with a combined message against what this rank
     // believes of its size: cancels the direct receive that was posted for it, or takes in what its
     // sender posted, so that neither waits.
-    void settle_dispute(std::uint32_t slot, bool was_combined);
+    void resolve_dispute(std::uint32_t slot, bool was_combined);
     bool disputed(std::uint32_t receive) const { return disputed_[receive] != 0; }
 
 private:

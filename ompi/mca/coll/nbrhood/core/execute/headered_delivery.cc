@@ -154,7 +154,7 @@ void HeaderedExchange::refuse(const Program::Item &item, std::uint32_t slot, std
                                                            item.peer, bytes, block.bytes));
     }
     if (execution_.combines(bytes) != execution_.receives_combined(slot)) {
-        execution_.settle_dispute(slot, execution_.combines(bytes));
+        execution_.resolve_dispute(slot, execution_.combines(bytes));
     }
 }
 

@@ -350,14 +350,14 @@ void FriendMatcher::end_step()
     std::vector<FriendGroup> groups;
     groups.reserve(chosen_.size());
     for (const Members &group : chosen_) {
-        groups.push_back(settle(group));
+        groups.push_back(take_out(group));
     }
     result_.steps.push_back(std::move(groups));
     enter(Stage::weigh);
 }
 
 // Takes what a group deals with out of the rows of its members.
-FriendGroup FriendMatcher::settle(const Members &members)
+FriendGroup FriendMatcher::take_out(const Members &members)
 {
     FriendGroup group;
     const Columns common = common_of(members);

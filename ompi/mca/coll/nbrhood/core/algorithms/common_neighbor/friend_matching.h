@@ -51,7 +51,7 @@ private:
     void choose(std::size_t number, WorkSlice &slice);
     bool grow(Members &group, WorkSlice &slice);
     void end_step();
-    FriendGroup settle(const Members &members);
+    FriendGroup take_out(const Members &members);
 
     bool enough(int common) const { return common > static_cast<int>(k_); }
     void add_candidate(const Members &members)
