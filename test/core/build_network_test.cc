@@ -79,8 +79,8 @@ Graph pair_of_ranks()
     return match(lists);
 }
 
-// Counted by hand. One rank sends its wave and the verdict, the other one the answer to that wave,
-// with a summary, and the verdict; both tell the other one their places; then its survey goes
+// Counted by hand. One rank sends its wave and the decision, the other one the answer to that wave,
+// with a summary, and the decision; both tell the other one their places; then its survey goes
 // there and that of both comes back.
 TEST(SimulatedBuilds, TwoRanks)
 {

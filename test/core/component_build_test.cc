@@ -429,7 +429,7 @@ TEST(ComponentBuild, FewWavesOnALongRing)
         in_order[static_cast<std::size_t>(place)] = place;
         zigzag[static_cast<std::size_t>(place)] = place / 2 + (place % 2) * kRanks / 2;
     }
-    // 2 neighbours a rank: one wave and its verdict, and what goes along the tree.
+    // 2 neighbours a rank: one wave and its decision, and what goes along the tree.
     EXPECT_LT(messages_on_ring(in_order), std::int64_t{kRanks} * (2 * 2 + 14));
     // Every second rank begins a wave, and its next neighbours but one have the next numbers: a
     // wave that goes by rank would be overtaken by one from each. Fewer than ln(1024) = 7 are seen.

@@ -77,14 +77,14 @@ void ComponentBuild::arrived(Rank peer, Channel channel, std::vector<std::int32_
         }
     }
     if (stage_ == Stage::wave) {
-        take_verdict();
+        take_decision();
     }
     advance();
 }
 
-void ComponentBuild::take_verdict()
+void ComponentBuild::take_decision()
 {
-    const std::optional<bool> &go_on = wave_.verdict();
+    const std::optional<bool> &go_on = wave_.decision();
     if (!go_on) {
         return;
     }

@@ -81,7 +81,7 @@ public:
     }
 
     // Whether this rank is the one of its component that tells the user; known at the end.
-    bool leads() const { return wave_.verdict() && wave_.parent() == kNoRank; }
+    bool leads() const { return wave_.decision() && wave_.parent() == kNoRank; }
 
     // The first calls that the pattern serves; nothing as long as that is not known, or where
     // none gains.
@@ -124,7 +124,7 @@ private:
         stage_ = answer;
         tree_.send_up(std::move(words));
     }
-    void take_verdict();
+    void take_decision();
     std::optional<Refusal> refuse(const GraphSummary &all) const;
     void end_refused(const Refusal &refusal);
     void advance();

@@ -57,13 +57,13 @@ void RoleWaves::arrived(Over role, Rank peer, const WordReader &words)
 bool RoleWaves::concluded() const
 {
     return std::all_of(waves_.begin(), waves_.end(),
-                       [](const auto &wave) { return !wave || wave->verdict(); });
+                       [](const auto &wave) { return !wave || wave->decision(); });
 }
 
 int RoleWaves::counted() const
 {
     return static_cast<int>(std::count_if(waves_.begin(), waves_.end(), [](const auto &wave) {
-        return wave && wave->verdict() && wave->parent() == kNoRank;
+        return wave && wave->decision() && wave->parent() == kNoRank;
     }));
 }
 

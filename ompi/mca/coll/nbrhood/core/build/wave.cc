@@ -83,7 +83,7 @@ void Wave::arrived(Rank peer, WordReader words)
         --open_;
         const std::int32_t members = words.take();
         const std::int32_t found = words.take(0, kAllFound);
-        if (words.left() != 0 && !verdict_) {
+        if (words.left() != 0 && !decision_) {
             refusal_ = Refusal::take(words);
         }
         conclude(kind == kGoOn, members, found);
@@ -91,7 +91,7 @@ void Wave::arrived(Rank peer, WordReader words)
     }
     post_.expect(peer, Channel::wave);
     const std::int32_t root = words.take();
-    if (verdict_ || (root_ && is_before(*root_, root))) {
+    if (decision_ || (root_ && is_before(*root_, root))) {
         return; // overtaken by another wave
     }
     const bool odd = words.take_flag();
@@ -150,13 +150,13 @@ void Wave::follow(std::int32_t root, Rank peer, bool odd)
     }
 }
 
-// The verdict goes over every edge, so that each rank knows when a neighbour sends no more waves.
+// The decision goes over every edge, so that each rank knows when a neighbour sends no more waves.
 void Wave::conclude(bool go_on, std::int32_t members, std::int32_t found)
 {
-    if (verdict_) {
+    if (decision_) {
         return;
     }
-    verdict_ = go_on;
+    decision_ = go_on;
     members_ = members;
     found_ = found;
     WordWriter words;

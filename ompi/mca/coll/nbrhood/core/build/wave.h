@@ -53,7 +53,7 @@ public:
     void arrived(Rank peer, WordReader words);
 
     // The decision of the root, once it is known: whether to go on. Then the tree is complete.
-    const std::optional<bool> &verdict() const { return verdict_; }
+    const std::optional<bool> &decision() const { return decision_; }
     std::int32_t members() const { return members_; } // ends of the tree
     std::int32_t found() const { return found_; }     // what holds for some of them
     // Why nothing can be gained, if the summary shows that.
@@ -90,7 +90,7 @@ private:
     Refuse refuse_;
     std::optional<Refusal> refusal_;
     std::size_t open_ = 0; // neighbours that may still send
-    std::optional<bool> verdict_;
+    std::optional<bool> decision_;
 };
 
 } // namespace nbrhood
