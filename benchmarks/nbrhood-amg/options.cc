@@ -23,7 +23,7 @@ const char *const description =
 
 std::string footer()
 {
-    std::string text = "Ways\n";
+    std::string text = "Methods\n";
     for (const Method &method : all_methods())
         text += "  " + std::string(method.name)
                 + std::string(12 - std::string(method.name).size(), ' ') + method.text + "\n";
@@ -49,7 +49,8 @@ std::vector<Method> look_up(const std::vector<std::string> &names)
     const std::vector<Method> &all = all_methods();
     std::vector<Method> methods;
     for (const std::string &name : names)
-        if (std::none_of(all.begin(), all.end(), [&](const Method &w) { return w.name == name; }))
+        if (std::none_of(all.begin(), all.end(),
+                         [&](const Method &known) { return known.name == name; }))
             throw nbrhood_bench::OptionError("--methods: unknown name '" + name
                                              + "' (known: " + names_of(all) + ")");
     for (const Method &method : all)

@@ -39,7 +39,7 @@ Bytes on an edge
   Computed graphs: one block, --block-bytes. matrix, mesh: --entry-bytes times
   the edge's count (alltoallv, alltoallw), the largest count of the graph
   (alltoall), the sender's own entries (allgatherv), the most of any rank (allgather).
-SendLayout of alltoallv
+Values of alltoallv (--values)
   packed (always measured, as ratios refer to it): blocks into which the application copied its
   values; indexed: the same, and the library call is told which values they are (persistent);
   typed: alltoallw directly from the application's vector; overlapping: all neighbours get the

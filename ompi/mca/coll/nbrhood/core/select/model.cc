@@ -134,7 +134,7 @@ double shared_core_seconds(const CallProfile &profile, const Facts &facts, const
 double seconds(const CallProfile &profile, const Facts &facts, const Costs &costs,
                double block_bytes)
 {
-    // The regions of a node share its profile out.
+    // All regions of a node inject through its link.
     const double injection = static_cast<double>(facts.regions_of_node)
                              * static_cast<double>(profile.leaving) * block_bytes
                              * costs.injection_byte;
