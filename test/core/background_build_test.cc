@@ -64,7 +64,7 @@ public:
         ++builds;
         patterns += first ? 1 : 0;
     }
-    void judged(const Verdict &verdict) override { verdicts.push_back(verdict); }
+    void decided(const TrialResult &result) override { results.push_back(result); }
     void changed() override { ++changes; }
 
     // Whether the rank could make a call: one that has to wait is not over.
@@ -90,7 +90,7 @@ public:
     std::uint32_t calls = 0;
     std::vector<int> served; // by call
     int builds = 0, patterns = 0, changes = 0;
-    std::vector<Verdict> verdicts;
+    std::vector<TrialResult> results;
 
 private:
     const Machine &machine_;
@@ -177,7 +177,7 @@ void expect_agreement(const World &world, const Graph &graph)
                  .first->second;
         EXPECT_EQ(rank->served, other.served);
         EXPECT_EQ(rank->sw.state(), other.sw.state());
-        EXPECT_EQ(rank->verdicts.size(), other.verdicts.size());
+        EXPECT_EQ(rank->results.size(), other.results.size());
         EXPECT_EQ(rank->changes, other.changes);
         EXPECT_FALSE(rank->build.runs());
     }
@@ -203,10 +203,10 @@ Seen run(const Terms &terms, int rounds, unsigned seed)
             seen.patterns += rank->patterns;
             seen.changes += rank->changes;
             bool was_given_up = false;
-            for (const Verdict &verdict : rank->verdicts) {
-                ++(verdict.keep ? seen.kept : seen.given_up);
-                seen.kept_after_all += was_given_up && verdict.keep ? 1 : 0;
-                was_given_up = !verdict.keep;
+            for (const TrialResult &result : rank->results) {
+                ++(result.keep ? seen.kept : seen.given_up);
+                seen.kept_after_all += was_given_up && result.keep ? 1 : 0;
+                was_given_up = !result.keep;
             }
         }
     }
@@ -234,7 +234,7 @@ TEST(BackgroundBuild, SlowPatternsAreGivenUp)
     EXPECT_EQ(seen.kept, 0);
 }
 
-// The verdict of the second trial is another one, now that whatever slowed the pattern is over.
+// The result of the second trial is another one, now that whatever slowed the pattern is over.
 TEST(BackgroundBuild, WhatWasGivenUpIsTriedAgain)
 {
     for (const std::uint32_t watch_calls : {0U, 8U}) {

@@ -169,10 +169,9 @@ struct Trials {
         }
         for (; !undecided.empty() && rounds < kTrialRounds + 1; ++rounds) {
             do_round(undecided, builds, random, measure);
-            undecided.erase(
-                std::remove_if(undecided.begin(), undecided.end(),
-                               [this](Rank rank) { return of(rank).verdict().decided; }),
-                undecided.end());
+            undecided.erase(std::remove_if(undecided.begin(), undecided.end(),
+                                           [this](Rank rank) { return of(rank).result().decided; }),
+                            undecided.end());
         }
     }
     Trial &of(Rank rank) { return *trials[static_cast<std::size_t>(rank)]; }
@@ -231,17 +230,18 @@ TEST(Trial, ComponentsAgree)
             }
             const Trial &trial = trials.of(rank->rank);
             EXPECT_FALSE(trial.runs());
-            EXPECT_TRUE(trial.verdict().measured);
-            EXPECT_TRUE(trial.verdict().decided);
-            EXPECT_EQ(trial.verdict().keep, !slower(rank->rank));
+            EXPECT_TRUE(trial.result().measured);
+            EXPECT_TRUE(trial.result().decided);
+            EXPECT_EQ(trial.result().keep, !slower(rank->rank));
             ++(slower(rank->rank) ? dropped : kept);
-            ASSERT_TRUE(trial.settled());
+            ASSERT_TRUE(trial.switch_point());
             const CallCounts &counts =
-                first.emplace(component[static_cast<std::size_t>(rank->rank)], *trial.settled())
+                first
+                    .emplace(component[static_cast<std::size_t>(rank->rank)], *trial.switch_point())
                     .first->second;
-            EXPECT_EQ(trial.settled()->calls, counts.calls);
-            EXPECT_EQ(trial.settled()->requests, counts.requests);
-            EXPECT_EQ(trial.settled()->starts, counts.starts);
+            EXPECT_EQ(trial.switch_point()->calls, counts.calls);
+            EXPECT_EQ(trial.switch_point()->requests, counts.requests);
+            EXPECT_EQ(trial.switch_point()->starts, counts.starts);
             EXPECT_GE(counts.calls, rank->limit.calls);
             EXPECT_GE(counts.requests, rank->limit.requests);
             EXPECT_GE(counts.starts, rank->limit.starts);
@@ -274,8 +274,7 @@ TEST(Trial, DisturbedInTheFirstRound)
         });
         EXPECT_EQ(trials.rounds, one.rounds) << one.first << " then " << one.then;
         for (Rank rank = 0; rank < kRanks; ++rank) {
-            EXPECT_EQ(trials.of(rank).verdict().keep, one.keep)
-                << one.first << " then " << one.then;
+            EXPECT_EQ(trials.of(rank).result().keep, one.keep) << one.first << " then " << one.then;
         }
     }
 }
@@ -308,8 +307,8 @@ TEST(Trial, BurstsInEveryRound)
         });
         EXPECT_EQ(trials.rounds, one.rounds.size());
         for (Rank rank = 0; rank < kRanks; ++rank) {
-            EXPECT_TRUE(trials.of(rank).verdict().decided);
-            EXPECT_EQ(trials.of(rank).verdict().keep, one.keep);
+            EXPECT_TRUE(trials.of(rank).result().decided);
+            EXPECT_EQ(trials.of(rank).result().keep, one.keep);
         }
     }
 }
@@ -331,42 +330,44 @@ TEST(Trial, NotMeasuredEverywhere)
         });
         EXPECT_EQ(trials.rounds, missed == 1 ? kRoundsToDrop : 2);
         for (Rank rank = 0; rank < kRanks; ++rank) {
-            EXPECT_EQ(trials.of(rank).verdict().measured, missed == 1);
-            EXPECT_EQ(trials.of(rank).verdict().keep, missed == 2);
-            EXPECT_TRUE(trials.of(rank).settled());
+            EXPECT_EQ(trials.of(rank).result().measured, missed == 1);
+            EXPECT_EQ(trials.of(rank).result().keep, missed == 2);
+            EXPECT_TRUE(trials.of(rank).switch_point());
         }
     }
 }
 
 TEST(Trial, BothComparisonsMustAgree)
 {
-    const auto verdict = [](std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
-        return judge({2, a, b, d, c, 0, 0, 0, 0, 0, 2}, true);
+    const auto result = [](std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
+        return compare_sums({2, a, b, d, c, 0, 0, 0, 0, 0, 2}, true);
     };
-    EXPECT_FALSE(verdict(100, 110, 110, 100).keep);
-    EXPECT_TRUE(verdict(100, 104, 104, 100).keep) << "within the noise";
-    EXPECT_TRUE(verdict(100, 200, 120, 300).keep) << "calls became slower meanwhile";
-    EXPECT_TRUE(verdict(300, 120, 200, 100).keep) << "or faster";
-    EXPECT_FALSE(verdict(100, 300, 120, 200).keep) << "much slower in the mean";
+    EXPECT_FALSE(result(100, 110, 110, 100).keep);
+    EXPECT_TRUE(result(100, 104, 104, 100).keep) << "within the noise";
+    EXPECT_TRUE(result(100, 200, 120, 300).keep) << "calls became slower meanwhile";
+    EXPECT_TRUE(result(300, 120, 200, 100).keep) << "or faster";
+    EXPECT_FALSE(result(100, 300, 120, 200).keep) << "much slower in the mean";
     // As long as more is to come only what both say counts.
     const auto decided = [](std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
-        return judge({2, a, b, d, c, 0, 0, 0, 0, 0, 2}, false).decided;
+        return compare_sums({2, a, b, d, c, 0, 0, 0, 0, 0, 2}, false).decided;
     };
     EXPECT_TRUE(decided(100, 110, 110, 100));
     EXPECT_TRUE(decided(110, 100, 100, 110));
     EXPECT_FALSE(decided(100, 104, 104, 100));
     EXPECT_FALSE(decided(100, 300, 120, 200));
-    EXPECT_TRUE(judge({1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 2}, false).decided);
-    EXPECT_TRUE(verdict(100, 50, 50, 100).keep);
-    EXPECT_DOUBLE_EQ(verdict(100, 50, 70, 200).direct_seconds, 75e-9);
-    EXPECT_DOUBLE_EQ(verdict(100, 50, 70, 200).pattern_seconds, 30e-9);
+    EXPECT_TRUE(compare_sums({1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 2}, false).decided);
+    EXPECT_TRUE(result(100, 50, 50, 100).keep);
+    EXPECT_DOUBLE_EQ(result(100, 50, 70, 200).direct_seconds, 75e-9);
+    EXPECT_DOUBLE_EQ(result(100, 50, 70, 200).pattern_seconds, 30e-9);
     // Calls and starts count together, where all ranks measured them.
-    const auto keep = [](const std::vector<std::uint64_t> &sums) { return judge(sums, true).keep; };
+    const auto keep = [](const std::vector<std::uint64_t> &sums) {
+        return compare_sums(sums, true).keep;
+    };
     EXPECT_FALSE(keep({2, 10, 10, 10, 10, 2, 10, 20, 10, 20, 2}));
     EXPECT_TRUE(keep({2, 10, 10, 10, 10, 1, 10, 20, 10, 20, 2}));
-    EXPECT_FALSE(judge({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}, true).measured);
-    EXPECT_THROW(judge({2, 1}, true), BadMessage);
-    EXPECT_THROW(judge({2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0}, true), BadMessage);
+    EXPECT_FALSE(compare_sums({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}, true).measured);
+    EXPECT_THROW(compare_sums({2, 1}, true), BadMessage);
+    EXPECT_THROW(compare_sums({2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0}, true), BadMessage);
 }
 
 // As nanoseconds of each block.

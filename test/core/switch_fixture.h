@@ -17,7 +17,7 @@ constexpr int kRequests = 2;
 
 // Remembers what was begun; the test ends it.
 struct Begun : Background {
-    enum class What { nothing, build, verdict, question };
+    enum class What { nothing, build, comparison, question };
     void build(const SentBlocks &sent, Earlier earlier_builds, bool declares) override
     {
         what = What::build;
@@ -25,9 +25,9 @@ struct Begun : Background {
         earlier = earlier_builds;
         declared = declares;
     }
-    void judge(const Measured &own) override
+    void compare(const Measured &own) override
     {
-        what = What::verdict;
+        what = What::comparison;
         measured = own;
     }
     void ask(const SentBlocks &sent) override
@@ -77,13 +77,13 @@ struct Rank1 {
             sw.built({std::nullopt, agreed, true});
             break;
         case End::keeps:
-            sw.judged({true, true, true, 1, 1}, agreed);
+            sw.compared({true, true, true, 1, 1}, agreed);
             break;
         case End::gives_up:
-            sw.judged({true, true, false, 1, 1}, agreed);
+            sw.compared({true, true, false, 1, 1}, agreed);
             break;
         case End::another_round:
-            sw.judged({true, false, true, 1, 1}, agreed);
+            sw.compared({true, false, true, 1, 1}, agreed);
             break;
         }
     }
@@ -105,8 +105,8 @@ struct Rank1 {
     double now = 0;
 };
 
-// A pattern is on trial, and the next call begins the verdict.
-inline void before_verdict(Rank1 &rank)
+// A pattern is on trial, and the next call begins the comparison.
+inline void before_comparison(Rank1 &rank)
 {
     rank.start(0);
     rank.call_until(What::build);

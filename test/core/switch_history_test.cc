@@ -47,13 +47,13 @@ void before_later_pattern(Rank1 &rank)
 }
 
 // A pattern was given up, and ten times as many calls are over: the answer to a question about the
-// size of blocks begins the verdict of a round without calls.
+// size of blocks begins the comparison of a round without calls.
 void before_second_trial(Rank1 &rank)
 {
-    before_verdict(rank);
-    rank.call_until(What::verdict);
+    before_comparison(rank);
+    rank.call_until(What::comparison);
     rank.end(End::gives_up, rank.sw.propose_switch_point(rank.inits));
-    for (int question = 0; rank.background.what != What::verdict; ++question) {
+    for (int question = 0; rank.background.what != What::comparison; ++question) {
         ASSERT_LT(question, 100);
         rank.background.what = What::nothing;
         rank.call_until(What::question);
@@ -62,7 +62,7 @@ void before_second_trial(Rank1 &rank)
     }
 }
 
-void before_second_verdict(Rank1 &rank)
+void before_second_comparison(Rank1 &rank)
 {
     before_second_trial(rank);
     const CallCounts again = rank.sw.propose_switch_point(rank.inits);
@@ -79,12 +79,12 @@ const std::vector<Point> &points()
         {"pattern", {0, 0, 0}, nothing_before, End::gains},
         {"pattern after two calls", {2, 0, 0}, nothing_before, End::gains},
         {"pattern on trial", {0, 1, 0}, nothing_before, End::gains},
-        {"kept", {0, 1, 0}, before_verdict, End::keeps},
-        {"given up", {0, 1, 0}, before_verdict, End::gives_up},
-        {"another round", {0, 1, 0}, before_verdict, End::another_round},
+        {"kept", {0, 1, 0}, before_comparison, End::keeps},
+        {"given up", {0, 1, 0}, before_comparison, End::gives_up},
+        {"another round", {0, 1, 0}, before_comparison, End::another_round},
         {"tried again", {0, 1, 4}, before_second_trial, End::another_round},
-        {"kept after all", {0, 1, 4}, before_second_verdict, End::keeps},
-        {"given up for good", {0, 1, 4}, before_second_verdict, End::gives_up},
+        {"kept after all", {0, 1, 4}, before_second_comparison, End::keeps},
+        {"given up for good", {0, 1, 4}, before_second_comparison, End::gives_up},
         {"later pattern", {0, 0, 4}, before_later_pattern, End::gains},
         {"later pattern given up", {0, 0, 4}, before_later_pattern, End::direct_again},
     };
@@ -141,7 +141,7 @@ public:
 private:
     bool propose()
     {
-        if (rank_.background.what != What::build && rank_.background.what != What::verdict) {
+        if (rank_.background.what != What::build && rank_.background.what != What::comparison) {
             return false; // nothing was decided yet
         }
         const CallCounts own = rank_.sw.propose_switch_point(rank_.inits);

@@ -63,13 +63,13 @@ TEST(Switch, TrialsMeasureTheLastDirectCallsFirst)
     const CallCounts first = rank.sw.propose_switch_point(0);
     rank.end(End::gains, first);
     EXPECT_EQ(rank.sw.state(), State::on_trial);
-    while (rank.background.what != What::verdict) {
+    while (rank.background.what != What::comparison) {
         rank.now += rank.calls >= first.calls ? 1 : 0; // the pattern takes two seconds
         rank.call();
         ASSERT_LT(rank.calls, 100U);
     }
     EXPECT_EQ(rank.calls, first.calls + 10) << "three blocks, and the call behind them";
-    EXPECT_EQ(rank.sw.state(), State::judging);
+    EXPECT_EQ(rank.sw.state(), State::comparing);
     ASSERT_TRUE(rank.background.measured.calls.has_value());
     EXPECT_EQ((*rank.background.measured.calls)[0], 1000000000U);
     EXPECT_EQ((*rank.background.measured.calls)[1], 2000000000U);
@@ -119,11 +119,11 @@ TEST(Switch, WhatWasGivenUpIsTriedAgainOnce)
 {
     for (const std::uint32_t watch_calls : {0U, 4U}) { // also where sizes are of no interest
         Rank1 rank({0, 1, watch_calls});
-        before_verdict(rank);
-        rank.call_until(What::verdict);
+        before_comparison(rank);
+        rank.call_until(What::comparison);
         const CallCounts back = rank.sw.propose_switch_point(rank.inits);
         rank.end(End::gives_up, back);
-        while (rank.background.what != What::verdict) {
+        while (rank.background.what != What::comparison) {
             const std::uint32_t call = rank.call();
             ASSERT_LT(call, 1000U);
             EXPECT_TRUE(call < back.calls || rank.sw.serving_call(call) == kDirectMessages);
@@ -137,7 +137,7 @@ TEST(Switch, WhatWasGivenUpIsTriedAgainOnce)
         const CallCounts again = rank.sw.propose_switch_point(rank.inits);
         rank.end(End::another_round, again);
         std::vector<int> served;
-        while (rank.background.what != What::verdict) {
+        while (rank.background.what != What::comparison) {
             const std::uint32_t call = rank.call();
             if (call >= again.calls) {
                 served.push_back(rank.sw.serving_call(call));
@@ -152,7 +152,7 @@ TEST(Switch, WhatWasGivenUpIsTriedAgainOnce)
         EXPECT_EQ(rank.sw.serving_call(last.calls), kDirectMessages);
         for (int i = 0; i < 3000; ++i) {
             rank.call();
-            EXPECT_NE(rank.background.what, What::verdict);
+            EXPECT_NE(rank.background.what, What::comparison);
             if (rank.background.what == What::question) {
                 rank.background.what = What::nothing;
                 rank.sw.answered(false);
@@ -166,7 +166,7 @@ TEST(Switch, ALaterPatternServesWhereAnEarlierOneWasGivenUp)
     Rank1 rank({0, 1, 4});
     rank.call_until(What::build);
     rank.end(End::gains, rank.sw.propose_switch_point(0));
-    rank.call_until(What::verdict);
+    rank.call_until(What::comparison);
     const CallCounts back = rank.sw.propose_switch_point(0);
     rank.end(End::gives_up, back);
     EXPECT_EQ(rank.sw.serving_call(back.calls - 1), 0);
@@ -178,7 +178,7 @@ TEST(Switch, ALaterPatternServesWhereAnEarlierOneWasGivenUp)
     const CallCounts first = rank.sw.propose_switch_point(0);
     rank.end(End::gains, first);
     EXPECT_EQ(rank.sw.serving_call(first.calls - 1), kDirectMessages);
-    rank.call_until(What::verdict);
+    rank.call_until(What::comparison);
     EXPECT_EQ(rank.sw.serving_call(rank.calls), 1);
     EXPECT_EQ(rank.sw.serving_start(0, 1000), kDirectMessages) << "requests stay with the first";
 }
@@ -194,7 +194,7 @@ TEST(Switch, TheFirstInitBeginsABuild)
     const CallCounts first = rank.sw.propose_switch_point(1);
     rank.end(End::gains, first);
     std::vector<int> served;
-    while (rank.background.what != What::verdict) {
+    while (rank.background.what != What::comparison) {
         const std::uint32_t start = rank.start(0);
         served.push_back(rank.sw.serving_start(0, start));
         rank.now += 1;
@@ -247,7 +247,7 @@ TEST(Switch, DeclaredReuseBuildsWithTheFirstCall)
     }
     const CallCounts first = tried.sw.propose_switch_point(0);
     tried.end(End::gains, first);
-    tried.call_until(What::verdict);
+    tried.call_until(What::comparison);
     EXPECT_EQ(tried.calls, first.calls + 9);
     EXPECT_TRUE(tried.background.measured.calls.has_value());
 }
@@ -265,7 +265,7 @@ TEST(Switch, DirectBlocksOfEarlierRoundsRemain)
         served.push_back(serve(start));
     }
     EXPECT_EQ(served.back(), kDirectMessages) << "the fourth block";
-    while (rank.background.what != What::verdict) {
+    while (rank.background.what != What::comparison) {
         rank.start(0);
         ASSERT_LT(rank.starts[0], 100U);
     }
@@ -282,7 +282,7 @@ TEST(Switch, RequestsThatAreMadeInTheTrialHaveThePatternFromTheirFirstStart)
     const CallCounts first = rank.sw.propose_switch_point(rank.inits);
     rank.end(End::gains, first);
     EXPECT_EQ(rank.sw.serving_start(first.requests, 0), 0);
-    rank.call_until(What::verdict);
+    rank.call_until(What::comparison);
     rank.end(End::keeps, rank.sw.propose_switch_point(first.requests + 1));
     EXPECT_EQ(rank.sw.serving_start(first.requests, 0), 0);
 }
@@ -310,7 +310,7 @@ TEST(Switch, WhatWasInheritedServesFromTheFirstCall)
 
 // A switch to which calls below quiet_until() are not told goes the same way as one that is told
 // of all.
-void expect_that_quiet_calls_change_nothing(End verdict_ends)
+void expect_that_quiet_calls_change_nothing(End comparison_ends)
 {
     for (const SwitchTerms &terms : {SwitchTerms{30, 2, 8}, SwitchTerms{30, 0, 8},
                                      SwitchTerms{1, 5, 0}, SwitchTerms{30, 2, 40}}) {
@@ -335,14 +335,14 @@ void expect_that_quiet_calls_change_nothing(End verdict_ends)
             ASSERT_EQ(some.background.blocks.bytes, all.background.blocks.bytes) << call;
             ASSERT_EQ(some.background.measured.calls, all.background.measured.calls) << call;
             if (call % 7 == 0 && all.background.what != What::nothing) {
-                const bool verdict = all.background.what == What::verdict;
+                const bool comparison = all.background.what == What::comparison;
                 const bool question = all.background.what == What::question;
                 for (Rank1 *rank : {&all, &some}) {
                     if (question) {
                         rank->background.what = What::nothing;
                         rank->sw.answered(false);
                     } else {
-                        rank->end(verdict ? verdict_ends : End::gains,
+                        rank->end(comparison ? comparison_ends : End::gains,
                                   rank->sw.propose_switch_point(0));
                     }
                 }

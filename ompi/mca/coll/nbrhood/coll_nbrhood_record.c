@@ -133,7 +133,7 @@ void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
     ++record->builds;
     record->build_seconds += seconds;
     nbrhood_record_describe(record, topology);
-    record->verdict[collective] = (nbrhood_verdict){0};
+    record->trial[collective] = (nbrhood_trial_result){0};
     if (NULL != first) {
         nbrhood_note_choice(record, collective, topology);
         record->first[collective] = *first;
@@ -161,12 +161,12 @@ void nbrhood_tell_inherited(mca_coll_nbrhood_module_t *module, int collective,
     }
 }
 
-void nbrhood_tell_verdict(mca_coll_nbrhood_module_t *module, int collective,
-                          const nbrhood_topology *tried, const nbrhood_verdict *verdict)
+void nbrhood_tell_trial_result(mca_coll_nbrhood_module_t *module, int collective,
+                               const nbrhood_topology *tried, const nbrhood_trial_result *result)
 {
     nbrhood_record_t *record = module->record;
-    record->verdict[collective] = *verdict;
-    if (verdict->keep) { /* an earlier verdict may have given it up */
+    record->trial[collective] = *result;
+    if (result->keep) { /* an earlier result may have given it up */
         nbrhood_note_choice(record, collective, tried);
     } else {
         note_direct(record, collective);

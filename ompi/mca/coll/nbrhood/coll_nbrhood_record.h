@@ -20,8 +20,8 @@ typedef struct nbrhood_record_t {
     /* The calls from which on a pattern serves that was built later. */
     nbrhood_call_counts first[NBRHOOD_COLLECTIVES];
     bool built[NBRHOOD_COLLECTIVES];
-    bool inherited[NBRHOOD_COLLECTIVES];          /* by a duplicate, from its original */
-    nbrhood_verdict verdict[NBRHOOD_COLLECTIVES]; /* where that was measured */
+    bool inherited[NBRHOOD_COLLECTIVES];             /* by a duplicate, from its original */
+    nbrhood_trial_result trial[NBRHOOD_COLLECTIVES]; /* where that was measured */
     int builds; /* that have ended, and the time from their beginning to their end */
     double build_seconds;
     uint64_t calls[NBRHOOD_COLLECTIVES];
@@ -73,8 +73,8 @@ void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
 void nbrhood_tell_inherited(mca_coll_nbrhood_module_t *module, int collective,
                             const nbrhood_decision_t *decision);
 /* Tells the user the decision of a trial. */
-void nbrhood_tell_verdict(mca_coll_nbrhood_module_t *module, int collective,
-                          const nbrhood_topology *tried, const nbrhood_verdict *verdict);
+void nbrhood_tell_trial_result(mca_coll_nbrhood_module_t *module, int collective,
+                               const nbrhood_topology *tried, const nbrhood_trial_result *result);
 
 /* coll_nbrhood_report.c */
 void nbrhood_report_open(void);

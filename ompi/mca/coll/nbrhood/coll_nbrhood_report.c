@@ -65,8 +65,8 @@ static void add_up(nbrhood_record_t *sum, const nbrhood_record_t *record)
         if (record->first[c].calls > sum->first[c].calls) {
             sum->first[c] = record->first[c];
         }
-        sum->verdict[c].direct_seconds += record->verdict[c].direct_seconds;
-        sum->verdict[c].pattern_seconds += record->verdict[c].pattern_seconds;
+        sum->trial[c].direct_seconds += record->trial[c].direct_seconds;
+        sum->trial[c].pattern_seconds += record->trial[c].pattern_seconds;
     }
     for (int place = 0; place < 2; ++place) {
         sum->messages[place] += record->messages[place];
@@ -115,7 +115,7 @@ static void describe_expectation(const nbrhood_expectation *expected, char *text
 static void remark(const nbrhood_record_t *record, int collective, char *text, size_t room)
 {
     const char *sizes = sizes_of(record, collective);
-    const nbrhood_verdict *verdict = &record->verdict[collective];
+    const nbrhood_trial_result *result = &record->trial[collective];
     size_t length = 0;
     text[0] = '\0';
     if (record->built[collective] && record->choice[collective] != nbrhood_find_choice("direct")) {
@@ -124,10 +124,10 @@ static void remark(const nbrhood_record_t *record, int collective, char *text, s
             record->first[collective].calls, record->first[collective].starts,
             record->communicators > 1 ? ", at the latest" : "");
     }
-    if (0.0 < verdict->direct_seconds) {
+    if (0.0 < result->direct_seconds) {
         length += (size_t) snprintf(text + length, room - length,
                                     "; trial: from call to call %.2f of the time by direct",
-                                    verdict->pattern_seconds / verdict->direct_seconds);
+                                    result->pattern_seconds / result->direct_seconds);
     }
     if (record->inherited[collective]) {
         length += (size_t) snprintf(text + length, room - length,

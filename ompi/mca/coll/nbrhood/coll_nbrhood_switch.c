@@ -54,10 +54,11 @@ static void built(void *context, nbrhood_topology *topology, const nbrhood_call_
     nbrhood_record_built(sw, topology);
 }
 
-static void judged(void *context, const nbrhood_verdict *verdict)
+static void decided(void *context, const nbrhood_trial_result *result)
 {
     const nbrhood_switch_t *sw = context;
-    nbrhood_tell_verdict(sw->module, sw->collective, sw->patterns[sw->pattern_count - 1], verdict);
+    nbrhood_tell_trial_result(sw->module, sw->collective, sw->patterns[sw->pattern_count - 1],
+                              result);
 }
 
 static void changed(void *context)
@@ -85,7 +86,7 @@ bool nbrhood_switch_open(nbrhood_switch_t *sw, mca_coll_nbrhood_module_t *module
                                       facts,
                                       inits,
                                       built,
-                                      judged,
+                                      decided,
                                       changed};
     /* Whether blocks keep their size is not asked where the user says what size they have. */
     const nbrhood_switch_terms terms = {

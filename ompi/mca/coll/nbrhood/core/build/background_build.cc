@@ -35,12 +35,12 @@ void BackgroundBuild::build(const SentBlocks &sent, Earlier earlier, bool declar
     build_->begin();
 }
 
-void BackgroundBuild::judge(const Measured &own)
+void BackgroundBuild::compare(const Measured &own)
 {
     if (!trial_) {
         trial_.emplace(tree_, propose_);
     }
-    stage_ = Stage::judges;
+    stage_ = Stage::compares;
     trial_->begin(own);
 }
 
@@ -60,7 +60,7 @@ void BackgroundBuild::arrived(Rank peer, Channel channel, std::vector<std::int32
     case Stage::builds:
         build_->arrived(peer, channel, std::move(words));
         break;
-    case Stage::judges:
+    case Stage::compares:
         trial_->arrived(peer, std::move(words));
         break;
     case Stage::asks:
@@ -83,8 +83,8 @@ void BackgroundBuild::look()
 {
     if (stage_ == Stage::builds && build_->ended()) {
         end_build();
-    } else if (stage_ == Stage::judges && !trial_->runs()) {
-        end_verdict();
+    } else if (stage_ == Stage::compares && !trial_->runs()) {
+        end_comparison();
     } else if (stage_ == Stage::asks && !watch_->runs()) {
         stage_ = Stage::rests;
         const bool changed = watch_->changed();
@@ -112,15 +112,15 @@ void BackgroundBuild::end_build()
     switch_.built({ended->first_served(), ended->first_direct(), ended->may_gain_later()});
 }
 
-void BackgroundBuild::end_verdict()
+void BackgroundBuild::end_comparison()
 {
     stage_ = Stage::rests;
-    const Verdict verdict = trial_->verdict();
-    const CallCounts point = *trial_->settled();
-    if (verdict.decided) {
-        host_.judged(verdict);
+    const TrialResult result = trial_->result();
+    const CallCounts point = *trial_->switch_point();
+    if (result.decided) {
+        host_.decided(result);
     }
-    switch_.judged(verdict, point);
+    switch_.compared(result, point);
 }
 
 } // namespace nbrhood

@@ -33,7 +33,7 @@ public:
     // A build has ended. first: what its pattern serves, where it gains; then it is the next one of
     // the switch. leads: this rank tells the user.
     virtual void built(Topology &&topology, const std::optional<CallCounts> &first, bool leads) = 0;
-    virtual void judged(const Verdict &verdict) = 0;
+    virtual void decided(const TrialResult &result) = 0;
     virtual void changed() = 0; // blocks have another size; a build begins
 };
 
@@ -45,7 +45,7 @@ public:
                     Switch &of);
 
     void build(const SentBlocks &sent, Earlier earlier, bool declared) override;
-    void judge(const Measured &own) override;
+    void compare(const Measured &own) override;
     void ask(const SentBlocks &sent) override;
 
     // As ComponentBuild's. Their end tells the switch, and the host.
@@ -63,11 +63,11 @@ public:
     const Settings &settings() const { return settings_; }
 
 private:
-    enum class Stage { rests, builds, judges, asks };
+    enum class Stage { rests, builds, compares, asks };
 
     void look();
     void end_build();
-    void end_verdict();
+    void end_comparison();
 
     const Neighbourhood &neighbourhood_;
     Collective collective_;

@@ -87,7 +87,7 @@ void Switch::time_call(const CallFacts &facts)
     const std::uint32_t first = rounds_[round_].calls;
     if (state_ == State::on_trial && number >= first_.calls && number >= first) {
         times_->note_call(number - first, facts.alone, facts.now);
-        judge(number - first);
+        compare(number - first);
     }
 }
 
@@ -101,21 +101,21 @@ void Switch::time_start(std::uint32_t request, std::uint32_t start, const CallFa
     if (state_ == State::on_trial && is_first() && request < first_.requests
         && start >= first_.starts && start >= first) {
         times_->note_start(request, start - first, facts.now);
-        judge(start - first);
+        compare(start - first);
     }
 }
 
-// Begins the verdict, with the call or start behind the last one that is measured.
-void Switch::judge(std::uint32_t since)
+// Begins the comparison, with the call or start behind the last one that is measured.
+void Switch::compare(std::uint32_t since)
 {
     if (since < trial_periods()) {
         return;
     }
-    state_ = State::judging;
+    state_ = State::comparing;
     before_ = {calls_, 0, starts_};
     const Measured own = times_->measured();
     times_.reset();
-    background_.judge(own);
+    background_.compare(own);
 }
 
 // ---- Calls and starts ----
@@ -357,16 +357,16 @@ void Switch::begin_round(const CallCounts &from)
     measure();
 }
 
-void Switch::judged(const Verdict &verdict, const CallCounts &point)
+void Switch::compared(const TrialResult &result, const CallCounts &point)
 {
-    if (!verdict.decided && back_.calls != kNoNumber) { // given up, and tried again
+    if (!result.decided && back_.calls != kNoNumber) { // given up, and tried again
         serve(point, pattern_);
         begin_trial();
-    } else if (!verdict.decided) {
+    } else if (!result.decided) {
         ++round_;
         begin_round(point);
     } else {
-        if (!verdict.keep) {
+        if (!result.keep) {
             give_up(point);
         }
         decide(point.calls);
@@ -410,15 +410,15 @@ void Switch::decide(std::uint32_t number)
     sent_ = {};
 }
 
-// The verdict on a round that nobody measured leaves all open, and the ranks agree from which calls
-// on the next one is: those that try the pattern again.
+// The comparison of a round that nobody measured leaves all open, and the ranks agree from which
+// calls on the next one is: those that try the pattern again.
 void Switch::try_again()
 {
     try_again_ = kNoNumber;
     was_tried_again_ = true;
-    state_ = State::judging;
+    state_ = State::comparing;
     before_ = {calls_, 0, starts_};
-    background_.judge({});
+    background_.compare({});
 }
 
 // If blocks have another size now, the ranks build again, and ask half as often from then on.
@@ -448,7 +448,7 @@ void Switch::end_activity()
 {
     limit_ = kNone;
     if (state_ == State::on_trial && calls_ > sum(rounds_[round_].calls, trial_periods())) {
-        judge(trial_periods());
+        compare(trial_periods());
     }
     ask();
 }

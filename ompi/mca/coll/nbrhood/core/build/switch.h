@@ -50,13 +50,13 @@ struct BuildOutcome {
 };
 
 // Runs the activities that the ranks of a component do together, one at a time, while the program
-// goes on. It tells their end to the switch: built(), judged(), answered().
+// goes on. It tells their end to the switch: built(), compared(), answered().
 class Background {
 public:
     virtual ~Background() = default;
     // sent: in the call that begins it; declared: the program declares many calls.
     virtual void build(const SentBlocks &sent, Earlier earlier, bool declared) = 0;
-    virtual void judge(const Measured &own) = 0;
+    virtual void compare(const Measured &own) = 0;
     // Whether blocks have another size now. sent: in the last calls.
     virtual void ask(const SentBlocks &sent) = 0;
 };
@@ -69,18 +69,18 @@ public:
 // greatest of these numbers is taken. So no rank learns too late what serves a call, and no call
 // waits for a build (docs/wire.md, section 8).
 //
-//     direct --build_after--> building --a pattern gains--> on trial --> judging --> decided
+//     direct --build_after--> building --a pattern gains--> on trial --> comparing --> decided
 //       ^                        |  ^                          ^            |        |    ^
 //       +----nothing gains-------+  +--- blocks have another size ---+  another round  | question
 //                                                                    +--- asking <-----+
 //
 // A pattern that was given up is tried once more, ten times as many calls later: the answer to a
-// question begins a verdict then, on a round that nobody has measured, which leaves all open.
+// question begins a comparison then, of a round that nobody has measured, which leaves all open.
 //
 // It has no clock, and sends nothing.
 class Switch {
 public:
-    enum class State { direct, building, on_trial, judging, decided, asking };
+    enum class State { direct, building, on_trial, comparing, decided, asking };
 
     Switch(const SwitchTerms &terms, Background &background)
         : terms_(terms), background_(background), next_{terms.reuse ? 0 : terms.build_after, 0,
@@ -141,7 +141,7 @@ public:
     CallCounts propose_switch_point(std::uint32_t inits);
     // The background's work has ended. built() returns the number of the pattern, if one serves.
     std::optional<int> built(const BuildOutcome &outcome);
-    void judged(const Verdict &verdict, const CallCounts &point);
+    void compared(const TrialResult &result, const CallCounts &point);
     void answered(bool changed);
 
     State state() const { return state_; }
@@ -175,7 +175,7 @@ private:
     void time_start(std::uint32_t request, std::uint32_t start, const CallFacts &facts);
     void come_to_build(const CallFacts &facts);
     void build(const SentBlocks &sent);
-    void judge(std::uint32_t since);
+    void compare(std::uint32_t since);
     void ask();
     void serve(const CallCounts &first, int pattern);
     void give_up_first(const BuildOutcome &outcome);
@@ -204,7 +204,7 @@ private:
     bool has_built_ = false;
     bool has_init_ = false; // a persistent request begins the first build
     SentBlocks sent_;       // in the call that came to that number, or in those before a question
-    CallCounts before_{};   // calls and starts when the build, or the verdict, began
+    CallCounts before_{};   // calls and starts when the build, or the comparison, began
     CallCounts limit_ = kNone;
 
     CallCounts first_ = kNone; // from there on the pattern serves, but for what the trial wants

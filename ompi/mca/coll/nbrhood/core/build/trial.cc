@@ -107,38 +107,38 @@ Periods typical_periods(const std::vector<Period> &periods)
     return typical;
 }
 
-Verdict judge(const std::vector<std::uint64_t> &sums, bool is_last)
+TrialResult compare_sums(const std::vector<std::uint64_t> &sums, bool is_last)
 {
     if (sums.size() != kSums || sums.back() == 0) {
         throw BadMessage("not the sums of a trial");
     }
     const std::uint64_t ranks = sums.back();
     std::array<double, kTrialBlocks> seconds{};
-    Verdict verdict;
+    TrialResult result;
     for (std::size_t kind = 0; kind < 2; ++kind) {
         const std::uint64_t *of_kind = &sums[kind * kKindSums];
         if (of_kind[0] != ranks) {
             continue;
         }
-        verdict.measured = true;
+        result.measured = true;
         for (std::size_t block = 0; block < kTrialBlocks; ++block) {
             seconds[block] +=
                 static_cast<double>(of_kind[1 + block]) * 1e-9 / static_cast<double>(ranks);
         }
     }
-    verdict.direct_seconds = (seconds[0] + seconds[2]) / 2;
-    verdict.pattern_seconds = (seconds[1] + seconds[3]) / 2;
+    result.direct_seconds = (seconds[0] + seconds[2]) / 2;
+    result.pattern_seconds = (seconds[1] + seconds[3]) / 2;
     const bool pattern_is_slower =
         seconds[1] > kClearly * seconds[0] && seconds[3] > kClearly * seconds[2];
     const bool pattern_is_faster =
         seconds[0] > kClearly * seconds[1] && seconds[2] > kClearly * seconds[3];
-    verdict.decided = pattern_is_slower || pattern_is_faster || is_last || !verdict.measured;
+    result.decided = pattern_is_slower || pattern_is_faster || is_last || !result.measured;
     if (pattern_is_slower || pattern_is_faster) {
-        verdict.keep = pattern_is_faster;
+        result.keep = pattern_is_faster;
     } else {
-        verdict.keep = verdict.pattern_seconds <= kClearly * verdict.direct_seconds;
+        result.keep = result.pattern_seconds <= kClearly * result.direct_seconds;
     }
-    return verdict;
+    return result;
 }
 
 void Trial::begin(const Measured &own)
@@ -201,12 +201,12 @@ void Trial::take_total(const std::vector<std::int32_t> &words)
     }
     best_.resize(kSums);
     take_least(sums, &best_);
-    verdict_ = judge(best_, rounds_ == kTrialRounds);
-    const bool is_early = rounds_ < kRoundsToDrop && !verdict_.keep;
-    if (is_early || (rounds_ == 1 && !verdict_.measured)) {
-        verdict_.decided = false;
+    result_ = compare_sums(best_, rounds_ == kTrialRounds);
+    const bool is_early = rounds_ < kRoundsToDrop && !result_.keep;
+    if (is_early || (rounds_ == 1 && !result_.measured)) {
+        result_.decided = false;
     }
-    counts_ = freeze_();
+    counts_ = propose_();
     stage_ = Stage::counts;
     tree_.await(tree_.children());
 }

@@ -52,7 +52,7 @@ struct Measured {
 };
 
 // Result of a trial, the same on all ranks.
-struct Verdict {
+struct TrialResult {
     bool measured = false; // on all ranks
     bool decided = true;   // else another round is to come
     bool keep = true;      // the pattern
@@ -61,7 +61,7 @@ struct Verdict {
     double pattern_seconds = 0;
 };
 
-// One rank's part of the verdict. All ranks of the component must begin at some time. The tree adds
+// One rank's part of a trial. All ranks of the component must begin at some time. The tree adds
 // up the times that they measured. Of each of the four blocks the shortest time of all rounds
 // counts: other load only adds time, and a burst of it covers whole blocks. Direct messages or the
 // pattern win if they are faster by more than one part in twenty in both comparisons (blocks 0 and
@@ -74,22 +74,22 @@ struct Verdict {
 // inherit the winner (docs/wire.md, section 8).
 class Trial {
 public:
-    // freeze: see ComponentBuild. The post of the tree must outlive this.
-    Trial(const Tree &tree, std::function<CallCounts()> freeze)
-        : tree_(tree), freeze_(std::move(freeze))
+    // propose: see ComponentBuild. The post of the tree must outlive this.
+    Trial(const Tree &tree, std::function<CallCounts()> propose)
+        : tree_(tree), propose_(std::move(propose))
     {}
 
-    // At the end of each round. Both throw std::bad_alloc, and BadWords for a message that no rank
-    // can have sent.
+    // At the end of each round. Both throw std::bad_alloc, and BadMessage for a message that no
+    // rank can have sent.
     void begin(const Measured &own);
     void arrived(Rank peer, std::vector<std::int32_t> words);
 
     // Whether this rank sends or expects anything: not before it begins, nor after the end.
     bool runs() const { return stage_ != Stage::rests; }
-    const Verdict &verdict() const { return verdict_; }
-    // The first calls for which the verdict holds, direct ones where it is against the pattern, or
+    const TrialResult &result() const { return result_; }
+    // The first calls for which the result holds, direct ones where the pattern loses, or
     // those of the next round; nothing before the end of a round.
-    const std::optional<CallCounts> &settled() const { return first_; }
+    const std::optional<CallCounts> &switch_point() const { return first_; }
 
 private:
     enum class Stage { rests, measured, total, counts, first };
@@ -98,19 +98,19 @@ private:
     void take_total(const std::vector<std::int32_t> &words);
 
     Tree tree_;
-    std::function<CallCounts()> freeze_;
+    std::function<CallCounts()> propose_;
     Stage stage_ = Stage::rests;
     int rounds_ = 0;
     std::vector<std::uint64_t> own_;
     std::vector<std::uint64_t> best_; // sums over ranks, of each block the least of all rounds
-    Verdict verdict_;
+    TrialResult result_;
     CallCounts counts_;
     std::optional<CallCounts> first_;
 };
 
 // Decides from the sums that go up the tree: for calls, then starts, the number of ranks that
 // measured and the nanoseconds of each block; then the number of all ranks. is_last: no further
-// round follows. Throws BadWords.
-Verdict judge(const std::vector<std::uint64_t> &sums, bool is_last);
+// round follows. Throws BadMessage.
+TrialResult compare_sums(const std::vector<std::uint64_t> &sums, bool is_last);
 
 } // namespace nbrhood

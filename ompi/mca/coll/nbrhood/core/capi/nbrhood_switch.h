@@ -35,11 +35,11 @@ typedef struct nbrhood_own_facts {
     bool keeps_patterns; /* for nbrhood_switch_record */
 } nbrhood_own_facts;
 
-/* See struct Verdict. */
-typedef struct nbrhood_verdict {
+/* See struct TrialResult. */
+typedef struct nbrhood_trial_result {
     bool measured, decided, keep;
     double direct_seconds, pattern_seconds;
-} nbrhood_verdict;
+} nbrhood_trial_result;
 
 /* The services of the communicator that a switch needs (see class BackgroundHost). */
 typedef struct nbrhood_switch_host {
@@ -57,7 +57,7 @@ typedef struct nbrhood_switch_host {
      * nothing of the others. first: NULL where it is not to serve. */
     void (*built)(void *context, nbrhood_topology *topology, const nbrhood_call_counts *first,
                   bool leads);
-    void (*judged)(void *context, const nbrhood_verdict *verdict);
+    void (*decided)(void *context, const nbrhood_trial_result *result);
     void (*changed)(void *context);
 } nbrhood_switch_host;
 

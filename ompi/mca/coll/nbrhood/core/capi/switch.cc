@@ -72,11 +72,11 @@ public:
         const nbrhood_call_counts counts = told(first.value_or(CallCounts{}));
         callbacks_.built(callbacks_.context, result.release(), first ? &counts : nullptr, leads);
     }
-    void judged(const Verdict &verdict) override
+    void decided(const TrialResult &result) override
     {
-        const nbrhood_verdict result{verdict.measured, verdict.decided, verdict.keep,
-                                     verdict.direct_seconds, verdict.pattern_seconds};
-        callbacks_.judged(callbacks_.context, &result);
+        const nbrhood_trial_result shown{result.measured, result.decided, result.keep,
+                                         result.direct_seconds, result.pattern_seconds};
+        callbacks_.decided(callbacks_.context, &shown);
     }
     void changed() override { callbacks_.changed(callbacks_.context); }
 
