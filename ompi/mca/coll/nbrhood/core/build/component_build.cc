@@ -31,7 +31,7 @@ ComponentBuild::ComponentBuild(const Neighbourhood &neighbourhood, OwnFacts own,
     : neighbourhood_(neighbourhood), own_(std::move(own)), collective_(collective),
       settings_(settings), locality_(locality), post_(post), propose_(std::move(propose)),
       neighbours_(neighbours_of(neighbourhood)),
-      wave_(neighbourhood.rank, Over::ranks, neighbours_, post,
+      wave_(neighbourhood.rank, EndKind::ranks, neighbours_, post,
             [this](const GraphSummary &all) { return refuse(all); }),
       tree_(post),
       construction_(neighbourhood, own_.ranks, settings, tree_, topology_,
@@ -66,12 +66,13 @@ void ComponentBuild::arrived(Rank peer, Channel channel, std::vector<std::int32_
         tree_.arrived(peer, std::move(words));
     } else {
         WordReader reader(words);
-        const auto over = static_cast<Over>(reader.take(
-            static_cast<std::int32_t>(Over::ranks), static_cast<std::int32_t>(Over::receivers)));
-        if (over == Over::ranks) {
+        const auto kind =
+            static_cast<EndKind>(reader.take(static_cast<std::int32_t>(EndKind::ranks),
+                                             static_cast<std::int32_t>(EndKind::receivers)));
+        if (kind == EndKind::ranks) {
             wave_.arrived(peer, reader);
         } else if (roles_) {
-            roles_->arrived(over, peer, reader);
+            roles_->arrived(kind, peer, reader);
         } else {
             throw BadMessage("a wave that nobody began");
         }

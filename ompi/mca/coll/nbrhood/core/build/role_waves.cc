@@ -25,14 +25,14 @@ RoleWaves::RoleWaves(const Neighbourhood &neighbourhood, Post &post)
     : self_(neighbourhood.rank), post_(post)
 {
     Post &own = *this;
-    const auto add = [&](Over role, const std::vector<EdgeEnd> &ends) {
+    const auto add = [&](EndKind role, const std::vector<EdgeEnd> &ends) {
         std::vector<Rank> peers = peers_of(ends);
         if (!peers.empty()) {
             wave(role).emplace(self_, role, std::move(peers), own);
         }
     };
-    add(Over::senders, neighbourhood.out);
-    add(Over::receivers, neighbourhood.in);
+    add(EndKind::senders, neighbourhood.out);
+    add(EndKind::receivers, neighbourhood.in);
 }
 
 void RoleWaves::begin()
@@ -45,7 +45,7 @@ void RoleWaves::begin()
     receive_own();
 }
 
-void RoleWaves::arrived(Over role, Rank peer, const WordReader &words)
+void RoleWaves::arrived(EndKind role, Rank peer, const WordReader &words)
 {
     if (!wave(role)) {
         throw BadMessage("a wave for a role that this rank does not have");
@@ -95,7 +95,7 @@ void RoleWaves::receive_own()
         const Words words = std::move(own_.front());
         own_.pop_front();
         WordReader reader(words);
-        const auto role = static_cast<Over>(reader.take());
+        const auto role = static_cast<EndKind>(reader.take());
         wave(role)->arrived(self_, reader);
     }
 }

@@ -24,7 +24,7 @@ public:
 
     void begin();
     // Takes in a message of Channel::wave for this role, as Wave::arrived.
-    void arrived(Over role, Rank peer, const WordReader &words);
+    void arrived(EndKind role, Rank peer, const WordReader &words);
 
     // Whether it is known of this rank's roles in which sets they are.
     bool concluded() const;
@@ -37,7 +37,7 @@ private:
     using Words = std::vector<std::int32_t>;
     void send(Rank peer, Channel channel, Words words) override;
     void expect(Rank peer, Channel channel) override;
-    std::optional<Wave> &wave(Over role) { return waves_.at(role == Over::senders ? 0 : 1); }
+    std::optional<Wave> &wave(EndKind role) { return waves_.at(role == EndKind::senders ? 0 : 1); }
     void receive_own();
 
     Rank self_;

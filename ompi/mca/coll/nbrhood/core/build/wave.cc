@@ -24,22 +24,22 @@ bool is_before(std::int32_t a, std::int32_t b)
 }
 
 // The number that identifies the waves of a rank.
-std::int32_t number_of(Rank rank, Over role)
+std::int32_t number_of(Rank rank, EndKind role)
 {
-    return role == Over::ranks ? rank : 2 * rank + (role == Over::senders ? 0 : 1);
+    return role == EndKind::ranks ? rank : 2 * rank + (role == EndKind::senders ? 0 : 1);
 }
 
-Over other_end(Over role)
+EndKind other_end(EndKind role)
 {
-    return role == Over::ranks     ? Over::ranks
-           : role == Over::senders ? Over::receivers
-                                   : Over::senders;
+    return role == EndKind::ranks     ? EndKind::ranks
+           : role == EndKind::senders ? EndKind::receivers
+                                      : EndKind::senders;
 }
 
 } // namespace
 
-Wave::Wave(Rank rank, Over role, std::vector<Rank> neighbours, Post &post, Refuse refuse)
-    : self_(number_of(rank, role)), neighbours_(std::move(neighbours)), there_(other_end(role)),
+Wave::Wave(Rank rank, EndKind role, std::vector<Rank> neighbours, Post &post, Refuse refuse)
+    : self_(number_of(rank, role)), neighbours_(std::move(neighbours)), peer_kind_(other_end(role)),
       post_(post), refuse_(std::move(refuse))
 {}
 
@@ -52,7 +52,7 @@ void Wave::begin(std::int32_t own, std::optional<RankSummary> summary)
         post_.expect(peer, Channel::wave);
     }
     if (std::any_of(neighbours_.begin(), neighbours_.end(),
-                    [&](Rank peer) { return number_of(peer, there_) < self_; })) {
+                    [&](Rank peer) { return number_of(peer, peer_kind_) < self_; })) {
         return;
     }
     root_ = self_;
@@ -64,7 +64,7 @@ void Wave::begin(std::int32_t own, std::optional<RankSummary> summary)
 void Wave::send_wave(Rank peer, bool answer)
 {
     WordWriter words;
-    words.put_all({static_cast<std::int32_t>(there_), answer ? kAnswer : kWave, *root_,
+    words.put_all({static_cast<std::int32_t>(peer_kind_), answer ? kAnswer : kWave, *root_,
                    odd_ ? 1 : 0, members_, found_});
     if (rank_summary_) {
         words.put(rank_summary_->node());
@@ -160,7 +160,7 @@ void Wave::conclude(bool go_on, std::int32_t members, std::int32_t found)
     members_ = members;
     found_ = found;
     WordWriter words;
-    words.put_all({static_cast<std::int32_t>(there_), go_on ? kGoOn : kNoGain, members, found});
+    words.put_all({static_cast<std::int32_t>(peer_kind_), go_on ? kGoOn : kNoGain, members, found});
     if (refusal_) {
         refusal_->put(words);
     }

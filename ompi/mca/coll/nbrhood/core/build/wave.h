@@ -19,7 +19,7 @@ namespace nbrhood {
 // The waves that one build makes: over ranks, and, where it matters which blocks have one size,
 // over the roles of ranks (class RoleWaves). The first word of a message says whose it is at the
 // receiver.
-enum class Over : std::int32_t { ranks, senders, receivers };
+enum class EndKind : std::int32_t { ranks, senders, receivers };
 
 // Facts that a wave collects: one bit for each that holds for some end.
 enum Found : std::int32_t {
@@ -43,7 +43,7 @@ public:
     // role: what this end is at its rank. neighbours: ranks, each once; not empty where begin() is
     // called. refuse: asked at the root, with the summary of all; needed where begin() is given
     // one.
-    Wave(Rank rank, Over role, std::vector<Rank> neighbours, Post &post, Refuse refuse = {});
+    Wave(Rank rank, EndKind role, std::vector<Rank> neighbours, Post &post, Refuse refuse = {});
 
     // own: what is found at this end itself. summary: of its rank, where waves bring that to the
     // root.
@@ -72,7 +72,7 @@ private:
 
     std::int32_t self_;
     std::vector<Rank> neighbours_;
-    Over there_;
+    EndKind peer_kind_;
     Post &post_;
     // The wave that this end follows: its root, from whom it came, whether over an odd number of
     // edges, who answered it, how many these are with all behind them, what was found there and
