@@ -35,7 +35,7 @@ ComponentBuild::ComponentBuild(const Neighbourhood &neighbourhood, OwnFacts own,
             [this](const GraphSummary &all) { return refuse(all); }),
       tree_(post),
       construction_(neighbourhood, own_.ranks, settings, tree_, topology_,
-                    [this](const Survey &survey, WordReader &) { return know(survey); })
+                    [this](const Survey &survey, WordReader &) { return take_survey(survey); })
 {
     topology_.served.fill(ServedSizes(1));
 }
@@ -152,10 +152,10 @@ void ComponentBuild::advance()
             tell_node();
             break;
         case Stage::node:
-            know_node(tree_.message());
+            take_node(tree_.message());
             break;
         case Stage::neighbours:
-            know_neighbours();
+            take_neighbours();
             break;
         case Stage::roles:
             if (roles_ && !roles_->concluded()) {
@@ -240,10 +240,10 @@ void ComponentBuild::tell_node()
     for (const Message &other : tree_.inbox()) {
         tree_.send(other.peer, all.words());
     }
-    know_node(all.words());
+    take_node(all.words());
 }
 
-void ComponentBuild::know_node(const std::vector<std::int32_t> &words)
+void ComponentBuild::take_node(const std::vector<std::int32_t> &words)
 {
     WordReader reader(words);
     std::vector<Place> places;
@@ -276,7 +276,7 @@ void ComponentBuild::know_node(const std::vector<std::int32_t> &words)
     await(Stage::neighbours, neighbours_);
 }
 
-void ComponentBuild::know_neighbours()
+void ComponentBuild::take_neighbours()
 {
     for (const Message &neighbour : tree_.inbox()) {
         WordReader words(neighbour.words);
@@ -310,7 +310,7 @@ void ComponentBuild::begin_construction()
     construction_.begin(own);
 }
 
-Participants ComponentBuild::know(const Survey &survey)
+Participants ComponentBuild::take_survey(const Survey &survey)
 {
     topology_.members = static_cast<Rank>(wave_.members());
     topology_.diagnostic = diagnose(survey, topology_.members);

@@ -132,12 +132,12 @@ private:
     void pass_own_node();
     void tell_domains();
     void tell_node();
-    void know_node(const std::vector<std::int32_t> &words);
-    void know_neighbours();
+    void take_node(const std::vector<std::int32_t> &words);
+    void take_neighbours();
     std::int32_t count_sets_of_roles() const;
     Participants participants(const Survey &survey) const;
     void begin_construction();
-    Participants know(const Survey &survey);
+    Participants take_survey(const Survey &survey);
     void conclude();
     void pass_first();
 

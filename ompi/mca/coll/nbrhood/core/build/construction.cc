@@ -73,7 +73,7 @@ void Construction::begin_building()
     Survey survey = Survey::take(words);
     topology_.named_by = words.take(0, ranks_ - 1);
     topology_.timestamp = words.take_long();
-    std::optional<Participants> participants = know_(survey, words);
+    std::optional<Participants> participants = take_survey_(survey, words);
     words.expect_end();
     if (participants) {
         creator_.begin(survey, std::move(*participants));

@@ -30,13 +30,14 @@ public:
     // Makes the participants from the survey of all ranks, which it may correct; nothing where the
     // component serves none of the collectives. behind: data of ranks behind the survey, see
     // begin().
-    using Know = std::function<std::optional<Participants>(Survey &all, WordReader &behind)>;
+    using TakeSurvey = std::function<std::optional<Participants>(Survey &all, WordReader &behind)>;
 
-    // ranks: of the communicator. Keeps references to the arguments but for `know`.
+    // ranks: of the communicator. Keeps references to the arguments but for `take_survey`.
     Construction(const Neighbourhood &neighbourhood, Rank ranks, const Settings &settings,
-                 Tree &tree, Topology &topology, Know know)
+                 Tree &tree, Topology &topology, TakeSurvey take_survey)
         : neighbourhood_(neighbourhood), ranks_(ranks), settings_(settings), tree_(tree),
-          topology_(topology), know_(std::move(know)), creator_(neighbourhood, settings, topology)
+          topology_(topology), take_survey_(std::move(take_survey)),
+          creator_(neighbourhood, settings, topology)
     {}
 
     // Once the tree is there. own: this rank's survey. behind: words that all ranks are to know,
@@ -85,7 +86,7 @@ private:
     const Settings &settings_;
     Tree &tree_;
     Topology &topology_;
-    Know know_;
+    TakeSurvey take_survey_;
     Creator creator_;
     Stage stage_ = Stage::rests;
     bool pauses_ = false;

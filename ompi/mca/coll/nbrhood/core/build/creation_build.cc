@@ -15,7 +15,7 @@ CreationBuild::CreationBuild(const Neighbourhood &neighbourhood, Place place, Ra
     : neighbourhood_(neighbourhood), place_(place), ranks_(ranks), settings_(settings),
       locality_(locality), tree_(post),
       construction_(neighbourhood, ranks, settings, tree_, topology_,
-                    [this](Survey &survey, WordReader &told) { return know(survey, told); })
+                    [this](Survey &survey, WordReader &told) { return take_survey(survey, told); })
 {
     topology_.served.fill(ServedSizes(1));
     std::vector<Rank> all(static_cast<std::size_t>(ranks));
@@ -64,7 +64,7 @@ bool CreationBuild::present_identically(const std::vector<std::uint32_t> &presen
 }
 
 // told: of all ranks, in their order, as each follows its parent in the tree.
-std::optional<Participants> CreationBuild::know(Survey &survey, WordReader &told)
+std::optional<Participants> CreationBuild::take_survey(Survey &survey, WordReader &told)
 {
     std::vector<Place> places;
     std::vector<std::uint32_t> presences;

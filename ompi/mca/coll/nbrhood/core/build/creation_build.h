@@ -54,7 +54,7 @@ private:
         note_end();
     }
     void note_end();
-    std::optional<Participants> know(Survey &survey, WordReader &told);
+    std::optional<Participants> take_survey(Survey &survey, WordReader &told);
     bool present_identically(const std::vector<std::uint32_t> &presences);
 
     const Neighbourhood &neighbourhood_;
