@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Proves patterns of friends on random graphs, machines and settings, in creations and beside the
-// program.
+// Proves patterns of friends on random graphs, machines and settings, in creations and while
+// the program runs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -91,8 +91,8 @@ TEST(CommonNeighbor, IsProvedOnMediumGraphsWithAllParameters)
     }
 }
 
-// In a creation and beside the program the same friends are found, unless several components share
-// a matching of all, which does not change what friends there are in each.
+// In a creation and while the program runs the same friends are found, unless several components
+// share a matching of all, which does not change what friends there are in each.
 TEST(CommonNeighbor, IsTheSameBesideTheProgram)
 {
     for (int seed = 0; seed < scaled(100) && !HasFailure(); ++seed) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Builders of common_neighbor for all ranks, in creations and beside the program.
+// Builders of common_neighbor for all ranks, in creations and while the program runs.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ Tuning random_friends(Random &random);
 // A graph with many groups: ranks that send to nearly the same ranks, some edges several times.
 Graph friendly_graph(Random &random, int ranks);
 
-// What the builders of all ranks look at, as in a creation, or beside the program: there a rank
+// What the builders of all ranks look at, as in a creation, or while the program runs: there a rank
 // knows its region and its neighbours, and all ranks of a component are in its tree.
 class FriendsWorld {
 public:

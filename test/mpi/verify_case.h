@@ -84,7 +84,7 @@ bool succeeded(Context &context, const EntryPoint *entry, int code, const char *
 /// A workload of ints whose blocks all have different sizes, among them empty ones.
 Workload varied_workload(std::uint64_t seed, int largest = 40);
 
-/// Makes progress in MPI for so many seconds, in which builds beside the program go on.
+/// Makes progress in MPI for so many seconds, in which background builds go on.
 void linger(double seconds);
 
 /// The cases, one list a file.

@@ -21,8 +21,8 @@ bool nbrhood_everywhere_for_allgathers(ompi_group_t *group);
  * MPI_COMM_WORLD also asks what creations and allgathers will ask, while no rank waits for another.
  */
 bool nbrhood_stays_out_of_job(ompi_communicator_t *comm);
-/* Whether patterns may be built beside the program: not where nodes or app contexts differ in the
- * parameters that steer builds. */
+/* Whether patterns may be built while the program runs: not where nodes or app contexts differ in
+ * the parameters that steer builds. */
 bool nbrhood_job_builds(void);
 /* Whether all processes of the job have the same parameters, as far as asking pays. */
 bool nbrhood_all_build_identically(void);

@@ -2,7 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Builds patterns among the ranks of a tree, whichever tree that is: all ranks of a communicator
-// that gets its topology, or those that found each other beside the program.
+// that gets its topology, or those that found each other while the program runs.
 #pragma once
 
 #include <cstdint>

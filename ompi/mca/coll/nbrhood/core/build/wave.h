@@ -16,9 +16,9 @@
 
 namespace nbrhood {
 
-// The waves that one build makes: over ranks, and, where it matters which blocks have one size,
-// over the roles of ranks (class RoleWaves). The first word of a message says whose it is at the
-// receiver.
+// The ends between which the waves of a build go: ranks, and, where it matters which blocks have
+// one size, the roles of ranks (class RoleWaves). The first word of a message says for which end of
+// the receiver it is.
 enum class EndKind : std::int32_t { ranks, senders, receivers };
 
 // Facts that a wave collects: one bit for each that holds for some end.
