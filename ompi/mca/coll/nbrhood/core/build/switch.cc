@@ -9,10 +9,10 @@
 namespace nbrhood {
 namespace {
 
-// How many more calls a rank may begin until the switch point is known: a
-// quarter of those it made since that began, but no more than kMostAhead, and kSpareCalls. Numbers
-// go up and down a tree once, a part of what a build does; and who receives nothing, and so waits
-// for nobody, may have begun hundreds by then.
+// How many more calls a rank may begin until the switch point is known: a quarter of those it made
+// since the activity began, but no more than kMostAhead, and kSpareCalls. Numbers go up and down a
+// tree once, a part of what a build does; and who receives nothing, and so waits for nobody, may
+// have begun hundreds by then.
 constexpr std::uint32_t kPartAhead = 4;
 constexpr std::uint32_t kMostAhead = 16;
 constexpr std::uint32_t kSpareCalls = 4;

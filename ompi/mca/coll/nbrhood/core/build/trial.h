@@ -87,8 +87,8 @@ public:
     // Whether this rank sends or expects anything: not before it begins, nor after the end.
     bool runs() const { return stage_ != Stage::rests; }
     const TrialResult &result() const { return result_; }
-    // The first calls for which the result holds, direct ones where the pattern loses, or
-    // those of the next round; nothing before the end of a round.
+    // The first calls for which the result holds, direct ones where the pattern loses, or those of
+    // the next round; nothing before the end of a round.
     const std::optional<CallCounts> &switch_point() const { return first_; }
 
 private:

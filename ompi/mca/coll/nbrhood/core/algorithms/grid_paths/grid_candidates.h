@@ -25,8 +25,8 @@ class GridCandidates {
 public:
     // Any grid: what a rank allows that says nothing.
     GridCandidates() = default;
-    // Those of one rank of so many, whose neighbours must all be known. Any where all
-    // ranks are its neighbours. At most kMost: then some are missing.
+    // Those of one rank of so many, whose neighbours must all be known. Any where all ranks are its
+    // neighbours. At most kMost: then some are missing.
     GridCandidates(const Neighbourhood &neighbourhood, const KnownRanks &known_ranks, Rank ranks);
     // As words about so many ranks, see put(). Throws BadMessage for what cannot be.
     GridCandidates(WordReader &words, Rank ranks);

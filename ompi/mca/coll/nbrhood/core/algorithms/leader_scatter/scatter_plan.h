@@ -39,9 +39,8 @@ struct ScatterTransfer {
 //
 // On the source's node (Algorithm 1): destinations of one package get parts that are as large as
 // they are well linked to the source, by the number of links (equation 2), or, where the source is
-// linked to none of them, by that of hops (equation 1), and exchange them. Blocks go
-// directly to destinations in the source's own package, and to all where `links` does not know the
-// dies.
+// linked to none of them, by that of hops (equation 1), and exchange them. Blocks go directly to
+// destinations in the source's own package, and to all where `links` does not know the dies.
 //
 // On each other node (Algorithms 2 to 4): the destinations of a package, by their dies, make groups
 // of at most two, one of which is the leader. Each leader gets an equal part, sends it to all other

@@ -51,9 +51,9 @@ public:
     // The most ranks of a group where each has a core of its own.
     static constexpr std::size_t kGroup = 4;
 
-    // participants: in the same order on all of them, this rank among them; all must be
-    // known. They may belong to several connected parts of the graph. kind: of the bundles,
-    // see CheckedMessages; one for each delivery of a builder.
+    // participants: in the same order on all of them, this rank among them; all must be known. They
+    // may belong to several connected parts of the graph. kind: of the bundles, see
+    // CheckedMessages; one for each delivery of a builder.
     Delivery(const BuildInput &input, const std::vector<Rank> &participants, int kind);
 
     // Adds a message, before the first superstep. Throws std::invalid_argument where the
