@@ -30,7 +30,7 @@ stage_sanitizers()
     local -x NBRHOOD_TEST_SCALE=0.1
     local -x GTEST_FILTER='-*AnalysisMemory*:*ThousandRanks*:*ThousandsOfRanks*:*HundredsOfRanks*:Grids/*/6:Grids/*/7'
     GTEST_FILTER+=":AllgatherPatterns.SendWhatTheClosedForms*:ComponentBuild.Pauses*:ComputedGraph.TooLarge*"
-    GTEST_FILTER+=":Delivery.TakesTheLetters*:DistanceHalving.*OfThePapers*:DistanceHalving.LargeBlocksGainToo"
+    GTEST_FILTER+=":Delivery.TakesTheBundles*:DistanceHalving.*OfThePapers*:DistanceHalving.LargeBlocksGainToo"
     GTEST_FILTER+=":EngineAuto.ChoosesWhat*:FriendGroups.OfRandomGraphsAreFew*:SizeIntervals.A*"
     { build_in "$build" "${configure_options[@]}" && make -j"$(nproc)" -C "$build/test/core" core_tests "${quick_compiler[@]}"; } \
         >"$logs/sanitizers-tests" 2>&1

@@ -116,7 +116,7 @@ TEST(Delivery, ServesThousandsOfRanks)
 }
 
 // What delivery.h and docs/adding-an-algorithm.md say.
-TEST(Delivery, TakesTheLettersAndRoundsThatAreDocumented)
+TEST(Delivery, TakesTheBundlesAndRoundsThatAreDocumented)
 {
     const auto costs = [](int nodes, double ranks_per_core) {
         DeliveryWorld world(make_machine(std::vector<int>(static_cast<std::size_t>(nodes), 32)),

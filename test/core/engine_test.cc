@@ -241,7 +241,7 @@ TEST(Engine, ARankThatCannotBuildMakesAllDirect)
 
 // A message that is not as it was written, and one that tells a rank something else than others:
 // all are direct, and the creation comes to an end.
-TEST(Engine, ALetterThatCannotBeRightMakesAllDirect)
+TEST(Engine, AMessageThatCannotBeRightMakesAllDirect)
 {
     Random random(9);
     const Graph graph = plain_graph(random, 9, 0.6);

@@ -229,7 +229,7 @@ TEST(PlanErrors, ARelayThatFailsLeavesNoMessageBehind)
 
 // From the second start on there is no header to say that a relay failed; nobody may take what is
 // left of the first start for the data of the second.
-TEST(PlanErrors, ASettledRelayThatFailsIsNoticed)
+TEST(PlanErrors, ALaterFailureOfARelayIsNoticed)
 {
     const Gathering gathering;
     const Programs programs(gathering.patterns);
