@@ -78,14 +78,16 @@ void nbrhood_register_pvars(const mca_base_component_t *of)
                   "Operations of MPI_Allgather and its variants that this process started and the "
                   "component served. Neither they nor their messages are in the other counters",
                   MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.allgathers);
-    register_pvar("messages_local",
-                  "Messages that this process sent within its region in these operations, relayed "
-                  "messages included, on all communicators",
-                  MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.messages[0]);
-    register_pvar("messages_nonlocal",
-                  "Messages that this process sent to other regions in these operations, relayed "
-                  "messages included, on all communicators",
-                  MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.messages[1]);
+    register_pvar(
+        "messages_local",
+        "Messages that this process sent within its region in neighbourhood operations, relayed "
+        "messages included, on all communicators",
+        MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.messages[0]);
+    register_pvar(
+        "messages_nonlocal",
+        "Messages that this process sent to other regions in neighbourhood operations, relayed "
+        "messages included, on all communicators",
+        MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.messages[1]);
     register_pvar("bytes_local",
                   "Bytes of the messages that messages_local counts, headers of relayed messages "
                   "included",
