@@ -90,7 +90,7 @@ private:
         awake_.push_back(rank);
     }
 
-    // Only the first message of each pair may go.
+    // In each pair of ranks only the first message may travel.
     void send_what_is_there(Rank rank)
     {
         for (auto &[peer, queue] : of(rank).sends) {
@@ -142,7 +142,7 @@ private:
     const std::vector<AllgatherPattern> &patterns_;
     const AllgatherShape &shape_;
     std::vector<State> ranks_;
-    std::deque<Rank> awake_; // those that may have something to send
+    std::deque<Rank> awake_; // ranks that may have something to send
     std::vector<std::string> faults_;
 };
 

@@ -12,17 +12,17 @@
 
 namespace nbrhood {
 
-// Runs the patterns of all ranks, patterns[r] that of rank r, on sets of positions: a position can
-// hold no other block than the one that belongs there, since both ends of a message name the same
-// positions. Returns what is wrong, one sentence each (at most 20), or nothing where the patterns
-// are proved: each send has its receive, with the same positions, in the order of the pair; no rank
-// sends what it does not have; nothing waits forever; each rank ends with all blocks, and gets each
+// Runs the patterns of all ranks (patterns[r] belongs to rank r) on sets of positions. Sets are
+// enough: both ends of a message name the same positions, so a position can hold only its own
+// block. Returns the errors, one sentence each (at most 20), or nothing if the patterns are proved:
+// each send has its receive, with the same positions, in the order of the pair; no rank sends a
+// block that it does not have; nothing waits forever; each rank ends with all blocks, and gets each
 // once. Used by the tests and by tools.
 std::vector<std::string> prove_allgather(const std::vector<AllgatherPattern> &patterns,
                                          const AllgatherShape &shape);
 
-// What ranks send in one allgather, by what the messages cross: of the rank with the most, each
-// number for itself, and of all.
+// The messages of one allgather, by the links that they cross: the maximum over all ranks, for each
+// number by itself, and the total.
 struct AllgatherCounts {
     struct Side {
         std::int64_t messages = 0;

@@ -2,7 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The performance model of the paper on the locality-aware Bruck allgather: as printed, corrected,
-// and by counting what patterns send.
+// and from the counted messages of patterns.
 #pragma once
 
 #include <array>
@@ -14,10 +14,11 @@
 
 namespace nbrhood {
 
-// What equations 3 and 4 of Bienz, Gautam, Kharel (2022), section 4, are about: `regions` (r) of
-// `per_region` (p_l) ranks, each of which contributes `block_bytes`; r is a power of p_l, and that
-// one of 2. Messages between regions cost those of one link, messages inside those of another, and
-// long ones those of the second protocol, as in the paper's figures 7 and 8. Seconds of a call.
+// The setting of equations 3 and 4 of Bienz, Gautam, Kharel (2022), section 4: `regions` (r) of
+// `per_region` (p_l) ranks, each of which contributes `block_bytes`. r is a power of p_l, and p_l a
+// power of 2. Messages between regions have the costs of one link, messages inside regions those of
+// another, and long messages the costs of the second protocol, as in the paper's figures 7 and 8.
+// Results are seconds of a call.
 struct BruckModel {
     double regions = 1;
     double per_region = 1;
@@ -26,12 +27,13 @@ struct BruckModel {
     Link nonlocal = Link::network;
     Costs costs;
 
-    // Equation 3: log2(p) messages between regions, all bytes but the own.
+    // Equation 3: log2(p) messages between regions, with the bytes of all other ranks.
     double bruck() const;
     // Equation 4 as printed: one local message for each allgather inside a region, and between
     // regions the bytes of the last step only.
     double locality_bruck_as_printed() const;
-    // With log2(p_l) local messages for each of these, and the bytes of all steps.
+    // Equation 4 corrected: log2(p_l) local messages for each local allgather, and the bytes of all
+    // steps.
     double locality_bruck() const;
 
 private:
@@ -40,16 +42,16 @@ private:
     double gather(double piece_bytes) const; // inside a region
 };
 
-// The same costs for the messages that a rank sends by its pattern, of the rank for which they come
-// to the most. Nobody waits for anybody: where all ranks send the same, as in Bruck's algorithms
-// on equal regions, that is the time of a call.
+// The time of the messages that a rank sends by its pattern, with the same costs: the maximum over
+// all ranks. No rank waits for another, so this is the time of a call only if all ranks send the
+// same, as in Bruck's algorithms on equal regions.
 double counted_seconds(const std::vector<AllgatherPattern> &patterns, const Machine &machine,
                        const BruckModel &model);
 
-// The same with the costs of the link that each message really takes: inside a socket, between the
-// sockets of a node, between nodes (figure 3 of the paper).
+// The same, but each message has the costs of the link that it crosses: inside a socket, between
+// the sockets of a node, between nodes (figure 3 of the paper).
 struct LinkCounts {
-    std::array<AllgatherCounts::Side, kLinks> most; // by Link, of the rank with the most of each
+    std::array<AllgatherCounts::Side, kLinks> most; // by Link, each the maximum over ranks
     double seconds = 0;
 };
 LinkCounts count_by_link(const std::vector<AllgatherPattern> &patterns, const Machine &machine,

@@ -90,8 +90,8 @@ BuildNetwork::Line &BuildNetwork::line(const Way &way)
     return lines_[static_cast<std::size_t>(way.channel)][pair_key(way.from, way.to)];
 }
 
-// What a rank passes on as it came, or sends to several others, is in memory once: tables of all
-// ranks are large.
+// Data that a rank passes on unchanged, or sends to several others, is in memory once, because
+// tables of all ranks are large.
 std::shared_ptr<const BuildNetwork::Words> BuildNetwork::share(End &sender, const Words &words)
 {
     std::shared_ptr<const Words> last = sender.last.lock();
@@ -104,7 +104,7 @@ std::shared_ptr<const BuildNetwork::Words> BuildNetwork::share(End &sender, cons
 
 void BuildNetwork::make_ready(const Way &way, const Letter &letter)
 {
-    // A message that came before it was expected is taken at once.
+    // A message that came before its receive was posted is taken at once.
     const int round = order_ == Order::by_round ? std::max(letter.round, end(way.to).round) : 0;
     ready_[round].push_back(way);
 }

@@ -21,16 +21,17 @@ namespace nbrhood {
 
 constexpr int kChannels = 2;
 
-// What a rank of a machine knows by itself.
+// The facts that a rank of a machine knows by itself.
 OwnFacts own_facts(const Machine &machine, Rank rank);
 
-// Messages arrive where they are expected; those of one pair of ranks and one channel in the order
-// in which they were sent. Counts them, and keeps a logical clock on each rank: a message is of the
-// round after the latest one that its sender had taken.
+// A message arrives when its receiver expects it; messages of one pair of ranks and one channel
+// arrive in the order in which they were sent. The network counts messages and keeps a logical
+// clock on each rank: the round of a message is one more than that of the latest message that its
+// sender had taken.
 class BuildNetwork {
 public:
-    // by_round: every message takes as long as any other, and what ranks do takes no time.
-    // at_random: messages take any time they like.
+    // by_round: all messages take the same time, and the work of ranks takes none. at_random:
+    // messages take random times.
     enum class Order : std::uint8_t { by_round, at_random };
     using Words = std::vector<std::int32_t>;
     struct Delivery {
@@ -39,12 +40,12 @@ public:
         Channel channel = Channel::wave;
         std::shared_ptr<const Words> words;
     };
-    // What one rank did on one channel.
+    // The messages of one rank on one channel.
     struct Count {
         std::int64_t sent = 0; // messages
         std::int64_t bytes_sent = 0;
         std::int64_t bytes_received = 0;
-        int rounds = 0; // the latest round of a message that it sent
+        int rounds = 0; // the latest round of a message that the rank sent
     };
     using Counts = std::array<Count, kChannels>; // by channel
 
@@ -53,14 +54,14 @@ public:
     {}
 
     void send(Rank from, Rank to, Channel channel, const Words &words);
-    // The receiver, `to`, takes one more message of this rank.
+    // The receiver, `to`, expects one more message of this rank.
     void expect(Rank from, Rank to, Channel channel);
-    // The next message that arrives; nothing where none can.
+    // The next message that arrives; nothing if none can arrive.
     std::optional<Delivery> take();
 
-    // Nothing was sent that nobody expects, or expected that nobody sent.
+    // Whether every message that was sent was expected, and every expected message was sent.
     bool is_empty() const { return lines_[0].empty() && lines_[1].empty(); }
-    // Of all ranks and channels.
+    // The sum over all ranks and channels.
     std::int64_t sent() const;
     const Counts &counts(Rank rank) const { return end(rank).counts; }
 
@@ -81,7 +82,7 @@ private:
     struct End {
         int round = 0; // of the latest message that the rank took
         Counts counts;
-        std::weak_ptr<const Words> last; // that it took or sent
+        std::weak_ptr<const Words> last; // of the latest message that the rank took or sent
     };
 
     Line &line(const Way &way);
@@ -95,7 +96,8 @@ private:
     Order order_;
     std::mt19937_64 random_;
     std::array<std::unordered_map<std::uint64_t, Line>, kChannels> lines_; // by channel and pair
-    // A way for each message that is there and expected: at_random those of round 0.
+    // One entry for each message that was sent and is expected; with at_random they all have round
+    // 0.
     std::map<int, std::deque<Way>> ready_;
 };
 

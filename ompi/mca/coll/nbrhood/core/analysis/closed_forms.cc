@@ -44,7 +44,7 @@ struct Ends {
     double destination = 0;
 };
 
-// Adds up what messages cost at either end.
+// Adds up the costs of messages at either end.
 template <typename Message, typename Cost>
 std::vector<double> work_of_ranks(const std::vector<Message> &messages, const Cluster &cluster,
                                   const Cost &cost)
@@ -58,7 +58,7 @@ std::vector<double> work_of_ranks(const std::vector<Message> &messages, const Cl
     return work;
 }
 
-// What a message costs by the postal model, half at each end.
+// The cost of a message in the postal model, half at each end.
 template <typename Message>
 Ends postal_ends(const Message &message, const Cluster &cluster, const Costs &costs)
 {
@@ -67,11 +67,12 @@ Ends postal_ends(const Message &message, const Cluster &cluster, const Costs &co
     return Ends{half, half};
 }
 
-// What each rank tells all others when a topology is created (build/creation_build.cc).
+// Bytes that each rank tells all others when a topology is created (build/creation_build.cc).
 constexpr double kToldBytes = 32;
 
-// Sums go up a tree and come down, twice at most. Only what ranks tell each other with the first
-// one has bytes that count: on its way down the root sends all of it in each round.
+// Sums go up a tree and come down, at most twice. Only the records that ranks tell each other with
+// the first sum have a relevant number of bytes: on the way down the root sends all of them in each
+// round.
 double collectives_seconds(bool agrees, const Cluster &cluster, const Costs &costs)
 {
     const auto ranks = static_cast<double>(cluster.node_of.size());
@@ -83,7 +84,7 @@ double collectives_seconds(bool agrees, const Cluster &cluster, const Costs &cos
                     * std::min(costs[Link::network].byte, costs[Link::network].long_byte));
 }
 
-// What enters and leaves the nodes.
+// The bytes that enter and leave each node.
 struct Crossing {
     std::int64_t messages_in = 0, messages_out = 0;
     std::uint64_t bytes_in = 0, bytes_out = 0;
@@ -105,8 +106,8 @@ Link nearest_link(const Cluster &cluster)
     return nearest;
 }
 
-// What a byte costs its destination at the least: received from somewhere, or copied from a block
-// that was received once for several slots.
+// The least cost of a byte at its destination: it is received, or copied from a block that was
+// received once for several slots.
 double least_arriving_byte(const Cluster &cluster, const Costs &costs)
 {
     const Link nearest = nearest_link(cluster);
@@ -117,7 +118,7 @@ double least_arriving_byte(const Cluster &cluster, const Costs &costs)
     return least;
 }
 
-// What a message costs either end at the least.
+// The least cost of a message at either end.
 double least_end(const Cluster &cluster, const Costs &costs)
 {
     double least = std::numeric_limits<double>::infinity();
@@ -128,14 +129,14 @@ double least_end(const Cluster &cluster, const Costs &costs)
     return least;
 }
 
-// The edges that one node has to others.
+// The edges of one node to other nodes.
 class NodeEdges {
 public:
     NodeEdges(BlockKind kind, const BlockBytes &block_bytes)
         : kind_(kind), block_bytes_(block_bytes)
     {}
 
-    // An edge that leaves the node of `source`; slot: of its send buffer.
+    // An edge that leaves the node of `source`; slot: the block of its send buffer.
     void add(Rank source, std::uint32_t slot, std::int32_t node)
     {
         const std::uint32_t block = kind_ == BlockKind::one_per_rank ? 0 : slot;
@@ -206,8 +207,8 @@ double creation_seconds(const Negotiation &negotiation, const Cluster &cluster, 
 
 double gathering_seconds(std::int64_t ranks, double receive, double message)
 {
-    // f rises by one at `message`, and after each of its rises once more `receive` and `message`
-    // later.
+    // f rises by one at time `message`; each rise causes two more, one `receive` later and one
+    // `message` later.
     std::priority_queue<double, std::vector<double>, std::greater<>> rises;
     rises.push(message);
     double seconds = 0;
@@ -224,7 +225,7 @@ LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,
                        const BlockBytes &block_bytes, const Cluster &cluster, const Costs &costs)
 {
     LowerBound bound;
-    std::vector<std::vector<Rank>> sources(graph.size()); // whose blocks a rank gets
+    std::vector<std::vector<Rank>> sources(graph.size()); // the ranks whose blocks a rank gets
     const double least_byte = least_arriving_byte(cluster, costs);
     std::vector<Crossing> crossings(cluster.cores.size());
     std::vector<NodeEdges> edges(cluster.cores.size(), NodeEdges(kind, block_bytes));
@@ -267,7 +268,7 @@ LowerBound lower_bound(const std::vector<Neighbourhood> &graph, BlockKind kind,
     const LinkCosts &link = costs[Link::network];
     const double message = std::min(link.message, link.long_message);
     const double latency = cluster.ranks_per_core() > 1 ? 0 : costs.phase_latency;
-    if (bound.messages > 0) { // one at the least must get to its destination
+    if (bound.messages > 0) { // at least one message must reach its destination
         bound.seconds = std::max(bound.seconds, message + latency);
     }
     bound.seconds_of_any = bound.seconds;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
-// What messages share, and the ways over it.
+// The places that messages share, and the routes over them.
 class DiePlaces {
 public:
     DiePlaces(const DieCluster &cluster, const DieCosts &costs)
@@ -43,7 +43,7 @@ public:
 
     SharedPlaces &shared() { return shared_; }
 
-    // The way of a message, whose bytes count for the busiest places.
+    // The route of a message, whose bytes count for the busiest places.
     std::size_t take_way(const FlowMessage &message)
     {
         std::vector<std::size_t> places;
@@ -84,7 +84,7 @@ public:
     }
 
 private:
-    // Places of one sort.
+    // Places of one kind.
     struct Sort {
         std::vector<std::size_t> numbers; // in shared_
         std::vector<double> capacities;
@@ -208,8 +208,8 @@ private:
     const DieCosts &costs_;
     DiePlaces places_;
     std::vector<std::size_t> ways_;        // by message
-    std::vector<std::uint32_t> waits_for_; // by message, what is still missing
-    std::vector<double> free_;             // by rank: when it has started what it could
+    std::vector<std::uint32_t> waits_for_; // by message, the messages that it still waits for
+    std::vector<double> free_;             // by rank: the time until which it starts messages
     std::priority_queue<Begin> begins_;
     DieEvaluation result_;
 };

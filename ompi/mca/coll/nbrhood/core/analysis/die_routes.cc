@@ -12,14 +12,15 @@
 namespace nbrhood {
 namespace {
 
-// The way from a die to another, hop by hop towards it. `narrowest` caches the widest way's
-// narrowest place, by die.
+// The route from one die to another, hop by hop. `narrowest` caches, by die, the narrowest place of
+// the widest route.
 std::vector<DieStep> find_way(const DieLinks &links, int from, int to)
 {
     if (from == to || links.hops(from, to) >= links.dies()) {
         return {};
     }
-    // Dies in the order of their distance from `to`, each with the narrowest place of its best way.
+    // Dies in the order of their distance from `to`, each with the narrowest place of its best
+    // route.
     std::vector<int> order;
     for (int die = 0; die < links.dies(); ++die) {
         if (links.hops(die, to) < links.dies()) {

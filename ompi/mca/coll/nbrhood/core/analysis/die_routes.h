@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The ways of messages between GPU dies, and the bytes that they bring over each link and over the
-// boundary of each node.
+// The routes of messages between GPU dies, and their bytes on each link and across the boundary of
+// each node.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,16 @@ struct DieStep {
     int to = 0;
 };
 
-// The way between each two dies: one with the fewest hops; of these one whose narrowest place has
-// the most links; of these the one over the dies with the lowest numbers. Which one the hardware
-// takes its makers do not say.
+// The route between each two dies: one with the fewest hops; among these one whose narrowest place
+// has the most links; among these the one over the dies with the lowest numbers. The manufacturer
+// does not document which route the hardware takes.
 class DieRoutes {
 public:
     explicit DieRoutes(const DieLinks &links);
 
     int dies() const { return dies_; }
-    // Empty from a die to itself, and between dies that no links join, not even over others: these
-    // reach each other through the host.
+    // Empty from a die to itself, and between dies that no chain of links joins: their messages go
+    // through the host.
     const std::vector<DieStep> &way(int from, int to) const
     {
         return ways_[static_cast<std::size_t>(from) * static_cast<std::size_t>(dies_)
@@ -41,10 +41,10 @@ private:
     std::vector<std::vector<DieStep>> ways_; // by from * dies + to
 };
 
-// Ranks on the GPU dies of nodes that are all alike.
+// Ranks on the GPU dies of identical nodes.
 struct DieCluster {
-    // The ranks of a machine, with these links in each node. Throws std::invalid_argument where a
-    // rank's die is not known, or not one of these.
+    // The ranks of a machine, with these links in each node. Throws std::invalid_argument if a
+    // rank's die is not known, or not one of these dies.
     DieCluster(const Machine &machine, DieLinks links);
 
     DieLinks links;
@@ -58,8 +58,8 @@ struct DieCluster {
 
 // The bytes of one call.
 struct DieTraffic {
-    // Over the links between two dies, by from * dies + to, each message over every step of its
-    // way: of all nodes together, and of the node that has the most there.
+    // Bytes over the links between two dies, by from * dies + to; a message counts on every step of
+    // its route. The total of all nodes, and the maximum of a node.
     std::vector<std::uint64_t> link_sum, link_most;
     std::uint64_t host = 0; // between dies of a node that no links join
     // By node.

@@ -57,7 +57,7 @@ public:
         if (received_ != flow_.messages().size()) {
             throw std::invalid_argument("messages wait for each other forever");
         }
-        if (timeline_ != nullptr) { // what follows a switch was noted with it
+        if (timeline_ != nullptr) { // the next step was recorded when the switch began
             std::stable_sort(
                 timeline_->begin(), timeline_->end(),
                 [](const Interval &a, const Interval &b) { return a.begin < b.begin; });
@@ -72,7 +72,7 @@ private:
     enum class EventKind : std::uint8_t { done, through, deliver };
     struct Event {
         double time;
-        std::uint64_t order; // of events at one time
+        std::uint64_t order; // the order of events at one time
         EventKind kind;
         std::uint32_t subject; // done: rank; through: link; deliver: message
         bool operator<(const Event &b) const
@@ -80,27 +80,28 @@ private:
             return std::tie(b.time, b.order) < std::tie(time, order); // the earliest on top
         }
     };
-    // Tasks of a rank are numbers: 2 * message to send it, 2 * message + 1 to receive it. Those
+    // Tasks of a rank are numbers: 2 * message to send it, 2 * message + 1 to receive it. Tasks
     // that can begin form a list through next_.
     struct RankState {
         std::uint32_t first = kNone;
         std::uint32_t last = kNone;
         std::uint32_t running = kNone;
         std::int32_t core = -1;
-        bool copies = false; // from its send to its receive buffer, still to do
-        bool queued = false; // for a core
+        bool copies = false; // copies from its send to its receive buffer that are still to do
+        bool queued = false; // the rank waits for a core
     };
     struct NodeState {
-        std::vector<Rank> cores; // the rank that a core worked for last, or works for
+        std::vector<Rank> cores; // the rank that the core works for, or worked for last
         std::vector<char> busy;
         std::size_t idle = 0;
-        std::vector<std::uint64_t> idle_since; // by core: its place among those given back
+        std::vector<std::uint64_t> idle_since; // by core: its place among the idle cores
         std::queue<Rank> waiting;
     };
     // The injection and ejection links of a node, 2 * node and 2 * node + 1.
     struct LinkState {
         SharedLink link;
-        std::uint64_t awaited = 0; // the order of the event that is still right about its next end
+        std::uint64_t awaited =
+            0; // the order of the event that has the present time of its next end
     };
     static constexpr std::uint32_t kCopies = kNone - 1; // the task of RankState::copies
 
@@ -137,7 +138,7 @@ private:
         if (task != kNone) {
             own.first = next_[task];
             next_[task] = kNone;
-        } else if (own.copies) { // nobody waits for these
+        } else if (own.copies) { // no message waits for these
             own.copies = false;
             return kCopies;
         }
@@ -177,8 +178,8 @@ private:
                 core = c;
             }
         }
-        // Going over to another rank takes time, where there are more ranks than cores. The first
-        // rank of a call was there before it.
+        // Switching to another rank takes time if there are more ranks than cores. The first rank
+        // of a call was already running.
         const bool changes = home.cores[core] != rank && home.cores[core] != kNoRank;
         home.cores[core] = rank;
         home.busy[core] = 1;
@@ -288,7 +289,7 @@ private:
         await(link);
     }
 
-    // What was expected of the link before no longer holds.
+    // The end that was expected of the link before no longer holds.
     void await(std::size_t link)
     {
         LinkState &state = links_[link];
@@ -315,9 +316,10 @@ private:
     std::vector<RankState> ranks_;
     std::vector<NodeState> nodes_;
     std::vector<LinkState> links_;
-    std::vector<std::uint32_t> next_;    // by task
-    std::vector<std::uint32_t> missing_; // by message: what it still waits for
-    std::vector<char> on_its_way_;       // by message: see pass()
+    std::vector<std::uint32_t> next_; // by task
+    std::vector<std::uint32_t>
+        missing_;                  // by message: the number of messages that it still waits for
+    std::vector<char> on_its_way_; // by message: see pass()
     std::priority_queue<Event> events_;
     std::uint64_t order_ = 0;
     std::size_t received_ = 0;

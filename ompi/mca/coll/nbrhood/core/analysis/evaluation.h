@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Event evaluation: how long a call takes, message by message, in the manner of LogGOPS.
+// Event evaluation: the time of a call, message by message, as in LogGOPS.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +30,13 @@ struct Cluster {
     double ranks_per_core() const;
 };
 
-// Half of what a message costs its two ends: seconds of the processor at either, without packing.
+// Half of the cost of a message at its two ends: seconds of the processor at either end, without
+// packing.
 double end_seconds(const LinkCosts &link, const Costs &costs, std::uint64_t message_bytes);
 
-// What a message costs, in the letters of LogGOPS (Hoefler, Schneider, Lumsdaine: LogGOPSim, 2010),
-// from the Costs of a machine. Its `message` and `byte` are those of one message sent and received,
-// half of each at either end:
+// The costs of a message, in the letters of LogGOPS (Hoefler, Schneider, Lumsdaine: LogGOPSim,
+// 2010), from the Costs of a machine. Its `message` and `byte` are those of one message sent and
+// received, half of each at either end:
 //   o  half of `message`, the processor's overhead, which also separates messages (g = o)
 //   O  half of `byte`, the processor's time for a byte; where an end copies segments together or
 //      apart, that adds `copy_byte` and a part of a local message for each segment
@@ -54,7 +55,7 @@ struct LogGops {
 LogGops loggops(const FlowMessage &message, const Cluster &cluster, const Costs &costs,
                 bool shares_cores);
 
-// What a rank does in a part of a call.
+// The activity of a rank in a part of a call.
 enum class Activity : std::uint8_t { send, receive, copy, context_switch };
 struct Interval {
     Rank rank = kNoRank;
@@ -70,11 +71,11 @@ struct Evaluation {
 };
 
 // Evaluates a call that all ranks start at once with all receives posted. A rank does one thing at
-// a time, in the order in which it becomes possible; it starts with its sends in posting order.
-// Where a node has fewer cores than ranks, ranks wait for a core and keep it as long as they have
-// something to do. timeline: null, or receives what each rank did, in the order of its beginning.
-// The same result on every machine and in every run. Throws std::invalid_argument where the cluster
-// does not fit the flow, or messages wait for each other forever.
+// a time, in the order in which it becomes possible; it starts with its sends in posting order. If
+// a node has fewer cores than ranks, ranks wait for a core and keep it as long as they have
+// something to do. timeline: null, or receives the activities of each rank, ordered by their
+// beginning. The result is the same on every machine and in every run. Throws std::invalid_argument
+// if the cluster does not fit the flow, or messages wait for each other forever.
 Evaluation evaluate(const Flow &flow, const Cluster &cluster, const Costs &costs,
                     std::vector<Interval> *timeline = nullptr);
 

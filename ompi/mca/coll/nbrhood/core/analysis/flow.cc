@@ -27,7 +27,7 @@ constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
 
 } // namespace
 
-// Finds which send meets which receive, follows blocks through staging, and lays the messages out.
+// Matches sends with receives, follows blocks through staging, and lays the messages out.
 class Flow::Linker {
 public:
     Linker(const std::vector<Pattern> &patterns, const BlockBytes &block_bytes,
@@ -61,7 +61,7 @@ private:
     struct End {
         Rank source;
         Rank destination;
-        std::uint32_t operation; // of the rank whose end it is
+        std::uint32_t operation; // among the operations of its rank
         std::uint8_t phase;
         auto channel() const { return std::make_tuple(source, destination, phase); }
         bool operator<(const End &b) const
@@ -70,7 +70,7 @@ private:
                    < std::make_tuple(b.channel(), b.operation);
         }
     };
-    // A send and its receive; it becomes none, one, or (with unpacked blocks) several messages.
+    // A send and its receive; the pair becomes no message, one, or (with unpacked blocks) several.
     struct Meeting {
         Rank source;
         Rank destination;
@@ -79,11 +79,12 @@ private:
         std::uint32_t first_message;
         std::uint32_t messages;
     };
-    // What fills a place in staging, or in a receive slot that is sent on: a slice of a message, or
-    // a copy of a block.
+    // The source of a place in staging, or in a receive slot that is sent on: a slice of a message,
+    // or a copy of a block.
     struct Filler {
         Rank rank;
-        Rank holder; // the rank that holds what comes, and where: the same part of another block
+        Rank holder; // the rank that holds the data, and the place there: the same part of another
+                     // block
         std::uint32_t holder_block;
         std::uint32_t meeting; // kNoMeeting: a copy
         Location location;
@@ -91,7 +92,7 @@ private:
         Space space;
         bool at_home = false;
         std::uint64_t bytes = kUnknown; // of the whole block
-        // Of staging: where it begins in the payload of its message, or, at home, among the blocks
+        // For staging: the offset in the payload of its message or, at home, among the blocks
         // there.
         std::uint64_t offset = 0;
         Slice from() const
@@ -254,8 +255,8 @@ private:
         return {first - fillers_.begin(), last - fillers_.begin()};
     }
 
-    // Bytes of the block of which a slice that a rank sends or copies is a part: back along its way
-    // to the rank that has it.
+    // The bytes of the whole block to which a slice belongs that a rank sends or copies: found by
+    // going back along its route to the rank that owns it.
     std::uint64_t block_bytes(const Rank holder, Slice slice)
     {
         Rank rank = holder;
@@ -281,7 +282,7 @@ private:
         return bytes;
     }
 
-    // Where staging lies: at home, or in the messages that bring it.
+    // The place of staging: at home, or in the messages that bring it.
     void measure_fillers()
     {
         std::vector<char> at_home;
@@ -313,7 +314,7 @@ private:
         return bytes <= std::min(limits_.combining, limits_.packing) ? bytes : 0;
     }
 
-    // Of staging that lies in a message.
+    // For staging that lies in a message.
     void find_offsets(const Meeting &meeting)
     {
         const Operation &receive = operation(meeting.destination, meeting.receive);
@@ -352,8 +353,9 @@ private:
         std::uint32_t count_ = 0;
     };
 
-    // A block, or a part of one, of a packed slice comes from there. Buffers: the application's
-    // blocks and runs of them, the staging at home, and the messages in which other staging lies.
+    // A block of a packed slice, or a part of it, comes from this place. Buffers are the
+    // application's blocks and runs of blocks, the staging at home, and the messages in which other
+    // staging lies.
     void add_segment(Segments &segments, Rank rank, const Slice &slice, bool of_run,
                      std::size_t number, std::uint64_t block, std::uint64_t offset) const
     {
@@ -368,7 +370,7 @@ private:
             const Filler &filler = fillers_[fillers_of(rank, slice).first];
             segments.add(filler.at_home ? kHome : kMessage + filler.meeting,
                          filler.offset + slice.begin(block), offset, part);
-        } else if (of_run) { // its offsets in the message serve for those in the buffer
+        } else if (of_run) { // its offsets in the message stand for offsets in the buffer
             segments.add(kRun + number, offset, offset, part);
         } else {
             segments.add(std::uint64_t{slice.block} << 2 | static_cast<unsigned>(slice.space),
@@ -484,7 +486,7 @@ private:
         }
     }
 
-    // The meetings whose messages a meeting's messages wait for, each once.
+    // The meetings that come before a meeting: its messages wait for theirs. Each once.
     void needs_of(const Meeting &meeting, std::vector<std::uint32_t> &needs) const
     {
         needs.clear();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The messages of one call over all ranks: what patterns come to when every send has met its
-// receive and every block has a size.
+// The messages of one call over all ranks, computed from their patterns by matching every send with
+// its receive and giving every block a size.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ namespace nbrhood {
 using BlockBytes = std::function<std::uint64_t(Rank, std::uint32_t block)>;
 
 // How blocks travel, by their size (docs/wire.md): up to `packing` bytes (P) packed together, up to
-// `combining` bytes (T) the same way as messages of their own, above straight to their
+// `combining` bytes (T) on the same route as messages of their own, above that straight to their
 // destinations.
 struct FlowLimits {
     std::uint64_t combining = 0;
     std::uint64_t packing = 0;
 };
 
-// One message, as a persistent request sends it from its second start on: without a header. It is
-// sent from where its blocks lie, or received there, where that is one segment of memory
-// (execute/headerless_layout.h); else its segments are copied. Application's blocks count as
-// segments of their own, unless the pattern names them as a run.
+// One message, as a persistent request sends it from its second start on: without a header. If its
+// blocks lie in one segment of memory, it is sent from or received into that segment without a copy
+// (execute/headerless_layout.h); otherwise its segments are copied. Blocks of the application count
+// as separate segments, unless the pattern names them as a run.
 struct FlowMessage {
     std::uint64_t bytes = 0;
     std::uint64_t scattered_bytes = 0; // of the segments that its receiver copies out of it
@@ -57,15 +57,15 @@ public:
         const std::uint32_t *last_;
     };
 
-    // patterns[r] belongs to rank r. Throws std::invalid_argument, which names the ranks, where the
-    // patterns cannot run: a send that nobody receives or the reverse, different numbers of blocks,
-    // staging that nothing fills (or only blocks above T), a copy without its two ends. That each
-    // slot gets the right block is for prove() to say.
+    // patterns[r] belongs to rank r. Throws std::invalid_argument, which names the ranks, if the
+    // patterns cannot run: a send without a receive or the reverse, different numbers of blocks,
+    // staging that nothing fills (or only blocks above T), a copy without its two ends. prove()
+    // checks that each slot gets the right block.
     Flow(const std::vector<Pattern> &patterns, const BlockBytes &block_bytes,
          const FlowLimits &limits);
 
     Rank ranks() const { return static_cast<Rank>(staging_bytes_.size()); }
-    // Grouped by source, and of each source in the order in which it posts them.
+    // Grouped by source; the messages of a source are in the order in which it posts them.
     const std::vector<FlowMessage> &messages() const { return messages_; }
     // The numbers of the messages of a source: [first_of(rank), first_of(rank + 1)).
     std::uint32_t first_of(Rank source) const
@@ -88,7 +88,7 @@ public:
     {
         return staging_bytes_[static_cast<std::size_t>(rank)];
     }
-    // The length of the longest chain of messages each of which waits for the one before.
+    // The length of the longest chain of messages that wait for one another.
     int depth() const;
 
 private:

@@ -18,7 +18,7 @@ namespace {
 // work for the ranks of a node.
 constexpr std::int64_t kExactCandidates = 1 << 14;
 
-// The senders of each search: of regions by their number, or all.
+// The senders of each search: those of one region, by its number, or all.
 std::map<Region, std::vector<Sender>> searches_of(const std::vector<Neighbourhood> &graph,
                                                   const Machine &machine, bool anywhere)
 {

@@ -6,10 +6,10 @@
 
 namespace nbrhood {
 
-// What the equations of Sharifian, Sojoodi, Afsahi (2024), section V, are about: a random graph on
-// `ranks` ranks (n), of which each socket has `per_socket` (L), with `sockets` (S) on a node; each
-// ordered pair is an edge with probability `density`. Messages take `latency` seconds (alpha) and
-// 1 / `bandwidth` (beta, bytes a second) for each byte; blocks have `block_bytes` (m).
+// The setting of the equations of Sharifian, Sojoodi, Afsahi (2024), section V: a random graph on
+// `ranks` ranks (n), with `per_socket` ranks (L) on a socket and `sockets` (S) on a node; each
+// ordered pair is an edge with probability `density`. Messages take `latency` seconds (alpha) and 1
+// / `bandwidth` (beta, bytes a second) for each byte; blocks have `block_bytes` (m).
 struct HalvingModel {
     double ranks = 0;
     double per_socket = 1;
@@ -19,22 +19,23 @@ struct HalvingModel {
     double bandwidth = 1;
     double block_bytes = 0;
 
-    // Messages that a rank sends in the mean: off its socket (equation 1), and on it (equation 2).
+    // Mean number of messages that a rank sends: off its socket (equation 1), and on it (equation
+    // 2).
     double messages_off_socket() const;
     double messages_on_socket() const;
-    // Bytes of one on the socket (equation 3).
+    // Bytes of one message on the socket (equation 3).
     double bytes_on_socket() const;
     // Seconds of one rank with one message per edge (equation 4), and of a call (equation 5).
     double naive_seconds_of_rank() const;
     double naive_seconds() const;
     // Seconds of one rank off its socket (equation 6) and on it (equation 7), and of a call
-    // (equation 8). In equation 6 the sum of the bytes is printed as 2^(n_off + 1) - 1 messages'.
+    // (equation 8). Equation 6 prints the sum of the bytes as that of 2^(n_off + 1) - 1 messages.
     double off_socket_seconds() const;
     double on_socket_seconds() const;
     double seconds() const;
 
 private:
-    double steps() const; // of halving, one more than needed: ceil(log2(n / L)) + 1
+    double steps() const; // iterations of halving, one more than needed: ceil(log2(n / L)) + 1
 };
 
 } // namespace nbrhood

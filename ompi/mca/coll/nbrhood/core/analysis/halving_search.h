@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// How distance halving fares on a graph: how many ranks find an agent, step by step.
+// Results of distance halving on a graph: the number of ranks that find an agent, step by step.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 namespace nbrhood {
 
-// One step of halving, over all parts that are cut in it.
+// One step of halving, over all parts that it divides.
 struct HalvingStep {
     std::int64_t ranks = 0;  // in these parts
-    std::int64_t may = 0;    // that share a destination with a rank of the opposite half
-    std::int64_t found = 0;  // that found an agent
-    std::int64_t second = 0; // of these: whose agent serves another rank already
+    std::int64_t may = 0;    // ranks that share a destination with a rank of the opposite half
+    std::int64_t found = 0;  // ranks that found an agent
+    std::int64_t second = 0; // ranks among these whose agent already serves another rank
 };
 
 // Selects the agents of distance_halving for all ranks of a graph: graph[r] belongs to rank r.
-// values: of its parameters. For tools and tests, as the paper reports the success of its search
-// (Sharifian, Sojoodi, Afsahi 2024, section VII-A).
+// values: the values of its parameters. For tools and tests, as the paper reports the success of
+// its search (Sharifian, Sojoodi, Afsahi 2024, section VII-A).
 std::vector<HalvingStep> search_agents(const std::vector<Neighbourhood> &graph,
                                        const Machine &machine, const ParameterValues &values);
 

@@ -24,7 +24,7 @@ inline Location location_of(const Slice &slice)
     return Location{slice.block, slice.first, slice.last, slice.of};
 }
 
-// Whether a point of a block, a of of_a parts, comes before another.
+// Whether point a / of_a of a block comes before point b / of_b.
 inline bool before(std::uint32_t a, std::uint32_t of_a, std::uint32_t b, std::uint32_t of_b)
 {
     return std::uint64_t{a} * of_b < std::uint64_t{b} * of_a;
@@ -55,7 +55,7 @@ inline bool same_part(const Slice &a, const Slice &b)
            && !before(a.last, a.of, b.last, b.of) && !before(b.last, b.of, a.last, a.of);
 }
 
-// How far a block is covered from some point on by intervals that are taken in, in their order.
+// The point up to which intervals, given in their order, cover a block from some point on.
 class Coverage {
 public:
     explicit Coverage(const Location &wanted) : wanted_(wanted), end_(wanted.first), of_(wanted.of)
@@ -75,7 +75,7 @@ private:
     std::uint32_t of_;
 };
 
-// The number of blocks that slices name, those of runs each.
+// The number of blocks that slices name; each block of a run counts.
 inline std::size_t blocks_of(const std::vector<Slice> &slices)
 {
     std::size_t blocks = 0;

@@ -20,11 +20,12 @@ struct Letter {
     int round = 0;
 };
 
-// What a rank has not read yet, by source; of one source in the order in which it was sent.
+// The messages that a rank has not read yet, by source; those of one source in the order in which
+// they were sent.
 using Mailbox = std::multimap<Rank, Letter>;
 
-// Takes what a step waits for out of the mailbox, and raises `round` to that of the latest; nothing
-// where a letter is not there yet.
+// Takes the letters that a step waits for out of the mailbox, and raises `round` to that of the
+// latest; returns nothing if a letter has not arrived yet.
 std::optional<std::vector<Message>> take_expected(const Step &step, Mailbox &mailbox, int &round)
 {
     if (!std::all_of(step.expect.begin(), step.expect.end(),
@@ -138,7 +139,7 @@ GraphPatterns build_all(const Algorithm &algorithm, BlockKind kind,
         builders.push_back(algorithm.make_builder(input));
     }
     built.patterns.resize(graph.size());
-    // A builder holds more than its pattern, a leader's much more.
+    // A builder takes more memory than its pattern, a leader's builder much more.
     built.negotiation = run_lockstep(builders, [&](Rank rank) {
         const auto r = static_cast<std::size_t>(rank);
         if (builders[r]->outcome(0) != Outcome::built) {

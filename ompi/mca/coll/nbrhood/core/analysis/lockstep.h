@@ -19,32 +19,32 @@ struct BuilderMessage {
     std::uint32_t bytes = 0;
 };
 
-// What builders exchange to build a pattern.
+// The messages that builders exchange to build a pattern.
 struct Negotiation {
     std::vector<BuilderMessage> messages;
-    int rounds = 0; // the longest chain of messages each of which answers the one before
+    int rounds = 0; // the longest chain of messages, each an answer to the one before
 
     std::size_t bytes() const;
 };
 
 // Steps every builder until all are done: builders[r] belongs to rank r. Messages between an
 // ordered pair of ranks keep their order; the result does not depend on the order of the steps.
-// `done`, where there is one, is called for each rank as soon as its builder is done, and may then
-// destroy it. Throws std::runtime_error when a builder waits forever, leaves a message unread, or
+// `done`, if given, is called for each rank as soon as its builder is done, and may destroy the
+// builder. Throws std::runtime_error when a builder waits forever, leaves a message unread, or
 // writes to no rank.
 Negotiation run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders,
                          const std::function<void(Rank)> &done = {});
 
-// The patterns of all ranks, by rank, and how they came about.
+// The patterns of all ranks, by rank, and the messages that built them.
 struct GraphPatterns {
     std::vector<Pattern> patterns;
-    Traffic traffic; // as the builders counted it before they built; direct counts none
+    Traffic traffic; // counted by the builders before they built; none for direct
     Negotiation negotiation;
 };
 
 // Builds the patterns of one algorithm for all ranks of a graph: graph[r] belongs to rank r.
-// die_links: of each node, where it has GPU dies whose links are known. Throws std::runtime_error
-// where a builder fails.
+// die_links: the links of each node's GPU dies, if known. Throws std::runtime_error if a builder
+// fails.
 GraphPatterns build_all(const Algorithm &algorithm, BlockKind kind,
                         const std::vector<Neighbourhood> &graph, const Machine &machine,
                         const Tuning &tuning, std::shared_ptr<const DieLinks> die_links = nullptr);

@@ -23,7 +23,7 @@ struct RankState {
     Places received;
     std::vector<std::uint32_t> pending; // operations that are not done, in their order
     Arrivals arrived;
-    // Of the out-edges: peer and key in one word, and slot; ascending.
+    // The out-edges, ascending: peer and key in one word, and slot.
     std::vector<std::pair<std::uint64_t, std::uint32_t>> out_slots;
 };
 
@@ -91,7 +91,7 @@ private:
             return is_large_(Edge{origin.rank, kNoRank, 0});
         }
         if (origin.block >= source.out.size()) {
-            return false; // reported where the block is sent
+            return false; // an error here is reported where the block is sent
         }
         const EdgeEnd &end = source.out[origin.block];
         return is_large_(Edge{origin.rank, end.peer, end.key});
@@ -115,7 +115,7 @@ private:
         return Origin{end.peer, per_rank || !known ? 0 : found->second};
     }
 
-    // Of the operations for large and for small blocks those that are not for this one do not.
+    // Operations for large blocks do not take place for a small block, nor the reverse.
     bool takes_place(std::size_t r, const Operation &operation) const
     {
         if (operation.carry != Carry::direct_if_large
@@ -146,8 +146,8 @@ private:
         }
     }
 
-    // The origin of a slice of one block that rank r holds now; none when it has not been filled.
-    // least: what is enough of a receive slot.
+    // The origin of a slice of one block that rank r holds now; none if it has not been filled.
+    // least: the state that is enough for a receive slot.
     std::optional<Origin> held(std::size_t r, const Slice &slice, Places::State least)
     {
         if (slice.space == Space::send) {
@@ -190,7 +190,8 @@ private:
         }
     }
 
-    // Carries an operation out, if it can be now. number: among those of the rank.
+    // Carries an operation out if that is possible now. number: its number among the operations of
+    // the rank.
     bool try_operation(std::size_t r, std::uint32_t number)
     {
         const Operation &operation = patterns_[r].operations[number];
@@ -213,7 +214,7 @@ private:
         if (!origin) {
             return false;
         }
-        // What is large passes staging by.
+        // Large blocks do not go through staging.
         if (from.space == Space::send || !large(*origin)) {
             store(r, to, *origin);
         }

@@ -18,8 +18,8 @@ namespace nbrhood {
 using IsLarge = std::function<bool(const Edge &)>;
 
 // Simulates one collective call over all ranks: patterns[r] and neighbourhoods[r] belong to rank r.
-// Returns what is wrong, one sentence each (at most 20), or nothing when the patterns are proved:
-// each send has its receive with the same key and number of slices, nothing waits forever, a rank
+// Returns the errors, one sentence each (at most 20), or nothing if the patterns are proved: each
+// send has its receive with the same key and number of slices, nothing waits forever, a rank
 // without edges neither sends nor receives, and every receive slot ends with exactly the block it
 // must hold, received once. Used by the tests and by tools; a call never runs it.
 std::vector<std::string> prove(const std::vector<Pattern> &patterns,

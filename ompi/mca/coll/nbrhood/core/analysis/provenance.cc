@@ -66,7 +66,7 @@ Places::Fault Places::fill(const Slice &slice, const Origin &origin, State state
         if (place->state != State::empty && !(place->origin == origin)) {
             return Fault::of_two_blocks;
         }
-        // What is announced comes another way, perhaps before.
+        // An announced block comes by another route, perhaps earlier.
         if (place->state == state && overlap(place->location, wanted)) {
             return Fault::filled_twice;
         }

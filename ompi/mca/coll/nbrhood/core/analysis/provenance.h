@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What the proof remembers of a call: which block is where, and which messages nobody has received.
+// The state of a call in the proof: the places of blocks, and the messages that nobody has
+// received.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace nbrhood {
 
-// The block of a rank's send buffer that data is of.
+// The block of a rank's send buffer from which data comes.
 struct Origin {
     Rank rank = kNoRank;
     std::uint32_t block = 0;
@@ -23,12 +24,12 @@ struct Origin {
     }
 };
 
-// The places in one space of a rank that its operations fill, and what they were filled with: the
-// same part of a block. The pattern names all of them, so that they take no more memory than their
-// number: the patterns of thousands of ranks have millions.
+// The places in one space of a rank that its operations fill, each with the block whose same part
+// filled it. Only places that the pattern names are stored, because the patterns of thousands of
+// ranks have millions.
 class Places {
 public:
-    // announced: a combined message has come that would have brought a block, had it not been
+    // announced: a combined message has come without a block that it names, because the block is
     // larger than T.
     enum class State : std::uint8_t { empty, announced, filled };
     struct Place {
@@ -41,7 +42,8 @@ public:
 
     Places(const Pattern &pattern, Space space);
 
-    // Of what block a slice holds a part; none unless all of it is at least in this state.
+    // The block of which a slice holds a part; none unless all of the slice is at least in this
+    // state.
     std::optional<Origin> find(const Slice &slice, State least) const;
     // slice: one that an operation of the pattern fills.
     Fault fill(const Slice &slice, const Origin &origin, State state);
@@ -52,30 +54,31 @@ private:
     std::vector<Place> places_; // ascending
 };
 
-// The messages that wait for their receive on one rank. What they carry is still in the places from
-// which they were sent, because nothing is filled twice.
+// The messages that wait for their receive on one rank. Their data is still in the places from
+// which it was sent, because no place is filled twice.
 class Arrivals {
 public:
     struct Arrival {
         Rank source;
         std::uint8_t phase;
         bool taken;
-        std::uint32_t number; // of the send among the operations of the source
+        std::uint32_t number; // number of the send among the operations of the source
         bool operator<(const Arrival &b) const;
     };
 
     // A source posts a send.
     void post(Rank source, std::uint8_t phase, std::uint32_t number);
-    // Makes what was posted since the last call ready to be taken: sorted all at once, because to
-    // keep the messages of thousands of sources in order as they come would take far longer.
+    // Makes the messages posted since the last call ready to be taken. They are sorted all at once,
+    // because keeping the messages of thousands of sources in order as they come would take far
+    // longer.
     void settle();
-    // The number of the send that was posted first of those of a source and phase that are ready.
+    // The number of the first posted send among the ready ones of a source and phase.
     std::optional<std::uint32_t> take(Rank source, std::uint8_t phase);
-    // Those that nobody took.
+    // The messages that nobody took.
     std::vector<Arrival> left() const;
 
 private:
-    std::vector<Arrival> arrivals_; // those that are ready come first, ascending
+    std::vector<Arrival> arrivals_; // ready messages come first, ascending
     std::size_t ready_ = 0;
 };
 

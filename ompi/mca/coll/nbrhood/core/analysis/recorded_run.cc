@@ -74,7 +74,7 @@ void expect_same(const RecordedFile &a, const RecordedFile &b, const char *what,
     }
 }
 
-// Two files are of one pattern, as far as ranks know the same.
+// Two files belong to one pattern if the facts that all ranks share are equal.
 void expect_same_pattern(const RecordedFile &a, const RecordedFile &b)
 {
     const auto number = [](std::uint32_t value) { return std::to_string(value); };
@@ -108,8 +108,8 @@ void expect_same_threshold(const std::map<Rank, RecordedFile> &files)
     }
 }
 
-// Says how many ranks are missing, if one is, and which, where the pattern is one of all ranks.
-// Files hold distinct ranks of the communicator.
+// Says how many ranks are missing, if any, and which if the pattern includes all ranks. The files
+// are of distinct ranks of the communicator.
 void expect_all_members(const std::string &directory, const std::map<Rank, RecordedFile> &files)
 {
     const RecordedRank &any = files.begin()->second.rank;
@@ -131,8 +131,9 @@ void expect_all_members(const std::string &directory, const std::map<Rank, Recor
         + (any.members == any.ranks ? ", the first is rank " + std::to_string(first) : ""));
 }
 
-// A rank of the communicator that took no part in the pattern, as one without edges. Nobody
-// recorded where it runs, and no message depends on it: it is put beside `beside`.
+// Makes a rank without edges for a rank of the communicator that took no part in the pattern.
+// Nobody recorded where that rank runs, and no message depends on it, so it gets the place of
+// `beside`.
 RecordedRank bystander(Rank rank, const RecordedRank &beside)
 {
     RecordedRank result = beside;

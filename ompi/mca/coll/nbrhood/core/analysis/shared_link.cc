@@ -16,7 +16,7 @@ void SharedLink::enter(std::uint32_t message, double seconds, double now)
 
 double SharedLink::next_end() const
 {
-    // Rounding must not move it into the past.
+    // Rounding must not move the end into the past.
     return since_ + std::max(0.0, open_.top().end - served_) * static_cast<double>(open_.size());
 }
 
@@ -24,7 +24,8 @@ std::uint32_t SharedLink::leave()
 {
     const Entry first = open_.top();
     since_ = next_end();
-    served_ = std::max(served_, first.end); // exactly, so that others with this end go now, too
+    served_ = std::max(
+        served_, first.end); // exactly, so that other messages with the same end leave now, too
     open_.pop();
     return first.message;
 }

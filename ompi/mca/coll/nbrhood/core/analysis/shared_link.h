@@ -10,22 +10,25 @@
 
 namespace nbrhood {
 
-// For the event evaluation, which asks when the next message will be through and comes back then.
-// Each step takes the logarithm of the number of messages on the link.
+// The event evaluation asks for the time at which the next message will be through, and comes back
+// then. Each step takes the logarithm of the number of messages on the link.
 class SharedLink {
 public:
-    // A message gets on the link, which it would occupy for this many seconds if it were alone.
-    // Times never go back.
+    // Puts a message on the link, which it would occupy for this many seconds if it were alone.
+    // Times never decrease.
     void enter(std::uint32_t message, double seconds, double now);
 
     bool empty() const { return open_.empty(); }
-    // When the next message will be through, if no other gets on before; not of an empty link.
+    // The time at which the next message will be through, if no other begins before. The link must
+    // not be empty.
     double next_end() const;
-    // Takes the message whose end that is off the link, of several the one that got on first.
+    // Removes the message whose end that is from the link; if there are several, the one that began
+    // first.
     std::uint32_t leave();
 
 private:
-    // What each message on the link has got by `now`, in seconds of the whole link.
+    // The service that each message on the link has received by `now`, in seconds of the whole
+    // link.
     double served(double now) const
     {
         return served_ + (now - since_) / static_cast<double>(open_.size());
@@ -41,8 +44,8 @@ private:
         }
     };
     std::priority_queue<Entry> open_;
-    double served_ = 0; // to a message that has been there since the link was last empty
-    double since_ = 0;  // the time for which that holds
+    double served_ = 0; // for a message that has been there since the link was last empty
+    double since_ = 0;  // the time for which served_ holds
     std::uint64_t order_ = 0;
 };
 

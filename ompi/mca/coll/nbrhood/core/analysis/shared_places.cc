@@ -8,8 +8,8 @@
 namespace nbrhood {
 namespace {
 
-// What is so near to the end in time, or in bytes, is there: else rounding would leave messages on
-// their ways, and equal ones would end one by one.
+// A message that is this near to its end, in time or in bytes, has ended. Otherwise rounding would
+// leave messages on their routes, and equal ones would end one by one.
 constexpr double kNear = 1e-10;
 
 } // namespace
@@ -82,7 +82,7 @@ void SharedPlaces::end(double now, std::vector<std::uint32_t> &ended)
         ends_.pop();
         Group &group = groups_[number];
         serve(group, now);
-        bool first = true; // its time was computed: rounding does not put it off
+        bool first = true; // its time was computed, so rounding must not delay it
         while (!group.members.empty()
                && (first || group.members.top().through <= group.served * (1 + kNear))) {
             first = false;
