@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The messages of builds between ranks in one process, and what nbrhood-builds makes of them.
+// The messages of builds between ranks in one process, and their counts in nbrhood-builds.
 #include <gtest/gtest.h>
 
 #include "analysis/build_network.h"
@@ -80,8 +80,8 @@ Graph pair_of_ranks()
 }
 
 // Counted by hand. One rank sends its wave and the verdict, the other one the answer to that wave,
-// with an outline, and the verdict; both tell the other one their whereabouts; then its survey goes
-// there and that of both comes back.
+// with an outline, and the verdict; both tell each other where they run; then the survey of one
+// goes to the other, and the sum of both comes back.
 TEST(SimulatedBuilds, TwoRanks)
 {
     SimulationSettings settings;
@@ -105,7 +105,7 @@ TEST(SimulatedBuilds, TwoRanks)
     EXPECT_LT(report.bytes_held, 1 << 16);
 }
 
-// On one node ranks find each other, and no more.
+// On one node ranks only find each other.
 TEST(SimulatedBuilds, OneNode)
 {
     const SimulationReport report = simulate(pair_of_ranks(), make_machine({2}), {});
@@ -114,7 +114,7 @@ TEST(SimulatedBuilds, OneNode)
     EXPECT_EQ(report.all.rounds, 4);
 }
 
-// Whatever a build found: the waves are those of a run that was not stopped.
+// The waves are the same whatever the build finds: those of a run that was not stopped.
 TEST(SimulatedBuilds, StoppedWhereMemoryEnds)
 {
     Random random(1);

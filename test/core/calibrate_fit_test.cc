@@ -20,7 +20,7 @@ using nbrhood_calibrate::Shape;
 using nbrhood_calibrate::Sharing;
 using nbrhood_calibrate::why_useless;
 
-// Powers of two that differ from kind to kind, so that one mistaken for another shows.
+// Powers of two that differ from kind to kind, so that the test notices when kinds are confused.
 Fit known_fit()
 {
     Fit fit;
@@ -94,7 +94,7 @@ TEST(CalibrateFit, FindsTheCostsThatMadeTheTimes)
     for (double ranks_per_core : {1.0, 8.0}) {
         const Sharing sharing{ranks_per_core, ranks_per_core, ranks_per_core, kRanksOfNode};
         Fit known = known_fit();
-        // Where a core is shared by this many ranks, only this much makes injection the limit.
+        // If this many ranks share a core, injection is the limit only at this cost.
         known.costs.injection_byte *= ranks_per_core;
         const Fit found = fit(observe(known, sharing, 0), sharing);
         expect_costs(found.costs, known.costs, 0.01);

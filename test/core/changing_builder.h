@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// A builder whose letters do not all arrive as they were sent.
+// A builder that changes one of its letters on the way.
 #pragma once
 
 #include "algorithms/toolkit/builder.h"
 
 namespace nbrhood::test {
 
-// A builder one of whose letters is changed on its way.
+// Passes calls on to another builder, and changes one of its letters.
 class Changing : public Builder {
 public:
     // letter: its number; none where it is negative.

@@ -91,8 +91,7 @@ TEST(CommonNeighbor, IsProvedOnMediumGraphsWithAllParameters)
     }
 }
 
-// In a creation and beside the program the same friends are found, unless several components share
-// a matching of all, which does not change what friends there are in each.
+// A creation and a build beside the program find the same friends.
 TEST(CommonNeighbor, IsTheSameBesideTheProgram)
 {
     for (int seed = 0; seed < scaled(100) && !HasFailure(); ++seed) {
@@ -138,7 +137,7 @@ TEST(CommonNeighbor, FriendsSendTheirShareOfTheCommonNeighbours)
         const int m = 3 * k + 1;
         Lists lists(k + m);
         for (Rank friend_ = 0; friend_ < k; ++friend_) {
-            lists.add(k, friend_); // who relays must receive
+            lists.add(k, friend_); // a relay must also receive
             for (Rank common = k; common < k + m; ++common) {
                 lists.add(friend_, common);
             }
@@ -158,7 +157,7 @@ TEST(CommonNeighbor, FriendsSendTheirShareOfTheCommonNeighbours)
     }
 }
 
-// Ranks without in-edges may skip calls, so they have no friends.
+// A rank without in-edges may skip calls, so it has no friends.
 TEST(CommonNeighbor, RanksWithoutInEdgesRelayNothing)
 {
     Lists lists(12);

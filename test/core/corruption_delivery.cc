@@ -13,7 +13,7 @@
 namespace nbrhood::test {
 namespace {
 
-// Changes letters of deliveries as a script says.
+// Changes letters of deliveries by a script.
 class Changer {
 public:
     Changer(Script &script, bool lies) : script_(script), lies_(lies) {}
@@ -36,7 +36,7 @@ public:
     int changed = 0;
 
 private:
-    // Changes what a letter says and seals it again.
+    // Changes the content of a letter and seals it again.
     void lie(Rank source, Message &letter)
     {
         for (const int kind : {DeliveryWorld::kMessages, DeliveryWorld::kAnswers}) {
@@ -59,7 +59,7 @@ private:
     std::vector<std::vector<std::int32_t>> contents_;
 };
 
-// What must hold where ranks lie: messages come from ranks that may send some, in their order.
+// The demand if ranks send false letters: messages come from ranks that may send, in their order.
 std::string fault_of_lies(const DeliveryWorld &world)
 {
     const std::vector<Rank> &all = world.participants();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The letters of builders, delivered as a script says, and what came of it.
+// The letters of builders, delivered by a script, and the result.
 #pragma once
 
 #include <climits>
@@ -18,12 +18,12 @@
 
 namespace nbrhood::test {
 
-// Delivers the letters of all builders, changed as a script says.
+// Delivers the letters of all builders, changed by a script.
 class CorruptPost {
 public:
-    // lies: letters are sealed again once they are changed. appoints: whether ranks learn by
-    // letters of a kind who will write to them; where these lie, ranks may wait for others in vain.
-    // most: letters that are changed.
+    // lies: changed letters are sealed again. appoints: whether letters of a kind tell ranks who
+    // will write to them; if such letters are false, ranks may wait in vain. most: the number of
+    // letters to change.
     CorruptPost(Script &script, bool lies, std::function<bool(int)> appoints, int most = INT_MAX)
         : script_(script), lies_(lies), appoints_(std::move(appoints)), most_(most)
     {}
@@ -51,7 +51,7 @@ private:
     std::map<int, std::vector<std::vector<std::int32_t>>> contents_; // by kind
 };
 
-// What became of builders whose letters that post has delivered: see corrupt_letters().
+// The result of builders whose letters that post has delivered: see corrupt_letters().
 CorruptionResult result_of(Construction &construction, const std::vector<Task> &tasks, bool done,
                            const CorruptPost &post, bool lies, Random &random);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What nbrhood-explain finds out about a graph: counted by hand, and as the engine itself decides.
+// The results of nbrhood-explain for a graph: compared with counts by hand, and with the engine's
+// decisions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -115,7 +116,7 @@ TEST_F(ExplainSmallGraph, DirectIsCountedByDistance)
     EXPECT_EQ(report.facts.busiest_edges, 4);
 }
 
-// What leaves a node is one message to each other node, in which a block of a rank is once.
+// A node sends one message to each other node, in which each block of a rank appears once.
 TEST_F(ExplainSmallGraph, AggregatedIsCountedByDistance)
 {
     for (const auto &[kind, bytes] :
@@ -136,7 +137,7 @@ TEST_F(ExplainSmallGraph, AggregatedIsCountedByDistance)
     }
 }
 
-// What each rank sends and receives in a creation adds up to what all do.
+// The messages that each rank sends and receives in a creation add up to the totals.
 TEST_F(ExplainSmallGraph, CreationIsCountedByRank)
 {
     const ScenarioReport report = report_on(scenario_of(graph_, BlockKind::one_per_rank), layout_,
@@ -152,7 +153,8 @@ TEST_F(ExplainSmallGraph, CreationIsCountedByRank)
                      static_cast<double>(aggregated.creation.bytes()) / 8);
 }
 
-// All ranks are neighbours: in each node of four any two could be friends, and all find one.
+// All ranks are neighbours: in each node of four any two could be friends, and every rank finds
+// one.
 TEST(ExplainFriends, AreCounted)
 {
     Random random(1);
@@ -237,7 +239,7 @@ TEST(ExplainFriends, GroupsAndWhatTheirBoundCosts)
     EXPECT_EQ(all.groups, 1);
     EXPECT_EQ(all.messages, 3 + 6 + 4); // of rank 7, to friends, to common neighbours
     EXPECT_EQ(all.exact_messages, 13);
-    // Here nothing is looked at; the paper's matching is that of above.
+    // No candidates are examined; the paper's matching is the one above.
     const FriendReport few = friends_with(1);
     EXPECT_EQ(few.bounded, 2);
     EXPECT_GE(few.messages, 13);
@@ -295,8 +297,8 @@ TEST_F(ExplainSmallGraph, OwnDecisionOnlyForAlgorithmsThatWereCounted)
     EXPECT_EQ(report.automatic.text(), "unknown (--algorithms leaves aggregated out)");
 }
 
-// A pattern that is wrong, even in numbers of blocks that are not there, is not modelled; those
-// built anew beside it are.
+// A wrong pattern, even one that names blocks that do not exist, is not modelled; patterns built
+// anew beside it are.
 TEST_F(ExplainSmallGraph, WhatTheProofRefusesIsNotModelled)
 {
     AnalysisSettings settings = settings_for({"direct", "aggregated"});
@@ -367,7 +369,7 @@ void expect_equal(const Facts &a, const Facts &b)
     EXPECT_EQ(a.ranks_per_core, b.ranks_per_core);
 }
 
-// The same choice for the same reason, from the same facts, as where real ranks create a topology.
+// The same facts lead to the same choice for the same reason as when real ranks create a topology.
 class ExplainDecision : public testing::TestWithParam<int> {}; // cores of a node of 4 ranks
 
 TEST_P(ExplainDecision, IsThatOfTheEngine)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What nbrhood-explain answers: nothing else than what its tables say.
+// The answer of nbrhood-explain agrees with its tables.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -137,7 +137,7 @@ TEST(ExplainAnswer, SaysWhereAutoLoses)
                   "coll_nbrhood_neighbor_alltoallv_algorithm direct"}));
 }
 
-// What a run recorded is told, but cannot be named.
+// A recorded pattern is reported, but cannot be named as an algorithm.
 TEST(ExplainAnswer, SaysWhatARecordingGains)
 {
     ScenarioReport report = report_with("direct", {1, 1, 1}, {1, 1, 1});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What nbrhood-explain says of GPU dies: bytes over links and into nodes, and times.
+// The output of nbrhood-explain for GPU dies: bytes over links and into nodes, and times.
 #include <gtest/gtest.h>
 
 #include "gpu_nodes.h"
@@ -62,7 +62,7 @@ TEST(ExplainDies, CountsLinksAndNodesOfEachAlgorithm)
     EXPECT_EQ(direct.traffic.enters, (std::vector<std::uint64_t>{4 * kMiB, 0}));
     EXPECT_EQ(direct.traffic.leaves, (std::vector<std::uint64_t>{0, 4 * kMiB}));
     EXPECT_EQ(scatter.traffic.enters, (std::vector<std::uint64_t>{kMiB, 0}));
-    // Dies 1 and 3 exchange halves and pass on what they get.
+    // Dies 1 and 3 exchange halves and pass on the received half.
     EXPECT_EQ(scatter.traffic.link_sum[1 * 8 + 3], kMiB / 2);
     EXPECT_EQ(scatter.traffic.link_sum[3 * 8 + 1], kMiB / 2);
     EXPECT_EQ(scatter.traffic.link_sum[1 * 8 + 0], kMiB);
@@ -86,7 +86,7 @@ TEST(ExplainDies, PrintsBothAlgorithmsSideBySide)
     std::string printed;
     report_on(match(lists), true, &printed);
     EXPECT_NE(printed.find("modelled with link="), std::string::npos) << printed;
-    // Straight 3 is reached over 1; scattered, 2 passes it on.
+    // With direct, 3 is reached over 1; with leader_scatter, 2 passes the part on.
     for (const char *line : {"\n0 to 1      4  512K/1M             0/0\n",
                              "\n0 to 2      1  512K/1M         512K/1M\n",
                              "\n2 to 3      4      0/0         512K/1M\n"}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The pictures of nbrhood-explain, as gnuplot scripts: those of one graph can be compared.
+// The pictures of nbrhood-explain, as gnuplot scripts: pictures of one graph are comparable.
 #include <gtest/gtest.h>
 
 #include "nbrhood-explain/speed_up_picture.h"
@@ -33,8 +33,8 @@ std::vector<std::string> lines(const std::string &script, const std::string &beg
     return found;
 }
 
-// Two ranks on two nodes: `messages` messages of 10 bytes from rank 0 to 1, and a microsecond for
-// each.
+// Two ranks on two nodes, and `messages` messages of 10 bytes from rank 0 to 1 that take a
+// microsecond each.
 AlgorithmReport algorithm(const std::string &name, int messages, std::uint8_t phase)
 {
     AlgorithmReport report;

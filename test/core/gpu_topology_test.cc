@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What nbrhood-explain reads of the GPU dies of a node: a table of links, and hwloc's XML with it.
+// The files that nbrhood-explain reads about the GPU dies of a node: a table of links, with hwloc's
+// XML.
 #include <gtest/gtest.h>
 
 #include <hwloc.h>
@@ -37,7 +38,7 @@ protected:
         return path("links");
     }
 
-    // hwloc's XML of two sockets with a NUMA node each, in which such devices hang at the sockets.
+    // hwloc's XML of two sockets with a NUMA node each, with such devices attached to the sockets.
     std::string xml(const std::vector<std::string> &devices_of_sockets)
     {
         hwloc_topology_t made = nullptr;
@@ -64,7 +65,7 @@ protected:
         return path("node.xml");
     }
 
-    // A device on a bus, of AMD, with this class of PCI.
+    // An AMD device on a bus, with this PCI class.
     static std::string device(const std::string &bus, const std::string &kind = "0380",
                               const std::string &name = "")
     {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The graphs that nbrhood-bench and nbrhood-explain share, made without MPI.
+// The graph generators that nbrhood-bench and nbrhood-explain share, without MPI.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(, EveryGraph,
                                          "cliques:2", "cliques:8", "degree:4", "degree:200:7",
                                          "power:3", "power:20:7"));
 
-// 100000 = 50 * 50 * 40, as MPI_Dims_create has it; numbered row by row.
+// 100000 = 50 * 50 * 40, as MPI_Dims_create divides it; numbered row by row.
 TEST(Moore, GridIsBalanced)
 {
     const nbrhood_bench::Neighbourhood part =
@@ -112,13 +112,14 @@ TEST(Moore, WrapsInShortDimensions)
         EXPECT_EQ(part.destinations.size(), 63U);
         EXPECT_EQ(std::set<int>(part.destinations.begin(), part.destinations.end()), others);
     }
-    // By offset: -2, -1, 1 and 2 on a ring of 4 are two before, one before and one behind.
+    // Neighbours by offset: on a ring of 4, -2, -1, 1 and 2 are the rank two before, one before and
+    // one behind (-2 and 2 are the same rank).
     EXPECT_EQ(
         nbrhood_bench::compute_neighbourhood(parse_graph_spec("moore:1,2"), 1, 4).destinations,
         (std::vector<int>{3, 0, 2}));
 }
 
-// Hub 0 and hub 8 of 16 ranks have all others for neighbours, which have the two hubs.
+// Of 16 ranks, hubs 0 and 8 have all others as neighbours, and the others have the two hubs.
 TEST(Hubs, OnlyHubsHaveManyNeighbours)
 {
     for (int rank = 0; rank < 16; ++rank) {
@@ -148,7 +149,7 @@ TEST(PowerLaw, FewRanksHaveMostEdges)
     EXPECT_GT(busiest, 200U);
 }
 
-// Why a graph over this many ranks is refused.
+// The reason why a graph over this many ranks is refused.
 std::string size_refusal(const char *graph, int ranks)
 {
     try {
@@ -178,7 +179,7 @@ TEST(ComputedGraph, TooLargeOnesAreRefusedBeforeTheyAreMade)
     nbrhood_bench::check_graph_size(parse_graph_spec("moore:3,1"), 100000);
 }
 
-// What users type instead of matrix:FILE leads them there.
+// The messages for likely mistakes lead users to matrix:FILE.
 TEST(GraphSpec, RefusalsSayWhatIsMeant)
 {
     const auto refusal = [](const std::string &text) -> std::string {

@@ -67,7 +67,7 @@ TEST(Parameters, HelpNamesTheRangeAndWhetherRanksMustAgree)
     EXPECT_EQ(range_text(kReport), "false, true, totals");
 }
 
-// What is compared by value: ranks that differ in nothing else have the same number.
+// Parameters that are compared by value: ranks that differ only in these have the same number.
 TEST(Parameters, TheHashIsOfWhatMustBeEqual)
 {
     const ParameterValues usual;
@@ -95,7 +95,7 @@ TEST(Parameters, TheHashIsOfWhatMustBeEqual)
     }
 }
 
-using Cells = std::map<std::string, std::string>; // by the heads of the columns
+using Cells = std::map<std::string, std::string>; // by the titles of the columns
 
 // The cells of a line of a table, without the signs for code.
 std::vector<std::string> split(const std::string &line)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The multiplication of nbrhood-spmm: what ranks compute of their stripes, with the rows of others
-// where a call would put them, is the product that one process computes.
+// The multiplication of nbrhood-spmm: the stripes that ranks compute, with the rows of others in
+// the places where a call would put them, equal the product that one process computes.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -52,7 +52,7 @@ SparseRows rows_of(const SparseRows &matrix, int first, int count)
     return own;
 }
 
-/// The right-hand matrix as one process has it; `width` columns in each row.
+/// The right-hand matrix in one process; `width` columns in each row.
 std::vector<double> right_rows(const SparseRows &matrix, Right right, int width)
 {
     std::vector<double> rows(static_cast<std::size_t>(matrix.columns_total * width));
@@ -68,7 +68,7 @@ std::vector<double> right_rows(const SparseRows &matrix, Right right, int width)
     return rows;
 }
 
-/// What a rank computes whose calls have delivered every row where the layout says.
+/// The result of a rank whose calls have delivered every row to its place in the layout.
 std::vector<double> product_of_rank(const SparseRows &matrix, const Shape &shape, int ranks,
                                     int rank, bool padded, bool everyone)
 {
@@ -143,7 +143,7 @@ TEST(Spmm, RanksTogetherComputeTheSerialProduct)
     }
 }
 
-// By the definition, entry by entry.
+// Computed by the definition, entry by entry.
 TEST(Spmm, TheSerialProductIsTheProduct)
 {
     const SparseRows matrix = random_matrix(12, 12, 2);
