@@ -67,7 +67,8 @@ TEST(Parameters, HelpNamesTheRangeAndWhetherRanksMustAgree)
     EXPECT_EQ(range_text(kReport), "false, true, totals");
 }
 
-// Parameters that are compared by value: ranks that differ only in these have the same number.
+// The hash covers the values that must be equal: ranks that differ in none of these have the same
+// hash.
 TEST(Parameters, TheHashIsOfWhatMustBeEqual)
 {
     const ParameterValues usual;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Deliveries among builders, whose letters were changed on their way, or lie.
+// Deliveries among builders, with corrupted or malicious letters.
 #include "fuzz_target.h"
 
 #include "corruption.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// --graph of the benchmarks and nbrhood-explain: what is accepted is computed for a few ranks.
+// --graph of the benchmarks and nbrhood-explain: accepted graphs are computed for a few ranks.
 #include "fuzz_target.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
         nbrhood_fuzz::demand_place(refusal.what(), "--graph " + text + ":", 1);
         return 0;
     }
-    // What ends with '/' is no file; its reader says so.
+    // A name that ends with '/' is no file; the reader says so.
     demand(spec.text == text && (!spec.short_name().empty() || text.back() == '/'),
            "a graph has the name that it was given");
     if (spec.has_counts()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// MatrixMarket files, and what ranks have to send each other for a product with such a matrix.
+// MatrixMarket files, and the messages between ranks for a product with such a matrix.
 #include <cctype>
 
 #include "common/error.h"
@@ -11,8 +11,8 @@
 
 namespace {
 
-// Whether a number of rows, columns or entries may be one that is taken in but takes a gigabyte: it
-// has six to nine digits.
+// Whether a number of rows, columns or entries may be accepted but take a gigabyte: it has six to
+// nine digits.
 bool is_large(const std::string &text)
 {
     std::size_t digits = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Meshes in METIS's graph format, partitioned by METIS, which trusts what it is given.
+// Meshes in METIS's graph format, partitioned by METIS, which does not check its input.
 #include "common/error.h"
 #include "common/mesh_reader.h"
 #include "common/partition.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What holds of the structure of every matrix and mesh that is read.
+// Properties of the structure of every matrix and mesh that is read.
 #pragma once
 
 #include "fuzz_target.h"

@@ -55,7 +55,7 @@ namespace watchdog {
 
 namespace {
 
-// Read by a signal handler, hence fixed buffers.
+// Fixed buffers, because a signal handler reads them.
 constexpr std::size_t text_size = 512;
 int this_rank = 0;
 unsigned limit = 0;
