@@ -4,16 +4,16 @@
 # shellcheck shell=bash
 # The stages of contrib/check that look at the sources alone. Sourced; needs tally.sh and the variables of contrib/check.
 
-# list_sources PATTERN...: sets the array "sources" to the files of the project that match; stops when there are none,
-# because nothing would be found wrong with them.
+# list_sources PATTERN...: sets the array "sources" to the files of the project that match; stops if there are none,
+# because a check of no files would always pass.
 list_sources()
 {
     mapfile -t sources < <(cd "$top" && git ls-files "$@")
     [ ${#sources[@]} -gt 0 ] || die "git lists no $* in $top: is this a checkout?"
 }
 
-# Every source file is named in the Makefile.am of its directory: one that is forgotten is not built, and
-# nobody notices.
+# Every source file is named in the Makefile.am of its directory: a forgotten file would not be built, and nobody would
+# notice.
 stage_lists()
 {
     local makefile source sources missing=()
@@ -54,8 +54,8 @@ stage_lists()
     record $? "every topic of the help file has a row in the user guide" "${missing[*]}"
 }
 
-# Includes in the core, as FILE:HEADER, that its README does not allow: a table with the rooms that each may include. An
-# algorithm's folder may include the toolkit and algorithms/direct.h.
+# Includes in the core, as FILE:HEADER, that its README does not allow: the README has a table with the rooms that each
+# room may include. An algorithm's folder may include the toolkit and algorithms/direct.h.
 includes_across_rooms()
 {
     local core=ompi/mca/coll/nbrhood/core sources
@@ -97,7 +97,7 @@ without_license()
         ':!.clang-*' ':!*.md' ':!*.txt' ':!*.tsv' ':!*.svg' ':!*.supp' ':!test/fuzz/corpus' ':!test/fuzz/dictionaries')
 }
 
-# Topics of the messages for users that the table of docs/user-guide.md does not have.
+# Prints the topics of messages for users that are missing in the table of docs/user-guide.md.
 topics_without_row()
 {
     local topic
@@ -138,7 +138,7 @@ not_distributed()
         }'
 }
 
-# Those with an edit that changes nothing. A mutant's edits are made one after the other.
+# Prints the mutants with an edit that changes nothing. A mutant's edits are made one after the other.
 mutants_out_of_date()
 {
     local copy name file expression last=
@@ -165,7 +165,8 @@ stage_style()
     check_scripts "$logs/shellcheck"
 }
 
-# check_scripts LOG: whatever begins as a shell script; and what scripts source, which has variables of those.
+# check_scripts LOG: all files that begin as a shell script, and the files that scripts source, which use the variables
+# of these scripts.
 check_scripts()
 {
     local log=$1 file sources scripts=()
@@ -191,8 +192,8 @@ tidy()
     record $? "clang-tidy has no findings in $title" "see $log" "$log"
 }
 
-# changed_sources PATTERN...: sets the array "sources" to the files that match and in which the last ten commits changed
-# code, includes among it, or somebody any line since; to all that match where that is none.
+# changed_sources PATTERN...: sets the array "sources" to the matching files in which the last ten commits changed code,
+# including includes, or which have uncommitted changes; to all matching files if there are none.
 changed_sources()
 {
     mapfile -t sources < <(cd "$top" \
@@ -201,7 +202,7 @@ changed_sources()
     [ ${#sources[@]} -gt 0 ] || list_sources "$@"
 }
 
-# Without clang's analyzer, which takes two thirds of the time, and what has not changed lately.
+# Leaves out clang's analyzer, which takes two thirds of the time, and files that have not changed lately.
 stage_tidy()
 {
     local sources
