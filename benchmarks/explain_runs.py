@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 # Copyright (c) The coll/nbrhood authors.
 
-"""Runs of nbrhood-explain, and what is read of their reports: for model-papers."""
+"""Runs of nbrhood-explain, and their reports, for model-papers."""
 
 import concurrent.futures
 import hashlib
@@ -22,7 +22,7 @@ class ExplainError(Exception):
 
 
 class Run:
-    """What nbrhood-explain says of one algorithm; nothing where it did not run, or needed too much memory."""
+    """The report of nbrhood-explain on one algorithm; nothing if it did not run, or needed too much memory."""
 
     def __init__(self, future):
         self.future = future
@@ -35,20 +35,20 @@ class Run:
 
     @property
     def ranks(self):
-        """How many there are."""
+        """The number of ranks."""
         return self.future.result()["machine"]["ranks"]
 
     def of_size(self, size):
-        """The numbers of blocks of one size; None where it was not asked for, or there was too little memory."""
+        """The numbers for blocks of one size; None if the size was not asked for, or there was too little memory."""
         return next((found for found in self.row["sizes"] if found["bytes"] == size), None) if self.row else None
 
     def seconds(self, size):
-        """The evaluated time of a call; None where it is not known."""
+        """The evaluated time of a call; None if it is not known."""
         found = self.of_size(size)
         return found and found["seconds"]["events"]
 
     def bound(self, size):
-        """Seconds that no pattern can be faster than."""
+        """A lower bound on the seconds of any pattern."""
         graph = self.future.result()["graphs"][0]
         return graph["lower_bounds"][[found["bytes"] for found in self.row["sizes"]].index(size)]["seconds_of_any_pattern"]
 
@@ -56,7 +56,8 @@ class Run:
 class Explainer:
     """Runs nbrhood-explain for neighbor_allgather, several at a time, and each command once.
 
-    name: of the program, for its progress. options: costs, nodes, jobs, memory, keep and only_kept of its command line.
+    name: the name of the program, for progress reports. options: costs, nodes, jobs, memory, keep and only_kept of its
+    command line.
     """
 
     def __init__(self, name, program, options):
@@ -70,11 +71,11 @@ class Explainer:
         self.finished = 0
 
     def machine(self, nodes, cores):
-        """Nodes of two sockets with that many cores each, but no more nodes than the command line wants."""
+        """Nodes of two sockets with that many cores each, but no more nodes than the command line allows."""
         return f"node:{min(nodes, self.options.nodes)} socket:2 core:{cores}"
 
     def ranks(self, nodes, cores):
-        """One for each core."""
+        """One rank for each core."""
         return min(nodes, self.options.nodes) * 2 * cores
 
     def ask(self, machine, graph, algorithm, sizes, *parameters):
@@ -87,7 +88,7 @@ class Explainer:
         return self.runs[key]
 
     def explain(self, command, key):
-        """What a command writes; None where it is not to run, or needed too much memory."""
+        """The output of a command; None if it must not run, or needed too much memory."""
         kept = self.options.keep and os.path.join(self.options.keep, hashlib.sha256(key.encode()).hexdigest()[:24] + ".json")
         if kept and os.path.exists(kept):
             return read_result(kept, "nbrhood-explain")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// How much the programs take in. A desk with 24 GiB of memory can hold and model what is within
-// these bounds; what is beyond is refused with a sentence before it fills the memory or runs for
-// days. docs/user-guide.md lists them.
+// Bounds on the input of the programs. A workstation with 24 GiB of memory can hold and model input
+// within these bounds; larger input is refused with a sentence before it fills the memory or runs
+// for days. docs/user-guide.md lists the bounds.
 #ifndef NBRHOOD_BENCH_BOUNDS_H
 #define NBRHOOD_BENCH_BOUNDS_H
 
@@ -20,7 +20,8 @@ constexpr std::int64_t most_graph_bytes = std::int64_t{6} << 30;
 /// Rows of a matrix, its columns, or vertices of a mesh.
 constexpr std::int64_t most_rows = 1 << 26;
 
-/// Entries of a matrix, of a symmetric one in both triangles; neighbours of all vertices of a mesh.
+/// Entries of a matrix (for a symmetric one in both triangles), or neighbours of all vertices of a
+/// mesh.
 constexpr std::int64_t most_entries = 1 << 28;
 
 /// Nodes of a described machine, its ranks, and the cores of all nodes that a hostfile describes.
@@ -35,7 +36,7 @@ constexpr std::int64_t most_objects = 1 << 12;
 /// Edges between the ranks of a described machine.
 constexpr std::int64_t most_edges = 1 << 24;
 
-/// Ordered pairs of ranks that rsg looks at.
+/// Ordered pairs of ranks that rsg examines.
 constexpr std::int64_t most_pairs = std::int64_t{1} << 34;
 
 } // namespace nbrhood_bench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// How command lines are read.
+// Parsing of command lines.
 #ifndef NBRHOOD_BENCH_COMMAND_LINE_H
 #define NBRHOOD_BENCH_COMMAND_LINE_H
 
@@ -14,9 +14,10 @@ class Validator;
 
 namespace nbrhood_bench {
 
-/// Parses the command line into what `app`'s options are bound to, with an option --version.
-/// Returns the help text, or the program's name and version, when the user asked for it (then no
-/// option is set for use), otherwise nothing. Throws OptionError with a message for the user.
+/// Parses the command line into the variables of `app`'s options, with an additional option
+/// --version. Returns the help text, or the program's name and version, if the user asked for it
+/// (then the variables must not be used), otherwise nothing. Throws OptionError with a message for
+/// the user.
 std::string parse_command_line(CLI::App &app, int argc, char **argv);
 
 /// A check for options with a fraction, with both bounds allowed. CLI::Range takes "nan".

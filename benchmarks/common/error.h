@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The errors that end a run. In MPI programs they are thrown on every rank, so that no rank
-// waits for one that gave up.
+// The errors that end a run. In MPI programs every rank throws them, so that no rank waits for one
+// that gave up.
 #ifndef NBRHOOD_BENCH_ERROR_H
 #define NBRHOOD_BENCH_ERROR_H
 
@@ -12,7 +12,7 @@
 
 namespace nbrhood_bench {
 
-/// What the process returns to its caller.
+/// The exit status of the process.
 enum ExitStatus { exit_good = 0, exit_wrong_results = 1, exit_bad_options = 2, exit_bad_input = 3 };
 
 /// An option that cannot be used. Returned as exit_bad_options.
@@ -33,9 +33,8 @@ public:
     {}
 };
 
-/// Runs `body` and returns its status, or that of the OptionError or InputError which ended it.
-/// Where `print` is set (MPI programs: on rank 0) the error goes to stderr, with the program's name
-/// before it.
+/// Runs `body` and returns its status, or that of the OptionError or InputError that ended it. If
+/// `print` is set (MPI programs: on rank 0), the error goes to stderr after the program's name.
 ExitStatus run_reporting_errors(const char *program, bool print,
                                 const std::function<ExitStatus()> &body);
 

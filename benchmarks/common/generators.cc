@@ -15,7 +15,7 @@ namespace nbrhood_bench {
 
 namespace {
 
-/// Gives every edge the one entry of its source; the block size then comes from --block-bytes.
+/// Gives every edge the only entry of its source; --block-bytes then sets the block size.
 void use_equal_blocks(Neighbourhood &part)
 {
     part.source_counts.assign(part.sources.size(), 1);
@@ -30,14 +30,14 @@ bool pair_is_edge(double probability, std::uint64_t seed, int from, int to)
 {
     const std::uint64_t pair =
         (static_cast<std::uint64_t>(from) << 32) | static_cast<std::uint32_t>(to);
-    // 53 bits are all that a double holds, so that density 1 takes every pair and 0 takes none.
+    // A double holds 53 bits, so density 1 takes every pair and 0 takes none.
     const double uniform = static_cast<double>(mix(mix(seed) ^ mix(pair + 1)) >> 11) * 0x1.0p-53;
     return uniform < probability;
 }
 
-/// Extents of a grid of `size` ranks, descending: what MPI_Dims_create of Open MPI gives, so that a
-/// graph is the same with and without MPI. The prime factors, the greatest first, go to whatever
-/// extent is the smallest then.
+/// Extents of a grid of `size` ranks, descending, equal to those of Open MPI's MPI_Dims_create, so
+/// that a graph is the same with and without MPI. The prime factors, the greatest first, each go to
+/// the extent that is the smallest at that time.
 std::vector<int> grid_extents(int size, int dimensions)
 {
     std::vector<int> factors;
@@ -89,7 +89,7 @@ Neighbourhood moore_graph(int dimensions, int radius, int rank, int size)
     }
 
     // In a dimension shorter than 2 * radius + 1 offsets wrap onto each other: each coordinate
-    // counts once, where it comes first.
+    // counts once, at its first offset.
     std::vector<std::vector<int>> reached(extent.size());
     for (std::size_t d = 0; d < extent.size(); ++d)
         for (int step = 0; step < std::min(2 * radius + 1, extent[d]); ++step)

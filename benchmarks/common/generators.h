@@ -23,8 +23,8 @@ Neighbourhood moore_graph(int dimensions, int radius, int rank, int size);
 /// `reach` neighbours on each side of a ring, each once, without the rank itself.
 Neighbourhood ring_graph(int reach, int rank, int size);
 
-/// Cliques of `members` ranks that follow each other (the last one may have fewer): each rank
-/// exchanges blocks with all others of its own.
+/// Cliques of `members` consecutive ranks (the last one may have fewer): each rank exchanges blocks
+/// with all others of its clique.
 Neighbourhood clique_graph(int members, int rank, int size);
 
 /// A few busy ranks: `hubs` ranks, evenly spread, each exchange blocks with every other rank; the
@@ -33,7 +33,8 @@ Neighbourhood hub_graph(int hubs, int rank, int size);
 
 /// A directed graph whose degrees fall by a power law with exponent 2.5 (Chung and Lu's model: an
 /// edge's probability is proportional to the weights of both ranks, at most 1), with `degree`
-/// out-neighbours or a little fewer in the mean. `seed` says which ranks are the busy ones, too.
+/// out-neighbours or a little fewer in the mean. `seed` also determines which ranks are the busy
+/// ones.
 Neighbourhood power_law_graph(double degree, std::uint64_t seed, int rank, int size);
 
 } // namespace nbrhood_bench

@@ -22,7 +22,7 @@ constexpr const char *forms =
 constexpr const char *kinds[] = {"rsg",     "degree", "power",  "moore", "ring",
                                  "cliques", "hubs",   "matrix", "mesh"};
 
-/// Whether a user who gave no kind of graph most likely meant the name of a file.
+/// Whether a text without a kind of graph was most likely meant as the name of a file.
 bool looks_like_file(const std::string &text)
 {
     std::error_code ignored;

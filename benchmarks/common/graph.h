@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// One rank's part of a communication graph, and where graphs come from.
+// One rank's part of a communication graph, and descriptions of graphs.
 #ifndef NBRHOOD_BENCH_GRAPH_H
 #define NBRHOOD_BENCH_GRAPH_H
 
@@ -11,17 +11,17 @@
 
 namespace nbrhood_bench {
 
-/// One rank's edges, in the order in which they are given to MPI_Dist_graph_create_adjacent.
-/// Counts are in entries; how many bytes an entry has is decided by the measurement.
+/// One rank's edges, in the order in which they are given to MPI_Dist_graph_create_adjacent. Counts
+/// are in entries; the measurement sets the bytes of an entry.
 struct Neighbourhood {
     std::vector<int> sources;
     std::vector<int> source_counts; ///< entries received over each in-edge
     std::vector<int> destinations;
     std::vector<int> destination_counts; ///< entries sent over each out-edge
-    int own_entries = 1;                 ///< entries the rank owns: what an allgatherv sends
+    int own_entries = 1;                 ///< entries that the rank owns, which an allgatherv sends
     std::vector<int> source_own_entries; ///< own_entries of each source
-    /// For each out-edge which of the rank's own entries it carries, ascending and each once; for
-    /// each in-edge the same in the numbers of its source.
+    /// For each out-edge the numbers of the rank's own entries that it carries, ascending and each
+    /// once; for each in-edge likewise, in the numbering of its source.
     std::vector<std::vector<int>> destination_entries, source_entries;
 };
 
@@ -54,8 +54,7 @@ struct GraphSpec {
     std::string short_name() const;
 };
 
-/// Parses one --graph argument. Throws OptionError that says what is wrong and what forms there
-/// are.
+/// Parses one --graph argument. Throws OptionError with the mistake and the possible forms.
 GraphSpec parse_graph_spec(const std::string &text);
 
 } // namespace nbrhood_bench

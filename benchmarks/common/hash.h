@@ -2,7 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // A small integer hash: graphs and test patterns must be the same on every rank and machine, which
-// <random>'s distributions do not promise.
+// <random>'s distributions do not guarantee.
 #ifndef NBRHOOD_BENCH_HASH_H
 #define NBRHOOD_BENCH_HASH_H
 

@@ -19,8 +19,8 @@ using Json = nlohmann::ordered_json;
 /// JSON has neither infinity nor NaN: null stands for both.
 Json finite_or_null(double value);
 
-/// The text of a file, whose last field says whether it is complete: a reader refuses one that the
-/// program wrote before its end. Names of files and hosts need not be UTF-8: what is not is
+/// The text of a file, whose last field says whether it is complete; readers refuse a file that the
+/// program wrote before its end. Names of files and hosts need not be UTF-8: invalid bytes are
 /// replaced.
 std::string file_text(Json json, bool complete = true);
 

@@ -16,7 +16,7 @@ namespace nbrhood_bench {
 
 namespace {
 
-/// What stands before the entries.
+/// The header, in front of the entries.
 struct Header {
     int rows = 0;
     int columns = 0;
@@ -59,7 +59,7 @@ void read_banner(TextLines &lines, Header &header)
         lines.fail("unknown symmetry '" + symmetry + "'");
 }
 
-/// The next line that has something to say.
+/// The next line that is neither empty nor a comment.
 bool advance(TextLines &lines)
 {
     while (lines.advance())
@@ -92,7 +92,7 @@ void read_sizes(TextLines &lines, Header &header)
     header.columns = static_cast<int>(columns);
 }
 
-/// The values are of no use here, but a line without them is not what it was meant to be.
+/// The values are not used, but a line without them is an error.
 void expect_value(TextLines &lines)
 {
     std::string_view word = lines.word();
@@ -184,7 +184,7 @@ SparseRows parse_matrix_market(std::string text, const std::string &path)
         read_banner(lines, header);
         read_sizes(lines, header);
         stored = read_entries(lines, header, own.size());
-    } // the text goes before more memory is needed
+    } // the text is freed before more memory is needed
     return by_rows(header, stored);
 }
 

@@ -12,8 +12,8 @@
 namespace nbrhood_bench {
 
 /// Reads the structure of a sparse MatrixMarket file (any field; symmetric ones are expanded to all
-/// their entries). In MPI programs called on rank 0. Throws InputError with the file, the line
-/// where it is known, and the reason.
+/// their entries). In MPI programs called on rank 0. Throws InputError with the file, the line if
+/// it is known, and the reason.
 SparseRows read_matrix_market(const std::string &path);
 
 /// The same for the text of a file, which `path` names in messages.

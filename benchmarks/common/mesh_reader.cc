@@ -23,7 +23,7 @@ bool advance(TextLines &lines)
     return false;
 }
 
-/// What the first line says.
+/// The contents of the first line.
 struct Header {
     int vertices = 0;
     long long edges = 0;
@@ -62,7 +62,8 @@ Header read_header(TextLines &lines)
     return header;
 }
 
-/// Who lists whom. Walked in order of rows, the rows of the result come out ascending.
+/// The transposed lists. The loop goes through the rows in order, so the rows of the result are
+/// ascending.
 SparseRows transposed(const SparseRows &mesh)
 {
     SparseRows result;
@@ -81,7 +82,7 @@ SparseRows transposed(const SparseRows &mesh)
     return result;
 }
 
-/// METIS reads past its arrays when an edge is listed at one end only, so that is found out first.
+/// METIS reads past its arrays if an edge is listed at one end only, so this is checked first.
 void check_symmetry(const std::string &path, const SparseRows &mesh,
                     const std::vector<long> &line_of)
 {

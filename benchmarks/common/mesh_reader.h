@@ -11,9 +11,9 @@
 
 namespace nbrhood_bench {
 
-/// Reads a METIS graph file, gzipped or not. Weights are checked and passed over: only the
-/// structure is used. In MPI programs called on rank 0. Throws InputError with the file, the line
-/// and the reason.
+/// Reads a METIS graph file, gzipped or not. Weights are checked and ignored: only the structure is
+/// used. In MPI programs called on rank 0. Throws InputError with the file, the line and the
+/// reason.
 SparseRows read_metis_graph(const std::string &path);
 
 /// The same for the text of a file, which `path` names in messages.

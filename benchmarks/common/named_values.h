@@ -14,8 +14,8 @@
 
 namespace nbrhood_bench {
 
-/// Replaces "all" by all names, takes away the prefix that MPI's names share, and looks the rest
-/// up. Throws OptionError that names `option` and what is known.
+/// Replaces "all" by all names, removes the common prefix of MPI's names, and looks up the rest.
+/// Throws OptionError that names `option` and the known names.
 template <typename Value>
 std::vector<Value> look_up(const char *option, const std::vector<std::string> &names,
                            const std::vector<std::pair<std::string, Value>> &table,

@@ -32,7 +32,7 @@ std::vector<Neighbourhood> read_all(const GraphSpec &spec, int ranks)
                           striped_owners(matrix.columns_total, ranks), ranks);
 }
 
-/// The edges between all ranks, in the mean where they are random.
+/// The number of edges between all ranks; the mean if they are random.
 double edges_expected(const GraphSpec &spec, int ranks)
 {
     const double all = ranks;

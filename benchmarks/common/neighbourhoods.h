@@ -14,8 +14,8 @@ namespace nbrhood_bench {
 /// The part of rank `rank` of `ranks` in a graph that is computed (not spec.has_counts()).
 Neighbourhood compute_neighbourhood(const GraphSpec &spec, int rank, int ranks);
 
-/// Throws InputError when a computed graph over all these ranks would have more edges than
-/// most_edges, or take too long to compute. Called where one process makes all parts.
+/// Throws InputError if a computed graph over all these ranks would have more edges than
+/// most_edges, or take too long to compute. Called if one process makes all parts.
 void check_graph_size(const GraphSpec &spec, int ranks);
 
 /// The parts of all ranks, by rank. In MPI programs called on rank 0 only. Throws InputError when

@@ -23,15 +23,15 @@ std::string why(const std::string &path, int error)
     return path + ": " + nbrhood::reason_text(error);
 }
 
-/// Where a file is to stand: `path`, or what links there lead to. What they lead to need not exist.
-/// Returns an empty string with errno set where the user may not write there.
+/// The final place of a file: `path`, or the target of links at `path`, which need not exist.
+/// Returns an empty string with errno set if the user may not write there.
 std::string resolved(std::string path)
 {
-    // Asks the kernel, which also knows links that are not to be trusted.
+    // Asks the kernel, which also refuses links that are not trusted.
     const Descriptor present(open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (present.number() < 0 && errno != ENOENT)
         return "";
-    for (int links = 0; links < 40; ++links) { // as many as it follows
+    for (int links = 0; links < 40; ++links) { // the number of links that the kernel follows
         char target[PATH_MAX];
         const ssize_t length = readlink(path.c_str(), target, sizeof target);
         if (length < 0)
@@ -45,26 +45,26 @@ std::string resolved(std::string path)
     return "";
 }
 
-/// A new file beside `path`, whose name nobody else has: `name` is set to it.
+/// A new file beside `path` with a unique name, which is stored in `name`.
 Descriptor make_beside(const std::string &path, std::string &name)
 {
     for (unsigned number = 0;; ++number) {
         name = path + ".tmp" + std::to_string(getpid()) + "-" + std::to_string(number);
-        // As for every new file the user's mask takes rights away; O_EXCL follows no link.
+        // The user's mask removes permissions, as for every new file; O_EXCL follows no link.
         Descriptor file(open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
         if (file.number() >= 0 || errno != EEXIST || number == 1000)
             return file;
     }
 }
 
-/// Whether `path` is something that is written to and cannot be replaced: a device, a pipe.
+/// Whether `path` can be written to but not replaced: a device, a pipe.
 bool is_special(const std::string &path)
 {
     struct stat status {};
     return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-/// O_NONBLOCK: a pipe that nobody reads from is refused, instead of waited for.
+/// O_NONBLOCK: a pipe without a reader is refused; without the flag open() would wait.
 Descriptor open_special(const std::string &path)
 {
     Descriptor file(open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -80,7 +80,7 @@ int write_and_close(Descriptor &file, const std::string &contents)
     return unwritten != 0 ? unwritten : unclosed;
 }
 
-/// With a target that links do not lead on from.
+/// The target is no link itself.
 int replace(const std::string &target, const std::string &contents)
 {
     std::string name;

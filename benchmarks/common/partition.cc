@@ -63,14 +63,15 @@ std::vector<Neighbourhood> entries_needed(const SparseRows &matrix,
     std::vector<Neighbourhood> parts(static_cast<std::size_t>(ranks));
     for (Neighbourhood &part : parts)
         part.own_entries = 0;
-    std::vector<int> number_at_owner; // of each column, among those of its owner
+    std::vector<int> number_at_owner; // number of each column among those of its owner
     for (int owner : column_owner)
         number_at_owner.push_back(parts[owner].own_entries++);
 
     // `last_needed_by` marks a column once for each rank, so that every entry is counted once
     // however many rows use it.
     std::vector<int> last_needed_by(static_cast<std::size_t>(matrix.columns_total), -1);
-    // By owner, empty between ranks; `owners` says where to look, as there may be many ranks.
+    // Lists by owner, emptied after each rank; `owners` names the nonempty ones, because there may
+    // be many ranks.
     std::vector<std::vector<int>> wanted_from(static_cast<std::size_t>(ranks));
     std::vector<int> owners;
     for (int rank = 0; rank < ranks; ++rank) {

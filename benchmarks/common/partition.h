@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Which rank owns which row, and what the ranks then have to send each other.
+// The owners of rows, and the resulting messages between ranks.
 #ifndef NBRHOOD_BENCH_PARTITION_H
 #define NBRHOOD_BENCH_PARTITION_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// News for those who wait.
+// Progress reports for waiting users.
 #ifndef NBRHOOD_BENCH_PROGRESS_H
 #define NBRHOOD_BENCH_PROGRESS_H
 
@@ -10,9 +10,9 @@
 
 namespace nbrhood_bench {
 
-/// Tells on stderr how far the run is: every step if `every_step` or stderr is a terminal, else
-/// every 15 seconds; and, where the number of steps is known, how long it will take from there if
-/// the others take as long as those before. In MPI programs called on rank 0.
+/// Reports the progress of the run on stderr: every step if `every_step` or stderr is a terminal,
+/// else every 15 seconds. If the number of steps is known, it adds an estimate of the time left,
+/// from the mean time of the steps so far. In MPI programs called on rank 0.
 class Progress {
 public:
     /// `program` stands before each line; there will be `steps` steps (0: not known).
@@ -20,7 +20,7 @@ public:
     void next(const std::string &what);
 
 private:
-    /// ", about 40 s left", or nothing where nothing is known.
+    /// ", about 40 s left", or nothing if the time left is unknown.
     std::string time_left(double now) const;
 
     const char *program_;

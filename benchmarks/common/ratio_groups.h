@@ -18,7 +18,7 @@ struct LabelledRatios {
     std::vector<Ratio> ratios;
 };
 
-/// What must be the same for ratios to be averaged.
+/// The properties that ratios must have in common to be averaged.
 struct RatioGroup {
     std::string title;
     std::vector<LabelledRatios> labels; ///< in the order in which they came
@@ -30,8 +30,8 @@ public:
     void add(const std::string &title, const std::string &label, const Ratio &ratio);
     const std::vector<RatioGroup> &groups() const { return groups_; }
     /// Prints the geometric mean of each label that has at least two ratios, a line each:
-    /// "geometric mean of 4 graphs, TITLE: LABEL 1.23 [1.20, 1.26]". `inputs` says what the ratios
-    /// are of.
+    /// "geometric mean of 4 graphs, TITLE: LABEL 1.23 [1.20, 1.26]". `inputs` names the inputs of
+    /// the ratios.
     void print_means(const char *inputs, int label_width) const;
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Ratios and what they are made of as text, for the tables of the programs that compare algorithms.
+// Ratios and their times as text, for the tables of the programs that compare algorithms.
 #ifndef NBRHOOD_BENCH_RATIO_TEXT_H
 #define NBRHOOD_BENCH_RATIO_TEXT_H
 
@@ -14,10 +14,10 @@ namespace nbrhood_bench {
 /// A number in one conversion of printf for a double.
 std::string text_of(double value, const char *format);
 
-/// "1.23"; "-" for NaN, which stands where there is nothing to compare with.
+/// "1.23"; "-" for NaN, the value if there is nothing to compare with.
 std::string ratio_text(const Ratio &ratio);
 
-/// "[1.20, 1.26]"; "-" where one sample says nothing about the spread.
+/// "[1.20, 1.26]"; "-" if there is only one sample, which gives no spread.
 std::string interval_text(const Ratio &ratio);
 
 /// The calls at which a set-up breaks even, rounded up; "never" for infinity, "-" for NaN.

@@ -7,8 +7,8 @@
 
 namespace nbrhood_bench {
 
-/// The field "schema_version". Another one where a field has another name or meaning: readers
-/// refuse what they do not know.
+/// The field "schema_version". It is raised when a field changes its name or meaning; readers
+/// refuse versions that they do not know.
 constexpr int schema_version = 1;
 
 } // namespace nbrhood_bench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The structure of a sparse matrix or mesh, by rows: the common form of what the readers return.
+// The structure of a sparse matrix or mesh, by rows: the common result of the readers.
 #ifndef NBRHOOD_BENCH_SPARSE_ROWS_H
 #define NBRHOOD_BENCH_SPARSE_ROWS_H
 

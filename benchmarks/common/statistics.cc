@@ -56,7 +56,7 @@ Ratio ratio_of_medians(const std::vector<double> &numerator, const std::vector<d
     ratio.value = median(numerator) / median(denominator);
     const std::size_t samples = std::min(numerator.size(), denominator.size());
     if (samples < 2)
-        return ratio; // one sample says nothing about its spread
+        return ratio; // one sample gives no spread
 
     std::mt19937_64 random(seed);
     std::vector<double> upper(samples);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Medians, and how far to trust a ratio of two of them.
+// Medians, and the confidence intervals of their ratios.
 #ifndef NBRHOOD_BENCH_STATISTICS_H
 #define NBRHOOD_BENCH_STATISTICS_H
 
@@ -32,7 +32,7 @@ struct Ratio {
 };
 
 /// median(numerator) / median(denominator). Sample i of both was taken in the same round, so
-/// replicates draw rounds: what disturbed a whole round then disturbs both sides of the ratio. The
+/// replicates draw rounds: a disturbance of a whole round then affects both sides of the ratio. The
 /// same seed gives the same interval.
 Ratio ratio_of_medians(const std::vector<double> &numerator, const std::vector<double> &denominator,
                        std::uint64_t seed);
@@ -40,8 +40,8 @@ Ratio ratio_of_medians(const std::vector<double> &numerator, const std::vector<d
 /// The geometric mean of independent ratios, replicate by replicate.
 Ratio geometric_mean(const std::vector<Ratio> &ratios);
 
-/// The number of calls whose gain makes up for a set-up overhead: 0 where there is no overhead,
-/// infinity where nothing is gained, NaN where a time is missing.
+/// The number of calls whose gain makes up for a set-up overhead: 0 without overhead, infinity
+/// without a gain, NaN if a time is missing.
 double break_even_calls(double setup_overhead, double gain_of_a_call);
 
 } // namespace nbrhood_bench

@@ -59,7 +59,8 @@ public:
 
     int output() const { return output_->number(); }
 
-    /// Waits for its end, which is near where nobody reads on. Returns whether all was well.
+    /// Waits for the end of gzip, which ends soon when nobody reads its output. Returns whether it
+    /// succeeded.
     bool finish()
     {
         int status = 0;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r";
 
-/// A word for a message: not all of a very long one.
+/// A word for a message, shortened if it is very long.
 std::string in_quotes(std::string_view word)
 {
     constexpr std::size_t most = 40;

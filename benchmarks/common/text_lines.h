@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The lines of a text and the words on them, for readers that name the line of a mistake.
+// The lines of a text and their words, for readers that name the line of a mistake.
 #ifndef NBRHOOD_BENCH_TEXT_LINES_H
 #define NBRHOOD_BENCH_TEXT_LINES_H
 
@@ -22,7 +22,7 @@ public:
     /// Whether the line starts with this character.
     bool starts_with(char c) const { return line_.substr(0, 1) == std::string_view(&c, 1); }
 
-    /// Whether nothing but blanks is left of the line.
+    /// Whether the rest of the line is blank.
     bool is_blank() const;
 
     /// Takes the next word of the line; "" at the line's end.
@@ -32,7 +32,7 @@ public:
     /// does not fit.
     bool integer(long long &value);
 
-    /// The same for a number that must be there; `what` it is stands in the message.
+    /// The same for a number that must be present; the message names it as `what`.
     long long required(const char *what);
 
     /// Fails when there is one more word on the line.
@@ -41,13 +41,13 @@ public:
     /// Throws InputError with the file, the current line and the reason.
     [[noreturn]] void fail(const std::string &reason) const;
 
-    /// Of the current line, from 1.
+    /// The number of the current line, from 1.
     long number() const { return number_; }
 
 private:
     const std::string &path_;
     std::string_view rest_; ///< behind the line
-    std::string_view line_; ///< what is left of it
+    std::string_view line_; ///< the rest of the line
     long number_ = 0;
 };
 

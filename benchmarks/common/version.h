@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The version of this package, which configure knows.
+// The version of this package, from configure.
 #ifndef NBRHOOD_BENCH_VERSION_H
 #define NBRHOOD_BENCH_VERSION_H
 
@@ -9,7 +9,7 @@
 
 namespace nbrhood_bench {
 
-/// What a program prints for --version: a line with its name and the version.
+/// The output of a program for --version: a line with its name and the version.
 std::string version_line(const std::string &program);
 
 } // namespace nbrhood_bench

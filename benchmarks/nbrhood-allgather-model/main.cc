@@ -25,7 +25,7 @@ const char *const description =
     "counting what patterns send; then what they send inside sockets, between the sockets of a\n"
     "node and between nodes, which its figure 3 tells apart. Nothing is measured.";
 
-/// Patterns of more ranks are not counted: the corrected equation is the same
+/// Patterns of more ranks are not counted, because the corrected equation gives the same numbers
 /// (bruck_equations_test).
 constexpr int most_counted = 4096;
 

@@ -31,7 +31,7 @@ Gather::Gather(MPI_Comm comm, nbrhood_bench::Variant variant, std::size_t bytes)
 void Gather::prepare()
 {
     const int bytes = static_cast<int>(sent_.size());
-    // The first blocking call on a communicator is where its ranks agree.
+    // In the first blocking call on a communicator its ranks agree.
     MPI_Allgather(sent_.data(), bytes, MPI_BYTE, received_.data(), bytes, MPI_BYTE, comm_);
     if (variant_ == nbrhood_bench::Variant::persistent)
         NBRHOOD_BENCH_PERSISTENT(Allgather_init)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// An allgather that is timed and verified.
+// An allgather, to be timed and verified.
 #ifndef NBRHOOD_ALLGATHER_GATHER_H
 #define NBRHOOD_ALLGATHER_GATHER_H
 

@@ -15,7 +15,7 @@ namespace nbrhood_allgather {
 
 namespace {
 
-/// Beyond that counting would take longer than measuring.
+/// With more ranks counting would take longer than measuring.
 constexpr int most_counted_ranks = 1024;
 
 } // namespace
@@ -40,7 +40,7 @@ Group::Group(Placement placement, int ranks_per_node, MPI_Comm comm)
     MPI_Comm_free(&node);
 
     const bool takes_part = ranks_per_node == 0 || rank_on_node < ranks_per_node;
-    // Nodes are in the order of their lowest ranks either way.
+    // With both placements nodes are in the order of their lowest ranks.
     std::vector<int> places(2 * static_cast<std::size_t>(ranks));
     const int own[] = {lowest, rank_on_node};
     MPI_Allgather(own, 2, MPI_INT, places.data(), 2, MPI_INT, comm);

@@ -18,7 +18,7 @@ namespace {
 
 using nbrhood_bench::ExitStatus;
 
-/// Collective: what rank 0 cannot write stops all.
+/// Collective: if rank 0 cannot write the file, all ranks stop.
 void save(const Options &options, const nbrhood_bench::Environment &environment,
           const std::vector<Comparison> &comparisons, bool complete, int rank)
 {

@@ -16,7 +16,7 @@ namespace {
 
 using nbrhood_bench::Repeatable;
 
-/// In the group: all algorithms, each on a communicator of its own.
+/// The measurement on the ranks of the group: all algorithms, each on a communicator of its own.
 void measure(Group &group, const Settings &settings, Comparison &comparison)
 {
     const Configuration &configuration = comparison.configuration;

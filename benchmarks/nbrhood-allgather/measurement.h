@@ -19,7 +19,7 @@ struct Configuration {
     Placement placement = Placement::by_slot;
     int ranks_per_node = 0; ///< 0: all
     nbrhood_bench::Variant variant = nbrhood_bench::Variant::blocking;
-    std::size_t bytes = 8; ///< that a rank contributes
+    std::size_t bytes = 8; ///< bytes that a rank contributes
 };
 
 struct Settings {
@@ -30,9 +30,9 @@ struct Settings {
 struct AlgorithmResult {
     std::string label;
     bool verified = false;
-    std::vector<double> seconds; ///< of a call, slowest rank, by sample
+    std::vector<double> seconds; ///< seconds of a call, slowest rank, by sample
     nbrhood_bench::Ratio speed_up;
-    Sent nonlocal; ///< of the rank with the most; messages -1: not known
+    Sent nonlocal; ///< maximum over ranks; messages -1: not known
 
     double median() const { return nbrhood_bench::median(seconds); }
 };
@@ -48,7 +48,7 @@ struct Comparison {
     bool all_verified() const;
 };
 
-/// Collective over `comm`; ranks that are not in the group get the result, too.
+/// Collective over `comm`; ranks outside the group get the result, too.
 Comparison compare(const Configuration &configuration, const Settings &settings, MPI_Comm comm);
 
 } // namespace nbrhood_allgather

@@ -42,7 +42,7 @@ std::vector<std::string> algorithms_named(const std::vector<std::string> &names)
     std::vector<std::string> labels;
     for (const std::string &name : names) {
         if (name == "all")
-            // "default" is what stock is, by another way.
+            // "default" selects the same functions as stock, in another way.
             for (const std::string &known : known_algorithms()) {
                 if (known != nbrhood::allgather_choice_name(nbrhood::kAllgatherDefault))
                     labels.push_back(known);

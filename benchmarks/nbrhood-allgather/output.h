@@ -15,7 +15,7 @@ void print(const Comparison &comparison);
 void print_footer(const nbrhood_bench::Environment &environment,
                   const std::vector<Comparison> &comparisons);
 
-/// complete: whether nothing more is measured.
+/// complete: whether the run has ended.
 std::string json_text(const nbrhood_bench::Environment &environment, const Settings &settings,
                       const std::vector<Comparison> &comparisons, bool complete);
 

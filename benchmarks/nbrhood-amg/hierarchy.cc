@@ -28,7 +28,7 @@ public:
                               rank / problem.ranks_across, Problem::angle, Problem::anisotropy);
         right_ = hypre_ParVectorInRangeOf(matrix_);
         solution_ = hypre_ParVectorInDomainOf(matrix_);
-        // Setup does not look at the values, but refuses vectors without memory.
+        // Setup does not read the values, but refuses vectors without memory.
         hypre_ParVectorSetConstantValues(right_, 1);
         hypre_ParVectorSetConstantValues(solution_, 0);
         HYPRE_BoomerAMGCreate(&solver_);
@@ -61,7 +61,7 @@ private:
     HYPRE_Solver solver_ = nullptr;
 };
 
-/// How many entries each neighbour has, from where each one's begin.
+/// The number of entries of each neighbour, from the offsets of their beginnings.
 std::vector<int> counts_of(const HYPRE_Int *starts, int neighbours)
 {
     std::vector<int> counts;
@@ -72,7 +72,7 @@ std::vector<int> counts_of(const HYPRE_Int *starts, int neighbours)
 
 Level level_of(hypre_ParCSRMatrix *matrix)
 {
-    // The coarsest level may have none, as its system is solved otherwise.
+    // The coarsest level may have no package, because its system is solved differently.
     if (hypre_ParCSRMatrixCommPkg(matrix) == nullptr)
         hypre_MatvecCommPkgCreate(matrix);
     const hypre_ParCSRCommPkg *package = hypre_ParCSRMatrixCommPkg(matrix);
@@ -81,7 +81,7 @@ Level level_of(hypre_ParCSRMatrix *matrix)
     level.rows = hypre_ParCSRMatrixGlobalNumRows(matrix);
     hypre_ParCSRMatrixSetDNumNonzeros(matrix);
     level.nonzeros = std::llround(hypre_ParCSRMatrixDNumNonzeros(matrix));
-    // The vector is cut as the columns are.
+    // The vector is divided like the columns.
     level.first_row = hypre_ParCSRMatrixFirstColDiag(matrix);
     level.own_rows = hypre_CSRMatrixNumCols(hypre_ParCSRMatrixDiag(matrix));
 
@@ -99,7 +99,7 @@ Level level_of(hypre_ParCSRMatrix *matrix)
         level.sent_rows.assign(rows, rows + hypre_ParCSRCommPkgSendMapStart(package, sends));
     }
     if (receives > 0) {
-        // Received entries stand in the order of the columns of the part outside of the diagonal.
+        // Received entries are in the order of the columns of the off-diagonal part.
         const HYPRE_BigInt *columns = hypre_ParCSRMatrixColMapOffd(matrix);
         level.received_rows.assign(columns,
                                    columns + hypre_ParCSRCommPkgRecvVecStart(package, receives));
@@ -107,7 +107,7 @@ Level level_of(hypre_ParCSRMatrix *matrix)
     return level;
 }
 
-/// The largest divisor of `number` that is not above its root.
+/// The largest divisor of `number` that is at most its square root.
 std::int64_t divisor_below_root(std::int64_t number)
 {
     auto divisor = static_cast<std::int64_t>(std::sqrt(static_cast<double>(number)));

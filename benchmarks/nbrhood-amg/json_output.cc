@@ -46,7 +46,7 @@ Json to_json(const LevelResult &level, int ranks)
     return json;
 }
 
-/// null where it is not known.
+/// null if it is not known.
 Json crossover(double exchanges)
 {
     return std::isinf(exchanges) ? Json("never") : finite_or_null(exchanges);

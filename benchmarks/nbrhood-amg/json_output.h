@@ -9,8 +9,8 @@
 
 namespace nbrhood_amg {
 
-/// The text of the --json file. Times are in seconds. complete: whether nothing more is measured.
-/// Called on rank 0.
+/// The text of the --json file. Times are in seconds. complete: whether the run has ended. Called
+/// on rank 0.
 std::string json_text(const Run &run, bool complete);
 
 } // namespace nbrhood_amg

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What one level of an algebraic multigrid hierarchy communicates.
+// The exchange on one level of an algebraic multigrid hierarchy.
 #ifndef NBRHOOD_AMG_LEVEL_H
 #define NBRHOOD_AMG_LEVEL_H
 
@@ -12,8 +12,8 @@
 
 namespace nbrhood_amg {
 
-/// The exchange before a product of a level's matrix with a vector, on one rank: each rank gets
-/// those entries of the vector that its rows need and other ranks own.
+/// The exchange before a product of a level's matrix with a vector, on one rank: each rank gets the
+/// entries of the vector that its rows need and other ranks own.
 struct Level {
     std::int64_t rows = 0;     ///< of the whole matrix
     std::int64_t nonzeros = 0; ///< of the whole matrix
@@ -21,7 +21,7 @@ struct Level {
     std::int64_t first_row = 0; ///< global index of this rank's first row and entry
     int own_rows = 0;
 
-    /// Neighbours, and how many entries go to and come from each.
+    /// Neighbours, and the number of entries to and from each.
     nbrhood_bench::Neighbourhood edges;
     /// This rank's entries to send, as local indices: those for the first destination, then those
     /// for the second, and so on.

@@ -18,7 +18,7 @@ namespace {
 
 using nbrhood_bench::ExitStatus;
 
-/// After every level, so that a run that is stopped leaves what it has measured. Collective.
+/// Writes the file after every level, so that a stopped run leaves its results so far. Collective.
 void save(const Run &run, bool complete, const std::string &file, int rank, MPI_Comm comm)
 {
     if (file.empty())
@@ -48,7 +48,7 @@ ExitStatus body(int argc, char **argv, int rank)
     Run run;
     run.problem = make_problem(options.rows, ranks);
     run.settings = options.settings;
-    // A place that cannot be written must not show up after an hour.
+    // A file that cannot be written must be noticed at once, not after an hour.
     if (!options.json_file.empty())
         nbrhood_bench::agree_on_failure(
             rank == 0 ? nbrhood_bench::check_writable(options.json_file) : "", comm);

@@ -22,7 +22,7 @@ constexpr int repetitions = 3; // the paper takes the minimum of three averages
 /// Each average is made of this many parts, between which the methods alternate.
 constexpr int parts = 10;
 
-/// Init and first exchange as one step: what a request does once may be done in either.
+/// Init and first exchange as one step, because a request may do its set-up in either.
 class FirstExchange : public Repeatable {
 public:
     explicit FirstExchange(Repeatable &method) : method_(method) {}
@@ -133,7 +133,7 @@ LevelResult measure_level(const Level &level, const std::string &title, const Se
 
         const std::string what = title + ", " + kind.name;
         methods.back()->prepare();
-        // Twice, as the first exchange of a request is sent differently from those after it, and
+        // Twice, because the first exchange of a request has other messages than later ones, and
         // stale data can look right the first time.
         method.verified = nbrhood_bench::verify(*methods.back(), vectors, ++round,
                                                 what + ", first exchange", comm);
@@ -176,7 +176,7 @@ LevelResult measure_level(const Level &level, const std::string &title, const Se
                 *right[i], vectors, ++round, title + ", " + method.name + ", after timing", comm);
         }
     }
-    methods.clear(); // requests before their communicators
+    methods.clear(); // requests are freed before their communicators
     nbrhood_bench::free_candidates(candidates);
     return result;
 }

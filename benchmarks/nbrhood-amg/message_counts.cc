@@ -70,7 +70,8 @@ ComponentCounters::ComponentCounters()
     for (int i = 0; i < variables; ++i) {
         int index = 0;
         int count = 0;
-        // A handle counts from here on. Without the component there is none, and all stay 0.
+        // A handle counts from its allocation on. Without the component there are no handles, and
+        // all counts stay 0.
         if (MPI_T_pvar_get_index(names[i].name, names[i].kind, &index) != MPI_SUCCESS
             || MPI_T_pvar_handle_alloc(session_, index, nullptr, &handles_[i], &count)
                    != MPI_SUCCESS)

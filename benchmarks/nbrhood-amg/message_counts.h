@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// How many messages one exchange takes.
+// The messages of one exchange.
 #ifndef NBRHOOD_AMG_MESSAGE_COUNTS_H
 #define NBRHOOD_AMG_MESSAGE_COUNTS_H
 
@@ -11,7 +11,8 @@
 
 namespace nbrhood_amg {
 
-/// What one rank sends in one exchange or, after take_largest(), the most that any rank sends.
+/// The messages and bytes of one rank in one exchange or, after take_largest(), the maximum over
+/// ranks.
 struct MessageCounts {
     std::uint64_t local = 0;          ///< messages inside the region
     std::uint64_t nonlocal = 0;       ///< messages to other regions
@@ -28,8 +29,8 @@ std::vector<int> nodes_of_ranks(MPI_Comm comm);
 /// collectives'.
 MessageCounts count_direct(const Level &level, int rank, const std::vector<int> &nodes);
 
-/// Reads the component's performance variables: what this process sent since the object was made.
-/// At most one at a time, between MPI_Init and MPI_Finalize.
+/// Reads the component's performance variables: the messages that this process sent since the
+/// object was made. At most one at a time, between MPI_Init and MPI_Finalize.
 class ComponentCounters {
 public:
     ComponentCounters();

@@ -30,7 +30,7 @@ struct Blocks {
     std::vector<int> displacements;
 };
 
-/// What hypre does with persistent communication (HYPRE_USING_PERSISTENT_COMM): one persistent
+/// hypre's method with persistent communication (HYPRE_USING_PERSISTENT_COMM): one persistent
 /// request for each neighbour, all started and completed together.
 class PointToPoint : public Repeatable {
 public:
@@ -117,8 +117,8 @@ public:
     }
 };
 
-/// Says which entries are the same by their global indices, the paper's extension of MPI (section
-/// 3.3).
+/// Names entries by their global indices, the paper's extension of MPI (section 3.3), so that equal
+/// entries are recognised.
 class Indices : public Collective {
 public:
     Indices(Vectors &vectors, MPI_Comm comm) : Collective(vectors, comm)
@@ -144,7 +144,7 @@ private:
     std::vector<std::int64_t> received_rows_;
 };
 
-/// Straight from the vector, by datatypes that name the entries: nothing is packed, and equal
+/// Sends straight from the vector, by datatypes that name the entries: nothing is packed, and equal
 /// entries have equal addresses.
 class Addresses : public Collective {
 public:

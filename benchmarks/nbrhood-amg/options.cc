@@ -14,8 +14,7 @@ namespace nbrhood_amg {
 
 namespace {
 
-constexpr std::int64_t most_rows =
-    1 << 28; // hypre's row numbers are int where it is not configured otherwise
+constexpr std::int64_t most_rows = 1 << 28; // hypre's row numbers are int by default
 
 const char *const description =
     "Measures the exchange before a matrix-vector product on each level of a BoomerAMG hierarchy,\n"
@@ -43,7 +42,7 @@ std::string names_of(const std::vector<Method> &methods)
     return names;
 }
 
-/// The first method is always there, since all ratios refer to it.
+/// The first method is always included, since all ratios refer to it.
 std::vector<Method> look_up(const std::vector<std::string> &names)
 {
     const std::vector<Method> &all = all_methods();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What the paper on locality-aware alltoallv found (section 4), to stand beside what is measured.
+// Results of the paper on locality-aware alltoallv (section 4), to be printed beside the
+// measurements.
 #ifndef NBRHOOD_AMG_PUBLISHED_H
 #define NBRHOOD_AMG_PUBLISHED_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// One run of the program, for those who write it down.
+// The results of one run of the program, for its outputs.
 #ifndef NBRHOOD_AMG_RUN_H
 #define NBRHOOD_AMG_RUN_H
 

@@ -11,7 +11,8 @@ namespace nbrhood_amg {
 
 namespace {
 
-/// What a method costs more, and gains with each exchange, against the first.
+/// The additional cost of a method, and its gain with each exchange, compared with the first
+/// method.
 struct Balance {
     double first = 0;
     double creation = 0;

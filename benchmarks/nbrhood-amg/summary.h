@@ -28,13 +28,13 @@ struct Total {
 /// One Total for each method, in their order.
 std::vector<Total> sum_up(const std::vector<LevelResult> &levels);
 
-/// Where one method sends fewer bytes between regions than another.
+/// The level on which one method saves bytes between regions compared with another.
 struct Saving {
     double fraction = 0; ///< of the largest rank's bytes
     int level = -1;      ///< -1: on no level
 };
 
-/// The level on which method `fewer` saves most against method `more` (figure 9).
+/// The level on which method `fewer` saves the most compared with method `more` (figure 9).
 Saving largest_saving(const std::vector<LevelResult> &levels, const std::string &more,
                       const std::string &fewer);
 

@@ -43,7 +43,7 @@ void print_header(const Run &run)
                 p.ranks_down);
 }
 
-/// "level rows": what begins a line of each table.
+/// "level rows": the beginning of a line of each table.
 void print_level(std::size_t number, const LevelResult &level)
 {
     std::printf("%5zu %8lld", number, static_cast<long long>(level.rows));
@@ -56,7 +56,7 @@ void print_names(const Run &run, int width)
     std::printf("\n");
 }
 
-/// Microseconds of the first method, and of the others how many times faster they are.
+/// Microseconds of the first method, and the speed-ups of the others.
 void print_times(const Run &run)
 {
     std::printf("\nTime of an exchange: us of %s; of the others how many times faster they are\n",

@@ -11,7 +11,7 @@ namespace nbrhood_amg {
 
 namespace {
 
-constexpr double unwritten = -1; // no value of an entry: those lie in [0, 1)
+constexpr double unwritten = -1; // not the value of an entry, which lies in [0, 1)
 
 double value_of(std::int64_t row, std::uint64_t round)
 {
@@ -24,7 +24,7 @@ double value_of(std::int64_t row, std::uint64_t round)
 
 Vectors::Vectors(const Level &level)
     : level_(level),
-      // One more, so that none is empty: Open MPI refuses null pointers for buffers.
+      // One more element, so that no buffer is empty: Open MPI refuses null pointers for buffers.
       own_(static_cast<std::size_t>(level.own_rows) + 1, unwritten),
       outgoing_(level.sent_rows.size() + 1, unwritten),
       incoming_(level.received_rows.size() + 2, unwritten)

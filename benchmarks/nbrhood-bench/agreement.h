@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What rank 0 did alone, and the others must know.
+// Results of rank 0 that the other ranks must know.
 #ifndef NBRHOOD_BENCH_AGREEMENT_H
 #define NBRHOOD_BENCH_AGREEMENT_H
 
@@ -11,8 +11,8 @@
 
 namespace nbrhood_bench {
 
-/// Makes a failure of rank 0 everyone's: throws InputError with rank 0's `message` on all ranks
-/// unless it is empty there. Collective over `comm`; the argument of other ranks is ignored.
+/// Spreads a failure of rank 0: throws InputError with rank 0's `message` on all ranks unless that
+/// message is empty. Collective over `comm`; the argument of other ranks is ignored.
 void agree_on_failure(const std::string &message, MPI_Comm comm);
 
 } // namespace nbrhood_bench

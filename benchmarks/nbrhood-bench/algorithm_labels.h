@@ -15,14 +15,15 @@ namespace nbrhood_bench {
 /// The names of coll/nbrhood's algorithms for neighbourhood collectives, with "auto" and "default".
 std::vector<std::string> neighbourhood_algorithms();
 
-/// The labels for what --algorithms lists: stock first, since all ratios refer to it; then, if
-/// wanted, its twin "stock#2", whose ratio to it shows the noise of the run. Throws OptionError,
-/// for a name that is neither "stock" nor among `known` with a message that lists these.
+/// The labels for the list of --algorithms: stock first, since all ratios refer to it; then, if
+/// requested, its twin "stock#2", whose ratio to stock shows the noise of the run. Throws
+/// OptionError for a name that is neither "stock" nor among `known`, with a message that lists
+/// these.
 std::vector<std::string> complete_labels(const std::vector<std::string> &asked,
                                          const std::vector<std::string> &known, bool with_twin);
 
-/// Says on stderr which of the algorithms will not show what their names promise for these
-/// collectives ("neighbor_allgather" and the like). Needs MPI initialised. Called on rank 0.
+/// Warns on stderr about algorithms that do not serve these collectives ("neighbor_allgather" and
+/// the like). Needs MPI initialised. Called on rank 0.
 void warn_about_algorithms(const char *program, const Environment &environment,
                            const std::vector<std::string> &labels,
                            const std::vector<std::string> &collectives);

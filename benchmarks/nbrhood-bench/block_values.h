@@ -16,7 +16,7 @@ constexpr unsigned char guard_value = 0xa5;     // outside of every block: must 
 constexpr unsigned char unwritten_value = 0x5a; // inside the receive blocks before the call
 
 /// The bytes of a block, reproducible from its seed. Byte i comes from word i / 8, so that any
-/// shift shows.
+/// shift is noticed.
 class BlockValues {
 public:
     explicit BlockValues(std::uint64_t seed) : seed_(seed) {}
@@ -35,7 +35,7 @@ private:
     std::uint64_t word_ = 0;
 };
 
-/// Of a block, known to both ends of its edge.
+/// The seed of a block, known to both ends of its edge.
 inline std::uint64_t seed_of(int source, int destination, int ordinal, std::uint64_t round)
 {
     std::uint64_t seed = mix(round + 1);
@@ -44,7 +44,7 @@ inline std::uint64_t seed_of(int source, int destination, int ordinal, std::uint
     return seed;
 }
 
-/// Of an entry of a vector, whoever gets it.
+/// The seed of an entry of a vector, the same for all receivers.
 inline std::uint64_t seed_of_entry(int owner, int entry, std::uint64_t round)
 {
     return seed_of(owner, -2, entry, round);

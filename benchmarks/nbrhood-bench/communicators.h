@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The communicators that are compared: one graph, one communicator for each algorithm.
+// The compared communicators: one graph, one communicator for each algorithm.
 #ifndef NBRHOOD_BENCH_COMMUNICATORS_H
 #define NBRHOOD_BENCH_COMMUNICATORS_H
 
@@ -17,8 +17,8 @@ namespace nbrhood_bench {
 /// "stock#2".
 bool is_stock(const std::string &label);
 
-/// A communicator of the graph by MPI_Dist_graph_create_adjacent, whose calls go by the algorithm
-/// with this label. Collective over `comm`. The caller frees it.
+/// A communicator of the graph, made by MPI_Dist_graph_create_adjacent, whose calls use the
+/// algorithm with this label. Collective over `comm`. The caller frees it.
 MPI_Comm create_topology(const Neighbourhood &part, const std::string &label, MPI_Comm comm);
 
 /// One algorithm's communicator on a graph.

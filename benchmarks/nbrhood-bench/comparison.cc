@@ -24,7 +24,7 @@ std::string describe(const Configuration &configuration, const std::string &labe
            + std::to_string(configuration.entry_bytes) + " bytes, algorithm " + label + ", " + when;
 }
 
-/// The data of one way to hand over values.
+/// The data of one send layout.
 std::unique_ptr<Traffic> make_traffic(const Configuration &configuration, const Neighbourhood &part,
                                       const CallSettings &calls, SendLayout values, int gap_entries,
                                       MPI_Comm comm)
@@ -36,7 +36,7 @@ std::unique_ptr<Traffic> make_traffic(const Configuration &configuration, const 
                                      configuration.entry_bytes, gap_entries, comm);
 }
 
-/// One for each way that is compared.
+/// One for each send layout that is compared.
 std::map<SendLayout, std::unique_ptr<Traffic>> make_all_traffic(const Configuration &configuration,
                                                                 const Neighbourhood &part,
                                                                 const CallSettings &calls,
@@ -48,8 +48,8 @@ std::map<SendLayout, std::unique_ptr<Traffic>> make_all_traffic(const Configurat
     return traffic;
 }
 
-/// Verifies each algorithm with free space between the blocks, where a write past a block's end
-/// cannot hide behind the next block's data. Twice, since stale data can look right the first time.
+/// Verifies each algorithm with free space between the blocks, so that a write past a block's end
+/// is not hidden by the next block's data. Twice, since stale data can look right the first time.
 void verify_with_gaps(const Configuration &configuration, const Neighbourhood &part,
                       const std::vector<Candidate> &candidates, const std::vector<Method> &methods,
                       const CallSettings &calls, bool takes_part, MPI_Comm comm,
@@ -84,7 +84,8 @@ double break_even_of(const AlgorithmResult &stock, const AlgorithmResult &other)
                             stock.call_median() - other.call_median());
 }
 
-/// Times the first calls of stock and auto in all rounds but the first, which their results have.
+/// Times the first calls of stock and auto in all rounds but the first, which is already in their
+/// results.
 void time_first_rounds(const Configuration &configuration, const Neighbourhood &part, Traffic &data,
                        bool takes_part, const ComparisonSettings &settings, MPI_Comm comm,
                        const std::array<AlgorithmResult *, 2> &results)
@@ -110,7 +111,7 @@ void time_first_rounds(const Configuration &configuration, const Neighbourhood &
             seconds /= settings.timing.first_rounds;
 }
 
-/// Compares a result with stock that does the same besides.
+/// Compares a result with stock under the same conditions.
 void rate(const Comparison &comparison, AlgorithmResult &result, std::uint64_t seed)
 {
     const AlgorithmResult *stock =
@@ -174,8 +175,8 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
     const bool takes_part = !(settings.skip_isolated && isolated);
     verify_with_gaps(configuration, part, candidates, methods, calls, takes_part, comm, results);
 
-    // One set of buffers for all algorithms with the same values, as cache and page placement would
-    // otherwise differ between them.
+    // One set of buffers for all algorithms with the same values, because cache and page placement
+    // would otherwise differ between them.
     const auto traffic = make_all_traffic(configuration, part, calls, 0, comm);
     std::optional<Computation> computation;
     if (calls.compute_seconds > 0)

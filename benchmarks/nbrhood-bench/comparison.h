@@ -16,7 +16,7 @@
 
 namespace nbrhood_bench {
 
-/// What is compared, and on which communicators.
+/// The compared call and its communicators.
 struct Configuration {
     std::string graph_text; ///< the --graph argument
     std::string graph_name; ///< its short form
@@ -37,11 +37,12 @@ struct AlgorithmResult {
     bool verified = false;
     std::vector<double> creation_seconds; ///< of the communicator, one for each creation
     std::vector<double> init_seconds;     ///< of the persistent request; empty for other variants
-    double first_call_seconds = 0;        ///< shows set-up work that was put off until then
-    /// Of stock and auto: from the start to the end of each first call, mean of all rounds.
+    double first_call_seconds = 0;        ///< includes set-up work that was deferred until then
+    /// Only for stock and auto: time from the start to the end of each first call, mean of all
+    /// rounds.
     std::vector<double> first_calls_seconds;
     std::vector<double>
-        call_seconds; ///< a call's, one for each sample; empty if the results were wrong
+        call_seconds; ///< time of a call, one for each sample; empty if the results were wrong
     Ratio speed_up;   ///< stock's median / this one's; above 1: faster than stock. Where both do
                       ///< the same besides: stock with the computation for one with it
     double break_even_calls = 0; ///< 0: no overhead; infinity: never; NaN: not known
@@ -58,7 +59,7 @@ struct Comparison {
     std::vector<AlgorithmResult> algorithms; ///< the first is stock
 
     bool all_verified() const;
-    /// The result with a label; null where there is none, or it was wrong.
+    /// The result with a label; null if there is none, or it was wrong.
     const AlgorithmResult *find(const std::string &label) const;
 };
 
@@ -69,8 +70,8 @@ struct ComparisonSettings {
     bool skip_isolated = false; ///< ranks without edges do not call, as PETSc and dolfinx do it
 };
 
-/// How many calls it takes until a program is ahead of one with stock and stays so, from what each
-/// has taken up to the end of each call; nothing where it is not, or not known.
+/// The number of calls after which a program is ahead of one with stock and stays ahead, from the
+/// times of both up to the end of each call; nothing if it never is, or is not known.
 std::optional<std::size_t> calls_until_ahead(const std::vector<double> &stock,
                                              const std::vector<double> &other);
 

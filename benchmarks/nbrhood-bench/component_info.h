@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What MPI's tool interface tells about coll/nbrhood.
+// Information on coll/nbrhood from MPI's tool interface.
 #ifndef NBRHOOD_BENCH_COMPONENT_INFO_H
 #define NBRHOOD_BENCH_COMPONENT_INFO_H
 

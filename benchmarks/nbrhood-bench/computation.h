@@ -12,11 +12,11 @@ namespace nbrhood_bench {
 /// A fixed amount of arithmetic that needs no memory, the same on every rank.
 class Computation {
 public:
-    /// Finds out how much arithmetic takes `seconds` on a core that does nothing else. With `tests`
-    /// above 0 it is done in tests + 1 slices with an MPI_Test between two of them. Collective over
-    /// `comm`.
+    /// Finds the amount of arithmetic that takes `seconds` on an otherwise idle core. With `tests`
+    /// above 0 it is divided into tests + 1 slices with an MPI_Test between two of them. Collective
+    /// over `comm`.
     Computation(double seconds, int tests, MPI_Comm comm);
-    /// Does it; tests `request`, if given, between the slices.
+    /// Runs the computation; tests `request`, if given, between the slices.
     void run(MPI_Request *request) const;
 
 private:

@@ -56,7 +56,7 @@ Neighbourhood unpacked(const std::vector<int> &message)
     return part;
 }
 
-/// Rank 0 reads spec.file and cuts the graph, the others receive their part. Collective over
+/// Rank 0 reads spec.file and partitions the graph, the others receive their part. Collective over
 /// `comm`.
 Neighbourhood read_and_distribute(const GraphSpec &spec, int rank, int ranks, MPI_Comm comm)
 {

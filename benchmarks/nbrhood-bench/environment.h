@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What results were measured on and with.
+// The machine and software of the measurements.
 #ifndef NBRHOOD_BENCH_ENVIRONMENT_H
 #define NBRHOOD_BENCH_ENVIRONMENT_H
 

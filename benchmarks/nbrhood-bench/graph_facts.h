@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What a graph looks like as a whole. Apart from distribute.h, for programs that have no graph
-// files to read.
+// Properties of a whole graph. Separate from distribute.h, for programs that do not read graph
+// files.
 #ifndef NBRHOOD_BENCH_GRAPH_FACTS_H
 #define NBRHOOD_BENCH_GRAPH_FACTS_H
 
@@ -11,15 +11,15 @@
 
 namespace nbrhood_bench {
 
-/// What the whole graph looks like; the same on every rank.
+/// Properties of the whole graph; the same on every rank.
 struct GraphFacts {
     std::int64_t edges = 0;
     double mean_degree = 0;           ///< out-edges per rank
     int max_degree = 0;               ///< the larger of in- and out-degree, over all ranks
     int isolated_ranks = 0;           ///< ranks with no edge at all
     double mean_entries = 0;          ///< entries an edge carries
-    int max_entries = 0;              ///< what alltoall, which has one size for all, must use
-    int max_own_entries = 0;          ///< what allgather, which has one size for all, must use
+    int max_entries = 0;              ///< the count for alltoall, which has one size for all
+    int max_own_entries = 0;          ///< the count for allgather, which has one size for all
     double mean_gathered_entries = 0; ///< entries an edge carries in an allgatherv
 };
 

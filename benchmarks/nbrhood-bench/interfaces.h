@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What is timed and verified, without knowing what it is: the programs here compare different
-// things in the same way.
+// Interfaces of timed and verified communication: the programs compare different communication in
+// the same way.
 #ifndef NBRHOOD_BENCH_INTERFACES_H
 #define NBRHOOD_BENCH_INTERFACES_H
 
@@ -16,7 +16,7 @@ namespace nbrhood_bench {
 class Repeatable {
 public:
     virtual ~Repeatable() = default;
-    /// Makes what run() needs. Not for a second time without release().
+    /// Prepares run(). Must not be repeated without release().
     virtual void prepare() = 0;
     /// Undoes prepare(); nothing if there is nothing to undo.
     virtual void release() = 0;
@@ -28,10 +28,10 @@ public:
 class Checkable {
 public:
     virtual ~Checkable() = default;
-    /// Fills what is sent with values of `round`, and spoils what is received.
+    /// Fills the send buffers with values of `round`, and overwrites the receive buffers.
     virtual void fill(std::uint64_t round) = 0;
-    /// Compares everything with what `round` must leave there. Returns how many bytes are wrong,
-    /// and describes the first of them in `first`.
+    /// Compares all buffers with the expected contents after `round`. Returns the number of wrong
+    /// bytes, and describes the first of them in `first`.
     virtual std::size_t check(std::uint64_t round, std::string &first) const = 0;
 };
 

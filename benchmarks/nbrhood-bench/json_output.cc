@@ -34,7 +34,7 @@ Json to_json(const AlgorithmResult &result)
     const Interval interval = result.speed_up.interval();
     json["speed_up"] = finite_or_null(result.speed_up.value);
     json["speed_up_interval"] = {finite_or_null(interval.low), finite_or_null(interval.high)};
-    // null: never with the flag beside it, not known without.
+    // null means never if the flag beside it is set, and not known otherwise.
     json["break_even_calls"] = finite_or_null(result.break_even_calls);
     json["never_breaks_even"] = std::isinf(result.break_even_calls);
     return json;

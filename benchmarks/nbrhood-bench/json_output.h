@@ -12,9 +12,9 @@
 
 namespace nbrhood_bench {
 
-/// Writes everything, with all samples, to `path`: first beside it, then in one step in its place,
-/// so that a reader never sees half a file. complete: whether nothing more is measured. Called on
-/// rank 0. Returns an empty string, or why it failed.
+/// Writes everything, with all samples, to `path`: first to a file beside it, which then replaces
+/// it in one step, so that a reader never sees half a file. complete: whether the run has ended.
+/// Called on rank 0. Returns an empty string, or the reason for a failure.
 std::string write_json(const std::string &path, const Environment &environment,
                        const ComparisonSettings &settings,
                        const std::vector<Comparison> &comparisons, bool complete);

@@ -25,7 +25,8 @@ struct LoadedGraph {
     Neighbourhood part;
 };
 
-/// All graphs before any measurement: a wrong file name must not show up after an hour.
+/// Reads all graphs before any measurement: a wrong file name must be noticed at once, not after an
+/// hour.
 std::vector<LoadedGraph> load_graphs(const std::vector<GraphSpec> &specs, MPI_Comm comm)
 {
     std::vector<LoadedGraph> graphs;
@@ -60,8 +61,8 @@ public:
             warn_about_algorithms("nbrhood-bench", environment_, options_.labels,
                                   operation_names());
         const std::vector<LoadedGraph> graphs = load_graphs(options_.graphs, comm_);
-        // A place that cannot be written must not show up after an hour either; but a wrong graph
-        // must not cost the results of an earlier run.
+        // An output file that cannot be written must also be noticed at once; but a wrong graph
+        // must not destroy the results of an earlier run.
         save(false);
 
         std::vector<std::string> names;
@@ -133,7 +134,7 @@ private:
         free_candidates(candidates);
     }
 
-    /// After every step, so that a run that is stopped leaves what it has measured.
+    /// Writes the file after every step, so that a stopped run leaves its results so far.
     void save(bool complete)
     {
         if (options_.json_file.empty())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The one place that includes MPI, and the one that knows how this MPI spells persistent
-// neighbourhood collectives.
+// The only file that includes MPI, and that knows the names of persistent neighbourhood collectives
+// in this MPI.
 #ifndef NBRHOOD_BENCH_MPI_HEADERS_H
 #define NBRHOOD_BENCH_MPI_HEADERS_H
 
@@ -11,7 +11,7 @@
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 
-// Open MPI 5.0 still says MPI 3.1 but has the MPI 4 names; 4.1 has them as an extension with the
+// Open MPI 5.0 still reports MPI 3.1 but has the MPI 4 names; 4.1 has them as an extension with the
 // prefix MPIX.
 #if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
 #define NBRHOOD_BENCH_PERSISTENT(name) MPI_##name

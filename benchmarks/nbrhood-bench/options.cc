@@ -66,7 +66,7 @@ std::vector<SendLayout> complete_layouts(const std::vector<std::string> &asked)
     return values;
 }
 
-/// Refuses what --values, --pack and --compute have no meaning for.
+/// Refuses combinations in which --values, --pack or --compute have no meaning.
 void check_calls(const Options &options)
 {
     const CallSettings &calls = options.settings.calls;
@@ -118,7 +118,7 @@ Options parse_options(int argc, char **argv)
 
     CLI::App app(description, "nbrhood-bench");
     app.footer(examples);
-    // Not a comma list: moore:2,1 has a comma of its own.
+    // The option takes no list with commas, because moore:2,1 contains a comma.
     app.add_option("-g,--graph", graphs, "graph, see below; repeat for several")
         ->required()
         ->allow_extra_args(false);

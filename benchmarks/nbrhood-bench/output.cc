@@ -22,7 +22,7 @@ std::string bytes_text(const EdgeBytes &bytes)
     return bytes.mean == bytes.max ? most : text_of(bytes.mean, "%.0f") + "/" + most;
 }
 
-/// Results of several graphs are averaged where all else is identical.
+/// Results of several graphs are averaged if all else is identical.
 RatioGroups groups_of(const std::vector<Comparison> &comparisons)
 {
     RatioGroups groups;
@@ -114,7 +114,7 @@ void Table::print(const Comparison &comparison) const
     std::fflush(stdout);
 }
 
-/// What it cost auto to decide, build and try, and when that was paid back.
+/// The cost of auto's decision, build and trial, and the call after which it was paid back.
 void Table::print_first_calls(const Comparison &comparison) const
 {
     const AlgorithmResult *own = comparison.find("auto"), *stock = comparison.find("stock");
@@ -134,7 +134,7 @@ void Table::print_first_calls(const Comparison &comparison) const
                       : "and were not ahead at their end");
 }
 
-/// Beside each exchange with a computation: what the two take one after the other.
+/// For each exchange with a computation: the time of both, one after the other.
 void Table::print_overlap(const Comparison &comparison) const
 {
     const AlgorithmResult *computation = comparison.find("computation");

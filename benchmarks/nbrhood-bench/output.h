@@ -18,14 +18,14 @@ class Table {
 public:
     Table(const Environment &environment, const std::vector<std::string> &graph_names,
           const std::vector<std::string> &labels);
-    /// What was measured where, and what a call includes.
+    /// Prints the setting of the measurements, and the work that a call includes.
     void print_title(const CallSettings &calls) const;
     /// One line about a graph, before the header.
     void print_graph(const Configuration &configuration) const;
     void print_header() const;
     void print(const Comparison &comparison) const;
-    /// Geometric means where several graphs were measured in the same way, and how to read the
-    /// figures.
+    /// Prints geometric means if several graphs were measured in the same way, and an explanation
+    /// of the figures.
     void print_footer(const std::vector<Comparison> &comparisons) const;
 
 private:

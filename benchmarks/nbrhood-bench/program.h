@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What main() does for every MPI program here.
+// The common part of main() of the MPI programs.
 #ifndef NBRHOOD_BENCH_PROGRAM_H
 #define NBRHOOD_BENCH_PROGRAM_H
 

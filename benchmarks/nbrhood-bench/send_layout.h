@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// How the values that alltoallv sends lie in memory, and who copies them together.
+// Send layouts of alltoallv: the places of the values in memory, and the code that packs them.
 #ifndef NBRHOOD_BENCH_SEND_LAYOUT_H
 #define NBRHOOD_BENCH_SEND_LAYOUT_H
 
@@ -11,7 +11,7 @@ namespace nbrhood_bench {
 
 enum class SendLayout {
     packed,  ///< alltoallv from blocks into which the application copied its values
-    indexed, ///< the same, and the library is told which values they are
+    indexed, ///< the same, with the indices of the values passed to the library
     typed,   ///< alltoallw straight from the application's vector, by datatypes that pick entries
     overlapping, ///< alltoallv straight from the vector: all neighbours get the same block
 };
@@ -19,7 +19,7 @@ enum class SendLayout {
 /// "packed", "indexed", "typed" or "overlapping".
 std::string name_of(SendLayout values);
 
-/// True where the send blocks are copies that the application makes before each call.
+/// True if the send blocks are copies that the application makes before each call.
 inline bool needs_packing(SendLayout values)
 {
     return values == SendLayout::packed || values == SendLayout::indexed;

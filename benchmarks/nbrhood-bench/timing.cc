@@ -12,7 +12,7 @@ namespace nbrhood_bench {
 
 namespace {
 
-constexpr int fewest_samples = 6; // below that, an interval says nothing
+constexpr int fewest_samples = 6; // with fewer samples an interval is meaningless
 
 double time_sample(Repeatable &exchange, int calls, MPI_Comm comm)
 {
@@ -23,8 +23,8 @@ double time_sample(Repeatable &exchange, int calls, MPI_Comm comm)
     return (MPI_Wtime() - start) / calls;
 }
 
-/// Rounds of the algorithms' indices. A B, B A, A B, ...: whatever drifts in time or follows from
-/// who ran before hits all equally. A B A B would not do that: it biases the ratio by 5 to 10 %.
+/// Rounds of the algorithms' indices. A B, B A, A B, ...: drifts in time, and effects of the
+/// previous run, then affect all algorithms equally. A B A B would bias the ratio by 5 to 10 %.
 class RoundOrder {
 public:
     RoundOrder(std::size_t algorithms, const TimingSettings &settings)
@@ -47,7 +47,7 @@ private:
     std::mt19937_64 random_; ///< the same seed on every rank: the order is collective
 };
 
-/// Rank 0's answer for everybody: ranks that decided by their own clocks would part ways.
+/// Rank 0's answer for all ranks, because decisions by their own clocks could differ.
 int rank0_decides(int value, MPI_Comm comm)
 {
     MPI_Bcast(&value, 1, MPI_INT, 0, comm);
@@ -71,8 +71,9 @@ Timing time_exchanges(const std::vector<Repeatable *> &exchanges, const TimingSe
     timing.seconds.resize(exchanges.size());
     const double begin = MPI_Wtime();
 
-    // Two short rounds tell how long one takes, so that calls can be cut before samples are. The
-    // barriers are told apart from the calls: they may take longer than these.
+    // Two short rounds measure the time of a round, so that the number of calls can be reduced
+    // before that of samples. Barriers are timed separately from calls, because they may take
+    // longer.
     const auto time_round = [&](int calls) {
         const double round_begin = MPI_Wtime();
         for (std::size_t which : order.next())

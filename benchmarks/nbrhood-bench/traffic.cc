@@ -34,7 +34,7 @@ std::vector<std::size_t> repeated(std::size_t times, int value)
     return std::vector<std::size_t>(times, static_cast<std::size_t>(value));
 }
 
-/// Walks over a whole buffer: `visit(position, block or -1, index in the block)`.
+/// Goes through a whole buffer: `visit(position, block or -1, index in the block)`.
 template <typename Visitor>
 void for_each_byte(const Side &side, Visitor visit)
 {
@@ -195,7 +195,7 @@ void Traffic::lay_out_both(const Neighbourhood &part, const GraphFacts &facts, i
             entries * static_cast<int>(entry_bytes / type_bytes_);
     }
 
-    // Edges are told apart by their ends and a count of equal ones, which both ends can know.
+    // Edges are identified by their ends and a count among equal ones, which both ends know.
     const auto blocks = [](const std::vector<int> &peers) {
         std::map<int, int> earlier;
         std::vector<Block> result;

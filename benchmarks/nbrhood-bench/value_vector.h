@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The application's vector of which neighbours get entries.
+// The application's vector, whose entries go to neighbours.
 #ifndef NBRHOOD_BENCH_VALUE_VECTOR_H
 #define NBRHOOD_BENCH_VALUE_VECTOR_H
 
@@ -13,17 +13,17 @@
 
 namespace nbrhood_bench {
 
-/// One rank's entries of a distributed vector, with guards around them, and which of them each
-/// out-edge carries.
+/// One rank's entries of a distributed vector, with guards around them, and the entries of each
+/// out-edge.
 class ValueVector {
 public:
     ValueVector(const Neighbourhood &part, std::size_t entry_bytes);
 
     unsigned char *data() { return memory_.data() + guard_bytes; }
     int entries() const { return entry_count_; }
-    /// Spoils the guards; the caller then writes the entries.
+    /// Resets the guards; the caller then writes the entries.
     void clear(unsigned char guard_value);
-    /// What an application does before a call: copies the entries of an edge to a block.
+    /// The application's work before a call: copies the entries of an edge to a block.
     void pack(std::size_t edge, unsigned char *block) const;
     /// A datatype that picks the entries of an edge out of data(), of units of a basic type; to be
     /// freed by the caller.

@@ -11,10 +11,9 @@ namespace nbrhood_bench {
 
 namespace {
 
-constexpr int shown_ranks =
-    8; // the first wrong ranks show what happened; hundreds would only hide it
+constexpr int shown_ranks = 8; // the first wrong ranks are informative; hundreds would hide them
 
-/// Called only after a failure, so that a right result costs one reduction and no memory on rank 0.
+/// Called only after a failure; so a right result costs one reduction and no memory on rank 0.
 void report(std::size_t wrong, const std::string &first, const std::string &what, MPI_Comm comm)
 {
     int rank = 0;
@@ -46,8 +45,8 @@ bool verify(Repeatable &exchange, Checkable &data, std::uint64_t round, const st
             MPI_Comm comm, double *call_seconds)
 {
     data.fill(round);
-    // All send buffers must be full, and all ranks done with checking, before anyone's call can
-    // write into them.
+    // All send buffers must be filled, and all ranks must have ended the previous check, before any
+    // rank makes its call.
     MPI_Barrier(comm);
     const double start = MPI_Wtime();
     exchange.run();

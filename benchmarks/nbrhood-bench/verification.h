@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Proof that an algorithm delivers what the graph says, independent of any MPI's results.
+// Verification of an algorithm against the graph, independent of any MPI's results.
 #ifndef NBRHOOD_BENCH_VERIFICATION_H
 #define NBRHOOD_BENCH_VERIFICATION_H
 
@@ -14,8 +14,9 @@ namespace nbrhood_bench {
 
 /// Runs the exchange once with the values of `round` and compares every received byte, and every
 /// byte around the blocks, with values computed from the graph alone. Reports mismatches on rank
-/// 0's stderr, with `what` in front. Collective over `comm`; true on every rank if all ranks found
-/// everything right. `call_seconds`, if given, receives the time of the call on the slowest rank.
+/// 0's stderr, with the prefix `what`. Collective over `comm`; true on every rank if all ranks
+/// found everything right. `call_seconds`, if given, receives the time of the call on the slowest
+/// rank.
 bool verify(Repeatable &exchange, Checkable &data, std::uint64_t round, const std::string &what,
             MPI_Comm comm, double *call_seconds = nullptr);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// nbrhood-builds: what a build beside a program costs each rank, by the number of ranks. See
+// nbrhood-builds: the costs of a build beside a program for each rank, by the number of ranks. See
 // --help.
 #include "output.h"
 
@@ -25,7 +25,7 @@ namespace {
 using nbrhood_bench::InputError;
 using nbrhood_bench::OptionError;
 
-/// As many of these nodes as the ranks need.
+/// The number of these nodes that the ranks need.
 nbrhood::Machine make_machine(const std::string &node, int ranks, Nodes placement)
 {
     try {

@@ -14,7 +14,7 @@
 
 namespace nbrhood_builds {
 
-/// Where the ranks are: fill node after node, or at random.
+/// The placement of ranks: node after node, or at random.
 enum class Nodes { in_order, at_random };
 
 struct Options {

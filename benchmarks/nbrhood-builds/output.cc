@@ -24,7 +24,7 @@ std::string bytes(std::int64_t number)
     return bytes_text(static_cast<double>(number));
 }
 
-/// The waves alone are known of a build that was stopped.
+/// For a build that was stopped only the waves are known.
 TextTable::Row cells_of(const Row &row)
 {
     TextTable::Row cells{row.graph, name_of(row.placement), std::to_string(row.ranks)};

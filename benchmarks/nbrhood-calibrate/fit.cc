@@ -41,7 +41,7 @@ bool is_long(const Shape &shape, double protocol_switch)
     return static_cast<double>(shape.bytes) > protocol_switch;
 }
 
-/// `sharing` is the number of ranks per core, by which the times are divided.
+/// The times are divided by `sharing`, the number of ranks per core.
 LinkFit fit_link(const std::vector<Observation> &observations, double sharing,
                  double protocol_switch)
 {
@@ -73,20 +73,20 @@ std::vector<double> possible_switches(const std::vector<Observation> &observatio
     return {all.begin() + 1, all.end() - 2};
 }
 
-/// What a byte costs the rank that sends and receives it, from what it costs while all ranks send
-/// and while one does. The shared injection explains the difference; what it does not explain is
-/// the rank's.
+/// The cost of a byte for the rank that sends and receives it, from its costs while all ranks send
+/// and while one rank sends. The shared injection explains the difference between the two; the
+/// remainder is the rank's.
 double byte_of_rank(double together, double alone, double injection_of_rank)
 {
     constexpr double kNoise = 1.1;
     return together > kNoise * injection_of_rank ? together : std::min(together, alone);
 }
 
-/// No message takes less than this many seconds, and no byte less than a thousandth of it: what the
-/// solver leaves below is zero.
+/// No message takes less than this many seconds, and no byte less than a thousandth of it: smaller
+/// results of the solver count as zero.
 constexpr double kLeast = 1e-11;
 
-/// Four digits, which are more than the noise of any measurement allows.
+/// Four digits, more than the noise of any measurement justifies.
 double rounded(double value, double least)
 {
     char text[32];
@@ -116,13 +116,13 @@ FitError error_of(const Fit &fit, const Sharing &sharing, const std::vector<Obse
     return errors.empty() ? FitError{} : FitError{errors[errors.size() / 2], errors.back()};
 }
 
-/// Beyond that, something else than messages and bytes made the times.
+/// With a larger error, other causes than messages and bytes dominated the times.
 constexpr double kBadFit = 0.4;
 
-/// Beyond these the costs are no use: half of the exchanges take less than half of what the fit
-/// says, or one takes less than a tenth, and that is more than the differences between algorithms.
-/// Good fits have medians of up to 20 % and largest errors of up to 60 %. With ten busy programs
-/// for each core beside the emulated cluster they were up to 58 % and 470 %.
+/// With larger errors the costs are useless: half of the exchanges take less than half of the
+/// predicted time, or one takes less than a tenth, which is more than the differences between
+/// algorithms. Good fits have medians of up to 20 % and largest errors of up to 60 %. With ten busy
+/// programs for each core beside the emulated cluster they were up to 58 % and 470 %.
 constexpr double kUselessMedian = 1;
 constexpr double kUselessLargest = 9;
 
@@ -161,8 +161,8 @@ Fit fit(const std::vector<Observation> &observations, const Sharing &sharing)
         const LinkFit a = fit_link(node, sharing.local, protocol_switch);
         const LinkFit b = fit_link(network, sharing.nonlocal, protocol_switch);
         const LinkFit c = fit_link(alone, 1, protocol_switch);
-        // Shared memory and the network change protocols at different sizes. The one switch must do
-        // for both: it is chosen for the one that it describes worse.
+        // Shared memory and the network change protocols at different sizes. The single switch must
+        // serve both: it is chosen for the one that it describes worse.
         const double worse = std::max(a.squares / static_cast<double>(node.size()),
                                       b.squares / static_cast<double>(network.size()));
         if (worse < least) {
@@ -219,7 +219,7 @@ std::string why_useless(const Fit &fit)
         return std::string(line);
     };
     for (const auto &[name, error] : links) {
-        // Not "above": an error that is no number is none that can be used.
+        // Written as a negation, so that an error that is not a number also counts as too large.
         if (!(error.median <= kUselessMedian))
             return text(name, "median", error.median, kUselessMedian);
         if (!(error.largest <= kUselessLargest))

@@ -11,7 +11,7 @@ namespace nbrhood_calibrate {
 
 namespace {
 
-/// The rank's node, or socket, as the lowest rank on it.
+/// The rank's node, or socket, named by the lowest rank on it.
 int first_on(MPI_Comm comm, int rank, int split_type)
 {
     MPI_Comm part = MPI_COMM_NULL;
@@ -35,7 +35,8 @@ std::vector<std::vector<int>> split(const std::vector<int> &ranks, const std::ve
     return all;
 }
 
-/// Whether messages inside sockets and between those of a node can be measured.
+/// Whether messages inside sockets can be measured separately from messages between the sockets of
+/// a node.
 bool usable(const std::vector<std::vector<int>> &sockets)
 {
     return sockets.size() > 1 && sockets.front().size() > 1
@@ -53,7 +54,7 @@ Partners partners_within(const std::vector<int> &ranks, int place, int index)
             ranks[static_cast<std::size_t>((place - step + size) % size)]};
 }
 
-/// The partners for message `index` in other groups, of each of which the first `size` ranks take
+/// The partners for message `index` in other groups; the first `size` ranks of each group take
 /// part.
 Partners partners_across(const std::vector<std::vector<int>> &groups, int size, int group,
                          int place, int index)
@@ -124,7 +125,7 @@ Layout find_layout(MPI_Comm comm)
     MPI_Comm_rank(comm, &layout.rank);
     MPI_Comm_size(comm, &ranks);
 
-    // Counted as the component counts them, when it finds out whether a node is oversubscribed.
+    // Counted as in the component's test whether a node is oversubscribed.
     constexpr int told = 3;
     const int mine[told] = {first_on(comm, layout.rank, MPI_COMM_TYPE_SHARED),
                             static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN))),

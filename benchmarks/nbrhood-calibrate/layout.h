@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Which ranks are on which node, and who exchanges messages with whom.
+// The nodes of ranks, and the partners with which each rank exchanges messages.
 #ifndef NBRHOOD_CALIBRATE_LAYOUT_H
 #define NBRHOOD_CALIBRATE_LAYOUT_H
 
@@ -13,23 +13,24 @@
 
 namespace nbrhood_calibrate {
 
-/// The ranks of a communicator by node; the same on every rank, but for the last three members.
+/// The ranks of a communicator by node; the same on every rank, except for the last three members.
 struct Layout {
     std::vector<std::vector<int>> nodes; ///< the ranks of each node
     std::vector<int> cores;              ///< of each node
-    /// Of each node the ranks of its sockets. Empty unless every node has several, with equally
-    /// many ranks, two at least, that are bound to them: else there is nothing to tell apart.
+    /// The ranks of the sockets of each node. Empty unless every node has several sockets with
+    /// equally many ranks, at least two, bound to each: otherwise links inside and between sockets
+    /// cannot be distinguished.
     std::vector<std::vector<std::vector<int>>> sockets;
     int rank = 0;
     int node = 0;  ///< of this rank
     int place = 0; ///< of this rank in nodes[node]
 
-    /// The ranks of a node that exchange messages with other nodes: as many on each node as there
-    /// are on the one with the fewest.
+    /// The ranks of a node that exchange messages with other nodes: equally many on each node,
+    /// namely all of the smallest node.
     int crossing() const;
     /// True for the ranks that have messages in experiments of this kind.
     bool takes_part(Kind kind) const;
-    /// The facts that a fit needs.
+    /// The facts that fit() needs.
     Sharing sharing() const;
 };
 

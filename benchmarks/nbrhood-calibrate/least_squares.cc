@@ -15,8 +15,8 @@ constexpr double kSettled = 1e-12;
 constexpr int kTurns = 50;
 constexpr double kFarthest = 0.9; // log(2.5)
 
-/// The problem as min x'Gx/2 - c'x, with each column scaled to length 1: coefficients are as
-/// different as seconds for a message and seconds for a byte.
+/// The problem as min x'Gx/2 - c'x, with each column scaled to length 1: coefficients differ as
+/// much as seconds for a message and seconds for a byte.
 struct Normal {
     std::array<Row, kColumns> gram{};
     Row right{};
@@ -46,8 +46,8 @@ Normal normal_form(const std::vector<Row> &rows, const std::vector<double> &valu
     return normal;
 }
 
-/// One coefficient after the other to its best value that is not negative. The problem is convex,
-/// so that this ends at the solution.
+/// Sets one coefficient after the other to its best value that is not negative. The problem is
+/// convex, so this ends at the solution.
 Row solve_weighted(const Normal &normal)
 {
     Row scaled{};
@@ -96,7 +96,7 @@ Solution solve(const std::vector<Row> &rows, const std::vector<double> &values)
         solution.coefficients = solve_weighted(normal_form(rows, targets, weights));
         solution.squares = 0;
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            // Nothing is predicted as free, the logarithm of which is infinite.
+            // No prediction is zero, because its logarithm would be infinite.
             const double predicted =
                 std::max(product(rows[i], solution.coefficients), 1e-3 * values[i]);
             const double distance =

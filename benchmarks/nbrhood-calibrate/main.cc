@@ -22,7 +22,8 @@ namespace {
 
 using nbrhood_bench::InputError;
 
-/// Invented costs would be worse than none, so that what cannot be measured here is no guess.
+/// Invented costs would be worse than none, so the program refuses to guess costs that it cannot
+/// measure on these nodes.
 void check_layout(const Layout &layout)
 {
     if (layout.nodes.size() < 2)
@@ -34,7 +35,7 @@ void check_layout(const Layout &layout)
                          "measured: start two ranks or more on each node");
 }
 
-/// All results must have a place before the time for them is spent.
+/// The output files must be writable before the measurements take their time.
 void check_files(const Options &options, int rank)
 {
     std::string failure;
@@ -59,7 +60,7 @@ std::string default_name(const nbrhood_bench::Environment &environment)
            + std::to_string(environment.nodes) + " nodes";
 }
 
-/// On rank 0. Returns why a file could not be written, or nothing.
+/// Called on rank 0. Returns the reason why a file could not be written, or nothing.
 std::string write_files(const Options &options, const Result &result)
 {
     std::string failure;

@@ -15,18 +15,18 @@ namespace nbrhood_calibrate {
 
 namespace {
 
-constexpr int kRangingPasses = 3; // find out how long exchanges take, and do not count
-constexpr int kPassesWanted = 15; // the median of these is hardly moved by a few bad ones
+constexpr int kRangingPasses = 3; // passes that measure the length of exchanges, and do not count
+constexpr int kPassesWanted = 15; // so many that a few bad ones hardly move the median
 constexpr int kFewestPasses = 3;
 constexpr int kMostPasses = 51;
 constexpr int kMostCalls = 10000;
-constexpr std::size_t kMostBytes = std::size_t{1} << 20; // that a rank sends in one exchange
+constexpr std::size_t kMostBytes = std::size_t{1} << 20; // bytes that a rank sends in one exchange
 constexpr std::size_t kCopyPiece = 4096;                 // about the size of a block that is packed
 constexpr double kReportEvery = 3;                       // seconds
 constexpr int kTag = 1;
 
-/// Waits until the others come to the barrier without taking time from them: Open MPI polls, and
-/// where ranks outnumber cores that slows down those who measure.
+/// Waits until the others reach the barrier, without using their processor time: Open MPI polls,
+/// and if ranks outnumber cores, polling slows down the ranks that measure.
 void sleep_until_all_arrive(MPI_Comm comm)
 {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -56,8 +56,8 @@ public:
     Bench(const Bench &) = delete;
     Bench &operator=(const Bench &) = delete;
 
-    /// Adds one sample to each series. Those of kind alone come last, in one go, so that the other
-    /// ranks fall asleep once.
+    /// Adds one sample to each series. The series of kind `alone` come last, together, so that the
+    /// other ranks sleep only once.
     void pass(std::vector<Series> &all)
     {
         for (Series &series : all)
@@ -77,7 +77,7 @@ private:
         if (!layout_.takes_part(series.shape.kind))
             return 0;
         // Ranks leave the barrier at different times. The first exchange, which is not timed,
-        // brings them as close as they are in a loop.
+        // brings them as close together as in a loop.
         exchange(series.shape);
         const double start = MPI_Wtime();
         for (int call = 0; call < series.calls; ++call)
@@ -121,8 +121,8 @@ private:
     std::vector<MPI_Request> requests_;
 };
 
-/// Rank 0's seconds since `begin` for everybody: ranks that decided by their own clocks would part
-/// ways.
+/// Rank 0's seconds since `begin`, for all ranks, because decisions by their own clocks could
+/// differ.
 double seconds_since(double begin, MPI_Comm comm)
 {
     double passed = MPI_Wtime() - begin;
@@ -130,7 +130,7 @@ double seconds_since(double begin, MPI_Comm comm)
     return passed;
 }
 
-/// Makes the last sample of each series that of the slowest rank.
+/// Replaces the last sample of each series by that of the slowest rank.
 void take_slowest_rank(std::vector<Series> &all, MPI_Comm comm)
 {
     std::vector<double> last;
@@ -192,7 +192,7 @@ std::vector<Series> measure(const Layout &layout, const std::vector<Shape> &shap
     for (int pass = 0; pass < kRangingPasses; ++pass) {
         bench.pass(all);
         take_slowest_rank(all, comm);
-        if (pass == 0) // it opened connections
+        if (pass == 0) // the first sample includes opening connections
             continue;
         const double left = std::max(0.0, seconds - seconds_since(begin, comm));
         choose_calls(all, left / kPassesWanted);

@@ -21,9 +21,9 @@ struct Series {
 /// The shapes that a calibration measures. The same on all ranks of a node.
 std::vector<Shape> planned_shapes(const Layout &layout);
 
-/// Measures `shapes` in passes over all of them, so that what disturbs the machine for a while
-/// disturbs all equally, for about `seconds`; at least three passes, whatever they take. Says on
-/// rank 0's stderr how far it is. Collective over `comm`; the same result on every rank.
+/// Measures `shapes` in passes over all of them, so that a temporary disturbance of the machine
+/// affects all equally, for about `seconds`, but at least three passes. Reports progress on rank
+/// 0's stderr. Collective over `comm`; the same result on every rank.
 std::vector<Series> measure(const Layout &layout, const std::vector<Shape> &shapes, double seconds,
                             MPI_Comm comm);
 

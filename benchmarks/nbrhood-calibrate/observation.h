@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What is measured: exchanges of different shapes, and how long they took. No MPI here.
+// Measurements: exchanges of different shapes, and their times. No MPI here.
 #ifndef NBRHOOD_CALIBRATE_OBSERVATION_H
 #define NBRHOOD_CALIBRATE_OBSERVATION_H
 
@@ -10,11 +10,11 @@
 namespace nbrhood_calibrate {
 
 enum class Kind {
-    socket,  ///< all ranks send to ranks of their socket, where sockets are known
-    node,    ///< all ranks send to ranks of other sockets of their node, or, where these are not
-             ///< known, to any of their node
+    socket,  ///< all ranks send to ranks of their socket, if sockets are known
+    node,    ///< all ranks send to ranks of other sockets of their node or, if these are not
+             ///< known, to any ranks of their node
     network, ///< ranks of all nodes send to ranks of other nodes, equally many on each node
-    alone,   ///< as network, with one rank on each node while the others sleep
+    alone,   ///< like network, with one rank on each node while the others sleep
     copy     ///< all ranks copy in their own memory
 };
 
@@ -36,7 +36,7 @@ struct Observation {
     double seconds = 0; ///< median, slowest rank
 };
 
-/// How many ranks share what.
+/// The numbers of ranks that share cores and networks.
 struct Sharing {
     double local = 1;    ///< ranks per core, at least 1, in exchanges inside nodes,
     double nonlocal = 1; ///< in exchanges between nodes,

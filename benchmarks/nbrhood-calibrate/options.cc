@@ -30,7 +30,7 @@ Example
 Exit status: 0 good, 1 costs that fit the times too badly to be used (nothing is written), 2 bad
 options, 3 nodes or files that cannot be used.)";
 
-/// The file format has no way to say these.
+/// The file format cannot represent these characters.
 void check_name(const std::string &name)
 {
     if (name.find_first_of("#\n\r") != std::string::npos)

@@ -33,7 +33,7 @@ const char *name_of(Kind kind)
     return "copy";
 }
 
-/// "4", or "1 to 7" where they differ.
+/// "4", or "1 to 7" if they differ.
 std::string range_text(const std::vector<int> &numbers)
 {
     const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());

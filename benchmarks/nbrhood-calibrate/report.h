@@ -15,7 +15,7 @@
 
 namespace nbrhood_calibrate {
 
-/// Everything that a run found.
+/// All results of a run.
 struct Result {
     nbrhood_bench::Environment environment;
     std::string command;
@@ -29,10 +29,10 @@ struct Result {
 /// Prints the costs, the errors of the fit and its notes.
 void print_table(const Result &result);
 
-/// The contents of the file that coll/nbrhood reads, with comments on where it comes from.
+/// The contents of the file that coll/nbrhood reads, with comments on their origin.
 std::string costs_file(const Result &result);
 
-/// Everything, with all samples.
+/// The JSON text, with all samples.
 std::string json_text(const Result &result);
 
 } // namespace nbrhood_calibrate

@@ -30,7 +30,7 @@ std::size_t index(Rank rank)
     return static_cast<std::size_t>(rank);
 }
 
-/// The sizes that apply, ascending and each once.
+/// The sizes for this graph, ascending and each once.
 std::vector<std::int64_t> sizes_of(const AnalysisSettings &settings, bool has_counts)
 {
     std::vector<std::int64_t> sizes = has_counts ? settings.entry_bytes : settings.block_bytes;
@@ -87,8 +87,8 @@ private:
         };
     }
 
-    /// Each rank of distance_halving keeps an order of all; here are all ranks: nine bytes for each
-    /// pair.
+    /// In distance_halving each rank keeps an order of all ranks. This process has all ranks, so
+    /// that takes nine bytes for each pair.
     bool can_simulate(const nbrhood::Algorithm &row) const
     {
         constexpr std::size_t most_halved = 16384;
@@ -178,7 +178,7 @@ private:
         report.creation_bytes = sums_of(report.creation, ranks, true).amount();
     }
 
-    /// With all blocks below T, and with all above, which take other ways.
+    /// Once with all blocks below T, and once with all above, which take other routes.
     void prove(const std::vector<nbrhood::Pattern> &patterns, AlgorithmReport &report)
     {
         for (const bool large : {false, true}) {
@@ -192,7 +192,7 @@ private:
         report.proved = report.faults.empty();
     }
 
-    /// traffic: as counted by the builder, or null for direct and recorded patterns.
+    /// traffic: the builder's count, or null for direct and recorded patterns.
     void model(const std::vector<nbrhood::Pattern> &patterns, const nbrhood::Traffic *traffic,
                AlgorithmReport &report)
     {
@@ -278,7 +278,7 @@ private:
         }
     }
 
-    /// In the words of the component's own report, by the same code.
+    /// Uses the code of the component's own report, for the same words.
     Decision decision() const
     {
         const nbrhood::Automatic automatic = this->automatic();
@@ -308,8 +308,8 @@ private:
         return decision;
     }
 
-    /// What the component builds where these collectives are left to `auto`: one builder after the
-    /// other.
+    /// The patterns that the component builds if these collectives are left to `auto`: one builder
+    /// after the other.
     std::vector<nbrhood::Counted> built_by(const nbrhood::Automatic &automatic,
                                            unsigned collectives) const
     {
@@ -329,7 +329,7 @@ private:
         return built;
     }
 
-    /// Whether all ranks know the size of blocks where each gives one count.
+    /// Whether all ranks know the size of blocks if each rank gives one count.
     bool one_size() const
     {
         nbrhood::Roles roles(static_cast<Rank>(scenario_.graph.size()));

@@ -21,7 +21,7 @@ const char *direct()
     return nbrhood::choice_name(nbrhood::kDirectChoice);
 }
 
-/// Rows of the registry can be named by parameter, what a run recorded cannot.
+/// A parameter can name rows of the registry, but not a recorded pattern.
 bool can_be_named(const AlgorithmReport &algorithm)
 {
     return nbrhood::find_choice(algorithm.name) >= nbrhood::kFirstRow;
@@ -53,7 +53,7 @@ SizeAnswer answer_for(const ScenarioReport &report, std::size_t size, double dir
     return answer;
 }
 
-/// Neighbouring sizes, from the first to the last, of which the same is said.
+/// Neighbouring sizes, from the first to the last, with the same statement.
 struct Sizes {
     std::size_t first, last;
     std::string what;
@@ -100,7 +100,7 @@ public:
 private:
     using Value = std::function<double(std::size_t size)>;
 
-    /// Sizes grouped by what `say` says of them; those of which it says nothing are left out.
+    /// Sizes grouped by the statements that `say` returns; sizes without a statement are left out.
     std::vector<Sizes> grouped(const std::function<std::string(const SizeAnswer &)> &say) const
     {
         return grouped_by([&](std::size_t s) { return say(answers_[s]); });
@@ -153,7 +153,7 @@ private:
         return "from " + unit() + " of " + size_text(size) + " on";
     }
 
-    /// What speed-ups say, for each range of sizes.
+    /// Statements on speed-ups, for each range of sizes.
     std::string speeds_text(const Value &speed_up) const
     {
         std::vector<std::string> parts;
@@ -164,7 +164,7 @@ private:
              })) {
             const std::string times = values_text(sizes, speed_up, "%.2f");
             const std::string where = with_blocks(sizes);
-            // Larger blocks than T go straight: a gain that has ended does not come back.
+            // Blocks larger than T go straight, so a gain that has ended does not come back.
             const bool for_good = sizes.first > 0 && sizes.last + 1 == answers_.size();
             if (sizes.what == "faster")
                 parts.push_back(times + " times as fast as Open MPI's own " + where);
@@ -195,7 +195,7 @@ private:
             statements_.emplace_back("no gain: Open MPI's own (default) is as fast");
     }
 
-    /// Where all ranks know the size of blocks, they go different ways.
+    /// If all ranks know the size of blocks, different algorithms serve different sizes.
     void state_sizes()
     {
         const nbrhood::SizeChoices &by_size = report_.automatic.by_size;
@@ -258,7 +258,8 @@ private:
                                   + parameter() + " " + joined(names, " or "));
     }
 
-    /// Of the v-variant of the kind, which stands for the others of it.
+    /// The parameter of the v-variant of the kind, which stands for the other collectives of the
+    /// kind.
     const char *parameter() const
     {
         return report_.kind == nbrhood::BlockKind::one_per_rank
@@ -285,7 +286,7 @@ std::vector<SizeAnswer> find_answers(const ScenarioReport &report)
 
 bool prefers_another(const SizeAnswer &answer)
 {
-    // Where it is not known what `auto` takes, a gain over direct.
+    // If the choice of `auto` is not known: a gain over direct.
     return answer.fastest_speed_up >= same_time * (answer.speed_up > 0 ? answer.speed_up : 1);
 }
 

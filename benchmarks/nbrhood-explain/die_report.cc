@@ -27,7 +27,7 @@ std::string nodes_text(const std::vector<std::uint64_t> &bytes)
            + bytes_text(static_cast<double>(*std::max_element(bytes.begin(), bytes.end())));
 }
 
-/// What is at work all the time, if anything is.
+/// The bottleneck that is busy all the time, if there is one.
 std::string limit_text(const nbrhood::DieEvaluation &times)
 {
     const auto percent = [&](const char *what, double seconds) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What a call brings over the links between GPU dies and into nodes, and how long that takes.
+// The bytes of a call on the links between GPU dies and into nodes, and the time.
 #ifndef NBRHOOD_EXPLAIN_DIE_REPORT_H
 #define NBRHOOD_EXPLAIN_DIE_REPORT_H
 
@@ -21,15 +21,15 @@ struct ScenarioReport;
 struct DieReport {
     nbrhood::DieTraffic traffic;
     nbrhood::DieEvaluation times; ///< without those of messages
-    double speed_up = 0;          ///< over direct; 0 where direct was not asked for
+    double speed_up = 0;          ///< over direct; 0 if direct was not requested
 };
 
-/// Nothing where the layout has no links.
+/// Nothing if the layout has no links.
 std::optional<DieReport> find_dies(const nbrhood::Flow &flow, const Layout &layout,
                                    const nbrhood::DieCosts &costs);
 
 /// Two tables: bytes into and out of nodes and times by size, and with the largest blocks the bytes
-/// over each link. Nothing where no algorithm has a DieReport.
+/// over each link. Nothing if no algorithm has a DieReport.
 void print_dies(const ScenarioReport &report, const Layout &layout, const nbrhood::DieCosts &costs);
 
 nbrhood_bench::Json to_json(const DieReport &dies);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-/// What messages come to, by rank and by how far they go.
+/// Sums over messages, by rank and by distance.
 #pragma once
 
 #include "analysis.h"

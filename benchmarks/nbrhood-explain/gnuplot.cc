@@ -23,8 +23,8 @@ using nbrhood_bench::InputError;
 
 namespace {
 
-/// A file without a name, which is gone when it is closed. With pipes instead, program and gnuplot
-/// could wait for each other.
+/// A file without a name, which disappears when it is closed. With pipes instead, program and
+/// gnuplot could wait for each other.
 class NamelessFile {
 public:
     NamelessFile() : file_(std::tmpfile(), &std::fclose)
@@ -36,7 +36,7 @@ public:
 
     int descriptor() const { return fileno(file_.get()); }
 
-    /// Leaves the position at the beginning, where gnuplot reads on.
+    /// Leaves the position at the beginning, from which gnuplot reads.
     void write(const std::string &text)
     {
         const std::size_t written = std::fwrite(text.data(), 1, text.size(), file_.get());
@@ -89,7 +89,7 @@ Finished run(const std::string &script, const char *last_argument)
     return {WIFEXITED(status) && WEXITSTATUS(status) == 0, output.read(), errors.read()};
 }
 
-/// The last line of what gnuplot says is the reason; those before it show the place.
+/// The last line of gnuplot's message is the reason; the lines before it show the place.
 std::string reason(const std::string &errors)
 {
     const std::size_t end = errors.find_last_not_of(" \n");
@@ -112,7 +112,7 @@ void check_gnuplot()
 std::string run_gnuplot(const std::string &script)
 {
     Finished finished = run(script, "-");
-    // Warnings are no failure, but half a picture is.
+    // Warnings are not failures, but an incomplete picture is.
     if (!finished.good || finished.output.find("</svg>") == std::string::npos)
         throw InputError("gnuplot could not draw a picture: " + reason(finished.errors));
     return std::move(finished.output);

@@ -9,11 +9,12 @@
 
 namespace nbrhood_explain {
 
-/// Throws InputError if gnuplot cannot be run. Called before the work whose result it is to draw.
+/// Throws InputError if gnuplot cannot be run. Called before the work whose results gnuplot will
+/// draw.
 void check_gnuplot();
 
 /// Runs gnuplot with the script as its standard input and returns its standard output: the picture,
-/// where the script sets no other output. Throws InputError with gnuplot's own message if it fails
+/// unless the script sets another output. Throws InputError with gnuplot's own message if it fails
 /// or draws no SVG picture.
 std::string run_gnuplot(const std::string &script);
 

@@ -21,7 +21,7 @@ namespace {
 
 using nbrhood_bench::InputError;
 
-/// The C interface of the core owns things that are to be given back.
+/// Objects of the core's C interface, which must be released.
 template <auto Destroy>
 struct Destroyer {
     template <typename Thing>
@@ -41,7 +41,8 @@ void add_xml(nbrhood_die_links &links, const std::string &file)
     const Text text(nbrhood_read_file(file.c_str(), &length, why, sizeof why));
     if (text == nullptr)
         throw InputError(why);
-    // What hwloc says on stderr is for those who work on it; a user's own setting remains.
+    // hwloc's messages on stderr are for its developers, so they are switched off; a user's own
+    // setting remains.
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
     if (!nbrhood_add_xml_gpus(&links, text.get(), length, why, sizeof why))
         throw InputError(file, 0, why);

@@ -13,15 +13,16 @@
 
 namespace nbrhood_explain {
 
-/// Reads what coll_nbrhood_gpu_topology may name, "TABLE" or "TABLE,XML", for nodes as `machine`
-/// describes them (see MachineOptions; empty: not in a line). Throws InputError.
+/// Reads the files of a value of coll_nbrhood_gpu_topology, "TABLE" or "TABLE,XML", for nodes as
+/// `machine` describes them (see MachineOptions; empty: not described in a line). Throws
+/// InputError.
 nbrhood::DieTable read_gpu_topology(const std::string &names, const std::string &machine);
 
-/// Puts the ranks of each node on its dies in turn, as the component does; those of a machine that
-/// has dies of its own, which are the same ones, stay there.
+/// Puts the ranks of each node on its dies in turn, as the component does. Ranks of a machine that
+/// has dies of its own, which must be the same, stay on them.
 void put_on_dies(const nbrhood::DieTable &table, std::vector<nbrhood::Place> &places);
 
-/// The table as a file has it, and the hops between dies as comments.
+/// The table in the format of a file, with the hops between dies as comments.
 std::string gpu_topology_text(const nbrhood::DieTable &table);
 
 } // namespace nbrhood_explain

@@ -39,7 +39,7 @@ public:
     GraphInput take() { return std::move(input_); }
 
 private:
-    std::int64_t bytes_; ///< of an entry; in graphs without counts a block is one
+    std::int64_t bytes_; ///< bytes of an entry; in graphs without counts a block has one entry
     nbrhood::BlockKind kind_;
     GraphInput input_;
 };
@@ -55,7 +55,7 @@ GraphInput make_graph_input(const nbrhood_bench::GraphSpec &spec, int ranks,
         for (nbrhood_bench::Neighbourhood &part :
              nbrhood_bench::make_all_neighbourhoods(spec, ranks)) {
             collector.add(part);
-            part = {}; // its memory, now
+            part = {}; // memory now
         }
     } else {
         nbrhood_bench::check_graph_size(spec, ranks);

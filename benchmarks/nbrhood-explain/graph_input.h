@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The graphs of nbrhood-bench, as the core takes them.
+// The graphs of nbrhood-bench, in the form that the core takes.
 #ifndef NBRHOOD_EXPLAIN_GRAPH_INPUT_H
 #define NBRHOOD_EXPLAIN_GRAPH_INPUT_H
 
@@ -14,7 +14,7 @@
 
 namespace nbrhood_explain {
 
-/// What a call sends: bytes as nbrhood-bench takes them.
+/// The sizes of a call, as for nbrhood-bench.
 struct BlockSizes {
     nbrhood::BlockKind kind = nbrhood::BlockKind::one_per_edge;
     std::int64_t block_bytes = 8; ///< of each block, in graphs without counts (computed ones)
@@ -24,15 +24,15 @@ struct BlockSizes {
 /// A graph over `ranks` ranks and the blocks of one call.
 struct GraphInput {
     std::vector<nbrhood::Neighbourhood> neighbourhoods; ///< by rank
-    /// By rank the bytes of its send blocks. one_per_edge: one for each out-edge, in order, as
-    /// MPI_Neighbor_alltoallv sends them; one_per_rank: one, as MPI_Neighbor_allgatherv does (also
-    /// of a rank without out-edges, which sends it to nobody).
+    /// By rank the bytes of its send blocks. one_per_edge: one block for each out-edge, in order,
+    /// as in MPI_Neighbor_alltoallv; one_per_rank: one block, as in MPI_Neighbor_allgatherv (also
+    /// for a rank without out-edges, which sends it to nobody).
     std::vector<std::vector<std::int64_t>> block_bytes;
 };
 
-/// Makes the graph. Beside the result there is only one rank's part of a computed graph in memory,
-/// and the whole graph of a file. Throws InputError when the file is unusable, the graph has no
-/// edges, or it is larger than common/bounds.h allows.
+/// Makes the graph. Besides the result, only one rank's part of a computed graph is in memory, or
+/// the whole graph of a file. Throws InputError when the file is unusable, the graph has no edges,
+/// or it is larger than common/bounds.h allows.
 GraphInput make_graph_input(const nbrhood_bench::GraphSpec &spec, int ranks,
                             const BlockSizes &sizes);
 

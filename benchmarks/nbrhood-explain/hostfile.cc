@@ -19,12 +19,12 @@ namespace {
 
 using nbrhood_bench::InputError;
 
-constexpr std::int64_t most = nbrhood_bench::most_ranks; // slots or cores that a word may ask for
+constexpr std::int64_t most = nbrhood_bench::most_ranks; // limit on slots or cores of a keyword
 constexpr std::int64_t most_sockets = std::numeric_limits<std::int16_t>::max(); // see Place
 
 enum Word { slots, max_slots, sockets, cores, ignored, words };
 
-/// All spellings that Open MPI has for them, with '-' as '_'.
+/// All spellings of the keywords in Open MPI, with '-' as '_'.
 const std::map<std::string, Word> spellings = {
     {"slots", slots},
     {"cpu", slots},
@@ -44,7 +44,7 @@ const std::map<std::string, Word> spellings = {
     {"port", ignored},
 };
 
-/// One line: a host and what it says of it, 0 where it says nothing.
+/// One line: a host and its values, 0 if not given.
 struct Entry {
     std::string name;
     int values[words] = {};
@@ -78,7 +78,7 @@ private:
         throw InputError(path_, line_, reason);
     }
 
-    /// Words and equals signs, which need no blanks around them.
+    /// Splits words at blanks and at equals signs, which need no blanks around them.
     static std::vector<std::string> split(const std::string &line)
     {
         std::string spaced;
@@ -148,7 +148,7 @@ private:
         return entry;
     }
 
-    /// 0 where the line does not say.
+    /// 0 if the line does not give it.
     static std::int64_t total_cores(const Entry &entry)
     {
         return std::int64_t{std::max(entry.values[sockets], 1)} * entry.values[cores];
@@ -182,7 +182,7 @@ private:
         add_up(1, 0);
     }
 
-    /// What a line adds to the machine.
+    /// The nodes that a line adds to the machine.
     void add_up(std::int64_t more_slots, std::int64_t more_cores)
     {
         all_slots_ += more_slots;

@@ -10,10 +10,10 @@
 namespace nbrhood_explain {
 
 /// Reads lines such as "node01 slots=7 max_slots=14 sockets=2 cores=18" and returns the nodes in
-/// order, one at least. As in Open MPI a host without slots= has as many as max_slots= says, or as
-/// it has cores, or else one; one more for each further line with nothing but its name. sockets=
-/// (default 1) is of the node, cores= of each socket; without cores= a node has as many as slots.
-/// Throws InputError with the file, the line and the reason.
+/// order, one at least. As in Open MPI a host without slots= has as many slots as max_slots= says,
+/// or as it has cores, or else one, and one more for each further line with only its name. sockets=
+/// (default 1) counts the sockets of the node, cores= the cores of each socket; without cores= a
+/// node has as many cores as slots. Throws InputError with the file, the line and the reason.
 std::vector<Node> read_hostfile(const std::string &path);
 
 /// The same for the text of a file, which `path` names in messages.

@@ -14,11 +14,11 @@
 
 namespace nbrhood_explain {
 
-/// Writes everything to options.json_file. Returns an empty string, or why it failed.
+/// Writes everything to options.json_file. Returns an empty string, or the reason for a failure.
 std::string write_json(const Options &options, const Layout &layout,
                        const std::vector<ScenarioReport> &reports);
 
-/// The same of the GPU dies only.
+/// The part on GPU dies only.
 std::string write_gpus(const Options &options, const nbrhood::DieTable &dies);
 
 } // namespace nbrhood_explain

@@ -123,7 +123,7 @@ DescribedMachine describe_machine(const MachineOptions &options)
         const auto at = static_cast<std::size_t>(node);
         const std::vector<Core> &cores = *nodes[at].cores;
         const auto room = static_cast<std::int64_t>(cores.size());
-        // As many ranks as cores or fewer: core after core.
+        // If there are no more ranks than cores: core after core.
         const std::int64_t number = placed_on[at]++ * room / std::max(ranks_on[at], room);
         machine.rank_cores.push_back(static_cast<std::int32_t>(number));
         machine.places.push_back({node, cores[static_cast<std::size_t>(number)]});

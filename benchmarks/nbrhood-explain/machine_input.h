@@ -15,8 +15,8 @@
 
 namespace nbrhood_explain {
 
-/// The options that describe a machine: exactly one of the first three texts, with `nodes` where it
-/// is `topology_file`. 0 and empty mean not given; no number is negative.
+/// The options that describe a machine: exactly one of the first three texts, with `nodes` if it is
+/// `topology_file`. 0 and empty mean not given; no number is negative.
 struct MachineOptions {
     std::string machine;       ///< --machine, as nbrhood::SyntheticMachine reads it
     std::string topology_file; ///< --hwloc, one node
@@ -29,20 +29,20 @@ struct MachineOptions {
     nbrhood::Level region = nbrhood::Level::node; ///< --region, whose domains are the regions
 };
 
-/// A machine with its ranks on it. A node of R ranks and C cores has its i-th rank on its i-th
-/// core, or, where it has more ranks than cores, on core i * C / R.
+/// A machine with its ranks on it. A node of R ranks and C cores has its i-th rank on its i-th core
+/// or, if it has more ranks than cores, on core i * C / R.
 struct DescribedMachine {
-    /// By rank; nodes are numbered as described. A domain is nbrhood::kNoDomain where a topology
-    /// has none for the core, kNoSuchLevel where other descriptions do not say.
+    /// By rank; nodes are numbered as described. A domain is nbrhood::kNoDomain if a topology has
+    /// none for the core, and kNoSuchLevel if another description does not give it.
     std::vector<nbrhood::Place> places;
     std::vector<std::int32_t> rank_cores; ///< by rank, numbered within the node
     std::vector<int> cores;               ///< by node, also of nodes that have no rank
     std::vector<std::string> names;       ///< by node
-    nbrhood::DieTable dies;               ///< of each node; without dies where nothing says so
+    nbrhood::DieTable dies;               ///< of each node; without dies if none are described
 };
 
-/// Reads the description and puts the ranks on it. Throws OptionError when options contradict each
-/// other or the described machine, InputError when a file is unusable.
+/// Reads the description and puts the ranks on it. Throws OptionError if options contradict each
+/// other or the described machine, InputError if a file is unusable.
 DescribedMachine describe_machine(const MachineOptions &options);
 
 } // namespace nbrhood_explain

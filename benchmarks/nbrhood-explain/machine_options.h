@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The command line's part about the machine.
+// The options for the machine.
 #ifndef NBRHOOD_EXPLAIN_MACHINE_OPTIONS_H
 #define NBRHOOD_EXPLAIN_MACHINE_OPTIONS_H
 
@@ -13,8 +13,8 @@ class App;
 
 namespace nbrhood_explain {
 
-/// Adds the options of MachineOptions to `app`. What they contradict is found by
-/// describe_machine(). `options` must live until the command line is parsed.
+/// Adds the options of MachineOptions to `app`. describe_machine() checks for contradictions.
+/// `options` must live until the command line is parsed.
 void add_machine_options(CLI::App &app, MachineOptions &options);
 
 } // namespace nbrhood_explain

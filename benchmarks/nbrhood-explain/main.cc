@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// nbrhood-explain: what coll/nbrhood would do for a graph on a machine, without either. See --help.
+// nbrhood-explain: predicts the behaviour of coll/nbrhood for a graph on a machine, without MPI and
+// without the machine. See --help.
 #include "gpu_topology.h"
 #include "json_output.h"
 #include "options.h"
@@ -26,7 +27,7 @@ namespace {
 
 using nbrhood_bench::InputError;
 
-/// Explains one graph at a time, and prints what it finds at once.
+/// Explains one graph at a time, and prints its results at once.
 class Run {
 public:
     explicit Run(const Options &options)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What descriptions of machines say of a node.
+// The description of a node of a machine.
 #ifndef NBRHOOD_EXPLAIN_NODE_H
 #define NBRHOOD_EXPLAIN_NODE_H
 
@@ -15,13 +15,13 @@
 
 namespace nbrhood_explain {
 
-/// Where a core is within its node: the domains of nbrhood::Place.
+/// The place of a core within its node: the domains of nbrhood::Place.
 using Core = std::array<std::int16_t, nbrhood::kLevels - 1>;
 
 struct Node {
     std::string name;
-    int slots = 0;                                  ///< ranks, unless --ranks-per-node says more
-    int most_ranks = 0;                             ///< however many are asked for; 0: no limit
+    int slots = 0;                                  ///< ranks, unless --ranks-per-node gives more
+    int most_ranks = 0;                             ///< limit on ranks; 0: no limit
     long line = 0;                                  ///< of its file
     std::shared_ptr<const std::vector<Core>> cores; ///< in the order in which ranks fill them
 };

@@ -15,7 +15,7 @@ std::string number_text(double value, const char *format);
 /// Bytes with two or three digits: "812", "1.2K", "34M".
 std::string bytes_text(double bytes);
 
-/// A time in the unit that suits it: "812 us", "1.2 ms", "34 s".
+/// A time in a suitable unit: "812 us", "1.2 ms", "34 s".
 std::string time_text(double seconds);
 
 } // namespace nbrhood_explain

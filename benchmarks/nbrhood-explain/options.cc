@@ -96,7 +96,7 @@ void check_algorithms(std::vector<std::string> &names)
         }
 }
 
-/// A file, the name of an installed one without its ending, "default" or "default-tcp".
+/// A file, the name of an installed file without its extension, "default" or "default-tcp".
 nbrhood::Costs find_costs(const std::string &name)
 {
     if (name == "default")
@@ -166,7 +166,7 @@ Options parse_options(int argc, char **argv)
 
     CLI::App app(description, "nbrhood-explain");
     app.footer(examples);
-    // Not a comma list: moore:2,1 has a comma of its own.
+    // The option takes no list with commas, because moore:2,1 contains a comma.
     app.add_option("-g,--graph", graphs, "graph, see below; repeat for several")
         ->allow_extra_args(false);
     app.add_option("--recording", options.recording,

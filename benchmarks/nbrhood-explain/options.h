@@ -30,7 +30,7 @@ struct Options {
 };
 
 /// Parses the command line and reads the costs. Throws OptionError with a message for the user,
-/// InputError "file:line: reason" where the cost file is unusable.
+/// InputError "file:line: reason" if the cost file is unusable.
 Options parse_options(int argc, char **argv);
 
 } // namespace nbrhood_explain

@@ -15,7 +15,7 @@ namespace nbrhood_explain {
 
 namespace {
 
-/// The sizes that are modelled are called --block-bytes here.
+/// --block-bytes is the option for the sizes to model.
 std::string option_name(const nbrhood::Parameter &parameter)
 {
     std::string name = &parameter == &nbrhood::kBlockBytes ? "expected_bytes" : parameter.name;
@@ -23,7 +23,7 @@ std::string option_name(const nbrhood::Parameter &parameter)
     return "--" + name;
 }
 
-/// A parameter whose values have names takes these.
+/// A parameter whose values have names takes these names.
 CLI::Option *add_named(CLI::App &app, const nbrhood::Parameter &parameter,
                        nbrhood::ParameterValues &values, const std::string &help)
 {

@@ -13,7 +13,7 @@ class App;
 
 namespace nbrhood_explain {
 
-/// Adds an option for each number among the component's parameters that steers patterns: for
+/// Adds an option for each numeric parameter of the component that influences patterns: for
 /// relays_per_region it is --relays-per-region. `values` must live as long as the options.
 void add_parameter_options(CLI::App &app, nbrhood::ParameterValues &values);
 

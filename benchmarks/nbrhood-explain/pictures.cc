@@ -31,7 +31,7 @@ std::string safe(const std::string &name)
     return result;
 }
 
-/// The directory, and what was drawn into it.
+/// The directory, and the pictures drawn into it.
 class Album {
 public:
     explicit Album(std::string directory) : directory_(std::move(directory)) {}
@@ -41,7 +41,7 @@ public:
     {
         if (script.empty())
             return;
-        // Files of two graphs may have the same name in two directories.
+        // Graph files in two directories may have the same name.
         std::string unused = safe(name);
         for (int n = 2; !names_.insert(unused).second; ++n)
             unused = safe(name) + "-" + std::to_string(n);

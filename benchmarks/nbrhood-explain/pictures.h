@@ -13,8 +13,8 @@
 
 namespace nbrhood_explain {
 
-/// Makes the directory if it is missing. Throws InputError when it cannot be made or written to, or
-/// gnuplot cannot be run. Called before the work whose results are to be drawn.
+/// Makes the directory if it is missing. Throws InputError if it cannot be made or written to, or
+/// gnuplot cannot be run. Called before the work whose results will be drawn.
 void check_pictures(const std::string &directory);
 
 /// Draws into `directory` with gnuplot and returns the names of the files written:

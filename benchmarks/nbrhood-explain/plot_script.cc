@@ -12,8 +12,7 @@ namespace nbrhood_explain {
 
 std::string gnuplot_string(const std::string &text)
 {
-    // Between "" gnuplot would run what stands between backquotes, between '' it knows no line
-    // ends.
+    // Between "" gnuplot would run text in backquotes, and between '' it has no line breaks.
     std::string result = "'";
     for (const char c : text)
         result += c == '\'' ? "''" : c == '\n' ? "'.\"\\n\".'" : std::string(1, c);

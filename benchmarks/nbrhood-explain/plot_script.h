@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What the gnuplot scripts of all pictures share.
+// Shared code of the gnuplot scripts of all pictures.
 #ifndef NBRHOOD_EXPLAIN_PLOT_SCRIPT_H
 #define NBRHOOD_EXPLAIN_PLOT_SCRIPT_H
 
@@ -24,14 +24,15 @@ std::string begin_script(int width, int height);
 /// "rsg:0.3, blocks one per edge".
 std::string scenario_text(const ScenarioReport &report);
 
-/// "blocks of 4K bytes", or entries where blocks have counts.
+/// "blocks of 4K bytes", or entries if blocks have counts.
 std::string size_text(const ScenarioReport &report, std::int64_t bytes);
 
-/// The colour of the n-th curve or activity; the first six are told apart by colour-blind readers,
+/// The colour of the n-th curve or activity; colour-blind readers can distinguish the first six,
 /// too.
 std::string colour(std::size_t number);
 
-/// 1, 2 or 5 times a power of ten, so that about `most` of them make up `length`; at least 1.
+/// A step of 1, 2 or 5 times a power of ten, so that about `most` steps make up `length`; at least
+/// 1.
 double step_of_tics(double length, int most);
 
 /// Numbers of a row of data.
@@ -40,7 +41,7 @@ std::string row_text(std::initializer_list<double> numbers);
 /// A block of data with one line for each row.
 std::string data_block(const std::string &name, const std::vector<std::string> &rows);
 
-/// A plot command of all parts; an empty frame where there are none.
+/// A plot command of all parts; an empty frame if there are none.
 std::string plot_command(const std::vector<std::string> &parts);
 
 } // namespace nbrhood_explain

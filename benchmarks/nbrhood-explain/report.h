@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What nbrhood-explain finds out about a graph on a machine.
+// The results of nbrhood-explain for a graph on a machine.
 #ifndef NBRHOOD_EXPLAIN_REPORT_H
 #define NBRHOOD_EXPLAIN_REPORT_H
 
@@ -23,14 +23,14 @@
 
 namespace nbrhood_explain {
 
-/// A quantity that each rank has: what is sent (the mean is that of what is received, too), and the
-/// most that any rank sends or receives.
+/// A quantity of each rank: the mean of the sends (equal to the mean of the receives), and the most
+/// that any rank sends or receives.
 struct Amount {
     double mean = 0;
     std::int64_t most = 0;
 };
 
-/// How far apart two ranks are.
+/// The distance between two ranks.
 enum Distance { in_socket, in_node, between_nodes };
 constexpr int distances = 3;
 
@@ -43,23 +43,23 @@ struct Times {
     double hockney = 0; ///< closed formulas from the pattern's messages (analysis/closed_forms.h)
     double postal = 0;
     double max_rate = 0;
-    double automatic = 0; ///< what `auto` believes from what builders count (select/model.h)
+    double automatic = 0; ///< the prediction of `auto` from the builders' counts (select/model.h)
     double events = 0;    ///< event evaluation (analysis/evaluation.h)
 };
 
 /// An algorithm with blocks of one size.
 struct SizeReport {
-    std::int64_t bytes = 0; ///< of a block, or of an entry where blocks have counts
+    std::int64_t bytes = 0; ///< of a block, or of an entry if blocks have counts
     std::int64_t messages = 0;
     int depth = 0; ///< the longest chain of messages that wait for each other
     Counts counts; ///< of each rank
     Amount staging_bytes;
     Times seconds;
-    double speed_up = 0; ///< over direct, by events; 0 where direct was not asked for
+    double speed_up = 0; ///< over direct, by events; 0 if direct was not requested
     std::optional<DieReport> dies;
 };
 
-/// When the messages of a phase are sent and received: from the first one to the last.
+/// The time during which the messages of a phase are sent and received, from the first to the last.
 struct PhaseSpan {
     std::uint8_t phase = 0;    ///< nbrhood::Phase
     double begin = 0, end = 0; ///< seconds since the start of the call
@@ -76,28 +76,29 @@ struct AlgorithmReport {
     std::vector<nbrhood::HalvingStep> halving;    ///< of distance_halving: its search for agents
     std::optional<nbrhood::FriendReport> friends; ///< of common_neighbor: its groups
     bool proved = false;
-    std::vector<std::string> faults; ///< of a pattern that is not proved although that was asked
-    std::vector<SizeReport> sizes;   ///< none where there are faults: what is wrong is not modelled
+    std::vector<std::string> faults; ///< of a pattern whose requested proof failed
+    std::vector<SizeReport> sizes;   ///< none if there are faults: a wrong pattern is not modelled
     // For pictures, of the first size:
     TrafficMatrix messages_by_rank, messages_by_node, bytes_by_rank, bytes_by_node;
     std::vector<nbrhood::Interval> timeline; ///< of the first ranks
     std::vector<PhaseSpan> phases;           ///< of all ranks, in the order of their beginning
 };
 
-/// What is said of blocks of one size. Speed-ups are those of the tables.
+/// The answer for blocks of one size. Speed-ups are those of the tables.
 struct SizeAnswer {
     std::int64_t bytes = 0;
-    double speed_up = 0;         ///< of what `auto` takes; 0 where that is not known
-    double break_even_calls = 0; ///< the creation of that; 0 where a call gains nothing
-    std::string fastest;         ///< what can be named and is fastest by events
+    double speed_up = 0; ///< of the choice of `auto`; 0 if that is not known
+    double break_even_calls =
+        0;               ///< calls after which its creation breaks even; 0 if a call gains nothing
+    std::string fastest; ///< the algorithm that is fastest by events among those that can be named
     double fastest_speed_up = 0; ///< 1 for direct
 };
 
-/// What `auto` would choose, and why, in the words of the component's own report.
+/// The choice of `auto` and its reason, in the words of the component's own report.
 struct Decision {
-    std::string choice; ///< empty where it is not known
+    std::string choice; ///< empty if it is not known
     std::string reason;
-    /// Of the collective in which a rank gives one count, where all ranks then know the size of
+    /// For the collective in which a rank gives one count, if all ranks then know the size of
     /// blocks; else empty.
     nbrhood::SizeChoices by_size = {};
 

@@ -43,7 +43,7 @@ std::vector<std::int32_t> number_nodes(const std::vector<nbrhood::Place> &places
     return node_of;
 }
 
-/// Whether some node has several.
+/// Whether some node has several sockets.
 bool have_sockets(const std::vector<nbrhood::Place> &places)
 {
     return std::any_of(places.begin(), places.end(), [](const nbrhood::Place &place) {
@@ -100,7 +100,7 @@ Layout make_layout(const DescribedMachine &described, const MachineOptions &opti
 {
     Layout layout;
     layout.machine = nbrhood::Machine(described.places, options.region);
-    // Nodes without ranks play no part.
+    // Nodes without ranks do not count.
     std::vector<int> number(described.cores.size(), -1);
     for (const nbrhood::Place &place : described.places) {
         int &own = number[static_cast<std::size_t>(place.node)];
@@ -164,7 +164,7 @@ void read_recorded_run(const std::string &directory, Layout &layout, Scenario &s
     scenario.density = density_of(scenario.graph);
     layout.has_sockets = have_sockets(places);
     layout.cluster.node_of = number_nodes(places);
-    // The files say how many ranks shared a core of the fullest node, not how many cores there are.
+    // The files have the number of ranks per core of the fullest node, not the number of cores.
     layout.cluster.cores.assign(static_cast<std::size_t>(*std::max_element(
                                     layout.cluster.node_of.begin(), layout.cluster.node_of.end()))
                                     + 1,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What is explained: a graph on a machine, described or recorded in a real run.
+// A graph on a machine, described or recorded in a real run.
 #ifndef NBRHOOD_EXPLAIN_SCENARIO_H
 #define NBRHOOD_EXPLAIN_SCENARIO_H
 
@@ -22,8 +22,8 @@ struct Layout {
     std::string description; ///< for people
     nbrhood::Machine machine;
     nbrhood::Cluster cluster;
-    bool has_sockets = false; ///< some node has several
-    nbrhood::DieTable dies;   ///< of each node; without dies where they are not known
+    bool has_sockets = false; ///< some node has several sockets
+    nbrhood::DieTable dies;   ///< of each node; without dies if they are not known
 };
 
 /// The patterns of all ranks as a run recorded them.
@@ -39,7 +39,7 @@ struct Scenario {
     std::string name;   ///< of the graph
     double density = 0; ///< edges divided by ordered pairs of ranks
     nbrhood::BlockKind kind = nbrhood::BlockKind::one_per_edge;
-    bool has_counts = false; ///< blocks have unlike numbers of entries
+    bool has_counts = false; ///< blocks have different numbers of entries
     std::vector<nbrhood::Neighbourhood> graph;
     /// By rank the entries of each of its send blocks (one_per_rank: one block).
     std::vector<std::vector<std::int64_t>> entries;
@@ -51,11 +51,11 @@ struct Scenario {
 /// The regions and cores of a described machine.
 Layout make_layout(const DescribedMachine &described, const MachineOptions &options);
 
-/// A graph for all ranks of a machine. Throws InputError when its file is unusable.
+/// A graph for all ranks of a machine. Throws InputError if its file is unusable.
 Scenario make_scenario(const nbrhood_bench::GraphSpec &spec, int ranks, nbrhood::BlockKind kind);
 
-/// What a run recorded with coll_nbrhood_dump: the directory of one pattern. Every block has one
-/// entry. Throws InputError, which names file, line and reason.
+/// Reads the directory of one pattern that a run recorded with coll_nbrhood_dump. Every block has
+/// one entry. Throws InputError, which names file, line and reason.
 void read_recorded_run(const std::string &directory, Layout &layout, Scenario &scenario,
                        Recording &recording);
 

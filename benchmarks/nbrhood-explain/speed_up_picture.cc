@@ -38,7 +38,7 @@ public:
         curve.points.emplace_back(x, speed_up);
     }
 
-    /// What a report says of one of its sizes. Direct itself is the line at 1.
+    /// The points of a report for one of its sizes. Direct itself is the line at 1.
     void add(const ScenarioReport &report, std::size_t size, double x)
     {
         const AlgorithmReport *direct = report.find(nbrhood::registry().front().name);
@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    /// Where a point is missing no line is drawn, as gnuplot ends one at what is no number.
+    /// No line is drawn across a missing point, because gnuplot ends a line at NaN.
     std::string data(const std::string &name, Curve &curve) const
     {
         for (const double place : places_)
@@ -91,7 +91,7 @@ private:
         return data_block(name, rows);
     }
 
-    /// With how far it goes, as that may be beyond the axis.
+    /// The name includes the greatest value, which may lie above the axis.
     std::string title_of_bound() const
     {
         double most = 0;
@@ -100,9 +100,9 @@ private:
         return bound_.name + ", up to " + number_text(most, "%.3g");
     }
 
-    /// Logarithmic where curves at the bottom would otherwise not be told apart. Room for the
-    /// legend above the curves. The bound may be many times what any algorithm reaches, and has no
-    /// say.
+    /// The axis is logarithmic if curves at the bottom would otherwise coincide, and leaves room
+    /// for the legend above the curves. It does not depend on the bound, which may be many times
+    /// the speed-up of any algorithm.
     std::string axis() const
     {
         double low = 1, high = 1;
@@ -141,13 +141,13 @@ private:
     Curve bound_{"possible by the lower bound", {}};
 };
 
-/// What the panels of both pictures share.
+/// The common part of the panels of both pictures.
 const char *const panel_style = "set key top left reverse Left samplen 3\n"
                                 "set grid ytics linecolor '#dddddd'\n"
                                 "set tics font ',10'\n"
                                 "set ylabel 'speed-up over direct, modelled'\n";
 
-/// An axis that is logarithmic where the values lie far apart.
+/// An axis that is logarithmic if the values lie far apart.
 std::string value_axis(std::vector<double> values)
 {
     std::sort(values.begin(), values.end());

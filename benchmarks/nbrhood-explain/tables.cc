@@ -68,7 +68,7 @@ void print_search(const AlgorithmReport &algorithm)
                 found > 0 ? 100.0 * static_cast<double>(second) / static_cast<double>(found) : 0.0);
 }
 
-/// The groups of common_neighbor, and what its bound on candidates costs.
+/// The groups of common_neighbor, and the cost of its bound on candidates.
 void print_friends(const std::string &name, const nbrhood::FriendReport &friends)
 {
     std::printf("%s: %lld groups", name.c_str(), static_cast<long long>(friends.groups));

@@ -10,7 +10,7 @@
 
 namespace nbrhood_explain {
 
-/// The machine, and by which costs times are modelled.
+/// The machine, and the costs by which times are modelled.
 void print_title(const Layout &layout, const nbrhood::Costs &costs);
 
 /// The tables of one graph: creation, traffic, times.

@@ -14,12 +14,12 @@
 
 namespace nbrhood_explain {
 
-/// Columns as wide as their widest cell; the first ones, `left` of them, flush left.
+/// Columns are as wide as their widest cell; the first `left` columns are flush left.
 class TextTable {
 public:
     using Row = std::vector<std::string>;
     TextTable(Row header, std::size_t left) : rows_{std::move(header)}, left_(left) {}
-    /// A row of as many cells as the header.
+    /// A row with as many cells as the header.
     void add(Row row) { rows_.push_back(std::move(row)); }
     /// Prints it to stdout.
     void print() const

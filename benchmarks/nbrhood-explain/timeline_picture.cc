@@ -29,14 +29,14 @@ const char *const activity_colours[activities] = {"#0072b2", "#d55e00", "#009e73
 /// A row is drawn in this many steps of time, two for each pixel.
 constexpr int steps = 2000;
 
-/// What is drawn of a rank: a bar of one colour.
+/// A bar of one colour in the row of a rank.
 struct Bar {
     int begin, end; ///< steps
 };
 using Bars = std::array<std::vector<Bar>, activities>;
 
-/// Fills each step with what the rank mostly does in it. What is left over of the other activities
-/// counts in the next steps: thousands of short messages keep their share of the row.
+/// Fills each step with the rank's main activity in it. The remaining time of other activities
+/// counts in the next steps, so that thousands of short messages keep their share of the row.
 class Row {
 public:
     explicit Row(double seconds_of_step) : seconds_of_step_(seconds_of_step) {}
@@ -83,7 +83,7 @@ private:
     std::vector<std::array<double, activities>> shares_{steps};
 };
 
-/// The rows: the first ranks, those of a node together.
+/// The rows: the first ranks, with the ranks of a node together.
 class Rows {
 public:
     explicit Rows(const std::vector<std::int32_t> &node_of) : node_of_(node_of)
@@ -109,7 +109,7 @@ public:
             std::size_t end = begin + 1;
             while (end < ranks_.size() && node(ranks_[end]) == node(ranks_[begin]))
                 ++end;
-            // Names need room: that of two rows of the smallest height.
+            // A name needs the room of two rows of the smallest height.
             const double middle = (static_cast<double>(begin + end) - 1) / 2;
             if (labelled < 0 || middle - labelled >= (ranks_.size() > 32 ? 2 : 1)) {
                 add_tic(nodes, "node " + std::to_string(node(ranks_[begin])), middle);
@@ -226,7 +226,7 @@ std::string phase_bands(const AlgorithmReport &algorithm,
     return text.empty() ? text : "set style textbox opaque noborder margins 0.5,0\n" + text;
 }
 
-/// Where the call is over, if another algorithm's takes longer.
+/// Marks the end of the call, if another algorithm takes longer.
 std::string end_line(const AlgorithmReport &algorithm, double seconds)
 {
     const double end = algorithm.sizes.front().seconds.events;
@@ -246,7 +246,7 @@ std::string timeline_script(const ScenarioReport &report, const AlgorithmReport 
 {
     const Rows rows(layout.cluster.node_of);
     const auto count = static_cast<int>(rows.ranks().size());
-    // The same axis for all algorithms of a graph: a bar twice as long takes twice as long.
+    // All algorithms of a graph have the same axis, so equal lengths mean equal times.
     double seconds = 0;
     std::size_t bands = 0;
     for (const AlgorithmReport &other : report.algorithms) {

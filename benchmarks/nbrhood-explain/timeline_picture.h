@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The picture of what ranks do when.
+// The picture of the activities of ranks over time.
 #ifndef NBRHOOD_EXPLAIN_TIMELINE_PICTURE_H
 #define NBRHOOD_EXPLAIN_TIMELINE_PICTURE_H
 
@@ -12,7 +12,7 @@
 
 namespace nbrhood_explain {
 
-/// A gnuplot script that draws a row for each of the first ranks, coloured by what it does, with
+/// A gnuplot script that draws a row for each of the first ranks, coloured by its activity, with
 /// lines between nodes. `machine` names machine and costs.
 std::string timeline_script(const ScenarioReport &report, const AlgorithmReport &algorithm,
                             const Layout &layout, const std::string &machine);

@@ -24,14 +24,14 @@ class Topology {
 public:
     explicit Topology(const std::string &path)
     {
-        // hwloc would wait at a pipe, read without end, and not tell why it could not.
+        // hwloc itself would wait at a pipe, read without end, and not report why it failed.
         const std::string text =
             nbrhood_bench::read_text_file(path, nbrhood_bench::most_description_bytes);
         if (text.empty())
             throw InputError(path, 0, "it is empty");
         if (hwloc_topology_init(&topology_) != 0)
             throw InputError(path, 0, "hwloc could not be started");
-        // The end of the text counts.
+        // The length includes the end of the text.
         if (hwloc_topology_set_xmlbuffer(topology_, text.c_str(), static_cast<int>(text.size()) + 1)
                 != 0
             || hwloc_topology_load(topology_) != 0) {
@@ -53,7 +53,8 @@ private:
 
 std::vector<Core> read_topology_file(const std::string &path)
 {
-    // What it says on stderr is for those who work on hwloc; a user's own setting remains.
+    // hwloc's messages on stderr are for its developers, so they are switched off; a user's own
+    // setting remains.
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
     const Topology topology(path);
     for (const hwloc_obj_type_t type :

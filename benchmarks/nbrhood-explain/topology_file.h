@@ -10,9 +10,9 @@
 namespace nbrhood_explain {
 
 /// Reads what "lstopo FILE.xml" wrote on one node and returns the node's cores (its hardware
-/// threads, where it does not say which of these share a core) in hwloc's order, which is socket
-/// after socket. Sockets, NUMA domains and L3 caches are told as coll/nbrhood does on such a node
-/// for a rank bound to the core. Throws InputError with the file and the reason.
+/// threads, if the file does not say which of these share a core) in hwloc's order, which is socket
+/// after socket. Sockets, NUMA domains and L3 caches are numbered as coll/nbrhood does on such a
+/// node for a rank bound to the core. Throws InputError with the file and the reason.
 std::vector<Core> read_topology_file(const std::string &path);
 
 } // namespace nbrhood_explain

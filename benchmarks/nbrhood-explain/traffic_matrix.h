@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Who sends how much to whom, coarse enough to be drawn.
+// The traffic between ranks or nodes, coarse enough to be drawn.
 #ifndef NBRHOOD_EXPLAIN_TRAFFIC_MATRIX_H
 #define NBRHOOD_EXPLAIN_TRAFFIC_MATRIX_H
 
@@ -11,11 +11,11 @@
 
 namespace nbrhood_explain {
 
-/// Messages or bytes from items (ranks or nodes) to items; several neighbouring items share a row
-/// and a column where there are many.
+/// Messages or bytes from items (ranks or nodes) to items; if there are many, several neighbouring
+/// items share a row and a column.
 class TrafficMatrix {
 public:
-    /// More rows and columns than that no picture shows.
+    /// The greatest number of rows and columns in a picture.
     static constexpr std::size_t most_rows = 512;
 
     TrafficMatrix() = default;

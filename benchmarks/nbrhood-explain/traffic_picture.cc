@@ -13,14 +13,14 @@ namespace nbrhood_explain {
 
 namespace {
 
-/// Up to this many used cells are drawn one by one, which keeps them sharp at every scale; more
-/// would make files of many megabytes, and become one embedded image of bytes.
+/// Up to this many used cells are drawn one by one, which keeps them sharp at every scale. More
+/// cells would make files of many megabytes, so they become one embedded image.
 constexpr std::size_t most_drawn_cells = 16384;
 
 /// In matrices with more rows the cells have no room for numbers.
 constexpr std::size_t most_rows_with_numbers = 8;
 
-/// The palette of viridis, dark where there is much.
+/// The palette of viridis, dark for large values.
 const char *const palette = "set palette defined (0 '#fde725', 0.25 '#5ec962', 0.5 '#21918c', "
                             "0.75 '#3b528b', 1 '#440154')\n";
 
@@ -32,8 +32,8 @@ std::string number(double value)
 /// One of the matrices of an algorithm.
 using MatrixOf = TrafficMatrix AlgorithmReport::*;
 
-/// The range of colours, powers of two: that of all algorithms of a graph, so that the same colour
-/// means the same in their pictures.
+/// The range of colours, powers of two. All algorithms of a graph have the same range, so that a
+/// colour has the same meaning in their pictures.
 class Scale {
 public:
     Scale(const ScenarioReport &report, MatrixOf matrix_of)
@@ -54,7 +54,7 @@ public:
         high_ = std::max(low_ + 1, static_cast<int>(std::ceil(std::log2(most))));
     }
 
-    /// Whether black text could not be read on it.
+    /// Whether black text would be unreadable on this colour.
     bool is_dark(double amount) const { return std::log2(amount) - low_ > 0.5 * (high_ - low_); }
 
     std::string script(const std::string &label) const
@@ -89,7 +89,7 @@ public:
                 used_ += matrix_.at(row, column) > 0 ? 1 : 0;
     }
 
-    /// outlines: gnuplot commands for what is drawn on top.
+    /// outlines: gnuplot commands for lines drawn on top.
     std::string script(const std::string &outlines) const
     {
         std::string text = axes() + outlines;
@@ -180,7 +180,7 @@ private:
     std::size_t used_ = 0;
 };
 
-/// A frame around what ranks from `begin` to before `end` send each other.
+/// A frame around the traffic among the ranks from `begin` to before `end`.
 std::string frame(int object, std::size_t begin, std::size_t end)
 {
     const std::string low = number(static_cast<double>(begin) - 0.5);
@@ -189,7 +189,7 @@ std::string frame(int object, std::size_t begin, std::size_t end)
            + high + "," + high + " front fillstyle empty border linecolor 'black' linewidth 0.7\n";
 }
 
-/// Frames around the traffic inside nodes, where neighbouring ranks are on the same node.
+/// Frames around the traffic inside nodes, if neighbouring ranks are on the same node.
 std::string node_frames(const Layout &layout)
 {
     const std::vector<std::int32_t> &node_of = layout.cluster.node_of;
@@ -199,7 +199,7 @@ std::string node_frames(const Layout &layout)
         std::size_t end = begin + 1;
         while (end < node_of.size() && node_of[end] == node_of[begin])
             ++end;
-        // A picture of 400 pixels shows no smaller frames.
+        // Smaller frames would be invisible in a picture of 400 pixels.
         if (end - begin > 1 && (end - begin) * 100 > node_of.size()) {
             text += frame(++objects, begin, end);
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The picture of who sends how much to whom.
+// The picture of the traffic between ranks and between nodes.
 #ifndef NBRHOOD_EXPLAIN_TRAFFIC_PICTURE_H
 #define NBRHOOD_EXPLAIN_TRAFFIC_PICTURE_H
 
@@ -12,9 +12,9 @@
 
 namespace nbrhood_explain {
 
-/// A gnuplot script that draws the messages from each rank to each, and beside it from each node to
-/// each, and below the bytes. Colours mean the same for all algorithms of the report. `machine`
-/// names machine and costs.
+/// A gnuplot script that draws the messages from each rank to each and, beside them, from each node
+/// to each; below them the bytes. All algorithms of the report have the same colour scale.
+/// `machine` names machine and costs.
 std::string traffic_script(const ScenarioReport &report, const AlgorithmReport &algorithm,
                            const Layout &layout, const std::string &machine);
 

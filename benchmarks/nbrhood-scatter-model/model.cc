@@ -21,7 +21,7 @@ using nbrhood::BlockKind;
 using nbrhood::Level;
 using nbrhood::Rank;
 
-/// The most of what nodes take in and links carry, in blocks.
+/// The maxima of the bytes into nodes and over links, in blocks.
 void count(const nbrhood::Flow &flow, const nbrhood::DieCluster &cluster, double block, Row &row)
 {
     const nbrhood::DieTraffic traffic = nbrhood::count_die_traffic(flow, cluster);
@@ -42,7 +42,7 @@ Row model_row(const Setting &setting, const nbrhood::Algorithm &algorithm, Level
     const nbrhood::GraphPatterns built =
         nbrhood::build_all(algorithm, BlockKind::one_per_rank, setting.graph, machine, tuning,
                            std::make_shared<const nbrhood::DieLinks>(setting.links));
-    // leader_scatter takes what is larger than T, the others what is not.
+    // leader_scatter serves blocks larger than T, the other rows those that are not.
     nbrhood::FlowLimits limits;
     limits.combining = algorithm.above != nullptr ? 0 : UINT64_MAX;
     Row row;

@@ -15,7 +15,7 @@
 
 namespace nbrhood_scatter_model {
 
-/// What is modelled: each rank on a die of its own, node after node.
+/// The setting: each rank on a die of its own, node after node.
 struct Setting {
     nbrhood::DieLinks links;
     nbrhood::DieCosts costs;
@@ -24,26 +24,26 @@ struct Setting {
     bool papers_leaders = false;               ///< not nbrhood::kScatterTurns
 };
 
-/// A graph as nbrhood-explain's --graph names it.
+/// A graph in the form of nbrhood-explain's --graph.
 std::vector<nbrhood::Neighbourhood> named_graph(const std::string &text, int ranks);
 
 /// One rank that sends to others.
 std::vector<nbrhood::Neighbourhood> one_source(int ranks, nbrhood::Rank source,
                                                const std::vector<nbrhood::Rank> &destinations);
 
-/// An algorithm, of those with regions with one kind of them.
+/// An algorithm and, if it uses regions, one kind of regions.
 struct Row {
     std::string name;
     std::vector<nbrhood::DieEvaluation> times; ///< by size, without those of messages
-    /// Bytes of a call with the largest blocks, in blocks: into the node, and over the links of a
-    /// node in one direction, with the most.
+    /// Bytes of a call with the largest blocks, in units of blocks: the maximum into a node, and
+    /// the maximum over the links of a node in one direction.
     double blocks_into_node = 0;
     double blocks_over_links = 0;
 };
 
 /// Direct first, leader_scatter second, then the other rows of the registry that may gain with
-/// large blocks, which they relay as messages of their own, with nodes and with packages as
-/// regions.
+/// large blocks, with nodes and with packages as regions. These rows relay large blocks as messages
+/// of their own.
 std::vector<Row> model(const Setting &setting);
 
 } // namespace nbrhood_scatter_model

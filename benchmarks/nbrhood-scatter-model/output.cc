@@ -183,7 +183,7 @@ void draw(const std::string &file, const std::vector<Case> &cases)
         + tics + ") rotate by -40\nset xrange [5e4:1.4e9]\nset yrange [0:8]\nset multiplot layout "
         + std::to_string(rows) + "," + std::to_string(columns) + "\n" + panels
         + "unset multiplot\n");
-    // Half of what gnuplot writes: groups without content, values that are the defaults.
+    // Removes half of gnuplot's output: groups without content, default values.
     const std::regex idle(
         "<g [^>]*>\\s*</g>\\s*| stroke-(width=\"1.00\"|linecap=\"butt\"|linejoin=\"miter\")");
     replace(file, std::regex_replace(picture, idle, ""));

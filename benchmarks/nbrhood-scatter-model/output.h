@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What nbrhood-scatter-model prints, writes and draws.
+// The outputs of nbrhood-scatter-model.
 #ifndef NBRHOOD_SCATTER_OUTPUT_H
 #define NBRHOOD_SCATTER_OUTPUT_H
 
@@ -13,12 +13,12 @@ namespace nbrhood_scatter_model {
 void print_tables(const std::vector<ClusterCase> &clusters,
                   const std::vector<FigureTwo> &figure_two, const std::vector<Case> &cases);
 
-/// Throws InputError where the file cannot be written.
+/// Throws InputError if the file cannot be written.
 void write_json(const std::string &file, const std::vector<ClusterCase> &clusters,
                 const std::vector<FigureTwo> &figure_two, const std::vector<Case> &cases);
 
 /// Draws the speed-up over direct by block size, a panel for each cluster and number of ranks, with
-/// gnuplot; random graphs first, as run_cases() has them. Throws InputError where that fails.
+/// gnuplot; random graphs first, in the order of run_cases(). Throws InputError if drawing fails.
 void draw(const std::string &file, const std::vector<Case> &cases);
 
 } // namespace nbrhood_scatter_model

@@ -16,7 +16,7 @@ namespace {
 const std::vector<std::uint64_t> sizes{64 << 10, 256 << 10, 512 << 10, 1 << 20,
                                        8 << 20,  64 << 20,  1 << 30};
 
-/// Larger graphs take long, and differ less.
+/// Larger graphs take long, and vary less.
 constexpr int most_repeated = 32;
 
 std::string published(const std::string &cluster, int ranks, const std::string &graph)
@@ -55,7 +55,7 @@ void add(Case &result, std::vector<Row> rows)
     result.rows = std::move(rows);
 }
 
-/// Of random graphs the first `seeds` that have edges.
+/// For random graphs: the first `seeds` that have edges.
 Case run_case(const ClusterCase &cluster, bool papers_leaders, int ranks, const std::string &graph,
               int seeds)
 {
@@ -98,7 +98,7 @@ std::vector<Case> run_cases(const std::vector<ClusterCase> &clusters, bool paper
         for (int ranks = 8; ranks <= std::min(most_ranks, cluster.most_ranks); ranks *= 2)
             for (const char *const graph : {"rsg:0.05", "rsg:0.2", "rsg:0.4", "rsg:0.6",
                                             "moore:2,1", "moore:2,2", "moore:3,1"})
-                // On fewer ranks the larger neighbourhoods are all ranks.
+                // On fewer ranks the larger neighbourhoods would contain all ranks.
                 if (ranks >= 32
                     || (graph != std::string("moore:2,2") && graph != std::string("moore:3,1")))
                     cases.push_back(run_case(cluster, papers_leaders, ranks, graph, seeds));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The tables of nbrhood-scatter-model: which cases there are, and what is found.
+// The tables of nbrhood-scatter-model: the cases, and their results.
 #ifndef NBRHOOD_SCATTER_TABLES_H
 #define NBRHOOD_SCATTER_TABLES_H
 
@@ -18,7 +18,7 @@ struct ClusterCase {
     std::string name; ///< "A"
     nbrhood::DieLinks links;
     nbrhood::DieCosts costs;
-    int most_ranks = 0; ///< that the paper has there
+    int most_ranks = 0; ///< used in the paper on this cluster
 };
 
 /// A graph on a cluster: means over several random ones.
@@ -26,23 +26,23 @@ struct Case {
     std::string cluster;
     int ranks = 0;
     std::string graph;
-    std::string published; ///< what the paper has there, for people
+    std::string published; ///< the paper's result, as text
     std::vector<std::uint64_t> bytes;
     std::vector<Row> rows; ///< of the last graph, but for:
     /// By size: the speed-up of leader_scatter over direct, and over the fastest of the other rows;
     /// geometric means.
     std::vector<double> over_direct, over_best;
-    std::vector<std::string> best; ///< by size: which row that was, of the last graph
+    std::vector<std::string> best; ///< by size: the fastest other row, for the last graph
     double most = 0;               ///< over direct, of any size and graph
-    double into_node = 0;          ///< how many times fewer bytes enter the busiest node
+    double into_node = 0;          ///< factor by which fewer bytes enter the busiest node
 };
 
-/// All cases with up to `most_ranks` ranks; random graphs of up to 32 ranks are `seeds`, larger
-/// ones one.
+/// All cases with up to `most_ranks` ranks; there are `seeds` random graphs of up to 32 ranks, and
+/// one of each larger size.
 std::vector<Case> run_cases(const std::vector<ClusterCase> &clusters, bool papers_leaders,
                             int most_ranks, int seeds);
 
-/// Figure 2 of the paper, by block size: halves for the two dies of a package that exchange them.
+/// Figure 2 of the paper, by block size: the two dies of a package get halves and exchange them.
 struct FigureTwo {
     std::string what;
     std::vector<std::uint64_t> bytes;
@@ -50,7 +50,8 @@ struct FigureTwo {
 };
 std::vector<FigureTwo> run_figure_two(const nbrhood::DieCosts &costs);
 
-/// "leader_scatter's links 95 %": how much of a call the busiest place of each sort is at work.
+/// "leader_scatter's links 95 %": the share of a call during which the busiest place of each kind
+/// works.
 std::string limits_text(const nbrhood::DieEvaluation &times);
 
 } // namespace nbrhood_scatter_model

@@ -16,11 +16,11 @@
 
 namespace nbrhood_spmm {
 
-/// Which collective: allgather sends equal blocks, with padding where stripes differ; allgatherv
-/// sends what a rank owns.
+/// The collective: allgather sends equal blocks, padded if stripes differ; allgatherv sends the
+/// rows that a rank owns.
 enum class Operation { allgather, allgatherv };
 
-/// Of whom: of the ranks whose rows are needed, or of all, needed or not.
+/// The sources: the ranks whose rows are needed, or all ranks.
 enum class Scope { neighbours, everyone };
 
 /// "neighbor_allgather" or "neighbor_allgatherv".
@@ -37,15 +37,15 @@ public:
     Gather(const Gather &) = delete;
     Gather &operator=(const Gather &) = delete;
 
-    /// Where rows lie in what is received.
+    /// The places of rows in the receive buffer.
     const ReceiveLayout &layout() const { return layout_; }
-    /// Persistent: makes the request, which receives into `received`; the others: nothing. Must
-    /// precede start(). Not for a second time without release().
+    /// Makes the request, which receives into `received`, if the call is persistent; otherwise does
+    /// nothing. Must precede start(); must not be repeated without release().
     void prepare(double *received);
     /// Undoes prepare().
     void release();
-    /// Begins to gather a block; blocking: gathers it. `block` has the rank's rows; it and
-    /// `received` must stay until wait().
+    /// Begins to gather a block; blocking: gathers it. `block` has the rank's rows. `block` and
+    /// `received` must exist until wait().
     void start(const double *block, double *received);
     void wait();
 
@@ -63,7 +63,7 @@ private:
     /// In values. One element more than there are sources: Open MPI refuses null pointers.
     std::vector<int> counts_;
     std::vector<int> displacements_;
-    /// What a persistent request sends: it cannot send from another place each time.
+    /// The send buffer of a persistent request, which cannot send from another place each time.
     std::vector<double> staged_;
     MPI_Request request_ = MPI_REQUEST_NULL;
 };

@@ -35,13 +35,13 @@ Json to_json(const MethodResult &result)
         return json;
     json["speed_up"] = finite_or_null(result.speed_up.value);
     json["speed_up_interval"] = interval_json(result.speed_up);
-    // null: never with the flag beside it, not known without.
+    // null means never if the flag beside it is set, and not known otherwise.
     json["break_even_calls"] = finite_or_null(result.break_even_calls);
     json["never_breaks_even"] = std::isinf(result.break_even_calls);
     return json;
 }
 
-/// Fields that plot-bench reads have the names of nbrhood-bench.
+/// Fields that plot-bench reads have the same names as in nbrhood-bench.
 Json to_json(const Comparison &comparison)
 {
     const Configuration &c = comparison.configuration;

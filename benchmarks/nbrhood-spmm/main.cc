@@ -46,8 +46,8 @@ public:
         if (rank_ == 0)
             warn();
         const std::vector<Matrix> matrices = load_all();
-        // A place that cannot be written must not show up after an hour; but a wrong matrix must
-        // not cost the results of an earlier run.
+        // An output file that cannot be written must be noticed at once, not after an hour; but a
+        // wrong matrix must not destroy the results of an earlier run.
         save(false);
         std::size_t steps = 0;
         for (const Matrix &matrix : matrices)
@@ -76,7 +76,8 @@ private:
                                              labels_with_graph(run_.settings), collectives);
     }
 
-    /// All before any measurement: a wrong file name must not show up after an hour.
+    /// Reads all matrices before any measurement: a wrong file name must be noticed at once, not
+    /// after an hour.
     std::vector<Matrix> load_all() const
     {
         std::vector<Matrix> matrices;
@@ -109,7 +110,8 @@ private:
         nbrhood_bench::free_candidates(candidates);
     }
 
-    /// After every step, so that a run that is stopped leaves what it has measured. Collective.
+    /// Writes the file after every step, so that a stopped run leaves its results so far.
+    /// Collective.
     void save(bool complete) const
     {
         if (options_.json_file.empty())

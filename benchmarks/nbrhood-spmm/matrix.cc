@@ -54,7 +54,7 @@ void scatter_rows(Matrix &matrix, MPI_Comm comm)
             const int end = first + matrix.rows.size(rank);
             rows.push_back(end - first);
             first_rows.push_back(first);
-            // No more than most_entries of bounds.h.
+            // At most most_entries of bounds.h.
             first_entries.push_back(static_cast<int>(whole.row_start[first]));
             entries.push_back(static_cast<int>(whole.row_start[end] - whole.row_start[first]));
         }
@@ -72,7 +72,7 @@ void scatter_rows(Matrix &matrix, MPI_Comm comm)
     own.columns.pop_back();
 }
 
-/// Each rank finds whose rows it needs, and tells these how many.
+/// Each rank finds the ranks whose rows it needs, and tells them the number of rows.
 Neighbourhood find_edges(const Matrix &matrix, MPI_Comm comm)
 {
     const Stripes &columns = matrix.columns;

@@ -53,8 +53,8 @@ TimedMethod make_timed_method(const std::string &label, const Configuration &con
     return timed_method;
 }
 
-/// Verifies twice, as stale data can look right the first time, and lets what builds patterns do
-/// so.
+/// Verifies twice, because stale data can look right the first time, and lets algorithms that build
+/// patterns do so.
 void bring_up(TimedMethod &timed_method, int number, int first_products, const std::string &what,
               MPI_Comm comm)
 {
@@ -74,7 +74,7 @@ void bring_up(TimedMethod &timed_method, int number, int first_products, const s
             timed_method.product->run();
 }
 
-/// Compares with stock.
+/// Compares a method with stock.
 void rate(const MethodResult &stock, MethodResult &result, int calls, std::uint64_t seed)
 {
     result.speed_up = {unknown, {}};
@@ -90,7 +90,7 @@ void rate(const MethodResult &stock, MethodResult &result, int calls, std::uint6
                                         (stock.product_median() - result.product_median()) / calls);
 }
 
-/// Times those that were right.
+/// Times the methods whose results were right.
 void time_all(std::vector<TimedMethod> &timed_methods, const std::string &what,
               const Settings &settings, MPI_Comm comm, Comparison &comparison)
 {
@@ -114,7 +114,7 @@ void time_all(std::vector<TimedMethod> &timed_methods, const std::string &what,
         nbrhood_bench::time_exchanges(products, settings.timing, comm);
     comparison.products = timing.calls;
     comparison.cut_short = timing.cut_short;
-    std::uint64_t round = 1000; // not that of a verification before
+    std::uint64_t round = 1000; // without the time of earlier verifications
     for (std::size_t i = 0; i < right.size(); ++i) {
         MethodResult &result = right[i]->result;
         result.product_seconds = timing.seconds[i];

@@ -18,7 +18,7 @@ namespace nbrhood_spmm {
 
 /// The method that gathers from all ranks by MPI_Allgather or MPI_Allgatherv.
 constexpr const char *everyone_label = "allgather";
-/// The method that multiplies only, which no algorithm can be faster than.
+/// The method that only multiplies, a lower bound for all algorithms.
 constexpr const char *multiply_label = "multiply";
 
 struct Settings {
@@ -27,10 +27,10 @@ struct Settings {
     int creations = 3;
 };
 
-/// What is measured.
+/// The measured product.
 struct Configuration {
     Shape shape;
-    std::string asked; ///< the shape as the user asked for it, before it was cut to the matrix
+    std::string asked; ///< the shape that the user requested, before it was limited by the matrix
     Operation operation = Operation::allgatherv;
     nbrhood_bench::Variant variant = nbrhood_bench::Variant::blocking;
 };
@@ -39,11 +39,11 @@ struct Configuration {
 struct MethodResult {
     std::string label;
     bool verified = false;
-    std::vector<double> creation_seconds; ///< empty where no communicator is made
+    std::vector<double> creation_seconds; ///< empty if no communicator is made
     std::vector<double> init_seconds;     ///< of the persistent request; empty for other variants
     double first_seconds = 0;             ///< of the first product
     std::vector<double> product_seconds;  ///< one for each sample; empty if it was wrong
-    nbrhood_bench::Ratio speed_up;        ///< stock's median / this one's; NaN where there is none
+    nbrhood_bench::Ratio speed_up;        ///< stock's median / this one's; NaN if there is none
     double break_even_calls = 0;          ///< gathering calls; infinity: never; NaN: not known
 
     double creation_median() const;
@@ -65,17 +65,17 @@ struct Comparison {
     std::vector<MethodResult> methods; ///< the first is stock
 
     bool all_verified() const;
-    /// What an edge carries in a call, in the mean over edges.
+    /// The bytes that an edge carries in a call, mean over edges.
     double bytes_per_edge() const;
 };
 
 /// "x 16 dense" or "x itself, 16 columns".
 std::string describe(const Shape &shape);
 
-/// Verifies, times and verifies again. `candidates` are the communicators of settings.labels but
-/// for everyone_label, which uses `comm`. Wrong results are reported on rank 0's stderr. Collective
-/// over `comm`; the result is the same on every rank. Throws InputError on every rank where the
-/// product is too large.
+/// Verifies, times and verifies again. `candidates` are the communicators of settings.labels,
+/// except for everyone_label, which uses `comm`. Wrong results are reported on rank 0's stderr.
+/// Collective over `comm`; the result is the same on every rank. Throws InputError on every rank if
+/// the product is too large.
 Comparison compare(const Matrix &matrix, const Configuration &configuration,
                    const std::vector<nbrhood_bench::Candidate> &candidates,
                    const Settings &settings, MPI_Comm comm);

@@ -93,7 +93,7 @@ Options parse_options(int argc, char **argv)
 
     CLI::App app(description, "nbrhood-spmm");
     app.footer(footer);
-    // Not a comma list: names of files may have commas.
+    // The option takes no list with commas, because names of files may contain commas.
     app.add_option("-m,--matrix", options.matrices, "MatrixMarket file; repeat for several")
         ->required()
         ->allow_extra_args(false);

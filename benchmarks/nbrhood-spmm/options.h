@@ -30,8 +30,8 @@ struct Options {
 /// Parses the command line; the same on every rank. Throws OptionError with a message for the user.
 Options parse_options(int argc, char **argv);
 
-/// What is measured of a matrix with so many columns. Nothing twice: what is cut to the matrix's
-/// size may be the same as something else.
+/// The shapes for a matrix with this many columns, each once: shapes that are limited by the matrix
+/// may coincide.
 std::vector<Configuration> configurations_for(const Options &options, int columns);
 
 } // namespace nbrhood_spmm

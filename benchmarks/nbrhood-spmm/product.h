@@ -13,16 +13,17 @@
 
 namespace nbrhood_spmm {
 
-/// What one method does.
+/// The configuration of one method.
 struct Kind {
     Scope scope = Scope::neighbours;
     Operation operation = Operation::allgatherv;
     nbrhood_bench::Variant variant = nbrhood_bench::Variant::blocking;
-    bool gathers = true; ///< false: nothing but the multiplication, of whatever was received last
+    bool gathers = true; ///< false: only multiplies, with the rows received last
 };
 
 /// run() is a whole product: for each block of columns the call that gathers the rows of others,
-/// and the multiplication. What a rank can multiply without them it does between start and wait.
+/// and the multiplication. Between start and wait a rank multiplies the part that needs no rows of
+/// others.
 class Product : public nbrhood_bench::Repeatable, public nbrhood_bench::Checkable {
 public:
     /// The `operands` must outlive the object. With Scope::neighbours `comm` has the graph of the

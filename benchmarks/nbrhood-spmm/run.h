@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// One run of the program, for those who write it down.
+// The results of one run of the program, for its outputs.
 #ifndef NBRHOOD_SPMM_RUN_H
 #define NBRHOOD_SPMM_RUN_H
 
@@ -19,8 +19,8 @@ struct Run {
     std::vector<Comparison> comparisons; ///< those measured so far
 };
 
-/// The speed-ups of each algorithm on several matrices, by what is else the same. What was cut to a
-/// matrix's own size (`--widths all`) counts as the same.
+/// The speed-ups of each algorithm on several matrices, grouped by equal settings. Widths that are
+/// limited by a matrix (`--widths all`) count as equal.
 nbrhood_bench::RatioGroups groups_of(const Run &run);
 
 } // namespace nbrhood_spmm

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The product computed by one process from the whole matrix, which what ranks compute together is
-// compared with. Without MPI.
+// The product computed by one process from the whole matrix, the reference for the product of all
+// ranks. Without MPI.
 #ifndef NBRHOOD_SPMM_SERIAL_PRODUCT_H
 #define NBRHOOD_SPMM_SERIAL_PRODUCT_H
 

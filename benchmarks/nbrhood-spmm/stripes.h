@@ -7,8 +7,8 @@
 
 namespace nbrhood_spmm {
 
-/// `rows` rows cut for `ranks` ranks: sizes differ by one at most, the larger ones come first. Rows
-/// and ranks are numbered from 0.
+/// `rows` rows divided among `ranks` ranks: sizes differ by one at most, the larger ones come
+/// first. Rows and ranks are numbered from 0.
 struct Stripes {
     int rows = 0;
     int ranks = 1;
@@ -19,7 +19,7 @@ struct Stripes {
         return rank * (rows / ranks) + (rank < larger ? rank : larger);
     }
     int size(int rank) const { return rows / ranks + (rank < rows % ranks ? 1 : 0); }
-    /// The size of the largest stripe, which is that of the first.
+    /// The size of the largest stripe, which is the first.
     int largest() const { return size(0); }
     int owner(int row) const
     {

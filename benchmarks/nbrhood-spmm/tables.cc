@@ -15,7 +15,7 @@ namespace {
 
 using nbrhood_bench::text_of;
 
-/// Milliseconds; "-" where nothing was made.
+/// Milliseconds; "-" if nothing was made.
 std::string milliseconds(const std::vector<double> &seconds)
 {
     return seconds.empty() ? "-" : text_of(nbrhood_bench::median(seconds) * 1e3, "%.2f");
@@ -69,7 +69,7 @@ void Table::print(const Comparison &comparison) const
             std::printf("   WRONG PRODUCT\n");
             continue;
         }
-        if (result.product_seconds.empty()) { // all that gather were wrong
+        if (result.product_seconds.empty()) { // all methods that gather were wrong
             std::printf(" %11s\n", "-");
             continue;
         }

@@ -19,10 +19,10 @@ public:
     /// Columns are wide enough for these matrices and labels.
     Table(const nbrhood_bench::Environment &environment, const std::vector<Matrix> &matrices,
           const std::vector<std::string> &labels);
-    /// What was measured where, the matrices, and the titles of the columns.
+    /// Prints the setting of the measurements, the matrices, and the titles of the columns.
     void print_header(const std::vector<Matrix> &matrices) const;
     void print(const Comparison &comparison) const;
-    /// Geometric means over matrices, and how to read the figures.
+    /// Prints geometric means over matrices, and an explanation of the figures.
     void print_footer(const Run &run) const;
 
 private:

@@ -62,7 +62,7 @@ std::vector<Spent> over_ranks(const std::vector<Spent> &own, MPI_Op operation)
     return result;
 }
 
-/// Without floating-point numbers, which some programs' languages write with a comma.
+/// Without floating-point numbers, which some locales write with a comma.
 std::string seconds(std::int64_t nanoseconds)
 {
     constexpr std::int64_t second = 1000000000;

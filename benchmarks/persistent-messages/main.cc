@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Whether MPI's persistent point-to-point messages are faster than MPI_Isend and MPI_Irecv: pairs
-// of ranks exchange messages both ways, in turns. docs/results.md says what follows for the
+// Tests whether MPI's persistent point-to-point messages are faster than MPI_Isend and MPI_Irecv:
+// pairs of ranks exchange messages both ways, in turns. docs/results.md has the conclusions for the
 // component.
 #include "nbrhood-bench/mpi_headers.h"
 
@@ -77,7 +77,7 @@ double time_of(const Exchange &exchange)
     return (MPI_Wtime() - start) / kExchanges * 1e6;
 }
 
-/// A number from 1 to 16 MiB (of which there are several buffers), or 0 where the text is none.
+/// A number from 1 to 16 MiB (the size of several buffers), or 0 if the text is not such a number.
 int number_of(const char *text)
 {
     int number = 0;
