@@ -78,7 +78,7 @@ Options parse_options(int argc, char **argv)
         ->transform(CLI::AsSizeValue(false))
         ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 26));
     list("-r,--ranks-per-node", ranks_per_node,
-         "how many ranks of each node take part, at most; 0: all")
+         "greatest number of ranks of each node that take part; 0: all")
         ->check(CLI::Range(0, 1 << 20));
     list("-P,--placements", placements, "slot, node, or all");
     list("-V,--variant", variants, "blocking, nonblocking, persistent, or all");
@@ -92,8 +92,9 @@ Options parse_options(int argc, char **argv)
     app.add_option("--warmup", timing.warmup, "samples before the measured ones, not counted")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
-    app.add_option("--max-seconds", timing.max_seconds,
-                   "for each table row's group: beyond it fewer calls, then fewer samples")
+    app.add_option(
+           "--max-seconds", timing.max_seconds,
+           "time limit for each group of table rows; calls and then samples are reduced to keep it")
         ->check(nbrhood_bench::number_between(1e-3, 1e6))
         ->capture_default_str();
     app.add_flag("--no-aa", no_twin,

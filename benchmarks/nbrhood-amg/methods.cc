@@ -196,15 +196,15 @@ private:
 const std::vector<Method> &all_methods()
 {
     static const std::vector<Method> methods{
-        {"hypre", "", "persistent point-to-point, as hypre does it"},
+        {"hypre", "", "persistent point-to-point messages, as in hypre"},
         {"openmpi", "stock", "Open MPI's own persistent neighbor_alltoallv"},
-        {"aggregated", "aggregated", "the component's, aggregated"},
-        {"two_step", "two_step", "the component's, two_step"},
+        {"aggregated", "aggregated", "neighbor_alltoallv of the component by aggregated"},
+        {"two_step", "two_step", "neighbor_alltoallv of the component by two_step"},
         {"indices", "aggregated",
          "nbrhood_neighbor_alltoallv_init: aggregated, entries with the same index sent once"},
         {"addresses", "aggregated",
          "neighbor_alltoallw from the vector: aggregated, the same addresses sent once"},
-        {"auto", "auto", "the component's, which decides by its cost model"},
+        {"auto", "auto", "neighbor_alltoallv of the component by the algorithm of its cost model"},
     };
     return methods;
 }

@@ -22,7 +22,7 @@ const char *const description =
 
 std::string footer()
 {
-    std::string text = "Ways\n";
+    std::string text = "Methods\n";
     for (const Method &method : all_methods())
         text += "  " + std::string(method.name)
                 + std::string(12 - std::string(method.name).size(), ' ') + method.text + "\n";
@@ -86,11 +86,11 @@ Options parse_options(int argc, char **argv, int ranks)
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
     app.add_option("--creations", options.settings.creations,
-                   "communicators and requests made to time creation")
+                   "number of communicators and requests made to time creation")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
     app.add_option("--max-seconds", options.settings.max_seconds,
-                   "time limit of each level: beyond it fewer exchanges")
+                   "time limit of each level; exchanges are reduced to keep it")
         ->check(nbrhood_bench::number_between(1e-3, 1e6))
         ->capture_default_str();
     app.add_option("-j,--json", options.json_file, "write all results to this file");

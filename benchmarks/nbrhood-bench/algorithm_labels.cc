@@ -71,8 +71,7 @@ void warn_about_algorithms(const char *program, const Environment &environment,
             if (!listed.empty() && std::find(listed.begin(), listed.end(), label) == listed.end())
                 std::fprintf(stderr,
                              "%s: warning: coll/nbrhood lists no algorithm '%s' for %s; that "
-                             "column\n"
-                             "  shows whatever the component does then\n",
+                             "column\n  shows the component's fallback\n",
                              program, label.c_str(), collective.c_str());
     }
 }

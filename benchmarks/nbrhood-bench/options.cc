@@ -39,11 +39,11 @@ Bytes on an edge
   Computed graphs: one block, --block-bytes. matrix, mesh: --entry-bytes times
   the edge's count (alltoallv, alltoallw), the largest count of the graph
   (alltoall), the sender's own entries (allgatherv), the most of any rank (allgather).
-SendLayout of alltoallv
-  packed (always measured, as ratios refer to it): blocks into which the application copied its
-  values; indexed: the same, and the library call is told which values they are (persistent);
+Send layouts of alltoallv (--values)
+  packed (always measured, because ratios refer to it): blocks into which the application copied
+  its values; indexed: the same, and the library call gets the indices of the values (persistent);
   typed: alltoallw straight from the application's vector; overlapping: all neighbours get the
-  same block (computed graphs). The lines before the table say how many values are duplicates.
+  same block (computed graphs). The lines before the table have the number of duplicate values.
 Examples
   mpirun -np 64 nbrhood-bench --graph rsg:0.1 --op neighbor_allgather --algorithms auto,direct
   mpirun -np 64 nbrhood-bench --graph matrix:bcsstk13.mtx --graph mesh:4elt.graph \
@@ -138,7 +138,7 @@ Options parse_options(int argc, char **argv)
     list("-e,--entry-bytes", options.entry_bytes, "bytes per entry, for matrix and mesh")
         ->transform(CLI::AsSizeValue(false));
     list("--values", values,
-         "how alltoallv's values lie in memory, besides packed: indexed, typed, overlapping");
+         "send layouts of alltoallv to compare with packed: indexed, typed, overlapping");
     app.add_flag("--pack", calls.pack,
                  "calls include the packing that the application does for packed and indexed");
     app.add_option("--compute", compute_microseconds,
@@ -157,31 +157,31 @@ Options parse_options(int argc, char **argv)
     app.add_option("--warmup", timing.warmup, "samples before the measured ones, not counted")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
-    app.add_option(
-           "--first-calls", timing.first_calls,
-           "calls of auto, before all others, in which it may build and try a pattern, and as "
-           "many of stock, with which they are compared")
+    app.add_option("--first-calls", timing.first_calls,
+                   "first calls of auto, in which it may build and try a pattern, and as many of "
+                   "stock for comparison")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
     app.add_option("--first-rounds", timing.first_rounds,
-                   "how often these are made, in alternating order and each time on new "
-                   "communicators; what is printed is the mean")
+                   "repetitions of the first calls, in alternating order and each on new "
+                   "communicators; the table has the mean")
         ->check(CLI::Range(1, 10000))
         ->capture_default_str();
     app.add_option("--creations", options.settings.creations,
-                   "communicators (and requests) made to time creation")
+                   "number of communicators (and requests) made to time creation")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
-    app.add_option(
-           "--max-seconds", timing.max_seconds,
-           "for each graph, operation, variant and size: beyond it fewer calls, then fewer samples")
+    app.add_option("--max-seconds", timing.max_seconds,
+                   "time limit for each graph, operation, variant and size; calls and then samples "
+                   "are reduced to keep it")
         ->check(number_between(1e-3, 1e6))
         ->capture_default_str();
     app.add_option("--order", order,
                    "order of algorithms in a round: palindrome (A B, B A) or random")
         ->check(CLI::IsMember({"palindrome", "random"}))
         ->capture_default_str();
-    app.add_option("--seed", timing.seed, "for random order and bootstrap")->capture_default_str();
+    app.add_option("--seed", timing.seed, "seed of the random order and the bootstrap")
+        ->capture_default_str();
     app.add_flag("--no-aa", no_twin,
                  "omit stock#2, a second measurement of stock that shows the noise");
     app.add_flag(

@@ -15,9 +15,9 @@ using nbrhood_bench::OptionError;
 namespace {
 
 const char *const description =
-    "Measures what messages cost inside and between the nodes of a cluster, and writes the file\n"
-    "of costs by which the algorithm 'auto' of coll/nbrhood decides. Run it under mpirun with the\n"
-    "nodes, ranks on each node and options that programs will have.";
+    "Measures the costs of messages inside and between the nodes of a cluster, and writes the "
+    "cost\nfile from which the algorithm 'auto' of coll/nbrhood decides. Run it under mpirun with "
+    "the\nnodes, ranks on each node and options that programs will have.";
 
 const char *const examples = R"(
 Needs at least two nodes, and two ranks on one of them. While all ranks of all nodes exchange

@@ -22,7 +22,7 @@ void add_machine_options(CLI::App &app, MachineOptions &options)
     app.add_option("--hwloc", options.topology_file,
                    "one node's topology, as lstopo FILE.xml writes it")
         ->group(group);
-    app.add_option("--nodes", options.nodes, "how many such nodes (with --hwloc)")
+    app.add_option("--nodes", options.nodes, "number of such nodes (with --hwloc)")
         ->check(CLI::Range(1, most_nodes))
         ->group(group);
     app.add_option("--hostfile", options.hostfile,
@@ -32,7 +32,7 @@ void add_machine_options(CLI::App &app, MachineOptions &options)
     app.add_option("--gpu-topology", options.gpu_topology,
                    "the GPU dies of each node: TABLE or TABLE,XML, as coll_nbrhood_gpu_topology")
         ->group(group);
-    app.add_option("-n,--ranks", options.ranks, "how many ranks (default: one on each slot)")
+    app.add_option("-n,--ranks", options.ranks, "number of ranks (default: one on each slot)")
         ->check(CLI::Range(1, most_ranks))
         ->group(group);
     app.add_option("--ranks-per-node", options.ranks_per_node,
@@ -59,7 +59,7 @@ void add_machine_options(CLI::App &app, MachineOptions &options)
                options.region = static_cast<nbrhood::Level>(
                    std::find(levels.begin(), levels.end(), name) - levels.begin());
            },
-           "within which messages are cheap")
+           "domain within which messages are cheap")
         ->check(CLI::IsMember(levels))
         ->default_str(levels.front())
         ->group(group);

@@ -25,9 +25,9 @@ using nbrhood_bench::OptionError;
 
 namespace {
 
-const char *const description = "Builds the patterns of coll/nbrhood's algorithms for all ranks of "
-                                "a described machine, without\n"
-                                "MPI, and reports what they send and their predicted times.";
+const char *const description =
+    "Builds the patterns of coll/nbrhood's algorithms for all ranks of a described machine, "
+    "without\nMPI, and reports their messages and predicted times.";
 
 const char *const examples = R"(
 Graphs
@@ -139,8 +139,8 @@ void check_scenario(const Options &options, const CLI::App &app)
 {
     if (options.recording.empty() == options.graphs.empty())
         throw OptionError(options.recording.empty()
-                              ? "what is to be explained? Give --graph or --recording"
-                              : "--recording has a graph of its own: leave --graph out");
+                              ? "nothing to explain: give --graph or --recording"
+                              : "--recording has a graph of its own: leave out --graph");
     if (options.recording.empty())
         return;
     for (const char *name : {"--machine", "--hwloc", "--hostfile", "--nodes", "--ranks",
@@ -178,8 +178,8 @@ Options parse_options(int argc, char **argv)
             ->capture_default_str();
     };
     list("-o,--op", operations,
-         "operations, or all; 'neighbor_' may be left out. Only matters whether blocks are one per "
-         "rank (allgather) or one per edge");
+         "operations, or all; 'neighbor_' may be left out. Only the kind of blocks matters: one "
+         "per rank (allgather) or one per edge");
     list("-a,--algorithms", settings.algorithms, "rows of the registry, or all");
     list("-b,--block-bytes", settings.block_bytes,
          "block sizes for computed graphs (rsg ... hubs) and recordings (8, 4KiB, ...)")
@@ -187,10 +187,9 @@ Options parse_options(int argc, char **argv)
     list("-e,--entry-bytes", settings.entry_bytes, "bytes per entry, for matrix and mesh")
         ->transform(CLI::AsSizeValue(false));
     app.add_option("-c,--costs", costs, "communication costs, see below")->capture_default_str();
-    app.add_option(
-           "--die-cost", die_costs,
-           "NAME=VALUE of a cost between GPU dies and their nodes, as they are printed for a "
-           "machine with --gpu-topology; repeat for several")
+    app.add_option("--die-cost", die_costs,
+                   "a cost between GPU dies and their nodes, NAME=VALUE with a name printed for a "
+                   "machine with --gpu-topology; repeat for several")
         ->allow_extra_args(false);
     app.add_flag(
         "--prove", settings.prove,
@@ -201,8 +200,8 @@ Options parse_options(int argc, char **argv)
     app.add_flag("-p,--progress", options.progress,
                  "report every step on stderr even if it is not a terminal");
     app.add_flag("--show-gpus", options.show_gpus,
-                 "print the GPU dies of --gpu-topology, without it those of the node this runs on, "
-                 "as a file for it; no graph is needed");
+                 "print the GPU dies of --gpu-topology, or without it those of this node, as a "
+                 "file for --gpu-topology; no graph is needed");
     add_machine_options(app, options.machine);
     add_parameter_options(app, settings.values);
 

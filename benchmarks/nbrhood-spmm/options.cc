@@ -103,12 +103,14 @@ Options parse_options(int argc, char **argv)
             ->allow_extra_args(false)
             ->capture_default_str();
     };
-    list("-r,--right", rights, "what stands on the right: dense, matrix (the same one), or all");
+    list("-r,--right", rights, "right-hand matrix: dense, matrix (the same one), or all");
     list("-w,--widths", widths,
-         "columns of the product, or all: as many as the matrix has (of itself: no more)");
+         "columns of the product, or all: as many as the matrix has (with --right matrix at most "
+         "that many)");
     list("-b,--block-columns", block_columns,
          "columns that one call gathers, or all (no more than the width)");
-    list("-o,--op", operations, "allgather, allgatherv, or all; 'neighbor_' may stand before");
+    list("-o,--op", operations,
+         "allgather, allgatherv, or all; the prefix 'neighbor_' is optional");
     list("-V,--variant", variants, "blocking, nonblocking, persistent, or all");
     list("-a,--algorithms", algorithms, "algorithms to compare with stock");
     app.add_option("-s,--samples", timing.samples, "samples of each algorithm")
@@ -121,17 +123,16 @@ Options parse_options(int argc, char **argv)
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
     app.add_option("--first-calls", timing.first_calls,
-                   "calls of auto, before all others, in which it may build and try a pattern")
+                   "first calls of auto, in which it may build and try a pattern")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
     app.add_option("--creations", options.settings.creations,
-                   "communicators (and requests) made to time creation")
+                   "number of communicators (and requests) made to time creation")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
-    app.add_option(
-           "--max-seconds", timing.max_seconds,
-           "for each matrix, product, operation and variant: beyond it fewer products, then "
-           "fewer samples")
+    app.add_option("--max-seconds", timing.max_seconds,
+                   "time limit for each matrix, product, operation and variant; products and then "
+                   "samples are reduced to keep it")
         ->check(nbrhood_bench::number_between(1e-3, 1e6))
         ->capture_default_str();
     app.add_flag("--no-aa", no_twin,

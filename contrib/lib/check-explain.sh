@@ -270,7 +270,7 @@ check_explain_pictures()
 check_explain_refusals()
 {
     local work=$1 machine=(--machine "node:2 core:4") graph=(--graph rsg:0.5)
-    refuses "no graph" 2 "what is to be explained?" "${machine[@]}"
+    refuses "no graph" 2 "nothing to explain: give --graph" "${machine[@]}"
     refuses "an unknown graph" 2 "--graph star:3: unknown kind" "${machine[@]}" --graph star:3
     refuses "a graph and a recording" 2 "--recording has a graph of its own" --recording "$work" "${graph[@]}"
     refuses "a machine and a recording" 2 "--recording gives the machine" --recording "$work" "${machine[@]}"
