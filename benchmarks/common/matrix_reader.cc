@@ -133,7 +133,8 @@ Positions read_entries(TextLines &lines, const Header &header, std::size_t text_
     return found;
 }
 
-/// By rows, columns ascending. Entries at the same position are one: values are added up.
+/// Sorts by rows, with ascending columns. Entries at the same position are merged: in the format
+/// their values are added up.
 SparseRows by_rows(const Header &header, const Positions &stored)
 {
     SparseRows result;

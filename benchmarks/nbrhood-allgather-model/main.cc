@@ -22,8 +22,8 @@ using namespace nbrhood;
 const char *const description =
     "Models plain and locality-aware Bruck allgathers as Bienz, Gautam, Kharel (2022) do in their\n"
     "figures 7 and 8: seconds by equations 3 and 4 as printed, with equation 4 corrected, and by\n"
-    "counting what patterns send; then what they send inside sockets, between the sockets of a\n"
-    "node and between nodes, which its figure 3 tells apart. Nothing is measured.";
+    "the counted messages of patterns; then the messages inside sockets, between the sockets of a\n"
+    "node and between nodes, which its figure 3 distinguishes. Nothing is measured.";
 
 /// Patterns of more ranks are not counted, because the corrected equation gives the same numbers
 /// (bruck_equations_test).

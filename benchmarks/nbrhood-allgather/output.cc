@@ -82,7 +82,7 @@ void print_footer(const nbrhood_bench::Environment &environment,
                   const std::vector<Comparison> &comparisons)
 {
     std::printf(
-        "\nmessages, bytes out: what the rank with the most sends to other nodes in a call, by "
+        "\nmessages, bytes out: the most that any rank sends to other nodes in a call, by "
         "the algorithm's\n"
         "pattern. speed-up: stock's median time divided by the algorithm's, with a bootstrap "
         "interval over\n"

@@ -22,8 +22,8 @@ std::vector<std::string> neighbourhood_algorithms();
 std::vector<std::string> complete_labels(const std::vector<std::string> &asked,
                                          const std::vector<std::string> &known, bool with_twin);
 
-/// Warns on stderr about algorithms that do not serve these collectives ("neighbor_allgather" and
-/// the like). Needs MPI initialised. Called on rank 0.
+/// Warns on stderr about algorithms that do not serve these collectives (names such as
+/// "neighbor_allgather"). Needs MPI initialised. Called on rank 0.
 void warn_about_algorithms(const char *program, const Environment &environment,
                            const std::vector<std::string> &labels,
                            const std::vector<std::string> &collectives);

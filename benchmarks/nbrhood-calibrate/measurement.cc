@@ -16,7 +16,7 @@ namespace nbrhood_calibrate {
 namespace {
 
 constexpr int kRangingPasses = 3; // passes that measure the length of exchanges, and do not count
-constexpr int kPassesWanted = 15; // so many that a few bad ones hardly move the median
+constexpr int kPassesWanted = 15; // enough passes that a few bad ones hardly move the median
 constexpr int kFewestPasses = 3;
 constexpr int kMostPasses = 51;
 constexpr int kMostCalls = 10000;

@@ -182,7 +182,7 @@ private:
         const Decision &automatic = report_.automatic;
         const bool known = !automatic.choice.empty();
         if (!known)
-            statements_.push_back("what auto takes is " + automatic.text());
+            statements_.push_back("the choice of auto is " + automatic.text());
         else if (automatic.choice == direct())
             statements_.push_back("auto takes " + automatic.text()
                                   + ": one message for each edge, as Open MPI's own");

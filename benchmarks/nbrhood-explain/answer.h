@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The answers to a user's questions on a graph: does the component pay, up to which size, what does
-// the creation cost, and is another algorithm faster than the choice of `auto`.
+// The answers to a user's questions on a graph: whether the component pays, up to which size, the
+// cost of the creation, and whether another algorithm is faster than the choice of `auto`.
 #ifndef NBRHOOD_EXPLAIN_ANSWER_H
 #define NBRHOOD_EXPLAIN_ANSWER_H
 

@@ -14,7 +14,7 @@
 
 namespace nbrhood_explain {
 
-/// Sums of each rank, of which the report keeps mean and maximum.
+/// Sums of each rank; the report keeps their mean and maximum.
 class Sums {
 public:
     explicit Sums(nbrhood::Rank ranks);

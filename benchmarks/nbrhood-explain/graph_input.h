@@ -24,9 +24,9 @@ struct BlockSizes {
 /// A graph over `ranks` ranks and the blocks of one call.
 struct GraphInput {
     std::vector<nbrhood::Neighbourhood> neighbourhoods; ///< by rank
-    /// By rank the bytes of its send blocks. one_per_edge: one block for each out-edge, in order,
-    /// as in MPI_Neighbor_alltoallv; one_per_rank: one block, as in MPI_Neighbor_allgatherv (also
-    /// for a rank without out-edges, which sends it to nobody).
+    /// The bytes of each rank's send blocks, by rank. one_per_edge: one block for each out-edge, in
+    /// order, as in MPI_Neighbor_alltoallv; one_per_rank: one block, as in MPI_Neighbor_allgatherv
+    /// (also for a rank without out-edges, which sends it to nobody).
     std::vector<std::vector<std::int64_t>> block_bytes;
 };
 

@@ -18,14 +18,14 @@ namespace nbrhood_explain {
 void check_pictures(const std::string &directory);
 
 /// Draws into `directory` with gnuplot and returns the names of the files written:
-///   traffic-GRAPH-KIND-ALGORITHM.svg   who sends how much to whom, by rank and by node
-///   timeline-GRAPH-KIND-ALGORITHM.svg  what the first ranks do when
-///   speed-up-GRAPH-KIND.svg            over the sizes, where there are several
-///   speed-up-density-KIND.svg          over the densities, where there are several graphs
-/// KIND is one-per-edge or one-per-rank, after the blocks. The first two show each graph's first
-/// size. Of names all but letters, digits, '-' and '.' becomes '-'; a name that was used before
-/// gets a number. `costs` names the costs. Throws InputError when a file cannot be written or
-/// gnuplot fails.
+///   traffic-GRAPH-KIND-ALGORITHM.svg   traffic between ranks and between nodes
+///   timeline-GRAPH-KIND-ALGORITHM.svg  activities of the first ranks over time
+///   speed-up-GRAPH-KIND.svg            over the sizes, if there are several
+///   speed-up-density-KIND.svg          over the densities, if there are several graphs
+/// KIND is one-per-edge or one-per-rank, the kind of blocks. The first two show each graph's first
+/// size. In names every character but letters, digits, '-' and '.' becomes '-'; a name that was
+/// used before gets a number. `costs` names the costs. Throws InputError if a file cannot be
+/// written or gnuplot fails.
 std::vector<std::string> draw_pictures(const std::string &directory, const Layout &layout,
                                        const std::string &costs,
                                        const std::vector<ScenarioReport> &reports);

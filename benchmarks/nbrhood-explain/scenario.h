@@ -41,7 +41,7 @@ struct Scenario {
     nbrhood::BlockKind kind = nbrhood::BlockKind::one_per_edge;
     bool has_counts = false; ///< blocks have different numbers of entries
     std::vector<nbrhood::Neighbourhood> graph;
-    /// By rank the entries of each of its send blocks (one_per_rank: one block).
+    /// The entries of each rank's send blocks, by rank (one_per_rank: one block).
     std::vector<std::vector<std::int64_t>> entries;
 
     /// Entries of a block, mean over the edges.

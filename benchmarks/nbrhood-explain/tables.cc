@@ -209,14 +209,15 @@ void print_report(const ScenarioReport &report, const Layout &layout, const nbrh
 void print_footer()
 {
     std::printf(
-        "\ncreation: what all ranks together send to build the pattern, how many messages wait for "
-        "one another, and by how many\n"
-        "microseconds that should lengthen the creation of a communicator. T and P: blocks of more "
+        "\ncreation: the messages of all ranks to build the pattern, the longest chain of messages "
+        "that wait for one another, and the\n"
+        "predicted microseconds that they add to the creation of a communicator. T and P: blocks "
+        "of more "
         "than T bytes go straight, of more\n"
         "than P unpacked, as messages of their own. Traffic: mean of all ranks / the most that any "
         "rank sends or receives in a call of a\n"
-        "persistent request (after its first start). Times in microseconds: closed formulas, what "
-        "auto believes from the builders'\n"
+        "persistent request (after its first start). Times in microseconds: closed formulas, the "
+        "prediction of auto from the builders'\n"
         "counts, and the evaluation of every message (events), from which the speed-up over direct "
         "follows. The lower bound holds\n"
         "for patterns that send no data through third nodes.\n");

@@ -17,7 +17,7 @@ void print_title(const Layout &layout, const nbrhood::Costs &costs);
 void print_report(const ScenarioReport &report, const Layout &layout, const nbrhood::Costs &costs,
                   const nbrhood::DieCosts &die_costs);
 
-/// How to read the figures.
+/// An explanation of the figures.
 void print_footer();
 
 } // namespace nbrhood_explain

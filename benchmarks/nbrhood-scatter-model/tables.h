@@ -29,8 +29,8 @@ struct Case {
     std::string published; ///< the paper's result, as text
     std::vector<std::uint64_t> bytes;
     std::vector<Row> rows; ///< of the last graph, but for:
-    /// By size: the speed-up of leader_scatter over direct, and over the fastest of the other rows;
-    /// geometric means.
+    /// The speed-ups of leader_scatter over direct, and over the fastest of the other rows, by
+    /// size; geometric means.
     std::vector<double> over_direct, over_best;
     std::vector<std::string> best; ///< by size: the fastest other row, for the last graph
     double most = 0;               ///< over direct, of any size and graph

@@ -5,8 +5,8 @@
 # The stages of contrib/check that watch memory: sanitizers and valgrind. Sourced; needs tally.sh, build.sh and the
 # variables of contrib/check.
 
-# build_sanitized: the core with sanitizers, configured apart, for its tests and the fuzz targets. By clang, which alone
-# has libFuzzer.
+# build_sanitized: builds the core with sanitizers in a separate directory, for its tests and the fuzz targets, with
+# clang, because gcc has no libFuzzer.
 build_sanitized()
 {
     configure_in "$sanitized" --enable-fuzzing CXX=clang++-14 CXXFLAGS="-O1 -gline-tables-only" \

@@ -4,9 +4,9 @@
 # shellcheck shell=bash
 # The nodes of an emulated cluster. Sourced by contrib/cluster.
 #
-# Each node is a network namespace nbh-NAME-0, nbh-NAME-1 ...; the bridge that joins them lives in a
-# namespace nbh-NAME-sw, so the host's own network is never touched. These namespaces are the only
-# state there is: a cluster is up when its nbh-NAME-sw exists.
+# Each node is a network namespace nbh-NAME-0, nbh-NAME-1 ...; the bridge that joins them lives in a namespace
+# nbh-NAME-sw, so the host's own network is never touched. These namespaces are the only state: a cluster is up if its
+# nbh-NAME-sw exists.
 
 # The number of a node's first network interface; the next ones follow.
 readonly subnet=77

@@ -2,11 +2,11 @@
 # Copyright (c) The coll/nbrhood authors.
 
 # shellcheck shell=bash
-# Counts tests and shows progress. Sourced by the scripts that check; wants common.sh.
+# Counts tests and shows progress. Sourced by the checking scripts; needs common.sh.
 #
-# Every test is one line of the file $tally, "PASS name" or "FAIL name". All sums are counted from these lines by one
-# function, and the exit status follows from the last sum that is printed, so that none can contradict another. (A file
-# and not variables, because what a subshell records must not be lost.)
+# Every test is one line of the file $tally, "PASS name" or "FAIL name". One function counts all sums from these lines,
+# and the exit status follows from the last printed sum, so that no sum can contradict another. (It is a file and not a
+# variable, so that the records of a subshell are not lost.)
 
 # The prefix of the names of all tests.
 title_prefix=

@@ -153,7 +153,7 @@ TEST(AllgatherPatterns, OfThePapersExampleOfSixtyFourRanksTakeOneStepMore)
     EXPECT_EQ(aware.most_nonlocal.blocks,
               4 + 16); // 16 by equation 4, which counts only the last step
     EXPECT_EQ(counted(bruck, machine).most_nonlocal.messages, 6);
-    // Equation 4 has one local message for each of three allgathers; each takes two.
+    // Equation 4 has one local message for each of three allgathers; each takes two messages.
     EXPECT_EQ(aware.most_local.messages, 6);
 }
 

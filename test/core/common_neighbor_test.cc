@@ -130,7 +130,7 @@ TEST(CommonNeighbor, WholeBuildsBesideTheProgramAreRight)
     }
 }
 
-// Two nodes of k ranks, of which those of the first send to all of the second: equation 1.
+// Two nodes of k ranks; the ranks of the first send to all ranks of the second: equation 1.
 TEST(CommonNeighbor, FriendsSendTheirShareOfTheCommonNeighbours)
 {
     for (const int k : {2, 3, 4, 8}) {

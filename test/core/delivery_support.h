@@ -47,7 +47,7 @@ public:
     DeliveryWorld(const DeliveryWorld &) = delete;
     DeliveryWorld &operator=(const DeliveryWorld &) = delete;
 
-    // Makes new builders, of which one may fail in a superstep.
+    // Makes new builders; one of them may fail in a superstep.
     void start(Rank fail_rank = kNoRank, int fail_step = -1, const ChangeLetter &change = {});
     const std::vector<std::unique_ptr<Builder>> &builders() const { return builders_; }
 

@@ -39,7 +39,7 @@ TEST(EngineLarge, AutoScattersLargeBlocks)
 {
     const int scatter = find_choice("leader_scatter");
     Settings settings = slow_network(kAuto);
-    settings.values.set(kBlockBytes, 4 * kMebibyte); // nothing else relays so much
+    settings.values.set(kBlockBytes, 4 * kMebibyte); // no other algorithm relays this much
     const Created created = create(settings);
     for (const Topology &topology : created.topologies) {
         for (const std::size_t bytes : {4 * kMebibyte, 64 * kMebibyte}) {

@@ -133,7 +133,7 @@ TEST(Hubs, OnlyHubsHaveManyNeighbours)
     }
 }
 
-// The mean degree is near what was asked for, and the busiest rank has many times as much.
+// The mean degree is near the requested one, and the busiest rank has many times the mean.
 TEST(PowerLaw, FewRanksHaveMostEdges)
 {
     constexpr int kRanks = 1000;

@@ -259,7 +259,7 @@ TEST(GridPaths, AreRightOnAnyGraph)
     }
 }
 
-// All ranks' builders, of which one may fail.
+// The builders of all ranks; one of them may fail.
 std::vector<std::unique_ptr<Builder>>
 make_builders(const Graph &graph, const Surroundings &surroundings, Rank victim, int step)
 {

@@ -126,7 +126,7 @@ TEST(Model, PredictsWhatTheCostsSay)
     facts.ranks_per_core = 4;
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 10), 4 * (7e-6 + 3e-6 + 3e-8 + 8e-6 + 4e-8),
                 1e-12);
-    // One of them has more to do.
+    // One of these ranks has more to do.
     traffic.busiest_direct = load_of(12, 4, 12, 4);
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 0),
                 4 * (7e-6 + 8e-6 + 1e-6 * (0.65 * 3 + 0.35 * 6)), 1e-12);

@@ -19,7 +19,7 @@
 namespace nbrhood::test {
 namespace {
 
-// ---- Counting what is different ----
+// ---- Counting distinct items ----
 
 // The mean estimate, over many rounds, for this many things, each seen by three ranks.
 double counted(Random &random, int things, int rounds)

@@ -118,8 +118,8 @@ TEST(PlanReports, ABlockThatIsTooLongIsItsSourcesAndItsReceiversAlone)
     EXPECT_GT(through_relays, 10);
 }
 
-// One message is unexpected. A rank that misses its blocks is told between which ranks the error
-// was found; a rank that would only have relayed them is told that it only relays.
+// One message is unexpected. The report of a rank that misses its blocks names the ranks between
+// which the error was found; the report of a rank that would only have relayed them says so.
 void spoil_each_message(const Crossed &crossed, int &passed_on, int &only_relayed)
 {
     const Programs programs(crossed.patterns);

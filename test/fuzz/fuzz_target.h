@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// libFuzzer calls it for each input; every target defines it. Returns 0.
+// libFuzzer calls this function for each input; every target defines it. Returns 0.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
 
 namespace nbrhood_fuzz {

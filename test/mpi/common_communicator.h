@@ -45,7 +45,7 @@ struct Construction {
     bool weighted = false;
     bool excluded = false;   ///< by an info key, on this rank
     std::string block_bytes; ///< value of the info key nbrhood_block_bytes; empty: without the key
-    std::string reuse;       ///< the same of nbrhood_reuse
+    std::string reuse;       ///< value of the info key nbrhood_reuse; empty: without the key
 };
 
 /// An info object that asks for an algorithm, to be freed by the caller.

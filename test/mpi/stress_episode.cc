@@ -108,8 +108,8 @@ void Episode::outstanding()
     }
 }
 
-// Each rank starts and completes in an order of its own, a nonblocking call somewhere among the
-// persistent requests.
+// Each rank starts and completes the persistent requests in an order of its own, with a nonblocking
+// call at a random place among them.
 void Episode::persistent()
 {
     std::vector<Pending> all = choose_pending(Variant::persistent, 3);

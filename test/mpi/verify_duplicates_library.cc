@@ -181,7 +181,7 @@ void several_requests(Context &context)
     release(context, all);
 }
 
-// Indices, counts, datatypes and the communicator are gone before the first start.
+// Indices, counts, datatypes and the communicator are freed before the first start.
 void freed_early(Context &context)
 {
     const Topology topology = sharing_graph(context);

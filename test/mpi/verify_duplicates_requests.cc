@@ -137,8 +137,8 @@ void persistent_come_and_go(Context &context)
         context.check(pending.entry(), pending.free());
 }
 
-// As PETSc does: arrays and the communicator are gone before the request is started, and here its
-// datatypes as well.
+// As in PETSc, arrays and the communicator are freed before the request is started; this case also
+// frees the datatypes.
 void freed_early(Context &context)
 {
     const Topology topology = sharing_graph(context);

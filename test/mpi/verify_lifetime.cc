@@ -187,8 +187,8 @@ void skipped_then_dup(Context &context)
     run_entries(context, copy, topology, varied_workload(context.seed), exercise);
 }
 
-// Argument arrays may be gone as soon as a call returns: callers such as PETSc free them before the
-// request.
+// Argument arrays may be freed as soon as a call returns: callers such as PETSc free them before
+// the request.
 void arrays_freed(Context &context)
 {
     Exercise exercise;

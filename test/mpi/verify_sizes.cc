@@ -64,8 +64,8 @@ void mixed_around_threshold(Context &context)
     run_topology(context, context.random_topology(0.5), workload);
 }
 
-// Blocks small enough to be combined whose sum over some edges comes close to a relay's buffer,
-// from both sides.
+// Blocks are small enough to be combined, and their sum over some edges is a little below or above
+// the size of a relay's buffer.
 void around_relay_capacity(Context &context)
 {
     const Topology topology = context.random_topology(0.8);
@@ -200,7 +200,7 @@ Topology complete_graph(int ranks)
     return Topology::from_edges(ranks, edges, 0);
 }
 
-// Sources and destinations of this rank, of which there are as many.
+// Sources and destinations of this rank, equally many.
 std::pair<std::vector<int>, std::vector<int>> neighbours_of(const Communicator &comm)
 {
     int degree = 0, out_degree = 0, weighted = 0;

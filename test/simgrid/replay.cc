@@ -210,8 +210,8 @@ private:
         }
     }
 
-    // Half of the postal cost, and the copies of so many segments: core/select/costs.h and model.h
-    // define them.
+    // Half of the postal cost, and the copies of this many segments: core/select/costs.h and
+    // model.h define them.
     double seconds_at_an_end(const FlowMessage &message, std::uint32_t segments,
                              std::uint64_t copied_bytes) const
     {

@@ -48,8 +48,8 @@ struct LowerBound {
     std::int64_t bytes = 0;    // of blocks that enter nodes, each block once for each node
     double seconds = 0;        // the longest time that any node or rank needs for its part
     // The time that every pattern needs, even one that sends through third nodes, as grid_paths
-    // does: until blocks of so many ranks can have come together in one, and until one message, and
-    // all bytes, have reached their node or rank.
+    // does: until the blocks of a rank's sources can have come together in it, and until one
+    // message, and all bytes, have reached their node or rank.
     double seconds_of_any = 0;
 };
 

@@ -60,7 +60,7 @@ enum class Activity : std::uint8_t { send, receive, copy, context_switch };
 struct Interval {
     Rank rank = kNoRank;
     Activity activity = Activity::send;
-    std::uint32_t message = 0; // of send and receive
+    std::uint32_t message = 0; // for send and receive
     double begin = 0;          // seconds since the start of the call
     double end = 0;
 };

@@ -265,7 +265,7 @@ private:
         while (bytes == kUnknown) {
             if (slice.space == Space::send) {
                 bytes = block_bytes_(rank, slice.block);
-            } else if (way.size() > 2 * patterns_.size()) { // it meets each rank once at most
+            } else if (way.size() > 2 * patterns_.size()) { // the walk meets each rank at most once
                 throw std::invalid_argument(text_of(holder)
                                             + " passes on a block that goes round in circles");
             } else {
