@@ -80,7 +80,7 @@ int write_and_close(Descriptor &file, const std::string &contents)
     return unwritten != 0 ? unwritten : unclosed;
 }
 
-/// The target is no link itself.
+/// The target itself is not a link.
 int replace(const std::string &target, const std::string &contents)
 {
     std::string name;

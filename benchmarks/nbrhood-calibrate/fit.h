@@ -24,10 +24,11 @@ struct FitError {
 struct Fit {
     nbrhood::Costs costs;     ///< without a name
     double network_phase = 0; ///< the cost of a phase between nodes; not part of the costs, because
-                              ///< relayed and direct exchanges have one of these each
+                              ///< relayed and direct exchanges have one such phase each
     double alone_phase_latency = 0; ///< the same with one rank on each node,
-    nbrhood::LinkCosts alone;       ///< and the costs of that rank, which it shares with nobody
-    FitError socket_error;          ///< where there are sockets
+    nbrhood::LinkCosts
+        alone;             ///< and the costs of that rank, which shares the network with no other
+    FitError socket_error; ///< only if sockets are known
     FitError node_error;
     FitError network_error;
     FitError alone_error;

@@ -207,7 +207,7 @@ std::string phase_name(std::uint8_t phase)
 }
 
 /// A line with a name for each phase, above the rows. at_screen: the height of this many pixels
-/// from the top; above: where the rows begin.
+/// from the top; above: the height at which the rows begin.
 std::string phase_bands(const AlgorithmReport &algorithm,
                         const std::function<std::string(int)> &at_screen, int above)
 {

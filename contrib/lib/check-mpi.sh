@@ -37,8 +37,8 @@ at_creation=(--mca coll_nbrhood_build_after 0)
 no_heirs=(--skip "heirs-")
 # The cases that take longest, which the second release leaves out; the stage "more" has them.
 long_cases="size-large,sizes-known-change"
-# For machines that differ only in which ranks exchange messages: also without the cases that take long because of large
-# or many messages.
+# For machines that differ only in which ranks exchange messages: also leaves out the cases that take long because of
+# large or many messages.
 unshared=(--skip "heirs-,duplicates-,size,changing-,trials-")
 
 # For builds or machines whose differences only some algorithms see; the other runs have all.

@@ -26,7 +26,7 @@ Counts count_edges(const Graph &graph, const Machine &machine, const std::vector
                    BlockKind kind)
 {
     Counts counts;
-    std::set<std::pair<Rank, Region>> reached; // by a rank's blocks
+    std::set<std::pair<Rank, Region>> reached; // regions that a rank's blocks have reached
     std::set<std::pair<Region, Region>> pairs;
     std::set<std::tuple<Region, Region, Rank>> parts;
     for (const Neighbourhood &own : graph) {

@@ -52,7 +52,7 @@ TEST(ComponentPlaces, RegionsOfSockets)
         for (const auto &rank : builds.ranks) {
             const Topology &topology = rank->build.topology();
             if (topology.region.empty()) {
-                continue; // no edge leaves a region, or none is there
+                continue; // no edge leaves a region, or there is no edge
             }
             // The component's own part of the machine.
             std::vector<Rank> members;

@@ -157,7 +157,7 @@ TEST(ExplainAnswer, SaysWhatIsMissing)
     report.automatic.reason = "--algorithms leaves two_step out";
     EXPECT_EQ(report.answers[0].speed_up, 0);
     EXPECT_EQ(answer_statements(report).front(),
-              "what auto takes is unknown (--algorithms leaves two_step out)");
+              "the choice of auto is unknown (--algorithms leaves two_step out)");
     report.algorithms.erase(report.algorithms.begin());
     report.answers = find_answers(report);
     EXPECT_EQ(

@@ -15,7 +15,7 @@ namespace {
 struct Field {
     const char *name;
     double DieCosts::*member;
-    double least; // where it is not 0
+    double least; // if it is not 0
     bool may_be_0;
 };
 

@@ -16,7 +16,7 @@ namespace nbrhood {
 struct Cluster {
     std::vector<std::int32_t> node_of; // by rank, numbered from 0
     std::vector<int> cores;            // by node, 1 or more
-    std::vector<Place> places = {};    // by rank; empty: nothing is known within nodes
+    std::vector<Place> places = {};    // by rank; empty if sockets and dies are not known
 
     bool local(Rank a, Rank b) const
     {
