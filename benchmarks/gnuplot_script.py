@@ -14,7 +14,7 @@ TERMINALS = {
     ".png": "pngcairo size {w},{h} font 'sans,10'",
     ".pdf": "pdfcairo size {wi}in,{hi}in font 'sans,9'",
 }
-COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]  # told apart by colour-blind readers too
+COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]  # also for colour-blind readers
 PANEL_WIDTH, PANEL_HEIGHT = 480, 350
 MOST_PANELS = 100
 MOST_LABEL_CHARACTERS = 200
@@ -33,7 +33,7 @@ def quoted(text):
 
 
 def label(text):
-    """A string for gnuplot that is drawn, of characters that can be drawn."""
+    """A string that gnuplot draws, without unprintable characters."""
     text = "".join(character if character.isprintable() else "\ufffd" for character in text)
     return quoted(text if len(text) <= MOST_LABEL_CHARACTERS else text[:MOST_LABEL_CHARACTERS - 1] + "\u2026")
 

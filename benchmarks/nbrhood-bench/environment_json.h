@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The surroundings of a run in JSON files.
+// The environment of a run in JSON files.
 #ifndef NBRHOOD_BENCH_ENVIRONMENT_JSON_H
 #define NBRHOOD_BENCH_ENVIRONMENT_JSON_H
 

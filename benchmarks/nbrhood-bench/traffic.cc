@@ -130,7 +130,7 @@ Traffic::Traffic(const Neighbourhood &part, const GraphFacts &facts, SendLayout 
 {
     type_ = basic_type(entry_bytes, type_bytes_);
     if (values == SendLayout::indexed && entry_bytes > type_bytes_) {
-        // An index is that of an element: an entry must be one.
+        // Indices name elements, so an entry must be exactly one element.
         MPI_Type_contiguous(static_cast<int>(entry_bytes / type_bytes_), type_, &type_);
         MPI_Type_commit(&type_);
         owned_types_.push_back(type_);

@@ -25,8 +25,8 @@ public:
     void clear(unsigned char guard_value);
     /// The application's work before a call: copies the entries of an edge to a block.
     void pack(std::size_t edge, unsigned char *block) const;
-    /// A datatype that picks the entries of an edge out of data(), of units of a basic type; to be
-    /// freed by the caller.
+    /// A datatype that picks the entries of an edge out of data(), made of units of a basic type.
+    /// The caller frees it.
     MPI_Datatype pick(std::size_t edge, MPI_Datatype unit, int units_an_entry) const;
     /// Calls `visit(byte, entry or -1, index in the entry)` for all of the memory.
     template <typename Visitor>

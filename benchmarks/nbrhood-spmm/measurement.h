@@ -23,7 +23,7 @@ constexpr const char *multiply_label = "multiply";
 
 struct Settings {
     std::vector<std::string> labels;      ///< stock first; may have everyone_label
-    nbrhood_bench::TimingSettings timing; ///< its calls are products
+    nbrhood_bench::TimingSettings timing; ///< its calls count products
     int creations = 3;
 };
 

@@ -13,9 +13,9 @@ stays_out="coll/nbrhood stays out of the topologies"
 parameters_differ="The parameters of coll/nbrhood are not the same"
 any_of_these="$job_stays_out|$job_builds_nothing|$stays_out|$parameters_differ"
 
-# exec_unequal LOG PML RANKS PARAMETER=VALUE: nbrhood-verify on two nodes of three ranks, with an MCA parameter on those
-# RANKS only (a condition on the rank, as "test" has them; "apps": on the ranks of a second app context, all on one
-# node), in place of this shell.
+# exec_unequal LOG PML RANKS PARAMETER=VALUE: nbrhood-verify on two nodes of three ranks, with an MCA parameter on RANKS
+# only. RANKS is a condition for "test" on the rank, or "apps": the ranks of a second app context, all on one node. The
+# run replaces this shell.
 exec_unequal()
 {
     local verify=("$build/test/mpi/nbrhood-verify" --filter random-0.3 --skip duplicates-)
@@ -112,8 +112,8 @@ check_presence()
         "$job_stays_out" "missing or excluded (host nbh-check$$-0) on rank 0 (1 of 2)"
     unequal "another priority on a node" "$pml" "-ge 3" coll_nbrhood_priority=40 \
         "$job_stays_out" "coll_nbrhood_priority is 90 on rank 0 (1 of 2), 40 on $second"
-    # The mpirun of 5.0.7 crashes with two app contexts (test/mpi/STOCK-BUGS.md), and contrib/cluster's first -n is one too
-    # many for that of 6.0.
+    # The mpirun of 5.0.7 crashes with two app contexts (test/mpi/STOCK-BUGS.md), and the mpirun of 6.0 does not accept
+    # the first -n of contrib/cluster with them.
     [ "$release" != 4.1 ] || unequal "another priority in an app context" "$pml" apps coll_nbrhood_priority=40 \
         "$job_stays_out" "coll_nbrhood_priority is 90 on rank 0 (1 of 2), 40 on $second"
     unequal "built at creation on a node" "$pml" "-ge 3" coll_nbrhood_build_after=0 \

@@ -27,7 +27,7 @@ TOLERANCE = 1e-10
 
 
 def poisson(box):
-    """Both sides of the problem, and its conditions."""
+    """The bilinear and the linear form of the problem, and its boundary conditions."""
     space = fem.functionspace(box, ("Lagrange", 1))
     trial, test = ufl.TrialFunction(space), ufl.TestFunction(space)
     x = ufl.SpatialCoordinate(box)
@@ -37,7 +37,7 @@ def poisson(box):
 
 
 def elasticity(box):
-    """Both sides of the problem, and its conditions."""
+    """The bilinear and the linear form of the problem, and its boundary conditions."""
     space = fem.functionspace(box, ("Lagrange", 1, (3,)))
     trial, test = ufl.TrialFunction(space), ufl.TestFunction(space)
     strain = ufl.sym(ufl.grad(trial))

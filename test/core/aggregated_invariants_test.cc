@@ -289,7 +289,7 @@ TEST(AggregatedInvariants, HoldOnGraphsOfFifties)
 }
 
 // One region sends to few others and receives from many: the relays of both directions are the same
-// ranks, so the direction with few messages meets more relays than it would need alone.
+// ranks, so the direction with few messages has more relays than it needs.
 TEST(AggregatedInvariants, TrafficCountsLocalMessagesWhereDirectionsDiffer)
 {
     constexpr int kHub = 16;

@@ -13,7 +13,7 @@
 namespace nbrhood::test {
 namespace {
 
-// Changes letters of deliveries by a script.
+// Changes letters of deliveries; a script chooses the changes.
 class Changer {
 public:
     Changer(Script &script, bool lies) : script_(script), lies_(lies) {}

@@ -15,7 +15,7 @@ namespace {
 constexpr WireSettings kWires[] = {
     {24, 64, 16, 0, true}, {24, 40, 24, 0, true}, {512, 128, 48, 0, true}, {64, 4096, 64, 0, true}};
 
-// Changes the relayed messages of a world by a script.
+// Changes the relayed messages of a world; a script chooses the changes.
 class Corruptor {
 public:
     explicit Corruptor(Script &script) : script_(script) {}

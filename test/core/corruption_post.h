@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The letters of builders, delivered by a script, and the result.
+// Delivers the letters of builders, with changes that a script chooses, and checks the result.
 #pragma once
 
 #include <climits>
@@ -18,7 +18,7 @@
 
 namespace nbrhood::test {
 
-// Delivers the letters of all builders, changed by a script.
+// Delivers the letters of all builders; a script chooses the changes.
 class CorruptPost {
 public:
     // lies: changed letters are sealed again. appoints: whether letters of a kind tell ranks who

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Changes words by bytes.
+// Changes words; bytes choose the changes.
 #pragma once
 
 #include "corruption_script.h"

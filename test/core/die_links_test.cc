@@ -245,7 +245,7 @@ TEST(DieLinks, RanksOfANodeThatKnowDifferentDiesCountAsOnNone)
     }
 }
 
-// ---- As the glue sees them ----
+// ---- Through the C interface ----
 
 class GlueDies : public ::testing::Test {
 protected:

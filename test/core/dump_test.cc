@@ -361,7 +361,7 @@ TEST_F(DumpDirectory, DirectoriesWithoutFilesAreNamed)
     std::filesystem::create_directory(empty);
     EXPECT_EQ(reason_of([&] { read_recording(empty); }),
               empty + ": there is no file of a rank (*.txt) in this directory");
-    // The messages for the directories above that of a pattern say where to look.
+    // If a directory above that of a pattern is given, the message says where to look.
     const std::string pattern = scratch_.file("recordings/run/aggregated-one_per_edge");
     std::filesystem::create_directories(pattern);
     std::filesystem::create_directories(scratch_.file("recordings/run/two_step-one_per_edge"));

@@ -183,7 +183,7 @@ Expectation predicted(const char *description, Level level, const Costs &costs)
 TEST(EngineRegions, RegionsInsideANodeArePricedAsTheLinksInsideIt)
 {
     const Costs usual = default_costs();
-    Costs expensive_network = usual; // nothing of it is used inside a node
+    Costs expensive_network = usual; // the network is not used inside a node
     expensive_network[Link::network] = {1, 1, 1, 1};
     expensive_network.injection_byte = 1;
     Costs expensive_socket = usual;

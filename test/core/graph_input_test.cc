@@ -97,7 +97,7 @@ TEST(Moore, GridOfAPrimeIsALine)
     EXPECT_EQ(part.destinations, (std::vector<int>{4, 6}));
 }
 
-// The offsets of moore:6,8 are 17 ^ 6, but there are no more neighbours than ranks.
+// moore:6,8 has 17 ^ 6 offsets, but a rank has at most as many neighbours as there are ranks.
 TEST(Moore, WrapsInShortDimensions)
 {
     for (int rank : {0, 17, 63}) {

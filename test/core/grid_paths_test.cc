@@ -120,7 +120,7 @@ TEST_P(GridPaths, BringEachBlockOnceInAsManyMessagesAsTheGridHas)
     }
 }
 
-// The largest are left out where random cases are scaled down.
+// If random cases are scaled down, the largest grids are left out.
 std::vector<Case> cases()
 {
     std::vector<Case> all{{{64}, 1},         {{64}, 4},       {{9}, 4},          {{100}, 9},

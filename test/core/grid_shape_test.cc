@@ -191,7 +191,7 @@ TEST(GridCandidates, TravelFirstWhereMostEdgesLeaveTheNode)
     const Graph graph = graph_of(grid);
     const std::vector<int> nodes(8, 32);
     EXPECT_EQ(find_grid(graph, make_machine(nodes))->order, (std::vector<int>{0, 1, 2}));
-    // Each rank of a plane on a node of its own, and the next one on the next.
+    // The ranks of a plane are on different nodes, consecutive ranks on consecutive nodes.
     EXPECT_EQ(find_grid(graph, make_machine(nodes, Placement::by_node))->order,
               (std::vector<int>{2, 0, 1}));
 }

@@ -115,7 +115,7 @@ TEST(Model, PredictsWhatTheCostsSay)
     traffic.leaving_direct = 1000;
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 10),
                 7e-6 + 3e-6 + 3e-8 + 1e-5 + (8e-6 + 4e-8) / 2, 1e-12);
-    // No rank has as much to do on both links.
+    // The busiest rank has most of its messages on one link: no rank has the maximum on both.
     traffic.leaving_direct = 0;
     traffic.busiest_direct.all_messages = traffic.busiest_direct.all_blocks = 7;
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 10), 7e-6 + (3e-6 + 3e-8) / 2 + 8e-6 + 4e-8,

@@ -18,7 +18,7 @@ void Context::fail(const EntryPoint *entry, const std::string &reason)
         watchdog::noticed("after " + reason_);
     }
     if (entry != nullptr) {
-        std::size_t row = 0; // the element behind the table's is for an entry of a library
+        std::size_t row = 0; // past the table: an entry point of a library
         while (row < entry_points().size() && entry->invoke != entry_points()[row].invoke)
             ++row;
         failing_entries_ |= 1U << row;

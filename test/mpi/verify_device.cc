@@ -16,7 +16,7 @@ namespace nbrhood_test {
 
 namespace {
 
-// Neighbours at distance 1 and 2 on both sides, so that all ranks have as many.
+// Neighbours at distance 1 and 2 on both sides, so that all ranks have equally many.
 Topology ring(const Context &context)
 {
     EdgeList edges;

@@ -34,8 +34,8 @@ struct FriendReport {
 };
 
 // Finds the friends of all ranks of a graph: graph[r] belongs to rank r. values: the values of the
-// algorithm's parameters. For tools and tests, as the paper reports the numbers of its hyperedges
-// (Ghazimirsaeed, Mirsadeghi, Afsahi 2019, section VI).
+// algorithm's parameters. For tools and tests, because the paper reports the numbers of its
+// hyperedges (Ghazimirsaeed, Mirsadeghi, Afsahi 2019, section VI).
 FriendReport report_friends(const std::vector<Neighbourhood> &graph, const Machine &machine,
                             const ParameterValues &values);
 

@@ -22,8 +22,8 @@ struct HalvingStep {
 };
 
 // Selects the agents of distance_halving for all ranks of a graph: graph[r] belongs to rank r.
-// values: the values of its parameters. For tools and tests, as the paper reports the success of
-// its search (Sharifian, Sojoodi, Afsahi 2024, section VII-A).
+// values: the values of its parameters. For tools and tests, because the paper reports the success
+// of its search (Sharifian, Sojoodi, Afsahi 2024, section VII-A).
 std::vector<HalvingStep> search_agents(const std::vector<Neighbourhood> &graph,
                                        const Machine &machine, const ParameterValues &values);
 

@@ -108,8 +108,8 @@ void expect_same_threshold(const std::map<Rank, RecordedFile> &files)
     }
 }
 
-// Says how many ranks are missing, if any, and which if the pattern includes all ranks. The files
-// are of distinct ranks of the communicator.
+// Says how many ranks are missing, if any, and names them if the pattern includes all ranks. The
+// files are of distinct ranks of the communicator.
 void expect_all_members(const std::string &directory, const std::map<Rank, RecordedFile> &files)
 {
     const RecordedRank &any = files.begin()->second.rank;
