@@ -20,7 +20,8 @@ namespace nbrhood_bench {
 /// the user.
 std::string parse_command_line(CLI::App &app, int argc, char **argv);
 
-/// A check for options with a fraction, with both bounds allowed. CLI::Range takes "nan".
+/// A check for options with a fraction, with both bounds allowed. Unlike CLI::Range it refuses
+/// "nan".
 CLI::Validator number_between(double low, double high);
 
 } // namespace nbrhood_bench

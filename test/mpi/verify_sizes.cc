@@ -160,7 +160,7 @@ void large_blocks_come_and_go(Context &context)
         };
         workload.uniform_ints = [](int) { return 1; };
         run_entries(context, entries, comm, topology, workload, once);
-        if (call % 12 == 0) { // has no part in it
+        if (call % 12 == 0) { // nonblocking calls always include all blocks
             run_entries(context, {entry_point(Operation::alltoallv, Variant::nonblocking)}, comm,
                         topology, workload, once);
         }
