@@ -18,7 +18,7 @@ using nbrhood_bench::Json;
 
 namespace {
 
-/// Mean and most of the nodes.
+/// Mean and maximum over nodes.
 std::string nodes_text(const std::vector<std::uint64_t> &bytes)
 {
     const auto sum = static_cast<double>(

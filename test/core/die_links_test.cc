@@ -95,7 +95,7 @@ TEST(DieLinks, PackagesFollowFromTheLinks)
     EXPECT_EQ(packages("0 4\n4 0\n"), (std::vector<int>{0, 1}));
     EXPECT_EQ(packages("0 1 1\n1 0 1\n1 1 0\n"), (std::vector<int>{0, 1, 2}));
     EXPECT_EQ(packages("0 0\n0 0\n"), (std::vector<int>{0, 1}));
-    // Not in the order of dies.
+    // The dies of a package need not be consecutive.
     EXPECT_EQ(packages("0 1 4 1\n1 0 1 4\n4 1 0 1\n1 4 1 0\n"), (std::vector<int>{0, 1, 0, 1}));
     // Packages of different sizes.
     EXPECT_EQ(packages("0 3 1\n3 0 1\n1 1 0\n"), (std::vector<int>{0, 0, 1}));

@@ -21,7 +21,7 @@ Load random_load(Random &random, int most)
     return load;
 }
 
-// Messages inside nodes and between them, with as many blocks.
+// Messages inside nodes and between them, with equally many blocks.
 Load load_of(std::int64_t inside, std::int64_t network, std::int64_t blocks_inside,
              std::int64_t blocks_network)
 {

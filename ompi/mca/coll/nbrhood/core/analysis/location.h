@@ -48,7 +48,7 @@ inline bool overlap(const Location &a, const Location &b)
            && before(b.first, b.of, a.last, a.of);
 }
 
-// Whether two slices of single blocks are the same part of theirs.
+// Whether two slices of single blocks are the same part of their blocks.
 inline bool same_part(const Slice &a, const Slice &b)
 {
     return !before(a.first, a.of, b.first, b.of) && !before(b.first, b.of, a.first, a.of)
