@@ -5,8 +5,8 @@
 # The stage of contrib/check that runs the benchmarks. Sourced; needs tally.sh, packages.sh, check-mpi.sh and the
 # variables of contrib/check.
 
-# These stages check the data of every algorithm; times do not matter. Prints a text without blank lines, with numbers,
-# the origin of lines and the width of columns masked.
+# masked: prints a text without blank lines, with numbers, the origin of lines and the width of columns masked, because
+# these tests check the data of every algorithm, not the times.
 masked() { sed -E '/^$/d; s/^\[[^]]*\] //; s/[0-9]+(\.[0-9]+)?/N/g; s/ +/ /g; s/ $//'; }
 
 # Tests the samples of output in the user guide, indented blocks that begin with "$ COMMAND": their commands must print

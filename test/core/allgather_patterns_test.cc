@@ -139,7 +139,7 @@ TEST(AllgatherPatterns, OfThePapersExampleSendWhatItSays)
     const AllgatherCounts aware = counted(locality_bruck, machine);
     EXPECT_EQ(aware.most_nonlocal.messages, 1);
     EXPECT_EQ(aware.most_nonlocal.blocks, 4);
-    // Its first rank sends nothing to other regions.
+    // The first rank of a region sends nothing to other regions.
     for (const Operation &operation : locality_bruck(shape_of(machine), 0).pattern.operations) {
         EXPECT_TRUE(machine.local(0, operation.peer));
     }
