@@ -227,7 +227,8 @@ TEST(CommonNeighbor, IsProvedOnFourThousandRanks)
             build_all(friends_row(), BlockKind::one_per_rank, graph, machine, tuned(2, anywhere));
         const auto faults = prove(built.patterns, graph, random_large(random));
         EXPECT_TRUE(faults.empty()) << joined(faults);
-        // 11 of 24 neighbours remain, or fewer; with one friend 20 common ones.
+        // Two friends have 20 of 24 neighbours in common: at most 10 messages to these, 1 to the
+        // friend and 4 to the other neighbours.
         EXPECT_LE(built.traffic.relayed.all_messages, ranks * 15);
     }
 }

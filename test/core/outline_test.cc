@@ -219,7 +219,7 @@ std::optional<double> least_by_builders(const Graph &graph, const Machine &machi
     for (const char *name : {"aggregated", "two_step"}) {
         const int choice = find_choice(name);
         if (settings.ranks_per_core > 1 && !row_of(choice).shares_cores) {
-            continue; // `auto` may not choose it there
+            continue; // `auto` may not choose this row if ranks share cores
         }
         settings.choice.fill(choice);
         const Created created = create_all(graph, machine, settings);

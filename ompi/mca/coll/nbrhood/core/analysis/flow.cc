@@ -439,7 +439,7 @@ private:
                 unpacked.push_back(sent.size(block));
             }
         }
-        // Empty combined ones are not sent.
+        // Empty combined messages are not sent.
         if (together > 0 || send.carry == Carry::direct) {
             FlowMessage &message = add_message(meeting, together, blocks);
             message.gathered = gathered.count() > 1 ? gathered.count() : 0;
