@@ -6,8 +6,9 @@
 
     dolfinx_solve.py [poisson|elasticity]
 
-One unknown a vertex, zero on the faces x = 0 and x = 1, or three: linear elasticity, a body in an elastic medium that
-holds it (with conditions on vectors dolfinx 0.9 cannot insert the diagonals of its own matrices in parallel).
+poisson has one unknown a vertex, which is zero on the faces x = 0 and x = 1. elasticity has three: a body is held by an
+elastic medium, because with boundary conditions on vectors dolfinx 0.9 cannot insert the diagonals of its own matrices
+in parallel.
 
 The numbers must not depend on the implementation of the neighbourhood collectives in dolfinx's scatters and mesh
 functions. (They are not equal bit for bit, because dolfinx distributes the mesh differently in each run.) Exits nonzero

@@ -173,7 +173,7 @@ TEST(Engine, AComponentThatIsNotTheSameOnAllRanksServesNone)
         for (std::uint32_t presence : {0U, 5U}) {
             std::vector<Settings> settings(6, all_choices(aggregated()));
             settings[rank].presence = presence;
-            settings[rank].values.set(kCombiningThreshold, 4096); // does not matter any more
+            settings[rank].values.set(kCombiningThreshold, 4096); // has no effect any more
             const Created created = create_all(graph, make_machine({3, 3}), settings);
             expect_all(created, kDefault, Diagnostic::not_everywhere, reason);
             for (const Topology &topology : created.topologies) {
