@@ -58,7 +58,7 @@ void start_and_wait(Context &context, std::vector<Pending> &requests,
         context.check(requests[started[r]].entry(), requests[started[r]].wait());
 }
 
-// calls: beside the starts.
+// calls: whether the step also makes a call.
 void go_through_trial(Context &context, const Topology &topology, bool calls)
 {
     const int steps = is_tried(context) ? kSteps : 2;

@@ -100,8 +100,8 @@ private:
     // The injection and ejection links of a node, 2 * node and 2 * node + 1.
     struct LinkState {
         SharedLink link;
-        std::uint64_t awaited =
-            0; // the order of the event that has the present time of its next end
+        std::uint64_t awaited = 0; // number of the event with the valid time of its next end;
+                                   // earlier events are outdated
     };
     static constexpr std::uint32_t kCopies = kNone - 1; // the task of RankState::copies
 
