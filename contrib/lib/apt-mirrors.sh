@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 # Copyright (c) The coll/nbrhood authors.
 
-# shellcheck shell=bash The mirrors from which this machine gets its Debian packages. Sourced by contrib/debian.
+# shellcheck shell=bash
+# The mirrors from which this machine gets its Debian packages. Sourced by contrib/debian.
 
 # apt_uris: the addresses in apt's sources, each once, in either of the two forms that apt reads. (apt-get indextargets
 # lists only sources whose lists were fetched, and a fresh image has none.)

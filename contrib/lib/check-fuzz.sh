@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 # Copyright (c) The coll/nbrhood authors.
 
-# shellcheck shell=bash The stages of contrib/check that fuzz the readers of text and messages (test/fuzz). Sourced;
-# needs tally.sh, check-memory.sh and the variables of contrib/check.
+# shellcheck shell=bash
+# The stages of contrib/check that fuzz the readers of text and messages (test/fuzz). Sourced; needs tally.sh,
+# check-memory.sh and the variables of contrib/check.
 
 # Two seconds for each target, from the committed corpus only.
 stage_fuzz_short()

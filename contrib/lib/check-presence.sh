@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 # Copyright (c) The coll/nbrhood authors.
 
-# shellcheck shell=bash shellcheck disable=SC2154 Tests of a component that is missing, excluded, of another priority or
-# displaced on some ranks only. Part of the stage "mpi" of contrib/check, which sources this file and sets "top",
-# "build" and "logs". Also needs check-mpi.sh.
+# shellcheck shell=bash
+# shellcheck disable=SC2154
+# Tests of a component that is missing, excluded, of another priority or displaced on some ranks only. Part of the stage
+# "mpi" of contrib/check, which sources this file and sets "top", "build" and "logs". Also needs check-mpi.sh.
 
 # The messages for ranks that differ in the component or in its parameters: in a job, between nodes and app contexts,
 # and in a communicator.

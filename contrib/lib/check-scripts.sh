@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 # Copyright (c) The coll/nbrhood authors.
 
-# shellcheck shell=bash The stage of contrib/check about scripts: their refusals, the files that they remove, and the
-# places of installed files. Sourced; needs tally.sh, build.sh, check-mpi.sh and the variables of contrib/check.
+# shellcheck shell=bash
+# The stage of contrib/check about scripts: their refusals, the files that they remove, and the places of installed
+# files. Sourced; needs tally.sh, build.sh, check-mpi.sh and the variables of contrib/check.
 
 stage_scripts()
 {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 # Copyright (c) The coll/nbrhood authors.
 
-# shellcheck shell=bash The stages of contrib/check that examine only the sources. Sourced; needs tally.sh and the
-# variables of contrib/check.
+# shellcheck shell=bash
+# The stages of contrib/check that examine only the sources. Sourced; needs tally.sh and the variables of contrib/check.
 
 # list_sources PATTERN...: sets the array "sources" to the files of the project that match; stops if there are none,
 # because a check of no files would always pass.

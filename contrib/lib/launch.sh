@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 # Copyright (c) The coll/nbrhood authors.
 
-# shellcheck shell=bash The options with which mpirun starts its ranks on the emulated cluster. Sourced by
-# contrib/cluster; needs its variables and common.sh. The releases of Open MPI have different launchers: 4.1 ORTE, 5.0
-# and 6.0 PRRTE.
+# shellcheck shell=bash
+# The options with which mpirun starts its ranks on the emulated cluster. Sourced by contrib/cluster; needs its
+# variables and common.sh. The releases of Open MPI have different launchers: 4.1 ORTE, 5.0 and 6.0 PRRTE.
 
 # launch_options RUN_DIRECTORY: sets the array "options" from pml, by, uneven, ranks and ranks_per_node.
 launch_options()

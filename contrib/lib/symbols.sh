@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 # Copyright (c) The coll/nbrhood authors.
 
-# shellcheck shell=bash Tests of the symbols that a component exports to, and needs from, the program that loads it.
-# Sourced; needs tally.sh.
+# shellcheck shell=bash
+# Tests of the symbols that a component exports to, and needs from, the program that loads it. Sourced; needs tally.sh.
 
 # record_symbols DIRECTORY [PREFIX]: tests the two component files in DIRECTORY; PREFIX goes before the tests' names.
 record_symbols()
