@@ -182,7 +182,7 @@ inline constexpr Typed<int> kTrialCalls{
      "trial has four blocks: direct (the last calls before the build), pattern, direct, pattern. "
      "The way that is faster by more than 5 % in both halves, from the start of one call to the "
      "start of the next, serves all later calls; if neither is, further rounds follow, at most "
-     "four in all. If calls are many, auto also tries patterns whose predicted gain is within the "
+     "six in all. If calls are many, auto also tries patterns whose predicted gain is within the "
      "errors of the model. 0: no trials, the model decides",
      ValueType::number,
      6,
