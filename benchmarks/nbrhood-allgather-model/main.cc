@@ -3,10 +3,10 @@
 
 // nbrhood-allgather-model: the modelled figures of the paper on the locality-aware Bruck allgather,
 // without MPI. See --help.
-#include "allgather/locality_bruck.h"
 #include "analysis/bruck_equations.h"
 #include "common/command_line.h"
 #include "common/error.h"
+#include "allgather/locality_bruck.h"
 #include "machine/synthetic.h"
 
 #include <CLI/CLI.hpp>
@@ -150,18 +150,18 @@ int main(int argc, char **argv)
     app.add_option("-c,--costs", costs, "a file of costs; default: EDR InfiniBand");
     app.add_flag("--nodes", nodes, "regions are nodes; default: sockets, as the paper's");
     try {
-        const std::string help = nbrhood_bench::parse_command_line(app, argc, argv);
+        const std::string help = nbrhood_tools::parse_command_line(app, argc, argv);
         if (!help.empty()) {
             std::fputs(help.c_str(), stdout);
-            return nbrhood_bench::exit_good;
+            return nbrhood_tools::exit_good;
         }
         run(costs, nodes);
-    } catch (const nbrhood_bench::OptionError &error) {
+    } catch (const nbrhood_tools::OptionError &error) {
         std::fprintf(stderr, "nbrhood-allgather-model: %s\n", error.what());
-        return nbrhood_bench::exit_bad_options;
+        return nbrhood_tools::exit_bad_options;
     } catch (const std::invalid_argument &error) {
         std::fprintf(stderr, "nbrhood-allgather-model: %s\n", error.what());
-        return nbrhood_bench::exit_bad_input;
+        return nbrhood_tools::exit_bad_input;
     }
-    return nbrhood_bench::exit_good;
+    return nbrhood_tools::exit_good;
 }

@@ -3,15 +3,14 @@
 
 #include "group.h"
 
-#include "communicators.h"
-
-#include "allgather/registry.h"
 #include "analysis/allgather_proof.h"
+#include "measuring/communicators.h"
+#include "allgather/registry.h"
 
 #include <algorithm>
 #include <set>
 
-namespace nbrhood_allgather {
+namespace nbrhood_tools::allgather {
 
 namespace {
 
@@ -84,7 +83,7 @@ MPI_Comm Group::communicator(const std::string &label)
         return known->second;
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
-    if (nbrhood_bench::is_stock(label))
+    if (is_stock(label))
         MPI_Info_set(info, "ompi_comm_coll_preference", "^nbrhood");
     else
         MPI_Info_set(info, "nbrhood_allgather_algorithm", label.c_str());
@@ -113,4 +112,4 @@ Sent Group::nonlocal(const std::string &label, std::size_t bytes) const
     return sent;
 }
 
-} // namespace nbrhood_allgather
+} // namespace nbrhood_tools::allgather

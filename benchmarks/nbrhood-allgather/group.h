@@ -5,13 +5,13 @@
 #ifndef NBRHOOD_ALLGATHER_GROUP_H
 #define NBRHOOD_ALLGATHER_GROUP_H
 
-#include "mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
 #include <map>
 #include <string>
 #include <vector>
 
-namespace nbrhood_allgather {
+namespace nbrhood_tools::allgather {
 
 enum class Placement { by_slot, by_node };
 
@@ -51,6 +51,6 @@ private:
     std::map<std::string, MPI_Comm> communicators_;
 };
 
-} // namespace nbrhood_allgather
+} // namespace nbrhood_tools::allgather
 
 #endif

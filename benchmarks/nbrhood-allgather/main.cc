@@ -2,33 +2,32 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // nbrhood-allgather: measures MPI_Allgather with several algorithms in one run. See --help.
-#include "agreement.h"
 #include "options.h"
 #include "output.h"
-#include "output_file.h"
-#include "program.h"
-#include "progress.h"
+
+#include "common/output_file.h"
+#include "common/progress.h"
+#include "measuring/agreement.h"
+#include "measuring/program.h"
 
 #include <algorithm>
 #include <cstdio>
 
-namespace nbrhood_allgather {
+namespace nbrhood_tools::allgather {
 
 namespace {
 
-using nbrhood_bench::ExitStatus;
-
 /// Collective: what rank 0 cannot write stops all.
-void save(const Options &options, const nbrhood_bench::Environment &environment,
+void save(const Options &options, const Environment &environment,
           const std::vector<Comparison> &comparisons, bool complete, int rank)
 {
     if (options.json_file.empty())
         return;
     std::string failure;
     if (rank == 0)
-        failure = nbrhood_bench::replace_file(
-            options.json_file, json_text(environment, options.settings, comparisons, complete));
-    nbrhood_bench::agree_on_failure(failure, MPI_COMM_WORLD);
+        failure = replace_file(options.json_file,
+                               json_text(environment, options.settings, comparisons, complete));
+    agree_on_failure(failure, MPI_COMM_WORLD);
 }
 
 ExitStatus body(int argc, char **argv, int rank)
@@ -37,17 +36,16 @@ ExitStatus body(int argc, char **argv, int rank)
     if (!options.help.empty()) {
         if (rank == 0)
             std::fputs(options.help.c_str(), stdout);
-        return nbrhood_bench::exit_good;
+        return exit_good;
     }
-    const auto environment = nbrhood_bench::describe_environment(MPI_COMM_WORLD);
+    const auto environment = describe_environment(MPI_COMM_WORLD);
     std::vector<Comparison> comparisons;
     save(options, environment, comparisons, false, rank);
     if (rank == 0 && !environment.component_loaded)
         std::fputs("nbrhood-allgather: warning: the component coll/nbrhood is not loaded: all "
                    "columns show Open MPI's own\n",
                    stderr);
-    nbrhood_bench::Progress progress("nbrhood-allgather", options.progress,
-                                     options.configurations.size());
+    Progress progress("nbrhood-allgather", options.progress, options.configurations.size());
     if (rank == 0)
         print_header(environment);
     int right = 1;
@@ -65,14 +63,15 @@ ExitStatus body(int argc, char **argv, int rank)
     if (rank == 0)
         print_footer(environment, comparisons);
     MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    return right != 0 ? nbrhood_bench::exit_good : nbrhood_bench::exit_wrong_results;
+    return right != 0 ? exit_good : exit_wrong_results;
 }
 
 } // namespace
 
-} // namespace nbrhood_allgather
+} // namespace nbrhood_tools::allgather
 
 int main(int argc, char **argv)
 {
-    return nbrhood_bench::run_program("nbrhood-allgather", argc, argv, nbrhood_allgather::body);
+    return nbrhood_tools::run_program("nbrhood-allgather", argc, argv,
+                                      nbrhood_tools::allgather::body);
 }

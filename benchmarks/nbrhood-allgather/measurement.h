@@ -6,35 +6,36 @@
 #define NBRHOOD_ALLGATHER_MEASUREMENT_H
 
 #include "group.h"
-#include "statistics.h"
-#include "timing.h"
-#include "variant.h"
+
+#include "common/statistics.h"
+#include "measuring/timing.h"
+#include "measuring/variant.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_allgather {
+namespace nbrhood_tools::allgather {
 
 struct Configuration {
     Placement placement = Placement::by_slot;
     int ranks_per_node = 0; ///< 0: all
-    nbrhood_bench::Variant variant = nbrhood_bench::Variant::blocking;
+    Variant variant = Variant::blocking;
     std::size_t bytes = 8; ///< that a rank contributes
 };
 
 struct Settings {
     std::vector<std::string> labels; ///< stock first
-    nbrhood_bench::TimingSettings timing;
+    TimingSettings timing;
 };
 
 struct AlgorithmResult {
     std::string label;
     bool verified = false;
     std::vector<double> seconds; ///< of a call, slowest rank, by sample
-    nbrhood_bench::Ratio speed_up;
+    Ratio speed_up;
     Sent nonlocal; ///< of the rank with the most; messages -1: not known
 
-    double median() const { return nbrhood_bench::median(seconds); }
+    double median() const { return nbrhood_tools::median(seconds); }
 };
 
 struct Comparison {
@@ -51,6 +52,6 @@ struct Comparison {
 /// Collective over `comm`; ranks that are not in the group get the result, too.
 Comparison compare(const Configuration &configuration, const Settings &settings, MPI_Comm comm);
 
-} // namespace nbrhood_allgather
+} // namespace nbrhood_tools::allgather
 
 #endif

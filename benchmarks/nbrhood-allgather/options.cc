@@ -3,15 +3,14 @@
 
 #include "options.h"
 
-#include "algorithm_labels.h"
-#include "command_line.h"
-#include "named_values.h"
-
+#include "common/command_line.h"
+#include "common/named_values.h"
+#include "measuring/algorithm_labels.h"
 #include "allgather/choice.h"
 
 #include <CLI/CLI.hpp>
 
-namespace nbrhood_allgather {
+namespace nbrhood_tools::allgather {
 
 namespace {
 
@@ -58,7 +57,7 @@ std::vector<std::string> algorithms_named(const std::vector<std::string> &names)
 Options parse_options(int argc, char **argv)
 {
     Options options;
-    nbrhood_bench::TimingSettings &timing = options.settings.timing;
+    TimingSettings &timing = options.settings.timing;
     std::vector<std::size_t> sizes{8, 64, 512, 4096};
     std::vector<int> ranks_per_node{0};
     std::vector<std::string> placements{"slot"};
@@ -94,7 +93,7 @@ Options parse_options(int argc, char **argv)
         ->capture_default_str();
     app.add_option("--max-seconds", timing.max_seconds,
                    "for each table row's group: beyond it fewer calls, then fewer samples")
-        ->check(nbrhood_bench::number_between(1e-3, 1e6))
+        ->check(number_between(1e-3, 1e6))
         ->capture_default_str();
     app.add_flag("--no-aa", no_twin,
                  "omit stock#2, a second measurement of stock that shows the noise");
@@ -103,21 +102,21 @@ Options parse_options(int argc, char **argv)
     app.add_flag("--progress", options.progress,
                  "report every step on stderr even if it is not a terminal");
 
-    options.help = nbrhood_bench::parse_command_line(app, argc, argv);
+    options.help = parse_command_line(app, argc, argv);
     if (!options.help.empty())
         return options;
 
     options.settings.labels =
-        nbrhood_bench::complete_labels(algorithms_named(algorithms), known_algorithms(), !no_twin);
-    const auto placed = nbrhood_bench::look_up<Placement>(
-        "--placements", placements, {{"slot", Placement::by_slot}, {"node", Placement::by_node}},
-        "");
+        complete_labels(algorithms_named(algorithms), known_algorithms(), !no_twin);
+    const auto placed =
+        look_up<Placement>("--placements", placements,
+                           {{"slot", Placement::by_slot}, {"node", Placement::by_node}}, "");
     for (Placement placement : placed)
         for (int ranks : ranks_per_node)
-            for (nbrhood_bench::Variant variant : nbrhood_bench::variants_named(variants))
+            for (Variant variant : variants_named(variants))
                 for (std::size_t bytes : sizes)
                     options.configurations.push_back({placement, ranks, variant, bytes});
     return options;
 }
 
-} // namespace nbrhood_allgather
+} // namespace nbrhood_tools::allgather

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_allgather {
+namespace nbrhood_tools::allgather {
 
 struct Options {
     std::vector<Configuration> configurations;
@@ -23,6 +23,6 @@ struct Options {
 /// Parses the command line; the same on every rank. Throws OptionError with a message for the user.
 Options parse_options(int argc, char **argv);
 
-} // namespace nbrhood_allgather
+} // namespace nbrhood_tools::allgather
 
 #endif

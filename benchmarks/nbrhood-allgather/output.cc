@@ -3,19 +3,16 @@
 
 #include "output.h"
 
-#include "communicators.h"
-#include "environment_json.h"
-#include "ratio_text.h"
+#include "common/ratio_text.h"
+#include "measuring/communicators.h"
+#include "measuring/environment_json.h"
 
 #include <algorithm>
 #include <cstdio>
 
-namespace nbrhood_allgather {
+namespace nbrhood_tools::allgather {
 
 namespace {
-
-using nbrhood_bench::finite_or_null;
-using nbrhood_bench::Json;
 
 std::string count_text(long long count)
 {
@@ -30,14 +27,14 @@ Json count_json(long long count)
 Json to_json(const AlgorithmResult &result)
 {
     Json json{{"algorithm", result.label},
-              {"stock", nbrhood_bench::is_stock(result.label)},
+              {"stock", is_stock(result.label)},
               {"verified", result.verified},
               {"nonlocal_messages", count_json(result.nonlocal.messages)},
               {"nonlocal_bytes", count_json(result.nonlocal.bytes)},
               {"call_seconds", result.seconds}};
     if (result.seconds.empty())
         return json;
-    const nbrhood_bench::Interval interval = result.speed_up.interval();
+    const Interval interval = result.speed_up.interval();
     json["call_seconds_median"] = finite_or_null(result.median());
     json["speed_up"] = finite_or_null(result.speed_up.value);
     json["speed_up_interval"] = {finite_or_null(interval.low), finite_or_null(interval.high)};
@@ -46,7 +43,7 @@ Json to_json(const AlgorithmResult &result)
 
 } // namespace
 
-void print_header(const nbrhood_bench::Environment &environment)
+void print_header(const Environment &environment)
 {
     std::printf("# %s\n# %s, %d ranks on %d node%s\n", environment.mpi_version.c_str(),
                 environment.date.c_str(), environment.ranks, environment.nodes,
@@ -62,8 +59,8 @@ void print(const Comparison &comparison)
     const Configuration &c = comparison.configuration;
     for (const AlgorithmResult &result : comparison.algorithms) {
         std::printf("%6d %6d %-9s %-11s %8zu %-14s %9s %9s", comparison.ranks, comparison.nodes,
-                    name_of(c.placement), nbrhood_bench::name_of(c.variant).c_str(), c.bytes,
-                    result.label.c_str(), count_text(result.nonlocal.messages).c_str(),
+                    name_of(c.placement), name_of(c.variant).c_str(), c.bytes, result.label.c_str(),
+                    count_text(result.nonlocal.messages).c_str(),
                     count_text(result.nonlocal.bytes).c_str());
         if (!result.verified) {
             std::printf("   WRONG RESULT\n");
@@ -71,15 +68,14 @@ void print(const Comparison &comparison)
         }
         const bool is_stock = result.label == "stock";
         std::printf(" %10.1f %8s %-14s%s\n", result.median() * 1e6,
-                    is_stock ? "1" : nbrhood_bench::ratio_text(result.speed_up).c_str(),
-                    is_stock ? "" : nbrhood_bench::interval_text(result.speed_up).c_str(),
+                    is_stock ? "1" : ratio_text(result.speed_up).c_str(),
+                    is_stock ? "" : interval_text(result.speed_up).c_str(),
                     is_stock && comparison.cut_short ? " *" : "");
     }
     std::fflush(stdout);
 }
 
-void print_footer(const nbrhood_bench::Environment &environment,
-                  const std::vector<Comparison> &comparisons)
+void print_footer(const Environment &environment, const std::vector<Comparison> &comparisons)
 {
     std::printf(
         "\nmessages, bytes out: what the rank with the most sends to other nodes in a call, by "
@@ -95,12 +91,12 @@ void print_footer(const nbrhood_bench::Environment &environment,
             "There are more ranks than cores: compare ratios within this run, never its times.\n");
 }
 
-std::string json_text(const nbrhood_bench::Environment &environment, const Settings &settings,
+std::string json_text(const Environment &environment, const Settings &settings,
                       const std::vector<Comparison> &comparisons, bool complete)
 {
     Json json{{"program", "nbrhood-allgather"},
-              {"schema_version", nbrhood_bench::schema_version},
-              {"environment", nbrhood_bench::environment_json(environment)},
+              {"schema_version", schema_version},
+              {"environment", environment_json(environment)},
               {"settings",
                {{"samples", settings.timing.samples},
                 {"calls", settings.timing.calls},
@@ -112,7 +108,7 @@ std::string json_text(const nbrhood_bench::Environment &environment, const Setti
         Json one{{"ranks", comparison.ranks},
                  {"nodes", comparison.nodes},
                  {"placement", name_of(c.placement)},
-                 {"variant", nbrhood_bench::name_of(c.variant)},
+                 {"variant", name_of(c.variant)},
                  {"bytes", c.bytes},
                  {"calls_per_sample", comparison.calls},
                  {"cut_short", comparison.cut_short},
@@ -121,7 +117,7 @@ std::string json_text(const nbrhood_bench::Environment &environment, const Setti
             one["algorithms"].push_back(to_json(result));
         json["comparisons"].push_back(one);
     }
-    return nbrhood_bench::file_text(json, complete);
+    return file_text(json, complete);
 }
 
-} // namespace nbrhood_allgather
+} // namespace nbrhood_tools::allgather

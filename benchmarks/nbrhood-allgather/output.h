@@ -5,20 +5,20 @@
 #ifndef NBRHOOD_ALLGATHER_OUTPUT_H
 #define NBRHOOD_ALLGATHER_OUTPUT_H
 
-#include "environment.h"
 #include "measurement.h"
 
-namespace nbrhood_allgather {
+#include "measuring/environment.h"
 
-void print_header(const nbrhood_bench::Environment &environment);
+namespace nbrhood_tools::allgather {
+
+void print_header(const Environment &environment);
 void print(const Comparison &comparison);
-void print_footer(const nbrhood_bench::Environment &environment,
-                  const std::vector<Comparison> &comparisons);
+void print_footer(const Environment &environment, const std::vector<Comparison> &comparisons);
 
 /// complete: whether nothing more is measured.
-std::string json_text(const nbrhood_bench::Environment &environment, const Settings &settings,
+std::string json_text(const Environment &environment, const Settings &settings,
                       const std::vector<Comparison> &comparisons, bool complete);
 
-} // namespace nbrhood_allgather
+} // namespace nbrhood_tools::allgather
 
 #endif

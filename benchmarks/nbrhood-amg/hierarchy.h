@@ -7,12 +7,12 @@
 
 #include "level.h"
 
-#include "mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 /// Rotated anisotropic diffusion with a 7-point stencil on a grid (section 4.1 of the paper on
 /// locality-aware alltoallv), cut into one rectangle for each rank.
@@ -44,6 +44,6 @@ Hierarchy make_hierarchy(const Problem &problem, MPI_Comm comm);
 /// "2.26.0" and the like: of the headers that this program was compiled with.
 std::string hypre_version();
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg
 
 #endif

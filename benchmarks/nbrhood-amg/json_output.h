@@ -7,12 +7,12 @@
 
 #include "run.h"
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 /// The text of the --json file. Times are in seconds. complete: whether nothing more is measured.
 /// Called on rank 0.
 std::string json_text(const Run &run, bool complete);
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg
 
 #endif

@@ -8,12 +8,12 @@
 #include "message_counts.h"
 #include "methods.h"
 
-#include "graph_facts.h"
+#include "measuring/graph_facts.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 struct Settings {
     std::vector<Method> methods; ///< all_methods()[0] first
@@ -40,7 +40,7 @@ struct MethodResult {
 struct LevelResult {
     std::int64_t rows = 0;
     std::int64_t nonzeros = 0;
-    nbrhood_bench::GraphFacts facts;
+    GraphFacts facts;
     int calls = 0;                     ///< exchanges in each average that were really made
     bool cut_short = false;            ///< less than asked for
     std::vector<MethodResult> methods; ///< empty where no rank has edges: there is nothing to do
@@ -53,6 +53,6 @@ struct LevelResult {
 LevelResult measure_level(const Level &level, const std::string &title, const Settings &settings,
                           MPI_Comm comm);
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg
 
 #endif

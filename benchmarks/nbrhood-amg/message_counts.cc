@@ -3,7 +3,7 @@
 
 #include "message_counts.h"
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace {
 
@@ -99,4 +99,4 @@ ComponentCounters::Totals ComponentCounters::read() const
     return {values[0], {values[1], values[2], values[3]}};
 }
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg

@@ -7,9 +7,9 @@
 
 #include "level.h"
 
-#include "mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 /// What one rank sends in one exchange or, after take_largest(), the most that any rank sends.
 struct MessageCounts {
@@ -50,6 +50,6 @@ private:
     MPI_T_pvar_handle handles_[variables] = {};
 };
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg
 
 #endif

@@ -7,13 +7,13 @@
 
 #include "vectors.h"
 
-#include "mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
 #include <memory>
 #include <string>
 #include <vector>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 /// One method, as users name it.
 struct Method {
@@ -30,9 +30,8 @@ const std::vector<Method> &all_methods();
 /// Makes a method on a communicator of its kind. prepare() is its init, run() one exchange with
 /// everything that the application does for it: packing, start and wait. `vectors` and `comm` must
 /// outlive the object; `name` is one of all_methods().
-std::unique_ptr<nbrhood_bench::Repeatable> make_method(const std::string &name, Vectors &vectors,
-                                                       MPI_Comm comm);
+std::unique_ptr<Repeatable> make_method(const std::string &name, Vectors &vectors, MPI_Comm comm);
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg
 
 #endif

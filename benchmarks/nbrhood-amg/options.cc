@@ -3,14 +3,14 @@
 
 #include "options.h"
 
-#include "command_line.h"
-#include "error.h"
+#include "common/command_line.h"
+#include "common/error.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace {
 
@@ -50,8 +50,8 @@ std::vector<Method> look_up(const std::vector<std::string> &names)
     std::vector<Method> methods;
     for (const std::string &name : names)
         if (std::none_of(all.begin(), all.end(), [&](const Method &w) { return w.name == name; }))
-            throw nbrhood_bench::OptionError("--methods: unknown name '" + name
-                                             + "' (known: " + names_of(all) + ")");
+            throw OptionError("--methods: unknown name '" + name + "' (known: " + names_of(all)
+                              + ")");
     for (const Method &method : all)
         if (&method == &all.front()
             || std::find(names.begin(), names.end(), method.name) != names.end())
@@ -92,21 +92,21 @@ Options parse_options(int argc, char **argv, int ranks)
         ->capture_default_str();
     app.add_option("--max-seconds", options.settings.max_seconds,
                    "time limit of each level: beyond it fewer exchanges")
-        ->check(nbrhood_bench::number_between(1e-3, 1e6))
+        ->check(number_between(1e-3, 1e6))
         ->capture_default_str();
     app.add_option("-j,--json", options.json_file, "write all results to this file");
     app.add_flag("-p,--progress", options.progress,
                  "report every level on stderr even if it is not a terminal");
 
-    options.help = nbrhood_bench::parse_command_line(app, argc, argv);
+    options.help = parse_command_line(app, argc, argv);
     if (!options.help.empty())
         return options;
     if (rows_per_rank > 0)
         options.rows = rows_per_rank * ranks;
     if (options.rows > most_rows)
-        throw nbrhood_bench::OptionError("more than " + std::to_string(most_rows) + " rows");
+        throw OptionError("more than " + std::to_string(most_rows) + " rows");
     options.settings.methods = look_up(names);
     return options;
 }
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 struct Options {
     std::int64_t rows = 0; ///< of the finest level
@@ -24,6 +24,6 @@ struct Options {
 /// message for the user.
 Options parse_options(int argc, char **argv, int ranks);
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg
 
 #endif

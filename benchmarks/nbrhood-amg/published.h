@@ -5,7 +5,7 @@
 #ifndef NBRHOOD_AMG_PUBLISHED_H
 #define NBRHOOD_AMG_PUBLISHED_H
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace published {
 
@@ -32,6 +32,6 @@ constexpr int saving_level = 4;
 
 } // namespace published
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "measurement.h"
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 /// One method on all levels. Times in seconds; NaN where a level's results were wrong.
 struct Total {
@@ -38,6 +38,6 @@ struct Saving {
 Saving largest_saving(const std::vector<LevelResult> &levels, const std::string &more,
                       const std::string &fewer);
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg
 
 #endif

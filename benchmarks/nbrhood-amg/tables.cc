@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace {
 
@@ -30,7 +30,7 @@ std::string crossover_text(double exchanges)
 
 void print_header(const Run &run)
 {
-    const nbrhood_bench::Environment &e = run.environment;
+    const Environment &e = run.environment;
     const Problem &p = run.problem;
     std::printf("# %s\n", e.mpi_version.c_str());
     std::printf("# %s, %d ranks on %d node%s\n", e.date.c_str(), e.ranks, e.nodes,
@@ -185,10 +185,10 @@ void print_tables(const Run &run)
                 "as hypre does it when it is\n"
                 "compiled for that. Times: the smallest of three averages, slowest rank; packing "
                 "included.\n");
-    const nbrhood_bench::Environment &e = run.environment;
+    const Environment &e = run.environment;
     if (e.ranks > e.nodes * e.cores)
         std::printf(
             "There are more ranks than cores: compare ratios within this run, never its times.\n");
 }
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg

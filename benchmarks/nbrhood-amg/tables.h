@@ -7,12 +7,12 @@
 
 #include "run.h"
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 /// Prints all tables: the levels' times, set-up costs and messages, the sums, and the paper's
 /// figures.
 void print_tables(const Run &run);
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg
 
 #endif

@@ -5,16 +5,17 @@
 #ifndef NBRHOOD_AMG_VECTORS_H
 #define NBRHOOD_AMG_VECTORS_H
 
-#include "interfaces.h"
 #include "level.h"
+
+#include "measuring/interfaces.h"
 
 #include <vector>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 /// All methods of exchanging a level's entries use the same ones in turn, as cache and page
 /// placement would otherwise differ between them. The `level` must outlive the object.
-class Vectors : public nbrhood_bench::Checkable {
+class Vectors : public Checkable {
 public:
     explicit Vectors(const Level &level);
 
@@ -45,6 +46,6 @@ private:
     std::vector<double> incoming_; ///< with one entry before and one behind that must not change
 };
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "comparison.h"
 
-#include "verification.h"
+#include "measuring/verification.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 #include <memory>
 #include <optional>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 namespace {
 
@@ -238,4 +238,4 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
     return comparison;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

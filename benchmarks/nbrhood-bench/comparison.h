@@ -5,16 +5,17 @@
 #ifndef NBRHOOD_BENCH_COMPARISON_H
 #define NBRHOOD_BENCH_COMPARISON_H
 
-#include "methods.h"
 #include "duplicates.h"
-#include "statistics.h"
-#include "timing.h"
+#include "methods.h"
+
+#include "common/statistics.h"
+#include "measuring/timing.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// What is compared, and on which communicators.
 struct Configuration {
@@ -80,6 +81,6 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
                    const std::vector<Candidate> &candidates, const ComparisonSettings &settings,
                    MPI_Comm comm);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench
 
 #endif

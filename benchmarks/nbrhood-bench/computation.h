@@ -5,9 +5,9 @@
 #ifndef NBRHOOD_BENCH_COMPUTATION_H
 #define NBRHOOD_BENCH_COMPUTATION_H
 
-#include "mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// A fixed amount of arithmetic that needs no memory, the same on every rank.
 class Computation {
@@ -24,6 +24,6 @@ private:
     int tests_;
 };
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench
 
 #endif

@@ -5,15 +5,15 @@
 #ifndef NBRHOOD_BENCH_DISTRIBUTE_H
 #define NBRHOOD_BENCH_DISTRIBUTE_H
 
-#include "graph.h"
-#include "mpi_headers.h"
+#include "common/graph.h"
+#include "measuring/mpi_headers.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// Builds this rank's part of the graph. Collective over `comm`. Files are read on rank 0 only.
 /// Throws InputError on every rank when the file is unusable.
 Neighbourhood make_neighbourhood(const GraphSpec &spec, MPI_Comm comm);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench
 
 #endif

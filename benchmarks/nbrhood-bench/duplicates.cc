@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 namespace {
 
@@ -48,4 +48,4 @@ DuplicateFacts count_duplicates(const Neighbourhood &part, MPI_Comm comm)
     return {sums[0], sums[1]};
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

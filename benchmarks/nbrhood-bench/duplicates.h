@@ -5,10 +5,10 @@
 #ifndef NBRHOOD_BENCH_DUPLICATES_H
 #define NBRHOOD_BENCH_DUPLICATES_H
 
-#include "graph.h"
-#include "mpi_headers.h"
+#include "common/graph.h"
+#include "measuring/mpi_headers.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// Entries that the edges between nodes carry; the same on every rank.
 struct DuplicateFacts {
@@ -25,6 +25,6 @@ struct DuplicateFacts {
 /// Counts them. Collective over `comm`.
 DuplicateFacts count_duplicates(const Neighbourhood &part, MPI_Comm comm);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench
 
 #endif

@@ -6,13 +6,14 @@
 #define NBRHOOD_BENCH_EXCHANGE_H
 
 #include "computation.h"
-#include "interfaces.h"
 #include "traffic.h"
-#include "variant.h"
+
+#include "measuring/interfaces.h"
+#include "measuring/variant.h"
 
 #include <string>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// Calls the operation of a Traffic on one communicator. Errors of MPI end the program
 /// (MPI_ERRORS_ARE_FATAL).
@@ -57,6 +58,6 @@ private:
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench
 
 #endif

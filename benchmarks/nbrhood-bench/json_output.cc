@@ -3,12 +3,12 @@
 
 #include "json_output.h"
 
-#include "environment_json.h"
-#include "output_file.h"
+#include "common/output_file.h"
+#include "measuring/environment_json.h"
 
 #include <cmath>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::string write_json(const std::string &path, const Environment &environment,
     return replace_file(path, file_text(json, complete));
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// Writes everything, with all samples, to `path`: first beside it, then in one step in its place,
 /// so that a reader never sees half a file. complete: whether nothing more is measured. Called on
@@ -19,6 +19,6 @@ std::string write_json(const std::string &path, const Environment &environment,
                        const ComparisonSettings &settings,
                        const std::vector<Comparison> &comparisons, bool complete);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench
 
 #endif

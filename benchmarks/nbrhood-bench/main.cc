@@ -3,20 +3,21 @@
 
 // nbrhood-bench: measures MPI neighbourhood collectives of several algorithms in one run. See
 // --help.
-#include "agreement.h"
-#include "algorithm_labels.h"
 #include "comparison.h"
 #include "distribute.h"
-#include "error.h"
 #include "json_output.h"
 #include "options.h"
 #include "output.h"
-#include "program.h"
-#include "progress.h"
+
+#include "common/error.h"
+#include "common/progress.h"
+#include "measuring/agreement.h"
+#include "measuring/algorithm_labels.h"
+#include "measuring/program.h"
 
 #include <cstdio>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 namespace {
 
@@ -165,9 +166,9 @@ ExitStatus run(int argc, char **argv, int rank)
 
 } // namespace
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench
 
 int main(int argc, char **argv)
 {
-    return nbrhood_bench::run_program("nbrhood-bench", argc, argv, nbrhood_bench::run);
+    return nbrhood_tools::run_program("nbrhood-bench", argc, argv, nbrhood_tools::bench::run);
 }

@@ -6,14 +6,15 @@
 #ifndef NBRHOOD_BENCH_METHODS_H
 #define NBRHOOD_BENCH_METHODS_H
 
-#include "communicators.h"
 #include "exchange.h"
 #include "send_layout.h"
+
+#include "measuring/communicators.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// What a call of every algorithm consists of besides the algorithm.
 struct CallSettings {
@@ -42,6 +43,6 @@ struct Method {
 std::vector<Method> make_methods(const std::vector<std::string> &labels,
                                  const CallSettings &settings);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench
 
 #endif

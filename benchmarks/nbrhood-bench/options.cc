@@ -3,10 +3,10 @@
 
 #include "options.h"
 
-#include "algorithm_labels.h"
-#include "command_line.h"
-#include "error.h"
-#include "named_values.h"
+#include "common/command_line.h"
+#include "common/error.h"
+#include "common/named_values.h"
+#include "measuring/algorithm_labels.h"
 
 #include <CLI/CLI.hpp>
 
@@ -14,7 +14,7 @@
 #include <climits>
 #include <map>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 namespace {
 
@@ -216,4 +216,4 @@ Options parse_options(int argc, char **argv)
     return options;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 struct Options {
     std::vector<GraphSpec> graphs;
@@ -29,6 +29,6 @@ struct Options {
 /// Parses the command line; the same on every rank. Throws OptionError with a message for the user.
 Options parse_options(int argc, char **argv);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench
 
 #endif

@@ -3,15 +3,15 @@
 
 #include "output.h"
 
-#include "ratio_groups.h"
-#include "ratio_text.h"
+#include "common/ratio_groups.h"
+#include "common/ratio_text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 namespace {
 
@@ -174,4 +174,4 @@ void Table::print_footer(const std::vector<Comparison> &comparisons) const
         std::printf("Compare ratios within this run rather than times of different runs.\n");
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

@@ -6,12 +6,13 @@
 #define NBRHOOD_BENCH_OUTPUT_H
 
 #include "comparison.h"
-#include "environment.h"
+
+#include "measuring/environment.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// The table, line by line, as results come in.
 class Table {
@@ -37,6 +38,6 @@ private:
     int label_width_ = 9;
 };
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench
 
 #endif

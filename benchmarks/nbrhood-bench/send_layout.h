@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 enum class SendLayout {
     packed,  ///< alltoallv from blocks into which the application copied its values
@@ -25,6 +25,6 @@ inline bool needs_packing(SendLayout values)
     return values == SendLayout::packed || values == SendLayout::indexed;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench
 
 #endif

@@ -6,10 +6,11 @@
 #ifndef NBRHOOD_BENCH_TRAFFIC_H
 #define NBRHOOD_BENCH_TRAFFIC_H
 
-#include "graph_facts.h"
-#include "interfaces.h"
 #include "send_layout.h"
 #include "value_vector.h"
+
+#include "measuring/graph_facts.h"
+#include "measuring/interfaces.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 enum class Operation { allgather, allgatherv, alltoall, alltoallv, alltoallw };
 
@@ -145,6 +146,6 @@ struct EdgeBytes {
 };
 EdgeBytes edge_bytes(const GraphFacts &facts, Operation operation, std::size_t entry_bytes);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench
 
 #endif

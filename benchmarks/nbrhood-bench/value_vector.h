@@ -5,13 +5,13 @@
 #ifndef NBRHOOD_BENCH_VALUE_VECTOR_H
 #define NBRHOOD_BENCH_VALUE_VECTOR_H
 
-#include "graph.h"
-#include "mpi_headers.h"
+#include "common/graph.h"
+#include "measuring/mpi_headers.h"
 
 #include <cstddef>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// One rank's entries of a distributed vector, with guards around them, and which of them each
 /// out-edge carries.
@@ -49,6 +49,6 @@ private:
     std::vector<unsigned char> memory_;
 };
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench
 
 #endif

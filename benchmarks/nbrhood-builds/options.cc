@@ -10,9 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace nbrhood_builds {
-
-using nbrhood_bench::OptionError;
+namespace nbrhood_tools::builds {
 
 namespace {
 
@@ -60,7 +58,7 @@ Options parse_options(int argc, char **argv)
     app.add_option("-n,--ranks", options.ranks, "numbers of ranks")
         ->delimiter(',')
         ->allow_extra_args(false)
-        ->check(CLI::Range(std::int64_t{1}, nbrhood_bench::most_ranks))
+        ->check(CLI::Range(std::int64_t{1}, most_ranks))
         ->capture_default_str();
     app.add_option("--placement", placement, "ranks fill node after node, or any slot, or both")
         ->check(CLI::IsMember({"slot", "random", "all"}))
@@ -79,17 +77,17 @@ Options parse_options(int argc, char **argv)
         ->transform(CLI::AsSizeValue(false));
     app.add_option("--seconds", simulation.most_seconds,
                    "likewise, of the processor for each simulation")
-        ->check(nbrhood_bench::number_between(0, 1e6))
+        ->check(number_between(0, 1e6))
         ->capture_default_str();
     app.add_option("-j,--json", options.json_file, "write all results to this file");
     app.add_flag("-p,--progress", options.progress,
                  "report every step on stderr even if it is not a terminal");
 
-    options.help = nbrhood_bench::parse_command_line(app, argc, argv);
+    options.help = parse_command_line(app, argc, argv);
     if (!options.help.empty())
         return options;
     for (const std::string &graph : graphs)
-        options.graphs.push_back(nbrhood_bench::parse_graph_spec(graph));
+        options.graphs.push_back(parse_graph_spec(graph));
     if (placement != "random")
         options.placements.push_back(Nodes::in_order);
     if (placement != "slot")
@@ -111,4 +109,4 @@ Options parse_options(int argc, char **argv)
     return options;
 }
 
-} // namespace nbrhood_builds
+} // namespace nbrhood_tools::builds

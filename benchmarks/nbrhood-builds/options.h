@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_builds {
+namespace nbrhood_tools::builds {
 
 /// Where the ranks are: fill node after node, or at random.
 enum class Nodes { in_order, at_random };
 
 struct Options {
-    std::vector<nbrhood_bench::GraphSpec> graphs;
+    std::vector<GraphSpec> graphs;
     std::vector<int> ranks;
     std::vector<Nodes> placements;
     std::string node; ///< levels inside a node, as nbrhood::SyntheticMachine reads them
@@ -35,6 +35,6 @@ const char *name_of(Nodes placement);
 /// Parses the command line. Throws OptionError with a message for the user.
 Options parse_options(int argc, char **argv);
 
-} // namespace nbrhood_builds
+} // namespace nbrhood_tools::builds
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "options.h"
 
-namespace nbrhood_builds {
+namespace nbrhood_tools::builds {
 
 /// One line of the table.
 struct Row {
@@ -26,6 +26,6 @@ void print_table(const std::vector<Row> &rows);
 /// it failed.
 std::string write_json(const Options &options, const std::vector<Row> &rows, bool complete);
 
-} // namespace nbrhood_builds
+} // namespace nbrhood_tools::builds
 
 #endif

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_builds {
+namespace nbrhood_tools::builds {
 
 struct SimulationSettings {
     nbrhood::Collective collective = nbrhood::Collective::neighbor_alltoallv;
@@ -54,6 +54,6 @@ SimulationReport simulate(const std::vector<nbrhood::Neighbourhood> &graph,
 /// of each component find it: all of it in regular graphs and trees, never less than half of it.
 int greatest_distance(const std::vector<nbrhood::Neighbourhood> &graph);
 
-} // namespace nbrhood_builds
+} // namespace nbrhood_tools::builds
 
 #endif

@@ -6,10 +6,10 @@
 #include "output.h"
 #include "tables.h"
 
+#include "analysis/gpu_nodes.h"
 #include "common/command_line.h"
 #include "common/error.h"
 #include "common/output_file.h"
-#include "gpu_nodes.h"
 
 #include <CLI/CLI.hpp>
 
@@ -17,7 +17,7 @@
 
 namespace {
 
-using namespace nbrhood_scatter_model;
+using namespace nbrhood_tools::scatter_model;
 
 const char *const description =
     "Models leader_scatter on nodes of eight GPU dies, with the links of an MI250X node, beside "
@@ -44,21 +44,21 @@ std::vector<ClusterCase> clusters_of(const Options &options)
 {
     std::vector<ClusterCase> clusters;
     for (const std::string &name : options.clusters) {
-        clusters.push_back(name == "A" ? ClusterCase{name, nbrhood::test::mi250_links(),
-                                                     nbrhood::cluster_a_costs(), 32}
-                                       : ClusterCase{name, nbrhood::test::mi250x_links(),
-                                                     nbrhood::cluster_b_costs(), 128});
+        clusters.push_back(
+            name == "A"
+                ? ClusterCase{name, nbrhood::mi250_links(), nbrhood::cluster_a_costs(), 32}
+                : ClusterCase{name, nbrhood::mi250x_links(), nbrhood::cluster_b_costs(), 128});
         for (const std::string &cost : options.costs)
             try {
                 nbrhood::set_die_cost(clusters.back().costs, cost);
             } catch (const std::invalid_argument &error) {
-                throw nbrhood_bench::OptionError(std::string("--die-cost: ") + error.what());
+                throw nbrhood_tools::OptionError(std::string("--die-cost: ") + error.what());
             }
     }
     return clusters;
 }
 
-nbrhood_bench::ExitStatus run(int argc, char **argv)
+nbrhood_tools::ExitStatus run(int argc, char **argv)
 {
     Options options;
     CLI::App app(description, "nbrhood-scatter-model");
@@ -79,15 +79,15 @@ nbrhood_bench::ExitStatus run(int argc, char **argv)
         ->capture_default_str();
     app.add_option("-j,--json", options.json_file, "write all results to this file");
     app.add_option("--plot", options.picture, "draw the speed-ups into this file, an SVG picture");
-    const std::string help = nbrhood_bench::parse_command_line(app, argc, argv);
+    const std::string help = nbrhood_tools::parse_command_line(app, argc, argv);
     if (!help.empty()) {
         std::fputs(help.c_str(), stdout);
-        return nbrhood_bench::exit_good;
+        return nbrhood_tools::exit_good;
     }
     for (const std::string &file : {options.json_file, options.picture}) {
-        const std::string failure = file.empty() ? "" : nbrhood_bench::check_writable(file);
+        const std::string failure = file.empty() ? "" : nbrhood_tools::check_writable(file);
         if (!failure.empty())
-            throw nbrhood_bench::InputError(failure);
+            throw nbrhood_tools::InputError(failure);
     }
     const std::vector<ClusterCase> clusters = clusters_of(options);
     const std::vector<FigureTwo> figure_two = run_figure_two(clusters.front().costs);
@@ -98,13 +98,13 @@ nbrhood_bench::ExitStatus run(int argc, char **argv)
         write_json(options.json_file, clusters, figure_two, cases);
     if (!options.picture.empty())
         draw(options.picture, cases);
-    return nbrhood_bench::exit_good;
+    return nbrhood_tools::exit_good;
 }
 
 } // namespace
 
 int main(int argc, char **argv)
 {
-    return nbrhood_bench::run_reporting_errors("nbrhood-scatter-model", true,
+    return nbrhood_tools::run_reporting_errors("nbrhood-scatter-model", true,
                                                [&] { return run(argc, argv); });
 }

@@ -3,17 +3,16 @@
 
 #include "model.h"
 
-#include "nbrhood-explain/graph_input.h"
-
-#include "algorithms/leader_scatter/leader_scatter.h"
+#include "analysis/gpu_nodes.h"
 #include "analysis/lockstep.h"
-#include "gpu_nodes.h"
+#include "common/graph_input.h"
+#include "algorithms/leader_scatter/leader_scatter.h"
 #include "select/selection.h"
 
 #include <algorithm>
 #include <memory>
 
-namespace nbrhood_scatter_model {
+namespace nbrhood_tools::scatter_model {
 
 namespace {
 
@@ -35,7 +34,7 @@ Row model_row(const Setting &setting, const nbrhood::Algorithm &algorithm, Level
 {
     const auto ranks = static_cast<int>(setting.graph.size());
     const nbrhood::Machine machine =
-        nbrhood::test::machine_of_dies(ranks / setting.links.dies(), setting.links).at(region);
+        nbrhood::machine_of_dies(ranks / setting.links.dies(), setting.links).at(region);
     const nbrhood::DieCluster cluster(machine, setting.links);
     nbrhood::Tuning tuning{{}, 1, 1e6};
     tuning.values.set(nbrhood::kScatterTurns, !setting.papers_leaders);
@@ -64,9 +63,8 @@ Row model_row(const Setting &setting, const nbrhood::Algorithm &algorithm, Level
 
 std::vector<nbrhood::Neighbourhood> named_graph(const std::string &text, int ranks)
 {
-    const nbrhood_explain::BlockSizes sizes{BlockKind::one_per_rank, 1, 1};
-    return nbrhood_explain::make_graph_input(nbrhood_bench::parse_graph_spec(text), ranks, sizes)
-        .neighbourhoods;
+    const BlockSizes sizes{BlockKind::one_per_rank, 1, 1};
+    return make_graph_input(parse_graph_spec(text), ranks, sizes).neighbourhoods;
 }
 
 std::vector<nbrhood::Neighbourhood> one_source(int ranks, Rank source,
@@ -95,4 +93,4 @@ std::vector<Row> model(const Setting &setting)
     return rows;
 }
 
-} // namespace nbrhood_scatter_model
+} // namespace nbrhood_tools::scatter_model

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_scatter_model {
+namespace nbrhood_tools::scatter_model {
 
 /// What is modelled: each rank on a die of its own, node after node.
 struct Setting {
@@ -46,6 +46,6 @@ struct Row {
 /// regions.
 std::vector<Row> model(const Setting &setting);
 
-} // namespace nbrhood_scatter_model
+} // namespace nbrhood_tools::scatter_model
 
 #endif

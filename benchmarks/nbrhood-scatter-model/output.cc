@@ -3,21 +3,17 @@
 
 #include "output.h"
 
-#include "nbrhood-explain/gnuplot.h"
-#include "nbrhood-explain/number_text.h"
-#include "nbrhood-explain/plot_script.h"
-
 #include "common/error.h"
+#include "common/gnuplot.h"
 #include "common/json.h"
+#include "common/number_text.h"
 #include "common/output_file.h"
+#include "common/plot_script.h"
 
 #include <cstdio>
 #include <regex>
 
-namespace nbrhood_scatter_model {
-
-using nbrhood_bench::Json;
-using nbrhood_explain::number_text;
+namespace nbrhood_tools::scatter_model {
 
 namespace {
 
@@ -67,9 +63,9 @@ Json to_json(const Row &row)
 
 void replace(const std::string &file, const std::string &contents)
 {
-    const std::string failure = nbrhood_bench::replace_file(file, contents);
+    const std::string failure = replace_file(file, contents);
     if (!failure.empty())
-        throw nbrhood_bench::InputError(failure);
+        throw InputError(failure);
 }
 
 /// A curve over block sizes.
@@ -77,9 +73,8 @@ std::string data_of(const Case &found, const std::string &name)
 {
     std::vector<std::string> rows;
     for (std::size_t s = 0; s < found.bytes.size(); ++s)
-        rows.push_back(
-            nbrhood_explain::row_text({static_cast<double>(found.bytes[s]), found.over_direct[s]}));
-    return nbrhood_explain::data_block(name, rows);
+        rows.push_back(row_text({static_cast<double>(found.bytes[s]), found.over_direct[s]}));
+    return data_block(name, rows);
 }
 
 } // namespace
@@ -120,7 +115,7 @@ void write_json(const std::string &file, const std::vector<ClusterCase> &cluster
                 const std::vector<FigureTwo> &figure_two, const std::vector<Case> &cases)
 {
     Json json{{"program", "nbrhood-scatter-model"},
-              {"schema_version", nbrhood_bench::schema_version},
+              {"schema_version", schema_version},
               {"modelled", true}};
     for (const ClusterCase &cluster : clusters)
         json["costs"][cluster.name] = nbrhood::die_costs_text(cluster.costs);
@@ -142,7 +137,7 @@ void write_json(const std::string &file, const std::vector<ClusterCase> &cluster
         for (const Row &row : found.rows)
             json["cases"].back()["rows"].push_back(to_json(row));
     }
-    replace(file, nbrhood_bench::file_text(json));
+    replace(file, file_text(json));
 }
 
 void draw(const std::string &file, const std::vector<Case> &cases)
@@ -159,24 +154,24 @@ void draw(const std::string &file, const std::vector<Case> &cases)
             panels += data_of(cases[last], name);
             const bool random = cases[last].graph.rfind("rsg", 0) == 0;
             curves.push_back("$" + name + " using 1:2 with lines linecolor rgb '"
-                             + nbrhood_explain::colour(random ? last - first : last - first - 4)
+                             + colour(random ? last - first : last - first - 4)
                              + "' linewidth 2 dashtype " + (random ? "1" : "4") + " title "
-                             + nbrhood_explain::gnuplot_string(cases[last].graph));
+                             + gnuplot_string(cases[last].graph));
         }
         panels += "set title "
-                  + nbrhood_explain::gnuplot_string("cluster " + cases[first].cluster + ", "
-                                                    + std::to_string(cases[first].ranks) + " GCDs")
-                  + "\n" + nbrhood_explain::plot_command(curves);
+                  + gnuplot_string("cluster " + cases[first].cluster + ", "
+                                   + std::to_string(cases[first].ranks) + " GCDs")
+                  + "\n" + plot_command(curves);
         first = last;
         ++count;
     }
     std::string tics;
     for (const std::uint64_t bytes : cases.front().bytes)
-        tics += (tics.empty() ? "" : ", ") + nbrhood_explain::gnuplot_string(size_text(bytes)) + " "
+        tics += (tics.empty() ? "" : ", ") + gnuplot_string(size_text(bytes)) + " "
                 + std::to_string(bytes);
     const int columns = 3, rows = (count + columns - 1) / columns;
-    const std::string picture = nbrhood_explain::run_gnuplot(
-        nbrhood_explain::begin_script(columns * 400, rows * 330 + 40)
+    const std::string picture = run_gnuplot(
+        begin_script(columns * 400, rows * 330 + 40)
         + "set key top left reverse Left samplen 2 font ',9'\n"
           "set grid ytics linecolor '#dddddd'\nset tics font ',9'\n"
           "set ylabel 'speed-up over direct, modelled'\nset logscale x 2\nset xtics ("
@@ -189,4 +184,4 @@ void draw(const std::string &file, const std::vector<Case> &cases)
     replace(file, std::regex_replace(picture, idle, ""));
 }
 
-} // namespace nbrhood_scatter_model
+} // namespace nbrhood_tools::scatter_model

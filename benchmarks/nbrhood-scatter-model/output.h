@@ -7,7 +7,7 @@
 
 #include "tables.h"
 
-namespace nbrhood_scatter_model {
+namespace nbrhood_tools::scatter_model {
 
 /// Tables in Markdown, as in docs/results.md.
 void print_tables(const std::vector<ClusterCase> &clusters,
@@ -21,6 +21,6 @@ void write_json(const std::string &file, const std::vector<ClusterCase> &cluster
 /// gnuplot; random graphs first, as run_cases() has them. Throws InputError where that fails.
 void draw(const std::string &file, const std::vector<Case> &cases);
 
-} // namespace nbrhood_scatter_model
+} // namespace nbrhood_tools::scatter_model
 
 #endif

@@ -3,13 +3,13 @@
 
 #include "tables.h"
 
+#include "analysis/gpu_nodes.h"
 #include "common/error.h"
-#include "gpu_nodes.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace nbrhood_scatter_model {
+namespace nbrhood_tools::scatter_model {
 
 namespace {
 
@@ -76,7 +76,7 @@ Case run_case(const ClusterCase &cluster, bool papers_leaders, int ranks, const 
             add(result, model(Setting{cluster.links, cluster.costs, named_graph(name, ranks), sizes,
                                       papers_leaders}));
             ++added;
-        } catch (const nbrhood_bench::InputError &) {
+        } catch (const InputError &) {
             if (!random || seed > 10 * graphs)
                 throw;
         }
@@ -116,8 +116,8 @@ std::vector<FigureTwo> run_figure_two(const nbrhood::DieCosts &costs)
             result.over_direct.push_back(rows[0].times[s].seconds / rows[1].times[s].seconds);
         return result;
     };
-    return {run("MI250, 6 to 4 and 5 (the paper's)", nbrhood::test::mi250_links(), 6, {4, 5}),
-            run("MI250X, 0 to 4 and 5", nbrhood::test::mi250x_links(), 0, {4, 5}),
+    return {run("MI250, 6 to 4 and 5 (the paper's)", nbrhood::mi250_links(), 6, {4, 5}),
+            run("MI250X, 0 to 4 and 5", nbrhood::mi250x_links(), 0, {4, 5}),
             run("both ways over one link",
                 nbrhood::DieLinks({{0, 1, 0, 0}, {1, 0, 1, 1}, {0, 1, 0, 4}, {0, 1, 4, 0}},
                                   {0, 1, 2, 2}),
@@ -137,4 +137,4 @@ std::string limits_text(const nbrhood::DieEvaluation &times)
     return text;
 }
 
-} // namespace nbrhood_scatter_model
+} // namespace nbrhood_tools::scatter_model

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_scatter_model {
+namespace nbrhood_tools::scatter_model {
 
 /// A cluster of the paper.
 struct ClusterCase {
@@ -53,6 +53,6 @@ std::vector<FigureTwo> run_figure_two(const nbrhood::DieCosts &costs);
 /// "leader_scatter's links 95 %": how much of a call the busiest place of each sort is at work.
 std::string limits_text(const nbrhood::DieEvaluation &times);
 
-} // namespace nbrhood_scatter_model
+} // namespace nbrhood_tools::scatter_model
 
 #endif

@@ -8,13 +8,13 @@
 #include "matrix.h"
 #include "terms.h"
 
-#include "mpi_headers.h"
-#include "variant.h"
+#include "measuring/mpi_headers.h"
+#include "measuring/variant.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// Which collective: allgather sends equal blocks, with padding where stripes differ; allgatherv
 /// sends what a rank owns.
@@ -32,7 +32,7 @@ class Gather {
 public:
     /// With Scope::neighbours `comm` has the graph of matrix.edges.
     Gather(const Matrix &matrix, int block_columns, Scope scope, Operation operation,
-           nbrhood_bench::Variant variant, MPI_Comm comm);
+           Variant variant, MPI_Comm comm);
     ~Gather() { release(); }
     Gather(const Gather &) = delete;
     Gather &operator=(const Gather &) = delete;
@@ -56,7 +56,7 @@ private:
 
     Scope scope_;
     Operation operation_;
-    nbrhood_bench::Variant variant_;
+    Variant variant_;
     MPI_Comm comm_;
     ReceiveLayout layout_;
     int sent_ = 0; ///< values of a call
@@ -68,6 +68,6 @@ private:
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm
 
 #endif

@@ -3,27 +3,24 @@
 
 #include "json_output.h"
 
-#include "environment_json.h"
+#include "measuring/environment_json.h"
 
 #include <cmath>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 namespace {
 
-using nbrhood_bench::finite_or_null;
-using nbrhood_bench::Json;
-
-Json interval_json(const nbrhood_bench::Ratio &ratio)
+Json interval_json(const Ratio &ratio)
 {
-    const nbrhood_bench::Interval interval = ratio.interval();
+    const Interval interval = ratio.interval();
     return {finite_or_null(interval.low), finite_or_null(interval.high)};
 }
 
 Json to_json(const MethodResult &result)
 {
     Json json{{"algorithm", result.label},
-              {"stock", nbrhood_bench::is_stock(result.label)},
+              {"stock", is_stock(result.label)},
               {"gathers", result.label != multiply_label},
               {"verified", result.verified},
               {"creation_seconds", result.creation_seconds},
@@ -59,7 +56,7 @@ Json to_json(const Comparison &comparison)
               {"max_degree", comparison.facts.max_degree},
               {"isolated_ranks", comparison.facts.isolated_ranks},
               {"operation", name_of(c.operation)},
-              {"variant", nbrhood_bench::name_of(c.variant)},
+              {"variant", name_of(c.variant)},
               {"bytes_per_edge_mean", comparison.bytes_per_edge()},
               {"products_per_sample", comparison.products},
               {"cut_short", comparison.cut_short},
@@ -74,8 +71,8 @@ Json to_json(const Comparison &comparison)
 std::string json_text(const Run &run, bool complete)
 {
     Json json{{"program", "nbrhood-spmm"},
-              {"schema_version", nbrhood_bench::schema_version},
-              {"environment", nbrhood_bench::environment_json(run.environment)},
+              {"schema_version", schema_version},
+              {"environment", environment_json(run.environment)},
               {"settings",
                {{"samples", run.settings.timing.samples},
                 {"products", run.settings.timing.calls},
@@ -87,10 +84,10 @@ std::string json_text(const Run &run, bool complete)
               {"geometric_means", Json::array()}};
     for (const Comparison &comparison : run.comparisons)
         json["comparisons"].push_back(to_json(comparison));
-    const nbrhood_bench::RatioGroups groups = groups_of(run);
-    for (const nbrhood_bench::RatioGroup &group : groups.groups()) {
-        for (const nbrhood_bench::LabelledRatios &row : group.labels) {
-            const nbrhood_bench::Ratio mean = nbrhood_bench::geometric_mean(row.ratios);
+    const RatioGroups groups = groups_of(run);
+    for (const RatioGroup &group : groups.groups()) {
+        for (const LabelledRatios &row : group.labels) {
+            const Ratio mean = geometric_mean(row.ratios);
             json["geometric_means"].push_back({{"group", group.title},
                                                {"algorithm", row.label},
                                                {"matrices", row.ratios.size()},
@@ -98,7 +95,7 @@ std::string json_text(const Run &run, bool complete)
                                                {"speed_up_interval", interval_json(mean)}});
         }
     }
-    return nbrhood_bench::file_text(json, complete);
+    return file_text(json, complete);
 }
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm

@@ -9,12 +9,12 @@
 
 #include <string>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// The text of the --json file. Times are in seconds. complete: whether nothing more is measured.
 /// Called on rank 0.
 std::string json_text(const Run &run, bool complete);
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm
 
 #endif

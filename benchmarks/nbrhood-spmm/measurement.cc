@@ -3,20 +3,16 @@
 
 #include "measurement.h"
 
-#include "verification.h"
+#include "measuring/verification.h"
 
 #include <algorithm>
 #include <limits>
 #include <memory>
 #include <utility>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 namespace {
-
-using nbrhood_bench::Candidate;
-using nbrhood_bench::Repeatable;
-using nbrhood_bench::Variant;
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -65,10 +61,10 @@ void bring_up(TimedMethod &timed_method, int number, int first_products, const s
         return;
     const std::string title = what + ", " + result.label;
     const auto round = static_cast<std::uint64_t>(2 * number);
-    result.verified = nbrhood_bench::verify(*timed_method.product, *timed_method.product, round,
-                                            title + ", first product", comm, &result.first_seconds)
-                      && nbrhood_bench::verify(*timed_method.product, *timed_method.product,
-                                               round + 1, title + ", second product", comm);
+    result.verified = verify(*timed_method.product, *timed_method.product, round,
+                             title + ", first product", comm, &result.first_seconds)
+                      && verify(*timed_method.product, *timed_method.product, round + 1,
+                                title + ", second product", comm);
     for (int product = 0; product < first_products; ++product)
         if (result.verified && timed_method.builds)
             timed_method.product->run();
@@ -82,12 +78,11 @@ void rate(const MethodResult &stock, MethodResult &result, int calls, std::uint6
     if (stock.product_seconds.empty() || result.product_seconds.empty()
         || result.label == multiply_label)
         return;
-    result.speed_up =
-        nbrhood_bench::ratio_of_medians(stock.product_seconds, result.product_seconds, seed);
+    result.speed_up = ratio_of_medians(stock.product_seconds, result.product_seconds, seed);
     result.break_even_calls =
-        nbrhood_bench::break_even_calls(result.creation_median() + result.init_median()
-                                            - stock.creation_median() - stock.init_median(),
-                                        (stock.product_median() - result.product_median()) / calls);
+        break_even_calls(result.creation_median() + result.init_median() - stock.creation_median()
+                             - stock.init_median(),
+                         (stock.product_median() - result.product_median()) / calls);
 }
 
 /// Times those that were right.
@@ -105,13 +100,12 @@ void time_all(std::vector<TimedMethod> &timed_methods, const std::string &what,
     if (std::none_of(right.begin(), right.end(), [](const TimedMethod *e) { return e->gathers; }))
         return;
     if (comparison.configuration.variant == Variant::persistent) {
-        const auto seconds = nbrhood_bench::time_preparation(products, settings.creations, comm);
+        const auto seconds = time_preparation(products, settings.creations, comm);
         for (std::size_t i = 0; i < right.size(); ++i)
             if (right[i]->gathers)
                 right[i]->result.init_seconds = seconds[i];
     }
-    const nbrhood_bench::Timing timing =
-        nbrhood_bench::time_exchanges(products, settings.timing, comm);
+    const Timing timing = time_exchanges(products, settings.timing, comm);
     comparison.products = timing.calls;
     comparison.cut_short = timing.cut_short;
     std::uint64_t round = 1000; // not that of a verification before
@@ -119,9 +113,8 @@ void time_all(std::vector<TimedMethod> &timed_methods, const std::string &what,
         MethodResult &result = right[i]->result;
         result.product_seconds = timing.seconds[i];
         if (right[i]->gathers)
-            result.verified =
-                nbrhood_bench::verify(*right[i]->product, *right[i]->product, ++round,
-                                      what + ", " + result.label + ", after timing", comm);
+            result.verified = verify(*right[i]->product, *right[i]->product, ++round,
+                                     what + ", " + result.label + ", after timing", comm);
     }
 }
 
@@ -129,12 +122,12 @@ void time_all(std::vector<TimedMethod> &timed_methods, const std::string &what,
 
 double MethodResult::creation_median() const
 {
-    return creation_seconds.empty() ? 0 : nbrhood_bench::median(creation_seconds);
+    return creation_seconds.empty() ? 0 : median(creation_seconds);
 }
 
 double MethodResult::init_median() const
 {
-    return init_seconds.empty() ? 0 : nbrhood_bench::median(init_seconds);
+    return init_seconds.empty() ? 0 : median(init_seconds);
 }
 
 bool Comparison::all_verified() const
@@ -174,9 +167,9 @@ Comparison compare(const Matrix &matrix, const Configuration &configuration,
     comparison.configuration = configuration;
 
     Operands operands(matrix, shape, expected_rows(matrix, shape, comm));
-    const std::string what = matrix.file + " " + nbrhood_spmm::describe(shape) + ", "
+    const std::string what = matrix.file + " " + nbrhood_tools::spmm::describe(shape) + ", "
                              + name_of(configuration.operation) + ", "
-                             + nbrhood_bench::name_of(configuration.variant) + ", blocks of "
+                             + name_of(configuration.variant) + ", blocks of "
                              + std::to_string(shape.block_columns) + " columns";
     const int first_products = (settings.timing.first_calls + shape.blocks() - 1) / shape.blocks();
     std::vector<std::string> labels = settings.labels;
@@ -197,4 +190,4 @@ Comparison compare(const Matrix &matrix, const Configuration &configuration,
     return comparison;
 }
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm

@@ -7,14 +7,14 @@
 
 #include "product.h"
 
-#include "communicators.h"
-#include "statistics.h"
-#include "timing.h"
+#include "common/statistics.h"
+#include "measuring/communicators.h"
+#include "measuring/timing.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// The method that gathers from all ranks by MPI_Allgather or MPI_Allgatherv.
 constexpr const char *everyone_label = "allgather";
@@ -22,8 +22,8 @@ constexpr const char *everyone_label = "allgather";
 constexpr const char *multiply_label = "multiply";
 
 struct Settings {
-    std::vector<std::string> labels;      ///< stock first; may have everyone_label
-    nbrhood_bench::TimingSettings timing; ///< its calls are products
+    std::vector<std::string> labels; ///< stock first; may have everyone_label
+    TimingSettings timing;           ///< its calls are products
     int creations = 3;
 };
 
@@ -32,7 +32,7 @@ struct Configuration {
     Shape shape;
     std::string asked; ///< the shape as the user asked for it, before it was cut to the matrix
     Operation operation = Operation::allgatherv;
-    nbrhood_bench::Variant variant = nbrhood_bench::Variant::blocking;
+    Variant variant = Variant::blocking;
 };
 
 /// One method's results. Times in seconds, of the slowest rank.
@@ -43,12 +43,12 @@ struct MethodResult {
     std::vector<double> init_seconds;     ///< of the persistent request; empty for other variants
     double first_seconds = 0;             ///< of the first product
     std::vector<double> product_seconds;  ///< one for each sample; empty if it was wrong
-    nbrhood_bench::Ratio speed_up;        ///< stock's median / this one's; NaN where there is none
+    Ratio speed_up;                       ///< stock's median / this one's; NaN where there is none
     double break_even_calls = 0;          ///< gathering calls; infinity: never; NaN: not known
 
     double creation_median() const;
     double init_median() const;
-    double product_median() const { return nbrhood_bench::median(product_seconds); }
+    double product_median() const { return median(product_seconds); }
 };
 
 struct Comparison {
@@ -57,7 +57,7 @@ struct Comparison {
     int rows = 0;
     int columns = 0;
     std::int64_t entries = 0;
-    nbrhood_bench::GraphFacts facts;
+    GraphFacts facts;
     int padded_rows = 0; ///< rows of the largest stripe, which allgather sends
     Configuration configuration;
     int products = 0; ///< in each sample
@@ -77,9 +77,9 @@ std::string describe(const Shape &shape);
 /// over `comm`; the result is the same on every rank. Throws InputError on every rank where the
 /// product is too large.
 Comparison compare(const Matrix &matrix, const Configuration &configuration,
-                   const std::vector<nbrhood_bench::Candidate> &candidates,
-                   const Settings &settings, MPI_Comm comm);
+                   const std::vector<Candidate> &candidates, const Settings &settings,
+                   MPI_Comm comm);
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm
 
 #endif

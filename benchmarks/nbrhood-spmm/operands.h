@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// All methods use the same ones in turn, as cache and page placement would otherwise differ
 /// between them. The `matrix` must outlive the object.
@@ -52,6 +52,6 @@ private:
     std::vector<double> product_;
 };
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm
 
 #endif

@@ -3,22 +3,20 @@
 
 #include "options.h"
 
-#include "algorithm_labels.h"
-#include "bounds.h"
-#include "command_line.h"
-#include "error.h"
-#include "named_values.h"
+#include "common/bounds.h"
+#include "common/command_line.h"
+#include "common/error.h"
+#include "common/named_values.h"
+#include "measuring/algorithm_labels.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <charconv>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 namespace {
-
-using nbrhood_bench::OptionError;
 
 const char *const description =
     "Measures the product of a sparse matrix with a dense one, or with itself, whose rows MPI\n"
@@ -55,11 +53,10 @@ std::vector<int> columns_named(const char *option, const std::vector<std::string
         }
         const char *end = text.data() + text.size();
         const auto result = std::from_chars(text.data(), end, number);
-        if (result.ec != std::errc() || result.ptr != end || number < 1
-            || number > nbrhood_bench::most_rows)
+        if (result.ec != std::errc() || result.ptr != end || number < 1 || number > most_rows)
             throw OptionError(std::string(option) + ": '" + text
                               + "' is neither a number of columns from 1 to "
-                              + std::to_string(nbrhood_bench::most_rows) + " nor all");
+                              + std::to_string(most_rows) + " nor all");
         numbers.push_back(number);
     }
     return numbers;
@@ -81,7 +78,7 @@ bool same(const Configuration &one, const Configuration &other)
 Options parse_options(int argc, char **argv)
 {
     Options options;
-    nbrhood_bench::TimingSettings &timing = options.settings.timing;
+    TimingSettings &timing = options.settings.timing;
     timing.calls = 10;
     std::vector<std::string> rights{"dense"};
     std::vector<std::string> widths{"16"};
@@ -132,7 +129,7 @@ Options parse_options(int argc, char **argv)
            "--max-seconds", timing.max_seconds,
            "for each matrix, product, operation and variant: beyond it fewer products, then "
            "fewer samples")
-        ->check(nbrhood_bench::number_between(1e-3, 1e6))
+        ->check(number_between(1e-3, 1e6))
         ->capture_default_str();
     app.add_flag("--no-aa", no_twin,
                  "omit stock#2, a second measurement of stock that shows the noise");
@@ -141,21 +138,21 @@ Options parse_options(int argc, char **argv)
     app.add_flag("--progress", options.progress,
                  "report every step on stderr even if it is not a terminal");
 
-    options.help = nbrhood_bench::parse_command_line(app, argc, argv);
+    options.help = parse_command_line(app, argc, argv);
     if (!options.help.empty())
         return options;
 
-    options.rights = nbrhood_bench::look_up<Right>(
-        "--right", rights, {{"dense", Right::dense}, {"matrix", Right::matrix}}, "");
+    options.rights =
+        look_up<Right>("--right", rights, {{"dense", Right::dense}, {"matrix", Right::matrix}}, "");
     options.widths = columns_named("--widths", widths);
     options.block_columns = columns_named("--block-columns", block_columns);
-    options.operations = nbrhood_bench::look_up<Operation>(
+    options.operations = look_up<Operation>(
         "--op", operations,
         {{"allgather", Operation::allgather}, {"allgatherv", Operation::allgatherv}}, "neighbor_");
-    options.variants = nbrhood_bench::variants_named(variants);
-    std::vector<std::string> known = nbrhood_bench::neighbourhood_algorithms();
+    options.variants = variants_named(variants);
+    std::vector<std::string> known = neighbourhood_algorithms();
     known.emplace_back(everyone_label);
-    options.settings.labels = nbrhood_bench::complete_labels(algorithms, known, !no_twin);
+    options.settings.labels = complete_labels(algorithms, known, !no_twin);
     return options;
 }
 
@@ -182,7 +179,7 @@ std::vector<Configuration> configurations_for(const Options &options, int column
     }
     std::vector<Configuration> configurations;
     for (Operation operation : options.operations)
-        for (nbrhood_bench::Variant variant : options.variants)
+        for (Variant variant : options.variants)
             for (Configuration c : shapes) {
                 c.operation = operation;
                 c.variant = variant;
@@ -191,4 +188,4 @@ std::vector<Configuration> configurations_for(const Options &options, int column
     return configurations;
 }
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm

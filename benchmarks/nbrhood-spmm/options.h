@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 struct Options {
     std::vector<std::string> matrices; ///< files
@@ -18,7 +18,7 @@ struct Options {
     std::vector<int> widths;        ///< all_columns for as many as the matrix has
     std::vector<int> block_columns; ///< all_columns for the whole width
     std::vector<Operation> operations;
-    std::vector<nbrhood_bench::Variant> variants;
+    std::vector<Variant> variants;
     Settings settings;
     std::string json_file; ///< empty: none
     bool progress = false;
@@ -34,6 +34,6 @@ Options parse_options(int argc, char **argv);
 /// size may be the same as something else.
 std::vector<Configuration> configurations_for(const Options &options, int columns);
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm
 
 #endif

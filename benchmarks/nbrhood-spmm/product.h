@@ -9,21 +9,21 @@
 #include "operands.h"
 #include "terms.h"
 
-#include "interfaces.h"
+#include "measuring/interfaces.h"
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// What one method does.
 struct Kind {
     Scope scope = Scope::neighbours;
     Operation operation = Operation::allgatherv;
-    nbrhood_bench::Variant variant = nbrhood_bench::Variant::blocking;
+    Variant variant = Variant::blocking;
     bool gathers = true; ///< false: nothing but the multiplication, of whatever was received last
 };
 
 /// run() is a whole product: for each block of columns the call that gathers the rows of others,
 /// and the multiplication. What a rank can multiply without them it does between start and wait.
-class Product : public nbrhood_bench::Repeatable, public nbrhood_bench::Checkable {
+class Product : public Repeatable, public Checkable {
 public:
     /// The `operands` must outlive the object. With Scope::neighbours `comm` has the graph of the
     /// matrix.
@@ -43,6 +43,6 @@ private:
     Terms received_;
 };
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm
 
 #endif

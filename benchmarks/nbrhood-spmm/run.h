@@ -5,24 +5,25 @@
 #ifndef NBRHOOD_SPMM_RUN_H
 #define NBRHOOD_SPMM_RUN_H
 
-#include "environment.h"
 #include "measurement.h"
-#include "ratio_groups.h"
+
+#include "common/ratio_groups.h"
+#include "measuring/environment.h"
 
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 struct Run {
-    nbrhood_bench::Environment environment;
+    Environment environment;
     Settings settings;
     std::vector<Comparison> comparisons; ///< those measured so far
 };
 
 /// The speed-ups of each algorithm on several matrices, by what is else the same. What was cut to a
 /// matrix's own size (`--widths all`) counts as the same.
-nbrhood_bench::RatioGroups groups_of(const Run &run);
+RatioGroups groups_of(const Run &run);
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm
 
 #endif

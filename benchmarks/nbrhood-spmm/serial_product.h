@@ -12,12 +12,11 @@
 
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// Rows `first` to `first + count - 1` of the product, row after row with shape.width columns each.
-std::vector<double> serial_rows(const nbrhood_bench::SparseRows &matrix, const Shape &shape,
-                                int first, int count);
+std::vector<double> serial_rows(const SparseRows &matrix, const Shape &shape, int first, int count);
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm
 
 #endif

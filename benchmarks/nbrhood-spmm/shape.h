@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// The matrix on the right: a dense one, or the sparse one itself, whose columns are gathered as
 /// dense ones, as both papers do it.
@@ -28,6 +28,6 @@ struct Shape {
     }
 };
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef NBRHOOD_SPMM_STRIPES_H
 #define NBRHOOD_SPMM_STRIPES_H
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// `rows` rows cut for `ranks` ranks: sizes differ by one at most, the larger ones come first. Rows
 /// and ranks are numbered from 0.
@@ -30,6 +30,6 @@ struct Stripes {
     }
 };
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm
 
 #endif

@@ -3,27 +3,25 @@
 
 #include "tables.h"
 
-#include "ratio_text.h"
+#include "common/ratio_text.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 namespace {
-
-using nbrhood_bench::text_of;
 
 /// Milliseconds; "-" where nothing was made.
 std::string milliseconds(const std::vector<double> &seconds)
 {
-    return seconds.empty() ? "-" : text_of(nbrhood_bench::median(seconds) * 1e3, "%.2f");
+    return seconds.empty() ? "-" : text_of(median(seconds) * 1e3, "%.2f");
 }
 
 } // namespace
 
-Table::Table(const nbrhood_bench::Environment &environment, const std::vector<Matrix> &matrices,
+Table::Table(const Environment &environment, const std::vector<Matrix> &matrices,
              const std::vector<std::string> &labels)
     : environment_(environment)
 {
@@ -35,7 +33,7 @@ Table::Table(const nbrhood_bench::Environment &environment, const std::vector<Ma
 
 void Table::print_header(const std::vector<Matrix> &matrices) const
 {
-    const nbrhood_bench::Environment &e = environment_;
+    const Environment &e = environment_;
     std::printf("# %s\n", e.mpi_version.c_str());
     std::printf("# %s, %d ranks on %d node%s\n", e.date.c_str(), e.ranks, e.nodes,
                 e.nodes == 1 ? "" : "s");
@@ -61,8 +59,8 @@ void Table::print(const Comparison &comparison) const
     for (const MethodResult &result : comparison.methods) {
         std::printf("%-*s %-24s %6d %-10s %-11s %10.0f %-*s %9s %8s", name_width_,
                     comparison.matrix_name.c_str(), describe(c.shape).c_str(), c.shape.blocks(),
-                    operation.c_str(), nbrhood_bench::name_of(c.variant).c_str(),
-                    comparison.bytes_per_edge(), label_width_, result.label.c_str(),
+                    operation.c_str(), name_of(c.variant).c_str(), comparison.bytes_per_edge(),
+                    label_width_, result.label.c_str(),
                     milliseconds(result.creation_seconds).c_str(),
                     milliseconds(result.init_seconds).c_str());
         if (!result.verified) {
@@ -73,17 +71,16 @@ void Table::print(const Comparison &comparison) const
             std::printf(" %11s\n", "-");
             continue;
         }
-        const bool is_stock = result.label == "stock";
-        const bool is_compared = !is_stock && result.label != multiply_label;
-        const bool is_algorithm = is_compared && !nbrhood_bench::is_stock(result.label);
+        const bool is_base = result.label == "stock";
+        const bool is_compared = !is_base && result.label != multiply_label;
+        const bool is_algorithm = is_compared && !is_stock(result.label);
         std::printf(" %11.1f %8s %-14s %10s%s\n", result.product_median() * 1e6,
-                    is_stock      ? "1"
-                    : is_compared ? nbrhood_bench::ratio_text(result.speed_up).c_str()
+                    is_base       ? "1"
+                    : is_compared ? ratio_text(result.speed_up).c_str()
                                   : "",
-                    is_compared ? nbrhood_bench::interval_text(result.speed_up).c_str() : "",
-                    is_algorithm ? nbrhood_bench::break_even_text(result.break_even_calls).c_str()
-                                 : "",
-                    comparison.cut_short && is_stock ? " *" : "");
+                    is_compared ? interval_text(result.speed_up).c_str() : "",
+                    is_algorithm ? break_even_text(result.break_even_calls).c_str() : "",
+                    comparison.cut_short && is_base ? " *" : "");
     }
     std::fflush(stdout);
 }
@@ -110,4 +107,4 @@ void Table::print_footer(const Run &run) const
         std::printf("Compare ratios within this run rather than times of different runs.\n");
 }
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm

@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// The table, line by line, as results come in.
 class Table {
 public:
     /// Columns are wide enough for these matrices and labels.
-    Table(const nbrhood_bench::Environment &environment, const std::vector<Matrix> &matrices,
+    Table(const Environment &environment, const std::vector<Matrix> &matrices,
           const std::vector<std::string> &labels);
     /// What was measured where, the matrices, and the titles of the columns.
     void print_header(const std::vector<Matrix> &matrices) const;
@@ -26,11 +26,11 @@ public:
     void print_footer(const Run &run) const;
 
 private:
-    const nbrhood_bench::Environment &environment_;
+    const Environment &environment_;
     int name_width_ = 6;
     int label_width_ = 9;
 };
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm
 
 #endif

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// Where the rows of others lie in a buffer that a gathering call fills.
 struct ReceiveLayout {
@@ -35,18 +35,17 @@ struct Terms {
 
 /// The terms of a rank's rows whose rows of the right-hand matrix the rank owns itself; places are
 /// relative to the first of these. `own` has the rank's rows, which begin with `first_row`.
-Terms own_terms(const nbrhood_bench::SparseRows &own, int first_row, const Stripes &columns,
-                int rank);
+Terms own_terms(const SparseRows &own, int first_row, const Stripes &columns, int rank);
 
 /// The other terms; places are those in the buffer of `layout`, which has the owners of all of them
 /// among its sources.
-Terms received_terms(const nbrhood_bench::SparseRows &own, int first_row, const Stripes &columns,
-                     int rank, const ReceiveLayout &layout);
+Terms received_terms(const SparseRows &own, int first_row, const Stripes &columns, int rank,
+                     const ReceiveLayout &layout);
 
 /// Adds the terms, with the rows of `block` (row after row, `columns` in each), to the rows of
 /// `product`, which have as many columns.
 void add_products(const Terms &terms, const double *block, int columns, double *product);
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm
 
 #endif

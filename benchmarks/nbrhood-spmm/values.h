@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// An integer from 1 to 2048 or from -2048 to -1. Sums of products of two of them are exact as long
 /// as a row has no more than 2^26 entries (bounds.h), in whatever order they are added up: so every
@@ -19,7 +19,7 @@ inline double value_at(std::uint64_t matrix, int row, int column)
 {
     const std::uint64_t position =
         static_cast<std::uint64_t>(row) << 32 | static_cast<std::uint32_t>(column);
-    const std::uint64_t bits = nbrhood_bench::mix(position ^ nbrhood_bench::mix(matrix));
+    const std::uint64_t bits = mix(position ^ mix(matrix));
     const auto size = static_cast<double>(bits % 2048 + 1);
     return (bits >> 63) != 0 ? -size : size;
 }
@@ -43,6 +43,6 @@ inline double factor_of(std::uint64_t round)
     return static_cast<double>(round % 8 + 1);
 }
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm
 
 #endif

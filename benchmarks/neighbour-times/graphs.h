@@ -6,9 +6,9 @@
 #ifndef NBRHOOD_NEIGHBOUR_TIMES_GRAPHS_H
 #define NBRHOOD_NEIGHBOUR_TIMES_GRAPHS_H
 
-#include "neighbour-times/functions.h"
+#include "functions.h"
 
-#include "nbrhood-bench/mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
 #include <array>
 #include <atomic>

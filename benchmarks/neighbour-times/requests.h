@@ -5,7 +5,7 @@
 #ifndef NBRHOOD_NEIGHBOUR_TIMES_REQUESTS_H
 #define NBRHOOD_NEIGHBOUR_TIMES_REQUESTS_H
 
-#include "nbrhood-bench/mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
 #include <atomic>
 #include <cstddef>

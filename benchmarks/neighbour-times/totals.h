@@ -5,7 +5,7 @@
 #ifndef NBRHOOD_NEIGHBOUR_TIMES_TOTALS_H
 #define NBRHOOD_NEIGHBOUR_TIMES_TOTALS_H
 
-#include "neighbour-times/functions.h"
+#include "functions.h"
 
 #include <array>
 #include <atomic>

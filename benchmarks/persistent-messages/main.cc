@@ -4,9 +4,8 @@
 // Whether MPI's persistent point-to-point messages are faster than MPI_Isend and MPI_Irecv: pairs
 // of ranks exchange messages both ways, in turns. docs/results.md says what follows for the
 // component.
-#include "nbrhood-bench/mpi_headers.h"
-
 #include "common/version.h"
+#include "measuring/mpi_headers.h"
 
 #include <charconv>
 #include <cstdio>
@@ -91,7 +90,7 @@ int number_of(const char *text)
 int main(int argc, char **argv)
 {
     if (argc > 1 && std::strcmp(argv[1], "--version") == 0) {
-        std::fputs(nbrhood_bench::version_line("persistent-messages").c_str(), stdout);
+        std::fputs(nbrhood_tools::version_line("persistent-messages").c_str(), stdout);
         return 0;
     }
     MPI_Init(&argc, &argv);

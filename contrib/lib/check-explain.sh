@@ -9,7 +9,7 @@
 # In 8 GiB: what it refuses it refuses before it takes memory.
 explain()
 {
-    (ulimit -v 8388608 && exec timeout 120 env PATH="${explain_path:-$PATH}" "$build/benchmarks/nbrhood-explain/nbrhood-explain" \
+    (ulimit -v 8388608 && exec timeout 120 env PATH="${explain_path:-$PATH}" "$build/ompi/tools/nbrhood-explain/nbrhood-explain" \
         "$@" </dev/null)
 }
 
@@ -376,7 +376,7 @@ explains_large()
     local seconds=$1 title=$2 log
     shift 2
     log=$logs/explain-$(tr -c 'a-z0-9\n' - <<<"$title")
-    (ulimit -v 8388608 && ulimit -t "$seconds" && time "$build/benchmarks/nbrhood-explain/nbrhood-explain" "$@") \
+    (ulimit -v 8388608 && ulimit -t "$seconds" && time "$build/ompi/tools/nbrhood-explain/nbrhood-explain" "$@") \
         >"$log" 2>&1 </dev/null
     record $? "nbrhood-explain: $title" "exit status $? (137: took too long), see $log" "$log"
 }

@@ -5,7 +5,7 @@
 // remember of every pair of ranks: 4,096 ranks at a density of 0.3 have five million edges.
 #include <gtest/gtest.h>
 
-#include "allocations.h"
+#include "common/allocations.h"
 #include "analysis/lockstep.h"
 #include "flow_support.h"
 

@@ -19,11 +19,11 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_bench::InputError;
-using nbrhood_bench::read_matrix_market;
-using nbrhood_bench::read_metis_graph;
-using nbrhood_bench::read_text_file;
-using nbrhood_bench::SparseRows;
+using nbrhood_tools::InputError;
+using nbrhood_tools::read_matrix_market;
+using nbrhood_tools::read_metis_graph;
+using nbrhood_tools::read_text_file;
+using nbrhood_tools::SparseRows;
 using Columns = std::vector<int>;
 
 const std::string kGeneral = "%%MatrixMarket matrix coordinate pattern general\n";

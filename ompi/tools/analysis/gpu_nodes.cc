@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace nbrhood::test {
+namespace nbrhood {
 namespace {
 
 const std::vector<int> kPairs{0, 0, 1, 1, 2, 2, 3, 3};
@@ -53,4 +53,4 @@ Machine machine_of_dies(int nodes, const DieLinks &links)
     return Machine(std::move(places));
 }
 
-} // namespace nbrhood::test
+} // namespace nbrhood

@@ -9,7 +9,7 @@
 #include "machine/die_links.h"
 #include "machine/machine.h"
 
-namespace nbrhood::test {
+namespace nbrhood {
 
 // A node with four MI250 (device 0x740c), whose links are those of the paper's cluster A (figure
 // 1): ROCm/rccl, tools/topo_expl/models/topo_8p1h.xml.
@@ -21,4 +21,4 @@ DieLinks mi250x_links();
 // Nodes with a rank on each die, nodes and dies by slot.
 Machine machine_of_dies(int nodes, const DieLinks &links);
 
-} // namespace nbrhood::test
+} // namespace nbrhood

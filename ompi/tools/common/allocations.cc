@@ -57,7 +57,7 @@ void operator delete(void *memory, std::size_t /*bytes*/) noexcept
     std::free(memory);
 }
 
-namespace nbrhood::test {
+namespace nbrhood {
 
 Counting::Counting(bool on) : before_(counting)
 {
@@ -100,4 +100,4 @@ long Counting::most_held()
     return peak;
 }
 
-} // namespace nbrhood::test
+} // namespace nbrhood

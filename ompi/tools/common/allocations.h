@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace nbrhood::test {
+namespace nbrhood {
 
 // Switches the counting of allocations on or off until the end of a scope. Plans run with it on,
 // the transports of the tests, which allocate as they like, with it off.
@@ -36,4 +36,4 @@ private:
     bool before_;
 };
 
-} // namespace nbrhood::test
+} // namespace nbrhood

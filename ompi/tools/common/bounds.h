@@ -4,12 +4,12 @@
 // How much the programs take in. A desk with 24 GiB of memory can hold and model what is within
 // these bounds; what is beyond is refused with a sentence before it fills the memory or runs for
 // days. docs/user-guide.md lists them.
-#ifndef NBRHOOD_BENCH_BOUNDS_H
-#define NBRHOOD_BENCH_BOUNDS_H
+#ifndef NBRHOOD_COMMON_BOUNDS_H
+#define NBRHOOD_COMMON_BOUNDS_H
 
 #include <cstdint>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// Bytes of a hostfile or of a topology in hwloc's XML format.
 constexpr std::int64_t most_description_bytes = std::int64_t{16} << 20;
@@ -38,6 +38,6 @@ constexpr std::int64_t most_edges = 1 << 24;
 /// Ordered pairs of ranks that rsg looks at.
 constexpr std::int64_t most_pairs = std::int64_t{1} << 34;
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

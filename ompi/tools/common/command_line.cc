@@ -8,7 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 std::string parse_command_line(CLI::App &app, int argc, char **argv)
 {
@@ -39,4 +39,4 @@ CLI::Validator number_between(double low, double high)
         range);
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

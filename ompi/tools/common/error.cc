@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 ExitStatus run_reporting_errors(const char *program, bool print,
                                 const std::function<ExitStatus()> &body)
@@ -25,4 +25,4 @@ ExitStatus run_reporting_errors(const char *program, bool print,
     }
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

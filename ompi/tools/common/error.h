@@ -3,14 +3,14 @@
 
 // The errors that end a run. In MPI programs they are thrown on every rank, so that no rank
 // waits for one that gave up.
-#ifndef NBRHOOD_BENCH_ERROR_H
-#define NBRHOOD_BENCH_ERROR_H
+#ifndef NBRHOOD_COMMON_ERROR_H
+#define NBRHOOD_COMMON_ERROR_H
 
 #include <functional>
 #include <stdexcept>
 #include <string>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// What the process returns to its caller.
 enum ExitStatus { exit_good = 0, exit_wrong_results = 1, exit_bad_options = 2, exit_bad_input = 3 };
@@ -39,6 +39,6 @@ public:
 ExitStatus run_reporting_errors(const char *program, bool print,
                                 const std::function<ExitStatus()> &body);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

@@ -11,7 +11,7 @@
 #include <numeric>
 #include <set>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 namespace {
 
@@ -186,4 +186,4 @@ Neighbourhood power_law_graph(double degree, std::uint64_t seed, int rank, int s
     return part;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

@@ -2,12 +2,12 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Graphs that are computed, not read. Every rank computes its own part without communication.
-#ifndef NBRHOOD_BENCH_GENERATORS_H
-#define NBRHOOD_BENCH_GENERATORS_H
+#ifndef NBRHOOD_COMMON_GENERATORS_H
+#define NBRHOOD_COMMON_GENERATORS_H
 
 #include "graph.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// A directed Erdos-Renyi graph: each ordered pair of different ranks is an edge with probability
 /// `density`. The same seed gives the same graph on every rank and in every run.
@@ -36,6 +36,6 @@ Neighbourhood hub_graph(int hubs, int rank, int size);
 /// out-neighbours or a little fewer in the mean. `seed` says which ranks are the busy ones, too.
 Neighbourhood power_law_graph(double degree, std::uint64_t seed, int rank, int size);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

@@ -17,9 +17,7 @@
 
 extern char **environ;
 
-namespace nbrhood_explain {
-
-using nbrhood_bench::InputError;
+namespace nbrhood_tools {
 
 namespace {
 
@@ -118,4 +116,4 @@ std::string run_gnuplot(const std::string &script)
     return std::move(finished.output);
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools

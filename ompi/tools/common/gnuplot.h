@@ -2,12 +2,12 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The gnuplot program, which draws the pictures.
-#ifndef NBRHOOD_EXPLAIN_GNUPLOT_H
-#define NBRHOOD_EXPLAIN_GNUPLOT_H
+#ifndef NBRHOOD_COMMON_GNUPLOT_H
+#define NBRHOOD_COMMON_GNUPLOT_H
 
 #include <string>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools {
 
 /// Throws InputError if gnuplot cannot be run. Called before the work whose result it is to draw.
 void check_gnuplot();
@@ -17,6 +17,6 @@ void check_gnuplot();
 /// or draws no SVG picture.
 std::string run_gnuplot(const std::string &script);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools
 
 #endif

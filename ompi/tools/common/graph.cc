@@ -11,7 +11,7 @@
 #include <iterator>
 #include <system_error>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 namespace {
 
@@ -115,4 +115,4 @@ GraphSpec parse_graph_spec(const std::string &text)
     return spec;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

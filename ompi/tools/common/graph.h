@@ -2,14 +2,14 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // One rank's part of a communication graph, and where graphs come from.
-#ifndef NBRHOOD_BENCH_GRAPH_H
-#define NBRHOOD_BENCH_GRAPH_H
+#ifndef NBRHOOD_COMMON_GRAPH_H
+#define NBRHOOD_COMMON_GRAPH_H
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// One rank's edges, in the order in which they are given to MPI_Dist_graph_create_adjacent.
 /// Counts are in entries; how many bytes an entry has is decided by the measurement.
@@ -58,6 +58,6 @@ struct GraphSpec {
 /// are.
 GraphSpec parse_graph_spec(const std::string &text);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

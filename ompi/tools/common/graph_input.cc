@@ -7,7 +7,7 @@
 #include "common/error.h"
 #include "common/neighbourhoods.h"
 
-namespace nbrhood_explain {
+namespace nbrhood_tools {
 
 namespace {
 
@@ -20,7 +20,7 @@ public:
     }
 
     /// The part of the rank that follows the last one.
-    void add(const nbrhood_bench::Neighbourhood &part)
+    void add(const Neighbourhood &part)
     {
         const auto rank = static_cast<nbrhood::Rank>(input_.neighbourhoods.size());
         input_.neighbourhoods.push_back(
@@ -46,34 +46,31 @@ private:
 
 } // namespace
 
-GraphInput make_graph_input(const nbrhood_bench::GraphSpec &spec, int ranks,
-                            const BlockSizes &sizes)
+GraphInput make_graph_input(const GraphSpec &spec, int ranks, const BlockSizes &sizes)
 {
     Collector collector(spec.has_counts() ? sizes.entry_bytes : sizes.block_bytes, sizes.kind,
                         ranks);
     if (spec.has_counts()) {
-        for (nbrhood_bench::Neighbourhood &part :
-             nbrhood_bench::make_all_neighbourhoods(spec, ranks)) {
+        for (Neighbourhood &part : make_all_neighbourhoods(spec, ranks)) {
             collector.add(part);
             part = {}; // its memory, now
         }
     } else {
-        nbrhood_bench::check_graph_size(spec, ranks);
+        check_graph_size(spec, ranks);
         for (int rank = 0; rank < ranks; ++rank)
-            collector.add(nbrhood_bench::compute_neighbourhood(spec, rank, ranks));
+            collector.add(compute_neighbourhood(spec, rank, ranks));
     }
     GraphInput input = collector.take();
     std::int64_t edges = 0;
     for (const nbrhood::Neighbourhood &part : input.neighbourhoods)
         edges += static_cast<std::int64_t>(part.out.size());
-    if (edges > nbrhood_bench::most_edges)
-        throw nbrhood_bench::InputError(spec.text + ": has " + std::to_string(edges)
-                                        + " edges between the ranks, more than the "
-                                        + std::to_string(nbrhood_bench::most_edges)
-                                        + " that can be taken in");
+    if (edges > most_edges)
+        throw InputError(spec.text + ": has " + std::to_string(edges)
+                         + " edges between the ranks, more than the " + std::to_string(most_edges)
+                         + " that can be taken in");
     if (edges == 0)
-        throw nbrhood_bench::InputError(spec.text + ": has no edges between the ranks");
+        throw InputError(spec.text + ": has no edges between the ranks");
     return input;
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools

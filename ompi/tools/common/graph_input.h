@@ -2,8 +2,8 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The graphs of nbrhood-bench, as the core takes them.
-#ifndef NBRHOOD_EXPLAIN_GRAPH_INPUT_H
-#define NBRHOOD_EXPLAIN_GRAPH_INPUT_H
+#ifndef NBRHOOD_COMMON_GRAPH_INPUT_H
+#define NBRHOOD_COMMON_GRAPH_INPUT_H
 
 #include "common/graph.h"
 #include "graph/neighbourhood.h"
@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools {
 
 /// What a call sends: bytes as nbrhood-bench takes them.
 struct BlockSizes {
@@ -33,9 +33,8 @@ struct GraphInput {
 /// Makes the graph. Beside the result there is only one rank's part of a computed graph in memory,
 /// and the whole graph of a file. Throws InputError when the file is unusable, the graph has no
 /// edges, or it is larger than common/bounds.h allows.
-GraphInput make_graph_input(const nbrhood_bench::GraphSpec &spec, int ranks,
-                            const BlockSizes &sizes);
+GraphInput make_graph_input(const GraphSpec &spec, int ranks, const BlockSizes &sizes);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools
 
 #endif

@@ -3,12 +3,12 @@
 
 // A small integer hash: graphs and test patterns must be the same on every rank and machine, which
 // <random>'s distributions do not promise.
-#ifndef NBRHOOD_BENCH_HASH_H
-#define NBRHOOD_BENCH_HASH_H
+#ifndef NBRHOOD_COMMON_HASH_H
+#define NBRHOOD_COMMON_HASH_H
 
 #include <cstdint>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// One step of splitmix64: every input bit changes about half of the output bits.
 inline std::uint64_t mix(std::uint64_t value)
@@ -19,6 +19,6 @@ inline std::uint64_t mix(std::uint64_t value)
     return value ^ (value >> 31);
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 Json finite_or_null(double value)
 {
@@ -18,4 +18,4 @@ std::string file_text(Json json, bool complete)
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

@@ -2,8 +2,8 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // JSON files of results.
-#ifndef NBRHOOD_BENCH_JSON_H
-#define NBRHOOD_BENCH_JSON_H
+#ifndef NBRHOOD_COMMON_JSON_H
+#define NBRHOOD_COMMON_JSON_H
 
 #include "schema.h"
 
@@ -11,7 +11,7 @@
 
 #include <string>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// Fields stay in the order in which they are written.
 using Json = nlohmann::ordered_json;
@@ -24,6 +24,6 @@ Json finite_or_null(double value);
 /// replaced.
 std::string file_text(Json json, bool complete = true);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

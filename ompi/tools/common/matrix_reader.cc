@@ -12,7 +12,7 @@
 #include <cctype>
 #include <charconv>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 namespace {
 
@@ -193,4 +193,4 @@ SparseRows read_matrix_market(const std::string &path)
     return parse_matrix_market(read_text_file(path, most_graph_bytes), path);
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

@@ -2,14 +2,14 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // MatrixMarket files.
-#ifndef NBRHOOD_BENCH_MATRIX_READER_H
-#define NBRHOOD_BENCH_MATRIX_READER_H
+#ifndef NBRHOOD_COMMON_MATRIX_READER_H
+#define NBRHOOD_COMMON_MATRIX_READER_H
 
 #include "sparse_rows.h"
 
 #include <string>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// Reads the structure of a sparse MatrixMarket file (any field; symmetric ones are expanded to all
 /// their entries). In MPI programs called on rank 0. Throws InputError with the file, the line
@@ -19,6 +19,6 @@ SparseRows read_matrix_market(const std::string &path);
 /// The same for the text of a file, which `path` names in messages.
 SparseRows parse_matrix_market(std::string text, const std::string &path);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 namespace {
 
@@ -152,4 +152,4 @@ SparseRows read_metis_graph(const std::string &path)
     return parse_metis_graph(read_text_file(path, most_graph_bytes), path);
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

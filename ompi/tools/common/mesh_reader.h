@@ -2,14 +2,14 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Meshes in METIS graph format.
-#ifndef NBRHOOD_BENCH_MESH_READER_H
-#define NBRHOOD_BENCH_MESH_READER_H
+#ifndef NBRHOOD_COMMON_MESH_READER_H
+#define NBRHOOD_COMMON_MESH_READER_H
 
 #include "sparse_rows.h"
 
 #include <string>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// Reads a METIS graph file, gzipped or not. Weights are checked and passed over: only the
 /// structure is used. In MPI programs called on rank 0. Throws InputError with the file, the line
@@ -19,6 +19,6 @@ SparseRows read_metis_graph(const std::string &path);
 /// The same for the text of a file, which `path` names in messages.
 SparseRows parse_metis_graph(const std::string &text, const std::string &path);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

@@ -2,8 +2,8 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Options that take names from a list.
-#ifndef NBRHOOD_BENCH_NAMED_VALUES_H
-#define NBRHOOD_BENCH_NAMED_VALUES_H
+#ifndef NBRHOOD_COMMON_NAMED_VALUES_H
+#define NBRHOOD_COMMON_NAMED_VALUES_H
 
 #include "error.h"
 
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// Replaces "all" by all names, takes away the prefix that MPI's names share, and looks the rest
 /// up. Throws OptionError that names `option` and what is known.
@@ -44,6 +44,6 @@ std::vector<Value> look_up(const char *option, const std::vector<std::string> &n
     return values;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::vector<Neighbourhood> make_all_neighbourhoods(const GraphSpec &spec, int ra
     return parts;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

@@ -2,14 +2,14 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The parts of a graph, made without MPI.
-#ifndef NBRHOOD_BENCH_NEIGHBOURHOODS_H
-#define NBRHOOD_BENCH_NEIGHBOURHOODS_H
+#ifndef NBRHOOD_COMMON_NEIGHBOURHOODS_H
+#define NBRHOOD_COMMON_NEIGHBOURHOODS_H
 
 #include "graph.h"
 
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// The part of rank `rank` of `ranks` in a graph that is computed (not spec.has_counts()).
 Neighbourhood compute_neighbourhood(const GraphSpec &spec, int rank, int ranks);
@@ -22,6 +22,6 @@ void check_graph_size(const GraphSpec &spec, int ranks);
 /// the graph's file is unusable or check_graph_size() refuses the graph.
 std::vector<Neighbourhood> make_all_neighbourhoods(const GraphSpec &spec, int ranks);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

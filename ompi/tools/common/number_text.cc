@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools {
 
 std::string number_text(double value, const char *format)
 {
@@ -35,4 +35,4 @@ std::string time_text(double seconds)
     return number_text(value, value < 9.95 ? "%.1f" : "%.0f") + units[unit];
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools

@@ -2,12 +2,12 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Numbers for people.
-#ifndef NBRHOOD_EXPLAIN_NUMBER_TEXT_H
-#define NBRHOOD_EXPLAIN_NUMBER_TEXT_H
+#ifndef NBRHOOD_COMMON_NUMBER_TEXT_H
+#define NBRHOOD_COMMON_NUMBER_TEXT_H
 
 #include <string>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools {
 
 /// A number in one conversion of printf for a double.
 std::string number_text(double value, const char *format);
@@ -18,6 +18,6 @@ std::string bytes_text(double bytes);
 /// A time in the unit that suits it: "812 us", "1.2 ms", "34 s".
 std::string time_text(double seconds);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools
 
 #endif

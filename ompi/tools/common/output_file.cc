@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 namespace {
 
@@ -123,4 +123,4 @@ std::string check_writable(const std::string &path)
     return "";
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

@@ -2,12 +2,12 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Files for results.
-#ifndef NBRHOOD_BENCH_OUTPUT_FILE_H
-#define NBRHOOD_BENCH_OUTPUT_FILE_H
+#ifndef NBRHOOD_COMMON_OUTPUT_FILE_H
+#define NBRHOOD_COMMON_OUTPUT_FILE_H
 
 #include <string>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// Writes `contents` to `path`: first to a new file beside it, then in one step in its place, so
 /// that a reader never sees half a file and no other file is touched. Where `path` is a link, the
@@ -20,6 +20,6 @@ std::string replace_file(const std::string &path, const std::string &contents);
 /// goes there.
 std::string check_writable(const std::string &path);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

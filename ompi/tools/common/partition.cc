@@ -11,7 +11,7 @@
 #include <limits>
 #include <utility>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 std::vector<int> striped_owners(int items, int ranks)
 {
@@ -106,4 +106,4 @@ std::vector<Neighbourhood> entries_needed(const SparseRows &matrix,
     return parts;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

@@ -2,15 +2,15 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Which rank owns which row, and what the ranks then have to send each other.
-#ifndef NBRHOOD_BENCH_PARTITION_H
-#define NBRHOOD_BENCH_PARTITION_H
+#ifndef NBRHOOD_COMMON_PARTITION_H
+#define NBRHOOD_COMMON_PARTITION_H
 
 #include "graph.h"
 #include "sparse_rows.h"
 
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// Owner of each of `items` rows when they are cut into contiguous blocks, one per rank, whose
 /// sizes differ by one at most, the larger ones first.
@@ -28,6 +28,6 @@ std::vector<Neighbourhood> entries_needed(const SparseRows &matrix,
                                           const std::vector<int> &row_owner,
                                           const std::vector<int> &column_owner, int ranks);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

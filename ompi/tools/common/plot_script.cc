@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools {
 
 std::string gnuplot_string(const std::string &text)
 {
@@ -26,18 +26,6 @@ std::string begin_script(int width, int height)
     return "set encoding utf8\nset terminal svg noenhanced dynamic font 'sans,12' background "
            "'#ffffff' size "
            + std::to_string(width) + "," + std::to_string(height) + "\n";
-}
-
-std::string scenario_text(const ScenarioReport &report)
-{
-    return report.graph + ", blocks one "
-           + (report.kind == nbrhood::BlockKind::one_per_rank ? "per rank" : "per edge");
-}
-
-std::string size_text(const ScenarioReport &report, std::int64_t bytes)
-{
-    return std::string(report.has_counts ? "entries" : "blocks") + " of "
-           + bytes_text(static_cast<double>(bytes)) + (bytes == 1 ? " byte" : " bytes");
 }
 
 std::string colour(std::size_t number)
@@ -87,4 +75,4 @@ std::string plot_command(const std::vector<std::string> &parts)
     return text + "\n";
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools

@@ -2,30 +2,21 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What the gnuplot scripts of all pictures share.
-#ifndef NBRHOOD_EXPLAIN_PLOT_SCRIPT_H
-#define NBRHOOD_EXPLAIN_PLOT_SCRIPT_H
-
-#include "report.h"
+#ifndef NBRHOOD_COMMON_PLOT_SCRIPT_H
+#define NBRHOOD_COMMON_PLOT_SCRIPT_H
 
 #include <cstddef>
-#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <vector>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools {
 
 /// The text as a string of gnuplot's language.
 std::string gnuplot_string(const std::string &text);
 
 /// Begins a script for an SVG picture of this many pixels.
 std::string begin_script(int width, int height);
-
-/// "rsg:0.3, blocks one per edge".
-std::string scenario_text(const ScenarioReport &report);
-
-/// "blocks of 4K bytes", or entries where blocks have counts.
-std::string size_text(const ScenarioReport &report, std::int64_t bytes);
 
 /// The colour of the n-th curve or activity; the first six are told apart by colour-blind readers,
 /// too.
@@ -43,6 +34,6 @@ std::string data_block(const std::string &name, const std::vector<std::string> &
 /// A plot command of all parts; an empty frame where there are none.
 std::string plot_command(const std::vector<std::string> &parts);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools
 
 #endif

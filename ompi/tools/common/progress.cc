@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <unistd.h>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 namespace {
 
@@ -46,4 +46,4 @@ std::string Progress::time_left(double now) const
            + " s left";
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

@@ -2,13 +2,13 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // News for those who wait.
-#ifndef NBRHOOD_BENCH_PROGRESS_H
-#define NBRHOOD_BENCH_PROGRESS_H
+#ifndef NBRHOOD_COMMON_PROGRESS_H
+#define NBRHOOD_COMMON_PROGRESS_H
 
 #include <cstddef>
 #include <string>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// Tells on stderr how far the run is: every step if `every_step` or stderr is a terminal, else
 /// every 15 seconds; and, where the number of steps is known, how long it will take from there if
@@ -31,6 +31,6 @@ private:
     double last_;
 };
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

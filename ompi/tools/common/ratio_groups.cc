@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 void RatioGroups::add(const std::string &title, const std::string &label, const Ratio &ratio)
 {
@@ -38,4 +38,4 @@ void RatioGroups::print_means(const char *inputs, int label_width) const
     }
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

@@ -2,15 +2,15 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Ratios that may be averaged: the same algorithm, measured in the same way on several inputs.
-#ifndef NBRHOOD_BENCH_RATIO_GROUPS_H
-#define NBRHOOD_BENCH_RATIO_GROUPS_H
+#ifndef NBRHOOD_COMMON_RATIO_GROUPS_H
+#define NBRHOOD_COMMON_RATIO_GROUPS_H
 
 #include "statistics.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// The ratios of one algorithm in one group.
 struct LabelledRatios {
@@ -38,6 +38,6 @@ private:
     std::vector<RatioGroup> groups_;
 };
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 std::string text_of(double value, const char *format)
 {
@@ -37,4 +37,4 @@ std::string break_even_text(double calls)
     return text_of(std::ceil(calls), "%.0f");
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

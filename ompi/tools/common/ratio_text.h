@@ -2,14 +2,14 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Ratios and what they are made of as text, for the tables of the programs that compare algorithms.
-#ifndef NBRHOOD_BENCH_RATIO_TEXT_H
-#define NBRHOOD_BENCH_RATIO_TEXT_H
+#ifndef NBRHOOD_COMMON_RATIO_TEXT_H
+#define NBRHOOD_COMMON_RATIO_TEXT_H
 
 #include "statistics.h"
 
 #include <string>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// A number in one conversion of printf for a double.
 std::string text_of(double value, const char *format);
@@ -23,6 +23,6 @@ std::string interval_text(const Ratio &ratio);
 /// The calls at which a set-up breaks even, rounded up; "never" for infinity, "-" for NaN.
 std::string break_even_text(double calls);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

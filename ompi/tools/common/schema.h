@@ -2,15 +2,15 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The version of the JSON files of all programs here, which result_files.py has, too.
-#ifndef NBRHOOD_BENCH_SCHEMA_H
-#define NBRHOOD_BENCH_SCHEMA_H
+#ifndef NBRHOOD_COMMON_SCHEMA_H
+#define NBRHOOD_COMMON_SCHEMA_H
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// The field "schema_version". Another one where a field has another name or meaning: readers
 /// refuse what they do not know.
 constexpr int schema_version = 1;
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

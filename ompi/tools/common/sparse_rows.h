@@ -2,13 +2,13 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The structure of a sparse matrix or mesh, by rows: the common form of what the readers return.
-#ifndef NBRHOOD_BENCH_SPARSE_ROWS_H
-#define NBRHOOD_BENCH_SPARSE_ROWS_H
+#ifndef NBRHOOD_COMMON_SPARSE_ROWS_H
+#define NBRHOOD_COMMON_SPARSE_ROWS_H
 
 #include <cstdint>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// Positions of the nonzeros, numbered from 0. Row r has columns[row_start[r]] ..
 /// columns[row_start[r + 1] - 1].
@@ -19,6 +19,6 @@ struct SparseRows {
     std::vector<int> columns;
 };
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

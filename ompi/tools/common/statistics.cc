@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 namespace {
 constexpr int replicate_count = 2000; // enough for the second digit of a 95 % interval
@@ -97,4 +97,4 @@ double break_even_calls(double setup_overhead, double gain_of_a_call)
     return setup_overhead <= 0 ? 0 : setup_overhead / gain_of_a_call;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

@@ -2,13 +2,13 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Medians, and how far to trust a ratio of two of them.
-#ifndef NBRHOOD_BENCH_STATISTICS_H
-#define NBRHOOD_BENCH_STATISTICS_H
+#ifndef NBRHOOD_COMMON_STATISTICS_H
+#define NBRHOOD_COMMON_STATISTICS_H
 
 #include <cstdint>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// The median; the mean of the middle two for an even number; NaN when there is none.
 double median(std::vector<double> values);
@@ -44,6 +44,6 @@ Ratio geometric_mean(const std::vector<Ratio> &ratios);
 /// infinity where nothing is gained, NaN where a time is missing.
 double break_even_calls(double setup_overhead, double gain_of_a_call);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

@@ -4,6 +4,7 @@
 #include "text_file.h"
 
 #include "error.h"
+
 #include "files/file_io.h"
 
 #include <cerrno>
@@ -16,7 +17,7 @@
 
 extern char **environ;
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 namespace {
 
@@ -93,4 +94,4 @@ std::string read_text_file(const std::string &path, std::int64_t most)
     }
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

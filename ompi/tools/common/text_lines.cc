@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 namespace {
 
@@ -81,4 +81,4 @@ void TextLines::fail(const std::string &reason) const
     throw InputError(path_, number_, reason);
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

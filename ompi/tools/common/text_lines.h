@@ -2,13 +2,13 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The lines of a text and the words on them, for readers that name the line of a mistake.
-#ifndef NBRHOOD_BENCH_TEXT_LINES_H
-#define NBRHOOD_BENCH_TEXT_LINES_H
+#ifndef NBRHOOD_COMMON_TEXT_LINES_H
+#define NBRHOOD_COMMON_TEXT_LINES_H
 
 #include <string>
 #include <string_view>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// Walks over a text, which must outlive it. Words are separated by blanks.
 class TextLines {
@@ -51,6 +51,6 @@ private:
     long number_ = 0;
 };
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

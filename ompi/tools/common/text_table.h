@@ -2,8 +2,8 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Tables for people.
-#ifndef NBRHOOD_EXPLAIN_TEXT_TABLE_H
-#define NBRHOOD_EXPLAIN_TEXT_TABLE_H
+#ifndef NBRHOOD_COMMON_TEXT_TABLE_H
+#define NBRHOOD_COMMON_TEXT_TABLE_H
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools {
 
 /// Columns as wide as their widest cell; the first ones, `left` of them, flush left.
 class TextTable {
@@ -43,6 +43,6 @@ private:
     std::size_t left_;
 };
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools
 
 #endif

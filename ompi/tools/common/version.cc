@@ -3,11 +3,11 @@
 
 #include "version.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 std::string version_line(const std::string &program)
 {
     return program + " (coll/nbrhood) " NBRHOOD_VERSION "\n";
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

@@ -2,16 +2,16 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The version of this package, which configure knows.
-#ifndef NBRHOOD_BENCH_VERSION_H
-#define NBRHOOD_BENCH_VERSION_H
+#ifndef NBRHOOD_COMMON_VERSION_H
+#define NBRHOOD_COMMON_VERSION_H
 
 #include <string>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// What a program prints for --version: a line with its name and the version.
 std::string version_line(const std::string &program);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

@@ -3,9 +3,9 @@
 
 #include "agreement.h"
 
-#include "error.h"
+#include "common/error.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 void agree_on_failure(const std::string &message, MPI_Comm comm)
 {
@@ -21,4 +21,4 @@ void agree_on_failure(const std::string &message, MPI_Comm comm)
     throw InputError(text);
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

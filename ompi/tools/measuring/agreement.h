@@ -2,19 +2,19 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What rank 0 did alone, and the others must know.
-#ifndef NBRHOOD_BENCH_AGREEMENT_H
-#define NBRHOOD_BENCH_AGREEMENT_H
+#ifndef NBRHOOD_MEASURING_AGREEMENT_H
+#define NBRHOOD_MEASURING_AGREEMENT_H
 
 #include "mpi_headers.h"
 
 #include <string>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// Makes a failure of rank 0 everyone's: throws InputError with rank 0's `message` on all ranks
 /// unless it is empty there. Collective over `comm`; the argument of other ranks is ignored.
 void agree_on_failure(const std::string &message, MPI_Comm comm);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

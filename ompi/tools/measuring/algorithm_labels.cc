@@ -5,14 +5,14 @@
 
 #include "communicators.h"
 #include "component_info.h"
-#include "error.h"
 
+#include "common/error.h"
 #include "capi/nbrhood_names.h"
 
 #include <algorithm>
 #include <cstdio>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 std::vector<std::string> neighbourhood_algorithms()
 {
@@ -77,4 +77,4 @@ void warn_about_algorithms(const char *program, const Environment &environment,
     }
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

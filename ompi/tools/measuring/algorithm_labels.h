@@ -2,15 +2,15 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The names of algorithms that the user wants to compare.
-#ifndef NBRHOOD_BENCH_ALGORITHM_LABELS_H
-#define NBRHOOD_BENCH_ALGORITHM_LABELS_H
+#ifndef NBRHOOD_MEASURING_ALGORITHM_LABELS_H
+#define NBRHOOD_MEASURING_ALGORITHM_LABELS_H
 
 #include "environment.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// The names of coll/nbrhood's algorithms for neighbourhood collectives, with "auto" and "default".
 std::vector<std::string> neighbourhood_algorithms();
@@ -27,6 +27,6 @@ void warn_about_algorithms(const char *program, const Environment &environment,
                            const std::vector<std::string> &labels,
                            const std::vector<std::string> &collectives);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 namespace {
 
@@ -82,4 +82,4 @@ int count_nodes(MPI_Comm comm)
     return nodes;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

@@ -2,16 +2,17 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The communicators that are compared: one graph, one communicator for each algorithm.
-#ifndef NBRHOOD_BENCH_COMMUNICATORS_H
-#define NBRHOOD_BENCH_COMMUNICATORS_H
+#ifndef NBRHOOD_MEASURING_COMMUNICATORS_H
+#define NBRHOOD_MEASURING_COMMUNICATORS_H
 
-#include "graph.h"
 #include "mpi_headers.h"
+
+#include "common/graph.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// True for the labels of communicators on which Open MPI runs its own algorithms: "stock" and
 /// "stock#2".
@@ -41,6 +42,6 @@ void free_candidates(std::vector<Candidate> &candidates);
 /// Number of shared-memory nodes that `comm` spans. Collective.
 int count_nodes(MPI_Comm comm);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "mpi_headers.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::vector<std::string> listed_algorithms(const std::string &collective)
     return names;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

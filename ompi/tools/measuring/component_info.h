@@ -2,13 +2,13 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What MPI's tool interface tells about coll/nbrhood.
-#ifndef NBRHOOD_BENCH_COMPONENT_INFO_H
-#define NBRHOOD_BENCH_COMPONENT_INFO_H
+#ifndef NBRHOOD_MEASURING_COMPONENT_INFO_H
+#define NBRHOOD_MEASURING_COMPONENT_INFO_H
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// True if the component is loaded and may be used in this process. Needs MPI initialised. Called
 /// on rank 0.
@@ -19,6 +19,6 @@ bool component_loaded();
 /// component does not know.
 std::vector<std::string> listed_algorithms(const std::string &collective);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

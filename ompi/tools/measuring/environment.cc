@@ -14,7 +14,7 @@
 
 extern char **environ;
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 Environment describe_environment(MPI_Comm comm)
 {
@@ -39,4 +39,4 @@ Environment describe_environment(MPI_Comm comm)
     return environment;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

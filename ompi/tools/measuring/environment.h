@@ -2,15 +2,15 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What results were measured on and with.
-#ifndef NBRHOOD_BENCH_ENVIRONMENT_H
-#define NBRHOOD_BENCH_ENVIRONMENT_H
+#ifndef NBRHOOD_MEASURING_ENVIRONMENT_H
+#define NBRHOOD_MEASURING_ENVIRONMENT_H
 
 #include "mpi_headers.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 struct Environment {
     std::string mpi_version;
@@ -26,6 +26,6 @@ struct Environment {
 /// Fills an Environment. Collective over `comm`.
 Environment describe_environment(MPI_Comm comm);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

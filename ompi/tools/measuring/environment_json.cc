@@ -3,7 +3,7 @@
 
 #include "environment_json.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 Json environment_json(const Environment &environment)
 {
@@ -17,4 +17,4 @@ Json environment_json(const Environment &environment)
             {"mca_parameters", environment.mca_parameters}};
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

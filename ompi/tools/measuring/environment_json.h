@@ -2,17 +2,18 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The surroundings of a run in JSON files.
-#ifndef NBRHOOD_BENCH_ENVIRONMENT_JSON_H
-#define NBRHOOD_BENCH_ENVIRONMENT_JSON_H
+#ifndef NBRHOOD_MEASURING_ENVIRONMENT_JSON_H
+#define NBRHOOD_MEASURING_ENVIRONMENT_JSON_H
 
 #include "environment.h"
-#include "json.h"
 
-namespace nbrhood_bench {
+#include "common/json.h"
+
+namespace nbrhood_tools {
 
 /// The field "environment".
 Json environment_json(const Environment &environment);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

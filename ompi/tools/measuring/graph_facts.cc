@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 GraphFacts summarise(const Neighbourhood &part, MPI_Comm comm)
 {
@@ -41,4 +41,4 @@ GraphFacts summarise(const Neighbourhood &part, MPI_Comm comm)
     return facts;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

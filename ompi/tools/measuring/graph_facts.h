@@ -3,13 +3,14 @@
 
 // What a graph looks like as a whole. Apart from distribute.h, for programs that have no graph
 // files to read.
-#ifndef NBRHOOD_BENCH_GRAPH_FACTS_H
-#define NBRHOOD_BENCH_GRAPH_FACTS_H
+#ifndef NBRHOOD_MEASURING_GRAPH_FACTS_H
+#define NBRHOOD_MEASURING_GRAPH_FACTS_H
 
-#include "graph.h"
 #include "mpi_headers.h"
 
-namespace nbrhood_bench {
+#include "common/graph.h"
+
+namespace nbrhood_tools {
 
 /// What the whole graph looks like; the same on every rank.
 struct GraphFacts {
@@ -26,6 +27,6 @@ struct GraphFacts {
 /// Summarises the graph. Collective over `comm`.
 GraphFacts summarise(const Neighbourhood &part, MPI_Comm comm);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

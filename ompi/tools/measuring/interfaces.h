@@ -3,14 +3,14 @@
 
 // What is timed and verified, without knowing what it is: the programs here compare different
 // things in the same way.
-#ifndef NBRHOOD_BENCH_INTERFACES_H
-#define NBRHOOD_BENCH_INTERFACES_H
+#ifndef NBRHOOD_MEASURING_INTERFACES_H
+#define NBRHOOD_MEASURING_INTERFACES_H
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// Communication that is prepared once and run often. Each function is called on all ranks.
 class Repeatable {
@@ -35,6 +35,6 @@ public:
     virtual std::size_t check(std::uint64_t round, std::string &first) const = 0;
 };
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

@@ -3,8 +3,8 @@
 
 // The one place that includes MPI, and the one that knows how this MPI spells persistent
 // neighbourhood collectives.
-#ifndef NBRHOOD_BENCH_MPI_HEADERS_H
-#define NBRHOOD_BENCH_MPI_HEADERS_H
+#ifndef NBRHOOD_MEASURING_MPI_HEADERS_H
+#define NBRHOOD_MEASURING_MPI_HEADERS_H
 
 // The long-removed C++ bindings of MPI only slow the compiler down.
 #define OMPI_SKIP_MPICXX 1

@@ -7,7 +7,7 @@
 
 #include <cstdio>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 int run_program(const char *name, int argc, char **argv, Body body)
 {
@@ -26,4 +26,4 @@ int run_program(const char *name, int argc, char **argv, Body body)
     return status;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

@@ -2,12 +2,12 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What main() does for every MPI program here.
-#ifndef NBRHOOD_BENCH_PROGRAM_H
-#define NBRHOOD_BENCH_PROGRAM_H
+#ifndef NBRHOOD_MEASURING_PROGRAM_H
+#define NBRHOOD_MEASURING_PROGRAM_H
 
-#include "error.h"
+#include "common/error.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// Called between MPI_Init and MPI_Finalize on every rank. Throws OptionError and InputError on all
 /// ranks.
@@ -18,6 +18,6 @@ using Body = ExitStatus (*)(int argc, char **argv, int rank);
 /// one rank's alone and aborts the job, because the others would wait for that rank.
 int run_program(const char *name, int argc, char **argv, Body body);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

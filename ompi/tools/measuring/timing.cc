@@ -8,7 +8,7 @@
 #include <numeric>
 #include <random>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 namespace {
 
@@ -143,4 +143,4 @@ std::vector<std::vector<double>> time_preparation(const std::vector<Repeatable *
     return seconds;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

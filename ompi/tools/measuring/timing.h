@@ -2,8 +2,8 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // How algorithms are timed against each other.
-#ifndef NBRHOOD_BENCH_TIMING_H
-#define NBRHOOD_BENCH_TIMING_H
+#ifndef NBRHOOD_MEASURING_TIMING_H
+#define NBRHOOD_MEASURING_TIMING_H
 
 #include "interfaces.h"
 #include "mpi_headers.h"
@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 enum class Order { palindrome, random };
 
@@ -52,6 +52,6 @@ std::vector<double> time_first_calls(Repeatable &exchange, const TimingSettings 
 std::vector<std::vector<double>> time_preparation(const std::vector<Repeatable *> &exchanges,
                                                   int times, MPI_Comm comm);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

@@ -3,9 +3,9 @@
 
 #include "variant.h"
 
-#include "named_values.h"
+#include "common/named_values.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 std::string name_of(Variant variant)
 {
@@ -29,4 +29,4 @@ std::vector<Variant> variants_named(const std::vector<std::string> &names)
                             "");
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

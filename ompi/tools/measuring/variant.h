@@ -2,13 +2,13 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The three forms in which MPI has a collective.
-#ifndef NBRHOOD_BENCH_VARIANT_H
-#define NBRHOOD_BENCH_VARIANT_H
+#ifndef NBRHOOD_MEASURING_VARIANT_H
+#define NBRHOOD_MEASURING_VARIANT_H
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 enum class Variant { blocking, nonblocking, persistent };
 
@@ -18,6 +18,6 @@ std::string name_of(Variant variant);
 /// The variants that the option --variant names; "all" is all of them. Throws OptionError.
 std::vector<Variant> variants_named(const std::vector<std::string> &names);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 namespace {
 
@@ -65,4 +65,4 @@ bool verify(Repeatable &exchange, Checkable &data, std::uint64_t round, const st
     return false;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools

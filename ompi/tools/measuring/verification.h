@@ -2,15 +2,15 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Proof that an algorithm delivers what the graph says, independent of any MPI's results.
-#ifndef NBRHOOD_BENCH_VERIFICATION_H
-#define NBRHOOD_BENCH_VERIFICATION_H
+#ifndef NBRHOOD_MEASURING_VERIFICATION_H
+#define NBRHOOD_MEASURING_VERIFICATION_H
 
 #include "interfaces.h"
 #include "mpi_headers.h"
 
 #include <string>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools {
 
 /// Runs the exchange once with the values of `round` and compares every received byte, and every
 /// byte around the blocks, with values computed from the graph alone. Reports mismatches on rank
@@ -19,6 +19,6 @@ namespace nbrhood_bench {
 bool verify(Repeatable &exchange, Checkable &data, std::uint64_t round, const std::string &what,
             MPI_Comm comm, double *call_seconds = nullptr);
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools
 
 #endif

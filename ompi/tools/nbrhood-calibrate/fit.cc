@@ -13,7 +13,7 @@
 #include <limits>
 #include <set>
 
-namespace nbrhood_calibrate {
+namespace nbrhood_tools::calibrate {
 
 using nbrhood::Costs;
 using nbrhood::Link;
@@ -260,4 +260,4 @@ double predict(const Fit &fit, const Sharing &sharing, const Shape &shape)
     return sharing.copy * shape.all_bytes() * costs.copy_byte;
 }
 
-} // namespace nbrhood_calibrate
+} // namespace nbrhood_tools::calibrate

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_calibrate {
+namespace nbrhood_tools::calibrate {
 
 /// How far predictions are from observations, as fractions of what was observed.
 struct FitError {
@@ -49,6 +49,6 @@ std::string why_useless(const Fit &fit);
 /// The time that the fit predicts for an exchange, in seconds.
 double predict(const Fit &fit, const Sharing &sharing, const Shape &shape);
 
-} // namespace nbrhood_calibrate
+} // namespace nbrhood_tools::calibrate
 
 #endif

@@ -7,7 +7,7 @@
 #include <map>
 #include <unistd.h>
 
-namespace nbrhood_calibrate {
+namespace nbrhood_tools::calibrate {
 
 namespace {
 
@@ -180,4 +180,4 @@ Partners partners_of(const Layout &layout, Kind kind, int index)
                : partners_across(sockets, static_cast<int>(own.size()), socket, place, index);
 }
 
-} // namespace nbrhood_calibrate
+} // namespace nbrhood_tools::calibrate

@@ -7,11 +7,11 @@
 
 #include "observation.h"
 
-#include "mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
 #include <vector>
 
-namespace nbrhood_calibrate {
+namespace nbrhood_tools::calibrate {
 
 /// The ranks of a communicator by node; the same on every rank, but for the last three members.
 struct Layout {
@@ -47,6 +47,6 @@ struct Partners {
 /// different partners as long as there are any. Only where layout.takes_part(kind).
 Partners partners_of(const Layout &layout, Kind kind, int index);
 
-} // namespace nbrhood_calibrate
+} // namespace nbrhood_tools::calibrate
 
 #endif

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace nbrhood_calibrate {
+namespace nbrhood_tools::calibrate {
 
 namespace {
 
@@ -109,4 +109,4 @@ Solution solve(const std::vector<Row> &rows, const std::vector<double> &values)
     return solution;
 }
 
-} // namespace nbrhood_calibrate
+} // namespace nbrhood_tools::calibrate

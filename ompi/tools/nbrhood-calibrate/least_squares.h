@@ -8,7 +8,7 @@
 #include <array>
 #include <vector>
 
-namespace nbrhood_calibrate {
+namespace nbrhood_tools::calibrate {
 
 constexpr std::size_t kColumns = 5;
 using Row = std::array<double, kColumns>;
@@ -25,6 +25,6 @@ struct Solution {
 /// let the largest decide alone, and errors relative to the value would prefer low predictions.
 Solution solve(const std::vector<Row> &rows, const std::vector<double> &values);
 
-} // namespace nbrhood_calibrate
+} // namespace nbrhood_tools::calibrate
 
 #endif

@@ -7,20 +7,18 @@
 #include "options.h"
 #include "report.h"
 
-#include "agreement.h"
-#include "output_file.h"
-#include "program.h"
-#include "statistics.h"
+#include "common/output_file.h"
+#include "common/statistics.h"
+#include "measuring/agreement.h"
+#include "measuring/program.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-namespace nbrhood_calibrate {
+namespace nbrhood_tools::calibrate {
 
 namespace {
-
-using nbrhood_bench::InputError;
 
 /// Invented costs would be worse than none, so that what cannot be measured here is no guess.
 void check_layout(const Layout &layout)
@@ -41,19 +39,19 @@ void check_files(const Options &options, int rank)
     if (rank == 0)
         for (const std::string &file : {options.output, options.json_file})
             if (!file.empty() && failure.empty())
-                failure = nbrhood_bench::check_writable(file);
-    nbrhood_bench::agree_on_failure(failure, MPI_COMM_WORLD);
+                failure = check_writable(file);
+    agree_on_failure(failure, MPI_COMM_WORLD);
 }
 
 std::vector<Observation> medians(const std::vector<Series> &all)
 {
     std::vector<Observation> observations;
     for (const Series &series : all)
-        observations.push_back({series.shape, nbrhood_bench::median(series.samples)});
+        observations.push_back({series.shape, median(series.samples)});
     return observations;
 }
 
-std::string default_name(const nbrhood_bench::Environment &environment)
+std::string default_name(const Environment &environment)
 {
     return environment.host + ", " + std::to_string(environment.ranks) + " ranks on "
            + std::to_string(environment.nodes) + " nodes";
@@ -64,26 +62,26 @@ std::string write_files(const Options &options, const Result &result)
 {
     std::string failure;
     if (!options.output.empty())
-        failure = nbrhood_bench::replace_file(options.output, costs_file(result));
+        failure = replace_file(options.output, costs_file(result));
     if (!options.json_file.empty() && failure.empty())
-        failure = nbrhood_bench::replace_file(options.json_file, json_text(result));
+        failure = replace_file(options.json_file, json_text(result));
     return failure;
 }
 
-nbrhood_bench::ExitStatus run(int argc, char **argv, int rank)
+ExitStatus run(int argc, char **argv, int rank)
 {
     const Options options = parse_options(argc, argv);
     if (!options.help.empty()) {
         if (rank == 0)
             std::fputs(options.help.c_str(), stdout);
-        return nbrhood_bench::exit_good;
+        return exit_good;
     }
     const Layout layout = find_layout(MPI_COMM_WORLD);
     check_layout(layout);
     check_files(options, rank);
 
     Result result;
-    result.environment = nbrhood_bench::describe_environment(MPI_COMM_WORLD);
+    result.environment = describe_environment(MPI_COMM_WORLD);
     result.command = options.command;
     result.cores = layout.cores;
     for (const std::vector<int> &ranks : layout.nodes)
@@ -110,16 +108,17 @@ nbrhood_bench::ExitStatus run(int argc, char **argv, int rank)
     }
     MPI_Bcast(&is_useless, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (is_useless != 0)
-        return nbrhood_bench::exit_wrong_results;
-    nbrhood_bench::agree_on_failure(failure, MPI_COMM_WORLD);
-    return nbrhood_bench::exit_good;
+        return exit_wrong_results;
+    agree_on_failure(failure, MPI_COMM_WORLD);
+    return exit_good;
 }
 
 } // namespace
 
-} // namespace nbrhood_calibrate
+} // namespace nbrhood_tools::calibrate
 
 int main(int argc, char **argv)
 {
-    return nbrhood_bench::run_program("nbrhood-calibrate", argc, argv, nbrhood_calibrate::run);
+    return nbrhood_tools::run_program("nbrhood-calibrate", argc, argv,
+                                      nbrhood_tools::calibrate::run);
 }

@@ -3,7 +3,7 @@
 
 #include "measurement.h"
 
-#include "statistics.h"
+#include "common/statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include <cstring>
 #include <ctime>
 
-namespace nbrhood_calibrate {
+namespace nbrhood_tools::calibrate {
 
 namespace {
 
@@ -148,7 +148,7 @@ void choose_calls(std::vector<Series> &all, double pass_seconds)
 {
     const double share = pass_seconds / static_cast<double>(all.size());
     for (Series &series : all) {
-        const double call = nbrhood_bench::median(series.samples);
+        const double call = median(series.samples);
         series.calls = static_cast<int>(
             std::clamp(std::floor(share / std::max(call, 1e-9)), 1.0, double(kMostCalls)));
     }
@@ -215,4 +215,4 @@ std::vector<Series> measure(const Layout &layout, const std::vector<Shape> &shap
     return all;
 }
 
-} // namespace nbrhood_calibrate
+} // namespace nbrhood_tools::calibrate

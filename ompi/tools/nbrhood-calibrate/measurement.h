@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace nbrhood_calibrate {
+namespace nbrhood_tools::calibrate {
 
 /// One shape with all its samples: seconds an exchange, slowest rank, one sample from each pass.
 struct Series {
@@ -27,6 +27,6 @@ std::vector<Shape> planned_shapes(const Layout &layout);
 std::vector<Series> measure(const Layout &layout, const std::vector<Shape> &shapes, double seconds,
                             MPI_Comm comm);
 
-} // namespace nbrhood_calibrate
+} // namespace nbrhood_tools::calibrate
 
 #endif

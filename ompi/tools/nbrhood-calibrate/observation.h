@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace nbrhood_calibrate {
+namespace nbrhood_tools::calibrate {
 
 enum class Kind {
     socket,  ///< all ranks send to ranks of their socket, where sockets are known
@@ -44,6 +44,6 @@ struct Sharing {
     int crossing = 1;    ///< ranks of a node in exchanges between nodes
 };
 
-} // namespace nbrhood_calibrate
+} // namespace nbrhood_tools::calibrate
 
 #endif

@@ -3,14 +3,12 @@
 
 #include "options.h"
 
-#include "command_line.h"
-#include "error.h"
+#include "common/command_line.h"
+#include "common/error.h"
 
 #include <CLI/CLI.hpp>
 
-namespace nbrhood_calibrate {
-
-using nbrhood_bench::OptionError;
+namespace nbrhood_tools::calibrate {
 
 namespace {
 
@@ -52,9 +50,9 @@ Options parse_options(int argc, char **argv)
     app.add_option("-n,--name", options.name,
                    "name of the machine (default: its host, ranks and nodes)");
     app.add_option("-s,--seconds", options.seconds, "duration of the measurement")
-        ->check(nbrhood_bench::number_between(0.1, 86400))
+        ->check(number_between(0.1, 86400))
         ->capture_default_str();
-    options.help = nbrhood_bench::parse_command_line(app, argc, argv);
+    options.help = parse_command_line(app, argc, argv);
     if (!options.help.empty())
         return options;
     check_name(options.name);
@@ -63,4 +61,4 @@ Options parse_options(int argc, char **argv)
     return options;
 }
 
-} // namespace nbrhood_calibrate
+} // namespace nbrhood_tools::calibrate

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace nbrhood_calibrate {
+namespace nbrhood_tools::calibrate {
 
 struct Options {
     std::string output;    ///< cost file; empty: none
@@ -21,6 +21,6 @@ struct Options {
 /// Parses the command line; the same on every rank. Throws OptionError with a message for the user.
 Options parse_options(int argc, char **argv);
 
-} // namespace nbrhood_calibrate
+} // namespace nbrhood_tools::calibrate
 
 #endif

@@ -3,18 +3,16 @@
 
 #include "report.h"
 
-#include "json.h"
-#include "statistics.h"
+#include "common/json.h"
+#include "common/statistics.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <sstream>
 
-namespace nbrhood_calibrate {
+namespace nbrhood_tools::calibrate {
 
 namespace {
-
-using nbrhood_bench::Json;
 
 const char *name_of(Kind kind)
 {
@@ -51,7 +49,7 @@ std::string one_line(std::string text)
 
 std::string machine_text(const Result &result)
 {
-    const nbrhood_bench::Environment &e = result.environment;
+    const Environment &e = result.environment;
     return std::to_string(e.ranks) + " ranks on " + std::to_string(e.nodes) + " nodes ("
            + range_text(result.ranks_of_nodes) + " ranks and " + range_text(result.cores)
            + " cores on each)";
@@ -91,7 +89,7 @@ Json to_json(const Result &result, const Series &series)
             {"messages", series.shape.messages},
             {"bytes", series.shape.bytes},
             {"calls_per_sample", series.calls},
-            {"seconds_median", nbrhood_bench::median(series.samples)},
+            {"seconds_median", median(series.samples)},
             {"seconds_predicted", predict(result.fit, result.sharing, series.shape)},
             {"seconds", series.samples}};
 }
@@ -148,10 +146,10 @@ std::string costs_file(const Result &result)
 
 std::string json_text(const Result &result)
 {
-    const nbrhood_bench::Environment &e = result.environment;
+    const Environment &e = result.environment;
     const nbrhood::Costs &costs = result.fit.costs;
     Json json{{"program", "nbrhood-calibrate"},
-              {"schema_version", nbrhood_bench::schema_version},
+              {"schema_version", schema_version},
               {"environment",
                {{"mpi_version", e.mpi_version},
                 {"date", e.date},
@@ -189,7 +187,7 @@ std::string json_text(const Result &result)
               {"exchanges", Json::array()}};
     for (const Series &series : result.series)
         json["exchanges"].push_back(to_json(result, series));
-    return nbrhood_bench::file_text(json);
+    return file_text(json);
 }
 
-} // namespace nbrhood_calibrate
+} // namespace nbrhood_tools::calibrate

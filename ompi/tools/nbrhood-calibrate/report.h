@@ -8,16 +8,16 @@
 #include "fit.h"
 #include "measurement.h"
 
-#include "environment.h"
+#include "measuring/environment.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_calibrate {
+namespace nbrhood_tools::calibrate {
 
 /// Everything that a run found.
 struct Result {
-    nbrhood_bench::Environment environment;
+    Environment environment;
     std::string command;
     std::vector<int> cores;          ///< of each node
     std::vector<int> ranks_of_nodes; ///< on each node
@@ -35,6 +35,6 @@ std::string costs_file(const Result &result);
 /// Everything, with all samples.
 std::string json_text(const Result &result);
 
-} // namespace nbrhood_calibrate
+} // namespace nbrhood_tools::calibrate
 
 #endif

@@ -6,10 +6,10 @@
 #include "answer.h"
 #include "flow_counts.h"
 
+#include "analysis/prove.h"
 #include "common/error.h"
 #include "algorithms/common_neighbor/common_neighbor.h"
 #include "algorithms/distance_halving/distance_halving.h"
-#include "analysis/prove.h"
 #include "graph/roles.h"
 #include "select/automatic.h"
 
@@ -17,7 +17,7 @@
 #include <optional>
 #include <stdexcept>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 using nbrhood::Flow;
 using nbrhood::FlowMessage;
@@ -118,7 +118,7 @@ private:
             if (report.proved)
                 model(recording.patterns, nullptr, report);
         } catch (const std::invalid_argument &error) {
-            throw nbrhood_bench::InputError(recording.directory + ": " + error.what());
+            throw InputError(recording.directory + ": " + error.what());
         }
         report_.algorithms.push_back(std::move(report));
     }
@@ -370,4 +370,4 @@ ScenarioReport analyse(const Scenario &scenario, const Layout &layout,
     return Analysis(scenario, layout, settings, tell).run(recording);
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

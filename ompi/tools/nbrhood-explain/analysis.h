@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// The parameters of the component that steer patterns, and what is to be found out.
 struct AnalysisSettings {
@@ -45,6 +45,6 @@ ScenarioReport analyse(const Scenario &scenario, const Layout &layout,
                        const AnalysisSettings &settings, const Recording *recording,
                        const Tell &tell);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

@@ -3,15 +3,14 @@
 
 #include "answer.h"
 
-#include "number_text.h"
-
+#include "common/number_text.h"
 #include "select/selection.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 namespace {
 
@@ -294,4 +293,4 @@ std::vector<std::string> answer_statements(const ScenarioReport &report)
     return Statements(report).all();
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

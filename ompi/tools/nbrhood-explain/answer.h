@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// Speed-ups that differ by a smaller factor are called the same: the evaluation is no more exact
 /// (test/simgrid/README.md).
@@ -28,6 +28,6 @@ bool prefers_another(const SizeAnswer &answer);
 /// The answers in words, a statement an element. Called for the printed report.
 std::vector<std::string> answer_statements(const ScenarioReport &report);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

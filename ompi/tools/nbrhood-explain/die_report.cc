@@ -3,18 +3,17 @@
 
 #include "die_report.h"
 
-#include "number_text.h"
 #include "report.h"
-#include "text_table.h"
+
+#include "common/number_text.h"
+#include "common/text_table.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <numeric>
 
-namespace nbrhood_explain {
-
-using nbrhood_bench::Json;
+namespace nbrhood_tools::explain {
 
 namespace {
 
@@ -148,4 +147,4 @@ Json to_json(const DieReport &dies)
     return json;
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

@@ -8,12 +8,11 @@
 #include "scenario.h"
 
 #include "analysis/die_evaluation.h"
-
 #include "common/json.h"
 
 #include <optional>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 struct ScenarioReport;
 
@@ -32,8 +31,8 @@ std::optional<DieReport> find_dies(const nbrhood::Flow &flow, const Layout &layo
 /// over each link. Nothing where no algorithm has a DieReport.
 void print_dies(const ScenarioReport &report, const Layout &layout, const nbrhood::DieCosts &costs);
 
-nbrhood_bench::Json to_json(const DieReport &dies);
+Json to_json(const DieReport &dies);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

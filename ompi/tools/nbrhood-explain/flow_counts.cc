@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 using nbrhood::Flow;
 using nbrhood::FlowMessage;
@@ -100,4 +100,4 @@ std::vector<PhaseSpan> phases_of(const Flow &flow, const std::vector<nbrhood::In
     return phases;
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

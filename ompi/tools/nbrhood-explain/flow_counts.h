@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// Sums of each rank, of which the report keeps mean and maximum.
 class Sums {
@@ -35,4 +35,4 @@ Amount staging_of(const nbrhood::Flow &flow);
 std::vector<PhaseSpan> phases_of(const nbrhood::Flow &flow,
                                  const std::vector<nbrhood::Interval> &timeline);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

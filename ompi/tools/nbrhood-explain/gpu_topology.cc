@@ -15,11 +15,9 @@
 #include <map>
 #include <memory>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 namespace {
-
-using nbrhood_bench::InputError;
 
 /// The C interface of the core owns things that are to be given back.
 template <auto Destroy>
@@ -92,4 +90,4 @@ std::string gpu_topology_text(const nbrhood::DieTable &table)
     return text;
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

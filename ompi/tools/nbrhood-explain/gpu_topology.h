@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// Reads what coll_nbrhood_gpu_topology may name, "TABLE" or "TABLE,XML", for nodes as `machine`
 /// describes them (see MachineOptions; empty: not in a line). Throws InputError.
@@ -24,6 +24,6 @@ void put_on_dies(const nbrhood::DieTable &table, std::vector<nbrhood::Place> &pl
 /// The table as a file has it, and the hops between dies as comments.
 std::string gpu_topology_text(const nbrhood::DieTable &table);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

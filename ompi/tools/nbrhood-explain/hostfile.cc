@@ -13,13 +13,11 @@
 #include <map>
 #include <sstream>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 namespace {
 
-using nbrhood_bench::InputError;
-
-constexpr std::int64_t most = nbrhood_bench::most_ranks; // slots or cores that a word may ask for
+constexpr std::int64_t most = most_ranks; // slots or cores that a word may ask for
 constexpr std::int64_t most_sockets = std::numeric_limits<std::int16_t>::max(); // see Place
 
 enum Word { slots, max_slots, sockets, cores, ignored, words };
@@ -187,14 +185,14 @@ private:
     {
         all_slots_ += more_slots;
         all_cores_ += more_cores;
-        if (static_cast<std::int64_t>(nodes_.size()) > nbrhood_bench::most_nodes)
-            refuse("more than " + std::to_string(nbrhood_bench::most_nodes) + " hosts");
-        if (all_slots_ > nbrhood_bench::most_ranks)
+        if (static_cast<std::int64_t>(nodes_.size()) > most_nodes)
+            refuse("more than " + std::to_string(most_nodes) + " hosts");
+        if (all_slots_ > most_ranks)
             refuse("the hosts have " + std::to_string(all_slots_) + " slots up to here, more than "
-                   + std::to_string(nbrhood_bench::most_ranks));
-        if (all_cores_ > nbrhood_bench::most_cores)
+                   + std::to_string(most_ranks));
+        if (all_cores_ > most_cores)
             refuse("the hosts have " + std::to_string(all_cores_) + " cores up to here, more than "
-                   + std::to_string(nbrhood_bench::most_cores));
+                   + std::to_string(most_cores));
     }
 
     /// Shared by identical nodes.
@@ -233,8 +231,7 @@ std::vector<Node> parse_hostfile(const std::string &text, const std::string &pat
 
 std::vector<Node> read_hostfile(const std::string &path)
 {
-    return parse_hostfile(
-        nbrhood_bench::read_text_file(path, nbrhood_bench::most_description_bytes), path);
+    return parse_hostfile(read_text_file(path, most_description_bytes), path);
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

@@ -7,7 +7,7 @@
 
 #include "node.h"
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// Reads lines such as "node01 slots=7 max_slots=14 sockets=2 cores=18" and returns the nodes in
 /// order, one at least. As in Open MPI a host without slots= has as many as max_slots= says, or as
@@ -19,6 +19,6 @@ std::vector<Node> read_hostfile(const std::string &path);
 /// The same for the text of a file, which `path` names in messages.
 std::vector<Node> parse_hostfile(const std::string &text, const std::string &path);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

@@ -8,9 +8,7 @@
 #include "common/json.h"
 #include "common/output_file.h"
 
-namespace nbrhood_explain {
-
-using nbrhood_bench::Json;
+namespace nbrhood_tools::explain {
 
 namespace {
 
@@ -157,17 +155,17 @@ Json to_json(const nbrhood::DieTable &table)
 std::string write_gpus(const Options &options, const nbrhood::DieTable &dies)
 {
     const Json json{{"program", "nbrhood-explain"},
-                    {"schema_version", nbrhood_bench::schema_version},
+                    {"schema_version", schema_version},
                     {"command", options.command},
                     {"gpus", to_json(dies)}};
-    return nbrhood_bench::replace_file(options.json_file, nbrhood_bench::file_text(json));
+    return replace_file(options.json_file, file_text(json));
 }
 
 std::string write_json(const Options &options, const Layout &layout,
                        const std::vector<ScenarioReport> &reports)
 {
     Json json{{"program", "nbrhood-explain"},
-              {"schema_version", nbrhood_bench::schema_version},
+              {"schema_version", schema_version},
               {"command", options.command},
               {"machine",
                {{"description", layout.description},
@@ -181,7 +179,7 @@ std::string write_json(const Options &options, const Layout &layout,
         json["machine"]["gpus"] = to_json(layout.dies);
     for (const ScenarioReport &report : reports)
         json["graphs"].push_back(to_json(report));
-    return nbrhood_bench::replace_file(options.json_file, nbrhood_bench::file_text(json));
+    return replace_file(options.json_file, file_text(json));
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// Writes everything to options.json_file. Returns an empty string, or why it failed.
 std::string write_json(const Options &options, const Layout &layout,
@@ -21,6 +21,6 @@ std::string write_json(const Options &options, const Layout &layout,
 /// The same of the GPU dies only.
 std::string write_gpus(const Options &options, const nbrhood::DieTable &dies);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

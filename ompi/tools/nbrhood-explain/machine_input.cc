@@ -3,24 +3,21 @@
 
 #include "machine_input.h"
 
-#include "common/bounds.h"
-#include "common/error.h"
 #include "gpu_topology.h"
 #include "hostfile.h"
 #include "topology_file.h"
 
+#include "common/bounds.h"
+#include "common/error.h"
+
 #include <algorithm>
 #include <stdexcept>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 namespace {
 
 using nbrhood::Rank;
-using nbrhood_bench::InputError;
-using nbrhood_bench::OptionError;
-
-using nbrhood_bench::most_ranks;
 
 void check_options(const MachineOptions &options)
 {
@@ -52,9 +49,8 @@ std::vector<Node> synthetic_nodes(const std::string &text)
     try {
         const nbrhood::SyntheticMachine machine(text);
         const int count = machine.place(machine.slots() - 1).node + 1;
-        if (count > nbrhood_bench::most_nodes)
-            throw std::invalid_argument("more than " + std::to_string(nbrhood_bench::most_nodes)
-                                        + " nodes");
+        if (count > most_nodes)
+            throw std::invalid_argument("more than " + std::to_string(most_nodes) + " nodes");
         std::vector<Core> cores;
         cores.reserve(static_cast<std::size_t>(machine.slots() / count));
         for (Rank slot = 0; slot < machine.slots() / count; ++slot)
@@ -135,4 +131,4 @@ DescribedMachine describe_machine(const MachineOptions &options)
     return machine;
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// The options that describe a machine: exactly one of the first three texts, with `nodes` where it
 /// is `topology_file`. 0 and empty mean not given; no number is negative.
@@ -45,6 +45,6 @@ struct DescribedMachine {
 /// other or the described machine, InputError when a file is unusable.
 DescribedMachine describe_machine(const MachineOptions &options);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

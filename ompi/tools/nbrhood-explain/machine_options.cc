@@ -9,12 +9,12 @@
 
 #include <algorithm>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 void add_machine_options(CLI::App &app, MachineOptions &options)
 {
-    constexpr auto most_nodes = static_cast<int>(nbrhood_bench::most_nodes);
-    constexpr auto most_ranks = static_cast<int>(nbrhood_bench::most_ranks);
+    constexpr auto most_nodes = static_cast<int>(nbrhood_tools::most_nodes);
+    constexpr auto most_ranks = static_cast<int>(nbrhood_tools::most_ranks);
     const char *const group = "Machine";
     app.add_option("--machine", options.machine,
                    "identical nodes, in one line: \"node:60 socket:2 numa:2 core:9\"")
@@ -65,4 +65,4 @@ void add_machine_options(CLI::App &app, MachineOptions &options)
         ->group(group);
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

@@ -11,12 +11,12 @@ namespace CLI {
 class App;
 }
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// Adds the options of MachineOptions to `app`. What they contradict is found by
 /// describe_machine(). `options` must live until the command line is parsed.
 void add_machine_options(CLI::App &app, MachineOptions &options);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

@@ -2,6 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // nbrhood-explain: what coll/nbrhood would do for a graph on a machine, without either. See --help.
+#include "coll_nbrhood_rocm.h"
 #include "gpu_topology.h"
 #include "json_output.h"
 #include "options.h"
@@ -11,20 +12,16 @@
 #include "common/error.h"
 #include "common/output_file.h"
 #include "common/progress.h"
-
 #include "capi/die_links.h"
-#include "coll_nbrhood_rocm.h"
 
 #include <cstdio>
 #include <exception>
 #include <memory>
 #include <new>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 namespace {
-
-using nbrhood_bench::InputError;
 
 /// Explains one graph at a time, and prints what it finds at once.
 class Run {
@@ -46,7 +43,7 @@ public:
         layout = make_layout(describe_machine(options_.machine), options_.machine);
         print_title(layout, options_.analysis.costs);
         const int ranks = static_cast<int>(layout.cluster.node_of.size());
-        for (const nbrhood_bench::GraphSpec &graph : options_.graphs)
+        for (const GraphSpec &graph : options_.graphs)
             for (const nbrhood::BlockKind kind : options_.kinds) {
                 progress_.next(graph.text + ": making the graph");
                 add(make_scenario(graph, ranks, kind), layout, nullptr);
@@ -60,7 +57,7 @@ private:
         if (!options.recording.empty())
             return steps_of(options.analysis, nbrhood::BlockKind::one_per_edge, false, true);
         std::size_t steps = 0;
-        for (const nbrhood_bench::GraphSpec &graph : options.graphs)
+        for (const GraphSpec &graph : options.graphs)
             for (const nbrhood::BlockKind kind : options.kinds)
                 steps += 1 + steps_of(options.analysis, kind, graph.has_counts(), false);
         return steps;
@@ -74,7 +71,7 @@ private:
     }
 
     const Options &options_;
-    nbrhood_bench::Progress progress_;
+    Progress progress_;
     std::vector<ScenarioReport> reports_;
 };
 
@@ -99,19 +96,19 @@ void show_gpus(const Options &options)
         throw InputError(failure);
 }
 
-nbrhood_bench::ExitStatus run(int argc, char **argv)
+ExitStatus run(int argc, char **argv)
 {
     const Options options = parse_options(argc, argv);
     if (!options.help.empty()) {
         std::fputs(options.help.c_str(), stdout);
-        return nbrhood_bench::exit_good;
+        return exit_good;
     }
     if (options.show_gpus) {
         show_gpus(options);
-        return nbrhood_bench::exit_good;
+        return exit_good;
     }
     if (!options.json_file.empty()) {
-        const std::string failure = nbrhood_bench::check_writable(options.json_file);
+        const std::string failure = check_writable(options.json_file);
         if (!failure.empty())
             throw InputError(failure);
     }
@@ -132,24 +129,24 @@ nbrhood_bench::ExitStatus run(int argc, char **argv)
     for (const ScenarioReport &report : reports)
         for (const AlgorithmReport &algorithm : report.algorithms)
             if (!algorithm.faults.empty())
-                return nbrhood_bench::exit_wrong_results;
-    return nbrhood_bench::exit_good;
+                return exit_wrong_results;
+    return exit_good;
 }
 
 } // namespace
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 int main(int argc, char **argv)
 {
     try {
-        return nbrhood_bench::run_reporting_errors(
-            "nbrhood-explain", true, [&] { return nbrhood_explain::run(argc, argv); });
+        return nbrhood_tools::run_reporting_errors(
+            "nbrhood-explain", true, [&] { return nbrhood_tools::explain::run(argc, argv); });
     } catch (const std::bad_alloc &) {
         std::fputs("nbrhood-explain: there is not enough memory\n", stderr);
-        return nbrhood_bench::exit_bad_input;
+        return nbrhood_tools::exit_bad_input;
     } catch (const std::exception &error) {
         std::fprintf(stderr, "nbrhood-explain: %s\n", error.what());
-        return nbrhood_bench::exit_bad_input;
+        return nbrhood_tools::exit_bad_input;
     }
 }

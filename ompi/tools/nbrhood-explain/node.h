@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// Where a core is within its node: the domains of nbrhood::Place.
 using Core = std::array<std::int16_t, nbrhood::kLevels - 1>;
@@ -26,6 +26,6 @@ struct Node {
     std::shared_ptr<const std::vector<Core>> cores; ///< in the order in which ranks fill them
 };
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

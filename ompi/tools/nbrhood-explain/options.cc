@@ -18,10 +18,7 @@
 #include <stdexcept>
 #include <system_error>
 
-namespace nbrhood_explain {
-
-using nbrhood_bench::InputError;
-using nbrhood_bench::OptionError;
+namespace nbrhood_tools::explain {
 
 namespace {
 
@@ -206,11 +203,11 @@ Options parse_options(int argc, char **argv)
     add_machine_options(app, options.machine);
     add_parameter_options(app, settings.values);
 
-    options.help = nbrhood_bench::parse_command_line(app, argc, argv);
+    options.help = parse_command_line(app, argc, argv);
     if (!options.help.empty())
         return options;
     for (const std::string &graph : graphs)
-        options.graphs.push_back(nbrhood_bench::parse_graph_spec(graph));
+        options.graphs.push_back(parse_graph_spec(graph));
     options.kinds = kinds_of(operations);
     check_algorithms(settings.algorithms);
     check_sizes("--block-bytes", settings.block_bytes, INT_MAX);
@@ -225,4 +222,4 @@ Options parse_options(int argc, char **argv)
     return options;
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 struct Options {
-    std::vector<nbrhood_bench::GraphSpec> graphs;
+    std::vector<GraphSpec> graphs;
     std::vector<nbrhood::BlockKind> kinds; ///< of the operations asked for, each once
     std::string recording;                 ///< directory; empty: graphs on a described machine
     MachineOptions machine;
@@ -33,6 +33,6 @@ struct Options {
 /// InputError "file:line: reason" where the cost file is unusable.
 Options parse_options(int argc, char **argv);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

@@ -11,7 +11,7 @@
 #include <map>
 #include <string>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 namespace {
 
@@ -77,4 +77,4 @@ void add_parameter_options(CLI::App &app, nbrhood::ParameterValues &values)
     }
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

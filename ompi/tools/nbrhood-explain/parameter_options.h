@@ -11,12 +11,12 @@ namespace CLI {
 class App;
 }
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// Adds an option for each number among the component's parameters that steers patterns: for
 /// relays_per_region it is --relays-per-region. `values` must live as long as the options.
 void add_parameter_options(CLI::App &app, nbrhood::ParameterValues &values);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

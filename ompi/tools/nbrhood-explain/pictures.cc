@@ -3,12 +3,12 @@
 
 #include "pictures.h"
 
-#include "gnuplot.h"
 #include "speed_up_picture.h"
 #include "timeline_picture.h"
 #include "traffic_picture.h"
 
 #include "common/error.h"
+#include "common/gnuplot.h"
 #include "common/output_file.h"
 
 #include <cctype>
@@ -16,9 +16,7 @@
 #include <set>
 #include <system_error>
 
-namespace nbrhood_explain {
-
-using nbrhood_bench::InputError;
+namespace nbrhood_tools::explain {
 
 namespace {
 
@@ -46,7 +44,7 @@ public:
         for (int n = 2; !names_.insert(unused).second; ++n)
             unused = safe(name) + "-" + std::to_string(n);
         const std::string file = (std::filesystem::path(directory_) / (unused + ".svg")).string();
-        const std::string failure = nbrhood_bench::replace_file(file, run_gnuplot(script));
+        const std::string failure = replace_file(file, run_gnuplot(script));
         if (!failure.empty())
             throw InputError(failure);
         files_.push_back(file);
@@ -70,7 +68,7 @@ void check_pictures(const std::string &directory)
     if (error)
         throw InputError(directory + ": " + error.message());
     const std::string failure =
-        nbrhood_bench::check_writable((std::filesystem::path(directory) / "picture.svg").string());
+        check_writable((std::filesystem::path(directory) / "picture.svg").string());
     if (!failure.empty())
         throw InputError(failure);
 }
@@ -105,4 +103,4 @@ std::vector<std::string> draw_pictures(const std::string &directory, const Layou
     return album.files();
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

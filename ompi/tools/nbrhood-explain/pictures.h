@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// Makes the directory if it is missing. Throws InputError when it cannot be made or written to, or
 /// gnuplot cannot be run. Called before the work whose results are to be drawn.
@@ -30,6 +30,6 @@ std::vector<std::string> draw_pictures(const std::string &directory, const Layou
                                        const std::string &costs,
                                        const std::vector<ScenarioReport> &reports);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

@@ -5,11 +5,11 @@
 #ifndef NBRHOOD_EXPLAIN_REPORT_H
 #define NBRHOOD_EXPLAIN_REPORT_H
 
-#include "analysis/friend_report.h"
 #include "die_report.h"
 #include "traffic_matrix.h"
 
 #include "analysis/closed_forms.h"
+#include "analysis/friend_report.h"
 #include "analysis/halving_search.h"
 #include "analysis/lockstep.h"
 #include "select/model.h"
@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// A quantity that each rank has: what is sent (the mean is that of what is received, too), and the
 /// most that any rank sends or receives.
@@ -127,6 +127,6 @@ struct ScenarioReport {
     }
 };
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

@@ -11,7 +11,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 namespace {
 
@@ -57,8 +57,7 @@ nbrhood::Level level_of(const std::string &directory, const std::string &name)
     while (nbrhood::level_name(level) != nullptr && name != nbrhood::level_name(level))
         ++level;
     if (nbrhood::level_name(level) == nullptr)
-        throw nbrhood_bench::InputError(directory + ": there is no level '" + name
-                                        + "' of regions");
+        throw InputError(directory + ": there is no level '" + name + "' of regions");
     return static_cast<nbrhood::Level>(level);
 }
 
@@ -120,7 +119,7 @@ Layout make_layout(const DescribedMachine &described, const MachineOptions &opti
     return layout;
 }
 
-Scenario make_scenario(const nbrhood_bench::GraphSpec &spec, int ranks, nbrhood::BlockKind kind)
+Scenario make_scenario(const GraphSpec &spec, int ranks, nbrhood::BlockKind kind)
 {
     GraphInput input = make_graph_input(spec, ranks, BlockSizes{kind, 1, 1});
     Scenario scenario;
@@ -140,7 +139,7 @@ void read_recorded_run(const std::string &directory, Layout &layout, Scenario &s
     try {
         ranks = nbrhood::read_recording(directory);
     } catch (const std::invalid_argument &error) {
-        throw nbrhood_bench::InputError(error.what());
+        throw InputError(error.what());
     }
     std::vector<nbrhood::Place> places;
     double ranks_per_core = 1;
@@ -178,4 +177,4 @@ void read_recorded_run(const std::string &directory, Layout &layout, Scenario &s
     describe(layout, "as recorded in " + directory);
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

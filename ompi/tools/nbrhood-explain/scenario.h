@@ -5,17 +5,17 @@
 #ifndef NBRHOOD_EXPLAIN_SCENARIO_H
 #define NBRHOOD_EXPLAIN_SCENARIO_H
 
-#include "graph_input.h"
 #include "machine_input.h"
 
+#include "analysis/evaluation.h"
+#include "common/graph_input.h"
 #include "machine/die_table.h"
 #include "pattern/pattern.h"
-#include "analysis/evaluation.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// A machine with the ranks on it, in the terms of the core.
 struct Layout {
@@ -52,13 +52,13 @@ struct Scenario {
 Layout make_layout(const DescribedMachine &described, const MachineOptions &options);
 
 /// A graph for all ranks of a machine. Throws InputError when its file is unusable.
-Scenario make_scenario(const nbrhood_bench::GraphSpec &spec, int ranks, nbrhood::BlockKind kind);
+Scenario make_scenario(const GraphSpec &spec, int ranks, nbrhood::BlockKind kind);
 
 /// What a run recorded with coll_nbrhood_dump: the directory of one pattern. Every block has one
 /// entry. Throws InputError, which names file, line and reason.
 void read_recorded_run(const std::string &directory, Layout &layout, Scenario &scenario,
                        Recording &recording);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

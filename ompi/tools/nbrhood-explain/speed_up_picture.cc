@@ -3,15 +3,17 @@
 
 #include "speed_up_picture.h"
 
-#include "number_text.h"
-#include "plot_script.h"
+#include "picture_text.h"
+
+#include "common/number_text.h"
+#include "common/plot_script.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 namespace {
 
@@ -248,4 +250,4 @@ std::string density_script(const std::vector<const ScenarioReport *> &reports,
            + "unset multiplot\n";
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

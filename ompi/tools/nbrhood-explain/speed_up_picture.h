@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// A gnuplot script that draws the speed-up of each algorithm over the sizes of a graph's blocks,
 /// and what the lower bound leaves possible. Empty where direct or a second size is missing.
@@ -23,6 +23,6 @@ std::string speed_up_script(const ScenarioReport &report, const std::string &mac
 std::string density_script(const std::vector<const ScenarioReport *> &reports,
                            const std::string &machine);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

@@ -4,13 +4,14 @@
 #include "tables.h"
 
 #include "answer.h"
-#include "number_text.h"
-#include "text_table.h"
+
+#include "common/number_text.h"
+#include "common/text_table.h"
 
 #include <algorithm>
 #include <cstdio>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 namespace {
 
@@ -222,4 +223,4 @@ void print_footer()
         "for patterns that send no data through third nodes.\n");
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

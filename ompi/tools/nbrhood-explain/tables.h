@@ -8,7 +8,7 @@
 #include "report.h"
 #include "scenario.h"
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// The machine, and by which costs times are modelled.
 void print_title(const Layout &layout, const nbrhood::Costs &costs);
@@ -20,6 +20,6 @@ void print_report(const ScenarioReport &report, const Layout &layout, const nbrh
 /// How to read the figures.
 void print_footer();
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

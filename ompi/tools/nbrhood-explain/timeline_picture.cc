@@ -4,8 +4,10 @@
 #include "timeline_picture.h"
 
 #include "analysis.h"
-#include "number_text.h"
-#include "plot_script.h"
+#include "picture_text.h"
+
+#include "common/number_text.h"
+#include "common/plot_script.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +16,7 @@
 #include <map>
 #include <numeric>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 using nbrhood::Activity;
 using nbrhood::Interval;
@@ -292,4 +294,4 @@ std::string timeline_script(const ScenarioReport &report, const AlgorithmReport 
     return text + plot_command(parts);
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

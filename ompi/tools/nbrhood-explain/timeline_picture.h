@@ -10,13 +10,13 @@
 
 #include <string>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// A gnuplot script that draws a row for each of the first ranks, coloured by what it does, with
 /// lines between nodes. `machine` names machine and costs.
 std::string timeline_script(const ScenarioReport &report, const AlgorithmReport &algorithm,
                             const Layout &layout, const std::string &machine);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

@@ -14,19 +14,16 @@
 #include <cstdlib>
 #include <string>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 namespace {
-
-using nbrhood_bench::InputError;
 
 class Topology {
 public:
     explicit Topology(const std::string &path)
     {
         // hwloc would wait at a pipe, read without end, and not tell why it could not.
-        const std::string text =
-            nbrhood_bench::read_text_file(path, nbrhood_bench::most_description_bytes);
+        const std::string text = read_text_file(path, most_description_bytes);
         if (text.empty())
             throw InputError(path, 0, "it is empty");
         if (hwloc_topology_init(&topology_) != 0)
@@ -58,9 +55,9 @@ std::vector<Core> read_topology_file(const std::string &path)
     const Topology topology(path);
     for (const hwloc_obj_type_t type :
          {HWLOC_OBJ_CORE, HWLOC_OBJ_PU, HWLOC_OBJ_PACKAGE, HWLOC_OBJ_NUMANODE, HWLOC_OBJ_L3CACHE})
-        if (hwloc_get_nbobjs_by_type(topology.get(), type) > nbrhood_bench::most_objects)
+        if (hwloc_get_nbobjs_by_type(topology.get(), type) > most_objects)
             throw InputError(path, 0,
-                             "has more than " + std::to_string(nbrhood_bench::most_objects) + " "
+                             "has more than " + std::to_string(most_objects) + " "
                                  + hwloc_obj_type_string(type) + "s");
     const hwloc_obj_type_t type = hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_CORE) > 0
                                       ? HWLOC_OBJ_CORE
@@ -77,4 +74,4 @@ std::vector<Core> read_topology_file(const std::string &path)
     return cores;
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

@@ -7,7 +7,7 @@
 
 #include "node.h"
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// Reads what "lstopo FILE.xml" wrote on one node and returns the node's cores (its hardware
 /// threads, where it does not say which of these share a core) in hwloc's order, which is socket
@@ -15,6 +15,6 @@ namespace nbrhood_explain {
 /// for a rank bound to the core. Throws InputError with the file and the reason.
 std::vector<Core> read_topology_file(const std::string &path);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

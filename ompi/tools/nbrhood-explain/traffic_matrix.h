@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// Messages or bytes from items (ranks or nodes) to items; several neighbouring items share a row
 /// and a column where there are many.
@@ -41,6 +41,6 @@ private:
     std::vector<double> amounts_; ///< row by row
 };
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

@@ -3,13 +3,15 @@
 
 #include "traffic_picture.h"
 
-#include "number_text.h"
-#include "plot_script.h"
+#include "picture_text.h"
+
+#include "common/number_text.h"
+#include "common/plot_script.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 namespace {
 
@@ -228,4 +230,4 @@ std::string traffic_script(const ScenarioReport &report, const AlgorithmReport &
            + panel(&AlgorithmReport::bytes_by_node, "bytes", "node") + "unset multiplot\n";
 }
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain

@@ -10,7 +10,7 @@
 
 #include <string>
 
-namespace nbrhood_explain {
+namespace nbrhood_tools::explain {
 
 /// A gnuplot script that draws the messages from each rank to each, and beside it from each node to
 /// each, and below the bytes. Colours mean the same for all algorithms of the report. `machine`
@@ -18,6 +18,6 @@ namespace nbrhood_explain {
 std::string traffic_script(const ScenarioReport &report, const AlgorithmReport &algorithm,
                            const Layout &layout, const std::string &machine);
 
-} // namespace nbrhood_explain
+} // namespace nbrhood_tools::explain
 
 #endif

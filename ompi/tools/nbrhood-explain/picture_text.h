@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
+// Titles of the pictures.
+#ifndef NBRHOOD_EXPLAIN_PICTURE_TEXT_H
+#define NBRHOOD_EXPLAIN_PICTURE_TEXT_H
+
+#include "report.h"
+
+#include <cstdint>
+#include <string>
+
+namespace nbrhood_tools::explain {
+
+/// "rsg:0.3, blocks one per edge".
+std::string scenario_text(const ScenarioReport &report);
+
+/// "blocks of 4K bytes", or entries where blocks have counts.
+std::string size_text(const ScenarioReport &report, std::int64_t bytes);
+
+} // namespace nbrhood_tools::explain
+
+#endif
