@@ -40,6 +40,8 @@ stage_explain()
     local work=$build/explain
     build_in "$build" "${configure_options[@]}"
     record $? "build of nbrhood-explain" "see $build/log" "$build/log"
+    make -j"$(nproc)" -C "$build/benchmarks" "${quick_compiler[@]}" experiments >>"$build/log" 2>&1
+    record $? "build of the experiments" "see $build/log" "$build/log"
     rm -rf "$work"
     mkdir -p "$work/no-programs" "$work/bad-programs" || return
     write_explain_inputs "$work"
@@ -215,7 +217,7 @@ check_model_verdicts()
 # papers OPTION...: model-papers with few nodes.
 papers()
 {
-    NBRHOOD_BUILD=$build "$top/benchmarks/model-papers" --nodes 2 --jobs 2 --memory 4 "$@"
+    NBRHOOD_BUILD=$build "$top/benchmarks/experiments/model-papers" --nodes 2 --jobs 2 --memory 4 "$@"
 }
 
 # The tables of the papers' figures, on machines too small for what the papers say.
