@@ -4,7 +4,6 @@
 #include "distribute.h"
 
 #include "common/error.h"
-#include "common/neighbourhoods.h"
 #include "measuring/agreement.h"
 
 #include <climits>

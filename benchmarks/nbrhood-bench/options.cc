@@ -23,23 +23,11 @@ const char *const description = "Measures MPI neighbourhood collectives with sev
                                 "Run it under mpirun. Algorithm 'stock' is Open MPI's own; any "
                                 "other name is passed to coll/nbrhood.";
 
-const char *const examples = R"(
-Graphs
-  rsg:DENSITY[:SEED]   every ordered pair of ranks is an edge with this probability
-  degree:DEGREE[:SEED] the same, with that many out-edges a rank in the mean
-  power:DEGREE[:SEED]  random edges, DEGREE a rank in the mean; degrees fall by a power law
-  moore:DIMS,RADIUS    ranks at most RADIUS away in each dimension of a periodic grid
-  ring:K               K neighbours on each side
-  cliques:K            groups of K ranks, each of which exchanges blocks with all others of its group
-  hubs:K               K ranks exchange blocks with all others, which have no further edges
-  matrix:FILE          MatrixMarket; rows in contiguous stripes, one per rank; an edge carries the
-                       entries of x that its receiver needs for a product with the matrix
-  mesh:FILE            METIS graph format (may be gzipped), cut by METIS; an edge carries the halo
-Bytes on an edge
+const char *const examples = R"(Bytes on an edge
   Computed graphs: one block, --block-bytes. matrix, mesh: --entry-bytes times
   the edge's count (alltoallv, alltoallw), the largest count of the graph
   (alltoall), the sender's own entries (allgatherv), the most of any rank (allgather).
-SendLayout of alltoallv
+Values of alltoallv (--values)
   packed (always measured, as ratios refer to it): blocks into which the application copied its
   values; indexed: the same, and the library call is told which values they are (persistent);
   typed: alltoallw straight from the application's vector; overlapping: all neighbours get the
@@ -117,7 +105,7 @@ Options parse_options(int argc, char **argv)
     double compute_microseconds = 0;
 
     CLI::App app(description, "nbrhood-bench");
-    app.footer(examples);
+    app.footer("\n" + graph_help() + examples);
     // Not a comma list: moore:2,1 has a comma of its own.
     app.add_option("-g,--graph", graphs, "graph, see below; repeat for several")
         ->required()

@@ -18,9 +18,7 @@ const char *const description =
     "Runs builds beside a program (coll_nbrhood_build_after) of all ranks in one process, without "
     "MPI, and\nprints what they cost each rank. Times and latencies of a machine play no part.";
 
-const char *const footer = R"(
-Graphs are those of nbrhood-explain, such as moore:3,1, ring:1, degree:100, cliques:8, rsg:0.3.
-Columns
+const char *const footer = R"(Columns
   waves                in which ranks find each other; "all" includes them
   busiest              the rank with the most, for each column another one perhaps
   rounds               the longest chain of messages
@@ -51,7 +49,7 @@ Options parse_options(int argc, char **argv)
     options.node = "socket:2 core:16";
 
     CLI::App app(description, "nbrhood-builds");
-    app.footer(footer);
+    app.footer("\n" + graph_help() + footer);
     app.add_option("-g,--graph", graphs, "graph; repeat for several")
         ->allow_extra_args(false)
         ->required();

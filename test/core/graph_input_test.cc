@@ -8,7 +8,6 @@
 #include <set>
 
 #include "common/error.h"
-#include "common/neighbourhoods.h"
 #include "common/graph_input.h"
 #include "scratch_directory.h"
 

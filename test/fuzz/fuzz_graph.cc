@@ -8,7 +8,6 @@
 
 #include "common/error.h"
 #include "common/graph.h"
-#include "common/neighbourhoods.h"
 
 using nbrhood_fuzz::demand;
 

@@ -3,7 +3,7 @@
 
 #include "gnuplot.h"
 
-#include "common/error.h"
+#include "error.h"
 
 #include <cerrno>
 #include <cstdio>

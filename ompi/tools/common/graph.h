@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// One rank's part of a communication graph, and where graphs come from.
+// Communication graphs: what --graph takes, and the parts of ranks, made without MPI.
 #ifndef NBRHOOD_COMMON_GRAPH_H
 #define NBRHOOD_COMMON_GRAPH_H
 
@@ -25,21 +25,12 @@ struct Neighbourhood {
     std::vector<std::vector<int>> destination_entries, source_entries;
 };
 
-enum class GraphKind {
-    random_sparse,
-    random_degree,
-    power_law,
-    moore,
-    ring,
-    cliques,
-    hubs,
-    matrix,
-    mesh
-};
+/// A row of the table of graph kinds (graph.cc).
+struct GraphKind;
 
 /// A parsed --graph argument.
 struct GraphSpec {
-    GraphKind kind = GraphKind::ring;
+    const GraphKind *kind = nullptr;
     std::string text;   ///< as the user gave it
     double density = 0; ///< of rsg
     double degree = 0;  ///< mean degree of degree and power
@@ -49,7 +40,7 @@ struct GraphSpec {
     std::string file;
 
     /// True when the number of entries on each edge comes from a file (unit: --entry-bytes).
-    bool has_counts() const { return kind == GraphKind::matrix || kind == GraphKind::mesh; }
+    bool has_counts() const { return !file.empty(); }
     /// A short name for tables: the text, without the directories of a file.
     std::string short_name() const;
 };
@@ -57,6 +48,20 @@ struct GraphSpec {
 /// Parses one --graph argument. Throws OptionError that says what is wrong and what forms there
 /// are.
 GraphSpec parse_graph_spec(const std::string &text);
+
+/// A paragraph of a program's help: the heading "Graphs" and a line or two for each kind of graph.
+std::string graph_help();
+
+/// The part of rank `rank` of `ranks` in a graph that is computed (not spec.has_counts()).
+Neighbourhood compute_neighbourhood(const GraphSpec &spec, int rank, int ranks);
+
+/// Throws InputError when a computed graph over all these ranks would have more edges than
+/// most_edges, or take too long to compute. Called where one process makes all parts.
+void check_graph_size(const GraphSpec &spec, int ranks);
+
+/// The parts of all ranks, by rank. In MPI programs called on rank 0 only. Throws InputError when
+/// the graph's file is unusable or check_graph_size() refuses the graph.
+std::vector<Neighbourhood> make_all_neighbourhoods(const GraphSpec &spec, int ranks);
 
 } // namespace nbrhood_tools
 

@@ -3,9 +3,8 @@
 
 #include "graph_input.h"
 
-#include "common/bounds.h"
-#include "common/error.h"
-#include "common/neighbourhoods.h"
+#include "bounds.h"
+#include "error.h"
 
 namespace nbrhood_tools {
 

@@ -5,7 +5,7 @@
 #ifndef NBRHOOD_COMMON_GRAPH_INPUT_H
 #define NBRHOOD_COMMON_GRAPH_INPUT_H
 
-#include "common/graph.h"
+#include "graph.h"
 #include "graph/neighbourhood.h"
 #include "pattern/pattern.h"
 

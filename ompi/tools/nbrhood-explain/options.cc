@@ -26,18 +26,7 @@ const char *const description = "Builds the patterns of coll/nbrhood's algorithm
                                 "a described machine, without\n"
                                 "MPI, and reports what they send and their predicted times.";
 
-const char *const examples = R"(
-Graphs
-  rsg:DENSITY[:SEED]   every ordered pair of ranks is an edge with this probability
-  degree:DEGREE[:SEED] the same, with that many out-edges a rank in the mean
-  power:DEGREE[:SEED]  random edges, DEGREE a rank in the mean; degrees fall by a power law
-  moore:DIMS,RADIUS    ranks at most RADIUS away in each dimension of a periodic grid
-  ring:K               K neighbours on each side
-  cliques:K            groups of K ranks, each of which exchanges blocks with all others of its group
-  hubs:K               K ranks exchange blocks with all others, which have no further edges
-  matrix:FILE          MatrixMarket; rows in contiguous stripes, one per rank
-  mesh:FILE            METIS graph format (may be gzipped), cut by METIS
-Recordings
+const char *const examples = R"(Recordings
   A run with --mca coll_nbrhood_dump DIR writes DIR/COMMUNICATOR/ALGORITHM-KIND; the directory holds the graph, the machine and the pattern.
   The pattern is proved and modelled, next to those built for its graph and machine.
 Costs
@@ -162,7 +151,7 @@ Options parse_options(int argc, char **argv)
     settings.entry_bytes = {8};
 
     CLI::App app(description, "nbrhood-explain");
-    app.footer(examples);
+    app.footer("\n" + graph_help() + examples);
     // Not a comma list: moore:2,1 has a comma of its own.
     app.add_option("-g,--graph", graphs, "graph, see below; repeat for several")
         ->allow_extra_args(false);
