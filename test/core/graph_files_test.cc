@@ -213,12 +213,12 @@ TEST_F(GraphFiles, WhatIsPackedIsBoundedToo)
               ".gz: has more than 1048576 bytes, the most that is read of such a file");
 }
 
-TEST_F(GraphFiles, WhatGzipCannotUnpackIsRefused)
+TEST_F(GraphFiles, BrokenGzipFilesAreRefused)
 {
     EXPECT_EQ(refusal([&] { read_matrix_market(file("\x1f\x8bjunk")); }),
-              ": gzip could not decompress it");
+              ": begins as a file of gzip, but cannot be decompressed");
     EXPECT_EQ(refusal([&] { read_matrix_market(file("\x1f\x8b")); }),
-              ": gzip could not decompress it");
+              ": begins as a file of gzip, but cannot be decompressed");
 }
 
 } // namespace
