@@ -5,9 +5,9 @@
 #include "options.h"
 #include "output.h"
 
-#include "common/output_file.h"
 #include "common/progress.h"
 #include "measuring/agreement.h"
+#include "measuring/algorithm_labels.h"
 #include "measuring/program.h"
 
 #include <algorithm>
@@ -17,34 +17,20 @@ namespace nbrhood_tools::allgather {
 
 namespace {
 
-/// Collective: what rank 0 cannot write stops all.
-void save(const Options &options, const Environment &environment,
-          const std::vector<Comparison> &comparisons, bool complete, int rank)
-{
-    if (options.json_file.empty())
-        return;
-    std::string failure;
-    if (rank == 0)
-        failure = replace_file(options.json_file,
-                               json_text(environment, options.settings, comparisons, complete));
-    agree_on_failure(failure, MPI_COMM_WORLD);
-}
-
 ExitStatus body(int argc, char **argv, int rank)
 {
     const Options options = parse_options(argc, argv);
-    if (!options.help.empty()) {
-        if (rank == 0)
-            std::fputs(options.help.c_str(), stdout);
-        return exit_good;
-    }
     const auto environment = describe_environment(MPI_COMM_WORLD);
     std::vector<Comparison> comparisons;
-    save(options, environment, comparisons, false, rank);
-    if (rank == 0 && !environment.component_loaded)
-        std::fputs("nbrhood-allgather: warning: the component coll/nbrhood is not loaded: all "
-                   "columns show Open MPI's own\n",
-                   stderr);
+    const auto save = [&](bool complete) {
+        save_results(
+            options.json_file,
+            [&] { return json_text(environment, options.settings, comparisons, complete); },
+            MPI_COMM_WORLD);
+    };
+    save(false);
+    if (rank == 0)
+        warn_unless_loaded("nbrhood-allgather", environment);
     Progress progress("nbrhood-allgather", options.progress, options.configurations.size());
     if (rank == 0)
         print_header(environment);
@@ -57,9 +43,9 @@ ExitStatus body(int argc, char **argv, int rank)
         right = right != 0 && comparisons.back().all_verified() ? 1 : 0;
         if (rank == 0)
             print(comparisons.back());
-        save(options, environment, comparisons, false, rank);
+        save(false);
     }
-    save(options, environment, comparisons, true, rank);
+    save(true);
     if (rank == 0)
         print_footer(environment, comparisons);
     MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);

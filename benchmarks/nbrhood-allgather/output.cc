@@ -34,10 +34,8 @@ Json to_json(const AlgorithmResult &result)
               {"call_seconds", result.seconds}};
     if (result.seconds.empty())
         return json;
-    const Interval interval = result.speed_up.interval();
     json["call_seconds_median"] = finite_or_null(result.median());
-    json["speed_up"] = finite_or_null(result.speed_up.value);
-    json["speed_up_interval"] = {finite_or_null(interval.low), finite_or_null(interval.high)};
+    add_speed_up(json, result.speed_up);
     return json;
 }
 
@@ -45,9 +43,7 @@ Json to_json(const AlgorithmResult &result)
 
 void print_header(const Environment &environment)
 {
-    std::printf("# %s\n# %s, %d ranks on %d node%s\n", environment.mpi_version.c_str(),
-                environment.date.c_str(), environment.ranks, environment.nodes,
-                environment.nodes == 1 ? "" : "s");
+    print_environment(environment);
     std::printf("%6s %6s %-9s %-11s %8s %-14s %9s %9s %10s %8s %-14s\n", "ranks", "nodes",
                 "placement", "variant", "bytes", "algorithm", "messages", "bytes out", "us/call",
                 "speed-up", "95% interval");
@@ -86,9 +82,7 @@ void print_footer(const Environment &environment, const std::vector<Comparison> 
     if (std::any_of(comparisons.begin(), comparisons.end(),
                     [](const Comparison &c) { return c.cut_short; }))
         std::printf("*: the time limit (--max-seconds) cut calls or samples short.\n");
-    if (environment.ranks > environment.nodes * environment.cores)
-        std::printf(
-            "There are more ranks than cores: compare ratios within this run, never its times.\n");
+    print_caution(environment);
 }
 
 std::string json_text(const Environment &environment, const Settings &settings,

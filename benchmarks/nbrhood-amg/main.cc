@@ -9,6 +9,7 @@
 #include "common/output_file.h"
 #include "common/progress.h"
 #include "measuring/agreement.h"
+#include "measuring/algorithm_labels.h"
 #include "measuring/program.h"
 
 #include <cstdio>
@@ -17,29 +18,12 @@ namespace nbrhood_tools::amg {
 
 namespace {
 
-/// After every level, so that a run that is stopped leaves what it has measured. Collective.
-void save(const Run &run, bool complete, const std::string &file, int rank, MPI_Comm comm)
-{
-    if (file.empty())
-        return;
-    std::string failure;
-    if (rank == 0)
-        failure = replace_file(file, json_text(run, complete));
-    agree_on_failure(failure, comm);
-}
-
 ExitStatus body(int argc, char **argv, int rank)
 {
     const MPI_Comm comm = MPI_COMM_WORLD;
     int ranks = 0;
     MPI_Comm_size(comm, &ranks);
     const Options options = parse_options(argc, argv, ranks);
-    if (!options.help.empty()) {
-        if (rank == 0)
-            std::fputs(options.help.c_str(), stdout);
-        return exit_good;
-    }
-
     if (ranks < 2)
         throw OptionError("one rank has nobody to exchange with; run it under mpirun");
 
@@ -50,9 +34,8 @@ ExitStatus body(int argc, char **argv, int rank)
     if (!options.json_file.empty())
         agree_on_failure(rank == 0 ? check_writable(options.json_file) : "", comm);
     run.environment = describe_environment(comm);
-    if (rank == 0 && !run.environment.component_loaded)
-        std::fprintf(stderr, "nbrhood-amg: warning: the component coll/nbrhood is not loaded; all "
-                             "collectives are Open MPI's own\n");
+    if (rank == 0)
+        warn_unless_loaded("nbrhood-amg", run.environment);
 
     const Hierarchy hierarchy = make_hierarchy(run.problem, comm);
     run.setup_seconds = hierarchy.setup_seconds;
@@ -65,9 +48,11 @@ ExitStatus body(int argc, char **argv, int rank)
             progress.next(title);
         run.levels.push_back(measure_level(level, title, run.settings, comm));
         right = right && run.levels.back().all_verified();
-        save(run, false, options.json_file, rank, comm);
+        save_results(
+            options.json_file, [&] { return json_text(run, false); }, comm);
     }
-    save(run, true, options.json_file, rank, comm);
+    save_results(
+        options.json_file, [&] { return json_text(run, true); }, comm);
     if (rank == 0)
         print_tables(run);
     return right ? exit_good : exit_wrong_results;

@@ -4,9 +4,7 @@
 #include "options.h"
 
 #include "common/command_line.h"
-#include "common/error.h"
-
-#include <CLI/CLI.hpp>
+#include "measuring/timing_options.h"
 
 #include <algorithm>
 
@@ -23,7 +21,7 @@ const char *const description =
 
 std::string footer()
 {
-    std::string text = "Ways\n";
+    std::string text = "Methods\n";
     for (const Method &method : all_methods())
         text += "  " + std::string(method.name)
                 + std::string(12 - std::string(method.name).size(), ' ') + method.text + "\n";
@@ -79,28 +77,18 @@ Options parse_options(int argc, char **argv, int ranks)
     app.add_option("--rows-per-rank", rows_per_rank, "rows for each rank (weak scaling)")
         ->check(CLI::Range(std::int64_t{1}, most_rows))
         ->excludes(rows);
-    app.add_option("--methods", names, "methods to compare with hypre, see below")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->capture_default_str();
+    add_list(app, "--methods", names, "methods to compare with hypre, see below");
     app.add_option("-c,--calls", options.settings.calls, "exchanges in each of three averages")
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
-    app.add_option("--creations", options.settings.creations,
-                   "communicators and requests made to time creation")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
+    add_creation_option(app, options.settings.creations);
     app.add_option("--max-seconds", options.settings.max_seconds,
                    "time limit of each level: beyond it fewer exchanges")
         ->check(number_between(1e-3, 1e6))
         ->capture_default_str();
-    app.add_option("-j,--json", options.json_file, "write all results to this file");
-    app.add_flag("-p,--progress", options.progress,
-                 "report every level on stderr even if it is not a terminal");
+    add_result_options(app, options.json_file, options.progress);
 
-    options.help = parse_command_line(app, argc, argv);
-    if (!options.help.empty())
-        return options;
+    parse_command_line(app, argc, argv);
     if (rows_per_rank > 0)
         options.rows = rows_per_rank * ranks;
     if (options.rows > most_rows)

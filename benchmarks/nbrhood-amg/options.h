@@ -17,7 +17,6 @@ struct Options {
     Settings settings;
     std::string json_file; ///< empty: none
     bool progress = false;
-    std::string help; ///< not empty: print this and stop
 };
 
 /// Parses the command line for `ranks` ranks; the same on every rank. Throws OptionError with a

@@ -30,11 +30,8 @@ std::string crossover_text(double exchanges)
 
 void print_header(const Run &run)
 {
-    const Environment &e = run.environment;
     const Problem &p = run.problem;
-    std::printf("# %s\n", e.mpi_version.c_str());
-    std::printf("# %s, %d ranks on %d node%s\n", e.date.c_str(), e.ranks, e.nodes,
-                e.nodes == 1 ? "" : "s");
+    print_environment(run.environment);
     std::printf("# hypre %s, BoomerAMG with its defaults (setup %.1f s): rotated anisotropic "
                 "diffusion,\n#   %.0f degrees, %g, 7 points, %d x %d = %lld rows in %d x %d "
                 "rectangles\n",
@@ -185,10 +182,7 @@ void print_tables(const Run &run)
                 "as hypre does it when it is\n"
                 "compiled for that. Times: the smallest of three averages, slowest rank; packing "
                 "included.\n");
-    const Environment &e = run.environment;
-    if (e.ranks > e.nodes * e.cores)
-        std::printf(
-            "There are more ranks than cores: compare ratios within this run, never its times.\n");
+    print_caution(run.environment);
 }
 
 } // namespace nbrhood_tools::amg

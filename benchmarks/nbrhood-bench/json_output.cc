@@ -3,10 +3,7 @@
 
 #include "json_output.h"
 
-#include "common/output_file.h"
 #include "measuring/environment_json.h"
-
-#include <cmath>
 
 namespace nbrhood_tools::bench {
 
@@ -31,12 +28,8 @@ Json to_json(const AlgorithmResult &result)
               {"call_seconds_median", finite_or_null(result.call_median())}};
     if (result.call_seconds.empty())
         return json;
-    const Interval interval = result.speed_up.interval();
-    json["speed_up"] = finite_or_null(result.speed_up.value);
-    json["speed_up_interval"] = {finite_or_null(interval.low), finite_or_null(interval.high)};
-    // null: never with the flag beside it, not known without.
-    json["break_even_calls"] = finite_or_null(result.break_even_calls);
-    json["never_breaks_even"] = std::isinf(result.break_even_calls);
+    add_speed_up(json, result.speed_up);
+    add_break_even(json, result.break_even_calls);
     return json;
 }
 
@@ -68,9 +61,8 @@ Json to_json(const Comparison &comparison)
 
 } // namespace
 
-std::string write_json(const std::string &path, const Environment &environment,
-                       const ComparisonSettings &settings,
-                       const std::vector<Comparison> &comparisons, bool complete)
+std::string json_text(const Environment &environment, const ComparisonSettings &settings,
+                      const std::vector<Comparison> &comparisons, bool complete)
 {
     Json json{{"program", "nbrhood-bench"},
               {"schema_version", schema_version},
@@ -93,8 +85,7 @@ std::string write_json(const std::string &path, const Environment &environment,
               {"comparisons", Json::array()}};
     for (const Comparison &comparison : comparisons)
         json["comparisons"].push_back(to_json(comparison));
-
-    return replace_file(path, file_text(json, complete));
+    return file_text(json, complete);
 }
 
 } // namespace nbrhood_tools::bench

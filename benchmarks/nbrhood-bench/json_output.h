@@ -12,12 +12,10 @@
 
 namespace nbrhood_tools::bench {
 
-/// Writes everything, with all samples, to `path`: first beside it, then in one step in its place,
-/// so that a reader never sees half a file. complete: whether nothing more is measured. Called on
-/// rank 0. Returns an empty string, or why it failed.
-std::string write_json(const std::string &path, const Environment &environment,
-                       const ComparisonSettings &settings,
-                       const std::vector<Comparison> &comparisons, bool complete);
+/// The text of the --json file. Times are in seconds. complete: whether nothing more is measured.
+/// Called on rank 0.
+std::string json_text(const Environment &environment, const ComparisonSettings &settings,
+                      const std::vector<Comparison> &comparisons, bool complete);
 
 } // namespace nbrhood_tools::bench
 

@@ -134,16 +134,12 @@ private:
         free_candidates(candidates);
     }
 
-    /// After every step, so that a run that is stopped leaves what it has measured.
     void save(bool complete)
     {
-        if (options_.json_file.empty())
-            return;
-        std::string failure;
-        if (rank_ == 0)
-            failure = write_json(options_.json_file, environment_, options_.settings, comparisons_,
-                                 complete);
-        agree_on_failure(failure, comm_);
+        save_results(
+            options_.json_file,
+            [&] { return json_text(environment_, options_.settings, comparisons_, complete); },
+            comm_);
     }
 
     const Options &options_;
@@ -153,14 +149,9 @@ private:
     std::vector<Comparison> comparisons_;
 };
 
-ExitStatus run(int argc, char **argv, int rank)
+ExitStatus run(int argc, char **argv, int /*rank*/)
 {
     const Options options = parse_options(argc, argv);
-    if (!options.help.empty()) {
-        if (rank == 0)
-            std::fputs(options.help.c_str(), stdout);
-        return exit_good;
-    }
     return Run(options, MPI_COMM_WORLD).execute();
 }
 

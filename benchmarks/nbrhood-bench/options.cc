@@ -7,8 +7,7 @@
 #include "common/error.h"
 #include "common/named_values.h"
 #include "measuring/algorithm_labels.h"
-
-#include <CLI/CLI.hpp>
+#include "measuring/timing_options.h"
 
 #include <algorithm>
 #include <climits>
@@ -78,14 +77,6 @@ void check_calls(const Options &options)
                                   "edges carry the same block");
 }
 
-void check_sizes(const char *option, const std::vector<std::size_t> &sizes)
-{
-    for (std::size_t size : sizes)
-        if (size == 0 || size > INT_MAX)
-            throw OptionError(std::string(option) + ": sizes must lie between 1 and "
-                              + std::to_string(INT_MAX));
-}
-
 } // namespace
 
 Options parse_options(int argc, char **argv)
@@ -110,23 +101,17 @@ Options parse_options(int argc, char **argv)
     app.add_option("-g,--graph", graphs, "graph, see below; repeat for several")
         ->required()
         ->allow_extra_args(false);
-    const auto list = [&app](const char *names, auto &values, const char *text) {
-        return app.add_option(names, values, text)
-            ->delimiter(',')
-            ->allow_extra_args(false)
-            ->capture_default_str();
-    };
-    list("-o,--op", operations, "operations, or all; 'neighbor_' may be left out");
-    list("-V,--variant", variants, "blocking, nonblocking, persistent, or all");
-    list("-a,--algorithms", algorithms,
-         "algorithms to compare with stock: auto, default, direct, ...");
-    list("-b,--block-bytes", options.block_bytes,
-         "block sizes for computed graphs, rsg ... hubs (8, 4KiB, ...)")
+    add_list(app, "-o,--op", operations, "operations, or all; 'neighbor_' may be left out");
+    add_list(app, "-V,--variant", variants, "blocking, nonblocking, persistent, or all");
+    add_list(app, "-a,--algorithms", algorithms,
+             "algorithms to compare with stock: auto, default, direct, ...");
+    add_list(app, "-b,--block-bytes", options.block_bytes,
+             "block sizes for computed graphs, rsg ... hubs (8, 4KiB, ...)")
         ->transform(CLI::AsSizeValue(false));
-    list("-e,--entry-bytes", options.entry_bytes, "bytes per entry, for matrix and mesh")
+    add_list(app, "-e,--entry-bytes", options.entry_bytes, "bytes per entry, for matrix and mesh")
         ->transform(CLI::AsSizeValue(false));
-    list("--values", values,
-         "how alltoallv's values lie in memory, besides packed: indexed, typed, overlapping");
+    add_list(app, "--values", values,
+             "how alltoallv's values lie in memory, besides packed: indexed, typed, overlapping");
     app.add_flag("--pack", calls.pack,
                  "calls include the packing that the application does for packed and indexed");
     app.add_option("--compute", compute_microseconds,
@@ -136,15 +121,8 @@ Options parse_options(int argc, char **argv)
     app.add_option("--tests", calls.tests, "MPI_Test calls during the computation")
         ->check(CLI::Range(0, 100000))
         ->capture_default_str();
-    app.add_option("-s,--samples", timing.samples, "samples of each algorithm")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("-c,--calls", timing.calls, "calls in a sample")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("--warmup", timing.warmup, "samples before the measured ones, not counted")
-        ->check(CLI::Range(0, 1000000))
-        ->capture_default_str();
+    add_timing_options(app, timing, no_twin, "-c,--calls", "calls",
+                       "each graph, operation, variant and size");
     app.add_option(
            "--first-calls", timing.first_calls,
            "calls of auto, before all others, in which it may build and try a pattern, and as "
@@ -156,34 +134,18 @@ Options parse_options(int argc, char **argv)
                    "communicators; what is printed is the mean")
         ->check(CLI::Range(1, 10000))
         ->capture_default_str();
-    app.add_option("--creations", options.settings.creations,
-                   "communicators (and requests) made to time creation")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    app.add_option(
-           "--max-seconds", timing.max_seconds,
-           "for each graph, operation, variant and size: beyond it fewer calls, then fewer samples")
-        ->check(number_between(1e-3, 1e6))
-        ->capture_default_str();
+    add_creation_option(app, options.settings.creations);
     app.add_option("--order", order,
                    "order of algorithms in a round: palindrome (A B, B A) or random")
         ->check(CLI::IsMember({"palindrome", "random"}))
         ->capture_default_str();
     app.add_option("--seed", timing.seed, "for random order and bootstrap")->capture_default_str();
-    app.add_flag("--no-aa", no_twin,
-                 "omit stock#2, a second measurement of stock that shows the noise");
     app.add_flag(
         "--skip-isolated", options.settings.skip_isolated,
         "ranks without edges skip the calls, as in programs that call only if the degree is not 0");
-    app.add_option("-j,--json", options.json_file,
-                   "write all results, with all samples, to this file");
-    app.add_flag("-p,--progress", options.progress,
-                 "report every step on stderr even if it is not a terminal");
+    add_result_options(app, options.json_file, options.progress);
 
-    options.help = parse_command_line(app, argc, argv);
-    if (!options.help.empty())
-        return options;
-
+    parse_command_line(app, argc, argv);
     for (const std::string &graph : graphs)
         options.graphs.push_back(parse_graph_spec(graph));
     options.operations = look_up<Operation>("--op", operations,
@@ -198,8 +160,8 @@ Options parse_options(int argc, char **argv)
     calls.values = complete_layouts(values);
     calls.compute_seconds = compute_microseconds * 1e-6;
     check_calls(options);
-    check_sizes("--block-bytes", options.block_bytes);
-    check_sizes("--entry-bytes", options.entry_bytes);
+    check_sizes<std::size_t>("--block-bytes", options.block_bytes, INT_MAX);
+    check_sizes<std::size_t>("--entry-bytes", options.entry_bytes, INT_MAX);
     timing.order = order == "random" ? Order::random : Order::palindrome;
     return options;
 }

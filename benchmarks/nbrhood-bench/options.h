@@ -23,10 +23,10 @@ struct Options {
     ComparisonSettings settings;
     std::string json_file; ///< empty: none
     bool progress = false;
-    std::string help; ///< not empty: print this and stop
 };
 
-/// Parses the command line; the same on every rank. Throws OptionError with a message for the user.
+/// Parses the command line; the same on every rank. Throws HelpRequest, or
+/// OptionError with a message for the user.
 Options parse_options(int argc, char **argv);
 
 } // namespace nbrhood_tools::bench

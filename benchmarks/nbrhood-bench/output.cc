@@ -3,6 +3,7 @@
 
 #include "output.h"
 
+#include "common/number_text.h"
 #include "common/ratio_groups.h"
 #include "common/ratio_text.h"
 
@@ -18,8 +19,8 @@ namespace {
 /// "512", or "mean/max" where edges differ.
 std::string bytes_text(const EdgeBytes &bytes)
 {
-    const std::string most = text_of(bytes.max, "%.0f");
-    return bytes.mean == bytes.max ? most : text_of(bytes.mean, "%.0f") + "/" + most;
+    const std::string most = number_text(bytes.max, "%.0f");
+    return bytes.mean == bytes.max ? most : number_text(bytes.mean, "%.0f") + "/" + most;
 }
 
 /// Results of several graphs are averaged where all else is identical.
@@ -53,9 +54,7 @@ Table::Table(const Environment &environment, const std::vector<std::string> &gra
 
 void Table::print_title(const CallSettings &calls) const
 {
-    std::printf("# %s\n", environment_.mpi_version.c_str());
-    std::printf("# %s, %d ranks on %d node%s\n", environment_.date.c_str(), environment_.ranks,
-                environment_.nodes, environment_.nodes == 1 ? "" : "s");
+    print_environment(environment_);
     if (calls.use_vector())
         std::printf("# values are entries of a vector; a call %s\n",
                     calls.pack ? "includes the packing of packed and indexed values"
@@ -86,7 +85,7 @@ void Table::print(const Comparison &comparison) const
 {
     const Configuration &c = comparison.configuration;
     const std::string degree =
-        text_of(c.facts.mean_degree, "%.1f") + "/" + std::to_string(c.facts.max_degree);
+        number_text(c.facts.mean_degree, "%.1f") + "/" + std::to_string(c.facts.max_degree);
     const std::string operation = name_of(c.operation).substr(std::strlen("neighbor_"));
     const std::string bytes = bytes_text(edge_bytes(c.facts, c.operation, c.entry_bytes));
     for (const AlgorithmResult &result : comparison.algorithms) {
@@ -95,8 +94,8 @@ void Table::print(const Comparison &comparison) const
             "%-*s %5d %5d %9s %-11s %-11s %13s %-*s %9s %8s", graph_width_, c.graph_name.c_str(),
             environment_.ranks, environment_.nodes, degree.c_str(), operation.c_str(),
             name_of(c.variant).c_str(), bytes.c_str(), label_width_, result.label.c_str(),
-            result.exchanges ? text_of(result.creation_median() * 1e3, "%.2f").c_str() : "-",
-            persistent ? text_of(result.init_median() * 1e3, "%.2f").c_str() : "-");
+            result.exchanges ? number_text(result.creation_median() * 1e3, "%.2f").c_str() : "-",
+            persistent ? number_text(result.init_median() * 1e3, "%.2f").c_str() : "-");
         if (!result.verified) {
             std::printf("   WRONG RESULT\n");
             continue;
@@ -167,11 +166,7 @@ void Table::print_footer(const std::vector<Comparison> &comparisons) const
         "break-even: calls that make up for the set-up overhead (creation and init) over stock.\n");
     if (cut)
         std::printf("*: the time limit (--max-seconds) cut calls or samples short.\n");
-    if (environment_.ranks > environment_.nodes * environment_.cores)
-        std::printf(
-            "There are more ranks than cores: compare ratios within this run, never its times.\n");
-    else
-        std::printf("Compare ratios within this run rather than times of different runs.\n");
+    print_caution(environment_);
 }
 
 } // namespace nbrhood_tools::bench

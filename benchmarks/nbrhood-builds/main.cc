@@ -71,10 +71,6 @@ Row run_one(const Options &options, const GraphSpec &graph, Nodes placement, int
 ExitStatus run(int argc, char **argv)
 {
     const Options options = parse_options(argc, argv);
-    if (!options.help.empty()) {
-        std::fputs(options.help.c_str(), stdout);
-        return exit_good;
-    }
     const auto complain = [](const std::string &failure) {
         if (!failure.empty())
             throw InputError(failure);
@@ -104,14 +100,6 @@ ExitStatus run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    try {
-        return nbrhood_tools::run_reporting_errors(
-            "nbrhood-builds", true, [&] { return nbrhood_tools::builds::run(argc, argv); });
-    } catch (const std::bad_alloc &) {
-        std::fputs("nbrhood-builds: there is not enough memory\n", stderr);
-        return nbrhood_tools::exit_bad_input;
-    } catch (const std::exception &error) {
-        std::fprintf(stderr, "nbrhood-builds: %s\n", error.what());
-        return nbrhood_tools::exit_bad_input;
-    }
+    return nbrhood_tools::run_tool("nbrhood-builds",
+                                   [&] { return nbrhood_tools::builds::run(argc, argv); });
 }

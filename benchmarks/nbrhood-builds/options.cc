@@ -8,8 +8,6 @@
 #include "common/error.h"
 #include "select/selection.h"
 
-#include <CLI/CLI.hpp>
-
 namespace nbrhood_tools::builds {
 
 namespace {
@@ -53,11 +51,8 @@ Options parse_options(int argc, char **argv)
     app.add_option("-g,--graph", graphs, "graph; repeat for several")
         ->allow_extra_args(false)
         ->required();
-    app.add_option("-n,--ranks", options.ranks, "numbers of ranks")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(CLI::Range(std::int64_t{1}, most_ranks))
-        ->capture_default_str();
+    add_list(app, "-n,--ranks", options.ranks, "numbers of ranks")
+        ->check(CLI::Range(std::int64_t{1}, most_ranks));
     app.add_option("--placement", placement, "ranks fill node after node, or any slot, or both")
         ->check(CLI::IsMember({"slot", "random", "all"}))
         ->capture_default_str();
@@ -77,13 +72,9 @@ Options parse_options(int argc, char **argv)
                    "likewise, of the processor for each simulation")
         ->check(number_between(0, 1e6))
         ->capture_default_str();
-    app.add_option("-j,--json", options.json_file, "write all results to this file");
-    app.add_flag("-p,--progress", options.progress,
-                 "report every step on stderr even if it is not a terminal");
+    add_result_options(app, options.json_file, options.progress);
 
-    options.help = parse_command_line(app, argc, argv);
-    if (!options.help.empty())
-        return options;
+    parse_command_line(app, argc, argv);
     for (const std::string &graph : graphs)
         options.graphs.push_back(parse_graph_spec(graph));
     if (placement != "random")
@@ -102,8 +93,7 @@ Options parse_options(int argc, char **argv)
     if (collective == nbrhood::kCollectives)
         throw OptionError("--op: unknown name '" + operation + "'");
     simulation.collective = static_cast<nbrhood::Collective>(collective);
-    for (int i = 0; i < argc; ++i)
-        options.command += std::string(i == 0 ? "" : " ") + argv[i];
+    options.command = command_text(argc, argv);
     return options;
 }
 

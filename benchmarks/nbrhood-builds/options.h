@@ -26,7 +26,6 @@ struct Options {
     std::string json_file; ///< empty: none
     bool progress = false;
     std::string command; ///< as typed
-    std::string help;    ///< not empty: print this and stop
 };
 
 /// "in order", "at random".

@@ -5,17 +5,9 @@
 
 #include "measuring/environment_json.h"
 
-#include <cmath>
-
 namespace nbrhood_tools::spmm {
 
 namespace {
-
-Json interval_json(const Ratio &ratio)
-{
-    const Interval interval = ratio.interval();
-    return {finite_or_null(interval.low), finite_or_null(interval.high)};
-}
 
 Json to_json(const MethodResult &result)
 {
@@ -30,11 +22,8 @@ Json to_json(const MethodResult &result)
               {"product_seconds_median", finite_or_null(result.product_median())}};
     if (result.product_seconds.empty())
         return json;
-    json["speed_up"] = finite_or_null(result.speed_up.value);
-    json["speed_up_interval"] = interval_json(result.speed_up);
-    // null: never with the flag beside it, not known without.
-    json["break_even_calls"] = finite_or_null(result.break_even_calls);
-    json["never_breaks_even"] = std::isinf(result.break_even_calls);
+    add_speed_up(json, result.speed_up);
+    add_break_even(json, result.break_even_calls);
     return json;
 }
 
@@ -87,12 +76,10 @@ std::string json_text(const Run &run, bool complete)
     const RatioGroups groups = groups_of(run);
     for (const RatioGroup &group : groups.groups()) {
         for (const LabelledRatios &row : group.labels) {
-            const Ratio mean = geometric_mean(row.ratios);
             json["geometric_means"].push_back({{"group", group.title},
                                                {"algorithm", row.label},
-                                               {"matrices", row.ratios.size()},
-                                               {"speed_up", finite_or_null(mean.value)},
-                                               {"speed_up_interval", interval_json(mean)}});
+                                               {"matrices", row.ratios.size()}});
+            add_speed_up(json["geometric_means"].back(), geometric_mean(row.ratios));
         }
     }
     return file_text(json, complete);

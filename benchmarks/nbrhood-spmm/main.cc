@@ -7,7 +7,6 @@
 #include "options.h"
 #include "tables.h"
 
-#include "common/output_file.h"
 #include "common/progress.h"
 #include "measuring/agreement.h"
 #include "measuring/algorithm_labels.h"
@@ -108,15 +107,10 @@ private:
         free_candidates(candidates);
     }
 
-    /// After every step, so that a run that is stopped leaves what it has measured. Collective.
     void save(bool complete) const
     {
-        if (options_.json_file.empty())
-            return;
-        std::string failure;
-        if (rank_ == 0)
-            failure = replace_file(options_.json_file, json_text(run_, complete));
-        agree_on_failure(failure, comm_);
+        save_results(
+            options_.json_file, [&] { return json_text(run_, complete); }, comm_);
     }
 
     const Options &options_;
@@ -128,11 +122,6 @@ private:
 ExitStatus body(int argc, char **argv, int rank)
 {
     const Options options = parse_options(argc, argv);
-    if (!options.help.empty()) {
-        if (rank == 0)
-            std::fputs(options.help.c_str(), stdout);
-        return exit_good;
-    }
     return Benchmark(options, rank, MPI_COMM_WORLD).execute();
 }
 

@@ -8,8 +8,7 @@
 #include "common/error.h"
 #include "common/named_values.h"
 #include "measuring/algorithm_labels.h"
-
-#include <CLI/CLI.hpp>
+#include "measuring/timing_options.h"
 
 #include <algorithm>
 #include <charconv>
@@ -94,54 +93,26 @@ Options parse_options(int argc, char **argv)
     app.add_option("-m,--matrix", options.matrices, "MatrixMarket file; repeat for several")
         ->required()
         ->allow_extra_args(false);
-    const auto list = [&app](const char *names, auto &values, const char *text) {
-        return app.add_option(names, values, text)
-            ->delimiter(',')
-            ->allow_extra_args(false)
-            ->capture_default_str();
-    };
-    list("-r,--right", rights, "what stands on the right: dense, matrix (the same one), or all");
-    list("-w,--widths", widths,
-         "columns of the product, or all: as many as the matrix has (of itself: no more)");
-    list("-b,--block-columns", block_columns,
-         "columns that one call gathers, or all (no more than the width)");
-    list("-o,--op", operations, "allgather, allgatherv, or all; 'neighbor_' may stand before");
-    list("-V,--variant", variants, "blocking, nonblocking, persistent, or all");
-    list("-a,--algorithms", algorithms, "algorithms to compare with stock");
-    app.add_option("-s,--samples", timing.samples, "samples of each algorithm")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("-p,--products", timing.calls, "products in a sample")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("--warmup", timing.warmup, "samples before the measured ones, not counted")
-        ->check(CLI::Range(0, 1000000))
-        ->capture_default_str();
+    add_list(app, "-r,--right", rights,
+             "what stands on the right: dense, matrix (the same one), or all");
+    add_list(app, "-w,--widths", widths,
+             "columns of the product, or all: as many as the matrix has (of itself: no more)");
+    add_list(app, "-b,--block-columns", block_columns,
+             "columns that one call gathers, or all (no more than the width)");
+    add_list(app, "-o,--op", operations,
+             "allgather, allgatherv, or all; 'neighbor_' may stand before");
+    add_list(app, "-V,--variant", variants, "blocking, nonblocking, persistent, or all");
+    add_list(app, "-a,--algorithms", algorithms, "algorithms to compare with stock");
+    add_timing_options(app, timing, no_twin, "-p,--products", "products",
+                       "each matrix, product, operation and variant");
     app.add_option("--first-calls", timing.first_calls,
                    "calls of auto, before all others, in which it may build and try a pattern")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
-    app.add_option("--creations", options.settings.creations,
-                   "communicators (and requests) made to time creation")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    app.add_option(
-           "--max-seconds", timing.max_seconds,
-           "for each matrix, product, operation and variant: beyond it fewer products, then "
-           "fewer samples")
-        ->check(number_between(1e-3, 1e6))
-        ->capture_default_str();
-    app.add_flag("--no-aa", no_twin,
-                 "omit stock#2, a second measurement of stock that shows the noise");
-    app.add_option("-j,--json", options.json_file,
-                   "write all results, with all samples, to this file");
-    app.add_flag("--progress", options.progress,
-                 "report every step on stderr even if it is not a terminal");
+    add_creation_option(app, options.settings.creations);
+    add_result_options(app, options.json_file, options.progress, "--progress");
 
-    options.help = parse_command_line(app, argc, argv);
-    if (!options.help.empty())
-        return options;
-
+    parse_command_line(app, argc, argv);
     options.rights =
         look_up<Right>("--right", rights, {{"dense", Right::dense}, {"matrix", Right::matrix}}, "");
     options.widths = columns_named("--widths", widths);

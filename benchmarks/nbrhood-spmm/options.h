@@ -22,12 +22,12 @@ struct Options {
     Settings settings;
     std::string json_file; ///< empty: none
     bool progress = false;
-    std::string help; ///< not empty: print this and stop
 
     static constexpr int all_columns = 0;
 };
 
-/// Parses the command line; the same on every rank. Throws OptionError with a message for the user.
+/// Parses the command line; the same on every rank. Throws HelpRequest, or
+/// OptionError with a message for the user.
 Options parse_options(int argc, char **argv);
 
 /// What is measured of a matrix with so many columns. Nothing twice: what is cut to the matrix's

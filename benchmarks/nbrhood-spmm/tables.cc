@@ -3,6 +3,7 @@
 
 #include "tables.h"
 
+#include "common/number_text.h"
 #include "common/ratio_text.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 /// Milliseconds; "-" where nothing was made.
 std::string milliseconds(const std::vector<double> &seconds)
 {
-    return seconds.empty() ? "-" : text_of(median(seconds) * 1e3, "%.2f");
+    return seconds.empty() ? "-" : number_text(median(seconds) * 1e3, "%.2f");
 }
 
 } // namespace
@@ -33,18 +34,15 @@ Table::Table(const Environment &environment, const std::vector<Matrix> &matrices
 
 void Table::print_header(const std::vector<Matrix> &matrices) const
 {
-    const Environment &e = environment_;
-    std::printf("# %s\n", e.mpi_version.c_str());
-    std::printf("# %s, %d ranks on %d node%s\n", e.date.c_str(), e.ranks, e.nodes,
-                e.nodes == 1 ? "" : "s");
+    print_environment(environment_);
     for (const Matrix &matrix : matrices)
         std::printf(
             "# %s: %d x %d, %lld entries, %lld edges between ranks, degree %.1f/%d, stripes "
             "of %d to %d rows\n",
             matrix.name.c_str(), matrix.rows.rows, matrix.columns.rows,
             static_cast<long long>(matrix.entries), static_cast<long long>(matrix.facts.edges),
-            matrix.facts.mean_degree, matrix.facts.max_degree, matrix.columns.size(e.ranks - 1),
-            matrix.columns.largest());
+            matrix.facts.mean_degree, matrix.facts.max_degree,
+            matrix.columns.size(environment_.ranks - 1), matrix.columns.largest());
     std::printf("%-*s %-24s %6s %-10s %-11s %10s %-*s %9s %8s %11s %8s %-14s %10s\n", name_width_,
                 "matrix", "product", "calls", "operation", "variant", "bytes/edge", label_width_,
                 "algorithm", "create ms", "init ms", "us/product", "speed-up", "95% interval",
@@ -100,11 +98,7 @@ void Table::print_footer(const Run &run) const
     if (std::any_of(run.comparisons.begin(), run.comparisons.end(),
                     [](const Comparison &c) { return c.cut_short; }))
         std::printf("*: the time limit (--max-seconds) cut products or samples short.\n");
-    if (environment_.ranks > environment_.nodes * environment_.cores)
-        std::printf(
-            "There are more ranks than cores: compare ratios within this run, never its times.\n");
-    else
-        std::printf("Compare ratios within this run rather than times of different runs.\n");
+    print_caution(environment_);
 }
 
 } // namespace nbrhood_tools::spmm

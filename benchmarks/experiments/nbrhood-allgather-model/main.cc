@@ -144,24 +144,14 @@ void run(const std::string &file, bool nodes)
 
 int main(int argc, char **argv)
 {
-    std::string costs;
-    bool nodes = false;
-    CLI::App app(description, "nbrhood-allgather-model");
-    app.add_option("-c,--costs", costs, "a file of costs; default: EDR InfiniBand");
-    app.add_flag("--nodes", nodes, "regions are nodes; default: sockets, as the paper's");
-    try {
-        const std::string help = nbrhood_tools::parse_command_line(app, argc, argv);
-        if (!help.empty()) {
-            std::fputs(help.c_str(), stdout);
-            return nbrhood_tools::exit_good;
-        }
+    return nbrhood_tools::run_tool("nbrhood-allgather-model", [&] {
+        std::string costs;
+        bool nodes = false;
+        CLI::App app(description, "nbrhood-allgather-model");
+        app.add_option("-c,--costs", costs, "a file of costs; default: EDR InfiniBand");
+        app.add_flag("--nodes", nodes, "regions are nodes; default: sockets, as the paper's");
+        nbrhood_tools::parse_command_line(app, argc, argv);
         run(costs, nodes);
-    } catch (const nbrhood_tools::OptionError &error) {
-        std::fprintf(stderr, "nbrhood-allgather-model: %s\n", error.what());
-        return nbrhood_tools::exit_bad_options;
-    } catch (const std::invalid_argument &error) {
-        std::fprintf(stderr, "nbrhood-allgather-model: %s\n", error.what());
-        return nbrhood_tools::exit_bad_input;
-    }
-    return nbrhood_tools::exit_good;
+        return nbrhood_tools::exit_good;
+    });
 }

@@ -79,11 +79,7 @@ nbrhood_tools::ExitStatus run(int argc, char **argv)
         ->capture_default_str();
     app.add_option("-j,--json", options.json_file, "write all results to this file");
     app.add_option("--plot", options.picture, "draw the speed-ups into this file, an SVG picture");
-    const std::string help = nbrhood_tools::parse_command_line(app, argc, argv);
-    if (!help.empty()) {
-        std::fputs(help.c_str(), stdout);
-        return nbrhood_tools::exit_good;
-    }
+    nbrhood_tools::parse_command_line(app, argc, argv);
     for (const std::string &file : {options.json_file, options.picture}) {
         const std::string failure = file.empty() ? "" : nbrhood_tools::check_writable(file);
         if (!failure.empty())
@@ -105,6 +101,5 @@ nbrhood_tools::ExitStatus run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    return nbrhood_tools::run_reporting_errors("nbrhood-scatter-model", true,
-                                               [&] { return run(argc, argv); });
+    return nbrhood_tools::run_tool("nbrhood-scatter-model", [&] { return run(argc, argv); });
 }

@@ -33,11 +33,22 @@ public:
     {}
 };
 
-/// Runs `body` and returns its status, or that of the OptionError or InputError which ended it.
-/// Where `print` is set (MPI programs: on rank 0) the error goes to stderr, with the program's name
-/// before it.
+/// The user asked for the help text or the version: the message is that, for standard output, and
+/// the program ends well.
+class HelpRequest : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Runs `body` and returns its status, or that of the HelpRequest, OptionError or InputError which
+/// ended it. Where `print` is set (MPI programs: on rank 0) an error goes to stderr, with the
+/// program's name before it.
 ExitStatus run_reporting_errors(const char *program, bool print,
                                 const std::function<ExitStatus()> &body);
+
+/// main() of the programs without MPI: likewise, and any other exception, most likely because there
+/// is not enough memory, is bad input.
+int run_tool(const char *program, const std::function<ExitStatus()> &body);
 
 } // namespace nbrhood_tools
 

@@ -6,6 +6,7 @@
 #define NBRHOOD_COMMON_JSON_H
 
 #include "schema.h"
+#include "statistics.h"
 
 #include <nlohmann/json.hpp>
 
@@ -18,6 +19,13 @@ using Json = nlohmann::ordered_json;
 
 /// JSON has neither infinity nor NaN: null stands for both.
 Json finite_or_null(double value);
+
+/// Adds "speed_up" and the two ends of "speed_up_interval".
+void add_speed_up(Json &json, const Ratio &speed_up);
+
+/// Adds "break_even_calls", null where there are none, and "never_breaks_even", which tells whether
+/// that is why.
+void add_break_even(Json &json, double calls);
 
 /// The text of a file, whose last field says whether it is complete: a reader refuses one that the
 /// program wrote before its end. Names of files and hosts need not be UTF-8: what is not is

@@ -11,9 +11,6 @@
 
 namespace nbrhood_tools {
 
-/// A number in one conversion of printf for a double.
-std::string text_of(double value, const char *format);
-
 /// "1.23"; "-" for NaN, which stands where there is nothing to compare with.
 std::string ratio_text(const Ratio &ratio);
 

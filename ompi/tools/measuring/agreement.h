@@ -7,6 +7,7 @@
 
 #include "mpi_headers.h"
 
+#include <functional>
 #include <string>
 
 namespace nbrhood_tools {
@@ -14,6 +15,11 @@ namespace nbrhood_tools {
 /// Makes a failure of rank 0 everyone's: throws InputError with rank 0's `message` on all ranks
 /// unless it is empty there. Collective over `comm`; the argument of other ranks is ignored.
 void agree_on_failure(const std::string &message, MPI_Comm comm);
+
+/// Rank 0 writes text() to the file `path`, unless that is empty; a failure is everyone's. Called
+/// after every step, so that a run that is stopped leaves its results so far. Collective over
+/// `comm`.
+void save_results(const std::string &path, const std::function<std::string()> &text, MPI_Comm comm);
 
 } // namespace nbrhood_tools
 

@@ -44,6 +44,20 @@ std::vector<std::string> complete_labels(const std::vector<std::string> &asked,
     return labels;
 }
 
+bool warn_unless_loaded(const char *program, const Environment &environment)
+{
+    if (!environment.component_loaded)
+        std::fprintf(
+            stderr,
+            "%s: warning: the component coll/nbrhood is not loaded (there is no variable\n"
+            "  coll_nbrhood_priority): all algorithms are Open MPI's own. Is the component "
+            "where\n"
+            "  Open MPI looks (mpirun --mca mca_base_component_path), and not excluded by "
+            "--mca coll?\n",
+            program);
+    return environment.component_loaded;
+}
+
 void warn_about_algorithms(const char *program, const Environment &environment,
                            const std::vector<std::string> &labels,
                            const std::vector<std::string> &collectives)
@@ -54,17 +68,8 @@ void warn_about_algorithms(const char *program, const Environment &environment,
             asked.push_back(label);
     if (asked.empty())
         return;
-    if (!environment.component_loaded) {
-        std::fprintf(stderr,
-                     "%s: warning: the component coll/nbrhood is not loaded (there is no variable\n"
-                     "  coll_nbrhood_priority). All columns show Open MPI's own algorithms. Is the "
-                     "component\n"
-                     "  where Open MPI looks (mpirun --mca mca_base_component_path), and not "
-                     "excluded by\n"
-                     "  --mca coll?\n",
-                     program);
+    if (!warn_unless_loaded(program, environment))
         return;
-    }
     for (const std::string &collective : collectives) {
         const std::vector<std::string> listed = listed_algorithms(collective);
         for (const std::string &label : asked)

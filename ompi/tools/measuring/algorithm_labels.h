@@ -21,6 +21,10 @@ std::vector<std::string> neighbourhood_algorithms();
 std::vector<std::string> complete_labels(const std::vector<std::string> &asked,
                                          const std::vector<std::string> &known, bool with_twin);
 
+/// Says on stderr that the component is not loaded, if so; then all algorithms are Open MPI's own.
+/// Returns whether it is loaded. Called on rank 0.
+bool warn_unless_loaded(const char *program, const Environment &environment);
+
 /// Says on stderr which of the algorithms will not show what their names promise for these
 /// collectives ("neighbor_allgather" and the like). Needs MPI initialised. Called on rank 0.
 void warn_about_algorithms(const char *program, const Environment &environment,

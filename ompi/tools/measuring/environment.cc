@@ -7,6 +7,7 @@
 #include "component_info.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <thread>
@@ -37,6 +38,21 @@ Environment describe_environment(MPI_Comm comm)
             environment.mca_parameters.emplace_back(*variable);
     std::sort(environment.mca_parameters.begin(), environment.mca_parameters.end());
     return environment;
+}
+
+void print_environment(const Environment &environment)
+{
+    std::printf("# %s\n# %s, %d ranks on %d node%s\n", environment.mpi_version.c_str(),
+                environment.date.c_str(), environment.ranks, environment.nodes,
+                environment.nodes == 1 ? "" : "s");
+}
+
+void print_caution(const Environment &environment)
+{
+    std::puts(environment.ranks > environment.nodes * environment.cores
+                  ? "There are more ranks than cores: compare ratios within this run, never its "
+                    "times."
+                  : "Compare ratios within this run rather than times of different runs.");
 }
 
 } // namespace nbrhood_tools

@@ -26,6 +26,12 @@ struct Environment {
 /// Fills an Environment. Collective over `comm`.
 Environment describe_environment(MPI_Comm comm);
 
+/// The first lines of a program's output: Open MPI, date, ranks and nodes.
+void print_environment(const Environment &environment);
+
+/// The last line: how far to trust the times.
+void print_caution(const Environment &environment);
+
 } // namespace nbrhood_tools
 
 #endif

@@ -71,11 +71,6 @@ std::string write_files(const Options &options, const Result &result)
 ExitStatus run(int argc, char **argv, int rank)
 {
     const Options options = parse_options(argc, argv);
-    if (!options.help.empty()) {
-        if (rank == 0)
-            std::fputs(options.help.c_str(), stdout);
-        return exit_good;
-    }
     const Layout layout = find_layout(MPI_COMM_WORLD);
     check_layout(layout);
     check_files(options, rank);

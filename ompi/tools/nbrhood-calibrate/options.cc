@@ -6,8 +6,6 @@
 #include "common/command_line.h"
 #include "common/error.h"
 
-#include <CLI/CLI.hpp>
-
 namespace nbrhood_tools::calibrate {
 
 namespace {
@@ -52,12 +50,9 @@ Options parse_options(int argc, char **argv)
     app.add_option("-s,--seconds", options.seconds, "duration of the measurement")
         ->check(number_between(0.1, 86400))
         ->capture_default_str();
-    options.help = parse_command_line(app, argc, argv);
-    if (!options.help.empty())
-        return options;
+    parse_command_line(app, argc, argv);
     check_name(options.name);
-    for (int i = 0; i < argc; ++i)
-        options.command += std::string(i == 0 ? "" : " ") + argv[i];
+    options.command = command_text(argc, argv);
     return options;
 }
 

@@ -15,10 +15,10 @@ struct Options {
     std::string name;      ///< of the machine; empty: host, ranks and nodes
     double seconds = 20;
     std::string command; ///< the whole command line, for the file's header
-    std::string help;    ///< not empty: print this and stop
 };
 
-/// Parses the command line; the same on every rank. Throws OptionError with a message for the user.
+/// Parses the command line; the same on every rank. Throws HelpRequest, or
+/// OptionError with a message for the user.
 Options parse_options(int argc, char **argv);
 
 } // namespace nbrhood_tools::calibrate

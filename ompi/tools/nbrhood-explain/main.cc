@@ -99,10 +99,6 @@ void show_gpus(const Options &options)
 ExitStatus run(int argc, char **argv)
 {
     const Options options = parse_options(argc, argv);
-    if (!options.help.empty()) {
-        std::fputs(options.help.c_str(), stdout);
-        return exit_good;
-    }
     if (options.show_gpus) {
         show_gpus(options);
         return exit_good;
@@ -139,14 +135,6 @@ ExitStatus run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    try {
-        return nbrhood_tools::run_reporting_errors(
-            "nbrhood-explain", true, [&] { return nbrhood_tools::explain::run(argc, argv); });
-    } catch (const std::bad_alloc &) {
-        std::fputs("nbrhood-explain: there is not enough memory\n", stderr);
-        return nbrhood_tools::exit_bad_input;
-    } catch (const std::exception &error) {
-        std::fprintf(stderr, "nbrhood-explain: %s\n", error.what());
-        return nbrhood_tools::exit_bad_input;
-    }
+    return nbrhood_tools::run_tool("nbrhood-explain",
+                                   [&] { return nbrhood_tools::explain::run(argc, argv); });
 }

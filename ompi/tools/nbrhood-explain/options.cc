@@ -10,8 +10,6 @@
 #include "common/error.h"
 #include "select/selection.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <climits>
 #include <filesystem>
@@ -113,14 +111,6 @@ void set_die_costs(const std::vector<std::string> &texts, nbrhood::DieCosts &cos
     }
 }
 
-void check_sizes(const char *option, const std::vector<std::int64_t> &sizes, std::int64_t most)
-{
-    for (const std::int64_t size : sizes)
-        if (size < 1 || size > most)
-            throw OptionError(std::string(option) + ": sizes must lie between 1 and "
-                              + std::to_string(most));
-}
-
 void check_scenario(const Options &options, const CLI::App &app)
 {
     if (options.recording.empty() == options.graphs.empty())
@@ -157,20 +147,15 @@ Options parse_options(int argc, char **argv)
         ->allow_extra_args(false);
     app.add_option("--recording", options.recording,
                    "a pattern recorded in a real run, instead of a graph and a machine");
-    const auto list = [&app](const char *names, auto &values, const char *text) {
-        return app.add_option(names, values, text)
-            ->delimiter(',')
-            ->allow_extra_args(false)
-            ->capture_default_str();
-    };
-    list("-o,--op", operations,
-         "operations, or all; 'neighbor_' may be left out. Only matters whether blocks are one per "
-         "rank (allgather) or one per edge");
-    list("-a,--algorithms", settings.algorithms, "rows of the registry, or all");
-    list("-b,--block-bytes", settings.block_bytes,
-         "block sizes for computed graphs (rsg ... hubs) and recordings (8, 4KiB, ...)")
+    add_list(
+        app, "-o,--op", operations,
+        "operations, or all; 'neighbor_' may be left out. Only matters whether blocks are one per "
+        "rank (allgather) or one per edge");
+    add_list(app, "-a,--algorithms", settings.algorithms, "rows of the registry, or all");
+    add_list(app, "-b,--block-bytes", settings.block_bytes,
+             "block sizes for computed graphs (rsg ... hubs) and recordings (8, 4KiB, ...)")
         ->transform(CLI::AsSizeValue(false));
-    list("-e,--entry-bytes", settings.entry_bytes, "bytes per entry, for matrix and mesh")
+    add_list(app, "-e,--entry-bytes", settings.entry_bytes, "bytes per entry, for matrix and mesh")
         ->transform(CLI::AsSizeValue(false));
     app.add_option("-c,--costs", costs, "communication costs, see below")->capture_default_str();
     app.add_option(
@@ -183,31 +168,27 @@ Options parse_options(int argc, char **argv)
         "prove that each pattern brings every block to its slot (always done for recordings)");
     app.add_option("--plot", options.pictures,
                    "draw traffic, timelines and speed-ups into this directory, with gnuplot");
-    app.add_option("-j,--json", options.json_file, "write all results to this file");
-    app.add_flag("-p,--progress", options.progress,
-                 "report every step on stderr even if it is not a terminal");
+    add_result_options(app, options.json_file, options.progress);
     app.add_flag("--show-gpus", options.show_gpus,
                  "print the GPU dies of --gpu-topology, without it those of the node this runs on, "
                  "as a file for it; no graph is needed");
     add_machine_options(app, options.machine);
     add_parameter_options(app, settings.values);
 
-    options.help = parse_command_line(app, argc, argv);
-    if (!options.help.empty())
-        return options;
+    parse_command_line(app, argc, argv);
     for (const std::string &graph : graphs)
         options.graphs.push_back(parse_graph_spec(graph));
     options.kinds = kinds_of(operations);
     check_algorithms(settings.algorithms);
-    check_sizes("--block-bytes", settings.block_bytes, INT_MAX);
-    check_sizes("--entry-bytes", settings.entry_bytes, 1 << 20); // a block may have millions
+    check_sizes<std::int64_t>("--block-bytes", settings.block_bytes, INT_MAX);
+    check_sizes<std::int64_t>("--entry-bytes", settings.entry_bytes,
+                              1 << 20); // a block may have millions
     if (!options.show_gpus)
         check_scenario(options, app);
     settings.costs = find_costs(costs);
     set_die_costs(die_costs, settings.die_costs);
     settings.pictures = !options.pictures.empty();
-    for (int i = 0; i < argc; ++i)
-        options.command += std::string(i == 0 ? "" : " ") + argv[i];
+    options.command = command_text(argc, argv);
     return options;
 }
 

@@ -26,7 +26,6 @@ struct Options {
     bool progress = false;
     bool show_gpus = false; ///< and nothing else
     std::string command;    ///< as typed
-    std::string help;       ///< not empty: print this and stop
 };
 
 /// Parses the command line and reads the costs. Throws OptionError with a message for the user,
