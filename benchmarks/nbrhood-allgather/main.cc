@@ -31,9 +31,10 @@ ExitStatus body(int argc, char **argv, int rank)
     save(false);
     if (rank == 0)
         warn_unless_loaded("nbrhood-allgather", environment);
+    const Table table(options.settings.labels);
     Progress progress("nbrhood-allgather", options.progress, options.configurations.size());
     if (rank == 0)
-        print_header(environment);
+        table.print_header(environment);
     int right = 1;
     for (const Configuration &configuration : options.configurations) {
         if (rank == 0)
@@ -42,7 +43,7 @@ ExitStatus body(int argc, char **argv, int rank)
         comparisons.push_back(compare(configuration, options.settings, MPI_COMM_WORLD));
         right = right != 0 && comparisons.back().all_verified() ? 1 : 0;
         if (rank == 0)
-            print(comparisons.back());
+            table.print(comparisons.back());
         save(false);
     }
     save(true);

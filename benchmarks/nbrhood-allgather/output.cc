@@ -3,6 +3,7 @@
 
 #include "output.h"
 
+#include "common/number_text.h"
 #include "common/ratio_text.h"
 #include "measuring/communicators.h"
 #include "measuring/environment_json.h"
@@ -41,32 +42,46 @@ Json to_json(const AlgorithmResult &result)
 
 } // namespace
 
-void print_header(const Environment &environment)
+Table::Table(const std::vector<std::string> &labels)
+    : table_({"ranks", "nodes", "placement", "variant", "bytes", "algorithm", "messages",
+              "bytes out", "us/call", "speed-up", "95% interval"},
+             0, {2, 3, 5, 10})
+{
+    for (const std::string &label : labels)
+        table_.widen(5, label);
+    table_.widen(3, "nonblocking");
+    table_.widen(4, "67108864");
+    table_.widen(8, "1000000.0");
+}
+
+void Table::print_header(const Environment &environment) const
 {
     print_environment(environment);
-    std::printf("%6s %6s %-9s %-11s %8s %-14s %9s %9s %10s %8s %-14s\n", "ranks", "nodes",
-                "placement", "variant", "bytes", "algorithm", "messages", "bytes out", "us/call",
-                "speed-up", "95% interval");
+    table_.print_header();
     std::fflush(stdout);
 }
 
-void print(const Comparison &comparison)
+void Table::print(const Comparison &comparison) const
 {
     const Configuration &c = comparison.configuration;
     for (const AlgorithmResult &result : comparison.algorithms) {
-        std::printf("%6d %6d %-9s %-11s %8zu %-14s %9s %9s", comparison.ranks, comparison.nodes,
-                    name_of(c.placement), name_of(c.variant).c_str(), c.bytes, result.label.c_str(),
-                    count_text(result.nonlocal.messages).c_str(),
-                    count_text(result.nonlocal.bytes).c_str());
-        if (!result.verified) {
-            std::printf("   WRONG RESULT\n");
-            continue;
-        }
-        const bool is_stock = result.label == "stock";
-        std::printf(" %10.1f %8s %-14s%s\n", result.median() * 1e6,
-                    is_stock ? "1" : ratio_text(result.speed_up).c_str(),
-                    is_stock ? "" : interval_text(result.speed_up).c_str(),
-                    is_stock && comparison.cut_short ? " *" : "");
+        TextTable::Row row{std::to_string(comparison.ranks),
+                           std::to_string(comparison.nodes),
+                           name_of(c.placement),
+                           name_of(c.variant),
+                           std::to_string(c.bytes),
+                           result.label,
+                           count_text(result.nonlocal.messages),
+                           count_text(result.nonlocal.bytes)};
+        const bool is_base = result.label == "stock";
+        if (result.verified)
+            row.insert(row.end(), {number_text(result.median() * 1e6, "%.1f"),
+                                   is_base ? "1" : ratio_text(result.speed_up),
+                                   is_base ? "" : interval_text(result.speed_up),
+                                   is_base && comparison.cut_short ? "*" : ""});
+        else
+            row.emplace_back("WRONG RESULT");
+        table_.print_row(row);
     }
     std::fflush(stdout);
 }

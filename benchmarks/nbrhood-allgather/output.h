@@ -7,12 +7,23 @@
 
 #include "measurement.h"
 
+#include "common/text_table.h"
 #include "measuring/environment.h"
 
 namespace nbrhood_tools::allgather {
 
-void print_header(const Environment &environment);
-void print(const Comparison &comparison);
+/// The table, line by line, as results come in.
+class Table {
+public:
+    explicit Table(const std::vector<std::string> &labels);
+    void print_header(const Environment &environment) const;
+    void print(const Comparison &comparison) const;
+
+private:
+    TextTable table_;
+};
+
+/// How to read the table.
 void print_footer(const Environment &environment, const std::vector<Comparison> &comparisons);
 
 /// complete: whether nothing more is measured.

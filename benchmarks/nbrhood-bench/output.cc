@@ -44,12 +44,23 @@ RatioGroups groups_of(const std::vector<Comparison> &comparisons)
 
 Table::Table(const Environment &environment, const std::vector<std::string> &graph_names,
              const std::vector<std::string> &labels)
-    : environment_(environment)
+    : environment_(environment),
+      table_({"graph", "ranks", "nodes", "degree", "operation", "variant", "bytes/edge",
+              "algorithm", "create ms", "init ms", "us/call", "speed-up", "95% interval",
+              "break-even"},
+             1, {4, 5, 7, 12})
 {
     for (const std::string &name : graph_names)
-        graph_width_ = std::max(graph_width_, static_cast<int>(name.size()));
-    for (const std::string &label : labels)
+        table_.widen(0, name);
+    for (const std::string &label : labels) {
+        table_.widen(7, label);
         label_width_ = std::max(label_width_, static_cast<int>(label.size()));
+    }
+    const char *const widest[] = {"100.0/1000", "allgatherv", "nonblocking", "100000/100000"};
+    for (std::size_t c = 0; c < 4; ++c)
+        table_.widen(3 + c, widest[c]);
+    table_.widen(10, "1000000.0");
+    table_.widen(12, "[10.00, 10.00]");
 }
 
 void Table::print_title(const CallSettings &calls) const
@@ -72,15 +83,6 @@ void Table::print_graph(const Configuration &c) const
                 static_cast<long long>(c.duplicates.duplicates), c.duplicates.share() * 100);
 }
 
-void Table::print_header() const
-{
-    std::printf("%-*s %5s %5s %9s %-11s %-11s %13s %-*s %9s %8s %11s %8s %-14s %8s\n", graph_width_,
-                "graph", "ranks", "nodes", "degree", "operation", "variant", "bytes/edge",
-                label_width_, "algorithm", "create ms", "init ms", "us/call", "speed-up",
-                "95% interval", "break-even");
-    std::fflush(stdout);
-}
-
 void Table::print(const Comparison &comparison) const
 {
     const Configuration &c = comparison.configuration;
@@ -89,24 +91,28 @@ void Table::print(const Comparison &comparison) const
     const std::string operation = name_of(c.operation).substr(std::strlen("neighbor_"));
     const std::string bytes = bytes_text(edge_bytes(c.facts, c.operation, c.entry_bytes));
     for (const AlgorithmResult &result : comparison.algorithms) {
-        const bool persistent = !result.init_seconds.empty();
-        std::printf(
-            "%-*s %5d %5d %9s %-11s %-11s %13s %-*s %9s %8s", graph_width_, c.graph_name.c_str(),
-            environment_.ranks, environment_.nodes, degree.c_str(), operation.c_str(),
-            name_of(c.variant).c_str(), bytes.c_str(), label_width_, result.label.c_str(),
-            result.exchanges ? number_text(result.creation_median() * 1e3, "%.2f").c_str() : "-",
-            persistent ? number_text(result.init_median() * 1e3, "%.2f").c_str() : "-");
-        if (!result.verified) {
-            std::printf("   WRONG RESULT\n");
-            continue;
-        }
         const bool is_base = result.label == "stock" || result.label == "stock+compute";
-        const bool is_twin = !is_base && is_stock(result.label);
-        std::printf(" %11.1f %8s %-14s %8s%s\n", result.call_median() * 1e6,
-                    is_base ? "1" : ratio_text(result.speed_up).c_str(),
-                    is_base ? "" : interval_text(result.speed_up).c_str(),
-                    is_base || is_twin ? "" : break_even_text(result.break_even_calls).c_str(),
-                    comparison.cut_short && is_base ? " *" : "");
+        const bool has_set_up = !is_base && !is_stock(result.label);
+        TextTable::Row row{
+            c.graph_name,
+            std::to_string(environment_.ranks),
+            std::to_string(environment_.nodes),
+            degree,
+            operation,
+            name_of(c.variant),
+            bytes,
+            result.label,
+            result.exchanges ? number_text(result.creation_median() * 1e3, "%.2f") : "-",
+            result.init_seconds.empty() ? "-" : number_text(result.init_median() * 1e3, "%.2f")};
+        if (result.verified)
+            row.insert(row.end(), {number_text(result.call_median() * 1e6, "%.1f"),
+                                   is_base ? "1" : ratio_text(result.speed_up),
+                                   is_base ? "" : interval_text(result.speed_up),
+                                   has_set_up ? break_even_text(result.break_even_calls) : "",
+                                   comparison.cut_short && is_base ? "*" : ""});
+        else
+            row.emplace_back("WRONG RESULT");
+        table_.print_row(row);
     }
     print_first_calls(comparison);
     print_overlap(comparison);

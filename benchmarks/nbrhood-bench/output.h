@@ -7,6 +7,7 @@
 
 #include "comparison.h"
 
+#include "common/text_table.h"
 #include "measuring/environment.h"
 
 #include <string>
@@ -23,7 +24,7 @@ public:
     void print_title(const CallSettings &calls) const;
     /// One line about a graph, before the header.
     void print_graph(const Configuration &configuration) const;
-    void print_header() const;
+    void print_header() const { table_.print_header(); }
     void print(const Comparison &comparison) const;
     /// Geometric means where several graphs were measured in the same way, and how to read the
     /// figures.
@@ -34,8 +35,8 @@ private:
     void print_overlap(const Comparison &comparison) const;
 
     const Environment &environment_;
-    int graph_width_ = 5;
-    int label_width_ = 9;
+    TextTable table_;
+    int label_width_ = 9; ///< in the lines with means
 };
 
 } // namespace nbrhood_tools::bench

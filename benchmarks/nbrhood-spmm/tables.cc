@@ -24,12 +24,21 @@ std::string milliseconds(const std::vector<double> &seconds)
 
 Table::Table(const Environment &environment, const std::vector<Matrix> &matrices,
              const std::vector<std::string> &labels)
-    : environment_(environment)
+    : environment_(environment),
+      table_({"matrix", "product", "calls", "operation", "variant", "bytes/edge", "algorithm",
+              "create ms", "init ms", "us/product", "speed-up", "95% interval", "break-even"},
+             2, {3, 4, 6, 11})
 {
     for (const Matrix &matrix : matrices)
-        name_width_ = std::max(name_width_, static_cast<int>(matrix.name.size()));
-    for (const std::string &label : labels)
+        table_.widen(0, matrix.name);
+    for (const std::string &label : labels) {
+        table_.widen(6, label);
         label_width_ = std::max(label_width_, static_cast<int>(label.size()));
+    }
+    table_.widen(1, "x itself, 10000 columns");
+    table_.widen(3, "allgatherv");
+    table_.widen(4, "nonblocking");
+    table_.widen(11, "[10.00, 10.00]");
 }
 
 void Table::print_header(const std::vector<Matrix> &matrices) const
@@ -43,10 +52,7 @@ void Table::print_header(const std::vector<Matrix> &matrices) const
             static_cast<long long>(matrix.entries), static_cast<long long>(matrix.facts.edges),
             matrix.facts.mean_degree, matrix.facts.max_degree,
             matrix.columns.size(environment_.ranks - 1), matrix.columns.largest());
-    std::printf("%-*s %-24s %6s %-10s %-11s %10s %-*s %9s %8s %11s %8s %-14s %10s\n", name_width_,
-                "matrix", "product", "calls", "operation", "variant", "bytes/edge", label_width_,
-                "algorithm", "create ms", "init ms", "us/product", "speed-up", "95% interval",
-                "break-even");
+    table_.print_header();
     std::fflush(stdout);
 }
 
@@ -55,30 +61,32 @@ void Table::print(const Comparison &comparison) const
     const Configuration &c = comparison.configuration;
     const std::string operation = name_of(c.operation).substr(std::strlen("neighbor_"));
     for (const MethodResult &result : comparison.methods) {
-        std::printf("%-*s %-24s %6d %-10s %-11s %10.0f %-*s %9s %8s", name_width_,
-                    comparison.matrix_name.c_str(), describe(c.shape).c_str(), c.shape.blocks(),
-                    operation.c_str(), name_of(c.variant).c_str(), comparison.bytes_per_edge(),
-                    label_width_, result.label.c_str(),
-                    milliseconds(result.creation_seconds).c_str(),
-                    milliseconds(result.init_seconds).c_str());
-        if (!result.verified) {
-            std::printf("   WRONG PRODUCT\n");
-            continue;
-        }
-        if (result.product_seconds.empty()) { // all that gather were wrong
-            std::printf(" %11s\n", "-");
-            continue;
-        }
         const bool is_base = result.label == "stock";
         const bool is_compared = !is_base && result.label != multiply_label;
-        const bool is_algorithm = is_compared && !is_stock(result.label);
-        std::printf(" %11.1f %8s %-14s %10s%s\n", result.product_median() * 1e6,
-                    is_base       ? "1"
-                    : is_compared ? ratio_text(result.speed_up).c_str()
-                                  : "",
-                    is_compared ? interval_text(result.speed_up).c_str() : "",
-                    is_algorithm ? break_even_text(result.break_even_calls).c_str() : "",
-                    comparison.cut_short && is_base ? " *" : "");
+        TextTable::Row row{comparison.matrix_name,
+                           describe(c.shape),
+                           std::to_string(c.shape.blocks()),
+                           operation,
+                           name_of(c.variant),
+                           number_text(comparison.bytes_per_edge(), "%.0f"),
+                           result.label,
+                           milliseconds(result.creation_seconds),
+                           milliseconds(result.init_seconds)};
+        if (!result.verified)
+            row.emplace_back("WRONG PRODUCT");
+        else if (result.product_seconds.empty()) // all that gather were wrong
+            row.emplace_back("-");
+        else
+            row.insert(row.end(), {number_text(result.product_median() * 1e6, "%.1f"),
+                                   is_base       ? "1"
+                                   : is_compared ? ratio_text(result.speed_up)
+                                                 : "",
+                                   is_compared ? interval_text(result.speed_up) : "",
+                                   is_compared && !is_stock(result.label)
+                                       ? break_even_text(result.break_even_calls)
+                                       : "",
+                                   comparison.cut_short && is_base ? "*" : ""});
+        table_.print_row(row);
     }
     std::fflush(stdout);
 }

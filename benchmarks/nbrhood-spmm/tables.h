@@ -8,6 +8,8 @@
 #include "matrix.h"
 #include "run.h"
 
+#include "common/text_table.h"
+
 #include <string>
 #include <vector>
 
@@ -27,8 +29,8 @@ public:
 
 private:
     const Environment &environment_;
-    int name_width_ = 6;
-    int label_width_ = 9;
+    TextTable table_;
+    int label_width_ = 9; ///< in the lines with means
 };
 
 } // namespace nbrhood_tools::spmm

@@ -5,11 +5,10 @@
 // without MPI. See --help.
 #include "analysis/bruck_equations.h"
 #include "common/command_line.h"
-#include "common/error.h"
+#include "common/number_text.h"
+#include "common/text_table.h"
 #include "allgather/locality_bruck.h"
 #include "machine/synthetic.h"
-
-#include <CLI/CLI.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -18,6 +17,8 @@
 namespace {
 
 using namespace nbrhood;
+using nbrhood_tools::number_text;
+using nbrhood_tools::TextTable;
 
 const char *const description =
     "Models plain and locality-aware Bruck allgathers as Bienz, Gautam, Kharel (2022) do in their\n"
@@ -44,26 +45,27 @@ std::optional<double> counted(AllgatherPattern (*make)(const AllgatherShape &, R
     return counted_seconds(patterns, machine, model);
 }
 
-void print_header()
+TextTable table_of_models()
 {
-    std::printf("%8s %6s %9s %10s %10s %10s %12s %12s %9s\n", "regions", "ranks", "bytes", "eq. 3",
-                "eq. 4", "corrected", "bruck", "locality", "ratio");
+    return TextTable(
+        {"regions", "ranks", "bytes", "eq. 3", "eq. 4", "corrected", "bruck", "locality", "ratio"},
+        0);
 }
 
-void print(const BruckModel &model)
+TextTable::Row row_of(const BruckModel &model)
 {
-    const double us = 1e6;
-    const auto text = [us](std::optional<double> seconds) {
-        char number[32] = "-";
-        if (seconds)
-            std::snprintf(number, sizeof number, "%.2f", *seconds * us);
-        return std::string(number);
+    const auto text = [](std::optional<double> seconds) {
+        return seconds ? number_text(*seconds * 1e6, "%.2f") : "-";
     };
-    std::printf("%8.0f %6.0f %9.0f %10.2f %10.2f %10.2f %12s %12s %9.2f\n", model.regions,
-                model.per_region, model.block_bytes, model.bruck() * us,
-                model.locality_bruck_as_printed() * us, model.locality_bruck() * us,
-                text(counted(bruck, model)).c_str(), text(counted(locality_bruck, model)).c_str(),
-                model.bruck() / model.locality_bruck());
+    return {number_text(model.regions, "%.0f"),
+            number_text(model.per_region, "%.0f"),
+            number_text(model.block_bytes, "%.0f"),
+            text(model.bruck()),
+            text(model.locality_bruck_as_printed()),
+            text(model.locality_bruck()),
+            text(counted(bruck, model)),
+            text(counted(locality_bruck, model)),
+            number_text(model.bruck() / model.locality_bruck(), "%.2f")};
 }
 
 /// A row for a machine of nodes with two sockets each, counted on each link.
@@ -116,21 +118,23 @@ void run(const std::string &file, bool nodes)
     std::printf("# %s, messages inside a region: %s; microseconds, all modelled\n",
                 model.costs.name.c_str(), link_name(static_cast<int>(model.local)));
     std::printf("# Figure 7: 4 bytes a rank\n");
-    print_header();
+    TextTable seventh = table_of_models();
     model.block_bytes = 4;
     for (const int ranks : {4, 8, 16, 32}) {
         model.per_region = ranks;
         for (model.regions = ranks; model.regions <= 1024; model.regions *= ranks)
-            print(model);
+            seventh.add(row_of(model));
     }
+    seventh.print();
     std::printf("# Figure 8: 1,024 regions of 16 (no power of 16: here 256 and 4,096)\n");
-    print_header();
+    TextTable eighth = table_of_models();
     model.per_region = 16;
     for (const double regions : {256.0, 4096.0}) {
         model.regions = regions;
         for (model.block_bytes = 4; model.block_bytes <= 1024; model.block_bytes *= 4)
-            print(model);
+            eighth.add(row_of(model));
     }
+    eighth.print();
     std::printf(
         "\neq. 3, eq. 4: as printed; corrected: log2 of the region's ranks local messages for each "
         "local\nallgather, and the bytes of all steps. bruck, locality: counted from patterns (of "

@@ -1,46 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Tables for people.
+// Tables for people, on standard output.
 #ifndef NBRHOOD_COMMON_TEXT_TABLE_H
 #define NBRHOOD_COMMON_TEXT_TABLE_H
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace nbrhood_tools {
 
-/// Columns as wide as their widest cell; the first ones, `left` of them, flush left.
+/// Columns as wide as their titles and their widest cells. A row is printed as it comes where the
+/// widths are known (widen), or with all others.
 class TextTable {
 public:
     using Row = std::vector<std::string>;
-    TextTable(Row header, std::size_t left) : rows_{std::move(header)}, left_(left) {}
-    /// A row of as many cells as the header.
-    void add(Row row) { rows_.push_back(std::move(row)); }
-    /// Prints it to stdout.
-    void print() const
-    {
-        std::vector<int> widths(rows_.front().size(), 0);
-        for (const Row &row : rows_)
-            for (std::size_t c = 0; c < row.size(); ++c)
-                widths[c] = std::max(widths[c], static_cast<int>(row[c].size()));
-        for (const Row &row : rows_) {
-            std::string line;
-            for (std::size_t c = 0; c < row.size(); ++c) {
-                const std::string blanks(static_cast<std::size_t>(widths[c]) - row[c].size(), ' ');
-                line += (c == 0 ? "" : "  ") + (c < left_ ? row[c] + blanks : blanks + row[c]);
-            }
-            std::printf("%s\n", line.substr(0, line.find_last_not_of(' ') + 1).c_str());
-        }
-    }
+    /// The first columns, `left` of them, are flush left, and `other_left`.
+    TextTable(Row header, std::size_t left, const std::vector<std::size_t> &other_left = {});
+    /// Makes room for such a cell.
+    void widen(std::size_t column, const std::string &cell);
+    void print_header() const { print_row(header_); }
+    /// Prints one row now. It may have fewer cells than the header, or one more: a remark.
+    void print_row(const Row &row) const;
+    /// Keeps a row for print().
+    void add(Row row);
+    /// Prints header and rows.
+    void print() const;
 
 private:
+    Row header_;
     std::vector<Row> rows_;
-    std::size_t left_;
+    std::vector<std::size_t> widths_;
+    std::vector<bool> left_; ///< by column
 };
 
 } // namespace nbrhood_tools

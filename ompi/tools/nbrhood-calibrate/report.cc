@@ -4,7 +4,9 @@
 #include "report.h"
 
 #include "common/json.h"
+#include "common/number_text.h"
 #include "common/statistics.h"
+#include "common/text_table.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -55,11 +57,15 @@ std::string machine_text(const Result &result)
            + " cores on each)";
 }
 
-void print_link(const char *title, const nbrhood::LinkCosts &costs, const FitError &error)
+TextTable::Row link_row(const char *title, const nbrhood::LinkCosts &costs, const FitError &error)
 {
-    std::printf("%-10s %12.3f %12.4f %12.3f %12.4f %10.0f %% %8.0f %%\n", title,
-                costs.message * 1e6, costs.byte * 1e9, costs.long_message * 1e6,
-                costs.long_byte * 1e9, error.median * 100, error.largest * 100);
+    return {title,
+            number_text(costs.message * 1e6, "%.3f"),
+            number_text(costs.byte * 1e9, "%.4f"),
+            number_text(costs.long_message * 1e6, "%.3f"),
+            number_text(costs.long_byte * 1e9, "%.4f"),
+            number_text(error.median * 100, "%.0f %%"),
+            number_text(error.largest * 100, "%.0f %%")};
 }
 
 /// Whether messages inside sockets were measured.
@@ -101,12 +107,13 @@ void print_table(const Result &result)
     const nbrhood::Costs &costs = result.fit.costs;
     std::printf("# %s\n# %s, %s\n", one_line(result.environment.mpi_version).c_str(),
                 result.environment.date.c_str(), machine_text(result).c_str());
-    std::printf("%-10s %12s %12s %12s %12s %12s %10s\n", "", "us/message", "ns/byte", "us/long msg",
-                "ns/long byte", "fit error", "largest");
+    TextTable table(
+        {"", "us/message", "ns/byte", "us/long msg", "ns/long byte", "fit error", "largest"}, 1);
     if (has_sockets(result))
-        print_link("socket", costs[nbrhood::Link::socket], result.fit.socket_error);
-    print_link("node", costs[nbrhood::Link::node], result.fit.node_error);
-    print_link("network", costs[nbrhood::Link::network], result.fit.network_error);
+        table.add(link_row("socket", costs[nbrhood::Link::socket], result.fit.socket_error));
+    table.add(link_row("node", costs[nbrhood::Link::node], result.fit.node_error));
+    table.add(link_row("network", costs[nbrhood::Link::network], result.fit.network_error));
+    table.print();
     std::printf("long: above %.0f bytes; injection %.4f ns/byte of a node; copy %.4f ns/byte; "
                 "phase latency %.3f us\n",
                 costs.protocol_switch, costs.injection_byte * 1e9, costs.copy_byte * 1e9,
