@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // An allgather that is timed and verified.
-#ifndef NBRHOOD_ALLGATHER_GATHER_H
-#define NBRHOOD_ALLGATHER_GATHER_H
+#pragma once
 
 #include "measuring/interfaces.h"
 #include "measuring/mpi_headers.h"
@@ -34,5 +33,3 @@ private:
 };
 
 } // namespace nbrhood_tools::allgather
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The ranks that take part, in the order of a placement, and their communicators.
-#ifndef NBRHOOD_ALLGATHER_GROUP_H
-#define NBRHOOD_ALLGATHER_GROUP_H
+#pragma once
 
 #include "measuring/mpi_headers.h"
 
@@ -52,5 +51,3 @@ private:
 };
 
 } // namespace nbrhood_tools::allgather
-
-#endif

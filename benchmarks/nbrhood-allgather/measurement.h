@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Measures one size on one group of ranks.
-#ifndef NBRHOOD_ALLGATHER_MEASUREMENT_H
-#define NBRHOOD_ALLGATHER_MEASUREMENT_H
+#pragma once
 
 #include "group.h"
 
@@ -53,5 +52,3 @@ struct Comparison {
 Comparison compare(const Configuration &configuration, const Settings &settings, MPI_Comm comm);
 
 } // namespace nbrhood_tools::allgather
-
-#endif

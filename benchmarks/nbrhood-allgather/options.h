@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The command line.
-#ifndef NBRHOOD_ALLGATHER_OPTIONS_H
-#define NBRHOOD_ALLGATHER_OPTIONS_H
+#pragma once
 
 #include "measurement.h"
 
@@ -24,5 +23,3 @@ struct Options {
 Options parse_options(int argc, char **argv);
 
 } // namespace nbrhood_tools::allgather
-
-#endif

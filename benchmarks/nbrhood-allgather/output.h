@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Results as a table for people and as JSON for programs.
-#ifndef NBRHOOD_ALLGATHER_OUTPUT_H
-#define NBRHOOD_ALLGATHER_OUTPUT_H
+#pragma once
 
 #include "measurement.h"
 
@@ -31,5 +30,3 @@ std::string json_text(const Environment &environment, const Settings &settings,
                       const std::vector<Comparison> &comparisons, bool complete);
 
 } // namespace nbrhood_tools::allgather
-
-#endif

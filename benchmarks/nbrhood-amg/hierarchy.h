@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The BoomerAMG hierarchy of the paper's problem. The only part that knows hypre.
-#ifndef NBRHOOD_AMG_HIERARCHY_H
-#define NBRHOOD_AMG_HIERARCHY_H
+#pragma once
 
 #include "level.h"
 
@@ -45,5 +44,3 @@ Hierarchy make_hierarchy(const Problem &problem, MPI_Comm comm);
 std::string hypre_version();
 
 } // namespace nbrhood_tools::amg
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Results for programs.
-#ifndef NBRHOOD_AMG_JSON_OUTPUT_H
-#define NBRHOOD_AMG_JSON_OUTPUT_H
+#pragma once
 
 #include "run.h"
 
@@ -14,5 +13,3 @@ namespace nbrhood_tools::amg {
 std::string json_text(const Run &run, bool complete);
 
 } // namespace nbrhood_tools::amg
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What one level of an algebraic multigrid hierarchy communicates.
-#ifndef NBRHOOD_AMG_LEVEL_H
-#define NBRHOOD_AMG_LEVEL_H
+#pragma once
 
 #include "common/graph.h"
 
@@ -31,5 +30,3 @@ struct Level {
 };
 
 } // namespace nbrhood_tools::amg
-
-#endif

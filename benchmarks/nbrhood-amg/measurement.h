@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // All methods on one level: verified, counted and timed.
-#ifndef NBRHOOD_AMG_MEASUREMENT_H
-#define NBRHOOD_AMG_MEASUREMENT_H
+#pragma once
 
 #include "message_counts.h"
 #include "methods.h"
@@ -54,5 +53,3 @@ LevelResult measure_level(const Level &level, const std::string &title, const Se
                           MPI_Comm comm);
 
 } // namespace nbrhood_tools::amg
-
-#endif

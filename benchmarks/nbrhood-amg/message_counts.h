@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // How many messages one exchange takes.
-#ifndef NBRHOOD_AMG_MESSAGE_COUNTS_H
-#define NBRHOOD_AMG_MESSAGE_COUNTS_H
+#pragma once
 
 #include "level.h"
 
@@ -51,5 +50,3 @@ private:
 };
 
 } // namespace nbrhood_tools::amg
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The methods in which a level's entries are exchanged.
-#ifndef NBRHOOD_AMG_METHODS_H
-#define NBRHOOD_AMG_METHODS_H
+#pragma once
 
 #include "vectors.h"
 
@@ -33,5 +32,3 @@ const std::vector<Method> &all_methods();
 std::unique_ptr<Repeatable> make_method(const std::string &name, Vectors &vectors, MPI_Comm comm);
 
 } // namespace nbrhood_tools::amg
-
-#endif

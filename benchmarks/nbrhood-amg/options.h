@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The command line.
-#ifndef NBRHOOD_AMG_OPTIONS_H
-#define NBRHOOD_AMG_OPTIONS_H
+#pragma once
 
 #include "measurement.h"
 
@@ -24,5 +23,3 @@ struct Options {
 Options parse_options(int argc, char **argv, int ranks);
 
 } // namespace nbrhood_tools::amg
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What the paper on locality-aware alltoallv found (section 4), to stand beside what is measured.
-#ifndef NBRHOOD_AMG_PUBLISHED_H
-#define NBRHOOD_AMG_PUBLISHED_H
+#pragma once
 
 namespace nbrhood_tools::amg {
 
@@ -33,5 +32,3 @@ constexpr int saving_level = 4;
 } // namespace published
 
 } // namespace nbrhood_tools::amg
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // One run of the program, for those who write it down.
-#ifndef NBRHOOD_AMG_RUN_H
-#define NBRHOOD_AMG_RUN_H
+#pragma once
 
 #include "hierarchy.h"
 #include "measurement.h"
@@ -21,5 +20,3 @@ struct Run {
 };
 
 } // namespace nbrhood_tools::amg
-
-#endif

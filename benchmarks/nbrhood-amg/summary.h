@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Sums over the levels, as the paper makes them.
-#ifndef NBRHOOD_AMG_SUMMARY_H
-#define NBRHOOD_AMG_SUMMARY_H
+#pragma once
 
 #include "measurement.h"
 
@@ -39,5 +38,3 @@ Saving largest_saving(const std::vector<LevelResult> &levels, const std::string 
                       const std::string &fewer);
 
 } // namespace nbrhood_tools::amg
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Results for people, on standard output. Called on rank 0.
-#ifndef NBRHOOD_AMG_TABLES_H
-#define NBRHOOD_AMG_TABLES_H
+#pragma once
 
 #include "run.h"
 
@@ -14,5 +13,3 @@ namespace nbrhood_tools::amg {
 void print_tables(const Run &run);
 
 } // namespace nbrhood_tools::amg
-
-#endif

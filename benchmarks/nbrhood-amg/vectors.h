@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The vector of one level, and the buffers of its exchange.
-#ifndef NBRHOOD_AMG_VECTORS_H
-#define NBRHOOD_AMG_VECTORS_H
+#pragma once
 
 #include "level.h"
 
@@ -47,5 +46,3 @@ private:
 };
 
 } // namespace nbrhood_tools::amg
-
-#endif

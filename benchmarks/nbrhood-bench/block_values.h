@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The values in buffers, which can be computed without communication.
-#ifndef NBRHOOD_BENCH_BLOCK_VALUES_H
-#define NBRHOOD_BENCH_BLOCK_VALUES_H
+#pragma once
 
 #include "common/hash.h"
 
@@ -51,5 +50,3 @@ inline std::uint64_t seed_of_entry(int owner, int entry, std::uint64_t round)
 }
 
 } // namespace nbrhood_tools::bench
-
-#endif

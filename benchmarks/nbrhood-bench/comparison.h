@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // One line block of the table: all algorithms on one graph, operation, variant and entry size.
-#ifndef NBRHOOD_BENCH_COMPARISON_H
-#define NBRHOOD_BENCH_COMPARISON_H
+#pragma once
 
 #include "duplicates.h"
 #include "methods.h"
@@ -82,5 +81,3 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
                    MPI_Comm comm);
 
 } // namespace nbrhood_tools::bench
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Work of the application between the start of an exchange and the wait for it.
-#ifndef NBRHOOD_BENCH_COMPUTATION_H
-#define NBRHOOD_BENCH_COMPUTATION_H
+#pragma once
 
 #include "measuring/mpi_headers.h"
 
@@ -25,5 +24,3 @@ private:
 };
 
 } // namespace nbrhood_tools::bench
-
-#endif

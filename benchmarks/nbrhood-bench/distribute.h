@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Graphs over the ranks of a communicator.
-#ifndef NBRHOOD_BENCH_DISTRIBUTE_H
-#define NBRHOOD_BENCH_DISTRIBUTE_H
+#pragma once
 
 #include "common/graph.h"
 #include "measuring/mpi_headers.h"
@@ -15,5 +14,3 @@ namespace nbrhood_tools::bench {
 Neighbourhood make_neighbourhood(const GraphSpec &spec, MPI_Comm comm);
 
 } // namespace nbrhood_tools::bench
-
-#endif

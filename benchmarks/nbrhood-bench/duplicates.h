@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // How much of what crosses between nodes crosses more than once.
-#ifndef NBRHOOD_BENCH_DUPLICATES_H
-#define NBRHOOD_BENCH_DUPLICATES_H
+#pragma once
 
 #include "common/graph.h"
 #include "measuring/mpi_headers.h"
@@ -26,5 +25,3 @@ struct DuplicateFacts {
 DuplicateFacts count_duplicates(const Neighbourhood &part, MPI_Comm comm);
 
 } // namespace nbrhood_tools::bench
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // One MPI neighbourhood collective, in one of its three variants, on one communicator.
-#ifndef NBRHOOD_BENCH_EXCHANGE_H
-#define NBRHOOD_BENCH_EXCHANGE_H
+#pragma once
 
 #include "computation.h"
 #include "traffic.h"
@@ -59,5 +58,3 @@ private:
 };
 
 } // namespace nbrhood_tools::bench
-
-#endif

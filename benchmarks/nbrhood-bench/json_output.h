@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Results for programs.
-#ifndef NBRHOOD_BENCH_JSON_OUTPUT_H
-#define NBRHOOD_BENCH_JSON_OUTPUT_H
+#pragma once
 
 #include "output.h"
 
@@ -18,5 +17,3 @@ std::string json_text(const Environment &environment, const ComparisonSettings &
                       const std::vector<Comparison> &comparisons, bool complete);
 
 } // namespace nbrhood_tools::bench
-
-#endif

@@ -3,8 +3,7 @@
 
 // What is compared in one block of lines: algorithms, ways to hand over values, with or without a
 // computation.
-#ifndef NBRHOOD_BENCH_METHODS_H
-#define NBRHOOD_BENCH_METHODS_H
+#pragma once
 
 #include "exchange.h"
 #include "send_layout.h"
@@ -44,5 +43,3 @@ std::vector<Method> make_methods(const std::vector<std::string> &labels,
                                  const CallSettings &settings);
 
 } // namespace nbrhood_tools::bench
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The command line.
-#ifndef NBRHOOD_BENCH_OPTIONS_H
-#define NBRHOOD_BENCH_OPTIONS_H
+#pragma once
 
 #include "comparison.h"
 
@@ -30,5 +29,3 @@ struct Options {
 Options parse_options(int argc, char **argv);
 
 } // namespace nbrhood_tools::bench
-
-#endif

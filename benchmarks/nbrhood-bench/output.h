@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Results for people. All of it is called on rank 0 only.
-#ifndef NBRHOOD_BENCH_OUTPUT_H
-#define NBRHOOD_BENCH_OUTPUT_H
+#pragma once
 
 #include "comparison.h"
 
@@ -40,5 +39,3 @@ private:
 };
 
 } // namespace nbrhood_tools::bench
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // How the values that alltoallv sends lie in memory, and who copies them together.
-#ifndef NBRHOOD_BENCH_SEND_LAYOUT_H
-#define NBRHOOD_BENCH_SEND_LAYOUT_H
+#pragma once
 
 #include <string>
 
@@ -26,5 +25,3 @@ inline bool needs_packing(SendLayout values)
 }
 
 } // namespace nbrhood_tools::bench
-
-#endif

@@ -3,8 +3,7 @@
 
 // What one operation sends over a graph at one entry size: counts, displacements, buffers, and the
 // values in them.
-#ifndef NBRHOOD_BENCH_TRAFFIC_H
-#define NBRHOOD_BENCH_TRAFFIC_H
+#pragma once
 
 #include "send_layout.h"
 #include "value_vector.h"
@@ -147,5 +146,3 @@ struct EdgeBytes {
 EdgeBytes edge_bytes(const GraphFacts &facts, Operation operation, std::size_t entry_bytes);
 
 } // namespace nbrhood_tools::bench
-
-#endif

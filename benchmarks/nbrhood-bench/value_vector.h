@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The application's vector of which neighbours get entries.
-#ifndef NBRHOOD_BENCH_VALUE_VECTOR_H
-#define NBRHOOD_BENCH_VALUE_VECTOR_H
+#pragma once
 
 #include "common/graph.h"
 #include "measuring/mpi_headers.h"
@@ -50,5 +49,3 @@ private:
 };
 
 } // namespace nbrhood_tools::bench
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The command line.
-#ifndef NBRHOOD_BUILDS_OPTIONS_H
-#define NBRHOOD_BUILDS_OPTIONS_H
+#pragma once
 
 #include "simulation.h"
 
@@ -35,5 +34,3 @@ const char *name_of(Nodes placement);
 Options parse_options(int argc, char **argv);
 
 } // namespace nbrhood_tools::builds
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What a run prints and writes.
-#ifndef NBRHOOD_BUILDS_OUTPUT_H
-#define NBRHOOD_BUILDS_OUTPUT_H
+#pragma once
 
 #include "options.h"
 
@@ -27,5 +26,3 @@ void print_table(const std::vector<Row> &rows);
 std::string write_json(const Options &options, const std::vector<Row> &rows, bool complete);
 
 } // namespace nbrhood_tools::builds
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Builds beside a program (build/component_build) of all ranks in one process, and what they cost.
-#ifndef NBRHOOD_BUILDS_SIMULATION_H
-#define NBRHOOD_BUILDS_SIMULATION_H
+#pragma once
 
 #include "analysis/build_network.h"
 #include "machine/machine.h"
@@ -55,5 +54,3 @@ SimulationReport simulate(const std::vector<nbrhood::Neighbourhood> &graph,
 int greatest_distance(const std::vector<nbrhood::Neighbourhood> &graph);
 
 } // namespace nbrhood_tools::builds
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The call that brings a rank the rows of the right-hand matrix that it needs.
-#ifndef NBRHOOD_SPMM_GATHER_H
-#define NBRHOOD_SPMM_GATHER_H
+#pragma once
 
 #include "matrix.h"
 #include "terms.h"
@@ -69,5 +68,3 @@ private:
 };
 
 } // namespace nbrhood_tools::spmm
-
-#endif

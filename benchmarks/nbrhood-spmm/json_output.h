@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Results for programs.
-#ifndef NBRHOOD_SPMM_JSON_OUTPUT_H
-#define NBRHOOD_SPMM_JSON_OUTPUT_H
+#pragma once
 
 #include "run.h"
 
@@ -16,5 +15,3 @@ namespace nbrhood_tools::spmm {
 std::string json_text(const Run &run, bool complete);
 
 } // namespace nbrhood_tools::spmm
-
-#endif

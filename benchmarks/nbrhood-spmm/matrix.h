@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The sparse matrix, in stripes of rows.
-#ifndef NBRHOOD_SPMM_MATRIX_H
-#define NBRHOOD_SPMM_MATRIX_H
+#pragma once
 
 #include "shape.h"
 #include "stripes.h"
@@ -47,5 +46,3 @@ void check_shape(const Matrix &matrix, const Shape &shape);
 std::vector<double> expected_rows(const Matrix &matrix, const Shape &shape, MPI_Comm comm);
 
 } // namespace nbrhood_tools::spmm
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // All methods on one product: verified and timed.
-#ifndef NBRHOOD_SPMM_MEASUREMENT_H
-#define NBRHOOD_SPMM_MEASUREMENT_H
+#pragma once
 
 #include "product.h"
 
@@ -81,5 +80,3 @@ Comparison compare(const Matrix &matrix, const Configuration &configuration,
                    MPI_Comm comm);
 
 } // namespace nbrhood_tools::spmm
-
-#endif

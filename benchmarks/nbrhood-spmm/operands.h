@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The buffers of a product on one rank.
-#ifndef NBRHOOD_SPMM_OPERANDS_H
-#define NBRHOOD_SPMM_OPERANDS_H
+#pragma once
 
 #include "matrix.h"
 
@@ -53,5 +52,3 @@ private:
 };
 
 } // namespace nbrhood_tools::spmm
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The command line.
-#ifndef NBRHOOD_SPMM_OPTIONS_H
-#define NBRHOOD_SPMM_OPTIONS_H
+#pragma once
 
 #include "measurement.h"
 
@@ -35,5 +34,3 @@ Options parse_options(int argc, char **argv);
 std::vector<Configuration> configurations_for(const Options &options, int columns);
 
 } // namespace nbrhood_tools::spmm
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // One product of the matrices on one communicator.
-#ifndef NBRHOOD_SPMM_PRODUCT_H
-#define NBRHOOD_SPMM_PRODUCT_H
+#pragma once
 
 #include "gather.h"
 #include "operands.h"
@@ -44,5 +43,3 @@ private:
 };
 
 } // namespace nbrhood_tools::spmm
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // One run of the program, for those who write it down.
-#ifndef NBRHOOD_SPMM_RUN_H
-#define NBRHOOD_SPMM_RUN_H
+#pragma once
 
 #include "measurement.h"
 
@@ -25,5 +24,3 @@ struct Run {
 RatioGroups groups_of(const Run &run);
 
 } // namespace nbrhood_tools::spmm
-
-#endif

@@ -3,8 +3,7 @@
 
 // The product computed by one process from the whole matrix, which what ranks compute together is
 // compared with. Without MPI.
-#ifndef NBRHOOD_SPMM_SERIAL_PRODUCT_H
-#define NBRHOOD_SPMM_SERIAL_PRODUCT_H
+#pragma once
 
 #include "shape.h"
 
@@ -18,5 +17,3 @@ namespace nbrhood_tools::spmm {
 std::vector<double> serial_rows(const SparseRows &matrix, const Shape &shape, int first, int count);
 
 } // namespace nbrhood_tools::spmm
-
-#endif

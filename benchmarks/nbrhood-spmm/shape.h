@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What is multiplied, and in which pieces.
-#ifndef NBRHOOD_SPMM_SHAPE_H
-#define NBRHOOD_SPMM_SHAPE_H
+#pragma once
 
 #include <cstddef>
 
@@ -29,5 +28,3 @@ struct Shape {
 };
 
 } // namespace nbrhood_tools::spmm
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Rows in contiguous stripes, one for each rank.
-#ifndef NBRHOOD_SPMM_STRIPES_H
-#define NBRHOOD_SPMM_STRIPES_H
+#pragma once
 
 namespace nbrhood_tools::spmm {
 
@@ -31,5 +30,3 @@ struct Stripes {
 };
 
 } // namespace nbrhood_tools::spmm
-
-#endif

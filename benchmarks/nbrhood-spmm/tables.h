@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Results for people, on standard output. All of it is called on rank 0 only.
-#ifndef NBRHOOD_SPMM_TABLES_H
-#define NBRHOOD_SPMM_TABLES_H
+#pragma once
 
 #include "matrix.h"
 #include "run.h"
@@ -34,5 +33,3 @@ private:
 };
 
 } // namespace nbrhood_tools::spmm
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The multiplication on one rank. Without MPI.
-#ifndef NBRHOOD_SPMM_TERMS_H
-#define NBRHOOD_SPMM_TERMS_H
+#pragma once
 
 #include "stripes.h"
 
@@ -47,5 +46,3 @@ Terms received_terms(const SparseRows &own, int first_row, const Stripes &column
 void add_products(const Terms &terms, const double *block, int columns, double *product);
 
 } // namespace nbrhood_tools::spmm
-
-#endif

@@ -3,8 +3,7 @@
 
 // The values of the matrices. Files are read for their positions only; values follow from these, so
 // that every rank knows all of them, and two runs multiply the same.
-#ifndef NBRHOOD_SPMM_VALUES_H
-#define NBRHOOD_SPMM_VALUES_H
+#pragma once
 
 #include "common/hash.h"
 
@@ -44,5 +43,3 @@ inline double factor_of(std::uint64_t round)
 }
 
 } // namespace nbrhood_tools::spmm
-
-#endif

@@ -3,8 +3,7 @@
 
 // Which graphs a program's communicators have, and how often their collectives are called: that
 // decides where the component builds, and whether it builds anew what it had built before.
-#ifndef NBRHOOD_NEIGHBOUR_TIMES_GRAPHS_H
-#define NBRHOOD_NEIGHBOUR_TIMES_GRAPHS_H
+#pragma once
 
 #include "functions.h"
 
@@ -49,5 +48,3 @@ std::string begin_json();
 void write_graphs(int rank);
 
 } // namespace neighbour_times
-
-#endif

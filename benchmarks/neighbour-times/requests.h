@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Which requests are of neighbourhood collectives.
-#ifndef NBRHOOD_NEIGHBOUR_TIMES_REQUESTS_H
-#define NBRHOOD_NEIGHBOUR_TIMES_REQUESTS_H
+#pragma once
 
 #include "measuring/mpi_headers.h"
 
@@ -115,5 +114,3 @@ inline Requests &requests()
 }
 
 } // namespace neighbour_times
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What one rank has spent in the timed functions.
-#ifndef NBRHOOD_NEIGHBOUR_TIMES_TOTALS_H
-#define NBRHOOD_NEIGHBOUR_TIMES_TOTALS_H
+#pragma once
 
 #include "functions.h"
 
@@ -52,5 +51,3 @@ inline Totals &totals()
 void report();
 
 } // namespace neighbour_times
-
-#endif

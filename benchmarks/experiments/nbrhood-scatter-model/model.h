@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The speed-up of leader_scatter on nodes of GPU dies, by the fluid evaluation.
-#ifndef NBRHOOD_SCATTER_MODEL_H
-#define NBRHOOD_SCATTER_MODEL_H
+#pragma once
 
 #include "analysis/die_evaluation.h"
 #include "graph/neighbourhood.h"
@@ -47,5 +46,3 @@ struct Row {
 std::vector<Row> model(const Setting &setting);
 
 } // namespace nbrhood_tools::scatter_model
-
-#endif

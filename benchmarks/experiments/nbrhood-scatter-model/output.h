@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What nbrhood-scatter-model prints, writes and draws.
-#ifndef NBRHOOD_SCATTER_OUTPUT_H
-#define NBRHOOD_SCATTER_OUTPUT_H
+#pragma once
 
 #include "tables.h"
 
@@ -22,5 +21,3 @@ void write_json(const std::string &file, const std::vector<ClusterCase> &cluster
 void draw(const std::string &file, const std::vector<Case> &cases);
 
 } // namespace nbrhood_tools::scatter_model
-
-#endif

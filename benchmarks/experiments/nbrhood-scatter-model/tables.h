@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The tables of nbrhood-scatter-model: which cases there are, and what is found.
-#ifndef NBRHOOD_SCATTER_TABLES_H
-#define NBRHOOD_SCATTER_TABLES_H
+#pragma once
 
 #include "model.h"
 
@@ -54,5 +53,3 @@ std::vector<FigureTwo> run_figure_two(const nbrhood::DieCosts &costs);
 std::string limits_text(const nbrhood::DieEvaluation &times);
 
 } // namespace nbrhood_tools::scatter_model
-
-#endif

@@ -4,8 +4,7 @@
 // How much the programs take in. A desk with 24 GiB of memory can hold and model what is within
 // these bounds; what is beyond is refused with a sentence before it fills the memory or runs for
 // days. docs/user-guide.md lists them.
-#ifndef NBRHOOD_COMMON_BOUNDS_H
-#define NBRHOOD_COMMON_BOUNDS_H
+#pragma once
 
 #include <cstdint>
 
@@ -39,5 +38,3 @@ constexpr std::int64_t most_edges = 1 << 24;
 constexpr std::int64_t most_pairs = std::int64_t{1} << 34;
 
 } // namespace nbrhood_tools
-
-#endif

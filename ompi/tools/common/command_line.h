@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // How command lines are read.
-#ifndef NBRHOOD_COMMON_COMMAND_LINE_H
-#define NBRHOOD_COMMON_COMMAND_LINE_H
+#pragma once
 
 #include "error.h"
 
@@ -50,5 +49,3 @@ void check_sizes(const char *option, const std::vector<Size> &sizes, Size most)
 }
 
 } // namespace nbrhood_tools
-
-#endif

@@ -3,8 +3,7 @@
 
 // The errors that end a run. In MPI programs they are thrown on every rank, so that no rank
 // waits for one that gave up.
-#ifndef NBRHOOD_COMMON_ERROR_H
-#define NBRHOOD_COMMON_ERROR_H
+#pragma once
 
 #include <functional>
 #include <stdexcept>
@@ -51,5 +50,3 @@ ExitStatus run_reporting_errors(const char *program, bool print,
 int run_tool(const char *program, const std::function<ExitStatus()> &body);
 
 } // namespace nbrhood_tools
-
-#endif

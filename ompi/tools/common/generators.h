@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Graphs that are computed, not read. Every rank computes its own part without communication.
-#ifndef NBRHOOD_COMMON_GENERATORS_H
-#define NBRHOOD_COMMON_GENERATORS_H
+#pragma once
 
 #include "graph.h"
 
@@ -37,5 +36,3 @@ Neighbourhood hub_graph(int hubs, int rank, int size);
 Neighbourhood power_law_graph(double degree, std::uint64_t seed, int rank, int size);
 
 } // namespace nbrhood_tools
-
-#endif

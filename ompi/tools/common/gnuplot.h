@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The gnuplot program, which draws the pictures.
-#ifndef NBRHOOD_COMMON_GNUPLOT_H
-#define NBRHOOD_COMMON_GNUPLOT_H
+#pragma once
 
 #include <string>
 
@@ -18,5 +17,3 @@ void check_gnuplot();
 std::string run_gnuplot(const std::string &script);
 
 } // namespace nbrhood_tools
-
-#endif

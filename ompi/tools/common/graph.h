@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Communication graphs: what --graph takes, and the parts of ranks, made without MPI.
-#ifndef NBRHOOD_COMMON_GRAPH_H
-#define NBRHOOD_COMMON_GRAPH_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -64,5 +63,3 @@ void check_graph_size(const GraphSpec &spec, int ranks);
 std::vector<Neighbourhood> make_all_neighbourhoods(const GraphSpec &spec, int ranks);
 
 } // namespace nbrhood_tools
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The graphs of nbrhood-bench, as the core takes them.
-#ifndef NBRHOOD_COMMON_GRAPH_INPUT_H
-#define NBRHOOD_COMMON_GRAPH_INPUT_H
+#pragma once
 
 #include "graph.h"
 #include "graph/neighbourhood.h"
@@ -36,5 +35,3 @@ struct GraphInput {
 GraphInput make_graph_input(const GraphSpec &spec, int ranks, const BlockSizes &sizes);
 
 } // namespace nbrhood_tools
-
-#endif

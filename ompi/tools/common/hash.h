@@ -3,8 +3,7 @@
 
 // A small integer hash: graphs and test patterns must be the same on every rank and machine, which
 // <random>'s distributions do not promise.
-#ifndef NBRHOOD_COMMON_HASH_H
-#define NBRHOOD_COMMON_HASH_H
+#pragma once
 
 #include <cstdint>
 
@@ -20,5 +19,3 @@ inline std::uint64_t mix(std::uint64_t value)
 }
 
 } // namespace nbrhood_tools
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // JSON files of results.
-#ifndef NBRHOOD_COMMON_JSON_H
-#define NBRHOOD_COMMON_JSON_H
+#pragma once
 
 #include "schema.h"
 #include "statistics.h"
@@ -33,5 +32,3 @@ void add_break_even(Json &json, double calls);
 std::string file_text(Json json, bool complete = true);
 
 } // namespace nbrhood_tools
-
-#endif

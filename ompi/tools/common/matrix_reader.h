@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // MatrixMarket files.
-#ifndef NBRHOOD_COMMON_MATRIX_READER_H
-#define NBRHOOD_COMMON_MATRIX_READER_H
+#pragma once
 
 #include "sparse_rows.h"
 
@@ -20,5 +19,3 @@ SparseRows read_matrix_market(const std::string &path);
 SparseRows parse_matrix_market(std::string text, const std::string &path);
 
 } // namespace nbrhood_tools
-
-#endif

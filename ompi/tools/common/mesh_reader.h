@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Meshes in METIS graph format.
-#ifndef NBRHOOD_COMMON_MESH_READER_H
-#define NBRHOOD_COMMON_MESH_READER_H
+#pragma once
 
 #include "sparse_rows.h"
 
@@ -20,5 +19,3 @@ SparseRows read_metis_graph(const std::string &path);
 SparseRows parse_metis_graph(const std::string &text, const std::string &path);
 
 } // namespace nbrhood_tools
-
-#endif

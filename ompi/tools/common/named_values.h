@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Options that take names from a list.
-#ifndef NBRHOOD_COMMON_NAMED_VALUES_H
-#define NBRHOOD_COMMON_NAMED_VALUES_H
+#pragma once
 
 #include "error.h"
 
@@ -45,5 +44,3 @@ std::vector<Value> look_up(const char *option, const std::vector<std::string> &n
 }
 
 } // namespace nbrhood_tools
-
-#endif

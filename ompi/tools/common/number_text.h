@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Numbers for people.
-#ifndef NBRHOOD_COMMON_NUMBER_TEXT_H
-#define NBRHOOD_COMMON_NUMBER_TEXT_H
+#pragma once
 
 #include <string>
 
@@ -19,5 +18,3 @@ std::string bytes_text(double bytes);
 std::string time_text(double seconds);
 
 } // namespace nbrhood_tools
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Files for results.
-#ifndef NBRHOOD_COMMON_OUTPUT_FILE_H
-#define NBRHOOD_COMMON_OUTPUT_FILE_H
+#pragma once
 
 #include <string>
 
@@ -21,5 +20,3 @@ std::string replace_file(const std::string &path, const std::string &contents);
 std::string check_writable(const std::string &path);
 
 } // namespace nbrhood_tools
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Which rank owns which row, and what the ranks then have to send each other.
-#ifndef NBRHOOD_COMMON_PARTITION_H
-#define NBRHOOD_COMMON_PARTITION_H
+#pragma once
 
 #include "graph.h"
 #include "sparse_rows.h"
@@ -29,5 +28,3 @@ std::vector<Neighbourhood> entries_needed(const SparseRows &matrix,
                                           const std::vector<int> &column_owner, int ranks);
 
 } // namespace nbrhood_tools
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What the gnuplot scripts of all pictures share.
-#ifndef NBRHOOD_COMMON_PLOT_SCRIPT_H
-#define NBRHOOD_COMMON_PLOT_SCRIPT_H
+#pragma once
 
 #include <cstddef>
 #include <initializer_list>
@@ -35,5 +34,3 @@ std::string data_block(const std::string &name, const std::vector<std::string> &
 std::string plot_command(const std::vector<std::string> &parts);
 
 } // namespace nbrhood_tools
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // News for those who wait.
-#ifndef NBRHOOD_COMMON_PROGRESS_H
-#define NBRHOOD_COMMON_PROGRESS_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -32,5 +31,3 @@ private:
 };
 
 } // namespace nbrhood_tools
-
-#endif

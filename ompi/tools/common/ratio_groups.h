@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Ratios that may be averaged: the same algorithm, measured in the same way on several inputs.
-#ifndef NBRHOOD_COMMON_RATIO_GROUPS_H
-#define NBRHOOD_COMMON_RATIO_GROUPS_H
+#pragma once
 
 #include "statistics.h"
 
@@ -39,5 +38,3 @@ private:
 };
 
 } // namespace nbrhood_tools
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Ratios and what they are made of as text, for the tables of the programs that compare algorithms.
-#ifndef NBRHOOD_COMMON_RATIO_TEXT_H
-#define NBRHOOD_COMMON_RATIO_TEXT_H
+#pragma once
 
 #include "statistics.h"
 
@@ -21,5 +20,3 @@ std::string interval_text(const Ratio &ratio);
 std::string break_even_text(double calls);
 
 } // namespace nbrhood_tools
-
-#endif

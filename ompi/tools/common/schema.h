@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The version of the JSON files of all programs here, which result_files.py has, too.
-#ifndef NBRHOOD_COMMON_SCHEMA_H
-#define NBRHOOD_COMMON_SCHEMA_H
+#pragma once
 
 namespace nbrhood_tools {
 
@@ -12,5 +11,3 @@ namespace nbrhood_tools {
 constexpr int schema_version = 1;
 
 } // namespace nbrhood_tools
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The structure of a sparse matrix or mesh, by rows: the common form of what the readers return.
-#ifndef NBRHOOD_COMMON_SPARSE_ROWS_H
-#define NBRHOOD_COMMON_SPARSE_ROWS_H
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -20,5 +19,3 @@ struct SparseRows {
 };
 
 } // namespace nbrhood_tools
-
-#endif

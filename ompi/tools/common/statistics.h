@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Medians, and how far to trust a ratio of two of them.
-#ifndef NBRHOOD_COMMON_STATISTICS_H
-#define NBRHOOD_COMMON_STATISTICS_H
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -45,5 +44,3 @@ Ratio geometric_mean(const std::vector<Ratio> &ratios);
 double break_even_calls(double setup_overhead, double gain_of_a_call);
 
 } // namespace nbrhood_tools
-
-#endif

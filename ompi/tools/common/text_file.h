@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Whole text files, compressed or not.
-#ifndef NBRHOOD_COMMON_TEXT_FILE_H
-#define NBRHOOD_COMMON_TEXT_FILE_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -16,5 +15,3 @@ namespace nbrhood_tools {
 std::string read_text_file(const std::string &path, std::int64_t most);
 
 } // namespace nbrhood_tools
-
-#endif

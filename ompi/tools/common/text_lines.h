@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The lines of a text and the words on them, for readers that name the line of a mistake.
-#ifndef NBRHOOD_COMMON_TEXT_LINES_H
-#define NBRHOOD_COMMON_TEXT_LINES_H
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -52,5 +51,3 @@ private:
 };
 
 } // namespace nbrhood_tools
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Tables for people, on standard output.
-#ifndef NBRHOOD_COMMON_TEXT_TABLE_H
-#define NBRHOOD_COMMON_TEXT_TABLE_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -37,5 +36,3 @@ private:
 };
 
 } // namespace nbrhood_tools
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The version of this package, which configure knows.
-#ifndef NBRHOOD_COMMON_VERSION_H
-#define NBRHOOD_COMMON_VERSION_H
+#pragma once
 
 #include <string>
 
@@ -13,5 +12,3 @@ namespace nbrhood_tools {
 std::string version_line(const std::string &program);
 
 } // namespace nbrhood_tools
-
-#endif

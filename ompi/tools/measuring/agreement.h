@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What rank 0 did alone, and the others must know.
-#ifndef NBRHOOD_MEASURING_AGREEMENT_H
-#define NBRHOOD_MEASURING_AGREEMENT_H
+#pragma once
 
 #include "mpi_headers.h"
 
@@ -22,5 +21,3 @@ void agree_on_failure(const std::string &message, MPI_Comm comm);
 void save_results(const std::string &path, const std::function<std::string()> &text, MPI_Comm comm);
 
 } // namespace nbrhood_tools
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The names of algorithms that the user wants to compare.
-#ifndef NBRHOOD_MEASURING_ALGORITHM_LABELS_H
-#define NBRHOOD_MEASURING_ALGORITHM_LABELS_H
+#pragma once
 
 #include "environment.h"
 
@@ -32,5 +31,3 @@ void warn_about_algorithms(const char *program, const Environment &environment,
                            const std::vector<std::string> &collectives);
 
 } // namespace nbrhood_tools
-
-#endif

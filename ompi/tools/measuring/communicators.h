@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The communicators that are compared: one graph, one communicator for each algorithm.
-#ifndef NBRHOOD_MEASURING_COMMUNICATORS_H
-#define NBRHOOD_MEASURING_COMMUNICATORS_H
+#pragma once
 
 #include "mpi_headers.h"
 
@@ -43,5 +42,3 @@ void free_candidates(std::vector<Candidate> &candidates);
 int count_nodes(MPI_Comm comm);
 
 } // namespace nbrhood_tools
-
-#endif

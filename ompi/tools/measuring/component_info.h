@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What MPI's tool interface tells about coll/nbrhood.
-#ifndef NBRHOOD_MEASURING_COMPONENT_INFO_H
-#define NBRHOOD_MEASURING_COMPONENT_INFO_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -20,5 +19,3 @@ bool component_loaded();
 std::vector<std::string> listed_algorithms(const std::string &collective);
 
 } // namespace nbrhood_tools
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What results were measured on and with.
-#ifndef NBRHOOD_MEASURING_ENVIRONMENT_H
-#define NBRHOOD_MEASURING_ENVIRONMENT_H
+#pragma once
 
 #include "mpi_headers.h"
 
@@ -33,5 +32,3 @@ void print_environment(const Environment &environment);
 void print_caution(const Environment &environment);
 
 } // namespace nbrhood_tools
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The surroundings of a run in JSON files.
-#ifndef NBRHOOD_MEASURING_ENVIRONMENT_JSON_H
-#define NBRHOOD_MEASURING_ENVIRONMENT_JSON_H
+#pragma once
 
 #include "environment.h"
 
@@ -15,5 +14,3 @@ namespace nbrhood_tools {
 Json environment_json(const Environment &environment);
 
 } // namespace nbrhood_tools
-
-#endif

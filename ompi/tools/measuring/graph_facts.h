@@ -3,8 +3,7 @@
 
 // What a graph looks like as a whole. Apart from distribute.h, for programs that have no graph
 // files to read.
-#ifndef NBRHOOD_MEASURING_GRAPH_FACTS_H
-#define NBRHOOD_MEASURING_GRAPH_FACTS_H
+#pragma once
 
 #include "mpi_headers.h"
 
@@ -28,5 +27,3 @@ struct GraphFacts {
 GraphFacts summarise(const Neighbourhood &part, MPI_Comm comm);
 
 } // namespace nbrhood_tools
-
-#endif

@@ -3,8 +3,7 @@
 
 // What is timed and verified, without knowing what it is: the programs here compare different
 // things in the same way.
-#ifndef NBRHOOD_MEASURING_INTERFACES_H
-#define NBRHOOD_MEASURING_INTERFACES_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -36,5 +35,3 @@ public:
 };
 
 } // namespace nbrhood_tools
-
-#endif

@@ -3,8 +3,7 @@
 
 // The one place that includes MPI, and the one that knows how this MPI spells persistent
 // neighbourhood collectives.
-#ifndef NBRHOOD_MEASURING_MPI_HEADERS_H
-#define NBRHOOD_MEASURING_MPI_HEADERS_H
+#pragma once
 
 // The long-removed C++ bindings of MPI only slow the compiler down.
 #define OMPI_SKIP_MPICXX 1
@@ -20,6 +19,4 @@ extern "C" {
 #include <mpi-ext.h>
 }
 #define NBRHOOD_BENCH_PERSISTENT(name) MPIX_##name
-#endif
-
 #endif

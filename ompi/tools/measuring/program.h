@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What main() does for every MPI program here.
-#ifndef NBRHOOD_MEASURING_PROGRAM_H
-#define NBRHOOD_MEASURING_PROGRAM_H
+#pragma once
 
 #include "common/error.h"
 
@@ -19,5 +18,3 @@ using Body = ExitStatus (*)(int argc, char **argv, int rank);
 int run_program(const char *name, int argc, char **argv, Body body);
 
 } // namespace nbrhood_tools
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // How algorithms are timed against each other.
-#ifndef NBRHOOD_MEASURING_TIMING_H
-#define NBRHOOD_MEASURING_TIMING_H
+#pragma once
 
 #include "interfaces.h"
 #include "mpi_headers.h"
@@ -53,5 +52,3 @@ std::vector<std::vector<double>> time_preparation(const std::vector<Repeatable *
                                                   int times, MPI_Comm comm);
 
 } // namespace nbrhood_tools
-
-#endif

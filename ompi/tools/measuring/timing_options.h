@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The options of the programs that compare algorithms, for how they are timed.
-#ifndef NBRHOOD_MEASURING_TIMING_OPTIONS_H
-#define NBRHOOD_MEASURING_TIMING_OPTIONS_H
+#pragma once
 
 #include "timing.h"
 
@@ -21,5 +20,3 @@ void add_timing_options(CLI::App &app, TimingSettings &timing, bool &no_twin,
 void add_creation_option(CLI::App &app, int &creations);
 
 } // namespace nbrhood_tools
-
-#endif

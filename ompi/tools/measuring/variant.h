@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The three forms in which MPI has a collective.
-#ifndef NBRHOOD_MEASURING_VARIANT_H
-#define NBRHOOD_MEASURING_VARIANT_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -19,5 +18,3 @@ std::string name_of(Variant variant);
 std::vector<Variant> variants_named(const std::vector<std::string> &names);
 
 } // namespace nbrhood_tools
-
-#endif

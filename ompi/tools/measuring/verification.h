@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Proof that an algorithm delivers what the graph says, independent of any MPI's results.
-#ifndef NBRHOOD_MEASURING_VERIFICATION_H
-#define NBRHOOD_MEASURING_VERIFICATION_H
+#pragma once
 
 #include "interfaces.h"
 #include "mpi_headers.h"
@@ -20,5 +19,3 @@ bool verify(Repeatable &exchange, Checkable &data, std::uint64_t round, const st
             MPI_Comm comm, double *call_seconds = nullptr);
 
 } // namespace nbrhood_tools
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // From times to costs. No MPI here.
-#ifndef NBRHOOD_CALIBRATE_FIT_H
-#define NBRHOOD_CALIBRATE_FIT_H
+#pragma once
 
 #include "observation.h"
 
@@ -50,5 +49,3 @@ std::string why_useless(const Fit &fit);
 double predict(const Fit &fit, const Sharing &sharing, const Shape &shape);
 
 } // namespace nbrhood_tools::calibrate
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Which ranks are on which node, and who exchanges messages with whom.
-#ifndef NBRHOOD_CALIBRATE_LAYOUT_H
-#define NBRHOOD_CALIBRATE_LAYOUT_H
+#pragma once
 
 #include "observation.h"
 
@@ -48,5 +47,3 @@ struct Partners {
 Partners partners_of(const Layout &layout, Kind kind, int index);
 
 } // namespace nbrhood_tools::calibrate
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Linear least squares with errors as ratios and coefficients that cannot be negative. No MPI here.
-#ifndef NBRHOOD_CALIBRATE_LEAST_SQUARES_H
-#define NBRHOOD_CALIBRATE_LEAST_SQUARES_H
+#pragma once
 
 #include <array>
 #include <vector>
@@ -26,5 +25,3 @@ struct Solution {
 Solution solve(const std::vector<Row> &rows, const std::vector<double> &values);
 
 } // namespace nbrhood_tools::calibrate
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Times exchanges of many shapes.
-#ifndef NBRHOOD_CALIBRATE_MEASUREMENT_H
-#define NBRHOOD_CALIBRATE_MEASUREMENT_H
+#pragma once
 
 #include "layout.h"
 
@@ -28,5 +27,3 @@ std::vector<Series> measure(const Layout &layout, const std::vector<Shape> &shap
                             MPI_Comm comm);
 
 } // namespace nbrhood_tools::calibrate
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What is measured: exchanges of different shapes, and how long they took. No MPI here.
-#ifndef NBRHOOD_CALIBRATE_OBSERVATION_H
-#define NBRHOOD_CALIBRATE_OBSERVATION_H
+#pragma once
 
 #include <cstddef>
 
@@ -45,5 +44,3 @@ struct Sharing {
 };
 
 } // namespace nbrhood_tools::calibrate
-
-#endif

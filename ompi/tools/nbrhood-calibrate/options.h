@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The command line.
-#ifndef NBRHOOD_CALIBRATE_OPTIONS_H
-#define NBRHOOD_CALIBRATE_OPTIONS_H
+#pragma once
 
 #include <string>
 
@@ -22,5 +21,3 @@ struct Options {
 Options parse_options(int argc, char **argv);
 
 } // namespace nbrhood_tools::calibrate
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Results for people, for programs and for the component. All of it is called on rank 0 only.
-#ifndef NBRHOOD_CALIBRATE_REPORT_H
-#define NBRHOOD_CALIBRATE_REPORT_H
+#pragma once
 
 #include "fit.h"
 #include "measurement.h"
@@ -36,5 +35,3 @@ std::string costs_file(const Result &result);
 std::string json_text(const Result &result);
 
 } // namespace nbrhood_tools::calibrate
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Builds, proves, counts and models the patterns of a graph on a machine.
-#ifndef NBRHOOD_EXPLAIN_ANALYSIS_H
-#define NBRHOOD_EXPLAIN_ANALYSIS_H
+#pragma once
 
 #include "report.h"
 #include "scenario.h"
@@ -46,5 +45,3 @@ ScenarioReport analyse(const Scenario &scenario, const Layout &layout,
                        const Tell &tell);
 
 } // namespace nbrhood_tools::explain
-
-#endif

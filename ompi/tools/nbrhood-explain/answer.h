@@ -3,8 +3,7 @@
 
 // What a user wants to know of a graph: does it pay, from which size on no longer, what does it
 // cost to create, and is there something faster than what `auto` takes.
-#ifndef NBRHOOD_EXPLAIN_ANSWER_H
-#define NBRHOOD_EXPLAIN_ANSWER_H
+#pragma once
 
 #include "report.h"
 
@@ -29,5 +28,3 @@ bool prefers_another(const SizeAnswer &answer);
 std::vector<std::string> answer_statements(const ScenarioReport &report);
 
 } // namespace nbrhood_tools::explain
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What a call brings over the links between GPU dies and into nodes, and how long that takes.
-#ifndef NBRHOOD_EXPLAIN_DIE_REPORT_H
-#define NBRHOOD_EXPLAIN_DIE_REPORT_H
+#pragma once
 
 #include "scenario.h"
 
@@ -34,5 +33,3 @@ void print_dies(const ScenarioReport &report, const Layout &layout, const nbrhoo
 Json to_json(const DieReport &dies);
 
 } // namespace nbrhood_tools::explain
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The GPU dies of a machine's nodes.
-#ifndef NBRHOOD_EXPLAIN_GPU_TOPOLOGY_H
-#define NBRHOOD_EXPLAIN_GPU_TOPOLOGY_H
+#pragma once
 
 #include "machine/die_table.h"
 #include "machine/machine.h"
@@ -25,5 +24,3 @@ void put_on_dies(const nbrhood::DieTable &table, std::vector<nbrhood::Place> &pl
 std::string gpu_topology_text(const nbrhood::DieTable &table);
 
 } // namespace nbrhood_tools::explain
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Hostfiles of Open MPI.
-#ifndef NBRHOOD_EXPLAIN_HOSTFILE_H
-#define NBRHOOD_EXPLAIN_HOSTFILE_H
+#pragma once
 
 #include "node.h"
 
@@ -20,5 +19,3 @@ std::vector<Node> read_hostfile(const std::string &path);
 std::vector<Node> parse_hostfile(const std::string &text, const std::string &path);
 
 } // namespace nbrhood_tools::explain
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Results for programs.
-#ifndef NBRHOOD_EXPLAIN_JSON_OUTPUT_H
-#define NBRHOOD_EXPLAIN_JSON_OUTPUT_H
+#pragma once
 
 #include "options.h"
 #include "report.h"
@@ -22,5 +21,3 @@ std::string write_json(const Options &options, const Layout &layout,
 std::string write_gpus(const Options &options, const nbrhood::DieTable &dies);
 
 } // namespace nbrhood_tools::explain
-
-#endif

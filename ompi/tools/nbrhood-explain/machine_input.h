@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Machines that are described instead of run on.
-#ifndef NBRHOOD_EXPLAIN_MACHINE_INPUT_H
-#define NBRHOOD_EXPLAIN_MACHINE_INPUT_H
+#pragma once
 
 #include "machine/die_table.h"
 #include "machine/machine.h"
@@ -46,5 +45,3 @@ struct DescribedMachine {
 DescribedMachine describe_machine(const MachineOptions &options);
 
 } // namespace nbrhood_tools::explain
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The command line's part about the machine.
-#ifndef NBRHOOD_EXPLAIN_MACHINE_OPTIONS_H
-#define NBRHOOD_EXPLAIN_MACHINE_OPTIONS_H
+#pragma once
 
 #include "machine_input.h"
 
@@ -18,5 +17,3 @@ namespace nbrhood_tools::explain {
 void add_machine_options(CLI::App &app, MachineOptions &options);
 
 } // namespace nbrhood_tools::explain
-
-#endif

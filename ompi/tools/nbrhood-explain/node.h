@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What descriptions of machines say of a node.
-#ifndef NBRHOOD_EXPLAIN_NODE_H
-#define NBRHOOD_EXPLAIN_NODE_H
+#pragma once
 
 #include "machine/machine.h"
 
@@ -27,5 +26,3 @@ struct Node {
 };
 
 } // namespace nbrhood_tools::explain
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The command line.
-#ifndef NBRHOOD_EXPLAIN_OPTIONS_H
-#define NBRHOOD_EXPLAIN_OPTIONS_H
+#pragma once
 
 #include "analysis.h"
 #include "machine_input.h"
@@ -33,5 +32,3 @@ struct Options {
 Options parse_options(int argc, char **argv);
 
 } // namespace nbrhood_tools::explain
-
-#endif

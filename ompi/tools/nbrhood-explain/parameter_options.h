@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The options for the component's parameters.
-#ifndef NBRHOOD_EXPLAIN_PARAMETER_OPTIONS_H
-#define NBRHOOD_EXPLAIN_PARAMETER_OPTIONS_H
+#pragma once
 
 #include "algorithms/toolkit/parameter.h"
 
@@ -18,5 +17,3 @@ namespace nbrhood_tools::explain {
 void add_parameter_options(CLI::App &app, nbrhood::ParameterValues &values);
 
 } // namespace nbrhood_tools::explain
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Titles of the pictures.
-#ifndef NBRHOOD_EXPLAIN_PICTURE_TEXT_H
-#define NBRHOOD_EXPLAIN_PICTURE_TEXT_H
+#pragma once
 
 #include "report.h"
 
@@ -19,5 +18,3 @@ std::string scenario_text(const ScenarioReport &report);
 std::string size_text(const ScenarioReport &report, std::int64_t bytes);
 
 } // namespace nbrhood_tools::explain
-
-#endif

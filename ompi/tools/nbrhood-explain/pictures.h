@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Pictures of patterns and times, drawn by gnuplot.
-#ifndef NBRHOOD_EXPLAIN_PICTURES_H
-#define NBRHOOD_EXPLAIN_PICTURES_H
+#pragma once
 
 #include "report.h"
 #include "scenario.h"
@@ -31,5 +30,3 @@ std::vector<std::string> draw_pictures(const std::string &directory, const Layou
                                        const std::vector<ScenarioReport> &reports);
 
 } // namespace nbrhood_tools::explain
-
-#endif

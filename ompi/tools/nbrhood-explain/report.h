@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What nbrhood-explain finds out about a graph on a machine.
-#ifndef NBRHOOD_EXPLAIN_REPORT_H
-#define NBRHOOD_EXPLAIN_REPORT_H
+#pragma once
 
 #include "die_report.h"
 #include "traffic_matrix.h"
@@ -128,5 +127,3 @@ struct ScenarioReport {
 };
 
 } // namespace nbrhood_tools::explain
-
-#endif

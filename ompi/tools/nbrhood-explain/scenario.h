@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // What is explained: a graph on a machine, described or recorded in a real run.
-#ifndef NBRHOOD_EXPLAIN_SCENARIO_H
-#define NBRHOOD_EXPLAIN_SCENARIO_H
+#pragma once
 
 #include "machine_input.h"
 
@@ -60,5 +59,3 @@ void read_recorded_run(const std::string &directory, Layout &layout, Scenario &s
                        Recording &recording);
 
 } // namespace nbrhood_tools::explain
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The pictures of speed-ups over direct.
-#ifndef NBRHOOD_EXPLAIN_SPEED_UP_PICTURE_H
-#define NBRHOOD_EXPLAIN_SPEED_UP_PICTURE_H
+#pragma once
 
 #include "report.h"
 
@@ -24,5 +23,3 @@ std::string density_script(const std::vector<const ScenarioReport *> &reports,
                            const std::string &machine);
 
 } // namespace nbrhood_tools::explain
-
-#endif

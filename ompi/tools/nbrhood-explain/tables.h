@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Results for people.
-#ifndef NBRHOOD_EXPLAIN_TABLES_H
-#define NBRHOOD_EXPLAIN_TABLES_H
+#pragma once
 
 #include "report.h"
 #include "scenario.h"
@@ -21,5 +20,3 @@ void print_report(const ScenarioReport &report, const Layout &layout, const nbrh
 void print_footer();
 
 } // namespace nbrhood_tools::explain
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The picture of what ranks do when.
-#ifndef NBRHOOD_EXPLAIN_TIMELINE_PICTURE_H
-#define NBRHOOD_EXPLAIN_TIMELINE_PICTURE_H
+#pragma once
 
 #include "report.h"
 #include "scenario.h"
@@ -18,5 +17,3 @@ std::string timeline_script(const ScenarioReport &report, const AlgorithmReport 
                             const Layout &layout, const std::string &machine);
 
 } // namespace nbrhood_tools::explain
-
-#endif

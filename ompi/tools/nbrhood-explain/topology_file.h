@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Topologies in hwloc's XML format.
-#ifndef NBRHOOD_EXPLAIN_TOPOLOGY_FILE_H
-#define NBRHOOD_EXPLAIN_TOPOLOGY_FILE_H
+#pragma once
 
 #include "node.h"
 
@@ -16,5 +15,3 @@ namespace nbrhood_tools::explain {
 std::vector<Core> read_topology_file(const std::string &path);
 
 } // namespace nbrhood_tools::explain
-
-#endif

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Who sends how much to whom, coarse enough to be drawn.
-#ifndef NBRHOOD_EXPLAIN_TRAFFIC_MATRIX_H
-#define NBRHOOD_EXPLAIN_TRAFFIC_MATRIX_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -42,5 +41,3 @@ private:
 };
 
 } // namespace nbrhood_tools::explain
-
-#endif

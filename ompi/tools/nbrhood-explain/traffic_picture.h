@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The picture of who sends how much to whom.
-#ifndef NBRHOOD_EXPLAIN_TRAFFIC_PICTURE_H
-#define NBRHOOD_EXPLAIN_TRAFFIC_PICTURE_H
+#pragma once
 
 #include "report.h"
 #include "scenario.h"
@@ -19,5 +18,3 @@ std::string traffic_script(const ScenarioReport &report, const AlgorithmReport &
                            const Layout &layout, const std::string &machine);
 
 } // namespace nbrhood_tools::explain
-
-#endif
