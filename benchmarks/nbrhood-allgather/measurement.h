@@ -6,8 +6,7 @@
 
 #include "group.h"
 
-#include "common/statistics.h"
-#include "measuring/timing.h"
+#include "measuring/method_result.h"
 #include "measuring/variant.h"
 
 #include <string>
@@ -27,14 +26,8 @@ struct Settings {
     TimingSettings timing;
 };
 
-struct AlgorithmResult {
-    std::string label;
-    bool verified = false;
-    std::vector<double> seconds; ///< of a call, slowest rank, by sample
-    Ratio speed_up;
+struct AlgorithmResult : MethodResult {
     Sent nonlocal; ///< of the rank with the most; messages -1: not known
-
-    double median() const { return nbrhood_tools::median(seconds); }
 };
 
 struct Comparison {
@@ -44,8 +37,6 @@ struct Comparison {
     int calls = 0;
     bool cut_short = false;
     std::vector<AlgorithmResult> algorithms;
-
-    bool all_verified() const;
 };
 
 /// Collective over `comm`; ranks that are not in the group get the result, too.

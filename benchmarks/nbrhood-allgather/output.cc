@@ -35,7 +35,7 @@ Json to_json(const AlgorithmResult &result)
               {"call_seconds", result.seconds}};
     if (result.seconds.empty())
         return json;
-    json["call_seconds_median"] = finite_or_null(result.median());
+    json["call_seconds_median"] = finite_or_null(result.call_median());
     add_speed_up(json, result.speed_up);
     return json;
 }
@@ -75,7 +75,7 @@ void Table::print(const Comparison &comparison) const
                            count_text(result.nonlocal.bytes)};
         const bool is_base = result.label == "stock";
         if (result.verified)
-            row.insert(row.end(), {number_text(result.median() * 1e6, "%.1f"),
+            row.insert(row.end(), {number_text(result.call_median() * 1e6, "%.1f"),
                                    is_base ? "1" : ratio_text(result.speed_up),
                                    is_base ? "" : interval_text(result.speed_up),
                                    is_base && comparison.cut_short ? "*" : ""});

@@ -7,8 +7,7 @@
 #include "duplicates.h"
 #include "methods.h"
 
-#include "common/statistics.h"
-#include "measuring/timing.h"
+#include "measuring/method_result.h"
 
 #include <optional>
 #include <string>
@@ -28,27 +27,13 @@ struct Configuration {
     std::size_t entry_bytes = 8;
 };
 
-/// One algorithm's results. Times in seconds, of the slowest rank.
-struct AlgorithmResult {
-    std::string label;
+/// One row of the table.
+struct AlgorithmResult : MethodResult {
     SendLayout values = SendLayout::packed;
     bool exchanges = true;         ///< false: nothing but the computation
     bool with_computation = false; ///< between start and wait
-    bool verified = false;
-    std::vector<double> creation_seconds; ///< of the communicator, one for each creation
-    std::vector<double> init_seconds;     ///< of the persistent request; empty for other variants
-    double first_call_seconds = 0;        ///< shows set-up work that was put off until then
     /// Of stock and auto: from the start to the end of each first call, mean of all rounds.
     std::vector<double> first_calls_seconds;
-    std::vector<double>
-        call_seconds; ///< a call's, one for each sample; empty if the results were wrong
-    Ratio speed_up;   ///< stock's median / this one's; above 1: faster than stock. Where both do
-                      ///< the same besides: stock with the computation for one with it
-    double break_even_calls = 0; ///< 0: no overhead; infinity: never; NaN: not known
-
-    double creation_median() const { return median(creation_seconds); }
-    double init_median() const { return init_seconds.empty() ? 0 : median(init_seconds); }
-    double call_median() const { return median(call_seconds); }
 };
 
 struct Comparison {
@@ -57,7 +42,6 @@ struct Comparison {
     bool cut_short = false;
     std::vector<AlgorithmResult> algorithms; ///< the first is stock
 
-    bool all_verified() const;
     /// The result with a label; null where there is none, or it was wrong.
     const AlgorithmResult *find(const std::string &label) const;
 };

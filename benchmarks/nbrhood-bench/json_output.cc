@@ -11,25 +11,16 @@ namespace {
 
 Json to_json(const AlgorithmResult &result)
 {
-    Json json{{"algorithm", result.label},
-              {"values", name_of(result.values)},
-              {"exchanges", result.exchanges},
-              {"with_computation", result.with_computation},
-              {"stock", is_stock(result.label)},
-              {"verified", result.verified},
-              {"creation_seconds", result.creation_seconds},
-              {"creation_seconds_median", finite_or_null(result.creation_median())},
-              {"init_seconds", result.init_seconds},
-              {"init_seconds_median",
-               result.init_seconds.empty() ? Json(nullptr) : Json(result.init_median())},
-              {"first_call_seconds", result.first_call_seconds},
-              {"first_calls_seconds", result.first_calls_seconds},
-              {"call_seconds", result.call_seconds},
-              {"call_seconds_median", finite_or_null(result.call_median())}};
-    if (result.call_seconds.empty())
-        return json;
-    add_speed_up(json, result.speed_up);
-    add_break_even(json, result.break_even_calls);
+    const auto median_or_null = [](const std::vector<double> &seconds) {
+        return finite_or_null(median(seconds));
+    };
+    Json json = method_json(result, "call");
+    json["values"] = name_of(result.values);
+    json["exchanges"] = result.exchanges;
+    json["with_computation"] = result.with_computation;
+    json["creation_seconds_median"] = median_or_null(result.creation_seconds);
+    json["init_seconds_median"] = median_or_null(result.init_seconds);
+    json["first_calls_seconds"] = result.first_calls_seconds;
     return json;
 }
 

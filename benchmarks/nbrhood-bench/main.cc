@@ -90,7 +90,7 @@ public:
             table.print_footer(comparisons_);
 
         for (const Comparison &comparison : comparisons_)
-            if (!comparison.all_verified())
+            if (!all_verified(comparison.algorithms))
                 return exit_wrong_results;
         return exit_good;
     }

@@ -11,19 +11,8 @@ namespace {
 
 Json to_json(const MethodResult &result)
 {
-    Json json{{"algorithm", result.label},
-              {"stock", is_stock(result.label)},
-              {"gathers", result.label != multiply_label},
-              {"verified", result.verified},
-              {"creation_seconds", result.creation_seconds},
-              {"init_seconds", result.init_seconds},
-              {"first_product_seconds", result.first_seconds},
-              {"product_seconds", result.product_seconds},
-              {"product_seconds_median", finite_or_null(result.product_median())}};
-    if (result.product_seconds.empty())
-        return json;
-    add_speed_up(json, result.speed_up);
-    add_break_even(json, result.break_even_calls);
+    Json json = method_json(result, "product");
+    json["gathers"] = result.label != multiply_label;
     return json;
 }
 

@@ -60,7 +60,7 @@ public:
         if (rank_ == 0)
             table.print_footer(run_);
         const bool right = std::all_of(run_.comparisons.begin(), run_.comparisons.end(),
-                                       [](const Comparison &c) { return c.all_verified(); });
+                                       [](const Comparison &c) { return all_verified(c.methods); });
         return right ? exit_good : exit_wrong_results;
     }
 

@@ -6,9 +6,8 @@
 
 #include "product.h"
 
-#include "common/statistics.h"
 #include "measuring/communicators.h"
-#include "measuring/timing.h"
+#include "measuring/method_result.h"
 
 #include <string>
 #include <vector>
@@ -34,22 +33,6 @@ struct Configuration {
     Variant variant = Variant::blocking;
 };
 
-/// One method's results. Times in seconds, of the slowest rank.
-struct MethodResult {
-    std::string label;
-    bool verified = false;
-    std::vector<double> creation_seconds; ///< empty where no communicator is made
-    std::vector<double> init_seconds;     ///< of the persistent request; empty for other variants
-    double first_seconds = 0;             ///< of the first product
-    std::vector<double> product_seconds;  ///< one for each sample; empty if it was wrong
-    Ratio speed_up;                       ///< stock's median / this one's; NaN where there is none
-    double break_even_calls = 0;          ///< gathering calls; infinity: never; NaN: not known
-
-    double creation_median() const;
-    double init_median() const;
-    double product_median() const { return median(product_seconds); }
-};
-
 struct Comparison {
     std::string matrix_file;
     std::string matrix_name;
@@ -63,7 +46,6 @@ struct Comparison {
     bool cut_short = false;
     std::vector<MethodResult> methods; ///< the first is stock
 
-    bool all_verified() const;
     /// What an edge carries in a call, in the mean over edges.
     double bytes_per_edge() const;
 };

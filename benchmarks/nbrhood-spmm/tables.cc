@@ -74,10 +74,10 @@ void Table::print(const Comparison &comparison) const
                            milliseconds(result.init_seconds)};
         if (!result.verified)
             row.emplace_back("WRONG PRODUCT");
-        else if (result.product_seconds.empty()) // all that gather were wrong
+        else if (result.seconds.empty()) // all that gather were wrong
             row.emplace_back("-");
         else
-            row.insert(row.end(), {number_text(result.product_median() * 1e6, "%.1f"),
+            row.insert(row.end(), {number_text(result.call_median() * 1e6, "%.1f"),
                                    is_base       ? "1"
                                    : is_compared ? ratio_text(result.speed_up)
                                                  : "",
