@@ -20,11 +20,8 @@ struct MessageCounts {
 /// Replaces each count by the largest of all ranks. Collective over `comm`.
 void take_largest(MessageCounts &counts, MPI_Comm comm);
 
-/// For each rank of `comm` a number that ranks of the same node share. Collective over `comm`.
-std::vector<int> nodes_of_ranks(MPI_Comm comm);
-
-/// One message for each neighbour, with regions that are nodes: hypre's method, and Open MPI's own
-/// collectives'.
+/// One message for each neighbour, with regions that are nodes (by rank, see nodes_of_ranks):
+/// hypre's method, and Open MPI's own collectives'.
 MessageCounts count_direct(const Level &level, int rank, const std::vector<int> &nodes);
 
 /// Reads the component's performance variables: what this process sent since the object was made.

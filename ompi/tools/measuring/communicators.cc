@@ -3,7 +3,7 @@
 
 #include "communicators.h"
 
-#include <algorithm>
+#include <set>
 
 namespace nbrhood_tools {
 
@@ -70,16 +70,24 @@ void free_candidates(std::vector<Candidate> &candidates)
             MPI_Comm_free(&candidate.comm);
 }
 
-int count_nodes(MPI_Comm comm)
+std::vector<int> nodes_of_ranks(MPI_Comm comm)
 {
+    int lowest = 0;
+    int ranks = 0;
+    MPI_Comm_rank(comm, &lowest);
+    MPI_Comm_size(comm, &ranks);
     MPI_Comm node = MPI_COMM_NULL;
     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    int rank_on_node = 0;
-    MPI_Comm_rank(node, &rank_on_node);
+    MPI_Bcast(&lowest, 1, MPI_INT, 0, node);
     MPI_Comm_free(&node);
-    int nodes = rank_on_node == 0 ? 1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &nodes, 1, MPI_INT, MPI_SUM, comm);
+    std::vector<int> nodes(static_cast<std::size_t>(ranks));
+    MPI_Allgather(&lowest, 1, MPI_INT, nodes.data(), 1, MPI_INT, comm);
     return nodes;
+}
+
+int count_nodes(const std::vector<int> &nodes)
+{
+    return static_cast<int>(std::set<int>(nodes.begin(), nodes.end()).size());
 }
 
 } // namespace nbrhood_tools

@@ -38,7 +38,10 @@ std::vector<Candidate> create_candidates(const Neighbourhood &part,
 /// Frees the communicators. Collective.
 void free_candidates(std::vector<Candidate> &candidates);
 
-/// Number of shared-memory nodes that `comm` spans. Collective.
-int count_nodes(MPI_Comm comm);
+/// The shared-memory node of each rank, named by the lowest rank on it. Collective.
+std::vector<int> nodes_of_ranks(MPI_Comm comm);
+
+/// How many nodes there are among these.
+int count_nodes(const std::vector<int> &nodes);
 
 } // namespace nbrhood_tools

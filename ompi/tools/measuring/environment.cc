@@ -27,7 +27,7 @@ Environment describe_environment(MPI_Comm comm)
     MPI_Get_processor_name(text, &length);
     environment.host = text;
     MPI_Comm_size(comm, &environment.ranks);
-    environment.nodes = count_nodes(comm);
+    environment.nodes = count_nodes(nodes_of_ranks(comm));
     environment.cores = static_cast<int>(std::thread::hardware_concurrency());
     environment.component_loaded = component_loaded();
     const std::time_t now = std::time(nullptr);
