@@ -6,7 +6,7 @@
 #include "common/number_text.h"
 #include "common/ratio_text.h"
 #include "measuring/communicators.h"
-#include "measuring/environment_json.h"
+#include "measuring/results_json.h"
 
 #include <algorithm>
 #include <cstdio>

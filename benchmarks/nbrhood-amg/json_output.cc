@@ -5,7 +5,7 @@
 
 #include "summary.h"
 
-#include "measuring/environment_json.h"
+#include "measuring/results_json.h"
 
 #include <cmath>
 

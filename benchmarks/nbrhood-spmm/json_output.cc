@@ -3,7 +3,7 @@
 
 #include "json_output.h"
 
-#include "measuring/environment_json.h"
+#include "measuring/results_json.h"
 
 namespace nbrhood_tools::spmm {
 

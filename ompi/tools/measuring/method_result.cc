@@ -3,7 +3,6 @@
 
 #include "method_result.h"
 
-#include "communicators.h"
 #include "verification.h"
 
 #include <algorithm>
@@ -48,23 +47,6 @@ Timing time_methods(const std::vector<TimedMethod> &methods, const TimingSetting
                                      what + ", " + result.label + ", after timing", comm);
     }
     return timing;
-}
-
-Json method_json(const MethodResult &result, const std::string &call)
-{
-    Json json{{"algorithm", result.label},
-              {"stock", is_stock(result.label)},
-              {"verified", result.verified},
-              {"creation_seconds", result.creation_seconds},
-              {"init_seconds", result.init_seconds},
-              {"first_" + call + "_seconds", result.first_seconds},
-              {call + "_seconds", result.seconds},
-              {call + "_seconds_median", finite_or_null(result.call_median())}};
-    if (!result.seconds.empty()) {
-        add_speed_up(json, result.speed_up);
-        add_break_even(json, result.break_even_calls);
-    }
-    return json;
 }
 
 } // namespace nbrhood_tools

@@ -7,7 +7,6 @@
 #include "interfaces.h"
 #include "timing.h"
 
-#include "common/json.h"
 #include "common/statistics.h"
 
 #include <limits>
@@ -64,8 +63,5 @@ struct TimedMethod {
 /// right. Collective over `comm`.
 Timing time_methods(const std::vector<TimedMethod> &methods, const TimingSettings &settings,
                     int creations, std::uint64_t round, const std::string &what, MPI_Comm comm);
-
-/// What all methods have in a file of results. `call` names a call in the keys: "call", "product".
-Json method_json(const MethodResult &result, const std::string &call);
 
 } // namespace nbrhood_tools
