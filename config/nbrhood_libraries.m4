@@ -62,7 +62,6 @@ return hwloc_topology_init(&topology) || hwloc_topology_set_xml(topology, "node.
     TOOL_HWLOC_LIBS="$nbrhood_tool_hwloc_libs"
     AC_SUBST([TOOL_HWLOC_CPPFLAGS])
     AC_SUBST([TOOL_HWLOC_LIBS])
-    AM_CONDITIONAL([NBRHOOD_TOOL_HWLOC], [test "$nbrhood_tool_hwloc" = yes])
 ])
 
 # NBRHOOD_CHECK_GTEST: the core tests.
@@ -103,7 +102,7 @@ AC_DEFUN([NBRHOOD_CHECK_SIMGRID], [
     AM_CONDITIONAL([NBRHOOD_SIMGRID], [test "$nbrhood_simgrid" = yes])
 ])
 
-# NBRHOOD_CHECK_BENCHMARK_LIBRARIES: the libraries with which nbrhood-bench reads and partitions its inputs.
+# NBRHOOD_CHECK_BENCHMARK_LIBRARIES: what tools and benchmarks read and partition their inputs with.
 AC_DEFUN([NBRHOOD_CHECK_BENCHMARK_LIBRARIES], [
     AC_LANG_PUSH([C++])
     nbrhood_bench_missing=
@@ -113,10 +112,15 @@ AC_DEFUN([NBRHOOD_CHECK_BENCHMARK_LIBRARIES], [
     AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <metis.h>]], [[idx_t o[METIS_NOPTIONS]; return METIS_SetDefaultOptions(o);]])],
         [AC_MSG_RESULT([yes])],
         [AC_MSG_RESULT([no]); nbrhood_bench_missing="$nbrhood_bench_missing libmetis-dev"])
+    LIBS="-lz $nbrhood_save_LIBS"
+    AC_MSG_CHECKING([for zlib])
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <zlib.h>]], [[return gzclose(gzdopen(0, "rb"));]])],
+        [AC_MSG_RESULT([yes])],
+        [AC_MSG_RESULT([no]); nbrhood_bench_missing="$nbrhood_bench_missing zlib1g-dev"])
     LIBS="$nbrhood_save_LIBS"
     AC_CHECK_HEADER([CLI/CLI.hpp], [], [nbrhood_bench_missing="$nbrhood_bench_missing libcli11-dev"], [AC_INCLUDES_DEFAULT])
     AC_CHECK_HEADER([nlohmann/json.hpp], [], [nbrhood_bench_missing="$nbrhood_bench_missing nlohmann-json3-dev"], [AC_INCLUDES_DEFAULT])
-    BENCHMARK_LIBS="-lmetis"
+    BENCHMARK_LIBS="-lmetis -lz"
     AC_LANG_POP([C++])
     AC_SUBST([BENCHMARK_LIBS])
     AM_CONDITIONAL([NBRHOOD_BENCHMARKS], [test -z "$nbrhood_bench_missing"])

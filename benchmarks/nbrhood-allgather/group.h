@@ -2,16 +2,15 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The ranks that take part, in the order of a placement, and their communicators.
-#ifndef NBRHOOD_ALLGATHER_GROUP_H
-#define NBRHOOD_ALLGATHER_GROUP_H
+#pragma once
 
-#include "mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
 #include <map>
 #include <string>
 #include <vector>
 
-namespace nbrhood_allgather {
+namespace nbrhood_tools::allgather {
 
 enum class Placement { by_slot, by_node };
 
@@ -51,6 +50,4 @@ private:
     std::map<std::string, MPI_Comm> communicators_;
 };
 
-} // namespace nbrhood_allgather
-
-#endif
+} // namespace nbrhood_tools::allgather

@@ -3,14 +3,14 @@
 
 #include "hierarchy.h"
 
-#include "error.h"
+#include "common/error.h"
 
 #include <_hypre_parcsr_ls.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace {
 
@@ -123,18 +123,18 @@ Problem make_problem(std::int64_t rows, int ranks)
     const std::int64_t lines = divisor_below_root(rows);
     const auto down = static_cast<int>(divisor_below_root(ranks));
     if (rows / lines > 4 * lines)
-        throw nbrhood_bench::OptionError("a grid of " + std::to_string(rows)
-                                         + " points cannot be nearly square; powers of two can");
+        throw OptionError("a grid of " + std::to_string(rows)
+                          + " points cannot be nearly square; powers of two can");
     Problem problem;
     problem.columns = static_cast<int>(rows / lines);
     problem.lines = static_cast<int>(lines);
     problem.ranks_across = ranks / down;
     problem.ranks_down = down;
     if (problem.columns < problem.ranks_across || problem.lines < problem.ranks_down)
-        throw nbrhood_bench::OptionError(
-            "a grid of " + std::to_string(problem.columns) + " x " + std::to_string(problem.lines)
-            + " points cannot be cut into " + std::to_string(problem.ranks_across) + " x "
-            + std::to_string(problem.ranks_down) + " rectangles, one for each rank");
+        throw OptionError("a grid of " + std::to_string(problem.columns) + " x "
+                          + std::to_string(problem.lines) + " points cannot be cut into "
+                          + std::to_string(problem.ranks_across) + " x "
+                          + std::to_string(problem.ranks_down) + " rectangles, one for each rank");
     return problem;
 }
 
@@ -149,7 +149,7 @@ Hierarchy make_hierarchy(const Problem &problem, MPI_Comm comm)
     MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm);
     MPI_Allreduce(MPI_IN_PLACE, &hierarchy.setup_seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
     if (failed != 0)
-        throw nbrhood_bench::InputError("hypre could not set BoomerAMG up");
+        throw InputError("hypre could not set BoomerAMG up");
     for (hypre_ParCSRMatrix *matrix : system.matrices())
         hierarchy.levels.push_back(level_of(matrix));
     return hierarchy;
@@ -160,4 +160,4 @@ std::string hypre_version()
     return HYPRE_RELEASE_VERSION;
 }
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg

@@ -2,17 +2,16 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The BoomerAMG hierarchy of the paper's problem. Only this file and its source use hypre.
-#ifndef NBRHOOD_AMG_HIERARCHY_H
-#define NBRHOOD_AMG_HIERARCHY_H
+#pragma once
 
 #include "level.h"
 
-#include "mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 /// Rotated anisotropic diffusion with a 7-point stencil on a grid (section 4.1 of the paper on
 /// locality-aware alltoallv), divided into one rectangle for each rank.
@@ -44,6 +43,4 @@ Hierarchy make_hierarchy(const Problem &problem, MPI_Comm comm);
 /// The version of the headers with which this program was compiled, such as "2.26.0".
 std::string hypre_version();
 
-} // namespace nbrhood_amg
-
-#endif
+} // namespace nbrhood_tools::amg

@@ -2,15 +2,14 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The exchange on one level of an algebraic multigrid hierarchy.
-#ifndef NBRHOOD_AMG_LEVEL_H
-#define NBRHOOD_AMG_LEVEL_H
+#pragma once
 
-#include "graph.h"
+#include "common/graph.h"
 
 #include <cstdint>
 #include <vector>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 /// The exchange before a product of a level's matrix with a vector, on one rank: each rank gets the
 /// entries of the vector that its rows need and other ranks own.
@@ -22,7 +21,7 @@ struct Level {
     int own_rows = 0;
 
     /// Neighbours, and the number of entries to and from each.
-    nbrhood_bench::Neighbourhood edges;
+    Neighbourhood edges;
     /// This rank's entries to send, as local indices: those for the first destination, then those
     /// for the second, and so on.
     std::vector<int> sent_rows;
@@ -30,6 +29,4 @@ struct Level {
     std::vector<std::int64_t> received_rows;
 };
 
-} // namespace nbrhood_amg
-
-#endif
+} // namespace nbrhood_tools::amg

@@ -2,18 +2,17 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // All methods on one level: verified, counted and timed.
-#ifndef NBRHOOD_AMG_MEASUREMENT_H
-#define NBRHOOD_AMG_MEASUREMENT_H
+#pragma once
 
 #include "message_counts.h"
 #include "methods.h"
 
-#include "graph_facts.h"
+#include "measuring/graph_facts.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 struct Settings {
     std::vector<Method> methods; ///< all_methods()[0] first
@@ -41,7 +40,7 @@ struct MethodResult {
 struct LevelResult {
     std::int64_t rows = 0;
     std::int64_t nonzeros = 0;
-    nbrhood_bench::GraphFacts facts;
+    GraphFacts facts;
     int calls = 0;          ///< exchanges actually made in each average
     bool cut_short = false; ///< less than asked for
     std::vector<MethodResult>
@@ -55,6 +54,4 @@ struct LevelResult {
 LevelResult measure_level(const Level &level, const std::string &title, const Settings &settings,
                           MPI_Comm comm);
 
-} // namespace nbrhood_amg
-
-#endif
+} // namespace nbrhood_tools::amg

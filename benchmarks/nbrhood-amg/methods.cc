@@ -7,11 +7,9 @@
 
 #include <algorithm>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace {
-
-using nbrhood_bench::Repeatable;
 
 /// Counts and displacements of one side, in entries. Open MPI refuses null pointers for the arrays
 /// of a rank without neighbours, and data() of an empty vector may be one: hence one element more.
@@ -39,7 +37,7 @@ public:
 
     void prepare() override
     {
-        const nbrhood_bench::Neighbourhood &edges = vectors_.level().edges;
+        const Neighbourhood &edges = vectors_.level().edges;
         const Blocks sent(edges.destination_counts);
         const Blocks received(edges.source_counts);
         for (std::size_t i = 0; i < edges.sources.size(); ++i)
@@ -220,4 +218,4 @@ std::unique_ptr<Repeatable> make_method(const std::string &name, Vectors &vector
     return std::make_unique<Alltoallv>(vectors, comm);
 }
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg

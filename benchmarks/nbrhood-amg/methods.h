@@ -2,18 +2,17 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The methods in which a level's entries are exchanged.
-#ifndef NBRHOOD_AMG_METHODS_H
-#define NBRHOOD_AMG_METHODS_H
+#pragma once
 
 #include "vectors.h"
 
-#include "mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
 #include <memory>
 #include <string>
 #include <vector>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 /// One method, as users name it.
 struct Method {
@@ -30,9 +29,6 @@ const std::vector<Method> &all_methods();
 /// Makes a method on a communicator of its kind. prepare() is its init, run() one exchange with all
 /// steps of the application: packing, start and wait. `vectors` and `comm` must outlive the object;
 /// `name` is one of all_methods().
-std::unique_ptr<nbrhood_bench::Repeatable> make_method(const std::string &name, Vectors &vectors,
-                                                       MPI_Comm comm);
+std::unique_ptr<Repeatable> make_method(const std::string &name, Vectors &vectors, MPI_Comm comm);
 
-} // namespace nbrhood_amg
-
-#endif
+} // namespace nbrhood_tools::amg

@@ -3,10 +3,9 @@
 
 // Results of the paper on locality-aware alltoallv (section 4), to be printed beside the
 // measurements.
-#ifndef NBRHOOD_AMG_PUBLISHED_H
-#define NBRHOOD_AMG_PUBLISHED_H
+#pragma once
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace published {
 
@@ -33,6 +32,4 @@ constexpr int saving_level = 4;
 
 } // namespace published
 
-} // namespace nbrhood_amg
-
-#endif
+} // namespace nbrhood_tools::amg

@@ -3,11 +3,11 @@
 
 #include "summary.h"
 
-#include "statistics.h"
+#include "common/statistics.h"
 
 #include <algorithm>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace {
 
@@ -63,11 +63,10 @@ std::vector<Total> sum_up(const std::vector<LevelResult> &levels)
         const auto with = [](const Balance &b) { return b.first + b.creation; };
         const Balance &all = everywhere[i];
         const Balance &faster = where_faster[i];
-        totals[i].crossover = nbrhood_bench::break_even_calls(all.first, all.gain);
-        totals[i].crossover_with_creation = nbrhood_bench::break_even_calls(with(all), all.gain);
-        totals[i].best_crossover = nbrhood_bench::break_even_calls(faster.first, faster.gain);
-        totals[i].best_crossover_with_creation =
-            nbrhood_bench::break_even_calls(with(faster), faster.gain);
+        totals[i].crossover = break_even_calls(all.first, all.gain);
+        totals[i].crossover_with_creation = break_even_calls(with(all), all.gain);
+        totals[i].best_crossover = break_even_calls(faster.first, faster.gain);
+        totals[i].best_crossover_with_creation = break_even_calls(with(faster), faster.gain);
     }
     return totals;
 }
@@ -90,4 +89,4 @@ Saving largest_saving(const std::vector<LevelResult> &levels, const std::string 
     return saving;
 }
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg

@@ -2,12 +2,11 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Sums over the levels, as the paper makes them.
-#ifndef NBRHOOD_AMG_SUMMARY_H
-#define NBRHOOD_AMG_SUMMARY_H
+#pragma once
 
 #include "measurement.h"
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 /// One method on all levels. Times in seconds; NaN where a level's results were wrong.
 struct Total {
@@ -38,6 +37,4 @@ struct Saving {
 Saving largest_saving(const std::vector<LevelResult> &levels, const std::string &more,
                       const std::string &fewer);
 
-} // namespace nbrhood_amg
-
-#endif
+} // namespace nbrhood_tools::amg

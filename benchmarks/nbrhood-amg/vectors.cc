@@ -3,11 +3,11 @@
 
 #include "vectors.h"
 
-#include "hash.h"
+#include "common/hash.h"
 
 #include <algorithm>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace {
 
@@ -15,8 +15,7 @@ constexpr double unwritten = -1; // not the value of an entry, which lies in [0,
 
 double value_of(std::int64_t row, std::uint64_t round)
 {
-    const std::uint64_t bits =
-        nbrhood_bench::mix(static_cast<std::uint64_t>(row) ^ nbrhood_bench::mix(round));
+    const std::uint64_t bits = mix(static_cast<std::uint64_t>(row) ^ mix(round));
     return static_cast<double>(bits >> 11) * 0x1p-53;
 }
 
@@ -60,4 +59,4 @@ std::size_t Vectors::check(std::uint64_t round, std::string &first) const
     return wrong;
 }
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg

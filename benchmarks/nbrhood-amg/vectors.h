@@ -2,19 +2,19 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The vector of one level, and the buffers of its exchange.
-#ifndef NBRHOOD_AMG_VECTORS_H
-#define NBRHOOD_AMG_VECTORS_H
+#pragma once
 
-#include "interfaces.h"
 #include "level.h"
+
+#include "measuring/interfaces.h"
 
 #include <vector>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 /// All methods of exchanging a level's entries use the same buffers in turn, because cache and page
 /// placement would otherwise differ between them. The `level` must outlive the object.
-class Vectors : public nbrhood_bench::Checkable {
+class Vectors : public Checkable {
 public:
     explicit Vectors(const Level &level);
 
@@ -46,6 +46,4 @@ private:
     std::vector<double> incoming_; ///< with one entry before and one behind that must not change
 };
 
-} // namespace nbrhood_amg
-
-#endif
+} // namespace nbrhood_tools::amg

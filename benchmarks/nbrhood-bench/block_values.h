@@ -2,15 +2,14 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The values in buffers, which can be computed without communication.
-#ifndef NBRHOOD_BENCH_BLOCK_VALUES_H
-#define NBRHOOD_BENCH_BLOCK_VALUES_H
+#pragma once
 
-#include "hash.h"
+#include "common/hash.h"
 
 #include <cstddef>
 #include <initializer_list>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 constexpr unsigned char guard_value = 0xa5;     // outside of every block: must never change
 constexpr unsigned char unwritten_value = 0x5a; // inside the receive blocks before the call
@@ -50,6 +49,4 @@ inline std::uint64_t seed_of_entry(int owner, int entry, std::uint64_t round)
     return seed_of(owner, -2, entry, round);
 }
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

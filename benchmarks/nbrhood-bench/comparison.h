@@ -2,19 +2,18 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // One line block of the table: all algorithms on one graph, operation, variant and entry size.
-#ifndef NBRHOOD_BENCH_COMPARISON_H
-#define NBRHOOD_BENCH_COMPARISON_H
+#pragma once
 
-#include "methods.h"
 #include "duplicates.h"
-#include "statistics.h"
-#include "timing.h"
+#include "methods.h"
+
+#include "measuring/method_result.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// The compared call and its communicators.
 struct Configuration {
@@ -28,28 +27,14 @@ struct Configuration {
     std::size_t entry_bytes = 8;
 };
 
-/// One algorithm's results. Times in seconds, of the slowest rank.
-struct AlgorithmResult {
-    std::string label;
+/// One row of the table.
+struct AlgorithmResult : MethodResult {
     SendLayout values = SendLayout::packed;
     bool exchanges = true;         ///< false: nothing but the computation
     bool with_computation = false; ///< between start and wait
-    bool verified = false;
-    std::vector<double> creation_seconds; ///< of the communicator, one for each creation
-    std::vector<double> init_seconds;     ///< of the persistent request; empty for other variants
-    double first_call_seconds = 0;        ///< includes set-up work that was deferred until then
     /// Only for stock and auto: time from the start to the end of each first call, mean of all
     /// rounds.
     std::vector<double> first_calls_seconds;
-    std::vector<double>
-        call_seconds; ///< time of a call, one for each sample; empty if the results were wrong
-    Ratio speed_up;   ///< stock's median / this one's; above 1: faster than stock. Where both do
-                      ///< the same besides: stock with the computation for one with it
-    double break_even_calls = 0; ///< 0: no overhead; infinity: never; NaN: not known
-
-    double creation_median() const { return median(creation_seconds); }
-    double init_median() const { return init_seconds.empty() ? 0 : median(init_seconds); }
-    double call_median() const { return median(call_seconds); }
 };
 
 struct Comparison {
@@ -58,7 +43,6 @@ struct Comparison {
     bool cut_short = false;
     std::vector<AlgorithmResult> algorithms; ///< the first is stock
 
-    bool all_verified() const;
     /// The result with a label; null if there is none, or it was wrong.
     const AlgorithmResult *find(const std::string &label) const;
 };
@@ -81,6 +65,4 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
                    const std::vector<Candidate> &candidates, const ComparisonSettings &settings,
                    MPI_Comm comm);
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

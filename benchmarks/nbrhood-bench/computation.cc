@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 namespace {
 
@@ -44,4 +44,4 @@ void Computation::run(MPI_Request *request) const
     }
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

@@ -2,12 +2,11 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Work of the application between the start of an exchange and the wait for it.
-#ifndef NBRHOOD_BENCH_COMPUTATION_H
-#define NBRHOOD_BENCH_COMPUTATION_H
+#pragma once
 
-#include "mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// A fixed amount of arithmetic that needs no memory, the same on every rank.
 class Computation {
@@ -24,6 +23,4 @@ private:
     int tests_;
 };
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

@@ -3,14 +3,13 @@
 
 #include "distribute.h"
 
-#include "agreement.h"
-#include "error.h"
-#include "neighbourhoods.h"
+#include "common/error.h"
+#include "measuring/agreement.h"
 
 #include <climits>
 #include <new>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 namespace {
 
@@ -101,4 +100,4 @@ Neighbourhood make_neighbourhood(const GraphSpec &spec, MPI_Comm comm)
                              : compute_neighbourhood(spec, rank, ranks);
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

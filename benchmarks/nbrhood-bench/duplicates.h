@@ -2,13 +2,12 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The share of entries that cross between nodes more than once.
-#ifndef NBRHOOD_BENCH_DUPLICATES_H
-#define NBRHOOD_BENCH_DUPLICATES_H
+#pragma once
 
-#include "graph.h"
-#include "mpi_headers.h"
+#include "common/graph.h"
+#include "measuring/mpi_headers.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// Entries that the edges between nodes carry; the same on every rank.
 struct DuplicateFacts {
@@ -25,6 +24,4 @@ struct DuplicateFacts {
 /// Counts them. Collective over `comm`.
 DuplicateFacts count_duplicates(const Neighbourhood &part, MPI_Comm comm);
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

@@ -2,17 +2,17 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // One MPI neighbourhood collective, in one of its three variants, on one communicator.
-#ifndef NBRHOOD_BENCH_EXCHANGE_H
-#define NBRHOOD_BENCH_EXCHANGE_H
+#pragma once
 
 #include "computation.h"
-#include "interfaces.h"
 #include "traffic.h"
-#include "variant.h"
+
+#include "measuring/interfaces.h"
+#include "measuring/variant.h"
 
 #include <string>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// Calls the operation of a Traffic on one communicator. Errors of MPI end the program
 /// (MPI_ERRORS_ARE_FATAL).
@@ -57,6 +57,4 @@ private:
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

@@ -3,7 +3,7 @@
 
 #include "methods.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 std::vector<Method> make_methods(const std::vector<std::string> &labels,
                                  const CallSettings &settings)
@@ -38,4 +38,4 @@ std::vector<Method> make_methods(const std::vector<std::string> &labels,
     return methods;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

@@ -2,17 +2,17 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The rows of one comparison: algorithms, send layouts, with or without a computation.
-#ifndef NBRHOOD_BENCH_METHODS_H
-#define NBRHOOD_BENCH_METHODS_H
+#pragma once
 
-#include "communicators.h"
 #include "exchange.h"
 #include "send_layout.h"
+
+#include "measuring/communicators.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// The conditions of a call, common to all algorithms.
 struct CallSettings {
@@ -41,6 +41,4 @@ struct Method {
 std::vector<Method> make_methods(const std::vector<std::string> &labels,
                                  const CallSettings &settings);
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

@@ -2,12 +2,11 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Send layouts of alltoallv: the places of the values in memory, and the code that packs them.
-#ifndef NBRHOOD_BENCH_SEND_LAYOUT_H
-#define NBRHOOD_BENCH_SEND_LAYOUT_H
+#pragma once
 
 #include <string>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 enum class SendLayout {
     packed,  ///< alltoallv from blocks into which the application copied its values
@@ -25,6 +24,4 @@ inline bool needs_packing(SendLayout values)
     return values == SendLayout::packed || values == SendLayout::indexed;
 }
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

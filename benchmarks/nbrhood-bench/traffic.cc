@@ -4,7 +4,8 @@
 #include "traffic.h"
 
 #include "block_values.h"
-#include "error.h"
+
+#include "common/error.h"
 
 #include <algorithm>
 #include <climits>
@@ -13,7 +14,7 @@
 #include <map>
 #include <new>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 namespace {
 
@@ -326,4 +327,4 @@ EdgeBytes edge_bytes(const GraphFacts &facts, Operation operation, std::size_t e
     return {facts.mean_entries * bytes, facts.max_entries * bytes};
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

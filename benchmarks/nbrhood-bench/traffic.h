@@ -3,13 +3,13 @@
 
 // The data of one operation on a graph at one entry size: counts, displacements, buffers, and the
 // values in them.
-#ifndef NBRHOOD_BENCH_TRAFFIC_H
-#define NBRHOOD_BENCH_TRAFFIC_H
+#pragma once
 
-#include "graph_facts.h"
-#include "interfaces.h"
 #include "send_layout.h"
 #include "value_vector.h"
+
+#include "measuring/graph_facts.h"
+#include "measuring/interfaces.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 enum class Operation { allgather, allgatherv, alltoall, alltoallv, alltoallw };
 
@@ -144,6 +144,4 @@ struct EdgeBytes {
 };
 EdgeBytes edge_bytes(const GraphFacts &facts, Operation operation, std::size_t entry_bytes);
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

@@ -3,10 +3,11 @@
 
 // Traffic whose values are entries of the application's vector.
 #include "block_values.h"
-#include "error.h"
 #include "traffic.h"
 
-namespace nbrhood_bench {
+#include "common/error.h"
+
+namespace nbrhood_tools::bench {
 
 /// Lets the call read the vector itself, by displacements or by types. Collective.
 void Traffic::send_from_vector(MPI_Comm comm)
@@ -92,4 +93,4 @@ std::size_t Traffic::check_vector(std::uint64_t round, Mismatch &mismatch, bool 
     return wrong;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

@@ -2,16 +2,15 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The application's vector, whose entries go to neighbours.
-#ifndef NBRHOOD_BENCH_VALUE_VECTOR_H
-#define NBRHOOD_BENCH_VALUE_VECTOR_H
+#pragma once
 
-#include "graph.h"
-#include "mpi_headers.h"
+#include "common/graph.h"
+#include "measuring/mpi_headers.h"
 
 #include <cstddef>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// One rank's entries of a distributed vector, with guards around them, and the entries of each
 /// out-edge.
@@ -49,6 +48,4 @@ private:
     std::vector<unsigned char> memory_;
 };
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace nbrhood_builds {
+namespace nbrhood_tools::builds {
 
 namespace {
 
@@ -48,4 +48,4 @@ int greatest_distance(const Graph &graph)
     return greatest;
 }
 
-} // namespace nbrhood_builds
+} // namespace nbrhood_tools::builds

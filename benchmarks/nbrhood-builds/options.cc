@@ -8,11 +8,7 @@
 #include "common/error.h"
 #include "select/selection.h"
 
-#include <CLI/CLI.hpp>
-
-namespace nbrhood_builds {
-
-using nbrhood_bench::OptionError;
+namespace nbrhood_tools::builds {
 
 namespace {
 
@@ -20,11 +16,9 @@ const char *const description = "Runs builds beside a program (coll_nbrhood_buil
                                 "ranks in one process, without MPI, and\nprints their costs for "
                                 "each rank. Times and latencies of a machine are not modelled.";
 
-const char *const footer = R"(
-Graphs are those of nbrhood-explain, such as moore:3,1, ring:1, degree:100, cliques:8, rsg:0.3.
-Columns
-  waves                messages by which ranks find each other; "all" includes them
-  busiest              the maximum over ranks, for each column by itself
+const char *const footer = R"(Columns
+  waves                in which ranks find each other; "all" includes them
+  busiest              the rank with the most, for each column another one perhaps
   rounds               the longest chain of messages
   distance             the greatest distance between two ranks of a component
   memory               the most memory that the build of one rank holds at one time
@@ -53,15 +47,12 @@ Options parse_options(int argc, char **argv)
     options.node = "socket:2 core:16";
 
     CLI::App app(description, "nbrhood-builds");
-    app.footer(footer);
+    app.footer("\n" + graph_help() + footer);
     app.add_option("-g,--graph", graphs, "graph; repeat for several")
         ->allow_extra_args(false)
         ->required();
-    app.add_option("-n,--ranks", options.ranks, "numbers of ranks")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(CLI::Range(std::int64_t{1}, nbrhood_bench::most_ranks))
-        ->capture_default_str();
+    add_list(app, "-n,--ranks", options.ranks, "numbers of ranks")
+        ->check(CLI::Range(std::int64_t{1}, most_ranks));
     app.add_option("--placement", placement, "ranks fill node after node, or any slot, or both")
         ->check(CLI::IsMember({"slot", "random", "all"}))
         ->capture_default_str();
@@ -80,18 +71,14 @@ Options parse_options(int argc, char **argv)
                    "memory limit, beyond which ranks only find each other (default: 8GiB)")
         ->transform(CLI::AsSizeValue(false));
     app.add_option("--seconds", simulation.most_seconds,
-                   "limit on the processor time of each simulation, likewise")
-        ->check(nbrhood_bench::number_between(0, 1e6))
+                   "likewise, of the processor for each simulation")
+        ->check(number_between(0, 1e6))
         ->capture_default_str();
-    app.add_option("-j,--json", options.json_file, "write all results to this file");
-    app.add_flag("-p,--progress", options.progress,
-                 "report every step on stderr even if it is not a terminal");
+    add_result_options(app, options.json_file, options.progress);
 
-    options.help = nbrhood_bench::parse_command_line(app, argc, argv);
-    if (!options.help.empty())
-        return options;
+    parse_command_line(app, argc, argv);
     for (const std::string &graph : graphs)
-        options.graphs.push_back(nbrhood_bench::parse_graph_spec(graph));
+        options.graphs.push_back(parse_graph_spec(graph));
     if (placement != "random")
         options.placements.push_back(Nodes::in_order);
     if (placement != "slot")
@@ -108,9 +95,8 @@ Options parse_options(int argc, char **argv)
     if (collective == nbrhood::kCollectives)
         throw OptionError("--op: unknown name '" + operation + "'");
     simulation.collective = static_cast<nbrhood::Collective>(collective);
-    for (int i = 0; i < argc; ++i)
-        options.command += std::string(i == 0 ? "" : " ") + argv[i];
+    options.command = command_text(argc, argv);
     return options;
 }
 
-} // namespace nbrhood_builds
+} // namespace nbrhood_tools::builds

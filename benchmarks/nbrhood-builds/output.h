@@ -2,12 +2,11 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The output of a run.
-#ifndef NBRHOOD_BUILDS_OUTPUT_H
-#define NBRHOOD_BUILDS_OUTPUT_H
+#pragma once
 
 #include "options.h"
 
-namespace nbrhood_builds {
+namespace nbrhood_tools::builds {
 
 /// One line of the table.
 struct Row {
@@ -27,6 +26,4 @@ void print_table(const std::vector<Row> &rows);
 /// reason for a failure.
 std::string write_json(const Options &options, const std::vector<Row> &rows, bool complete);
 
-} // namespace nbrhood_builds
-
-#endif
+} // namespace nbrhood_tools::builds

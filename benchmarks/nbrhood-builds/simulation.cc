@@ -3,8 +3,7 @@
 
 #include "simulation.h"
 
-#include "allocations.h"
-
+#include "common/allocations.h"
 #include "build/component_build.h"
 
 #include <algorithm>
@@ -18,15 +17,15 @@
 #include <malloc.h>
 #include <unistd.h>
 
-namespace nbrhood_builds {
+namespace nbrhood_tools::builds {
 
 namespace {
 
 using nbrhood::BuildNetwork;
 using nbrhood::Channel;
 using nbrhood::ComponentBuild;
+using nbrhood::Counting;
 using nbrhood::Rank;
-using nbrhood::test::Counting;
 
 long bytes_of(const BuildNetwork::Words &words)
 {
@@ -208,4 +207,4 @@ SimulationReport simulate(const std::vector<nbrhood::Neighbourhood> &graph,
     return report;
 }
 
-} // namespace nbrhood_builds
+} // namespace nbrhood_tools::builds

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Builds beside a program (build/component_build) of all ranks in one process, and their costs.
-#ifndef NBRHOOD_BUILDS_SIMULATION_H
-#define NBRHOOD_BUILDS_SIMULATION_H
+#pragma once
 
 #include "analysis/build_network.h"
 #include "machine/machine.h"
@@ -14,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_builds {
+namespace nbrhood_tools::builds {
 
 struct SimulationSettings {
     nbrhood::Collective collective = nbrhood::Collective::neighbor_alltoallv;
@@ -55,6 +54,4 @@ SimulationReport simulate(const std::vector<nbrhood::Neighbourhood> &graph,
 /// distance.
 int greatest_distance(const std::vector<nbrhood::Neighbourhood> &graph);
 
-} // namespace nbrhood_builds
-
-#endif
+} // namespace nbrhood_tools::builds

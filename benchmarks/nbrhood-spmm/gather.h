@@ -2,19 +2,18 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The call that brings a rank the rows of the right-hand matrix that it needs.
-#ifndef NBRHOOD_SPMM_GATHER_H
-#define NBRHOOD_SPMM_GATHER_H
+#pragma once
 
 #include "matrix.h"
 #include "terms.h"
 
-#include "mpi_headers.h"
-#include "variant.h"
+#include "measuring/mpi_headers.h"
+#include "measuring/variant.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// The collective: allgather sends equal blocks, padded if stripes differ; allgatherv sends the
 /// rows that a rank owns.
@@ -32,7 +31,7 @@ class Gather {
 public:
     /// With Scope::neighbours `comm` has the graph of matrix.edges.
     Gather(const Matrix &matrix, int block_columns, Scope scope, Operation operation,
-           nbrhood_bench::Variant variant, MPI_Comm comm);
+           Variant variant, MPI_Comm comm);
     ~Gather() { release(); }
     Gather(const Gather &) = delete;
     Gather &operator=(const Gather &) = delete;
@@ -56,7 +55,7 @@ private:
 
     Scope scope_;
     Operation operation_;
-    nbrhood_bench::Variant variant_;
+    Variant variant_;
     MPI_Comm comm_;
     ReceiveLayout layout_;
     int sent_ = 0; ///< values of a call
@@ -68,6 +67,4 @@ private:
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

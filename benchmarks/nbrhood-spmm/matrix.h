@@ -2,21 +2,20 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The sparse matrix, in stripes of rows.
-#ifndef NBRHOOD_SPMM_MATRIX_H
-#define NBRHOOD_SPMM_MATRIX_H
+#pragma once
 
 #include "shape.h"
 #include "stripes.h"
 
-#include "graph_facts.h"
-#include "mpi_headers.h"
-#include "sparse_rows.h"
+#include "common/sparse_rows.h"
+#include "measuring/graph_facts.h"
+#include "measuring/mpi_headers.h"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// One rank's part of a matrix, and the rows that it needs from others for a product.
 struct Matrix {
@@ -27,11 +26,11 @@ struct Matrix {
     Stripes rows;             ///< of this matrix and of the product
     Stripes columns;          ///< of this matrix, equal to the rows of the right-hand matrix
 
-    nbrhood_bench::SparseRows own; ///< this rank's rows; columns are those of the whole matrix
+    SparseRows own; ///< this rank's rows; columns are those of the whole matrix
     /// The ranks whose rows this rank needs, and the ranks that need its rows. Entries are rows.
-    nbrhood_bench::Neighbourhood edges;
-    nbrhood_bench::GraphFacts facts;
-    nbrhood_bench::SparseRows whole; ///< on rank 0, empty elsewhere
+    Neighbourhood edges;
+    GraphFacts facts;
+    SparseRows whole; ///< on rank 0, empty elsewhere
 };
 
 /// Reads a MatrixMarket file on rank 0 and hands out its rows. Collective over `comm`. Throws
@@ -46,6 +45,4 @@ void check_shape(const Matrix &matrix, const Shape &shape);
 /// This rank's rows of the product, computed by rank 0 alone. Collective over `comm`.
 std::vector<double> expected_rows(const Matrix &matrix, const Shape &shape, MPI_Comm comm);
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

@@ -2,19 +2,17 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // All methods on one product: verified and timed.
-#ifndef NBRHOOD_SPMM_MEASUREMENT_H
-#define NBRHOOD_SPMM_MEASUREMENT_H
+#pragma once
 
 #include "product.h"
 
-#include "communicators.h"
-#include "statistics.h"
-#include "timing.h"
+#include "measuring/communicators.h"
+#include "measuring/method_result.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// The method that gathers from all ranks by MPI_Allgather or MPI_Allgatherv.
 constexpr const char *everyone_label = "allgather";
@@ -22,8 +20,8 @@ constexpr const char *everyone_label = "allgather";
 constexpr const char *multiply_label = "multiply";
 
 struct Settings {
-    std::vector<std::string> labels;      ///< stock first; may have everyone_label
-    nbrhood_bench::TimingSettings timing; ///< its calls count products
+    std::vector<std::string> labels; ///< stock first; may have everyone_label
+    TimingSettings timing;           ///< its calls count products
     int creations = 3;
 };
 
@@ -32,23 +30,7 @@ struct Configuration {
     Shape shape;
     std::string asked; ///< the shape that the user requested, before it was limited by the matrix
     Operation operation = Operation::allgatherv;
-    nbrhood_bench::Variant variant = nbrhood_bench::Variant::blocking;
-};
-
-/// One method's results. Times in seconds, of the slowest rank.
-struct MethodResult {
-    std::string label;
-    bool verified = false;
-    std::vector<double> creation_seconds; ///< empty if no communicator is made
-    std::vector<double> init_seconds;     ///< of the persistent request; empty for other variants
-    double first_seconds = 0;             ///< of the first product
-    std::vector<double> product_seconds;  ///< one for each sample; empty if it was wrong
-    nbrhood_bench::Ratio speed_up;        ///< stock's median / this one's; NaN if there is none
-    double break_even_calls = 0;          ///< gathering calls; infinity: never; NaN: not known
-
-    double creation_median() const;
-    double init_median() const;
-    double product_median() const { return nbrhood_bench::median(product_seconds); }
+    Variant variant = Variant::blocking;
 };
 
 struct Comparison {
@@ -57,14 +39,13 @@ struct Comparison {
     int rows = 0;
     int columns = 0;
     std::int64_t entries = 0;
-    nbrhood_bench::GraphFacts facts;
+    GraphFacts facts;
     int padded_rows = 0; ///< rows of the largest stripe, which allgather sends
     Configuration configuration;
     int products = 0; ///< in each sample
     bool cut_short = false;
     std::vector<MethodResult> methods; ///< the first is stock
 
-    bool all_verified() const;
     /// The bytes that an edge carries in a call, mean over edges.
     double bytes_per_edge() const;
 };
@@ -77,9 +58,7 @@ std::string describe(const Shape &shape);
 /// Collective over `comm`; the result is the same on every rank. Throws InputError on every rank if
 /// the product is too large.
 Comparison compare(const Matrix &matrix, const Configuration &configuration,
-                   const std::vector<nbrhood_bench::Candidate> &candidates,
-                   const Settings &settings, MPI_Comm comm);
+                   const std::vector<Candidate> &candidates, const Settings &settings,
+                   MPI_Comm comm);
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

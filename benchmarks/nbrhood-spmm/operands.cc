@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::size_t Operands::check(std::uint64_t round, int received_rows, std::string 
     return wrong;
 }
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm

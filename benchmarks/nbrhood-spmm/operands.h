@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The buffers of a product on one rank.
-#ifndef NBRHOOD_SPMM_OPERANDS_H
-#define NBRHOOD_SPMM_OPERANDS_H
+#pragma once
 
 #include "matrix.h"
 
@@ -11,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// All methods use the same buffers in turn, because cache and page placement would otherwise
 /// differ between them. The `matrix` must outlive the object.
@@ -53,6 +52,4 @@ private:
     std::vector<double> product_;
 };
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

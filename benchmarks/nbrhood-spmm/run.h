@@ -2,27 +2,25 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The results of one run of the program, for its outputs.
-#ifndef NBRHOOD_SPMM_RUN_H
-#define NBRHOOD_SPMM_RUN_H
+#pragma once
 
-#include "environment.h"
 #include "measurement.h"
-#include "ratio_groups.h"
+
+#include "common/ratio_groups.h"
+#include "measuring/environment.h"
 
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 struct Run {
-    nbrhood_bench::Environment environment;
+    Environment environment;
     Settings settings;
     std::vector<Comparison> comparisons; ///< those measured so far
 };
 
 /// The speed-ups of each algorithm on several matrices, grouped by equal settings. Widths that are
 /// limited by a matrix (`--widths all`) count as equal.
-nbrhood_bench::RatioGroups groups_of(const Run &run);
+RatioGroups groups_of(const Run &run);
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

@@ -2,12 +2,11 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The factors of a product, and its blocks of columns.
-#ifndef NBRHOOD_SPMM_SHAPE_H
-#define NBRHOOD_SPMM_SHAPE_H
+#pragma once
 
 #include <cstddef>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// The matrix on the right: a dense one, or the sparse one itself, whose columns are gathered as
 /// dense ones, as in both papers.
@@ -28,6 +27,4 @@ struct Shape {
     }
 };
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

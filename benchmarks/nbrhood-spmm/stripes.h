@@ -2,10 +2,9 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Rows in contiguous stripes, one for each rank.
-#ifndef NBRHOOD_SPMM_STRIPES_H
-#define NBRHOOD_SPMM_STRIPES_H
+#pragma once
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// `rows` rows divided among `ranks` ranks: sizes differ by one at most, the larger ones come
 /// first. Rows and ranks are numbered from 0.
@@ -30,6 +29,4 @@ struct Stripes {
     }
 };
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

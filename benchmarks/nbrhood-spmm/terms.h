@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The multiplication on one rank. Without MPI.
-#ifndef NBRHOOD_SPMM_TERMS_H
-#define NBRHOOD_SPMM_TERMS_H
+#pragma once
 
 #include "stripes.h"
 
@@ -12,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// The places of other ranks' rows in the buffer that a gathering call fills.
 struct ReceiveLayout {
@@ -37,18 +36,15 @@ struct Terms {
 /// The terms whose rows of the right-hand matrix the rank itself owns; places are relative to the
 /// first of these rows. `own` has the rank's rows of the sparse matrix, which begin with
 /// `first_row`.
-Terms own_terms(const nbrhood_bench::SparseRows &own, int first_row, const Stripes &columns,
-                int rank);
+Terms own_terms(const SparseRows &own, int first_row, const Stripes &columns, int rank);
 
 /// The other terms; places are those in the buffer of `layout`, whose sources include the owners of
 /// all their rows.
-Terms received_terms(const nbrhood_bench::SparseRows &own, int first_row, const Stripes &columns,
-                     int rank, const ReceiveLayout &layout);
+Terms received_terms(const SparseRows &own, int first_row, const Stripes &columns, int rank,
+                     const ReceiveLayout &layout);
 
 /// Adds the terms, with the rows of `block` (row after row, `columns` in each), to the rows of
 /// `product`, which have as many columns.
 void add_products(const Terms &terms, const double *block, int columns, double *product);
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

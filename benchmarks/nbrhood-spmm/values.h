@@ -3,14 +3,13 @@
 
 // The values of the matrices. Only positions are read from files; values are computed from them, so
 // that every rank knows all values, and two runs multiply the same matrices.
-#ifndef NBRHOOD_SPMM_VALUES_H
-#define NBRHOOD_SPMM_VALUES_H
+#pragma once
 
 #include "common/hash.h"
 
 #include <cstdint>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// An integer from 1 to 2048 or from -2048 to -1. Sums of products of two of them are exact as long
 /// as a row has no more than 2^26 entries (bounds.h), in any order of addition, so every product is
@@ -19,7 +18,7 @@ inline double value_at(std::uint64_t matrix, int row, int column)
 {
     const std::uint64_t position =
         static_cast<std::uint64_t>(row) << 32 | static_cast<std::uint32_t>(column);
-    const std::uint64_t bits = nbrhood_bench::mix(position ^ nbrhood_bench::mix(matrix));
+    const std::uint64_t bits = mix(position ^ mix(matrix));
     const auto size = static_cast<double>(bits % 2048 + 1);
     return (bits >> 63) != 0 ? -size : size;
 }
@@ -43,6 +42,4 @@ inline double factor_of(std::uint64_t round)
     return static_cast<double>(round % 8 + 1);
 }
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

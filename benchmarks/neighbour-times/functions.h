@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The functions of MPI that are timed.
-#ifndef NBRHOOD_NEIGHBOUR_TIMES_FUNCTIONS_H
-#define NBRHOOD_NEIGHBOUR_TIMES_FUNCTIONS_H
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -82,5 +81,3 @@ constexpr std::array<FunctionFacts, kFunctions> kFacts = {{
 }};
 
 } // namespace neighbour_times
-
-#endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "neighbour-times/graphs.h"
+#include "graphs.h"
 
 #include "common/schema.h"
 
@@ -210,7 +210,7 @@ std::atomic<std::int64_t> *starts_of(MPI_Comm comm, std::size_t collective)
 std::string begin_json()
 {
     return "{\"program\": \"neighbour-times\", \"schema_version\": "
-           + std::to_string(nbrhood_bench::schema_version) + ", ";
+           + std::to_string(nbrhood_tools::schema_version) + ", ";
 }
 
 void write_graphs(int rank)

@@ -3,12 +3,11 @@
 
 // The graphs of a program's communicators, and the numbers of calls of their collectives. These
 // decide whether the component builds a pattern, and whether it builds one again.
-#ifndef NBRHOOD_NEIGHBOUR_TIMES_GRAPHS_H
-#define NBRHOOD_NEIGHBOUR_TIMES_GRAPHS_H
+#pragma once
 
-#include "neighbour-times/functions.h"
+#include "functions.h"
 
-#include "nbrhood-bench/mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
 #include <array>
 #include <atomic>
@@ -49,5 +48,3 @@ std::string begin_json();
 void write_graphs(int rank);
 
 } // namespace neighbour_times
-
-#endif

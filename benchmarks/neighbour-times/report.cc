@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "neighbour-times/graphs.h"
-#include "neighbour-times/totals.h"
+#include "graphs.h"
+#include "totals.h"
 
-#include "nbrhood-bench/mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
 #include <cerrno>
 #include <cinttypes>

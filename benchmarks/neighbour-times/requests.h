@@ -2,10 +2,9 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The set of requests of neighbourhood collectives.
-#ifndef NBRHOOD_NEIGHBOUR_TIMES_REQUESTS_H
-#define NBRHOOD_NEIGHBOUR_TIMES_REQUESTS_H
+#pragma once
 
-#include "nbrhood-bench/mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
 #include <atomic>
 #include <cstddef>
@@ -115,5 +114,3 @@ inline Requests &requests()
 }
 
 } // namespace neighbour_times
-
-#endif

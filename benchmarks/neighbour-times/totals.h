@@ -2,10 +2,9 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The time that one rank has spent in the timed functions.
-#ifndef NBRHOOD_NEIGHBOUR_TIMES_TOTALS_H
-#define NBRHOOD_NEIGHBOUR_TIMES_TOTALS_H
+#pragma once
 
-#include "neighbour-times/functions.h"
+#include "functions.h"
 
 #include <array>
 #include <atomic>
@@ -53,5 +52,3 @@ inline Totals &totals()
 void report();
 
 } // namespace neighbour_times
-
-#endif

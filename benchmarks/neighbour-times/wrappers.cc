@@ -6,11 +6,11 @@
 // appends one line of JSON to the file that NBRHOOD_TIMES_FILE names, or writes it to stderr. If
 // NBRHOOD_GRAPHS_DIR is set, it also notes the graphs of these communicators. docs/user-guide.md
 // says how it is used.
-#include "neighbour-times/graphs.h"
-#include "neighbour-times/requests.h"
-#include "neighbour-times/totals.h"
+#include "graphs.h"
+#include "requests.h"
+#include "totals.h"
 
-#include "nbrhood-bench/mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
 using neighbour_times::Clock;
 using neighbour_times::Function;

@@ -16,7 +16,7 @@ check_samples()
     local place=$build/samples log=$logs/sample sample number=0
     rm -rf "$place"
     mkdir -p "$place"
-    ln -s "$top/contrib" "$top/test" "$build/benchmarks" "$place"
+    ln -s "$top/contrib" "$top/test" "$build/benchmarks" "$build/ompi" "$place"
     awk -v place="$place" '/^    \$ / { file = place "/" ++number ".sample" } !/^    / { file = "" }
         file { print substr($0, 5) >file }' "$top/docs/user-guide.md"
     for sample in "$place"/*.sample; do
@@ -218,7 +218,7 @@ check_values()
 # machine is so busy that the costs are refused, longer measurements are tried.
 check_calibrate()
 {
-    local log=$1 costs=$build/costs calibrate=$build/benchmarks/nbrhood-calibrate/nbrhood-calibrate seconds status
+    local log=$1 costs=$build/costs calibrate=$build/ompi/tools/nbrhood-calibrate/nbrhood-calibrate seconds status
     rm -rf "$costs"
     mkdir "$costs"
     for seconds in 3 10 30; do

@@ -9,7 +9,7 @@
 # must refuse an input before it takes memory.
 explain()
 {
-    (ulimit -v 8388608 && exec timeout 120 env PATH="${explain_path:-$PATH}" "$build/benchmarks/nbrhood-explain/nbrhood-explain" \
+    (ulimit -v 8388608 && exec timeout 120 env PATH="${explain_path:-$PATH}" "$build/ompi/tools/nbrhood-explain/nbrhood-explain" \
         "$@" </dev/null)
 }
 
@@ -41,6 +41,8 @@ stage_explain()
     local work=$build/explain
     build_in "$build" "${configure_options[@]}"
     record $? "build of nbrhood-explain" "see $build/log" "$build/log"
+    make -j"$(nproc)" -C "$build/benchmarks" "${quick_compiler[@]}" experiments >>"$build/log" 2>&1
+    record $? "build of the experiments" "see $build/log" "$build/log"
     rm -rf "$work"
     mkdir -p "$work/no-programs" "$work/bad-programs" || return
     write_explain_inputs "$work"
@@ -218,7 +220,7 @@ check_model_verdicts()
 # papers OPTION...: model-papers with few nodes.
 papers()
 {
-    NBRHOOD_BUILD=$build "$top/benchmarks/model-papers" --nodes 2 --jobs 2 --memory 4 "$@"
+    NBRHOOD_BUILD=$build "$top/benchmarks/experiments/model-papers" --nodes 2 --jobs 2 --memory 4 "$@"
 }
 
 # The tables of the papers' figures, on machines that are too small for the papers' results.
@@ -380,7 +382,7 @@ explains_large()
     local seconds=$1 title=$2 log
     shift 2
     log=$logs/explain-$(tr -c 'a-z0-9\n' - <<<"$title")
-    (ulimit -v 8388608 && ulimit -t "$seconds" && time "$build/benchmarks/nbrhood-explain/nbrhood-explain" "$@") \
+    (ulimit -v 8388608 && ulimit -t "$seconds" && time "$build/ompi/tools/nbrhood-explain/nbrhood-explain" "$@") \
         >"$log" 2>&1 </dev/null
     record $? "nbrhood-explain: $title" "exit status $? (137: took too long), see $log" "$log"
 }

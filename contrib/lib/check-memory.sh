@@ -10,7 +10,8 @@
 build_sanitized()
 {
     configure_in "$sanitized" --enable-fuzzing CXX=clang++-14 CXXFLAGS="-O1 -gline-tables-only" \
-        && make -j"$(nproc)" -C "$sanitized/ompi/mca/coll/nbrhood" libnbrhood_core_sanitized.la
+        && make -j"$(nproc)" -C "$sanitized/ompi/mca/coll/nbrhood" libnbrhood_core_sanitized.la \
+        && make -j"$(nproc)" -C "$sanitized/ompi/tools" libnbrhood_analysis_sanitized.la
 }
 
 # core_tests_with_sanitizers TITLE MAKE_ARGUMENT...
@@ -37,7 +38,7 @@ stage_sanitizers()
         >"$logs/sanitizers-tests" 2>&1
     record $? "build of the core tests" "see $logs/sanitizers-tests" "$logs/sanitizers-tests"
     core_tests_with_sanitizers "core tests with sanitizers" \
-        core_tests_OBJECTS="$(find "$build/test/core" "$build/benchmarks" -name 'core_tests-*.o' -printf '%p ')"
+        core_tests_OBJECTS="$(find "$build/test/core" "$build/ompi/tools" "$build/benchmarks" -name 'core_tests-*.o' -printf '%p ')"
 }
 
 # All tests, which are also sanitized; that takes ten times as long.

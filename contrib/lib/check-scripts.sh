@@ -119,9 +119,9 @@ check_versions()
     wanted="(coll/nbrhood) $(package_version)"
     while read -r program; do
         [ "$(timeout 60 "$program" --version 2>&1 </dev/null)" = "${program##*/} $wanted" ] || without+=("${program#"$top"/}")
-    done < <(find "$top/contrib" "$top/benchmarks" "$build/test/mpi" -maxdepth 1 -type f -perm -u+x \
+    done < <(find "$top/contrib" "$top/benchmarks" "$top/benchmarks/experiments" "$build/test/mpi" -maxdepth 1 -type f -perm -u+x \
             ! -name 'stock-*' ! -name 'nbrhood-links' ! -name 'nbrhood-run-ahead'
-        find "$build/benchmarks" -mindepth 2 -maxdepth 2 -type f -perm -u+x ! -name '*.la')
+        find "$build/benchmarks" "$build/benchmarks/experiments" "$build/ompi/tools" -mindepth 2 -maxdepth 2 -type f -perm -u+x ! -name '*.la')
     [ ${#without[@]} -eq 0 ]
     record $? "every program has --version" "${without[*]}"
 }

@@ -29,6 +29,7 @@ stage_lists()
             test/fuzz/*) makefile=test/fuzz/Makefile.am ;;
             test/mpi/*) makefile=test/mpi/Makefile.am ;;
             test/simgrid/*) makefile=test/simgrid/Makefile.am ;;
+            ompi/tools/*) makefile=ompi/tools/Makefile.am ;;
             benchmarks/*) makefile=benchmarks/Makefile.am ;;
             *) continue ;;
         esac
@@ -46,6 +47,9 @@ stage_lists()
     mapfile -t missing < <(includes_across_rooms)
     [ ${#missing[@]} -eq 0 ]
     record $? "a room of the core includes only those that core/README.md allows" "${missing[*]}"
+    mapfile -t missing < <(includes_across_tools)
+    [ ${#missing[@]} -eq 0 ]
+    record $? "tools and benchmarks include only the folders that ompi/tools/README.md allows, and nothing of test/" "${missing[*]}"
     mapfile -t missing < <(without_license)
     [ ${#missing[@]} -eq 0 ]
     record $? "every source file names its license" "${missing[*]}"
@@ -88,6 +92,41 @@ includes_across_rooms()
                 && other_folder != "toolkit" && room_of(header) == "algorithms" && header != "algorithms/direct.h"))
                 print core FILENAME ":" header
         }' README.md "${sources[@]#"$core/"}" || echo "awk failed")
+}
+
+# Likewise for the folders of ompi/tools, whose README has the table, and for the benchmarks, which may include the three
+# libraries; also lines with which their Makefile.am take files from test/.
+includes_across_tools()
+{
+    local sources
+    list_sources 'ompi/tools/*.h' 'ompi/tools/*.cc' 'benchmarks/*.h' 'benchmarks/*.cc'
+    (cd "$top" && awk '
+        function folder_of(path, part, parts) {
+            parts = split(path, part, "/")
+            return part[parts - 1]
+        }
+        FILENAME ~ /README.md$/ {
+            if (split($0, cell, "|") == 5 && cell[2] ~ /^ `/) {
+                folder = cell[2]
+                gsub(/[ `]/, "", folder)
+                gsub(/ /, "", cell[4])
+                known[folder] = allowed[folder, folder] = 1
+                for (n = split(cell[4], other, ","); n > 0; n--)
+                    allowed[folder, other[n]] = 1
+            }
+            next
+        }
+        /^#include ".*\// {
+            header = $2
+            gsub(/"/, "", header)
+            other_folder = header
+            sub(/\/.*/, "", other_folder)
+            library = other_folder == "analysis" || other_folder == "common" || other_folder == "measuring"
+            if (other_folder == ".." || (other_folder in known \
+                && !(FILENAME ~ /^benchmarks/ ? library : (folder_of(FILENAME), other_folder) in allowed)))
+                print FILENAME ":" header
+        }' ompi/tools/README.md "${sources[@]}" || echo "awk failed"
+    git grep -nE '(\.\.|srcdir\))/test/' -- 'ompi/*Makefile.am' 'benchmarks/*Makefile.am')
 }
 
 # Files that do not name the license; data and documentation need not.
@@ -187,7 +226,7 @@ tidy()
     local title=$1 checks=$2 log sources=("${@:3}")
     log=$(log_of "$title")
     (cd "$top" && printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -I '{}' clang-tidy-14 --quiet --checks="$checks" '{}' -- \
-        -std=c++17 -Iompi/mca/coll/nbrhood/core -Itest/core -Ibenchmarks \
+        -std=c++17 -Iompi/mca/coll/nbrhood/core -Iompi/tools -Itest/core -Ibenchmarks \
         -DNBRHOOD_COSTS_DIR='"ompi/mca/coll/nbrhood/costs"') >"$log" 2>&1
     record $? "clang-tidy has no findings in $title" "see $log" "$log"
 }
@@ -206,15 +245,15 @@ changed_sources()
 stage_tidy()
 {
     local sources
-    changed_sources 'ompi/mca/coll/nbrhood/core/*.cc'
-    tidy "what changed of the core" '-clang-analyzer-*' "${sources[@]}"
+    changed_sources 'ompi/mca/coll/nbrhood/core/*.cc' 'ompi/tools/analysis/*.cc'
+    tidy "what changed of the core and the analysis" '-clang-analyzer-*' "${sources[@]}"
 }
 
 stage_tidy_all()
 {
     local sources
-    list_sources 'ompi/mca/coll/nbrhood/core/*.cc'
-    tidy "the core, with the analyzer" "" "${sources[@]}"
+    list_sources 'ompi/mca/coll/nbrhood/core/*.cc' 'ompi/tools/analysis/*.cc'
+    tidy "the core and the analysis, with the analyzer" "" "${sources[@]}"
     list_sources 'test/core/*.cc' 'test/simgrid/*.cc'
     tidy "the core's tests" "" "${sources[@]}"
 }

@@ -10,8 +10,8 @@ build_packages=(
     openmpi-bin libopenmpi-dev libhwloc-dev
     iproute2 util-linux
 )
-# nbrhood-bench and a real mesh for it.
-bench_packages=(libmetis-dev libcli11-dev nlohmann-json3-dev libmetis-doc)
+# The tools, the benchmarks, and a real mesh for them.
+bench_packages=(libmetis-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libmetis-doc)
 # nbrhood-amg, which is built where hypre is; contrib/quickstart does not need it.
 amg_packages=(libhypre-dev)
 # The core tests, the model's comparison with SimGrid, the style checks, the fuzz targets, and the pictures of

@@ -23,9 +23,9 @@ record_symbols()
     done
 }
 
-# analysis_symbols LIBRARY FILE: the functions of core/analysis in FILE. These are the functions that only the objects
-# of core/analysis in LIBRARY define (libnbrhood_analysis.a, which also contains the core). Fails if there are none in
-# LIBRARY, or no names in FILE: the linker keeps the names of all functions, unless the file is stripped.
+# analysis_symbols LIBRARY FILE: the functions of ompi/tools/analysis in FILE. They are those that only the object of
+# ompi/tools/analysis in LIBRARY (libnbrhood_analysis.a, which contains the core, too) defines. Fails where LIBRARY has
+# none, or no names in FILE: the linker keeps the names of everything inside, unless somebody strips the file.
 analysis_symbols()
 {
     local library=$1 file=$2 functions names
@@ -35,13 +35,13 @@ analysis_symbols()
     comm -12 <(echo "$functions") <(echo "$names") | c++filt -p
 }
 
-# record_no_analysis BUILD: tests that the component built in that directory contains no function of core/analysis, and
-# that the test finds such functions in nbrhood-explain.
+# record_no_analysis BUILD: the component that was built in that directory holds nothing of ompi/tools/analysis, and the test
+# would see it, as it does in nbrhood-explain.
 record_no_analysis()
 {
-    local library=$1/ompi/mca/coll/nbrhood/.libs/libnbrhood_analysis.a symbols
+    local library=$1/ompi/tools/.libs/libnbrhood_analysis.a symbols
     symbols=$(analysis_symbols "$library" "$1/install/openmpi/mca_coll_nbrhood.so") && [ -z "$symbols" ]
-    record $? "the coll component holds nothing of core/analysis" "$symbols"
-    symbols=$(analysis_symbols "$library" "$1/benchmarks/nbrhood-explain/nbrhood-explain") && [ -n "$symbols" ]
-    record $? "nbrhood-explain holds functions of core/analysis"
+    record $? "the coll component holds nothing of ompi/tools/analysis" "$symbols"
+    symbols=$(analysis_symbols "$library" "$1/ompi/tools/nbrhood-explain/nbrhood-explain") && [ -n "$symbols" ]
+    record $? "nbrhood-explain holds functions of ompi/tools/analysis"
 }

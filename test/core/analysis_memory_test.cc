@@ -5,7 +5,7 @@
 // ranks at a density of 0.3 have five million edges.
 #include <gtest/gtest.h>
 
-#include "allocations.h"
+#include "common/allocations.h"
 #include "analysis/lockstep.h"
 #include "flow_support.h"
 

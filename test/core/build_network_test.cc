@@ -11,10 +11,10 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_builds::greatest_distance;
-using nbrhood_builds::simulate;
-using nbrhood_builds::SimulationReport;
-using nbrhood_builds::SimulationSettings;
+using nbrhood_tools::builds::greatest_distance;
+using nbrhood_tools::builds::simulate;
+using nbrhood_tools::builds::SimulationReport;
+using nbrhood_tools::builds::SimulationSettings;
 using Words = BuildNetwork::Words;
 
 TEST(BuildNetwork, MessagesWaitUntilTheyAreExpected)

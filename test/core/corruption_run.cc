@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <new>
 
-#include "allocations.h"
+#include "common/allocations.h"
 
 namespace nbrhood::test {
 

@@ -9,7 +9,7 @@
 #include "analysis/die_evaluation.h"
 #include "analysis/lockstep.h"
 #include "flow_support.h"
-#include "gpu_nodes.h"
+#include "analysis/gpu_nodes.h"
 #include "support.h"
 
 namespace nbrhood::test {

@@ -16,19 +16,19 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_explain::AlgorithmReport;
-using nbrhood_explain::Amount;
-using nbrhood_explain::AnalysisSettings;
-using nbrhood_explain::between_nodes;
-using nbrhood_explain::describe_machine;
-using nbrhood_explain::in_node;
-using nbrhood_explain::in_socket;
-using nbrhood_explain::Layout;
-using nbrhood_explain::MachineOptions;
-using nbrhood_explain::make_layout;
-using nbrhood_explain::Scenario;
-using nbrhood_explain::ScenarioReport;
-using nbrhood_explain::SizeReport;
+using nbrhood_tools::explain::AlgorithmReport;
+using nbrhood_tools::explain::Amount;
+using nbrhood_tools::explain::AnalysisSettings;
+using nbrhood_tools::explain::between_nodes;
+using nbrhood_tools::explain::describe_machine;
+using nbrhood_tools::explain::in_node;
+using nbrhood_tools::explain::in_socket;
+using nbrhood_tools::explain::Layout;
+using nbrhood_tools::explain::MachineOptions;
+using nbrhood_tools::explain::make_layout;
+using nbrhood_tools::explain::Scenario;
+using nbrhood_tools::explain::ScenarioReport;
+using nbrhood_tools::explain::SizeReport;
 
 Layout layout_of(const std::string &machine, int ranks_per_node = 0)
 {
@@ -303,7 +303,7 @@ TEST_F(ExplainSmallGraph, WhatTheProofRefusesIsNotModelled)
 {
     AnalysisSettings settings = settings_for({"direct", "aggregated"});
     settings.block_bytes = {10, 100};
-    nbrhood_explain::Recording recording;
+    nbrhood_tools::explain::Recording recording;
     recording.algorithm = "direct";
     const Scenario scenario = scenario_of(graph_, BlockKind::one_per_edge);
     recording.patterns =
@@ -325,7 +325,7 @@ TEST_F(ExplainSmallGraph, WhatTheProofRefusesIsNotModelled)
     EXPECT_EQ(wrong.find("aggregated")->sizes.size(), 2U);
     EXPECT_GT(wrong.find("aggregated")->sizes[1].speed_up, 0);
     EXPECT_EQ(wrong.answers.size(), 2U);
-    EXPECT_EQ(nbrhood_explain::answer_statements(wrong).back(),
+    EXPECT_EQ(nbrhood_tools::explain::answer_statements(wrong).back(),
               "recorded direct: not modelled, as the proof refuses it");
 }
 

@@ -12,13 +12,13 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_explain::AlgorithmReport;
-using nbrhood_explain::answer_statements;
-using nbrhood_explain::find_answers;
-using nbrhood_explain::prefers_another;
-using nbrhood_explain::ScenarioReport;
-using nbrhood_explain::SizeAnswer;
-using nbrhood_explain::SizeReport;
+using nbrhood_tools::explain::AlgorithmReport;
+using nbrhood_tools::explain::answer_statements;
+using nbrhood_tools::explain::find_answers;
+using nbrhood_tools::explain::prefers_another;
+using nbrhood_tools::explain::ScenarioReport;
+using nbrhood_tools::explain::SizeAnswer;
+using nbrhood_tools::explain::SizeReport;
 
 // Calls take 100 microseconds with direct.
 constexpr double kDirectSeconds = 100e-6;

@@ -11,13 +11,13 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_explain::AlgorithmReport;
-using nbrhood_explain::Layout;
-using nbrhood_explain::ScenarioReport;
-using nbrhood_explain::speed_up_script;
-using nbrhood_explain::timeline_script;
-using nbrhood_explain::traffic_script;
-using nbrhood_explain::TrafficMatrix;
+using nbrhood_tools::explain::AlgorithmReport;
+using nbrhood_tools::explain::Layout;
+using nbrhood_tools::explain::ScenarioReport;
+using nbrhood_tools::explain::speed_up_script;
+using nbrhood_tools::explain::timeline_script;
+using nbrhood_tools::explain::traffic_script;
+using nbrhood_tools::explain::TrafficMatrix;
 
 // The lines of a script that begin with a text.
 std::vector<std::string> lines(const std::string &script, const std::string &begin)
@@ -101,9 +101,9 @@ TEST_F(ExplainPictures, SpeedUpsAreModelledAndNotSqueezedByBounds)
 {
     report_.bytes = {8, 16, 32};
     report_.bounds.resize(3);
-    for (nbrhood_explain::AlgorithmReport &algorithm : report_.algorithms) {
+    for (nbrhood_tools::explain::AlgorithmReport &algorithm : report_.algorithms) {
         algorithm.sizes.resize(3, algorithm.sizes.front());
-        for (nbrhood_explain::SizeReport &size : algorithm.sizes) {
+        for (nbrhood_tools::explain::SizeReport &size : algorithm.sizes) {
             size.speed_up = 2;
         }
     }

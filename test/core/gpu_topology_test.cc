@@ -20,10 +20,10 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_explain::describe_machine;
-using nbrhood_explain::DescribedMachine;
-using nbrhood_explain::MachineOptions;
-using nbrhood_explain::read_gpu_topology;
+using nbrhood_tools::explain::describe_machine;
+using nbrhood_tools::explain::DescribedMachine;
+using nbrhood_tools::explain::MachineOptions;
+using nbrhood_tools::explain::read_gpu_topology;
 
 // Two packages of two dies.
 constexpr const char *kRows = "0 4 1 0\n4 0 0 1\n1 0 0 4\n0 1 4 0\n";
@@ -85,7 +85,7 @@ protected:
     {
         try {
             reads();
-        } catch (const nbrhood_bench::InputError &error) {
+        } catch (const nbrhood_tools::InputError &error) {
             const std::string what = error.what();
             const std::size_t colon = what.find(": ");
             return what.substr(colon + 2);
@@ -140,7 +140,7 @@ TEST_F(GpuTopology, HwlocTellsWhereDiesAre)
     const std::string places = "# GCD: 0 1 2 3 ; PCI bus d1 d6 c6 c1 ; NUMA 1 1 0 0\n";
     EXPECT_EQ(read_gpu_topology(table(places) + "," + gpus, "").numa,
               (std::vector<int>{1, 1, 0, 0}));
-    const std::string text = nbrhood_explain::gpu_topology_text(read);
+    const std::string text = nbrhood_tools::explain::gpu_topology_text(read);
     EXPECT_NE(text.find("\n# hops:\n#\t0\t1\t1\t2\n"), std::string::npos) << text;
     std::istringstream in(text);
     EXPECT_EQ(read_die_table(in, "shown").links.hash(), read.links.hash());

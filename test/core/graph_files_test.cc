@@ -19,11 +19,11 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_bench::InputError;
-using nbrhood_bench::read_matrix_market;
-using nbrhood_bench::read_metis_graph;
-using nbrhood_bench::read_text_file;
-using nbrhood_bench::SparseRows;
+using nbrhood_tools::InputError;
+using nbrhood_tools::read_matrix_market;
+using nbrhood_tools::read_metis_graph;
+using nbrhood_tools::read_text_file;
+using nbrhood_tools::SparseRows;
 using Columns = std::vector<int>;
 
 const std::string kGeneral = "%%MatrixMarket matrix coordinate pattern general\n";
@@ -213,12 +213,12 @@ TEST_F(GraphFiles, WhatIsPackedIsBoundedToo)
               ".gz: has more than 1048576 bytes, the most that is read of such a file");
 }
 
-TEST_F(GraphFiles, WhatGzipCannotUnpackIsRefused)
+TEST_F(GraphFiles, BrokenGzipFilesAreRefused)
 {
     EXPECT_EQ(refusal([&] { read_matrix_market(file("\x1f\x8bjunk")); }),
-              ": gzip could not decompress it");
+              ": begins as a file of gzip, but cannot be decompressed");
     EXPECT_EQ(refusal([&] { read_matrix_market(file("\x1f\x8b")); }),
-              ": gzip could not decompress it");
+              ": begins as a file of gzip, but cannot be decompressed");
 }
 
 } // namespace

@@ -8,19 +8,18 @@
 #include <set>
 
 #include "common/error.h"
-#include "common/neighbourhoods.h"
-#include "nbrhood-explain/graph_input.h"
+#include "common/graph_input.h"
 #include "scratch_directory.h"
 
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_bench::InputError;
-using nbrhood_bench::make_all_neighbourhoods;
-using nbrhood_bench::parse_graph_spec;
-using nbrhood_explain::BlockSizes;
-using nbrhood_explain::GraphInput;
-using nbrhood_explain::make_graph_input;
+using nbrhood_tools::BlockSizes;
+using nbrhood_tools::GraphInput;
+using nbrhood_tools::InputError;
+using nbrhood_tools::make_all_neighbourhoods;
+using nbrhood_tools::make_graph_input;
+using nbrhood_tools::parse_graph_spec;
 using Bytes = std::vector<std::int64_t>;
 
 std::vector<Rank> peers(const std::vector<EdgeEnd> &ends)
@@ -75,8 +74,8 @@ INSTANTIATE_TEST_SUITE_P(, EveryGraph,
 // 100000 = 50 * 50 * 40, as MPI_Dims_create divides it; numbered row by row.
 TEST(Moore, GridIsBalanced)
 {
-    const nbrhood_bench::Neighbourhood part =
-        nbrhood_bench::compute_neighbourhood(parse_graph_spec("moore:3,1"), 0, 100000);
+    const nbrhood_tools::Neighbourhood part =
+        nbrhood_tools::compute_neighbourhood(parse_graph_spec("moore:3,1"), 0, 100000);
     std::set<int> expected;
     for (int x : {0, 1, 49}) {
         for (int y : {0, 1, 49}) {
@@ -92,8 +91,8 @@ TEST(Moore, GridIsBalanced)
 
 TEST(Moore, GridOfAPrimeIsALine)
 {
-    const nbrhood_bench::Neighbourhood part =
-        nbrhood_bench::compute_neighbourhood(parse_graph_spec("moore:3,1"), 5, 101);
+    const nbrhood_tools::Neighbourhood part =
+        nbrhood_tools::compute_neighbourhood(parse_graph_spec("moore:3,1"), 5, 101);
     EXPECT_EQ(part.destinations, (std::vector<int>{4, 6}));
 }
 
@@ -101,8 +100,8 @@ TEST(Moore, GridOfAPrimeIsALine)
 TEST(Moore, WrapsInShortDimensions)
 {
     for (int rank : {0, 17, 63}) {
-        const nbrhood_bench::Neighbourhood part =
-            nbrhood_bench::compute_neighbourhood(parse_graph_spec("moore:6,8"), rank, 64);
+        const nbrhood_tools::Neighbourhood part =
+            nbrhood_tools::compute_neighbourhood(parse_graph_spec("moore:6,8"), rank, 64);
         std::set<int> others;
         for (int other = 0; other < 64; ++other) {
             if (other != rank) {
@@ -115,7 +114,7 @@ TEST(Moore, WrapsInShortDimensions)
     // Neighbours by offset: on a ring of 4, -2, -1, 1 and 2 are the rank two before, one before and
     // one behind (-2 and 2 are the same rank).
     EXPECT_EQ(
-        nbrhood_bench::compute_neighbourhood(parse_graph_spec("moore:1,2"), 1, 4).destinations,
+        nbrhood_tools::compute_neighbourhood(parse_graph_spec("moore:1,2"), 1, 4).destinations,
         (std::vector<int>{3, 0, 2}));
 }
 
@@ -123,8 +122,8 @@ TEST(Moore, WrapsInShortDimensions)
 TEST(Hubs, OnlyHubsHaveManyNeighbours)
 {
     for (int rank = 0; rank < 16; ++rank) {
-        const nbrhood_bench::Neighbourhood part =
-            nbrhood_bench::compute_neighbourhood(parse_graph_spec("hubs:2"), rank, 16);
+        const nbrhood_tools::Neighbourhood part =
+            nbrhood_tools::compute_neighbourhood(parse_graph_spec("hubs:2"), rank, 16);
         if (rank % 8 == 0) {
             EXPECT_EQ(part.destinations.size(), 15U);
         } else {
@@ -175,8 +174,8 @@ TEST(ComputedGraph, TooLargeOnesAreRefusedBeforeTheyAreMade)
     EXPECT_EQ(size_refusal("rsg:0.000001", 200000),
               "rsg:0.000001: would take hours for 200000 ranks, because it looks at every pair of "
               "them (at most 17179869184 pairs)");
-    nbrhood_bench::check_graph_size(parse_graph_spec("rsg:0.7"), 2160);
-    nbrhood_bench::check_graph_size(parse_graph_spec("moore:3,1"), 100000);
+    nbrhood_tools::check_graph_size(parse_graph_spec("rsg:0.7"), 2160);
+    nbrhood_tools::check_graph_size(parse_graph_spec("moore:3,1"), 100000);
 }
 
 // The messages for likely mistakes lead users to matrix:FILE.
@@ -185,7 +184,7 @@ TEST(GraphSpec, RefusalsSayWhatIsMeant)
     const auto refusal = [](const std::string &text) -> std::string {
         try {
             parse_graph_spec(text);
-        } catch (const nbrhood_bench::OptionError &error) {
+        } catch (const nbrhood_tools::OptionError &error) {
             const std::string what = error.what();
             return what.substr(0, what.find(" (forms are"));
         }

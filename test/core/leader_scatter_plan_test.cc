@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/lockstep.h"
-#include "gpu_nodes.h"
+#include "analysis/gpu_nodes.h"
 #include "plan_fixture.h"
 #include "select/selection.h"
 

@@ -11,7 +11,7 @@
 #include "analysis/flow.h"
 #include "analysis/lockstep.h"
 #include "execute/program.h"
-#include "gpu_nodes.h"
+#include "analysis/gpu_nodes.h"
 #include "machine/synthetic.h"
 #include "select/selection.h"
 #include "support.h"

@@ -17,11 +17,11 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_bench::InputError;
-using nbrhood_bench::OptionError;
-using nbrhood_explain::describe_machine;
-using nbrhood_explain::DescribedMachine;
-using nbrhood_explain::MachineOptions;
+using nbrhood_tools::InputError;
+using nbrhood_tools::OptionError;
+using nbrhood_tools::explain::describe_machine;
+using nbrhood_tools::explain::DescribedMachine;
+using nbrhood_tools::explain::MachineOptions;
 using Numbers = std::vector<std::int32_t>;
 
 class MachineInput : public testing::Test {

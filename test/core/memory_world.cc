@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "allocations.h"
+#include "common/allocations.h"
 
 namespace nbrhood::test {
 namespace {

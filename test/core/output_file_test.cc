@@ -19,8 +19,8 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_bench::check_writable;
-using nbrhood_bench::replace_file;
+using nbrhood_tools::check_writable;
+using nbrhood_tools::replace_file;
 namespace fs = std::filesystem;
 
 class OutputFile : public testing::Test {

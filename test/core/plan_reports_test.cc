@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "allocations.h"
+#include "common/allocations.h"
 #include "plan_fixture.h"
 
 namespace nbrhood::test {

@@ -10,7 +10,7 @@
 
 #include "algorithms/leader_scatter/scatter_plan.h"
 #include "analysis/location.h"
-#include "gpu_nodes.h"
+#include "analysis/gpu_nodes.h"
 #include "support.h"
 
 namespace nbrhood::test {

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "allocations.h"
+#include "common/allocations.h"
 #include "value_exchange.h"
 
 namespace nbrhood::test {

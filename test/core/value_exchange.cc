@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "allocations.h"
+#include "common/allocations.h"
 
 namespace nbrhood::test {
 

@@ -37,12 +37,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
     if (is_large(text)) {
         return 0;
     }
-    nbrhood_bench::SparseRows matrix;
-    const auto read = [&] { matrix = nbrhood_bench::parse_matrix_market(text, "file"); };
-    if (nbrhood_fuzz::reads_file<nbrhood_bench::InputError>(text, "file", read)) {
+    nbrhood_tools::SparseRows matrix;
+    const auto read = [&] { matrix = nbrhood_tools::parse_matrix_market(text, "file"); };
+    if (nbrhood_fuzz::reads_file<nbrhood_tools::InputError>(text, "file", read)) {
         nbrhood_fuzz::check_rows(matrix);
-        nbrhood_bench::entries_needed(matrix, nbrhood_bench::striped_owners(matrix.rows, 3),
-                                      nbrhood_bench::striped_owners(matrix.columns_total, 3), 3);
+        nbrhood_tools::entries_needed(matrix, nbrhood_tools::striped_owners(matrix.rows, 3),
+                                      nbrhood_tools::striped_owners(matrix.columns_total, 3), 3);
     }
     return 0;
 }

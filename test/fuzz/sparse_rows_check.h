@@ -10,7 +10,7 @@
 
 namespace nbrhood_fuzz {
 
-inline void check_rows(const nbrhood_bench::SparseRows &matrix)
+inline void check_rows(const nbrhood_tools::SparseRows &matrix)
 {
     const auto rows = static_cast<std::size_t>(matrix.rows);
     demand(matrix.rows >= 1 && matrix.columns_total >= 1, "a matrix has rows and columns");

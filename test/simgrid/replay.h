@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// A call replayed in SimGrid: the assumptions of core/analysis/evaluation.h in another simulator,
-// which shares no code with it.
+// A call replayed in SimGrid: the assumptions of ompi/tools/analysis/evaluation.h in the hands of
+// another simulator, which knows nothing of that code.
 #pragma once
 
 #include "analysis/flow.h"
