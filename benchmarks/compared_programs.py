@@ -21,7 +21,7 @@ class Unavailable(CompareError):
 
 
 def run(command, **options):
-    """Runs a program and returns its output. When we are ended it is, too, and may clean up."""
+    """Runs a program and returns its output. When this process is terminated, the program is, too, and may clean up."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace", **options) as process:
         try:
@@ -58,7 +58,7 @@ class Petsc:
         self.environment = dict(os.environ, PKG_CONFIG_PATH=":".join(filter(None, directories)))
 
     def flags(self, *options):
-        """What pkg-config says, as words."""
+        """The output of pkg-config, as words."""
         try:
             status, output = run(["pkg-config", *options, "petsc"], env=self.environment)
         except FileNotFoundError as error:
@@ -101,7 +101,7 @@ class PetscProgram:
         return self.source if os.path.isabs(self.source) else Petsc().example(self.source)
 
     def check(self, ranks):
-        """Raises Unavailable where the program cannot run on so many ranks."""
+        """Raises Unavailable if the program cannot run on this many ranks."""
         self.path()
         if self.wants_cube and round(ranks ** (1 / 3)) ** 3 != ranks:
             raise Unavailable(f"it wants a cube of ranks (8, 27, 64, ...), not {ranks}")
@@ -125,14 +125,14 @@ class PythonProgram:
     arguments: str = ""
 
     def check(self, _ranks):
-        """Raises Unavailable where a module is missing."""
+        """Raises Unavailable if a module is missing."""
         status, _ = run(["/usr/bin/python3", "-c", f"import {self.modules}"])
         if status != 0:
             raise Unavailable(f"Python cannot import {self.modules} (Debian: {self.package})")
 
     def prepare(self, _directory):
         """Returns the command."""
-        # By mpi4py, so that an exception on one rank ends all of them.
+        # Started by mpi4py, so that an exception on one rank ends all of them.
         return ["/usr/bin/python3", "-m", "mpi4py", os.path.join(CLIENTS, self.source), *self.arguments.split()]
 
 
@@ -146,7 +146,7 @@ class CProgram:
     arguments: str
 
     def check(self, _ranks):
-        """It runs everywhere."""
+        """The program is always available."""
 
     def prepare(self, directory):
         """Returns the command."""

@@ -14,7 +14,7 @@ TERMINALS = {
     ".png": "pngcairo size {w},{h} font 'sans,10'",
     ".pdf": "pdfcairo size {wi}in,{hi}in font 'sans,9'",
 }
-COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]  # told apart by colour-blind readers too
+COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]  # also for colour-blind readers
 PANEL_WIDTH, PANEL_HEIGHT = 480, 350
 MOST_PANELS = 100
 MOST_LABEL_CHARACTERS = 200
@@ -23,8 +23,8 @@ MOST_LABEL_CHARACTERS = 200
 def quoted(text):
     """A string for gnuplot.
 
-    Between "" it would run what stands in backquotes, and between '' it knows neither line breaks nor a quote at the
-    beginning: characters of ASCII that could mean something are written as octal numbers, and so are digits behind
+    Between "" gnuplot would run text in backquotes, and between '' it has neither line breaks nor a quote at the
+    beginning. So ASCII characters that could have a meaning are written as octal numbers, and so are digits behind
     them, which gnuplot would take for a part of the number.
     """
     def numbers(found):
@@ -33,12 +33,12 @@ def quoted(text):
 
 
 def label(text):
-    """A string for gnuplot that is drawn, of characters that can be drawn."""
+    """A string that gnuplot draws, without unprintable characters."""
     text = "".join(character if character.isprintable() else "\ufffd" for character in text)
     return quoted(text if len(text) <= MOST_LABEL_CHARACTERS else text[:MOST_LABEL_CHARACTERS - 1] + "\u2026")
 
 
-# For gnuplot: of a point that is missing, so that no line is drawn over its place.
+# For gnuplot: a missing point, so that no line is drawn across its place.
 MISSING = "NaN"
 
 
@@ -48,8 +48,8 @@ def data_block(name, rows):
 
 
 def script_for(panels, terminal, title, unit):
-    """Returns gnuplot's script, which draws to standard output; `terminal` is one of TERMINALS, `unit` what panels
-    show unless they say otherwise."""
+    """Returns gnuplot's script, which draws to standard output; `terminal` is one of TERMINALS, `unit` the default unit
+    of panels."""
     if len(panels) > MOST_PANELS:
         raise PlotError(f"{len(panels)} panels are too many for one picture: give it fewer files, --op or --variant")
     columns = math.ceil(math.sqrt(len(panels)))

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 # Copyright (c) The coll/nbrhood authors.
 
-"""Counts the patterns that the component begins to build in a program, and those among them that a pattern of an earlier
+"""Counts the patterns that the component begins to build in a program, and those that a pattern of an earlier
 communicator could have replaced: for compare-programs, from the files that neighbour-times writes."""
 
 import os
 
 from result_files import read_result
 
-# In the order of neighbour-times. A pattern is for blocks of a rank (the allgathers) or of an edge (the alltoalls).
+# In the order of neighbour-times. A pattern is for one block per rank (the allgathers) or per edge (the alltoalls).
 KINDS = ["allgather", "allgather", "alltoall", "alltoall", "alltoall"]
 # The columns, and how a table names them.
 COUNTED = {"creations": "communicators", "built": "with a build", "builds": "builds", "same": "graph built before",
@@ -16,17 +16,17 @@ COUNTED = {"creations": "communicators", "built": "with a build", "builds": "bui
 
 
 class Communicator:
-    """What all ranks of one communicator noted."""
+    """The notes of all ranks of one communicator."""
 
     def __init__(self):
         self.edges, self.transposed = {}, {}
         self.calls = [0] * len(KINDS)
 
     def add(self, rank, noted):
-        """Adds what one rank noted."""
+        """Adds the notes of one rank."""
         self.edges[rank], self.transposed[rank] = noted["edges"], noted["transposed"]
-        # A rank that has no neighbours has no part in a build. The others need not make the same calls: where some skip
-        # them, as PETSc's do, the first rank that has made enough begins.
+        # A rank without neighbours takes no part in a build. The others need not make the same calls: if some skip
+        # calls, as PETSc's ranks do, the first rank that has made enough calls begins.
         if noted["neighbours"] > 0:
             self.calls = [max(numbers) for numbers in zip(self.calls, noted["calls"], noted["starts"])]
 
@@ -39,7 +39,7 @@ class Communicator:
         return tuple(sorted(self.transposed.items()))
 
     def builds(self, build_after):
-        """The kinds of the builds that begin: with the call, or start, after so many."""
+        """The kinds of the builds that begin after this many calls, or starts."""
         return [kind for kind, calls in zip(KINDS, self.calls) if calls > build_after]
 
 
@@ -54,7 +54,7 @@ def read_groups(directory, ranks):
 
 
 def count_group(communicators, build_after, counts):
-    """Adds what one group has to the counts."""
+    """Adds the counts of one group."""
     seen, built = set(), set()
     for communicator in communicators:
         graph, builds = communicator.graph(), communicator.builds(build_after)
@@ -67,7 +67,7 @@ def count_group(communicators, build_after, counts):
             counts["seen"] += graph in seen
             if (kind, graph) in built:
                 counts["same"] += 1
-            # An allgather's pattern the other way round is none.
+            # The transpose of an allgather's pattern is not a pattern.
             elif kind == "alltoall" and (kind, communicator.transpose()) in built:
                 counts["transposed"] += 1
             built.add((kind, graph))

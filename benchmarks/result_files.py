@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 # Copyright (c) The coll/nbrhood authors.
 
-"""Reads and writes the JSON files of the programs here: those of nbrhood-bench, nbrhood-spmm and nbrhood-amg for plot-bench
-and auto-against-best, which trust nothing in them, and those that programs here write for each other."""
+"""Reads and writes the JSON files of the programs here: those of nbrhood-bench, nbrhood-spmm and nbrhood-amg for
+plot-bench and auto-against-best, which check all their contents, and files that the scripts here write for each
+other."""
 
 import json
 
-# Results are a few hundred kilobytes; what is far beyond them is no result, or makes no picture that can be read.
+# Results have a few hundred kilobytes; a much larger file is no result, or makes no readable picture.
 MOST_FILE_BYTES = 1 << 26
 MOST_POINTS = 10000
 
 
-# Of all programs here; common/schema.h has it, too.
+# The version for all programs here; common/schema.h has it, too.
 SCHEMA_VERSION = 1
 
 
@@ -20,7 +21,7 @@ class ResultError(Exception):
 
 
 class PlotError(ResultError):
-    """The same, of what is to be drawn."""
+    """The same for data to be drawn."""
 
 
 def shown(path):
@@ -43,22 +44,22 @@ def flag(value):
 
 
 def number(value):
-    """A number that can be drawn: not negative, finite, and far enough from what gnuplot cannot count with."""
-    # The comparison is false for NaN, and right for integers of any length, of which float() would fail.
+    """A number that can be drawn: not negative, finite, and within gnuplot's range."""
+    # The comparison is false for NaN, and right for integers of any length, on which float() would fail.
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1e30:
         raise ValueError("a number from 0 to 1e30")
     return float(value) if value >= 1e-30 else 0.0
 
 
 def count(value):
-    """How many there are of something, at least one."""
+    """A count of at least one."""
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 1 << 31:
         raise ValueError("a number of things")
     return value
 
 
 def check_whole(content):
-    """Stops unless an object is what a program of this release wrote at its end."""
+    """Stops unless an object is the complete output of a program of this release."""
     version = content.get("schema_version")
     if isinstance(version, bool) or version != SCHEMA_VERSION:
         found = f"schema version {str(version)[:20]}" if "schema_version" in content else "no schema version"
@@ -68,7 +69,7 @@ def check_whole(content):
 
 
 def read_result(path, program):
-    """Returns the whole content of what a program of that name wrote."""
+    """Returns the whole content of a file that a program of that name wrote."""
     try:
         with open(path, encoding="utf-8") as file:
             content = json.load(file)
@@ -85,7 +86,7 @@ def read_result(path, program):
 
 
 def write_result(path, program, content, complete=True):
-    """Writes what read_result() takes; complete: whether nothing more will be added. Raises OSError."""
+    """Writes a file that read_result() takes; complete: whether nothing more will be added. Raises OSError."""
     whole = {"program": program, "schema_version": SCHEMA_VERSION, **content, "complete": complete}
     with open(path, "w", encoding="utf-8") as file:
         json.dump(whole, file, indent=1)
@@ -93,14 +94,14 @@ def write_result(path, program, content, complete=True):
 
 
 class OrNull:
-    """A shape for what may be null, or missing."""
+    """A shape for a value that may be null, or missing."""
 
     def __init__(self, shape):
         self.shape = shape
 
 
-# What is read of a file: {field: shape} for an object, [shape] for a list, (shape, ...) for a list of that length, a
-# function that checks and returns the value for anything else. More fields may be there.
+# The shape of the data read from a file: {field: shape} for an object, [shape] for a list, (shape, ...) for a list of
+# that length, a function that checks and returns the value for anything else. More fields may be there.
 ENVIRONMENT = {"mpi_version": text, "ranks": count, "nodes": count}
 ALGORITHM = {"algorithm": text, "verified": flag, "speed_up": OrNull(number),
              "speed_up_interval": OrNull((OrNull(number), OrNull(number)))}
@@ -116,7 +117,7 @@ RESULTS = {
 
 
 def checked(value, shape, where=""):
-    """Returns the part of `value` that `shape` describes; raises PlotError that says where it is something else."""
+    """Returns the part of `value` that `shape` describes; raises PlotError that names the place of a difference."""
     if isinstance(shape, OrNull):
         return None if value is None else checked(value, shape.shape, where)
     if isinstance(shape, dict):
@@ -140,7 +141,8 @@ def checked(value, shape, where=""):
 
 
 def load(path, shapes=None):
-    """Returns of one result file what `shapes` describes, by program: what is drawn, if nothing else is said."""
+    """Returns the parts of one result file that `shapes` describes for its program; by default the parts that are
+    drawn."""
     shapes = shapes or RESULTS
     try:
         with open(path, "rb") as file:

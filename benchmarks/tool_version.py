@@ -10,7 +10,7 @@ CONFIGURE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 
 
 def package_version():
-    """As configure has it."""
+    """The version in configure.ac."""
     with open(CONFIGURE, encoding="utf-8") as file:
         return re.search(r"^AC_INIT\(\[nbrhood\], \[(.*)\]\)$", file.read(), re.M)[1]
 

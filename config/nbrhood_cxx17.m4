@@ -39,7 +39,7 @@ int main()
     AS_IF([test "$nbrhood_cxx17" = no], [$2], [$1])
 ])
 
-# NBRHOOD_REQUIRE_CXX17: adds to CXX what it needs for C++17, or stops.
+# NBRHOOD_REQUIRE_CXX17: adds to CXX the option that it needs for C++17, or stops.
 AC_DEFUN([NBRHOOD_REQUIRE_CXX17], [
     NBRHOOD_PROBE_CXX17(
         [AS_IF([test "$nbrhood_cxx17" = none], [], [CXX="$CXX $nbrhood_cxx17"])],

@@ -1,8 +1,8 @@
 dnl SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 dnl Copyright (c) The coll/nbrhood authors.
 
-# AMD's libraries, which tell on which GPU a process is and how GPUs are linked. The component looks for them when it
-# runs and is not linked with them; here their headers are found, and by which names they are loaded.
+# AMD's libraries, which know the GPU of a process and the links between GPUs. The component looks for them when it runs
+# and is not linked with them. These macros find their headers, and the names by which they are loaded.
 
 # NBRHOOD_ROCM_LIBRARY(NAME, PACKAGE, HEADER, LIBRARY, CALL, VARIABLE): --with-NAME[=DIR]; sets nbrhood_VARIABLE to yes or
 # no, and nbrhood_VARIABLE_cppflags.
@@ -23,7 +23,7 @@ AC_DEFUN([NBRHOOD_ROCM_LIBRARY], [
     nbrhood_save_LIBS="$LIBS"
     AC_MSG_CHECKING([for $2])
     for nbrhood_directory in $nbrhood_directories; do
-        # Not the system's where the user names a directory.
+        # The system's library does not count if the user names a directory.
         AS_IF([test "$nbrhood_directory" != system && test ! -r "$nbrhood_directory/include/$3"], [continue])
         CPPFLAGS="$nbrhood_save_CPPFLAGS -D__HIP_PLATFORM_AMD__=1"
         LDFLAGS="$nbrhood_save_LDFLAGS"
@@ -37,7 +37,7 @@ AC_DEFUN([NBRHOOD_ROCM_LIBRARY], [
         AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <$3>]], [[$5]])],
             [nbrhood_$6=yes
              nbrhood_$6_cppflags="$nbrhood_flags"
-             # What is loaded when the component runs has the same interface as what was found here.
+             # The library that is loaded at run time must have the same interface as the one found by configure.
              nbrhood_found=`LC_ALL=C objdump -p conftest$EXEEXT 2>/dev/null | sed -n 's/^ *NEEDED *\($4\.so.*\)$/\1/p'`
              AS_IF([test -n "$nbrhood_found"], [nbrhood_$6_name="$nbrhood_found"])
              break])
@@ -51,7 +51,7 @@ AC_DEFUN([NBRHOOD_ROCM_LIBRARY], [
 
 ])
 
-# NBRHOOD_CHECK_GPU: NBRHOOD_GPU_CPPFLAGS for what asks these libraries.
+# NBRHOOD_CHECK_GPU: NBRHOOD_GPU_CPPFLAGS for the files that call these libraries.
 AC_DEFUN([NBRHOOD_CHECK_GPU], [
     AC_LANG_PUSH([C])
     NBRHOOD_ROCM_LIBRARY([hip], [AMD's HIP], [hip/hip_runtime_api.h], [libamdhip64],

@@ -1,7 +1,7 @@
 dnl SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 dnl Copyright (c) The coll/nbrhood authors.
 
-# What is probed but optional: each macro sets a variable that the summary prints.
+# Optional libraries: each macro sets a variable that the summary prints.
 
 # NBRHOOD_CHECK_HWLOC: finds the socket and NUMA domain of a process, with Open MPI's own topology (so
 # it must be the hwloc that Open MPI was built with); without it the regions of a real machine are nodes.
@@ -12,7 +12,7 @@ AC_DEFUN([NBRHOOD_CHECK_HWLOC], [
     AS_IF([test -z "$HWLOC_LIBS" && test -n "$PKG_CONFIG" && "$PKG_CONFIG" --exists hwloc],
         [HWLOC_CFLAGS=`"$PKG_CONFIG" --cflags hwloc`
          HWLOC_LIBS=`"$PKG_CONFIG" --libs hwloc`])
-    # For NBRHOOD_CHECK_TOOL_HWLOC: what follows drops what Open MPI does not need.
+    # For NBRHOOD_CHECK_TOOL_HWLOC, because the next lines drop flags that Open MPI does not need.
     nbrhood_tool_hwloc_cflags="$HWLOC_CFLAGS"
     nbrhood_tool_hwloc_libs="${HWLOC_LIBS:--lhwloc}"
     nbrhood_save_CPPFLAGS="$CPPFLAGS"
@@ -39,8 +39,8 @@ return opal_hwloc_base_get_topology() || hwloc_get_cpubind(opal_hwloc_topology, 
     AC_SUBST([NBRHOOD_HWLOC_CPPFLAGS])
 ])
 
-# NBRHOOD_CHECK_TOOL_HWLOC: what nbrhood-explain reads topologies with; it knows no Open MPI, so that any
-# hwloc will do. NBRHOOD_CHECK_HWLOC comes first.
+# NBRHOOD_CHECK_TOOL_HWLOC: the library with which nbrhood-explain reads topologies; the program does not use Open MPI,
+# so any hwloc will do. NBRHOOD_CHECK_HWLOC comes first.
 AC_DEFUN([NBRHOOD_CHECK_TOOL_HWLOC], [
     nbrhood_save_CPPFLAGS="$CPPFLAGS"
     nbrhood_save_LIBS="$LIBS"
@@ -62,7 +62,6 @@ return hwloc_topology_init(&topology) || hwloc_topology_set_xml(topology, "node.
     TOOL_HWLOC_LIBS="$nbrhood_tool_hwloc_libs"
     AC_SUBST([TOOL_HWLOC_CPPFLAGS])
     AC_SUBST([TOOL_HWLOC_LIBS])
-    AM_CONDITIONAL([NBRHOOD_TOOL_HWLOC], [test "$nbrhood_tool_hwloc" = yes])
 ])
 
 # NBRHOOD_CHECK_GTEST: the core tests.
@@ -84,7 +83,7 @@ TEST(Configure, Links) { EXPECT_TRUE(true); }
     AM_CONDITIONAL([NBRHOOD_GTEST], [test "$nbrhood_gtest" = yes])
 ])
 
-# NBRHOOD_CHECK_SIMGRID: in which the tests replay what the event evaluation predicts.
+# NBRHOOD_CHECK_SIMGRID: the tests replay the calls of the event evaluation in SimGrid.
 AC_DEFUN([NBRHOOD_CHECK_SIMGRID], [
     AC_LANG_PUSH([C++])
     nbrhood_save_LIBS="$LIBS"
@@ -103,7 +102,7 @@ AC_DEFUN([NBRHOOD_CHECK_SIMGRID], [
     AM_CONDITIONAL([NBRHOOD_SIMGRID], [test "$nbrhood_simgrid" = yes])
 ])
 
-# NBRHOOD_CHECK_BENCHMARK_LIBRARIES: what nbrhood-bench reads and partitions its inputs with.
+# NBRHOOD_CHECK_BENCHMARK_LIBRARIES: what tools and benchmarks read and partition their inputs with.
 AC_DEFUN([NBRHOOD_CHECK_BENCHMARK_LIBRARIES], [
     AC_LANG_PUSH([C++])
     nbrhood_bench_missing=
@@ -113,10 +112,15 @@ AC_DEFUN([NBRHOOD_CHECK_BENCHMARK_LIBRARIES], [
     AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <metis.h>]], [[idx_t o[METIS_NOPTIONS]; return METIS_SetDefaultOptions(o);]])],
         [AC_MSG_RESULT([yes])],
         [AC_MSG_RESULT([no]); nbrhood_bench_missing="$nbrhood_bench_missing libmetis-dev"])
+    LIBS="-lz $nbrhood_save_LIBS"
+    AC_MSG_CHECKING([for zlib])
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <zlib.h>]], [[return gzclose(gzdopen(0, "rb"));]])],
+        [AC_MSG_RESULT([yes])],
+        [AC_MSG_RESULT([no]); nbrhood_bench_missing="$nbrhood_bench_missing zlib1g-dev"])
     LIBS="$nbrhood_save_LIBS"
     AC_CHECK_HEADER([CLI/CLI.hpp], [], [nbrhood_bench_missing="$nbrhood_bench_missing libcli11-dev"], [AC_INCLUDES_DEFAULT])
     AC_CHECK_HEADER([nlohmann/json.hpp], [], [nbrhood_bench_missing="$nbrhood_bench_missing nlohmann-json3-dev"], [AC_INCLUDES_DEFAULT])
-    BENCHMARK_LIBS="-lmetis"
+    BENCHMARK_LIBS="-lmetis -lz"
     AC_LANG_POP([C++])
     AC_SUBST([BENCHMARK_LIBS])
     AM_CONDITIONAL([NBRHOOD_BENCHMARKS], [test -z "$nbrhood_bench_missing"])
@@ -127,7 +131,7 @@ AC_DEFUN([NBRHOOD_CHECK_EXPLAIN], [
     AM_CONDITIONAL([NBRHOOD_EXPLAIN], [test -z "$nbrhood_bench_missing" && test "$nbrhood_tool_hwloc" = yes])
 ])
 
-# NBRHOOD_CHECK_HYPRE: whose matrices nbrhood-amg exchanges. It must be built with this Open MPI.
+# NBRHOOD_CHECK_HYPRE: the library of the matrices in nbrhood-amg. It must be built with this Open MPI.
 AC_DEFUN([NBRHOOD_CHECK_HYPRE], [
     AC_LANG_PUSH([C++])
     nbrhood_save_LIBS="$LIBS"

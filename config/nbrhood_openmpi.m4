@@ -75,7 +75,7 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
         AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]], [[return MPI_Init(0, 0);]])],
             [nbrhood_linked=yes; OMPI_COMPONENT_LIBS="$nbrhood_showme_link $nbrhood_extra"; break])
     done
-    # libopen_mpi has all that components use; a program may have libmpi_abi above it in place of libmpi.
+    # libopen_mpi has all symbols that components use; a program may have libmpi_abi above it in place of libmpi.
     AS_CASE([$nbrhood_extra],
         [-lopen_mpi*], [OMPI_COMPONENT_LIBS=`AS_ECHO(["$OMPI_COMPONENT_LIBS "]) | sed 's/-lmpi //'`])
     AS_IF([test "$nbrhood_linked" = no],
@@ -99,8 +99,8 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
             [/*], [],
             [AC_MSG_ERROR([--with-component-dir expects the full path of a directory, not "$with_component_dir".])])
          nbrhoodcomponentdir="$with_component_dir"
-         # A private directory: nothing may go into Open MPI's own directories, nor, unless the user says where, outside it. The
-         # component tells opal_show_help where the help text is (NBRHOOD_HELP_DIR).
+         # With a private directory nothing may go into Open MPI's own directories, nor outside the private one unless
+         # the user names another. The component tells opal_show_help where the help text is (NBRHOOD_HELP_DIR).
          AS_IF([test "x$prefix" = xNONE],
             [prefix="$with_component_dir"
              NBRHOOD_PRIVATE_DIRS='$(nbrhoodhelpdir) $(datadir) $(includedir) $(libdir) $(bindir) $(prefix)'])
@@ -120,10 +120,10 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
     AC_SUBST([NBRHOOD_HELP_CPPFLAGS], ['-DNBRHOOD_HELP_DIR='\''"$(nbrhoodhelpdir)"'\'])
 ])
 
-# NBRHOOD_REQUIRE_OPENMPI_HEADERS: adds to OMPI_CPPFLAGS what the internal headers need besides the
-# directories that mpicc names: since 5.0 the headers of PMIx, and for headers that are not installed the sources
-# (--with-ompi-source) or this project's own of threads. They come behind all other directories, so that of a
-# header which is in two places the installed one is taken.
+# NBRHOOD_REQUIRE_OPENMPI_HEADERS: adds to OMPI_CPPFLAGS the directories that the internal headers need besides those
+# that mpicc names: since 5.0 the headers of PMIx, and for headers that are not installed the sources
+# (--with-ompi-source) or this project's own headers of threads. They come behind all other directories, so that an
+# installed header takes precedence.
 AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI_HEADERS], [
     AS_CASE([$with_ompi_source],
         [no], [with_ompi_source=],
@@ -131,7 +131,7 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI_HEADERS], [
     AS_IF([test -n "$with_ompi_source"],
         [AS_CASE([$with_ompi_source],
             [/*], [], [with_ompi_source=`pwd`/"$with_ompi_source"])
-         # A build tree of its own says where its sources are.
+         # A separate build tree names its sources.
          nbrhood_source=$with_ompi_source
          AS_IF([test ! -r "$nbrhood_source/VERSION" && test -r "$with_ompi_source/Makefile"],
             [nbrhood_source=`sed -n 's/^abs_top_srcdir = //p' "$with_ompi_source/Makefile"`])
@@ -161,7 +161,7 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI_HEADERS], [
          done
          CPPFLAGS="$nbrhood_save_CPPFLAGS -I$srcdir $OMPI_CPPFLAGS $nbrhood_behind"
          NBRHOOD_TRY_OPENMPI_HEADERS([nbrhood_headers="installed, the rest in $with_ompi_source"])])
-    # Debian's packages lack those of Open MPI's threads only.
+    # Debian's packages lack only the headers of Open MPI's threads.
     AS_CASE([$nbrhood_headers:$OMPI_VERSION],
         [*:4.*], [],
         [incomplete:*],
@@ -180,9 +180,9 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI_HEADERS], [
     OMPI_CPPFLAGS="$OMPI_CPPFLAGS $nbrhood_behind"
 ])
 
-# NBRHOOD_COMPARE_OPENMPI_TREE: where opal_config.h is not installed (Open MPI was configured without
-# --with-devel-headers), that of the tree counts. It must be there, and have the options of the installed Open MPI on
-# which the layout of internal structures depends.
+# NBRHOOD_COMPARE_OPENMPI_TREE: if opal_config.h is not installed (Open MPI was configured without
+# --with-devel-headers), the one of the tree counts. It must exist, and agree with the installed Open MPI in the options
+# on which the layout of internal structures depends.
 AC_DEFUN([NBRHOOD_COMPARE_OPENMPI_TREE], [
     AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include "opal_config.h"]], [])], [], [
         nbrhood_config=$with_ompi_source/opal/include/opal_config.h
@@ -196,17 +196,17 @@ AC_DEFUN([NBRHOOD_COMPARE_OPENMPI_TREE], [
     ])
 ])
 
-# NBRHOOD_COMPARE_OPENMPI_OPTION(KEY, OPTION, MACRO): stops where ompi_info, whose line begins with KEY, says another value of
-# OPTION than MACRO in the opal_config.h of the tree.
+# NBRHOOD_COMPARE_OPENMPI_OPTION(KEY, OPTION, MACRO): stops if the line of ompi_info that begins with KEY has another
+# value of OPTION than MACRO in the opal_config.h of the tree.
 AC_DEFUN([NBRHOOD_COMPARE_OPENMPI_OPTION], [
-    # "yes", "no", or with threads the name of a package, of which "posix" is that of pthreads.
+    # "yes", "no", or for threads the name of a package ("posix" is pthreads).
     nbrhood_installed=`"${OMPI_INFO:-false}" --parsable --config 2>/dev/null | sed -n 's/^$1:"*\(@<:@a-z@:>@*\).*/\1/p' | sed 's/^posix$/pthreads/'`
     nbrhood_of_tree=`sed -n 's/^#define $3 //p' "$nbrhood_config" | sed -e 's/^0$/no/' -e 's/^1$/yes/' -e 's|^"opal/mca/threads/\(@<:@a-z@:>@*\)/.*|\1|'`
     AS_IF([test -n "$nbrhood_installed" && test "$nbrhood_installed" != "$nbrhood_of_tree"],
         [AC_MSG_ERROR([$with_ompi_source is configured with other options than the installed Open MPI $OMPI_VERSION: $2 is "${nbrhood_of_tree:-unknown}" there but "$nbrhood_installed" in ompi_info; run configure there with the options that "ompi_info" shows as its configure command line.])])
 ])
 
-# NBRHOOD_TRY_OPENMPI_HEADERS(IF-COMPLETE, IF-NOT): compiles what the components include.
+# NBRHOOD_TRY_OPENMPI_HEADERS(IF-COMPLETE, IF-NOT): compiles the headers that the components include.
 AC_DEFUN([NBRHOOD_TRY_OPENMPI_HEADERS], [
     AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
 #include "ompi/mca/coll/nbrhood/coll_nbrhood_compat.h"

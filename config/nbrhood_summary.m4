@@ -1,8 +1,8 @@
 dnl SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 dnl Copyright (c) The coll/nbrhood authors.
 
-# NBRHOOD_INSTALLED_IN(VARIABLE, DIR): sets the variable to an installation directory; such as $libdir are written in
-# terms of others, which are written in terms of others.
+# NBRHOOD_INSTALLED_IN(VARIABLE, DIR): sets the variable to an installation directory; variables such as $libdir refer
+# to other variables, which may refer to others again.
 AC_DEFUN([NBRHOOD_INSTALLED_IN], [
     $1="$2"
     for nbrhood_level in 1 2 3 4; do
@@ -10,7 +10,7 @@ AC_DEFUN([NBRHOOD_INSTALLED_IN], [
     done
 ])
 
-# NBRHOOD_SUMMARY: what configure found, in the order in which it matters.
+# NBRHOOD_SUMMARY: the results of configure, the most important ones first.
 AC_DEFUN([NBRHOOD_SUMMARY], [
     AS_IF([test "$nbrhood_gtest" = yes],
         [nbrhood_core_tests="make check runs them"],

@@ -3,23 +3,22 @@
 
 #include "gather.h"
 
-#include "hash.h"
+#include "common/hash.h"
 
 #include <cstdio>
 
-namespace nbrhood_allgather {
+namespace nbrhood_tools::allgather {
 
 namespace {
 
 unsigned char byte_of(std::uint64_t round, std::size_t rank, std::size_t at)
 {
-    return static_cast<unsigned char>(
-        nbrhood_bench::mix(round << 48 ^ std::uint64_t{rank} << 24 ^ at));
+    return static_cast<unsigned char>(mix(round << 48 ^ std::uint64_t{rank} << 24 ^ at));
 }
 
 } // namespace
 
-Gather::Gather(MPI_Comm comm, nbrhood_bench::Variant variant, std::size_t bytes)
+Gather::Gather(MPI_Comm comm, Variant variant, std::size_t bytes)
     : comm_(comm), variant_(variant), sent_(bytes)
 {
     int ranks = 0;
@@ -31,9 +30,9 @@ Gather::Gather(MPI_Comm comm, nbrhood_bench::Variant variant, std::size_t bytes)
 void Gather::prepare()
 {
     const int bytes = static_cast<int>(sent_.size());
-    // The first blocking call on a communicator is where its ranks agree.
+    // In the first blocking call on a communicator its ranks agree.
     MPI_Allgather(sent_.data(), bytes, MPI_BYTE, received_.data(), bytes, MPI_BYTE, comm_);
-    if (variant_ == nbrhood_bench::Variant::persistent)
+    if (variant_ == Variant::persistent)
         NBRHOOD_BENCH_PERSISTENT(Allgather_init)
     (sent_.data(), bytes, MPI_BYTE, received_.data(), bytes, MPI_BYTE, comm_, MPI_INFO_NULL,
      &request_);
@@ -49,15 +48,15 @@ void Gather::run()
 {
     const int bytes = static_cast<int>(sent_.size());
     switch (variant_) {
-    case nbrhood_bench::Variant::blocking:
+    case Variant::blocking:
         MPI_Allgather(sent_.data(), bytes, MPI_BYTE, received_.data(), bytes, MPI_BYTE, comm_);
         break;
-    case nbrhood_bench::Variant::nonblocking:
+    case Variant::nonblocking:
         MPI_Iallgather(sent_.data(), bytes, MPI_BYTE, received_.data(), bytes, MPI_BYTE, comm_,
                        &request_);
         MPI_Wait(&request_, MPI_STATUS_IGNORE);
         break;
-    case nbrhood_bench::Variant::persistent:
+    case Variant::persistent:
         MPI_Start(&request_);
         MPI_Wait(&request_, MPI_STATUS_IGNORE);
         break;
@@ -87,4 +86,4 @@ std::size_t Gather::check(std::uint64_t round, std::string &first) const
     return wrong;
 }
 
-} // namespace nbrhood_allgather
+} // namespace nbrhood_tools::allgather

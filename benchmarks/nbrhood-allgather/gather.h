@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// An allgather that is timed and verified.
-#ifndef NBRHOOD_ALLGATHER_GATHER_H
-#define NBRHOOD_ALLGATHER_GATHER_H
+// An allgather, to be timed and verified.
+#pragma once
 
-#include "interfaces.h"
-#include "mpi_headers.h"
-#include "variant.h"
+#include "measuring/interfaces.h"
+#include "measuring/mpi_headers.h"
+#include "measuring/variant.h"
 
 #include <vector>
 
-namespace nbrhood_allgather {
+namespace nbrhood_tools::allgather {
 
-class Gather : public nbrhood_bench::Repeatable, public nbrhood_bench::Checkable {
+class Gather : public Repeatable, public Checkable {
 public:
     /// The communicator must live longer.
-    Gather(MPI_Comm comm, nbrhood_bench::Variant variant, std::size_t bytes);
+    Gather(MPI_Comm comm, Variant variant, std::size_t bytes);
 
     void prepare() override;
     void release() override;
@@ -26,13 +25,11 @@ public:
 
 private:
     MPI_Comm comm_;
-    nbrhood_bench::Variant variant_;
+    Variant variant_;
     int rank_ = 0;
     std::vector<unsigned char> sent_;
     std::vector<unsigned char> received_;
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-} // namespace nbrhood_allgather
-
-#endif
+} // namespace nbrhood_tools::allgather

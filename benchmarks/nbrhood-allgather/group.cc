@@ -3,19 +3,18 @@
 
 #include "group.h"
 
-#include "communicators.h"
-
-#include "allgather/registry.h"
 #include "analysis/allgather_proof.h"
+#include "measuring/communicators.h"
+#include "allgather/registry.h"
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
-namespace nbrhood_allgather {
+namespace nbrhood_tools::allgather {
 
 namespace {
 
-/// Beyond that counting would take longer than measuring.
+/// With more ranks counting would take longer than measuring.
 constexpr int most_counted_ranks = 1024;
 
 } // namespace
@@ -31,30 +30,21 @@ Group::Group(Placement placement, int ranks_per_node, MPI_Comm comm)
     int ranks = 0;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    MPI_Comm node = MPI_COMM_NULL;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    int rank_on_node = 0;
-    MPI_Comm_rank(node, &rank_on_node);
-    int lowest = rank;
-    MPI_Bcast(&lowest, 1, MPI_INT, 0, node);
-    MPI_Comm_free(&node);
-
-    const bool takes_part = ranks_per_node == 0 || rank_on_node < ranks_per_node;
-    // Nodes are in the order of their lowest ranks either way.
-    std::vector<int> places(2 * static_cast<std::size_t>(ranks));
-    const int own[] = {lowest, rank_on_node};
-    MPI_Allgather(own, 2, MPI_INT, places.data(), 2, MPI_INT, comm);
+    // With both placements nodes are in the order of their lowest ranks.
+    std::vector<std::pair<int, int>> places; // of ranks: node, and number on it
+    std::map<int, int> found;
+    const std::vector<int> nodes = nodes_of_ranks(comm);
+    for (const int node : nodes)
+        places.emplace_back(node, found[node]++);
+    const auto order = [&](int other) {
+        const auto [node, number] = places[static_cast<std::size_t>(other)];
+        return placement == Placement::by_slot ? std::pair(node, number) : std::pair(number, node);
+    };
     int key = 0;
-    for (int other = 0; other < ranks; ++other) {
-        const auto at = 2 * static_cast<std::size_t>(other);
-        const std::pair<int, int> theirs(places[at], places[at + 1]);
-        const std::pair<int, int> ours(lowest, rank_on_node);
-        const bool before =
-            placement == Placement::by_slot
-                ? theirs < ours
-                : std::pair(theirs.second, theirs.first) < std::pair(ours.second, ours.first);
-        key += before ? 1 : 0;
-    }
+    for (int other = 0; other < ranks; ++other)
+        key += order(other) < order(rank) ? 1 : 0;
+    const auto [lowest, number] = places[static_cast<std::size_t>(rank)];
+    const bool takes_part = ranks_per_node == 0 || number < ranks_per_node;
     MPI_Comm_split(comm, takes_part ? 0 : MPI_UNDEFINED, key, &comm_);
     if (comm_ == MPI_COMM_NULL)
         return;
@@ -74,7 +64,7 @@ Group::~Group()
 
 int Group::nodes() const
 {
-    return static_cast<int>(std::set<int>(node_of_.begin(), node_of_.end()).size());
+    return count_nodes(node_of_);
 }
 
 MPI_Comm Group::communicator(const std::string &label)
@@ -84,7 +74,7 @@ MPI_Comm Group::communicator(const std::string &label)
         return known->second;
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
-    if (nbrhood_bench::is_stock(label))
+    if (is_stock(label))
         MPI_Info_set(info, "ompi_comm_coll_preference", "^nbrhood");
     else
         MPI_Info_set(info, "nbrhood_allgather_algorithm", label.c_str());
@@ -113,4 +103,4 @@ Sent Group::nonlocal(const std::string &label, std::size_t bytes) const
     return sent;
 }
 
-} // namespace nbrhood_allgather
+} // namespace nbrhood_tools::allgather

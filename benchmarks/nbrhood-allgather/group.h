@@ -2,23 +2,22 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The ranks that take part, in the order of a placement, and their communicators.
-#ifndef NBRHOOD_ALLGATHER_GROUP_H
-#define NBRHOOD_ALLGATHER_GROUP_H
+#pragma once
 
-#include "mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
 #include <map>
 #include <string>
 #include <vector>
 
-namespace nbrhood_allgather {
+namespace nbrhood_tools::allgather {
 
 enum class Placement { by_slot, by_node };
 
 /// "slot" or "node".
 const char *name_of(Placement placement);
 
-/// What a rank sends to other nodes in a call.
+/// The traffic of a rank to other nodes in a call.
 struct Sent {
     long long messages = -1;
     long long bytes = -1;
@@ -26,8 +25,8 @@ struct Sent {
 
 class Group {
 public:
-    /// Collective over `comm`. ranks_per_node: at most so many of each node; 0: all. Rank 0 of
-    /// `comm` is always in it, and its rank 0.
+    /// Collective over `comm`. ranks_per_node: at most this many ranks of each node; 0: all. Rank 0
+    /// of `comm` is always rank 0 of the group.
     Group(Placement placement, int ranks_per_node, MPI_Comm comm);
     ~Group();
     Group(const Group &) = delete;
@@ -38,11 +37,11 @@ public:
     int ranks() const { return static_cast<int>(node_of_.size()); }
     int nodes() const;
 
-    /// One with the algorithm of that label, made when first asked for. Collective.
+    /// A communicator with the algorithm of that label, made at the first request. Collective.
     MPI_Comm communicator(const std::string &label);
 
-    /// What the rank with the most messages, and that with the most bytes, sends to other nodes,
-    /// by the algorithm's patterns; not known where it is none of the component's.
+    /// The most messages, and the most bytes, that any rank sends to other nodes, by the
+    /// algorithm's patterns; unknown if it is not an algorithm of the component.
     Sent nonlocal(const std::string &label, std::size_t bytes) const;
 
 private:
@@ -51,6 +50,4 @@ private:
     std::map<std::string, MPI_Comm> communicators_;
 };
 
-} // namespace nbrhood_allgather
-
-#endif
+} // namespace nbrhood_tools::allgather

@@ -2,77 +2,63 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // nbrhood-allgather: measures MPI_Allgather with several algorithms in one run. See --help.
-#include "agreement.h"
 #include "options.h"
 #include "output.h"
-#include "output_file.h"
-#include "program.h"
-#include "progress.h"
+
+#include "common/progress.h"
+#include "measuring/agreement.h"
+#include "measuring/algorithm_labels.h"
+#include "measuring/program.h"
 
 #include <algorithm>
 #include <cstdio>
 
-namespace nbrhood_allgather {
+namespace nbrhood_tools::allgather {
 
 namespace {
-
-using nbrhood_bench::ExitStatus;
-
-/// Collective: what rank 0 cannot write stops all.
-void save(const Options &options, const nbrhood_bench::Environment &environment,
-          const std::vector<Comparison> &comparisons, bool complete, int rank)
-{
-    if (options.json_file.empty())
-        return;
-    std::string failure;
-    if (rank == 0)
-        failure = nbrhood_bench::replace_file(
-            options.json_file, json_text(environment, options.settings, comparisons, complete));
-    nbrhood_bench::agree_on_failure(failure, MPI_COMM_WORLD);
-}
 
 ExitStatus body(int argc, char **argv, int rank)
 {
     const Options options = parse_options(argc, argv);
-    if (!options.help.empty()) {
-        if (rank == 0)
-            std::fputs(options.help.c_str(), stdout);
-        return nbrhood_bench::exit_good;
-    }
-    const auto environment = nbrhood_bench::describe_environment(MPI_COMM_WORLD);
+    const auto environment = describe_environment(MPI_COMM_WORLD);
     std::vector<Comparison> comparisons;
-    save(options, environment, comparisons, false, rank);
-    if (rank == 0 && !environment.component_loaded)
-        std::fputs("nbrhood-allgather: warning: the component coll/nbrhood is not loaded: all "
-                   "columns show Open MPI's own\n",
-                   stderr);
-    nbrhood_bench::Progress progress("nbrhood-allgather", options.progress,
-                                     options.configurations.size());
+    const auto save = [&](bool complete) {
+        save_results(
+            options.json_file,
+            [&] { return json_text(environment, options.settings, comparisons, complete); },
+            MPI_COMM_WORLD);
+    };
+    save(false);
     if (rank == 0)
-        print_header(environment);
+        warn_unless_loaded("nbrhood-allgather", environment);
+    const Table table(options.settings.labels);
+    Progress progress("nbrhood-allgather", options.progress, options.configurations.size());
+    if (rank == 0)
+        table.print_header(environment);
     int right = 1;
     for (const Configuration &configuration : options.configurations) {
         if (rank == 0)
             progress.next(std::to_string(configuration.bytes) + " bytes, by "
                           + name_of(configuration.placement));
         comparisons.push_back(compare(configuration, options.settings, MPI_COMM_WORLD));
-        right = right != 0 && comparisons.back().all_verified() ? 1 : 0;
+        right = right != 0 && all_verified(comparisons.back().algorithms) ? 1 : 0;
         if (rank == 0)
-            print(comparisons.back());
-        save(options, environment, comparisons, false, rank);
+            table.print(comparisons.back());
+        save(false);
     }
-    save(options, environment, comparisons, true, rank);
+    save(true);
     if (rank == 0)
         print_footer(environment, comparisons);
     MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    return right != 0 ? nbrhood_bench::exit_good : nbrhood_bench::exit_wrong_results;
+    return right != 0 ? exit_good : exit_wrong_results;
 }
 
 } // namespace
 
-} // namespace nbrhood_allgather
+} // namespace nbrhood_tools::allgather
 
 int main(int argc, char **argv)
 {
-    return nbrhood_bench::run_program("nbrhood-allgather", argc, argv, nbrhood_allgather::body);
+    return nbrhood_tools::run_program("nbrhood-allgather", argc, argv,
+                                      nbrhood_tools::allgather::body);
 }

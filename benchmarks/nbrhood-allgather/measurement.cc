@@ -3,77 +3,53 @@
 
 #include "measurement.h"
 
-#include "communicators.h"
 #include "gather.h"
-#include "verification.h"
 
-#include <algorithm>
+#include "measuring/communicators.h"
+#include "measuring/verification.h"
+
 #include <memory>
 
-namespace nbrhood_allgather {
+namespace nbrhood_tools::allgather {
 
 namespace {
 
-using nbrhood_bench::Repeatable;
-
-/// In the group: all algorithms, each on a communicator of its own.
+/// The measurement on the ranks of the group: all algorithms, each on a communicator of its own.
 void measure(Group &group, const Settings &settings, Comparison &comparison)
 {
     const Configuration &configuration = comparison.configuration;
-    const std::string what = std::to_string(configuration.bytes) + " bytes, "
-                             + nbrhood_bench::name_of(configuration.variant);
+    const std::string what =
+        std::to_string(configuration.bytes) + " bytes, " + name_of(configuration.variant);
     std::vector<std::unique_ptr<Gather>> gathers;
-    std::vector<Repeatable *> right;
-    std::vector<AlgorithmResult *> results;
+    std::vector<TimedMethod> timed;
     comparison.algorithms.resize(settings.labels.size());
     std::uint64_t round = 0;
     for (std::size_t i = 0; i < settings.labels.size(); ++i) {
         AlgorithmResult &result = comparison.algorithms[i];
         result.label = settings.labels[i];
-        result.nonlocal = nbrhood_bench::is_stock(result.label)
-                              ? Sent{}
-                              : group.nonlocal(result.label, configuration.bytes);
+        result.nonlocal =
+            is_stock(result.label) ? Sent{} : group.nonlocal(result.label, configuration.bytes);
         gathers.push_back(std::make_unique<Gather>(group.communicator(result.label),
                                                    configuration.variant, configuration.bytes));
-        gathers.back()->prepare();
+        Gather &gather = *gathers.back();
+        gather.prepare();
         result.verified = true;
         for (int time = 0; time < 2; ++time)
-            result.verified = nbrhood_bench::verify(*gathers.back(), *gathers.back(), ++round,
-                                                    what + ", " + result.label, group.comm())
-                              && result.verified;
-        if (result.verified) {
-            right.push_back(gathers.back().get());
-            results.push_back(&result);
-        }
+            result.verified =
+                verify(gather, gather, ++round, what + ", " + result.label, group.comm())
+                && result.verified;
+        timed.push_back({&gather, &gather, &result});
     }
-    const nbrhood_bench::Timing timing =
-        nbrhood_bench::time_exchanges(right, settings.timing, group.comm());
+    const Timing timing = time_methods(timed, settings.timing, 0, round, what, group.comm());
     comparison.calls = timing.calls;
     comparison.cut_short = timing.cut_short;
-    for (std::size_t i = 0; i < results.size(); ++i)
-        results[i]->seconds = timing.seconds[i];
-    for (std::size_t i = 0; i < gathers.size(); ++i) {
-        AlgorithmResult &result = comparison.algorithms[i];
-        if (result.verified)
-            result.verified =
-                nbrhood_bench::verify(*gathers[i], *gathers[i], ++round,
-                                      what + ", " + result.label + ", after timing", group.comm());
-        gathers[i]->release();
-    }
-    const AlgorithmResult &stock = comparison.algorithms.front();
+    for (const std::unique_ptr<Gather> &gather : gathers)
+        gather->release();
     for (AlgorithmResult &result : comparison.algorithms)
-        if (!stock.seconds.empty() && !result.seconds.empty())
-            result.speed_up = nbrhood_bench::ratio_of_medians(stock.seconds, result.seconds,
-                                                              settings.timing.seed);
+        result.rate(comparison.algorithms.front(), settings.timing.seed);
 }
 
 } // namespace
-
-bool Comparison::all_verified() const
-{
-    return std::all_of(algorithms.begin(), algorithms.end(),
-                       [](const AlgorithmResult &result) { return result.verified; });
-}
 
 Comparison compare(const Configuration &configuration, const Settings &settings, MPI_Comm comm)
 {
@@ -88,4 +64,4 @@ Comparison compare(const Configuration &configuration, const Settings &settings,
     return comparison;
 }
 
-} // namespace nbrhood_allgather
+} // namespace nbrhood_tools::allgather

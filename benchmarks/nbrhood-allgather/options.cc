@@ -3,15 +3,13 @@
 
 #include "options.h"
 
-#include "algorithm_labels.h"
-#include "command_line.h"
-#include "named_values.h"
-
+#include "common/command_line.h"
+#include "common/named_values.h"
+#include "measuring/algorithm_labels.h"
+#include "measuring/timing_options.h"
 #include "allgather/choice.h"
 
-#include <CLI/CLI.hpp>
-
-namespace nbrhood_allgather {
+namespace nbrhood_tools::allgather {
 
 namespace {
 
@@ -42,7 +40,7 @@ std::vector<std::string> algorithms_named(const std::vector<std::string> &names)
     std::vector<std::string> labels;
     for (const std::string &name : names) {
         if (name == "all")
-            // "default" is what stock is, by another way.
+            // "default" selects the same functions as stock, in another way.
             for (const std::string &known : known_algorithms()) {
                 if (known != nbrhood::allgather_choice_name(nbrhood::kAllgatherDefault))
                     labels.push_back(known);
@@ -58,7 +56,7 @@ std::vector<std::string> algorithms_named(const std::vector<std::string> &names)
 Options parse_options(int argc, char **argv)
 {
     Options options;
-    nbrhood_bench::TimingSettings &timing = options.settings.timing;
+    TimingSettings &timing = options.settings.timing;
     std::vector<std::size_t> sizes{8, 64, 512, 4096};
     std::vector<int> ranks_per_node{0};
     std::vector<std::string> placements{"slot"};
@@ -68,56 +66,30 @@ Options parse_options(int argc, char **argv)
 
     CLI::App app(description, "nbrhood-allgather");
     app.footer(footer);
-    const auto list = [&app](const char *names, auto &values, const char *text) {
-        return app.add_option(names, values, text)
-            ->delimiter(',')
-            ->allow_extra_args(false)
-            ->capture_default_str();
-    };
-    list("-b,--sizes", sizes, "bytes that a rank contributes (8, 4KiB, ...)")
+    add_list(app, "-b,--sizes", sizes, "bytes that a rank contributes (8, 4KiB, ...)")
         ->transform(CLI::AsSizeValue(false))
         ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 26));
-    list("-r,--ranks-per-node", ranks_per_node,
-         "how many ranks of each node take part, at most; 0: all")
+    add_list(app, "-r,--ranks-per-node", ranks_per_node,
+             "how many ranks of each node take part, at most; 0: all")
         ->check(CLI::Range(0, 1 << 20));
-    list("-P,--placements", placements, "slot, node, or all");
-    list("-V,--variant", variants, "blocking, nonblocking, persistent, or all");
-    list("-a,--algorithms", algorithms, "algorithms to compare with stock, or all");
-    app.add_option("-s,--samples", timing.samples, "samples of each algorithm")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("-c,--calls", timing.calls, "calls in a sample")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("--warmup", timing.warmup, "samples before the measured ones, not counted")
-        ->check(CLI::Range(0, 1000000))
-        ->capture_default_str();
-    app.add_option("--max-seconds", timing.max_seconds,
-                   "for each table row's group: beyond it fewer calls, then fewer samples")
-        ->check(nbrhood_bench::number_between(1e-3, 1e6))
-        ->capture_default_str();
-    app.add_flag("--no-aa", no_twin,
-                 "omit stock#2, a second measurement of stock that shows the noise");
-    app.add_option("-j,--json", options.json_file,
-                   "write all results, with all samples, to this file");
-    app.add_flag("--progress", options.progress,
-                 "report every step on stderr even if it is not a terminal");
+    add_list(app, "-P,--placements", placements, "slot, node, or all");
+    add_list(app, "-V,--variant", variants, "blocking, nonblocking, persistent, or all");
+    add_list(app, "-a,--algorithms", algorithms, "algorithms to compare with stock, or all");
+    add_timing_options(app, timing, no_twin, "-c,--calls", "calls", "each table row's group");
+    add_result_options(app, options.json_file, options.progress);
 
-    options.help = nbrhood_bench::parse_command_line(app, argc, argv);
-    if (!options.help.empty())
-        return options;
-
+    parse_command_line(app, argc, argv);
     options.settings.labels =
-        nbrhood_bench::complete_labels(algorithms_named(algorithms), known_algorithms(), !no_twin);
-    const auto placed = nbrhood_bench::look_up<Placement>(
-        "--placements", placements, {{"slot", Placement::by_slot}, {"node", Placement::by_node}},
-        "");
+        complete_labels(algorithms_named(algorithms), known_algorithms(), !no_twin);
+    const auto placed =
+        look_up<Placement>("--placements", placements,
+                           {{"slot", Placement::by_slot}, {"node", Placement::by_node}}, "");
     for (Placement placement : placed)
         for (int ranks : ranks_per_node)
-            for (nbrhood_bench::Variant variant : nbrhood_bench::variants_named(variants))
+            for (Variant variant : variants_named(variants))
                 for (std::size_t bytes : sizes)
                     options.configurations.push_back({placement, ranks, variant, bytes});
     return options;
 }
 
-} // namespace nbrhood_allgather
+} // namespace nbrhood_tools::allgather

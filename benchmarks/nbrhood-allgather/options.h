@@ -2,27 +2,24 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The command line.
-#ifndef NBRHOOD_ALLGATHER_OPTIONS_H
-#define NBRHOOD_ALLGATHER_OPTIONS_H
+#pragma once
 
 #include "measurement.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_allgather {
+namespace nbrhood_tools::allgather {
 
 struct Options {
     std::vector<Configuration> configurations;
     Settings settings;
     std::string json_file; ///< empty: none
     bool progress = false;
-    std::string help; ///< not empty: print this and stop
 };
 
-/// Parses the command line; the same on every rank. Throws OptionError with a message for the user.
+/// Parses the command line; the same on every rank. Throws HelpRequest, or
+/// OptionError with a message for the user.
 Options parse_options(int argc, char **argv);
 
-} // namespace nbrhood_allgather
-
-#endif
+} // namespace nbrhood_tools::allgather

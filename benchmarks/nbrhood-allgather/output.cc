@@ -3,19 +3,17 @@
 
 #include "output.h"
 
-#include "communicators.h"
-#include "environment_json.h"
-#include "ratio_text.h"
+#include "common/number_text.h"
+#include "common/ratio_text.h"
+#include "measuring/communicators.h"
+#include "measuring/results_json.h"
 
 #include <algorithm>
 #include <cstdio>
 
-namespace nbrhood_allgather {
+namespace nbrhood_tools::allgather {
 
 namespace {
-
-using nbrhood_bench::finite_or_null;
-using nbrhood_bench::Json;
 
 std::string count_text(long long count)
 {
@@ -30,59 +28,68 @@ Json count_json(long long count)
 Json to_json(const AlgorithmResult &result)
 {
     Json json{{"algorithm", result.label},
-              {"stock", nbrhood_bench::is_stock(result.label)},
+              {"stock", is_stock(result.label)},
               {"verified", result.verified},
               {"nonlocal_messages", count_json(result.nonlocal.messages)},
               {"nonlocal_bytes", count_json(result.nonlocal.bytes)},
               {"call_seconds", result.seconds}};
     if (result.seconds.empty())
         return json;
-    const nbrhood_bench::Interval interval = result.speed_up.interval();
-    json["call_seconds_median"] = finite_or_null(result.median());
-    json["speed_up"] = finite_or_null(result.speed_up.value);
-    json["speed_up_interval"] = {finite_or_null(interval.low), finite_or_null(interval.high)};
+    json["call_seconds_median"] = finite_or_null(result.call_median());
+    add_speed_up(json, result.speed_up);
     return json;
 }
 
 } // namespace
 
-void print_header(const nbrhood_bench::Environment &environment)
+Table::Table(const std::vector<std::string> &labels)
+    : table_({"ranks", "nodes", "placement", "variant", "bytes", "algorithm", "messages",
+              "bytes out", "us/call", "speed-up", "95% interval"},
+             0, {2, 3, 5, 10})
 {
-    std::printf("# %s\n# %s, %d ranks on %d node%s\n", environment.mpi_version.c_str(),
-                environment.date.c_str(), environment.ranks, environment.nodes,
-                environment.nodes == 1 ? "" : "s");
-    std::printf("%6s %6s %-9s %-11s %8s %-14s %9s %9s %10s %8s %-14s\n", "ranks", "nodes",
-                "placement", "variant", "bytes", "algorithm", "messages", "bytes out", "us/call",
-                "speed-up", "95% interval");
+    for (const std::string &label : labels)
+        table_.widen(5, label);
+    table_.widen(3, "nonblocking");
+    table_.widen(4, "67108864");
+    table_.widen(8, "1000000.0");
+}
+
+void Table::print_header(const Environment &environment) const
+{
+    print_environment(environment);
+    table_.print_header();
     std::fflush(stdout);
 }
 
-void print(const Comparison &comparison)
+void Table::print(const Comparison &comparison) const
 {
     const Configuration &c = comparison.configuration;
     for (const AlgorithmResult &result : comparison.algorithms) {
-        std::printf("%6d %6d %-9s %-11s %8zu %-14s %9s %9s", comparison.ranks, comparison.nodes,
-                    name_of(c.placement), nbrhood_bench::name_of(c.variant).c_str(), c.bytes,
-                    result.label.c_str(), count_text(result.nonlocal.messages).c_str(),
-                    count_text(result.nonlocal.bytes).c_str());
-        if (!result.verified) {
-            std::printf("   WRONG RESULT\n");
-            continue;
-        }
-        const bool is_stock = result.label == "stock";
-        std::printf(" %10.1f %8s %-14s%s\n", result.median() * 1e6,
-                    is_stock ? "1" : nbrhood_bench::ratio_text(result.speed_up).c_str(),
-                    is_stock ? "" : nbrhood_bench::interval_text(result.speed_up).c_str(),
-                    is_stock && comparison.cut_short ? " *" : "");
+        TextTable::Row row{std::to_string(comparison.ranks),
+                           std::to_string(comparison.nodes),
+                           name_of(c.placement),
+                           name_of(c.variant),
+                           std::to_string(c.bytes),
+                           result.label,
+                           count_text(result.nonlocal.messages),
+                           count_text(result.nonlocal.bytes)};
+        const bool is_base = result.label == "stock";
+        if (result.verified)
+            row.insert(row.end(), {number_text(result.call_median() * 1e6, "%.1f"),
+                                   is_base ? "1" : ratio_text(result.speed_up),
+                                   is_base ? "" : interval_text(result.speed_up),
+                                   is_base && comparison.cut_short ? "*" : ""});
+        else
+            row.emplace_back("WRONG RESULT");
+        table_.print_row(row);
     }
     std::fflush(stdout);
 }
 
-void print_footer(const nbrhood_bench::Environment &environment,
-                  const std::vector<Comparison> &comparisons)
+void print_footer(const Environment &environment, const std::vector<Comparison> &comparisons)
 {
     std::printf(
-        "\nmessages, bytes out: what the rank with the most sends to other nodes in a call, by "
+        "\nmessages, bytes out: the most that any rank sends to other nodes in a call, by "
         "the algorithm's\n"
         "pattern. speed-up: stock's median time divided by the algorithm's, with a bootstrap "
         "interval over\n"
@@ -90,17 +97,15 @@ void print_footer(const nbrhood_bench::Environment &environment,
     if (std::any_of(comparisons.begin(), comparisons.end(),
                     [](const Comparison &c) { return c.cut_short; }))
         std::printf("*: the time limit (--max-seconds) cut calls or samples short.\n");
-    if (environment.ranks > environment.nodes * environment.cores)
-        std::printf(
-            "There are more ranks than cores: compare ratios within this run, never its times.\n");
+    print_caution(environment);
 }
 
-std::string json_text(const nbrhood_bench::Environment &environment, const Settings &settings,
+std::string json_text(const Environment &environment, const Settings &settings,
                       const std::vector<Comparison> &comparisons, bool complete)
 {
     Json json{{"program", "nbrhood-allgather"},
-              {"schema_version", nbrhood_bench::schema_version},
-              {"environment", nbrhood_bench::environment_json(environment)},
+              {"schema_version", schema_version},
+              {"environment", environment_json(environment)},
               {"settings",
                {{"samples", settings.timing.samples},
                 {"calls", settings.timing.calls},
@@ -112,7 +117,7 @@ std::string json_text(const nbrhood_bench::Environment &environment, const Setti
         Json one{{"ranks", comparison.ranks},
                  {"nodes", comparison.nodes},
                  {"placement", name_of(c.placement)},
-                 {"variant", nbrhood_bench::name_of(c.variant)},
+                 {"variant", name_of(c.variant)},
                  {"bytes", c.bytes},
                  {"calls_per_sample", comparison.calls},
                  {"cut_short", comparison.cut_short},
@@ -121,7 +126,7 @@ std::string json_text(const nbrhood_bench::Environment &environment, const Setti
             one["algorithms"].push_back(to_json(result));
         json["comparisons"].push_back(one);
     }
-    return nbrhood_bench::file_text(json, complete);
+    return file_text(json, complete);
 }
 
-} // namespace nbrhood_allgather
+} // namespace nbrhood_tools::allgather

@@ -2,23 +2,31 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Results as a table for people and as JSON for programs.
-#ifndef NBRHOOD_ALLGATHER_OUTPUT_H
-#define NBRHOOD_ALLGATHER_OUTPUT_H
+#pragma once
 
-#include "environment.h"
 #include "measurement.h"
 
-namespace nbrhood_allgather {
+#include "common/text_table.h"
+#include "measuring/environment.h"
 
-void print_header(const nbrhood_bench::Environment &environment);
-void print(const Comparison &comparison);
-void print_footer(const nbrhood_bench::Environment &environment,
-                  const std::vector<Comparison> &comparisons);
+namespace nbrhood_tools::allgather {
 
-/// complete: whether nothing more is measured.
-std::string json_text(const nbrhood_bench::Environment &environment, const Settings &settings,
+/// The table, line by line, as results come in.
+class Table {
+public:
+    explicit Table(const std::vector<std::string> &labels);
+    void print_header(const Environment &environment) const;
+    void print(const Comparison &comparison) const;
+
+private:
+    TextTable table_;
+};
+
+/// How to read the table.
+void print_footer(const Environment &environment, const std::vector<Comparison> &comparisons);
+
+/// complete: whether the run has ended.
+std::string json_text(const Environment &environment, const Settings &settings,
                       const std::vector<Comparison> &comparisons, bool complete);
 
-} // namespace nbrhood_allgather
-
-#endif
+} // namespace nbrhood_tools::allgather

@@ -3,14 +3,14 @@
 
 #include "hierarchy.h"
 
-#include "error.h"
+#include "common/error.h"
 
 #include <_hypre_parcsr_ls.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace {
 
@@ -28,7 +28,7 @@ public:
                               rank / problem.ranks_across, Problem::angle, Problem::anisotropy);
         right_ = hypre_ParVectorInRangeOf(matrix_);
         solution_ = hypre_ParVectorInDomainOf(matrix_);
-        // Setup does not look at the values, but refuses vectors without memory.
+        // Setup does not read the values, but refuses vectors without memory.
         hypre_ParVectorSetConstantValues(right_, 1);
         hypre_ParVectorSetConstantValues(solution_, 0);
         HYPRE_BoomerAMGCreate(&solver_);
@@ -61,7 +61,7 @@ private:
     HYPRE_Solver solver_ = nullptr;
 };
 
-/// How many entries each neighbour has, from where each one's begin.
+/// The number of entries of each neighbour, from the offsets of their beginnings.
 std::vector<int> counts_of(const HYPRE_Int *starts, int neighbours)
 {
     std::vector<int> counts;
@@ -72,7 +72,7 @@ std::vector<int> counts_of(const HYPRE_Int *starts, int neighbours)
 
 Level level_of(hypre_ParCSRMatrix *matrix)
 {
-    // The coarsest level may have none, as its system is solved otherwise.
+    // The coarsest level may have no package, because its system is solved differently.
     if (hypre_ParCSRMatrixCommPkg(matrix) == nullptr)
         hypre_MatvecCommPkgCreate(matrix);
     const hypre_ParCSRCommPkg *package = hypre_ParCSRMatrixCommPkg(matrix);
@@ -81,7 +81,7 @@ Level level_of(hypre_ParCSRMatrix *matrix)
     level.rows = hypre_ParCSRMatrixGlobalNumRows(matrix);
     hypre_ParCSRMatrixSetDNumNonzeros(matrix);
     level.nonzeros = std::llround(hypre_ParCSRMatrixDNumNonzeros(matrix));
-    // The vector is cut as the columns are.
+    // The vector is divided like the columns.
     level.first_row = hypre_ParCSRMatrixFirstColDiag(matrix);
     level.own_rows = hypre_CSRMatrixNumCols(hypre_ParCSRMatrixDiag(matrix));
 
@@ -99,7 +99,7 @@ Level level_of(hypre_ParCSRMatrix *matrix)
         level.sent_rows.assign(rows, rows + hypre_ParCSRCommPkgSendMapStart(package, sends));
     }
     if (receives > 0) {
-        // Received entries stand in the order of the columns of the part outside of the diagonal.
+        // Received entries are in the order of the columns of the off-diagonal part.
         const HYPRE_BigInt *columns = hypre_ParCSRMatrixColMapOffd(matrix);
         level.received_rows.assign(columns,
                                    columns + hypre_ParCSRCommPkgRecvVecStart(package, receives));
@@ -107,7 +107,7 @@ Level level_of(hypre_ParCSRMatrix *matrix)
     return level;
 }
 
-/// The largest divisor of `number` that is not above its root.
+/// The largest divisor of `number` that is at most its square root.
 std::int64_t divisor_below_root(std::int64_t number)
 {
     auto divisor = static_cast<std::int64_t>(std::sqrt(static_cast<double>(number)));
@@ -123,18 +123,18 @@ Problem make_problem(std::int64_t rows, int ranks)
     const std::int64_t lines = divisor_below_root(rows);
     const auto down = static_cast<int>(divisor_below_root(ranks));
     if (rows / lines > 4 * lines)
-        throw nbrhood_bench::OptionError("a grid of " + std::to_string(rows)
-                                         + " points cannot be nearly square; powers of two can");
+        throw OptionError("a grid of " + std::to_string(rows)
+                          + " points cannot be nearly square; powers of two can");
     Problem problem;
     problem.columns = static_cast<int>(rows / lines);
     problem.lines = static_cast<int>(lines);
     problem.ranks_across = ranks / down;
     problem.ranks_down = down;
     if (problem.columns < problem.ranks_across || problem.lines < problem.ranks_down)
-        throw nbrhood_bench::OptionError(
-            "a grid of " + std::to_string(problem.columns) + " x " + std::to_string(problem.lines)
-            + " points cannot be cut into " + std::to_string(problem.ranks_across) + " x "
-            + std::to_string(problem.ranks_down) + " rectangles, one for each rank");
+        throw OptionError("a grid of " + std::to_string(problem.columns) + " x "
+                          + std::to_string(problem.lines) + " points cannot be cut into "
+                          + std::to_string(problem.ranks_across) + " x "
+                          + std::to_string(problem.ranks_down) + " rectangles, one for each rank");
     return problem;
 }
 
@@ -149,7 +149,7 @@ Hierarchy make_hierarchy(const Problem &problem, MPI_Comm comm)
     MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm);
     MPI_Allreduce(MPI_IN_PLACE, &hierarchy.setup_seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
     if (failed != 0)
-        throw nbrhood_bench::InputError("hypre could not set BoomerAMG up");
+        throw InputError("hypre could not set BoomerAMG up");
     for (hypre_ParCSRMatrix *matrix : system.matrices())
         hierarchy.levels.push_back(level_of(matrix));
     return hierarchy;
@@ -160,4 +160,4 @@ std::string hypre_version()
     return HYPRE_RELEASE_VERSION;
 }
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg

@@ -3,17 +3,15 @@
 
 #include "json_output.h"
 
-#include "environment_json.h"
 #include "summary.h"
+
+#include "measuring/results_json.h"
 
 #include <cmath>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace {
-
-using nbrhood_bench::finite_or_null;
-using nbrhood_bench::Json;
 
 Json to_json(const MethodResult &method)
 {
@@ -46,7 +44,7 @@ Json to_json(const LevelResult &level, int ranks)
     return json;
 }
 
-/// null where it is not known.
+/// null if it is not known.
 Json crossover(double exchanges)
 {
     return std::isinf(exchanges) ? Json("never") : finite_or_null(exchanges);
@@ -73,8 +71,8 @@ std::string json_text(const Run &run, bool complete)
 {
     const Problem &problem = run.problem;
     Json json{{"program", "nbrhood-amg"},
-              {"schema_version", nbrhood_bench::schema_version},
-              {"environment", nbrhood_bench::environment_json(run.environment)},
+              {"schema_version", schema_version},
+              {"environment", environment_json(run.environment)},
               {"problem",
                {{"hypre_version", hypre_version()},
                 {"angle", Problem::angle},
@@ -93,7 +91,7 @@ std::string json_text(const Run &run, bool complete)
     const std::vector<Total> totals = sum_up(run.levels);
     for (const Total &total : totals)
         json["totals"].push_back(to_json(total, totals.front().seconds));
-    return nbrhood_bench::file_text(json, complete);
+    return file_text(json, complete);
 }
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg

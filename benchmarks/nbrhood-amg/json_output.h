@@ -2,17 +2,14 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Results for programs.
-#ifndef NBRHOOD_AMG_JSON_OUTPUT_H
-#define NBRHOOD_AMG_JSON_OUTPUT_H
+#pragma once
 
 #include "run.h"
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
-/// The text of the --json file. Times are in seconds. complete: whether nothing more is measured.
-/// Called on rank 0.
+/// The text of the --json file. Times are in seconds. complete: whether the run has ended. Called
+/// on rank 0.
 std::string json_text(const Run &run, bool complete);
 
-} // namespace nbrhood_amg
-
-#endif
+} // namespace nbrhood_tools::amg

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What one level of an algebraic multigrid hierarchy communicates.
-#ifndef NBRHOOD_AMG_LEVEL_H
-#define NBRHOOD_AMG_LEVEL_H
+// The exchange on one level of an algebraic multigrid hierarchy.
+#pragma once
 
-#include "graph.h"
+#include "common/graph.h"
 
 #include <cstdint>
 #include <vector>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
-/// The exchange before a product of a level's matrix with a vector, on one rank: each rank gets
-/// those entries of the vector that its rows need and other ranks own.
+/// The exchange before a product of a level's matrix with a vector, on one rank: each rank gets the
+/// entries of the vector that its rows need and other ranks own.
 struct Level {
     std::int64_t rows = 0;     ///< of the whole matrix
     std::int64_t nonzeros = 0; ///< of the whole matrix
@@ -21,8 +20,8 @@ struct Level {
     std::int64_t first_row = 0; ///< global index of this rank's first row and entry
     int own_rows = 0;
 
-    /// Neighbours, and how many entries go to and come from each.
-    nbrhood_bench::Neighbourhood edges;
+    /// Neighbours, and the number of entries to and from each.
+    Neighbourhood edges;
     /// This rank's entries to send, as local indices: those for the first destination, then those
     /// for the second, and so on.
     std::vector<int> sent_rows;
@@ -30,6 +29,4 @@ struct Level {
     std::vector<std::int64_t> received_rows;
 };
 
-} // namespace nbrhood_amg
-
-#endif
+} // namespace nbrhood_tools::amg

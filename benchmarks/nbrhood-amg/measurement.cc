@@ -3,26 +3,23 @@
 
 #include "measurement.h"
 
-#include "communicators.h"
-#include "timing.h"
-#include "verification.h"
+#include "measuring/communicators.h"
+#include "measuring/timing.h"
+#include "measuring/verification.h"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace {
-
-using nbrhood_bench::Candidate;
-using nbrhood_bench::Repeatable;
 
 constexpr int repetitions = 3; // the paper takes the minimum of three averages
 /// Each average is made of this many parts, between which the methods alternate.
 constexpr int parts = 10;
 
-/// Init and first exchange as one step: what a request does once may be done in either.
+/// Init and first exchange as one step, because a request may do its set-up in either.
 class FirstExchange : public Repeatable {
 public:
     explicit FirstExchange(Repeatable &method) : method_(method) {}
@@ -52,7 +49,7 @@ std::vector<Candidate> make_communicators(const Level &level, const Settings &se
         if (*method.communicator != '\0'
             && std::find(labels.begin(), labels.end(), method.communicator) == labels.end())
             labels.emplace_back(method.communicator);
-    return nbrhood_bench::create_candidates(level.edges, labels, settings.creations, comm);
+    return create_candidates(level.edges, labels, settings.creations, comm);
 }
 
 /// Runs one exchange that is verified like the others, and counts its messages.
@@ -63,7 +60,7 @@ bool count_messages(Repeatable &method, Vectors &vectors, std::uint64_t round,
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
     const ComponentCounters counters;
-    const bool right = nbrhood_bench::verify(method, vectors, round, title, comm);
+    const bool right = verify(method, vectors, round, title, comm);
     const ComponentCounters::Totals totals = counters.read();
     std::uint64_t served = totals.operations;
     MPI_Allreduce(MPI_IN_PLACE, &served, 1, MPI_UINT64_T, MPI_SUM, comm);
@@ -112,7 +109,7 @@ LevelResult measure_level(const Level &level, const std::string &title, const Se
     LevelResult result;
     result.rows = level.rows;
     result.nonzeros = level.nonzeros;
-    result.facts = nbrhood_bench::summarise(level.edges, comm);
+    result.facts = summarise(level.edges, comm);
     if (result.facts.edges == 0)
         return result;
 
@@ -133,10 +130,10 @@ LevelResult measure_level(const Level &level, const std::string &title, const Se
 
         const std::string what = title + ", " + kind.name;
         methods.back()->prepare();
-        // Twice, as the first exchange of a request is sent differently from those after it, and
+        // Twice, because the first exchange of a request has other messages than later ones, and
         // stale data can look right the first time.
-        method.verified = nbrhood_bench::verify(*methods.back(), vectors, ++round,
-                                                what + ", first exchange", comm);
+        method.verified =
+            verify(*methods.back(), vectors, ++round, what + ", first exchange", comm);
         method.verified &= count_messages(*methods.back(), vectors, ++round,
                                           what + ", second exchange", comm, method.most);
     }
@@ -155,16 +152,14 @@ LevelResult measure_level(const Level &level, const std::string &title, const Se
         std::vector<Repeatable *> firsts;
         for (FirstExchange &first : first_exchanges)
             firsts.push_back(&first);
-        const auto first_seconds =
-            nbrhood_bench::time_preparation(firsts, settings.creations, comm);
+        const auto first_seconds = time_preparation(firsts, settings.creations, comm);
 
-        nbrhood_bench::TimingSettings timing_settings;
+        TimingSettings timing_settings;
         const int pieces = std::min(parts, settings.calls);
         timing_settings.samples = repetitions * pieces;
         timing_settings.calls = (settings.calls + pieces - 1) / pieces;
         timing_settings.max_seconds = settings.max_seconds;
-        const nbrhood_bench::Timing timing =
-            nbrhood_bench::time_exchanges(right, timing_settings, comm);
+        const Timing timing = time_exchanges(right, timing_settings, comm);
         const int samples = static_cast<int>(timing.seconds.front().size());
         result.calls = timing.calls * (samples / repetitions);
         result.cut_short = timing.cut_short;
@@ -172,13 +167,13 @@ LevelResult measure_level(const Level &level, const std::string &title, const Se
             MethodResult &method = *right_results[i];
             method.first_seconds = first_seconds[i];
             method.averages = averages_of(timing.seconds[i]);
-            method.verified = nbrhood_bench::verify(
-                *right[i], vectors, ++round, title + ", " + method.name + ", after timing", comm);
+            method.verified = verify(*right[i], vectors, ++round,
+                                     title + ", " + method.name + ", after timing", comm);
         }
     }
-    methods.clear(); // requests before their communicators
-    nbrhood_bench::free_candidates(candidates);
+    methods.clear(); // requests are freed before their communicators
+    free_candidates(candidates);
     return result;
 }
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg

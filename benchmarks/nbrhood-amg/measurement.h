@@ -2,36 +2,36 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // All methods on one level: verified, counted and timed.
-#ifndef NBRHOOD_AMG_MEASUREMENT_H
-#define NBRHOOD_AMG_MEASUREMENT_H
+#pragma once
 
 #include "message_counts.h"
 #include "methods.h"
 
-#include "graph_facts.h"
+#include "measuring/graph_facts.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 struct Settings {
     std::vector<Method> methods; ///< all_methods()[0] first
     int calls = 1000;            ///< exchanges in each of the three averages
-    int creations = 3;           ///< how often communicators and requests are made
-    double max_seconds = 30;     ///< for the timing of one level: fewer exchanges beyond that
+    int creations = 3;           ///< how many times communicators and requests are made
+    double max_seconds = 30;     ///< limit for the timing of one level, which reduces the exchanges
 };
 
 /// One method on one level. Times in seconds, of the slowest rank.
 struct MethodResult {
     std::string name;
     bool verified = false;
-    std::vector<double> creation_seconds; ///< of the topology's communicator; empty if it has none
-    std::vector<double> first_seconds;    ///< of init and first exchange together
-    std::vector<double> averages;         ///< of an exchange, three; empty if results were wrong
-    MessageCounts most;                   ///< of any rank in one exchange, not the first
+    std::vector<double>
+        creation_seconds; ///< creations of the topology's communicator; empty if it has none
+    std::vector<double> first_seconds; ///< init and first exchange together
+    std::vector<double> averages; ///< three averages of an exchange; empty if results were wrong
+    MessageCounts most;           ///< maximum of any rank in one exchange, not the first
 
-    /// The smallest of each, as in the paper; NaN where there is none, 0 for no creation.
+    /// The minimum of each, as in the paper; NaN if there is none, 0 for no creation.
     double seconds() const;
     double creation() const;
     double first() const;
@@ -40,10 +40,11 @@ struct MethodResult {
 struct LevelResult {
     std::int64_t rows = 0;
     std::int64_t nonzeros = 0;
-    nbrhood_bench::GraphFacts facts;
-    int calls = 0;                     ///< exchanges in each average that were really made
-    bool cut_short = false;            ///< less than asked for
-    std::vector<MethodResult> methods; ///< empty where no rank has edges: there is nothing to do
+    GraphFacts facts;
+    int calls = 0;          ///< exchanges actually made in each average
+    bool cut_short = false; ///< less than asked for
+    std::vector<MethodResult>
+        methods; ///< empty if no rank has edges, because there is nothing to do
 
     bool all_verified() const;
 };
@@ -53,6 +54,4 @@ struct LevelResult {
 LevelResult measure_level(const Level &level, const std::string &title, const Settings &settings,
                           MPI_Comm comm);
 
-} // namespace nbrhood_amg
-
-#endif
+} // namespace nbrhood_tools::amg

@@ -3,7 +3,7 @@
 
 #include "message_counts.h"
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace {
 
@@ -26,21 +26,6 @@ void take_largest(MessageCounts &counts, MPI_Comm comm)
     std::uint64_t values[] = {counts.local, counts.nonlocal, counts.nonlocal_bytes};
     MPI_Allreduce(MPI_IN_PLACE, values, 3, MPI_UINT64_T, MPI_MAX, comm);
     counts = {values[0], values[1], values[2]};
-}
-
-std::vector<int> nodes_of_ranks(MPI_Comm comm)
-{
-    MPI_Comm node = MPI_COMM_NULL;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    int first = 0;
-    int ranks = 0;
-    MPI_Comm_rank(comm, &first);
-    MPI_Comm_size(comm, &ranks);
-    MPI_Bcast(&first, 1, MPI_INT, 0, node);
-    MPI_Comm_free(&node);
-    std::vector<int> nodes(static_cast<std::size_t>(ranks));
-    MPI_Allgather(&first, 1, MPI_INT, nodes.data(), 1, MPI_INT, comm);
-    return nodes;
 }
 
 MessageCounts count_direct(const Level &level, int rank, const std::vector<int> &nodes)
@@ -70,7 +55,8 @@ ComponentCounters::ComponentCounters()
     for (int i = 0; i < variables; ++i) {
         int index = 0;
         int count = 0;
-        // A handle counts from here on. Without the component there is none, and all stay 0.
+        // A handle counts from its allocation on. Without the component there are no handles, and
+        // all counts stay 0.
         if (MPI_T_pvar_get_index(names[i].name, names[i].kind, &index) != MPI_SUCCESS
             || MPI_T_pvar_handle_alloc(session_, index, nullptr, &handles_[i], &count)
                    != MPI_SUCCESS)
@@ -99,4 +85,4 @@ ComponentCounters::Totals ComponentCounters::read() const
     return {values[0], {values[1], values[2], values[3]}};
 }
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// How many messages one exchange takes.
-#ifndef NBRHOOD_AMG_MESSAGE_COUNTS_H
-#define NBRHOOD_AMG_MESSAGE_COUNTS_H
+// The messages of one exchange.
+#pragma once
 
 #include "level.h"
 
-#include "mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
-/// What one rank sends in one exchange or, after take_largest(), the most that any rank sends.
+/// The messages and bytes of one rank in one exchange or, after take_largest(), the maximum over
+/// ranks.
 struct MessageCounts {
     std::uint64_t local = 0;          ///< messages inside the region
     std::uint64_t nonlocal = 0;       ///< messages to other regions
@@ -21,15 +21,12 @@ struct MessageCounts {
 /// Replaces each count by the largest of all ranks. Collective over `comm`.
 void take_largest(MessageCounts &counts, MPI_Comm comm);
 
-/// For each rank of `comm` a number that ranks of the same node share. Collective over `comm`.
-std::vector<int> nodes_of_ranks(MPI_Comm comm);
-
-/// One message for each neighbour, with regions that are nodes: hypre's method, and Open MPI's own
-/// collectives'.
+/// One message for each neighbour, with regions that are nodes (by rank, see nodes_of_ranks):
+/// hypre's method, and Open MPI's own collectives'.
 MessageCounts count_direct(const Level &level, int rank, const std::vector<int> &nodes);
 
-/// Reads the component's performance variables: what this process sent since the object was made.
-/// At most one at a time, between MPI_Init and MPI_Finalize.
+/// Reads the component's performance variables: the messages that this process sent since the
+/// object was made. At most one at a time, between MPI_Init and MPI_Finalize.
 class ComponentCounters {
 public:
     ComponentCounters();
@@ -50,6 +47,4 @@ private:
     MPI_T_pvar_handle handles_[variables] = {};
 };
 
-} // namespace nbrhood_amg
-
-#endif
+} // namespace nbrhood_tools::amg

@@ -7,11 +7,9 @@
 
 #include <algorithm>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace {
-
-using nbrhood_bench::Repeatable;
 
 /// Counts and displacements of one side, in entries. Open MPI refuses null pointers for the arrays
 /// of a rank without neighbours, and data() of an empty vector may be one: hence one element more.
@@ -30,7 +28,7 @@ struct Blocks {
     std::vector<int> displacements;
 };
 
-/// What hypre does with persistent communication (HYPRE_USING_PERSISTENT_COMM): one persistent
+/// hypre's method with persistent communication (HYPRE_USING_PERSISTENT_COMM): one persistent
 /// request for each neighbour, all started and completed together.
 class PointToPoint : public Repeatable {
 public:
@@ -39,7 +37,7 @@ public:
 
     void prepare() override
     {
-        const nbrhood_bench::Neighbourhood &edges = vectors_.level().edges;
+        const Neighbourhood &edges = vectors_.level().edges;
         const Blocks sent(edges.destination_counts);
         const Blocks received(edges.source_counts);
         for (std::size_t i = 0; i < edges.sources.size(); ++i)
@@ -117,8 +115,8 @@ public:
     }
 };
 
-/// Says which entries are the same by their global indices, the paper's extension of MPI (section
-/// 3.3).
+/// Names entries by their global indices, the paper's extension of MPI (section 3.3), so that equal
+/// entries are recognised.
 class Indices : public Collective {
 public:
     Indices(Vectors &vectors, MPI_Comm comm) : Collective(vectors, comm)
@@ -144,7 +142,7 @@ private:
     std::vector<std::int64_t> received_rows_;
 };
 
-/// Directly from the vector, by datatypes that name the entries: nothing is packed, and equal
+/// Sends directly from the vector, by datatypes that name the entries: nothing is packed, and equal
 /// entries have equal addresses.
 class Addresses : public Collective {
 public:
@@ -196,15 +194,15 @@ private:
 const std::vector<Method> &all_methods()
 {
     static const std::vector<Method> methods{
-        {"hypre", "", "persistent point-to-point, as hypre does it"},
+        {"hypre", "", "persistent point-to-point messages, as in hypre"},
         {"openmpi", "stock", "Open MPI's own persistent neighbor_alltoallv"},
-        {"aggregated", "aggregated", "the component's, aggregated"},
-        {"two_step", "two_step", "the component's, two_step"},
+        {"aggregated", "aggregated", "neighbor_alltoallv of the component by aggregated"},
+        {"two_step", "two_step", "neighbor_alltoallv of the component by two_step"},
         {"indices", "aggregated",
          "nbrhood_neighbor_alltoallv_init: aggregated, entries with the same index sent once"},
         {"addresses", "aggregated",
          "neighbor_alltoallw from the vector: aggregated, the same addresses sent once"},
-        {"auto", "auto", "the component's, which decides by its cost model"},
+        {"auto", "auto", "neighbor_alltoallv of the component by the algorithm of its cost model"},
     };
     return methods;
 }
@@ -220,4 +218,4 @@ std::unique_ptr<Repeatable> make_method(const std::string &name, Vectors &vector
     return std::make_unique<Alltoallv>(vectors, comm);
 }
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg

@@ -3,19 +3,16 @@
 
 #include "options.h"
 
-#include "command_line.h"
-#include "error.h"
-
-#include <CLI/CLI.hpp>
+#include "common/command_line.h"
+#include "measuring/timing_options.h"
 
 #include <algorithm>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace {
 
-constexpr std::int64_t most_rows =
-    1 << 28; // hypre's row numbers are int where it is not configured otherwise
+constexpr std::int64_t most_rows = 1 << 28; // hypre's row numbers are int by default
 
 const char *const description =
     "Measures the exchange before a matrix-vector product on each level of a BoomerAMG hierarchy,\n"
@@ -43,16 +40,15 @@ std::string names_of(const std::vector<Method> &methods)
     return names;
 }
 
-/// The first method is always there, since all ratios refer to it.
+/// The first method is always included, since all ratios refer to it.
 std::vector<Method> look_up(const std::vector<std::string> &names)
 {
     const std::vector<Method> &all = all_methods();
     std::vector<Method> methods;
     for (const std::string &name : names)
-        if (std::none_of(all.begin(), all.end(),
-                         [&](const Method &known) { return known.name == name; }))
-            throw nbrhood_bench::OptionError("--methods: unknown name '" + name
-                                             + "' (known: " + names_of(all) + ")");
+        if (std::none_of(all.begin(), all.end(), [&](const Method &w) { return w.name == name; }))
+            throw OptionError("--methods: unknown name '" + name + "' (known: " + names_of(all)
+                              + ")");
     for (const Method &method : all)
         if (&method == &all.front()
             || std::find(names.begin(), names.end(), method.name) != names.end())
@@ -80,34 +76,24 @@ Options parse_options(int argc, char **argv, int ranks)
     app.add_option("--rows-per-rank", rows_per_rank, "rows for each rank (weak scaling)")
         ->check(CLI::Range(std::int64_t{1}, most_rows))
         ->excludes(rows);
-    app.add_option("--methods", names, "methods to compare with hypre, see below")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->capture_default_str();
+    add_list(app, "--methods", names, "methods to compare with hypre, see below");
     app.add_option("-c,--calls", options.settings.calls, "exchanges in each of three averages")
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
-    app.add_option("--creations", options.settings.creations,
-                   "communicators and requests made to time creation")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
+    add_creation_option(app, options.settings.creations);
     app.add_option("--max-seconds", options.settings.max_seconds,
                    "time limit of each level: beyond it fewer exchanges")
-        ->check(nbrhood_bench::number_between(1e-3, 1e6))
+        ->check(number_between(1e-3, 1e6))
         ->capture_default_str();
-    app.add_option("-j,--json", options.json_file, "write all results to this file");
-    app.add_flag("-p,--progress", options.progress,
-                 "report every level on stderr even if it is not a terminal");
+    add_result_options(app, options.json_file, options.progress);
 
-    options.help = nbrhood_bench::parse_command_line(app, argc, argv);
-    if (!options.help.empty())
-        return options;
+    parse_command_line(app, argc, argv);
     if (rows_per_rank > 0)
         options.rows = rows_per_rank * ranks;
     if (options.rows > most_rows)
-        throw nbrhood_bench::OptionError("more than " + std::to_string(most_rows) + " rows");
+        throw OptionError("more than " + std::to_string(most_rows) + " rows");
     options.settings.methods = look_up(names);
     return options;
 }
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg

@@ -2,28 +2,24 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The command line.
-#ifndef NBRHOOD_AMG_OPTIONS_H
-#define NBRHOOD_AMG_OPTIONS_H
+#pragma once
 
 #include "measurement.h"
 
 #include <cstdint>
 #include <string>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 struct Options {
     std::int64_t rows = 0; ///< of the finest level
     Settings settings;
     std::string json_file; ///< empty: none
     bool progress = false;
-    std::string help; ///< not empty: print this and stop
 };
 
 /// Parses the command line for `ranks` ranks; the same on every rank. Throws OptionError with a
 /// message for the user.
 Options parse_options(int argc, char **argv, int ranks);
 
-} // namespace nbrhood_amg
-
-#endif
+} // namespace nbrhood_tools::amg

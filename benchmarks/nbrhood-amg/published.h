@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What the paper on locality-aware alltoallv found (section 4), to stand beside what is measured.
-#ifndef NBRHOOD_AMG_PUBLISHED_H
-#define NBRHOOD_AMG_PUBLISHED_H
+// Results of the paper on locality-aware alltoallv (section 4), to be printed beside the
+// measurements.
+#pragma once
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace published {
 
@@ -32,6 +32,4 @@ constexpr int saving_level = 4;
 
 } // namespace published
 
-} // namespace nbrhood_amg
-
-#endif
+} // namespace nbrhood_tools::amg

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// One run of the program, for those who write it down.
-#ifndef NBRHOOD_AMG_RUN_H
-#define NBRHOOD_AMG_RUN_H
+// The results of one run of the program, for its outputs.
+#pragma once
 
-#include "environment.h"
 #include "hierarchy.h"
 #include "measurement.h"
 
-namespace nbrhood_amg {
+#include "measuring/environment.h"
+
+namespace nbrhood_tools::amg {
 
 struct Run {
-    nbrhood_bench::Environment environment;
+    Environment environment;
     Problem problem;
     double setup_seconds = 0; ///< BoomerAMG's
     Settings settings;
     std::vector<LevelResult> levels; ///< those measured so far, fine to coarse
 };
 
-} // namespace nbrhood_amg
-
-#endif
+} // namespace nbrhood_tools::amg

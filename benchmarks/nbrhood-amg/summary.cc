@@ -3,15 +3,16 @@
 
 #include "summary.h"
 
-#include "statistics.h"
+#include "common/statistics.h"
 
 #include <algorithm>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace {
 
-/// What a method costs more, and gains with each exchange, against the first.
+/// The additional cost of a method, and its gain with each exchange, compared with the first
+/// method.
 struct Balance {
     double first = 0;
     double creation = 0;
@@ -62,11 +63,10 @@ std::vector<Total> sum_up(const std::vector<LevelResult> &levels)
         const auto with = [](const Balance &b) { return b.first + b.creation; };
         const Balance &all = everywhere[i];
         const Balance &faster = where_faster[i];
-        totals[i].crossover = nbrhood_bench::break_even_calls(all.first, all.gain);
-        totals[i].crossover_with_creation = nbrhood_bench::break_even_calls(with(all), all.gain);
-        totals[i].best_crossover = nbrhood_bench::break_even_calls(faster.first, faster.gain);
-        totals[i].best_crossover_with_creation =
-            nbrhood_bench::break_even_calls(with(faster), faster.gain);
+        totals[i].crossover = break_even_calls(all.first, all.gain);
+        totals[i].crossover_with_creation = break_even_calls(with(all), all.gain);
+        totals[i].best_crossover = break_even_calls(faster.first, faster.gain);
+        totals[i].best_crossover_with_creation = break_even_calls(with(faster), faster.gain);
     }
     return totals;
 }
@@ -89,4 +89,4 @@ Saving largest_saving(const std::vector<LevelResult> &levels, const std::string 
     return saving;
 }
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg

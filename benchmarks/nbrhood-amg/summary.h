@@ -2,12 +2,11 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Sums over the levels, as the paper makes them.
-#ifndef NBRHOOD_AMG_SUMMARY_H
-#define NBRHOOD_AMG_SUMMARY_H
+#pragma once
 
 #include "measurement.h"
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 /// One method on all levels. Times in seconds; NaN where a level's results were wrong.
 struct Total {
@@ -28,16 +27,14 @@ struct Total {
 /// One Total for each method, in their order.
 std::vector<Total> sum_up(const std::vector<LevelResult> &levels);
 
-/// Where one method sends fewer bytes between regions than another.
+/// The level on which one method saves bytes between regions compared with another.
 struct Saving {
     double fraction = 0; ///< of the largest rank's bytes
     int level = -1;      ///< -1: on no level
 };
 
-/// The level on which method `fewer` saves most against method `more` (figure 9).
+/// The level on which method `fewer` saves the most compared with method `more` (figure 9).
 Saving largest_saving(const std::vector<LevelResult> &levels, const std::string &more,
                       const std::string &fewer);
 
-} // namespace nbrhood_amg
-
-#endif
+} // namespace nbrhood_tools::amg

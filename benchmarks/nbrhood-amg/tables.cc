@@ -6,35 +6,28 @@
 #include "published.h"
 #include "summary.h"
 
+#include "common/number_text.h"
+#include "common/ratio_text.h"
+#include "common/text_table.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace {
 
-std::string text_of(double value, const char *format)
+/// "-" for NaN, which stands where nothing was measured.
+std::string known_text(double value, const char *format)
 {
-    if (std::isnan(value))
-        return "-";
-    char text[64];
-    std::snprintf(text, sizeof text, format, value);
-    return text;
-}
-
-std::string crossover_text(double exchanges)
-{
-    return std::isinf(exchanges) ? "never" : text_of(std::ceil(exchanges), "%.0f");
+    return std::isnan(value) ? "-" : number_text(value, format);
 }
 
 void print_header(const Run &run)
 {
-    const nbrhood_bench::Environment &e = run.environment;
     const Problem &p = run.problem;
-    std::printf("# %s\n", e.mpi_version.c_str());
-    std::printf("# %s, %d ranks on %d node%s\n", e.date.c_str(), e.ranks, e.nodes,
-                e.nodes == 1 ? "" : "s");
+    print_environment(run.environment);
     std::printf("# hypre %s, BoomerAMG with its defaults (setup %.1f s): rotated anisotropic "
                 "diffusion,\n#   %.0f degrees, %g, 7 points, %d x %d = %lld rows in %d x %d "
                 "rectangles\n",
@@ -43,106 +36,105 @@ void print_header(const Run &run)
                 p.ranks_down);
 }
 
-/// "level rows": what begins a line of each table.
-void print_level(std::size_t number, const LevelResult &level)
-{
-    std::printf("%5zu %8lld", number, static_cast<long long>(level.rows));
-}
-
-void print_names(const Run &run, int width)
+/// A table with a row for each level: some columns of the level, and one for each method.
+template <typename LevelCells, typename MethodCell>
+void print_levels(const Run &run, TextTable::Row header, LevelCells level_cells,
+                  MethodCell method_cell)
 {
     for (const Method &method : run.settings.methods)
-        std::printf(" %*s", width, method.name);
-    std::printf("\n");
+        header.emplace_back(method.name);
+    TextTable table(std::move(header), 0);
+    for (std::size_t number = 0; number < run.levels.size(); ++number) {
+        const LevelResult &level = run.levels[number];
+        TextTable::Row row{std::to_string(number), std::to_string(level.rows)};
+        for (const std::string &cell : level_cells(level))
+            row.push_back(cell);
+        for (const MethodResult &method : level.methods)
+            row.push_back(method_cell(level, method));
+        table.add(std::move(row));
+    }
+    table.print();
 }
 
-/// Microseconds of the first method, and of the others how many times faster they are.
+TextTable::Row no_cells(const LevelResult & /*level*/)
+{
+    return {};
+}
+
+/// Microseconds of the first method, and the speed-ups of the others.
 void print_times(const Run &run)
 {
     std::printf("\nTime of an exchange: us of %s; of the others how many times faster they are\n",
                 run.settings.methods.front().name);
-    std::printf("%5s %8s %9s %6s %10s %6s", "level", "rows", "nonzeros", "active", "degree",
-                "calls");
-    print_names(run, 10);
-    for (std::size_t number = 0; number < run.levels.size(); ++number) {
-        const LevelResult &level = run.levels[number];
-        const std::string degree =
-            text_of(level.facts.mean_degree, "%.1f") + "/" + std::to_string(level.facts.max_degree);
-        print_level(number, level);
-        std::printf(" %9lld %6d %10s %6d", static_cast<long long>(level.nonzeros),
-                    run.environment.ranks - level.facts.isolated_ranks, degree.c_str(),
-                    level.calls);
-        for (const MethodResult &method : level.methods) {
-            const bool base = &method == &level.methods.front();
-            const std::string text =
-                base ? text_of(method.seconds() * 1e6, "%.1f")
-                     : text_of(level.methods.front().seconds() / method.seconds(), "%.2f");
-            std::printf(" %10s", method.verified ? text.c_str() : "WRONG");
-        }
-        std::printf("%s\n", level.cut_short ? " *" : "");
-    }
-    const bool cut = std::any_of(run.levels.begin(), run.levels.end(),
-                                 [](const LevelResult &l) { return l.cut_short; });
-    if (cut)
+    const auto level_cells = [&](const LevelResult &level) {
+        return TextTable::Row{std::to_string(level.nonzeros),
+                              std::to_string(run.environment.ranks - level.facts.isolated_ranks),
+                              number_text(level.facts.mean_degree, "%.1f") + "/"
+                                  + std::to_string(level.facts.max_degree),
+                              std::to_string(level.calls) + (level.cut_short ? "*" : "")};
+    };
+    const auto method_cell = [](const LevelResult &level, const MethodResult &method) {
+        if (!method.verified)
+            return std::string("WRONG");
+        const double base = level.methods.front().seconds();
+        return &method == &level.methods.front() ? known_text(base * 1e6, "%.1f")
+                                                 : known_text(base / method.seconds(), "%.2f");
+    };
+    print_levels(run, {"level", "rows", "nonzeros", "active", "degree", "calls"}, level_cells,
+                 method_cell);
+    if (std::any_of(run.levels.begin(), run.levels.end(),
+                    [](const LevelResult &l) { return l.cut_short; }))
         std::printf("*: the time limit (--max-seconds) left fewer calls than asked for.\n");
 }
 
 void print_costs(const Run &run)
 {
     std::printf("\nSet-up in ms: creation of the communicator + init and first exchange\n");
-    std::printf("%5s %8s", "level", "rows");
-    print_names(run, 14);
-    for (std::size_t number = 0; number < run.levels.size(); ++number) {
-        const LevelResult &level = run.levels[number];
-        print_level(number, level);
-        for (const MethodResult &method : level.methods) {
-            const std::string creation = method.creation_seconds.empty()
-                                             ? ""
-                                             : text_of(method.creation() * 1e3, "%.1f") + " + ";
-            std::printf(" %14s", (creation + text_of(method.first() * 1e3, "%.2f")).c_str());
-        }
-        std::printf("\n");
-    }
+    print_levels(run, {"level", "rows"}, no_cells,
+                 [](const LevelResult & /*level*/, const MethodResult &method) {
+                     const std::string creation =
+                         method.creation_seconds.empty()
+                             ? ""
+                             : number_text(method.creation() * 1e3, "%.1f") + " + ";
+                     return creation + known_text(method.first() * 1e3, "%.2f");
+                 });
 }
 
 void print_messages(const Run &run)
 {
     std::printf("\nMost of any rank in an exchange: messages inside nodes / messages between nodes "
                 "/ bytes of the latter\n");
-    std::printf("%5s %8s", "level", "rows");
-    print_names(run, 14);
-    for (std::size_t number = 0; number < run.levels.size(); ++number) {
-        const LevelResult &level = run.levels[number];
-        print_level(number, level);
-        for (const MethodResult &method : level.methods) {
-            const std::string text = std::to_string(method.most.local) + "/"
-                                     + std::to_string(method.most.nonlocal) + "/"
-                                     + std::to_string(method.most.nonlocal_bytes);
-            std::printf(" %14s", text.c_str());
-        }
-        std::printf("\n");
-    }
+    print_levels(run, {"level", "rows"}, no_cells,
+                 [](const LevelResult & /*level*/, const MethodResult &method) {
+                     return std::to_string(method.most.local) + "/"
+                            + std::to_string(method.most.nonlocal) + "/"
+                            + std::to_string(method.most.nonlocal_bytes);
+                 });
 }
 
 void print_sums(const std::vector<Total> &totals)
 {
     const Total &base = totals.front();
     std::printf("\nAll levels together\n");
-    std::printf("%-10s %10s %8s %14s %11s %9s  %-17s %s\n", "method", "us", "speed-up",
-                "best of both", "creation ms", "first ms", "break-even", "break-even, best");
+    TextTable table({"method", "us", "speed-up", "best of both", "creation ms", "first ms",
+                     "break-even", "break-even, best"},
+                    1, {6, 7});
     for (const Total &total : totals) {
-        const bool first = &total == &base;
-        const std::string pays = crossover_text(total.crossover) + " ("
-                                 + crossover_text(total.crossover_with_creation) + ")";
-        const std::string best_pays = crossover_text(total.best_crossover) + " ("
-                                      + crossover_text(total.best_crossover_with_creation) + ")";
-        std::printf("%-10s %10s %8s %14s %11.1f %9.2f  %-17s %s\n", total.name.c_str(),
-                    text_of(total.seconds * 1e6, "%.1f").c_str(),
-                    text_of(base.seconds / total.seconds, "%.2f").c_str(),
-                    text_of(base.seconds / total.best_seconds, "%.2f").c_str(),
-                    total.creation * 1e3, total.first * 1e3, first ? "" : pays.c_str(),
-                    first ? "" : best_pays.c_str());
+        TextTable::Row row{total.name,
+                           known_text(total.seconds * 1e6, "%.1f"),
+                           known_text(base.seconds / total.seconds, "%.2f"),
+                           known_text(base.seconds / total.best_seconds, "%.2f"),
+                           number_text(total.creation * 1e3, "%.1f"),
+                           number_text(total.first * 1e3, "%.2f")};
+        if (&total != &base)
+            row.insert(row.end(),
+                       {break_even_text(total.crossover) + " ("
+                            + break_even_text(total.crossover_with_creation) + ")",
+                        break_even_text(total.best_crossover) + " ("
+                            + break_even_text(total.best_crossover_with_creation) + ")"});
+        table.add(std::move(row));
     }
+    table.print();
     std::printf("best of both: on each level the faster of this method and %s.\n"
                 "break-even: exchanges on each level that make up for the overhead of init (in "
                 "parentheses: and creation),\n"
@@ -185,10 +177,7 @@ void print_tables(const Run &run)
                 "as hypre does it when it is\n"
                 "compiled for that. Times: the smallest of three averages, slowest rank; packing "
                 "included.\n");
-    const nbrhood_bench::Environment &e = run.environment;
-    if (e.ranks > e.nodes * e.cores)
-        std::printf(
-            "There are more ranks than cores: compare ratios within this run, never its times.\n");
+    print_caution(run.environment);
 }
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg

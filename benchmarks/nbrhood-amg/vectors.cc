@@ -3,20 +3,19 @@
 
 #include "vectors.h"
 
-#include "hash.h"
+#include "common/hash.h"
 
 #include <algorithm>
 
-namespace nbrhood_amg {
+namespace nbrhood_tools::amg {
 
 namespace {
 
-constexpr double unwritten = -1; // no value of an entry: those lie in [0, 1)
+constexpr double unwritten = -1; // not the value of an entry, which lies in [0, 1)
 
 double value_of(std::int64_t row, std::uint64_t round)
 {
-    const std::uint64_t bits =
-        nbrhood_bench::mix(static_cast<std::uint64_t>(row) ^ nbrhood_bench::mix(round));
+    const std::uint64_t bits = mix(static_cast<std::uint64_t>(row) ^ mix(round));
     return static_cast<double>(bits >> 11) * 0x1p-53;
 }
 
@@ -24,7 +23,7 @@ double value_of(std::int64_t row, std::uint64_t round)
 
 Vectors::Vectors(const Level &level)
     : level_(level),
-      // One more, so that none is empty: Open MPI refuses null pointers for buffers.
+      // One more element, so that no buffer is empty: Open MPI refuses null pointers for buffers.
       own_(static_cast<std::size_t>(level.own_rows) + 1, unwritten),
       outgoing_(level.sent_rows.size() + 1, unwritten),
       incoming_(level.received_rows.size() + 2, unwritten)
@@ -60,4 +59,4 @@ std::size_t Vectors::check(std::uint64_t round, std::string &first) const
     return wrong;
 }
 
-} // namespace nbrhood_amg
+} // namespace nbrhood_tools::amg

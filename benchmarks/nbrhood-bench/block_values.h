@@ -2,21 +2,20 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The values in buffers, which can be computed without communication.
-#ifndef NBRHOOD_BENCH_BLOCK_VALUES_H
-#define NBRHOOD_BENCH_BLOCK_VALUES_H
+#pragma once
 
-#include "hash.h"
+#include "common/hash.h"
 
 #include <cstddef>
 #include <initializer_list>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 constexpr unsigned char guard_value = 0xa5;     // outside of every block: must never change
 constexpr unsigned char unwritten_value = 0x5a; // inside the receive blocks before the call
 
 /// The bytes of a block, reproducible from its seed. Byte i comes from word i / 8, so that any
-/// shift shows.
+/// shift is noticed.
 class BlockValues {
 public:
     explicit BlockValues(std::uint64_t seed) : seed_(seed) {}
@@ -35,7 +34,7 @@ private:
     std::uint64_t word_ = 0;
 };
 
-/// Of a block, known to both ends of its edge.
+/// The seed of a block, known to both ends of its edge.
 inline std::uint64_t seed_of(int source, int destination, int ordinal, std::uint64_t round)
 {
     std::uint64_t seed = mix(round + 1);
@@ -44,12 +43,10 @@ inline std::uint64_t seed_of(int source, int destination, int ordinal, std::uint
     return seed;
 }
 
-/// Of an entry of a vector, whoever gets it.
+/// The seed of an entry of a vector, the same for all receivers.
 inline std::uint64_t seed_of_entry(int owner, int entry, std::uint64_t round)
 {
     return seed_of(owner, -2, entry, round);
 }
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

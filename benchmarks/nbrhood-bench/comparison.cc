@@ -3,28 +3,27 @@
 
 #include "comparison.h"
 
-#include "verification.h"
+#include "measuring/verification.h"
 
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 namespace {
 
-std::string describe(const Configuration &configuration, const std::string &label, const char *when)
+std::string describe(const Configuration &configuration)
 {
     return configuration.graph_text + ", " + name_of(configuration.operation) + ", "
            + name_of(configuration.variant) + ", entries of "
-           + std::to_string(configuration.entry_bytes) + " bytes, algorithm " + label + ", " + when;
+           + std::to_string(configuration.entry_bytes) + " bytes";
 }
 
-/// The data of one way to hand over values.
+/// The data of one send layout.
 std::unique_ptr<Traffic> make_traffic(const Configuration &configuration, const Neighbourhood &part,
                                       const CallSettings &calls, SendLayout values, int gap_entries,
                                       MPI_Comm comm)
@@ -36,7 +35,7 @@ std::unique_ptr<Traffic> make_traffic(const Configuration &configuration, const 
                                      configuration.entry_bytes, gap_entries, comm);
 }
 
-/// One for each way that is compared.
+/// One for each send layout that is compared.
 std::map<SendLayout, std::unique_ptr<Traffic>> make_all_traffic(const Configuration &configuration,
                                                                 const Neighbourhood &part,
                                                                 const CallSettings &calls,
@@ -48,8 +47,8 @@ std::map<SendLayout, std::unique_ptr<Traffic>> make_all_traffic(const Configurat
     return traffic;
 }
 
-/// Verifies each algorithm with free space between the blocks, where a write past a block's end
-/// cannot hide behind the next block's data. Twice, since stale data can look right the first time.
+/// Verifies each algorithm with free space between the blocks, so that a write past a block's end
+/// is not hidden by the next block's data. Twice, since stale data can look right the first time.
 void verify_with_gaps(const Configuration &configuration, const Neighbourhood &part,
                       const std::vector<Candidate> &candidates, const std::vector<Method> &methods,
                       const CallSettings &calls, bool takes_part, MPI_Comm comm,
@@ -67,24 +66,18 @@ void verify_with_gaps(const Configuration &configuration, const Neighbourhood &p
                           takes_part);
         exchange.include(calls.pack, nullptr);
         exchange.prepare();
+        result.verified = verify(exchange, data, 2 * i,
+                                 describe(configuration) + ", " + result.label + ", first call",
+                                 comm, &result.first_seconds);
         result.verified =
-            verify(exchange, data, 2 * i, describe(configuration, result.label, "first call"), comm,
-                   &result.first_call_seconds);
-        result.verified = result.verified
-                          && verify(exchange, data, 2 * i + 1,
-                                    describe(configuration, result.label, "second call"), comm);
+            result.verified
+            && verify(exchange, data, 2 * i + 1,
+                      describe(configuration) + ", " + result.label + ", second call", comm);
     }
 }
 
-/// The number of calls whose gain makes up for the set-up overhead.
-double break_even_of(const AlgorithmResult &stock, const AlgorithmResult &other)
-{
-    return break_even_calls(other.creation_median() + other.init_median() - stock.creation_median()
-                                - stock.init_median(),
-                            stock.call_median() - other.call_median());
-}
-
-/// Times the first calls of stock and auto in all rounds but the first, which their results have.
+/// Times the first calls of stock and auto in all rounds but the first, which is already in their
+/// results.
 void time_first_rounds(const Configuration &configuration, const Neighbourhood &part, Traffic &data,
                        bool takes_part, const ComparisonSettings &settings, MPI_Comm comm,
                        const std::array<AlgorithmResult *, 2> &results)
@@ -110,26 +103,7 @@ void time_first_rounds(const Configuration &configuration, const Neighbourhood &
             seconds /= settings.timing.first_rounds;
 }
 
-/// Compares a result with stock that does the same besides.
-void rate(const Comparison &comparison, AlgorithmResult &result, std::uint64_t seed)
-{
-    const AlgorithmResult *stock =
-        result.exchanges ? comparison.find(result.with_computation ? "stock+compute" : "stock")
-                         : nullptr;
-    const bool rated = stock != nullptr && !stock->call_seconds.empty();
-    const double unknown = std::numeric_limits<double>::quiet_NaN();
-    result.speed_up = rated ? ratio_of_medians(stock->call_seconds, result.call_seconds, seed)
-                            : Ratio{unknown, {}};
-    result.break_even_calls = rated ? break_even_of(*stock, result) : unknown;
-}
-
 } // namespace
-
-bool Comparison::all_verified() const
-{
-    return std::all_of(algorithms.begin(), algorithms.end(),
-                       [](const AlgorithmResult &r) { return r.verified; });
-}
 
 const AlgorithmResult *Comparison::find(const std::string &label) const
 {
@@ -174,15 +148,14 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
     const bool takes_part = !(settings.skip_isolated && isolated);
     verify_with_gaps(configuration, part, candidates, methods, calls, takes_part, comm, results);
 
-    // One set of buffers for all algorithms with the same values, as cache and page placement would
-    // otherwise differ between them.
+    // One set of buffers for all algorithms with the same values, because cache and page placement
+    // would otherwise differ between them.
     const auto traffic = make_all_traffic(configuration, part, calls, 0, comm);
     std::optional<Computation> computation;
     if (calls.compute_seconds > 0)
         computation.emplace(calls.compute_seconds, calls.tests, comm);
     std::vector<std::unique_ptr<Exchange>> exchanges;
-    std::vector<Repeatable *> right_ones;
-    std::vector<AlgorithmResult *> right_results;
+    std::vector<TimedMethod> timed;
     std::uint64_t round = 1000;
     const bool with_auto = std::find(labels.begin(), labels.end(), "auto") != labels.end();
     for (std::size_t i = 0; i < methods.size(); ++i) {
@@ -198,17 +171,12 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
         results[i].verified =
             !method.exchanges
             || verify(*exchanges[i], data, ++round,
-                      describe(configuration, results[i].label, "without gaps"), comm);
+                      describe(configuration) + ", " + results[i].label + ", without gaps", comm);
         const std::string &label = labels[method.candidate];
         if (results[i].verified && (label == "auto" || (with_auto && results[i].label == "stock")))
             results[i].first_calls_seconds = time_first_calls(*exchanges[i], settings.timing, comm);
-        if (results[i].verified) {
-            right_ones.push_back(exchanges[i].get());
-            right_results.push_back(&results[i]);
-        }
+        timed.push_back({exchanges[i].get(), method.exchanges ? &data : nullptr, &results[i]});
     }
-    if (right_ones.empty())
-        return comparison;
     const auto own =
         std::find_if(results.begin(), results.end(), [](const AlgorithmResult &result) {
             return result.label == "auto" && result.verified;
@@ -217,25 +185,18 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
         time_first_rounds(configuration, part, *traffic.at(results.front().values), takes_part,
                           settings, comm, {&results.front(), &*own});
 
-    if (configuration.variant == Variant::persistent) {
-        const auto seconds = time_preparation(right_ones, settings.creations, comm);
-        for (std::size_t i = 0; i < right_results.size(); ++i)
-            if (right_results[i]->exchanges)
-                right_results[i]->init_seconds = seconds[i];
-    }
-    Timing timing = time_exchanges(right_ones, settings.timing, comm);
+    const int inits = configuration.variant == Variant::persistent ? settings.creations : 0;
+    const Timing timing =
+        time_methods(timed, settings.timing, inits, round, describe(configuration), comm);
     comparison.calls = timing.calls;
     comparison.cut_short = timing.cut_short;
-    for (std::size_t i = 0; i < right_ones.size(); ++i) {
-        AlgorithmResult &result = *right_results[i];
-        result.call_seconds = timing.seconds[i];
-        if (result.exchanges)
-            result.verified = verify(*right_ones[i], *traffic.at(result.values), ++round,
-                                     describe(configuration, result.label, "after timing"), comm);
-    }
-    for (AlgorithmResult *result : right_results)
-        rate(comparison, *result, settings.timing.seed);
+    // With stock that does the same besides.
+    for (AlgorithmResult &result : results)
+        if (const AlgorithmResult *stock =
+                comparison.find(result.with_computation ? "stock+compute" : "stock");
+            stock != nullptr && result.exchanges)
+            result.rate(*stock, settings.timing.seed);
     return comparison;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

@@ -2,21 +2,20 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // One line block of the table: all algorithms on one graph, operation, variant and entry size.
-#ifndef NBRHOOD_BENCH_COMPARISON_H
-#define NBRHOOD_BENCH_COMPARISON_H
+#pragma once
 
-#include "methods.h"
 #include "duplicates.h"
-#include "statistics.h"
-#include "timing.h"
+#include "methods.h"
+
+#include "measuring/method_result.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
-/// What is compared, and on which communicators.
+/// The compared call and its communicators.
 struct Configuration {
     std::string graph_text; ///< the --graph argument
     std::string graph_name; ///< its short form
@@ -28,27 +27,14 @@ struct Configuration {
     std::size_t entry_bytes = 8;
 };
 
-/// One algorithm's results. Times in seconds, of the slowest rank.
-struct AlgorithmResult {
-    std::string label;
+/// One row of the table.
+struct AlgorithmResult : MethodResult {
     SendLayout values = SendLayout::packed;
     bool exchanges = true;         ///< false: nothing but the computation
     bool with_computation = false; ///< between start and wait
-    bool verified = false;
-    std::vector<double> creation_seconds; ///< of the communicator, one for each creation
-    std::vector<double> init_seconds;     ///< of the persistent request; empty for other variants
-    double first_call_seconds = 0;        ///< shows set-up work that was put off until then
-    /// Of stock and auto: from the start to the end of each first call, mean of all rounds.
+    /// Only for stock and auto: time from the start to the end of each first call, mean of all
+    /// rounds.
     std::vector<double> first_calls_seconds;
-    std::vector<double>
-        call_seconds; ///< a call's, one for each sample; empty if the results were wrong
-    Ratio speed_up;   ///< stock's median / this one's; above 1: faster than stock. Where both do
-                      ///< the same besides: stock with the computation for one with it
-    double break_even_calls = 0; ///< 0: no overhead; infinity: never; NaN: not known
-
-    double creation_median() const { return median(creation_seconds); }
-    double init_median() const { return init_seconds.empty() ? 0 : median(init_seconds); }
-    double call_median() const { return median(call_seconds); }
 };
 
 struct Comparison {
@@ -57,8 +43,7 @@ struct Comparison {
     bool cut_short = false;
     std::vector<AlgorithmResult> algorithms; ///< the first is stock
 
-    bool all_verified() const;
-    /// The result with a label; null where there is none, or it was wrong.
+    /// The result with a label; null if there is none, or it was wrong.
     const AlgorithmResult *find(const std::string &label) const;
 };
 
@@ -69,8 +54,8 @@ struct ComparisonSettings {
     bool skip_isolated = false; ///< ranks without edges do not call, as PETSc and dolfinx do it
 };
 
-/// How many calls it takes until a program is ahead of one with stock and stays so, from what each
-/// has taken up to the end of each call; nothing where it is not, or not known.
+/// The number of calls after which a program is ahead of one with stock and stays ahead, from the
+/// times of both up to the end of each call; nothing if it never is, or is not known.
 std::optional<std::size_t> calls_until_ahead(const std::vector<double> &stock,
                                              const std::vector<double> &other);
 
@@ -80,6 +65,4 @@ Comparison compare(const Configuration &configuration, const Neighbourhood &part
                    const std::vector<Candidate> &candidates, const ComparisonSettings &settings,
                    MPI_Comm comm);
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

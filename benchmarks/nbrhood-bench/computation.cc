@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 namespace {
 
@@ -21,8 +21,7 @@ void work(long steps)
 
 Computation::Computation(double seconds, int tests, MPI_Comm comm) : tests_(tests)
 {
-    // Where ranks share a core, the shortest of many short runs is one that no other rank
-    // interrupted.
+    // If ranks share a core, the shortest of many short runs is one that no other rank interrupted.
     constexpr long trial = 100000;
     double shortest = 1;
     for (int repeat = 0; repeat < 50; ++repeat) {
@@ -45,4 +44,4 @@ void Computation::run(MPI_Request *request) const
     }
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

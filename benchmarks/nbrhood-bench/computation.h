@@ -2,21 +2,20 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Work of the application between the start of an exchange and the wait for it.
-#ifndef NBRHOOD_BENCH_COMPUTATION_H
-#define NBRHOOD_BENCH_COMPUTATION_H
+#pragma once
 
-#include "mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// A fixed amount of arithmetic that needs no memory, the same on every rank.
 class Computation {
 public:
-    /// Finds out how much arithmetic takes `seconds` on a core that does nothing else. With `tests`
-    /// above 0 it is done in tests + 1 slices with an MPI_Test between two of them. Collective over
-    /// `comm`.
+    /// Finds the amount of arithmetic that takes `seconds` on an otherwise idle core. With `tests`
+    /// above 0 it is divided into tests + 1 slices with an MPI_Test between two of them. Collective
+    /// over `comm`.
     Computation(double seconds, int tests, MPI_Comm comm);
-    /// Does it; tests `request`, if given, between the slices.
+    /// Runs the computation; tests `request`, if given, between the slices.
     void run(MPI_Request *request) const;
 
 private:
@@ -24,6 +23,4 @@ private:
     int tests_;
 };
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

@@ -3,14 +3,13 @@
 
 #include "distribute.h"
 
-#include "agreement.h"
-#include "error.h"
-#include "neighbourhoods.h"
+#include "common/error.h"
+#include "measuring/agreement.h"
 
 #include <climits>
 #include <new>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 namespace {
 
@@ -56,7 +55,7 @@ Neighbourhood unpacked(const std::vector<int> &message)
     return part;
 }
 
-/// Rank 0 reads spec.file and cuts the graph, the others receive their part. Collective over
+/// Rank 0 reads spec.file and partitions the graph, the others receive their part. Collective over
 /// `comm`.
 Neighbourhood read_and_distribute(const GraphSpec &spec, int rank, int ranks, MPI_Comm comm)
 {
@@ -101,4 +100,4 @@ Neighbourhood make_neighbourhood(const GraphSpec &spec, MPI_Comm comm)
                              : compute_neighbourhood(spec, rank, ranks);
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

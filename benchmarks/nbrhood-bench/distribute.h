@@ -2,18 +2,15 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Graphs over the ranks of a communicator.
-#ifndef NBRHOOD_BENCH_DISTRIBUTE_H
-#define NBRHOOD_BENCH_DISTRIBUTE_H
+#pragma once
 
-#include "graph.h"
-#include "mpi_headers.h"
+#include "common/graph.h"
+#include "measuring/mpi_headers.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// Builds this rank's part of the graph. Collective over `comm`. Files are read on rank 0 only.
 /// Throws InputError on every rank when the file is unusable.
 Neighbourhood make_neighbourhood(const GraphSpec &spec, MPI_Comm comm);
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

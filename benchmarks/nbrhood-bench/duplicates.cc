@@ -3,36 +3,18 @@
 
 #include "duplicates.h"
 
+#include "measuring/communicators.h"
+
 #include <set>
 #include <utility>
 
-namespace nbrhood_bench {
-
-namespace {
-
-/// The node of each rank, named by the lowest rank on it.
-std::vector<int> nodes_of(MPI_Comm comm)
-{
-    int lowest = 0;
-    int size = 0;
-    MPI_Comm_rank(comm, &lowest);
-    MPI_Comm_size(comm, &size);
-    MPI_Comm node = MPI_COMM_NULL;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Bcast(&lowest, 1, MPI_INT, 0, node);
-    MPI_Comm_free(&node);
-    std::vector<int> nodes(static_cast<std::size_t>(size));
-    MPI_Allgather(&lowest, 1, MPI_INT, nodes.data(), 1, MPI_INT, comm);
-    return nodes;
-}
-
-} // namespace
+namespace nbrhood_tools::bench {
 
 DuplicateFacts count_duplicates(const Neighbourhood &part, MPI_Comm comm)
 {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
-    const std::vector<int> nodes = nodes_of(comm);
+    const std::vector<int> nodes = nodes_of_ranks(comm);
     std::int64_t sums[] = {0, 0};
     std::set<std::pair<int, int>> seen; // node and entry
     for (std::size_t edge = 0; edge < part.destinations.size(); ++edge) {
@@ -48,4 +30,4 @@ DuplicateFacts count_duplicates(const Neighbourhood &part, MPI_Comm comm)
     return {sums[0], sums[1]};
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// How much of what crosses between nodes crosses more than once.
-#ifndef NBRHOOD_BENCH_DUPLICATES_H
-#define NBRHOOD_BENCH_DUPLICATES_H
+// The share of entries that cross between nodes more than once.
+#pragma once
 
-#include "graph.h"
-#include "mpi_headers.h"
+#include "common/graph.h"
+#include "measuring/mpi_headers.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// Entries that the edges between nodes carry; the same on every rank.
 struct DuplicateFacts {
     std::int64_t between_nodes = 0; ///< all of them
-    std::int64_t duplicates = 0;    ///< those that go to a node to which another edge takes them
+    std::int64_t duplicates = 0;    ///< entries that another edge also takes to the same node
 
-    /// Share of the duplicates, 0 to 1; 0 if nothing crosses.
+    /// Share of duplicates, 0 to 1; 0 if no entry crosses.
     double share() const
     {
         return between_nodes == 0 ? 0 : static_cast<double>(duplicates) / double(between_nodes);
@@ -25,6 +24,4 @@ struct DuplicateFacts {
 /// Counts them. Collective over `comm`.
 DuplicateFacts count_duplicates(const Neighbourhood &part, MPI_Comm comm);
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

@@ -5,7 +5,7 @@
 
 #include <nbrhood.h>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 void Exchange::prepare()
 {
@@ -155,4 +155,4 @@ void Exchange::call_init_with_indices()
         traffic_.type(), traffic_.receive_indices().data(), comm_, MPI_INFO_NULL, &request_);
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

@@ -2,30 +2,30 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // One MPI neighbourhood collective, in one of its three variants, on one communicator.
-#ifndef NBRHOOD_BENCH_EXCHANGE_H
-#define NBRHOOD_BENCH_EXCHANGE_H
+#pragma once
 
 #include "computation.h"
-#include "interfaces.h"
 #include "traffic.h"
-#include "variant.h"
+
+#include "measuring/interfaces.h"
+#include "measuring/variant.h"
 
 #include <string>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// Calls the operation of a Traffic on one communicator. Errors of MPI end the program
 /// (MPI_ERRORS_ARE_FATAL).
 class Exchange : public Repeatable {
 public:
-    /// `takes_part` false: this rank makes no call at all, as programs do that guard calls with the
-    /// degree.
+    /// `takes_part` false: this rank makes no call at all, as in programs that skip calls if the
+    /// degree is 0.
     Exchange(MPI_Comm comm, Traffic &traffic, Variant variant, bool takes_part)
         : comm_(comm), traffic_(traffic), variant_(variant), takes_part_(takes_part)
     {}
     ~Exchange() override { Exchange::release(); }
-    /// Lets run() include what an application does besides: packing the blocks before the call,
-    /// and a computation (null: none; it must outlive this object) between start and wait.
+    /// Lets run() include other work of an application: packing the blocks before the call, and a
+    /// computation (null: none; it must outlive this object) between start and wait.
     void include(bool packing, const Computation *computation)
     {
         packing_ = packing;
@@ -34,8 +34,8 @@ public:
     Exchange(const Exchange &) = delete;
     Exchange &operator=(const Exchange &) = delete;
 
-    /// Persistent: makes the request; the others: nothing. Must precede run(). Not for a second
-    /// time without release().
+    /// Makes the request if the call is persistent, otherwise does nothing. Must precede run();
+    /// must not be repeated without release().
     void prepare() override;
     /// Undoes prepare().
     void release() override;
@@ -57,6 +57,4 @@ private:
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

@@ -3,40 +3,24 @@
 
 #include "json_output.h"
 
-#include "environment_json.h"
-#include "output_file.h"
+#include "measuring/results_json.h"
 
-#include <cmath>
-
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 namespace {
 
 Json to_json(const AlgorithmResult &result)
 {
-    Json json{{"algorithm", result.label},
-              {"values", name_of(result.values)},
-              {"exchanges", result.exchanges},
-              {"with_computation", result.with_computation},
-              {"stock", is_stock(result.label)},
-              {"verified", result.verified},
-              {"creation_seconds", result.creation_seconds},
-              {"creation_seconds_median", finite_or_null(result.creation_median())},
-              {"init_seconds", result.init_seconds},
-              {"init_seconds_median",
-               result.init_seconds.empty() ? Json(nullptr) : Json(result.init_median())},
-              {"first_call_seconds", result.first_call_seconds},
-              {"first_calls_seconds", result.first_calls_seconds},
-              {"call_seconds", result.call_seconds},
-              {"call_seconds_median", finite_or_null(result.call_median())}};
-    if (result.call_seconds.empty())
-        return json;
-    const Interval interval = result.speed_up.interval();
-    json["speed_up"] = finite_or_null(result.speed_up.value);
-    json["speed_up_interval"] = {finite_or_null(interval.low), finite_or_null(interval.high)};
-    // null: never with the flag beside it, not known without.
-    json["break_even_calls"] = finite_or_null(result.break_even_calls);
-    json["never_breaks_even"] = std::isinf(result.break_even_calls);
+    const auto median_or_null = [](const std::vector<double> &seconds) {
+        return finite_or_null(median(seconds));
+    };
+    Json json = method_json(result, "call");
+    json["values"] = name_of(result.values);
+    json["exchanges"] = result.exchanges;
+    json["with_computation"] = result.with_computation;
+    json["creation_seconds_median"] = median_or_null(result.creation_seconds);
+    json["init_seconds_median"] = median_or_null(result.init_seconds);
+    json["first_calls_seconds"] = result.first_calls_seconds;
     return json;
 }
 
@@ -68,9 +52,8 @@ Json to_json(const Comparison &comparison)
 
 } // namespace
 
-std::string write_json(const std::string &path, const Environment &environment,
-                       const ComparisonSettings &settings,
-                       const std::vector<Comparison> &comparisons, bool complete)
+std::string json_text(const Environment &environment, const ComparisonSettings &settings,
+                      const std::vector<Comparison> &comparisons, bool complete)
 {
     Json json{{"program", "nbrhood-bench"},
               {"schema_version", schema_version},
@@ -93,8 +76,7 @@ std::string write_json(const std::string &path, const Environment &environment,
               {"comparisons", Json::array()}};
     for (const Comparison &comparison : comparisons)
         json["comparisons"].push_back(to_json(comparison));
-
-    return replace_file(path, file_text(json, complete));
+    return file_text(json, complete);
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

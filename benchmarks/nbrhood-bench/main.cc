@@ -3,20 +3,21 @@
 
 // nbrhood-bench: measures MPI neighbourhood collectives of several algorithms in one run. See
 // --help.
-#include "agreement.h"
-#include "algorithm_labels.h"
 #include "comparison.h"
 #include "distribute.h"
-#include "error.h"
 #include "json_output.h"
 #include "options.h"
 #include "output.h"
-#include "program.h"
-#include "progress.h"
+
+#include "common/error.h"
+#include "common/progress.h"
+#include "measuring/agreement.h"
+#include "measuring/algorithm_labels.h"
+#include "measuring/program.h"
 
 #include <cstdio>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 namespace {
 
@@ -25,7 +26,8 @@ struct LoadedGraph {
     Neighbourhood part;
 };
 
-/// All graphs before any measurement: a wrong file name must not show up after an hour.
+/// Reads all graphs before any measurement: a wrong file name must be noticed at once, not after an
+/// hour.
 std::vector<LoadedGraph> load_graphs(const std::vector<GraphSpec> &specs, MPI_Comm comm)
 {
     std::vector<LoadedGraph> graphs;
@@ -60,8 +62,8 @@ public:
             warn_about_algorithms("nbrhood-bench", environment_, options_.labels,
                                   operation_names());
         const std::vector<LoadedGraph> graphs = load_graphs(options_.graphs, comm_);
-        // A place that cannot be written must not show up after an hour either; but a wrong graph
-        // must not cost the results of an earlier run.
+        // An output file that cannot be written must also be noticed at once; but a wrong graph
+        // must not destroy the results of an earlier run.
         save(false);
 
         std::vector<std::string> names;
@@ -89,7 +91,7 @@ public:
             table.print_footer(comparisons_);
 
         for (const Comparison &comparison : comparisons_)
-            if (!comparison.all_verified())
+            if (!all_verified(comparison.algorithms))
                 return exit_wrong_results;
         return exit_good;
     }
@@ -133,16 +135,12 @@ private:
         free_candidates(candidates);
     }
 
-    /// After every step, so that a run that is stopped leaves what it has measured.
     void save(bool complete)
     {
-        if (options_.json_file.empty())
-            return;
-        std::string failure;
-        if (rank_ == 0)
-            failure = write_json(options_.json_file, environment_, options_.settings, comparisons_,
-                                 complete);
-        agree_on_failure(failure, comm_);
+        save_results(
+            options_.json_file,
+            [&] { return json_text(environment_, options_.settings, comparisons_, complete); },
+            comm_);
     }
 
     const Options &options_;
@@ -152,22 +150,17 @@ private:
     std::vector<Comparison> comparisons_;
 };
 
-ExitStatus run(int argc, char **argv, int rank)
+ExitStatus run(int argc, char **argv, int /*rank*/)
 {
     const Options options = parse_options(argc, argv);
-    if (!options.help.empty()) {
-        if (rank == 0)
-            std::fputs(options.help.c_str(), stdout);
-        return exit_good;
-    }
     return Run(options, MPI_COMM_WORLD).execute();
 }
 
 } // namespace
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench
 
 int main(int argc, char **argv)
 {
-    return nbrhood_bench::run_program("nbrhood-bench", argc, argv, nbrhood_bench::run);
+    return nbrhood_tools::run_program("nbrhood-bench", argc, argv, nbrhood_tools::bench::run);
 }

@@ -3,7 +3,7 @@
 
 #include "methods.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 std::vector<Method> make_methods(const std::vector<std::string> &labels,
                                  const CallSettings &settings)
@@ -11,8 +11,8 @@ std::vector<Method> make_methods(const std::vector<std::string> &labels,
     std::vector<Method> methods;
     for (std::size_t i = 0; i < labels.size(); ++i) {
         for (SendLayout values : settings.values) {
-            // Packed values are what all ratios refer to; the twin only shows the noise, and to
-            // Open MPI itself indices say nothing.
+            // All ratios refer to packed values. The twin only shows the noise, and Open MPI itself
+            // does not use indices.
             if (is_stock(labels[i]) && values != SendLayout::packed
                 && (labels[i] != "stock" || values == SendLayout::indexed))
                 continue;
@@ -38,4 +38,4 @@ std::vector<Method> make_methods(const std::vector<std::string> &labels,
     return methods;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What is compared in one block of lines: algorithms, ways to hand over values, with or without a
-// computation.
-#ifndef NBRHOOD_BENCH_METHODS_H
-#define NBRHOOD_BENCH_METHODS_H
+// The rows of one comparison: algorithms, send layouts, with or without a computation.
+#pragma once
 
-#include "communicators.h"
 #include "exchange.h"
 #include "send_layout.h"
+
+#include "measuring/communicators.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
-/// What a call of every algorithm consists of besides the algorithm.
+/// The conditions of a call, common to all algorithms.
 struct CallSettings {
     std::vector<SendLayout> values{SendLayout::packed};
     bool pack = false;          ///< timed calls include the application's packing
@@ -32,7 +31,7 @@ struct CallSettings {
 /// One row of a comparison.
 struct Method {
     std::string label;
-    std::size_t candidate = 0; ///< whose communicator it uses
+    std::size_t candidate = 0; ///< the label of its communicator
     SendLayout values = SendLayout::packed;
     bool exchanges = true; ///< false: it only computes
     bool with_computation = false;
@@ -42,6 +41,4 @@ struct Method {
 std::vector<Method> make_methods(const std::vector<std::string> &labels,
                                  const CallSettings &settings);
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

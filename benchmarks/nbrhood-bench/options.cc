@@ -3,18 +3,17 @@
 
 #include "options.h"
 
-#include "algorithm_labels.h"
-#include "command_line.h"
-#include "error.h"
-#include "named_values.h"
-
-#include <CLI/CLI.hpp>
+#include "common/command_line.h"
+#include "common/error.h"
+#include "common/named_values.h"
+#include "measuring/algorithm_labels.h"
+#include "measuring/timing_options.h"
 
 #include <algorithm>
 #include <climits>
 #include <map>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 namespace {
 
@@ -23,19 +22,7 @@ const char *const description = "Measures MPI neighbourhood collectives with sev
                                 "Run it under mpirun. Algorithm 'stock' is Open MPI's own; any "
                                 "other name is passed to coll/nbrhood.";
 
-const char *const examples = R"(
-Graphs
-  rsg:DENSITY[:SEED]   every ordered pair of ranks is an edge with this probability
-  degree:DEGREE[:SEED] the same, with that many out-edges a rank in the mean
-  power:DEGREE[:SEED]  random edges, DEGREE a rank in the mean; degrees fall by a power law
-  moore:DIMS,RADIUS    ranks at most RADIUS away in each dimension of a periodic grid
-  ring:K               K neighbours on each side
-  cliques:K            groups of K ranks, each of which exchanges blocks with all others of its group
-  hubs:K               K ranks exchange blocks with all others, which have no further edges
-  matrix:FILE          MatrixMarket; rows in contiguous stripes, one per rank; an edge carries the
-                       entries of x that its receiver needs for a product with the matrix
-  mesh:FILE            METIS graph format (may be gzipped), cut by METIS; an edge carries the halo
-Bytes on an edge
+const char *const examples = R"(Bytes on an edge
   Computed graphs: one block, --block-bytes. matrix, mesh: --entry-bytes times
   the edge's count (alltoallv, alltoallw), the largest count of the graph
   (alltoall), the sender's own entries (allgatherv), the most of any rank (allgather).
@@ -43,7 +30,7 @@ Values of alltoallv (--values)
   packed (always measured, as ratios refer to it): blocks into which the application copied its
   values; indexed: the same, and the library call is told which values they are (persistent);
   typed: alltoallw directly from the application's vector; overlapping: all neighbours get the
-  same block (computed graphs). The lines before the table say how many values are duplicates.
+  same block (computed graphs). The lines before the table have the number of duplicate values.
 Examples
   mpirun -np 64 nbrhood-bench --graph rsg:0.1 --op neighbor_allgather --algorithms auto,direct
   mpirun -np 64 nbrhood-bench --graph matrix:bcsstk13.mtx --graph mesh:4elt.graph \
@@ -66,7 +53,7 @@ std::vector<SendLayout> complete_layouts(const std::vector<std::string> &asked)
     return values;
 }
 
-/// Refuses what --values, --pack and --compute have no meaning for.
+/// Refuses combinations in which --values, --pack or --compute have no meaning.
 void check_calls(const Options &options)
 {
     const CallSettings &calls = options.settings.calls;
@@ -90,14 +77,6 @@ void check_calls(const Options &options)
                                   "edges carry the same block");
 }
 
-void check_sizes(const char *option, const std::vector<std::size_t> &sizes)
-{
-    for (std::size_t size : sizes)
-        if (size == 0 || size > INT_MAX)
-            throw OptionError(std::string(option) + ": sizes must lie between 1 and "
-                              + std::to_string(INT_MAX));
-}
-
 } // namespace
 
 Options parse_options(int argc, char **argv)
@@ -117,28 +96,22 @@ Options parse_options(int argc, char **argv)
     double compute_microseconds = 0;
 
     CLI::App app(description, "nbrhood-bench");
-    app.footer(examples);
-    // Not a comma list: moore:2,1 has a comma of its own.
+    app.footer("\n" + graph_help() + examples);
+    // The option takes no list with commas, because moore:2,1 contains a comma.
     app.add_option("-g,--graph", graphs, "graph, see below; repeat for several")
         ->required()
         ->allow_extra_args(false);
-    const auto list = [&app](const char *names, auto &values, const char *text) {
-        return app.add_option(names, values, text)
-            ->delimiter(',')
-            ->allow_extra_args(false)
-            ->capture_default_str();
-    };
-    list("-o,--op", operations, "operations, or all; 'neighbor_' may be left out");
-    list("-V,--variant", variants, "blocking, nonblocking, persistent, or all");
-    list("-a,--algorithms", algorithms,
-         "algorithms to compare with stock: auto, default, direct, ...");
-    list("-b,--block-bytes", options.block_bytes,
-         "block sizes for computed graphs, rsg ... hubs (8, 4KiB, ...)")
+    add_list(app, "-o,--op", operations, "operations, or all; 'neighbor_' may be left out");
+    add_list(app, "-V,--variant", variants, "blocking, nonblocking, persistent, or all");
+    add_list(app, "-a,--algorithms", algorithms,
+             "algorithms to compare with stock: auto, default, direct, ...");
+    add_list(app, "-b,--block-bytes", options.block_bytes,
+             "block sizes for computed graphs, rsg ... hubs (8, 4KiB, ...)")
         ->transform(CLI::AsSizeValue(false));
-    list("-e,--entry-bytes", options.entry_bytes, "bytes per entry, for matrix and mesh")
+    add_list(app, "-e,--entry-bytes", options.entry_bytes, "bytes per entry, for matrix and mesh")
         ->transform(CLI::AsSizeValue(false));
-    list("--values", values,
-         "how alltoallv's values lie in memory, besides packed: indexed, typed, overlapping");
+    add_list(app, "--values", values,
+             "how alltoallv's values lie in memory, besides packed: indexed, typed, overlapping");
     app.add_flag("--pack", calls.pack,
                  "calls include the packing that the application does for packed and indexed");
     app.add_option("--compute", compute_microseconds,
@@ -148,15 +121,8 @@ Options parse_options(int argc, char **argv)
     app.add_option("--tests", calls.tests, "MPI_Test calls during the computation")
         ->check(CLI::Range(0, 100000))
         ->capture_default_str();
-    app.add_option("-s,--samples", timing.samples, "samples of each algorithm")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("-c,--calls", timing.calls, "calls in a sample")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("--warmup", timing.warmup, "samples before the measured ones, not counted")
-        ->check(CLI::Range(0, 1000000))
-        ->capture_default_str();
+    add_timing_options(app, timing, no_twin, "-c,--calls", "calls",
+                       "each graph, operation, variant and size");
     app.add_option(
            "--first-calls", timing.first_calls,
            "calls of auto, before all others, in which it may build and try a pattern, and as "
@@ -164,38 +130,22 @@ Options parse_options(int argc, char **argv)
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
     app.add_option("--first-rounds", timing.first_rounds,
-                   "how often these are made, in alternating order and each time on new "
-                   "communicators; what is printed is the mean")
+                   "repetitions of the first calls, in alternating order and each on new "
+                   "communicators; the table has the mean")
         ->check(CLI::Range(1, 10000))
         ->capture_default_str();
-    app.add_option("--creations", options.settings.creations,
-                   "communicators (and requests) made to time creation")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    app.add_option(
-           "--max-seconds", timing.max_seconds,
-           "for each graph, operation, variant and size: beyond it fewer calls, then fewer samples")
-        ->check(number_between(1e-3, 1e6))
-        ->capture_default_str();
+    add_creation_option(app, options.settings.creations);
     app.add_option("--order", order,
                    "order of algorithms in a round: palindrome (A B, B A) or random")
         ->check(CLI::IsMember({"palindrome", "random"}))
         ->capture_default_str();
     app.add_option("--seed", timing.seed, "for random order and bootstrap")->capture_default_str();
-    app.add_flag("--no-aa", no_twin,
-                 "omit stock#2, a second measurement of stock that shows the noise");
     app.add_flag(
         "--skip-isolated", options.settings.skip_isolated,
         "ranks without edges skip the calls, as in programs that call only if the degree is not 0");
-    app.add_option("-j,--json", options.json_file,
-                   "write all results, with all samples, to this file");
-    app.add_flag("-p,--progress", options.progress,
-                 "report every step on stderr even if it is not a terminal");
+    add_result_options(app, options.json_file, options.progress);
 
-    options.help = parse_command_line(app, argc, argv);
-    if (!options.help.empty())
-        return options;
-
+    parse_command_line(app, argc, argv);
     for (const std::string &graph : graphs)
         options.graphs.push_back(parse_graph_spec(graph));
     options.operations = look_up<Operation>("--op", operations,
@@ -210,10 +160,10 @@ Options parse_options(int argc, char **argv)
     calls.values = complete_layouts(values);
     calls.compute_seconds = compute_microseconds * 1e-6;
     check_calls(options);
-    check_sizes("--block-bytes", options.block_bytes);
-    check_sizes("--entry-bytes", options.entry_bytes);
+    check_sizes<std::size_t>("--block-bytes", options.block_bytes, INT_MAX);
+    check_sizes<std::size_t>("--entry-bytes", options.entry_bytes, INT_MAX);
     timing.order = order == "random" ? Order::random : Order::palindrome;
     return options;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

@@ -2,15 +2,14 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The command line.
-#ifndef NBRHOOD_BENCH_OPTIONS_H
-#define NBRHOOD_BENCH_OPTIONS_H
+#pragma once
 
 #include "comparison.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 struct Options {
     std::vector<GraphSpec> graphs;
@@ -23,12 +22,10 @@ struct Options {
     ComparisonSettings settings;
     std::string json_file; ///< empty: none
     bool progress = false;
-    std::string help; ///< not empty: print this and stop
 };
 
-/// Parses the command line; the same on every rank. Throws OptionError with a message for the user.
+/// Parses the command line; the same on every rank. Throws HelpRequest, or
+/// OptionError with a message for the user.
 Options parse_options(int argc, char **argv);
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

@@ -3,26 +3,27 @@
 
 #include "output.h"
 
-#include "ratio_groups.h"
-#include "ratio_text.h"
+#include "common/number_text.h"
+#include "common/ratio_groups.h"
+#include "common/ratio_text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 namespace {
 
 /// "512", or "mean/max" where edges differ.
 std::string bytes_text(const EdgeBytes &bytes)
 {
-    const std::string most = text_of(bytes.max, "%.0f");
-    return bytes.mean == bytes.max ? most : text_of(bytes.mean, "%.0f") + "/" + most;
+    const std::string most = number_text(bytes.max, "%.0f");
+    return bytes.mean == bytes.max ? most : number_text(bytes.mean, "%.0f") + "/" + most;
 }
 
-/// Results of several graphs are averaged where all else is identical.
+/// Results of several graphs are averaged if all else is identical.
 RatioGroups groups_of(const std::vector<Comparison> &comparisons)
 {
     RatioGroups groups;
@@ -43,19 +44,28 @@ RatioGroups groups_of(const std::vector<Comparison> &comparisons)
 
 Table::Table(const Environment &environment, const std::vector<std::string> &graph_names,
              const std::vector<std::string> &labels)
-    : environment_(environment)
+    : environment_(environment),
+      table_({"graph", "ranks", "nodes", "degree", "operation", "variant", "bytes/edge",
+              "algorithm", "create ms", "init ms", "us/call", "speed-up", "95% interval",
+              "break-even"},
+             1, {4, 5, 7, 12})
 {
     for (const std::string &name : graph_names)
-        graph_width_ = std::max(graph_width_, static_cast<int>(name.size()));
-    for (const std::string &label : labels)
+        table_.widen(0, name);
+    for (const std::string &label : labels) {
+        table_.widen(7, label);
         label_width_ = std::max(label_width_, static_cast<int>(label.size()));
+    }
+    const char *const widest[] = {"100.0/1000", "allgatherv", "nonblocking", "100000/100000"};
+    for (std::size_t c = 0; c < 4; ++c)
+        table_.widen(3 + c, widest[c]);
+    table_.widen(10, "1000000.0");
+    table_.widen(12, "[10.00, 10.00]");
 }
 
 void Table::print_title(const CallSettings &calls) const
 {
-    std::printf("# %s\n", environment_.mpi_version.c_str());
-    std::printf("# %s, %d ranks on %d node%s\n", environment_.date.c_str(), environment_.ranks,
-                environment_.nodes, environment_.nodes == 1 ? "" : "s");
+    print_environment(environment_);
     if (calls.use_vector())
         std::printf("# values are entries of a vector; a call %s\n",
                     calls.pack ? "includes the packing of packed and indexed values"
@@ -73,48 +83,43 @@ void Table::print_graph(const Configuration &c) const
                 static_cast<long long>(c.duplicates.duplicates), c.duplicates.share() * 100);
 }
 
-void Table::print_header() const
-{
-    std::printf("%-*s %5s %5s %9s %-11s %-11s %13s %-*s %9s %8s %11s %8s %-14s %8s\n", graph_width_,
-                "graph", "ranks", "nodes", "degree", "operation", "variant", "bytes/edge",
-                label_width_, "algorithm", "create ms", "init ms", "us/call", "speed-up",
-                "95% interval", "break-even");
-    std::fflush(stdout);
-}
-
 void Table::print(const Comparison &comparison) const
 {
     const Configuration &c = comparison.configuration;
     const std::string degree =
-        text_of(c.facts.mean_degree, "%.1f") + "/" + std::to_string(c.facts.max_degree);
+        number_text(c.facts.mean_degree, "%.1f") + "/" + std::to_string(c.facts.max_degree);
     const std::string operation = name_of(c.operation).substr(std::strlen("neighbor_"));
     const std::string bytes = bytes_text(edge_bytes(c.facts, c.operation, c.entry_bytes));
     for (const AlgorithmResult &result : comparison.algorithms) {
-        const bool persistent = !result.init_seconds.empty();
-        std::printf(
-            "%-*s %5d %5d %9s %-11s %-11s %13s %-*s %9s %8s", graph_width_, c.graph_name.c_str(),
-            environment_.ranks, environment_.nodes, degree.c_str(), operation.c_str(),
-            name_of(c.variant).c_str(), bytes.c_str(), label_width_, result.label.c_str(),
-            result.exchanges ? text_of(result.creation_median() * 1e3, "%.2f").c_str() : "-",
-            persistent ? text_of(result.init_median() * 1e3, "%.2f").c_str() : "-");
-        if (!result.verified) {
-            std::printf("   WRONG RESULT\n");
-            continue;
-        }
         const bool is_base = result.label == "stock" || result.label == "stock+compute";
-        const bool is_twin = !is_base && is_stock(result.label);
-        std::printf(" %11.1f %8s %-14s %8s%s\n", result.call_median() * 1e6,
-                    is_base ? "1" : ratio_text(result.speed_up).c_str(),
-                    is_base ? "" : interval_text(result.speed_up).c_str(),
-                    is_base || is_twin ? "" : break_even_text(result.break_even_calls).c_str(),
-                    comparison.cut_short && is_base ? " *" : "");
+        const bool has_set_up = !is_base && !is_stock(result.label);
+        TextTable::Row row{
+            c.graph_name,
+            std::to_string(environment_.ranks),
+            std::to_string(environment_.nodes),
+            degree,
+            operation,
+            name_of(c.variant),
+            bytes,
+            result.label,
+            result.exchanges ? number_text(result.creation_median() * 1e3, "%.2f") : "-",
+            result.init_seconds.empty() ? "-" : number_text(result.init_median() * 1e3, "%.2f")};
+        if (result.verified)
+            row.insert(row.end(), {number_text(result.call_median() * 1e6, "%.1f"),
+                                   is_base ? "1" : ratio_text(result.speed_up),
+                                   is_base ? "" : interval_text(result.speed_up),
+                                   has_set_up ? break_even_text(result.break_even_calls) : "",
+                                   comparison.cut_short && is_base ? "*" : ""});
+        else
+            row.emplace_back("WRONG RESULT");
+        table_.print_row(row);
     }
     print_first_calls(comparison);
     print_overlap(comparison);
     std::fflush(stdout);
 }
 
-/// What it cost auto to decide, build and try, and when that was paid back.
+/// The cost of auto's decision, build and trial, and the call after which it was paid back.
 void Table::print_first_calls(const Comparison &comparison) const
 {
     const AlgorithmResult *own = comparison.find("auto"), *stock = comparison.find("stock");
@@ -134,7 +139,7 @@ void Table::print_first_calls(const Comparison &comparison) const
                       : "and were not ahead at their end");
 }
 
-/// Beside each exchange with a computation: what the two take one after the other.
+/// For each exchange with a computation: the time of both, one after the other.
 void Table::print_overlap(const Comparison &comparison) const
 {
     const AlgorithmResult *computation = comparison.find("computation");
@@ -167,11 +172,7 @@ void Table::print_footer(const std::vector<Comparison> &comparisons) const
         "break-even: calls that make up for the set-up overhead (creation and init) over stock.\n");
     if (cut)
         std::printf("*: the time limit (--max-seconds) cut calls or samples short.\n");
-    if (environment_.ranks > environment_.nodes * environment_.cores)
-        std::printf(
-            "There are more ranks than cores: compare ratios within this run, never its times.\n");
-    else
-        std::printf("Compare ratios within this run rather than times of different runs.\n");
+    print_caution(environment_);
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

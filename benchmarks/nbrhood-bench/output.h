@@ -2,30 +2,31 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Results for people. All of it is called on rank 0 only.
-#ifndef NBRHOOD_BENCH_OUTPUT_H
-#define NBRHOOD_BENCH_OUTPUT_H
+#pragma once
 
 #include "comparison.h"
-#include "environment.h"
+
+#include "common/text_table.h"
+#include "measuring/environment.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 /// The table, line by line, as results come in.
 class Table {
 public:
     Table(const Environment &environment, const std::vector<std::string> &graph_names,
           const std::vector<std::string> &labels);
-    /// What was measured where, and what a call includes.
+    /// Prints the setting of the measurements, and the work that a call includes.
     void print_title(const CallSettings &calls) const;
     /// One line about a graph, before the header.
     void print_graph(const Configuration &configuration) const;
-    void print_header() const;
+    void print_header() const { table_.print_header(); }
     void print(const Comparison &comparison) const;
-    /// Geometric means where several graphs were measured in the same way, and how to read the
-    /// figures.
+    /// Prints geometric means if several graphs were measured in the same way, and an explanation
+    /// of the figures.
     void print_footer(const std::vector<Comparison> &comparisons) const;
 
 private:
@@ -33,10 +34,8 @@ private:
     void print_overlap(const Comparison &comparison) const;
 
     const Environment &environment_;
-    int graph_width_ = 5;
-    int label_width_ = 9;
+    TextTable table_;
+    int label_width_ = 9; ///< in the lines with means
 };
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

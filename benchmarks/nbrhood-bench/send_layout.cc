@@ -3,7 +3,7 @@
 
 #include "send_layout.h"
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 std::string name_of(SendLayout values)
 {
@@ -20,4 +20,4 @@ std::string name_of(SendLayout values)
     return "overlapping";
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// How the values that alltoallv sends lie in memory, and who copies them together.
-#ifndef NBRHOOD_BENCH_SEND_LAYOUT_H
-#define NBRHOOD_BENCH_SEND_LAYOUT_H
+// Send layouts of alltoallv: the places of the values in memory, and the code that packs them.
+#pragma once
 
 #include <string>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 enum class SendLayout {
     packed,  ///< alltoallv from blocks into which the application copied its values
-    indexed, ///< the same, and the library is told which values they are
+    indexed, ///< the same, with the indices of the values passed to the library
     typed,   ///< alltoallw directly from the application's vector, by datatypes that pick entries
     overlapping, ///< alltoallv directly from the vector: all neighbours get the same block
 };
@@ -19,12 +18,10 @@ enum class SendLayout {
 /// "packed", "indexed", "typed" or "overlapping".
 std::string name_of(SendLayout values);
 
-/// True where the send blocks are copies that the application makes before each call.
+/// True if the send blocks are copies that the application makes before each call.
 inline bool needs_packing(SendLayout values)
 {
     return values == SendLayout::packed || values == SendLayout::indexed;
 }
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

@@ -4,7 +4,8 @@
 #include "traffic.h"
 
 #include "block_values.h"
-#include "error.h"
+
+#include "common/error.h"
 
 #include <algorithm>
 #include <climits>
@@ -13,7 +14,7 @@
 #include <map>
 #include <new>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 namespace {
 
@@ -34,7 +35,7 @@ std::vector<std::size_t> repeated(std::size_t times, int value)
     return std::vector<std::size_t>(times, static_cast<std::size_t>(value));
 }
 
-/// Walks over a whole buffer: `visit(position, block or -1, index in the block)`.
+/// Goes through a whole buffer: `visit(position, block or -1, index in the block)`.
 template <typename Visitor>
 void for_each_byte(const Side &side, Visitor visit)
 {
@@ -130,7 +131,7 @@ Traffic::Traffic(const Neighbourhood &part, const GraphFacts &facts, SendLayout 
 {
     type_ = basic_type(entry_bytes, type_bytes_);
     if (values == SendLayout::indexed && entry_bytes > type_bytes_) {
-        // An index is that of an element: an entry must be one.
+        // Indices name elements, so an entry must be exactly one element.
         MPI_Type_contiguous(static_cast<int>(entry_bytes / type_bytes_), type_, &type_);
         MPI_Type_commit(&type_);
         owned_types_.push_back(type_);
@@ -195,7 +196,7 @@ void Traffic::lay_out_both(const Neighbourhood &part, const GraphFacts &facts, i
             entries * static_cast<int>(entry_bytes / type_bytes_);
     }
 
-    // Edges are told apart by their ends and a count of equal ones, which both ends can know.
+    // Edges are identified by their ends and a count among equal ones, which both ends know.
     const auto blocks = [](const std::vector<int> &peers) {
         std::map<int, int> earlier;
         std::vector<Block> result;
@@ -326,4 +327,4 @@ EdgeBytes edge_bytes(const GraphFacts &facts, Operation operation, std::size_t e
     return {facts.mean_entries * bytes, facts.max_entries * bytes};
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What one operation sends over a graph at one entry size: counts, displacements, buffers, and the
+// The data of one operation on a graph at one entry size: counts, displacements, buffers, and the
 // values in them.
-#ifndef NBRHOOD_BENCH_TRAFFIC_H
-#define NBRHOOD_BENCH_TRAFFIC_H
+#pragma once
 
-#include "graph_facts.h"
-#include "interfaces.h"
 #include "send_layout.h"
 #include "value_vector.h"
+
+#include "measuring/graph_facts.h"
+#include "measuring/interfaces.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,15 +17,15 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 enum class Operation { allgather, allgatherv, alltoall, alltoallv, alltoallw };
 
 /// MPI's name of the operation in small letters, such as "neighbor_alltoallv".
 std::string name_of(Operation operation);
 
-/// One side, send or receive, as the MPI calls want it. Counts and displacements are in units of
-/// `Traffic::type()`.
+/// One side, send or receive, in the form of MPI's arguments. Counts and displacements are in units
+/// of `Traffic::type()`.
 struct Side {
     std::vector<int> counts;
     std::vector<int> displacements;
@@ -34,7 +34,7 @@ struct Side {
     std::vector<std::size_t> bytes;           ///< size of each block
     int uniform_count = 0;                    ///< for the operations with one count for all
     std::vector<unsigned char> memory;        ///< guard, blocks, guard
-    void *elsewhere = nullptr;                ///< where the blocks lie, if not in memory
+    void *elsewhere = nullptr;                ///< the place of the blocks, if not in memory
 
     void *data() { return elsewhere != nullptr ? elsewhere : memory.data() + guard_bytes; }
     static constexpr std::size_t guard_bytes = 64;
@@ -59,18 +59,17 @@ struct Mismatch {
 /// Entries: alltoallv and alltoallw send each edge's own count, allgatherv the rank's own entries;
 /// alltoall and allgather, which have one size for all, the largest count of the graph.
 ///
-/// Alltoallv can also send entries of a vector of the application, of which several neighbours may
-/// get the same ones; `values` says how.
+/// Alltoallv can also send entries of a vector of the application, the same ones to several
+/// neighbours; `values` is the send layout.
 class Traffic : public Checkable {
 public:
-    /// `gap_entries` entries are left free between blocks where the operation can (allgatherv,
-    /// alltoallv, alltoallw). Collective over `comm` (one reduction). Throws InputError on
-    /// every rank if a count or displacement does not fit into MPI's int, or the memory is not
-    /// there.
+    /// `gap_entries` entries are left free between blocks if the operation allows it (allgatherv,
+    /// alltoallv, alltoallw). Collective over `comm` (one reduction). Throws InputError on every
+    /// rank if a count or displacement does not fit into MPI's int, or there is not enough memory.
     Traffic(const Neighbourhood &part, const GraphFacts &facts, Operation operation,
             std::size_t entry_bytes, int gap_entries, MPI_Comm comm);
-    /// Alltoallv of the entries of a vector, as `values` says. Throws InputError, too, where blocks
-    /// cannot lie as `values` wants it.
+    /// Alltoallv of the entries of a vector, in the layout `values`. Also throws InputError if
+    /// blocks cannot have that layout.
     Traffic(const Neighbourhood &part, const GraphFacts &facts, SendLayout values,
             std::size_t entry_bytes, int gap_entries, MPI_Comm comm);
     ~Traffic() override;
@@ -85,17 +84,17 @@ public:
     /// the order of edges. Otherwise empty.
     const std::vector<std::int64_t> &send_indices() const { return send_indices_; }
     const std::vector<std::int64_t> &receive_indices() const { return receive_indices_; }
-    /// What the application does before a call: copies entries of the vector to the send blocks.
-    /// Nothing where blocks are no copies.
+    /// The application's work before a call: copies entries of the vector to the send blocks. Does
+    /// nothing if blocks are not copies.
     void pack();
     Side &send() { return send_; }
     Side &receive() { return receive_; }
 
-    /// Fills the send blocks with values of (source, destination, edge, index, round) and spoils
-    /// the receive buffer.
+    /// Fills the send blocks with values of (source, destination, edge, index, round) and
+    /// overwrites the receive buffer.
     void fill(std::uint64_t round) override;
-    /// Compares every byte of both buffers with what `round` must leave there, computed from the
-    /// graph alone.
+    /// Compares every byte of both buffers with the expected contents after `round`, computed from
+    /// the graph alone.
     std::size_t check(std::uint64_t round, std::string &first) const override;
 
 private:
@@ -130,7 +129,7 @@ private:
     std::size_t type_bytes_ = 1;
     Side send_;
     Side receive_;
-    std::vector<Block> send_blocks_; ///< one for all edges where the operation gathers
+    std::vector<Block> send_blocks_; ///< one for all edges if the operation is an allgather
     std::vector<Block> receive_blocks_;
     std::unique_ptr<ValueVector> vector_; ///< null: each block has values of its own
     std::vector<std::vector<int>> send_entries_, receive_entries_; ///< of each block
@@ -145,6 +144,4 @@ struct EdgeBytes {
 };
 EdgeBytes edge_bytes(const GraphFacts &facts, Operation operation, std::size_t entry_bytes);
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

@@ -3,15 +3,16 @@
 
 // Traffic whose values are entries of the application's vector.
 #include "block_values.h"
-#include "error.h"
 #include "traffic.h"
 
-namespace nbrhood_bench {
+#include "common/error.h"
+
+namespace nbrhood_tools::bench {
 
 /// Lets the call read the vector itself, by displacements or by types. Collective.
 void Traffic::send_from_vector(MPI_Comm comm)
 {
-    int scattered = 0; // blocks that are no range of the vector
+    int scattered = 0; // blocks that are not ranges of the vector
     for (const std::vector<int> &entries : send_entries_)
         scattered += entries.back() - entries.front() + 1 != static_cast<int>(entries.size());
     MPI_Allreduce(MPI_IN_PLACE, &scattered, 1, MPI_INT, MPI_MAX, comm);
@@ -34,7 +35,7 @@ void Traffic::send_from_vector(MPI_Comm comm)
         operation_ = Operation::alltoallw;
 }
 
-/// A program would number the columns of the whole matrix; owner and place say the same.
+/// A program would number the columns of the whole matrix; owner and place are equivalent.
 void Traffic::make_indices(const Neighbourhood &part)
 {
     const auto index = [](int owner, int entry) {
@@ -92,4 +93,4 @@ std::size_t Traffic::check_vector(std::uint64_t round, Mismatch &mismatch, bool 
     return wrong;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

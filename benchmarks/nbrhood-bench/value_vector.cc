@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
 ValueVector::ValueVector(const Neighbourhood &part, std::size_t entry_bytes)
     : entry_bytes_(entry_bytes), entry_count_(part.own_entries), entries_(part.destination_entries),
@@ -38,4 +38,4 @@ MPI_Datatype ValueVector::pick(std::size_t edge, MPI_Datatype unit, int units_an
     return type;
 }
 
-} // namespace nbrhood_bench
+} // namespace nbrhood_tools::bench

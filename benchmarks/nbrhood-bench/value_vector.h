@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The application's vector of which neighbours get entries.
-#ifndef NBRHOOD_BENCH_VALUE_VECTOR_H
-#define NBRHOOD_BENCH_VALUE_VECTOR_H
+// The application's vector, whose entries go to neighbours.
+#pragma once
 
-#include "graph.h"
-#include "mpi_headers.h"
+#include "common/graph.h"
+#include "measuring/mpi_headers.h"
 
 #include <cstddef>
 #include <vector>
 
-namespace nbrhood_bench {
+namespace nbrhood_tools::bench {
 
-/// One rank's entries of a distributed vector, with guards around them, and which of them each
-/// out-edge carries.
+/// One rank's entries of a distributed vector, with guards around them, and the entries of each
+/// out-edge.
 class ValueVector {
 public:
     ValueVector(const Neighbourhood &part, std::size_t entry_bytes);
 
     unsigned char *data() { return memory_.data() + guard_bytes; }
     int entries() const { return entry_count_; }
-    /// Spoils the guards; the caller then writes the entries.
+    /// Resets the guards; the caller then writes the entries.
     void clear(unsigned char guard_value);
-    /// What an application does before a call: copies the entries of an edge to a block.
+    /// The application's work before a call: copies the entries of an edge to a block.
     void pack(std::size_t edge, unsigned char *block) const;
-    /// A datatype that picks the entries of an edge out of data(), of units of a basic type; to be
-    /// freed by the caller.
+    /// A datatype that picks the entries of an edge out of data(), made of units of a basic type.
+    /// The caller frees it.
     MPI_Datatype pick(std::size_t edge, MPI_Datatype unit, int units_an_entry) const;
     /// Calls `visit(byte, entry or -1, index in the entry)` for all of the memory.
     template <typename Visitor>
@@ -49,6 +48,4 @@ private:
     std::vector<unsigned char> memory_;
 };
 
-} // namespace nbrhood_bench
-
-#endif
+} // namespace nbrhood_tools::bench

@@ -5,14 +5,14 @@
 
 #include <algorithm>
 
-namespace nbrhood_builds {
+namespace nbrhood_tools::builds {
 
 namespace {
 
 using Graph = std::vector<nbrhood::Neighbourhood>;
 
-/// A search from one rank through its component. steps: by rank, -1 where it was not yet. Returns
-/// the ranks as they were reached.
+/// A breadth-first search from one rank through its component. steps: by rank, -1 if not yet
+/// reached. Returns the ranks in the order in which they were reached.
 std::vector<nbrhood::Rank> search(const Graph &graph, nbrhood::Rank from, std::vector<int> &steps)
 {
     std::vector<nbrhood::Rank> reached{from};
@@ -48,4 +48,4 @@ int greatest_distance(const Graph &graph)
     return greatest;
 }
 
-} // namespace nbrhood_builds
+} // namespace nbrhood_tools::builds

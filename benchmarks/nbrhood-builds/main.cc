@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// nbrhood-builds: what a build beside a program costs each rank, by the number of ranks. See
+// nbrhood-builds: the costs of a build beside a program for each rank, by the number of ranks. See
 // --help.
 #include "output.h"
 
 #include "common/error.h"
+#include "common/graph_input.h"
 #include "common/output_file.h"
 #include "common/progress.h"
 #include "machine/synthetic.h"
-#include "nbrhood-explain/graph_input.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -18,14 +18,11 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace nbrhood_builds {
+namespace nbrhood_tools::builds {
 
 namespace {
 
-using nbrhood_bench::InputError;
-using nbrhood_bench::OptionError;
-
-/// As many of these nodes as the ranks need.
+/// The number of these nodes that the ranks need.
 nbrhood::Machine make_machine(const std::string &node, int ranks, Nodes placement)
 {
     try {
@@ -50,8 +47,7 @@ nbrhood::Machine make_machine(const std::string &node, int ranks, Nodes placemen
     }
 }
 
-Row run_one(const Options &options, const nbrhood_bench::GraphSpec &graph, Nodes placement,
-            int ranks)
+Row run_one(const Options &options, const GraphSpec &graph, Nodes placement, int ranks)
 {
     Row row;
     row.graph = graph.short_name();
@@ -60,7 +56,7 @@ Row run_one(const Options &options, const nbrhood_bench::GraphSpec &graph, Nodes
     const nbrhood::Machine machine = make_machine(options.node, ranks, placement);
     std::vector<nbrhood::Neighbourhood> parts;
     try {
-        parts = nbrhood_explain::make_graph_input(graph, ranks, {}).neighbourhoods;
+        parts = make_graph_input(graph, ranks, {}).neighbourhoods;
     } catch (const InputError &error) {
         if (graph.has_counts())
             throw; // a file that cannot be used
@@ -72,24 +68,20 @@ Row run_one(const Options &options, const nbrhood_bench::GraphSpec &graph, Nodes
     return row;
 }
 
-nbrhood_bench::ExitStatus run(int argc, char **argv)
+ExitStatus run(int argc, char **argv)
 {
     const Options options = parse_options(argc, argv);
-    if (!options.help.empty()) {
-        std::fputs(options.help.c_str(), stdout);
-        return nbrhood_bench::exit_good;
-    }
     const auto complain = [](const std::string &failure) {
         if (!failure.empty())
             throw InputError(failure);
     };
     if (!options.json_file.empty())
-        complain(nbrhood_bench::check_writable(options.json_file));
+        complain(check_writable(options.json_file));
     const std::size_t cases =
         options.graphs.size() * options.placements.size() * options.ranks.size();
-    nbrhood_bench::Progress progress("nbrhood-builds", options.progress, cases);
+    Progress progress("nbrhood-builds", options.progress, cases);
     std::vector<Row> rows;
-    for (const nbrhood_bench::GraphSpec &graph : options.graphs)
+    for (const GraphSpec &graph : options.graphs)
         for (const Nodes placement : options.placements)
             for (const int ranks : options.ranks) {
                 progress.next(graph.text + ", nodes " + name_of(placement) + ", "
@@ -99,23 +91,15 @@ nbrhood_bench::ExitStatus run(int argc, char **argv)
                     complain(write_json(options, rows, rows.size() == cases));
             }
     print_table(rows);
-    return nbrhood_bench::exit_good;
+    return exit_good;
 }
 
 } // namespace
 
-} // namespace nbrhood_builds
+} // namespace nbrhood_tools::builds
 
 int main(int argc, char **argv)
 {
-    try {
-        return nbrhood_bench::run_reporting_errors("nbrhood-builds", true,
-                                                   [&] { return nbrhood_builds::run(argc, argv); });
-    } catch (const std::bad_alloc &) {
-        std::fputs("nbrhood-builds: there is not enough memory\n", stderr);
-        return nbrhood_bench::exit_bad_input;
-    } catch (const std::exception &error) {
-        std::fprintf(stderr, "nbrhood-builds: %s\n", error.what());
-        return nbrhood_bench::exit_bad_input;
-    }
+    return nbrhood_tools::run_tool("nbrhood-builds",
+                                   [&] { return nbrhood_tools::builds::run(argc, argv); });
 }

@@ -8,26 +8,20 @@
 #include "common/error.h"
 #include "select/selection.h"
 
-#include <CLI/CLI.hpp>
-
-namespace nbrhood_builds {
-
-using nbrhood_bench::OptionError;
+namespace nbrhood_tools::builds {
 
 namespace {
 
-const char *const description =
-    "Runs builds beside a program (coll_nbrhood_build_after) of all ranks in one process, without "
-    "MPI, and\nprints what they cost each rank. Times and latencies of a machine play no part.";
+const char *const description = "Runs builds beside a program (coll_nbrhood_build_after) of all "
+                                "ranks in one process, without MPI, and\nprints their costs for "
+                                "each rank. Times and latencies of a machine are not modelled.";
 
-const char *const footer = R"(
-Graphs are those of nbrhood-explain, such as moore:3,1, ring:1, degree:100, cliques:8, rsg:0.3.
-Columns
+const char *const footer = R"(Columns
   waves                in which ranks find each other; "all" includes them
   busiest              the rank with the most, for each column another one perhaps
   rounds               the longest chain of messages
-  distance             between the ranks of a component that are farthest from each other
-  memory               the most that the build of one rank holds at one time
+  distance             the greatest distance between two ranks of a component
+  memory               the most memory that the build of one rank holds at one time
   seconds              processor time of the simulation
 Example
   nbrhood-builds --graph moore:3,1 --graph ring:1 --ranks 1024,4096 --placement all --json builds.json
@@ -53,43 +47,38 @@ Options parse_options(int argc, char **argv)
     options.node = "socket:2 core:16";
 
     CLI::App app(description, "nbrhood-builds");
-    app.footer(footer);
+    app.footer("\n" + graph_help() + footer);
     app.add_option("-g,--graph", graphs, "graph; repeat for several")
         ->allow_extra_args(false)
         ->required();
-    app.add_option("-n,--ranks", options.ranks, "numbers of ranks")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(CLI::Range(std::int64_t{1}, nbrhood_bench::most_ranks))
-        ->capture_default_str();
+    add_list(app, "-n,--ranks", options.ranks, "numbers of ranks")
+        ->check(CLI::Range(std::int64_t{1}, most_ranks));
     app.add_option("--placement", placement, "ranks fill node after node, or any slot, or both")
         ->check(CLI::IsMember({"slot", "random", "all"}))
         ->capture_default_str();
-    app.add_option("--node", options.node, "one node; as many as the ranks need")
+    app.add_option("--node", options.node,
+                   "description of a node; there are as many nodes as the ranks need")
         ->capture_default_str();
-    app.add_option("-o,--op", operation, "for which collective is built")->capture_default_str();
+    app.add_option("-o,--op", operation, "collective for which a pattern is built")
+        ->capture_default_str();
     app.add_option("-a,--algorithm", algorithm, "auto, or a row of the registry")
         ->capture_default_str();
     app.add_option("--order", order,
-                   "messages take as long as each other (rounds), or any time (random)")
+                   "all messages take the same time (rounds), or random times (random)")
         ->check(CLI::IsMember({"rounds", "random"}))
         ->capture_default_str();
     app.add_option("--memory", simulation.most_bytes,
-                   "beyond that ranks only find each other (default: 8GiB)")
+                   "memory limit, beyond which ranks only find each other (default: 8GiB)")
         ->transform(CLI::AsSizeValue(false));
     app.add_option("--seconds", simulation.most_seconds,
                    "likewise, of the processor for each simulation")
-        ->check(nbrhood_bench::number_between(0, 1e6))
+        ->check(number_between(0, 1e6))
         ->capture_default_str();
-    app.add_option("-j,--json", options.json_file, "write all results to this file");
-    app.add_flag("-p,--progress", options.progress,
-                 "report every step on stderr even if it is not a terminal");
+    add_result_options(app, options.json_file, options.progress);
 
-    options.help = nbrhood_bench::parse_command_line(app, argc, argv);
-    if (!options.help.empty())
-        return options;
+    parse_command_line(app, argc, argv);
     for (const std::string &graph : graphs)
-        options.graphs.push_back(nbrhood_bench::parse_graph_spec(graph));
+        options.graphs.push_back(parse_graph_spec(graph));
     if (placement != "random")
         options.placements.push_back(Nodes::in_order);
     if (placement != "slot")
@@ -106,9 +95,8 @@ Options parse_options(int argc, char **argv)
     if (collective == nbrhood::kCollectives)
         throw OptionError("--op: unknown name '" + operation + "'");
     simulation.collective = static_cast<nbrhood::Collective>(collective);
-    for (int i = 0; i < argc; ++i)
-        options.command += std::string(i == 0 ? "" : " ") + argv[i];
+    options.command = command_text(argc, argv);
     return options;
 }
 
-} // namespace nbrhood_builds
+} // namespace nbrhood_tools::builds

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The command line.
-#ifndef NBRHOOD_BUILDS_OPTIONS_H
-#define NBRHOOD_BUILDS_OPTIONS_H
+#pragma once
 
 #include "simulation.h"
 
@@ -12,13 +11,13 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_builds {
+namespace nbrhood_tools::builds {
 
-/// Where the ranks are: fill node after node, or at random.
+/// The placement of ranks: node after node, or at random.
 enum class Nodes { in_order, at_random };
 
 struct Options {
-    std::vector<nbrhood_bench::GraphSpec> graphs;
+    std::vector<GraphSpec> graphs;
     std::vector<int> ranks;
     std::vector<Nodes> placements;
     std::string node; ///< levels inside a node, as nbrhood::SyntheticMachine reads them
@@ -26,7 +25,6 @@ struct Options {
     std::string json_file; ///< empty: none
     bool progress = false;
     std::string command; ///< as typed
-    std::string help;    ///< not empty: print this and stop
 };
 
 /// "in order", "at random".
@@ -35,6 +33,4 @@ const char *name_of(Nodes placement);
 /// Parses the command line. Throws OptionError with a message for the user.
 Options parse_options(int argc, char **argv);
 
-} // namespace nbrhood_builds
-
-#endif
+} // namespace nbrhood_tools::builds

@@ -4,18 +4,13 @@
 #include "output.h"
 
 #include "common/json.h"
+#include "common/number_text.h"
 #include "common/output_file.h"
-#include "nbrhood-explain/number_text.h"
-#include "nbrhood-explain/text_table.h"
+#include "common/text_table.h"
 
 #include <cstdio>
 
-namespace nbrhood_builds {
-
-using nbrhood_bench::Json;
-using nbrhood_explain::bytes_text;
-using nbrhood_explain::number_text;
-using nbrhood_explain::TextTable;
+namespace nbrhood_tools::builds {
 
 namespace {
 
@@ -24,7 +19,7 @@ std::string bytes(std::int64_t number)
     return bytes_text(static_cast<double>(number));
 }
 
-/// The waves alone are known of a build that was stopped.
+/// For a build that was stopped only the waves are known.
 TextTable::Row cells_of(const Row &row)
 {
     TextTable::Row cells{row.graph, name_of(row.placement), std::to_string(row.ranks)};
@@ -106,13 +101,13 @@ void print_table(const std::vector<Row> &rows)
 std::string write_json(const Options &options, const std::vector<Row> &rows, bool complete)
 {
     Json json{{"program", "nbrhood-builds"},
-              {"schema_version", nbrhood_bench::schema_version},
+              {"schema_version", schema_version},
               {"command", options.command},
               {"node", options.node},
               {"rows", Json::array()}};
     for (const Row &row : rows)
         json["rows"].push_back(to_json(row));
-    return nbrhood_bench::replace_file(options.json_file, nbrhood_bench::file_text(json, complete));
+    return replace_file(options.json_file, file_text(json, complete));
 }
 
-} // namespace nbrhood_builds
+} // namespace nbrhood_tools::builds

@@ -3,8 +3,7 @@
 
 #include "simulation.h"
 
-#include "allocations.h"
-
+#include "common/allocations.h"
 #include "build/component_build.h"
 
 #include <algorithm>
@@ -18,22 +17,22 @@
 #include <malloc.h>
 #include <unistd.h>
 
-namespace nbrhood_builds {
+namespace nbrhood_tools::builds {
 
 namespace {
 
 using nbrhood::BuildNetwork;
 using nbrhood::Channel;
 using nbrhood::ComponentBuild;
+using nbrhood::Counting;
 using nbrhood::Rank;
-using nbrhood::test::Counting;
 
 long bytes_of(const BuildNetwork::Words &words)
 {
     return static_cast<long>(words.size() * sizeof(BuildNetwork::Words::value_type));
 }
 
-/// Memory that this process has now.
+/// Memory that this process holds now.
 std::int64_t resident_bytes()
 {
     std::int64_t pages = 0;
@@ -41,7 +40,7 @@ std::int64_t resident_bytes()
     return pages * sysconf(_SC_PAGESIZE);
 }
 
-/// One rank, whose build's memory is counted.
+/// One rank, with a count of its build's memory.
 class SimulatedRank : public nbrhood::Post {
 public:
     SimulatedRank(const nbrhood::Neighbourhood &own, const nbrhood::Machine &machine,
@@ -84,7 +83,8 @@ public:
             const Counting off(false);
             network_.send(rank_, peer, channel, words);
         }
-        BuildNetwork::Words().swap(words); // counted from here on as under way
+        BuildNetwork::Words().swap(
+            words); // from now on this memory counts as that of a message under way
         Counting::hold(bytes);
     }
     void expect(Rank peer, Channel channel) override
@@ -170,7 +170,7 @@ std::string describe_found(const Ranks &ranks)
 SimulationReport simulate(const std::vector<nbrhood::Neighbourhood> &graph,
                           const nbrhood::Machine &machine, const SimulationSettings &settings)
 {
-    malloc_trim(0); // what an earlier simulation left
+    malloc_trim(0); // leftovers of an earlier simulation
     const std::clock_t begin = std::clock();
     const auto seconds = [&] { return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC; };
     nbrhood::Settings build;
@@ -207,4 +207,4 @@ SimulationReport simulate(const std::vector<nbrhood::Neighbourhood> &graph,
     return report;
 }
 
-} // namespace nbrhood_builds
+} // namespace nbrhood_tools::builds

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Builds beside a program (build/component_build) of all ranks in one process, and what they cost.
-#ifndef NBRHOOD_BUILDS_SIMULATION_H
-#define NBRHOOD_BUILDS_SIMULATION_H
+// Builds beside a program (build/component_build) of all ranks in one process, and their costs.
+#pragma once
 
 #include "analysis/build_network.h"
 #include "machine/machine.h"
@@ -14,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace nbrhood_builds {
+namespace nbrhood_tools::builds {
 
 struct SimulationSettings {
     nbrhood::Collective collective = nbrhood::Collective::neighbor_alltoallv;
@@ -24,36 +23,35 @@ struct SimulationSettings {
     double most_seconds = 600;
 };
 
-/// What the ranks sent on some of the channels.
+/// The messages of the ranks on some of the channels.
 struct Amounts {
     std::int64_t messages = 0;
     std::int64_t messages_of_busiest = 0; ///< sent
     std::int64_t bytes = 0;
     std::int64_t bytes_sent_by_busiest = 0;
     std::int64_t bytes_received_by_busiest = 0;
-    int rounds = 0; ///< the longest chain of messages each of which answers the one before
+    int rounds = 0; ///< the longest chain of messages, each an answer to the one before
 };
 
 struct SimulationReport {
-    std::string stopped; ///< why it did not end; then only the waves are all there
-    Amounts waves;       ///< in which ranks find each other
+    std::string stopped; ///< the reason why the build did not end; then only the waves are complete
+    Amounts waves;       ///< messages by which ranks find each other
     Amounts all;
-    /// The most that any rank's build held at one time: what it allocated, and what it had sent and
-    /// was not received yet.
+    /// The most memory that any rank's build held at one time: its allocations, and its messages
+    /// that were not yet received.
     std::int64_t bytes_held = 0;
-    std::string found;  ///< what serves the collective then, by ranks
+    std::string found;  ///< the algorithm that serves the collective afterwards, by ranks
     double seconds = 0; ///< of the processor
 };
 
-/// Runs the builds of all ranks of a graph; all begin at once. Beyond the bounds of the settings
-/// it only lets the ranks find each other.
+/// Runs the builds of all ranks of a graph; all begin at once. For more ranks than the bounds of
+/// the settings the ranks only find each other.
 SimulationReport simulate(const std::vector<nbrhood::Neighbourhood> &graph,
                           const nbrhood::Machine &machine, const SimulationSettings &settings);
 
-/// The greatest distance between two ranks of one component, as far as two searches from end to end
-/// of each component find it: all of it in regular graphs and trees, never less than half of it.
+/// The greatest distance between two ranks of one component, estimated by two searches from end to
+/// end of each component: exact in regular graphs and trees, and never less than half of the true
+/// distance.
 int greatest_distance(const std::vector<nbrhood::Neighbourhood> &graph);
 
-} // namespace nbrhood_builds
-
-#endif
+} // namespace nbrhood_tools::builds

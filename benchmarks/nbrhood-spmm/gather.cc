@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <numeric>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 namespace {
-
-using nbrhood_bench::Variant;
 
 std::vector<int> sources_of(const Matrix &matrix, Scope scope)
 {
@@ -121,4 +119,4 @@ void Gather::call_init(double *received)
     }
 }
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm

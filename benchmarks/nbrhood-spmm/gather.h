@@ -2,25 +2,24 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The call that brings a rank the rows of the right-hand matrix that it needs.
-#ifndef NBRHOOD_SPMM_GATHER_H
-#define NBRHOOD_SPMM_GATHER_H
+#pragma once
 
 #include "matrix.h"
 #include "terms.h"
 
-#include "mpi_headers.h"
-#include "variant.h"
+#include "measuring/mpi_headers.h"
+#include "measuring/variant.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
-/// Which collective: allgather sends equal blocks, with padding where stripes differ; allgatherv
-/// sends what a rank owns.
+/// The collective: allgather sends equal blocks, padded if stripes differ; allgatherv sends the
+/// rows that a rank owns.
 enum class Operation { allgather, allgatherv };
 
-/// Of whom: of the ranks whose rows are needed, or of all, needed or not.
+/// The sources: the ranks whose rows are needed, or all ranks.
 enum class Scope { neighbours, everyone };
 
 /// "neighbor_allgather" or "neighbor_allgatherv".
@@ -32,20 +31,20 @@ class Gather {
 public:
     /// With Scope::neighbours `comm` has the graph of matrix.edges.
     Gather(const Matrix &matrix, int block_columns, Scope scope, Operation operation,
-           nbrhood_bench::Variant variant, MPI_Comm comm);
+           Variant variant, MPI_Comm comm);
     ~Gather() { release(); }
     Gather(const Gather &) = delete;
     Gather &operator=(const Gather &) = delete;
 
-    /// Where rows lie in what is received.
+    /// The places of rows in the receive buffer.
     const ReceiveLayout &layout() const { return layout_; }
-    /// Persistent: makes the request, which receives into `received`; the others: nothing. Must
-    /// precede start(). Not for a second time without release().
+    /// Makes the request, which receives into `received`, if the call is persistent; otherwise does
+    /// nothing. Must precede start(); must not be repeated without release().
     void prepare(double *received);
     /// Undoes prepare().
     void release();
-    /// Begins to gather a block; blocking: gathers it. `block` has the rank's rows; it and
-    /// `received` must stay until wait().
+    /// Begins to gather a block; blocking: gathers it. `block` has the rank's rows. `block` and
+    /// `received` must exist until wait().
     void start(const double *block, double *received);
     void wait();
 
@@ -56,18 +55,16 @@ private:
 
     Scope scope_;
     Operation operation_;
-    nbrhood_bench::Variant variant_;
+    Variant variant_;
     MPI_Comm comm_;
     ReceiveLayout layout_;
     int sent_ = 0; ///< values of a call
     /// In values. One element more than there are sources: Open MPI refuses null pointers.
     std::vector<int> counts_;
     std::vector<int> displacements_;
-    /// What a persistent request sends: it cannot send from another place each time.
+    /// The send buffer of a persistent request, which cannot send from another place each time.
     std::vector<double> staged_;
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

@@ -3,45 +3,20 @@
 
 #include "json_output.h"
 
-#include "environment_json.h"
+#include "measuring/results_json.h"
 
-#include <cmath>
-
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 namespace {
 
-using nbrhood_bench::finite_or_null;
-using nbrhood_bench::Json;
-
-Json interval_json(const nbrhood_bench::Ratio &ratio)
-{
-    const nbrhood_bench::Interval interval = ratio.interval();
-    return {finite_or_null(interval.low), finite_or_null(interval.high)};
-}
-
 Json to_json(const MethodResult &result)
 {
-    Json json{{"algorithm", result.label},
-              {"stock", nbrhood_bench::is_stock(result.label)},
-              {"gathers", result.label != multiply_label},
-              {"verified", result.verified},
-              {"creation_seconds", result.creation_seconds},
-              {"init_seconds", result.init_seconds},
-              {"first_product_seconds", result.first_seconds},
-              {"product_seconds", result.product_seconds},
-              {"product_seconds_median", finite_or_null(result.product_median())}};
-    if (result.product_seconds.empty())
-        return json;
-    json["speed_up"] = finite_or_null(result.speed_up.value);
-    json["speed_up_interval"] = interval_json(result.speed_up);
-    // null: never with the flag beside it, not known without.
-    json["break_even_calls"] = finite_or_null(result.break_even_calls);
-    json["never_breaks_even"] = std::isinf(result.break_even_calls);
+    Json json = method_json(result, "product");
+    json["gathers"] = result.label != multiply_label;
     return json;
 }
 
-/// Fields that plot-bench reads have the names of nbrhood-bench.
+/// Fields that plot-bench reads have the same names as in nbrhood-bench.
 Json to_json(const Comparison &comparison)
 {
     const Configuration &c = comparison.configuration;
@@ -59,7 +34,7 @@ Json to_json(const Comparison &comparison)
               {"max_degree", comparison.facts.max_degree},
               {"isolated_ranks", comparison.facts.isolated_ranks},
               {"operation", name_of(c.operation)},
-              {"variant", nbrhood_bench::name_of(c.variant)},
+              {"variant", name_of(c.variant)},
               {"bytes_per_edge_mean", comparison.bytes_per_edge()},
               {"products_per_sample", comparison.products},
               {"cut_short", comparison.cut_short},
@@ -74,8 +49,8 @@ Json to_json(const Comparison &comparison)
 std::string json_text(const Run &run, bool complete)
 {
     Json json{{"program", "nbrhood-spmm"},
-              {"schema_version", nbrhood_bench::schema_version},
-              {"environment", nbrhood_bench::environment_json(run.environment)},
+              {"schema_version", schema_version},
+              {"environment", environment_json(run.environment)},
               {"settings",
                {{"samples", run.settings.timing.samples},
                 {"products", run.settings.timing.calls},
@@ -87,18 +62,16 @@ std::string json_text(const Run &run, bool complete)
               {"geometric_means", Json::array()}};
     for (const Comparison &comparison : run.comparisons)
         json["comparisons"].push_back(to_json(comparison));
-    const nbrhood_bench::RatioGroups groups = groups_of(run);
-    for (const nbrhood_bench::RatioGroup &group : groups.groups()) {
-        for (const nbrhood_bench::LabelledRatios &row : group.labels) {
-            const nbrhood_bench::Ratio mean = nbrhood_bench::geometric_mean(row.ratios);
+    const RatioGroups groups = groups_of(run);
+    for (const RatioGroup &group : groups.groups()) {
+        for (const LabelledRatios &row : group.labels) {
             json["geometric_means"].push_back({{"group", group.title},
                                                {"algorithm", row.label},
-                                               {"matrices", row.ratios.size()},
-                                               {"speed_up", finite_or_null(mean.value)},
-                                               {"speed_up_interval", interval_json(mean)}});
+                                               {"matrices", row.ratios.size()}});
+            add_speed_up(json["geometric_means"].back(), geometric_mean(row.ratios));
         }
     }
-    return nbrhood_bench::file_text(json, complete);
+    return file_text(json, complete);
 }
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm

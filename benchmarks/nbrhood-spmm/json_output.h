@@ -2,19 +2,16 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Results for programs.
-#ifndef NBRHOOD_SPMM_JSON_OUTPUT_H
-#define NBRHOOD_SPMM_JSON_OUTPUT_H
+#pragma once
 
 #include "run.h"
 
 #include <string>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
-/// The text of the --json file. Times are in seconds. complete: whether nothing more is measured.
-/// Called on rank 0.
+/// The text of the --json file. Times are in seconds. complete: whether the run has ended. Called
+/// on rank 0.
 std::string json_text(const Run &run, bool complete);
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

@@ -3,23 +3,21 @@
 
 // nbrhood-spmm: measures products of sparse matrices whose rows neighbourhood collectives gather.
 // See --help.
-#include "agreement.h"
-#include "algorithm_labels.h"
 #include "json_output.h"
 #include "options.h"
-#include "output_file.h"
-#include "program.h"
-#include "progress.h"
 #include "tables.h"
+
+#include "common/progress.h"
+#include "measuring/agreement.h"
+#include "measuring/algorithm_labels.h"
+#include "measuring/program.h"
 
 #include <algorithm>
 #include <cstdio>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 namespace {
-
-using nbrhood_bench::ExitStatus;
 
 /// The labels for which communicators are made.
 std::vector<std::string> labels_with_graph(const Settings &settings)
@@ -42,18 +40,18 @@ public:
 
     ExitStatus execute()
     {
-        run_.environment = nbrhood_bench::describe_environment(comm_);
+        run_.environment = describe_environment(comm_);
         if (rank_ == 0)
             warn();
         const std::vector<Matrix> matrices = load_all();
-        // A place that cannot be written must not show up after an hour; but a wrong matrix must
-        // not cost the results of an earlier run.
+        // An output file that cannot be written must be noticed at once, not after an hour; but a
+        // wrong matrix must not destroy the results of an earlier run.
         save(false);
         std::size_t steps = 0;
         for (const Matrix &matrix : matrices)
             steps += configurations_for(options_, matrix.columns.rows).size();
         const Table table(run_.environment, matrices, run_.settings.labels);
-        nbrhood_bench::Progress progress("nbrhood-spmm", options_.progress, steps);
+        Progress progress("nbrhood-spmm", options_.progress, steps);
         if (rank_ == 0)
             table.print_header(matrices);
         for (const Matrix &matrix : matrices)
@@ -62,8 +60,8 @@ public:
         if (rank_ == 0)
             table.print_footer(run_);
         const bool right = std::all_of(run_.comparisons.begin(), run_.comparisons.end(),
-                                       [](const Comparison &c) { return c.all_verified(); });
-        return right ? nbrhood_bench::exit_good : nbrhood_bench::exit_wrong_results;
+                                       [](const Comparison &c) { return all_verified(c.methods); });
+        return right ? exit_good : exit_wrong_results;
     }
 
 private:
@@ -72,11 +70,12 @@ private:
         std::vector<std::string> collectives;
         for (Operation operation : options_.operations)
             collectives.push_back(name_of(operation));
-        nbrhood_bench::warn_about_algorithms("nbrhood-spmm", run_.environment,
-                                             labels_with_graph(run_.settings), collectives);
+        warn_about_algorithms("nbrhood-spmm", run_.environment, labels_with_graph(run_.settings),
+                              collectives);
     }
 
-    /// All before any measurement: a wrong file name must not show up after an hour.
+    /// Reads all matrices before any measurement: a wrong file name must be noticed at once, not
+    /// after an hour.
     std::vector<Matrix> load_all() const
     {
         std::vector<Matrix> matrices;
@@ -89,16 +88,16 @@ private:
         return matrices;
     }
 
-    void measure(const Matrix &matrix, const Table &table, nbrhood_bench::Progress &progress)
+    void measure(const Matrix &matrix, const Table &table, Progress &progress)
     {
-        std::vector<nbrhood_bench::Candidate> candidates = nbrhood_bench::create_candidates(
+        std::vector<Candidate> candidates = create_candidates(
             matrix.edges, labels_with_graph(run_.settings), run_.settings.creations, comm_);
         for (const Configuration &configuration :
              configurations_for(options_, matrix.columns.rows)) {
             if (rank_ == 0)
                 progress.next(matrix.name + " " + describe(configuration.shape) + " "
                               + name_of(configuration.operation) + " "
-                              + nbrhood_bench::name_of(configuration.variant) + ", blocks of "
+                              + name_of(configuration.variant) + ", blocks of "
                               + std::to_string(configuration.shape.block_columns));
             run_.comparisons.push_back(
                 compare(matrix, configuration, candidates, run_.settings, comm_));
@@ -106,18 +105,13 @@ private:
                 table.print(run_.comparisons.back());
             save(false);
         }
-        nbrhood_bench::free_candidates(candidates);
+        free_candidates(candidates);
     }
 
-    /// After every step, so that a run that is stopped leaves what it has measured. Collective.
     void save(bool complete) const
     {
-        if (options_.json_file.empty())
-            return;
-        std::string failure;
-        if (rank_ == 0)
-            failure = nbrhood_bench::replace_file(options_.json_file, json_text(run_, complete));
-        nbrhood_bench::agree_on_failure(failure, comm_);
+        save_results(
+            options_.json_file, [&] { return json_text(run_, complete); }, comm_);
     }
 
     const Options &options_;
@@ -129,19 +123,14 @@ private:
 ExitStatus body(int argc, char **argv, int rank)
 {
     const Options options = parse_options(argc, argv);
-    if (!options.help.empty()) {
-        if (rank == 0)
-            std::fputs(options.help.c_str(), stdout);
-        return nbrhood_bench::exit_good;
-    }
     return Benchmark(options, rank, MPI_COMM_WORLD).execute();
 }
 
 } // namespace
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm
 
 int main(int argc, char **argv)
 {
-    return nbrhood_bench::run_program("nbrhood-spmm", argc, argv, nbrhood_spmm::body);
+    return nbrhood_tools::run_program("nbrhood-spmm", argc, argv, nbrhood_tools::spmm::body);
 }

@@ -3,21 +3,18 @@
 
 #include "matrix.h"
 
-#include "agreement.h"
-#include "error.h"
-#include "matrix_reader.h"
 #include "serial_product.h"
+
+#include "common/error.h"
+#include "common/matrix_reader.h"
+#include "measuring/agreement.h"
 
 #include <algorithm>
 #include <new>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 namespace {
-
-using nbrhood_bench::InputError;
-using nbrhood_bench::Neighbourhood;
-using nbrhood_bench::SparseRows;
 
 constexpr std::int64_t most_values = std::int64_t{1} << 27; // of one buffer of a rank: 1 GiB
 
@@ -27,14 +24,14 @@ SparseRows read_on_first(const std::string &file, int rank, MPI_Comm comm)
     std::string failure;
     if (rank == 0) {
         try {
-            matrix = nbrhood_bench::read_matrix_market(file);
+            matrix = read_matrix_market(file);
         } catch (const InputError &error) {
             failure = error.what();
         } catch (const std::bad_alloc &) {
             failure = file + ": not enough memory to read it";
         }
     }
-    nbrhood_bench::agree_on_failure(failure, comm);
+    agree_on_failure(failure, comm);
     return matrix;
 }
 
@@ -54,7 +51,7 @@ void scatter_rows(Matrix &matrix, MPI_Comm comm)
             const int end = first + matrix.rows.size(rank);
             rows.push_back(end - first);
             first_rows.push_back(first);
-            // No more than most_entries of bounds.h.
+            // At most most_entries of bounds.h.
             first_entries.push_back(static_cast<int>(whole.row_start[first]));
             entries.push_back(static_cast<int>(whole.row_start[end] - whole.row_start[first]));
         }
@@ -72,7 +69,7 @@ void scatter_rows(Matrix &matrix, MPI_Comm comm)
     own.columns.pop_back();
 }
 
-/// Each rank finds whose rows it needs, and tells these how many.
+/// Each rank finds the ranks whose rows it needs, and tells them the number of rows.
 Neighbourhood find_edges(const Matrix &matrix, MPI_Comm comm)
 {
     const Stripes &columns = matrix.columns;
@@ -129,7 +126,7 @@ Matrix load_matrix(const std::string &file, MPI_Comm comm)
                                "columns");
     scatter_rows(matrix, comm);
     matrix.edges = find_edges(matrix, comm);
-    matrix.facts = nbrhood_bench::summarise(matrix.edges, comm);
+    matrix.facts = summarise(matrix.edges, comm);
     if (matrix.facts.edges == 0)
         throw InputError(file, 0, "no rank needs rows of another, there is nothing to measure");
     return matrix;
@@ -175,4 +172,4 @@ std::vector<double> expected_rows(const Matrix &matrix, const Shape &shape, MPI_
     return expected;
 }
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm

@@ -2,53 +2,35 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // All methods on one product: verified and timed.
-#ifndef NBRHOOD_SPMM_MEASUREMENT_H
-#define NBRHOOD_SPMM_MEASUREMENT_H
+#pragma once
 
 #include "product.h"
 
-#include "communicators.h"
-#include "statistics.h"
-#include "timing.h"
+#include "measuring/communicators.h"
+#include "measuring/method_result.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// The method that gathers from all ranks by MPI_Allgather or MPI_Allgatherv.
 constexpr const char *everyone_label = "allgather";
-/// The method that multiplies only, which no algorithm can be faster than.
+/// The method that only multiplies, a lower bound for all algorithms.
 constexpr const char *multiply_label = "multiply";
 
 struct Settings {
-    std::vector<std::string> labels;      ///< stock first; may have everyone_label
-    nbrhood_bench::TimingSettings timing; ///< its calls are products
+    std::vector<std::string> labels; ///< stock first; may have everyone_label
+    TimingSettings timing;           ///< its calls count products
     int creations = 3;
 };
 
-/// What is measured.
+/// The measured product.
 struct Configuration {
     Shape shape;
-    std::string asked; ///< the shape as the user asked for it, before it was cut to the matrix
+    std::string asked; ///< the shape that the user requested, before it was limited by the matrix
     Operation operation = Operation::allgatherv;
-    nbrhood_bench::Variant variant = nbrhood_bench::Variant::blocking;
-};
-
-/// One method's results. Times in seconds, of the slowest rank.
-struct MethodResult {
-    std::string label;
-    bool verified = false;
-    std::vector<double> creation_seconds; ///< empty where no communicator is made
-    std::vector<double> init_seconds;     ///< of the persistent request; empty for other variants
-    double first_seconds = 0;             ///< of the first product
-    std::vector<double> product_seconds;  ///< one for each sample; empty if it was wrong
-    nbrhood_bench::Ratio speed_up;        ///< stock's median / this one's; NaN where there is none
-    double break_even_calls = 0;          ///< gathering calls; infinity: never; NaN: not known
-
-    double creation_median() const;
-    double init_median() const;
-    double product_median() const { return nbrhood_bench::median(product_seconds); }
+    Variant variant = Variant::blocking;
 };
 
 struct Comparison {
@@ -57,29 +39,26 @@ struct Comparison {
     int rows = 0;
     int columns = 0;
     std::int64_t entries = 0;
-    nbrhood_bench::GraphFacts facts;
+    GraphFacts facts;
     int padded_rows = 0; ///< rows of the largest stripe, which allgather sends
     Configuration configuration;
     int products = 0; ///< in each sample
     bool cut_short = false;
     std::vector<MethodResult> methods; ///< the first is stock
 
-    bool all_verified() const;
-    /// What an edge carries in a call, in the mean over edges.
+    /// The bytes that an edge carries in a call, mean over edges.
     double bytes_per_edge() const;
 };
 
 /// "x 16 dense" or "x itself, 16 columns".
 std::string describe(const Shape &shape);
 
-/// Verifies, times and verifies again. `candidates` are the communicators of settings.labels but
-/// for everyone_label, which uses `comm`. Wrong results are reported on rank 0's stderr. Collective
-/// over `comm`; the result is the same on every rank. Throws InputError on every rank where the
-/// product is too large.
+/// Verifies, times and verifies again. `candidates` are the communicators of settings.labels,
+/// except for everyone_label, which uses `comm`. Wrong results are reported on rank 0's stderr.
+/// Collective over `comm`; the result is the same on every rank. Throws InputError on every rank if
+/// the product is too large.
 Comparison compare(const Matrix &matrix, const Configuration &configuration,
-                   const std::vector<nbrhood_bench::Candidate> &candidates,
-                   const Settings &settings, MPI_Comm comm);
+                   const std::vector<Candidate> &candidates, const Settings &settings,
+                   MPI_Comm comm);
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

@@ -10,13 +10,14 @@
 #include <limits>
 #include <utility>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 namespace {
 
 constexpr double unwritten = std::numeric_limits<double>::quiet_NaN();
 
-/// Numbers that are equal may differ in their bits, and unwritten ones never compare as equal.
+/// Compares bits: equal numbers may differ in their bits, and unwritten ones (NaN) never compare as
+/// equal.
 bool same_bits(double one, double other)
 {
     return std::memcmp(&one, &other, sizeof one) == 0;
@@ -46,7 +47,7 @@ Operands::Operands(const Matrix &matrix, const Shape &shape, std::vector<double>
                 *place_on_the_right(row, column) = dense_value(first + row, column);
             continue;
         }
-        // The matrix is square: its rows are cut like its columns.
+        // The matrix is square, so its rows are divided like its columns.
         for (std::int64_t k = matrix.own.row_start[row]; k < matrix.own.row_start[row + 1]; ++k) {
             const int column = matrix.own.columns[k];
             if (column < shape.width)
@@ -108,4 +109,4 @@ std::size_t Operands::check(std::uint64_t round, int received_rows, std::string 
     return wrong;
 }
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm

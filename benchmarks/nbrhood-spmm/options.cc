@@ -3,22 +3,19 @@
 
 #include "options.h"
 
-#include "algorithm_labels.h"
-#include "bounds.h"
-#include "command_line.h"
-#include "error.h"
-#include "named_values.h"
-
-#include <CLI/CLI.hpp>
+#include "common/bounds.h"
+#include "common/command_line.h"
+#include "common/error.h"
+#include "common/named_values.h"
+#include "measuring/algorithm_labels.h"
+#include "measuring/timing_options.h"
 
 #include <algorithm>
 #include <charconv>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 namespace {
-
-using nbrhood_bench::OptionError;
 
 const char *const description =
     "Measures the product of a sparse matrix with a dense one, or with itself, whose rows MPI\n"
@@ -55,11 +52,10 @@ std::vector<int> columns_named(const char *option, const std::vector<std::string
         }
         const char *end = text.data() + text.size();
         const auto result = std::from_chars(text.data(), end, number);
-        if (result.ec != std::errc() || result.ptr != end || number < 1
-            || number > nbrhood_bench::most_rows)
+        if (result.ec != std::errc() || result.ptr != end || number < 1 || number > most_rows)
             throw OptionError(std::string(option) + ": '" + text
                               + "' is neither a number of columns from 1 to "
-                              + std::to_string(nbrhood_bench::most_rows) + " nor all");
+                              + std::to_string(most_rows) + " nor all");
         numbers.push_back(number);
     }
     return numbers;
@@ -81,7 +77,7 @@ bool same(const Configuration &one, const Configuration &other)
 Options parse_options(int argc, char **argv)
 {
     Options options;
-    nbrhood_bench::TimingSettings &timing = options.settings.timing;
+    TimingSettings &timing = options.settings.timing;
     timing.calls = 10;
     std::vector<std::string> rights{"dense"};
     std::vector<std::string> widths{"16"};
@@ -93,69 +89,41 @@ Options parse_options(int argc, char **argv)
 
     CLI::App app(description, "nbrhood-spmm");
     app.footer(footer);
-    // Not a comma list: names of files may have commas.
+    // The option takes no list with commas, because names of files may contain commas.
     app.add_option("-m,--matrix", options.matrices, "MatrixMarket file; repeat for several")
         ->required()
         ->allow_extra_args(false);
-    const auto list = [&app](const char *names, auto &values, const char *text) {
-        return app.add_option(names, values, text)
-            ->delimiter(',')
-            ->allow_extra_args(false)
-            ->capture_default_str();
-    };
-    list("-r,--right", rights, "what stands on the right: dense, matrix (the same one), or all");
-    list("-w,--widths", widths,
-         "columns of the product, or all: as many as the matrix has (of itself: no more)");
-    list("-b,--block-columns", block_columns,
-         "columns that one call gathers, or all (no more than the width)");
-    list("-o,--op", operations, "allgather, allgatherv, or all; 'neighbor_' may stand before");
-    list("-V,--variant", variants, "blocking, nonblocking, persistent, or all");
-    list("-a,--algorithms", algorithms, "algorithms to compare with stock");
-    app.add_option("-s,--samples", timing.samples, "samples of each algorithm")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("-p,--products", timing.calls, "products in a sample")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("--warmup", timing.warmup, "samples before the measured ones, not counted")
-        ->check(CLI::Range(0, 1000000))
-        ->capture_default_str();
+    add_list(app, "-r,--right", rights,
+             "what stands on the right: dense, matrix (the same one), or all");
+    add_list(app, "-w,--widths", widths,
+             "columns of the product, or all: as many as the matrix has (of itself: no more)");
+    add_list(app, "-b,--block-columns", block_columns,
+             "columns that one call gathers, or all (no more than the width)");
+    add_list(app, "-o,--op", operations,
+             "allgather, allgatherv, or all; 'neighbor_' may stand before");
+    add_list(app, "-V,--variant", variants, "blocking, nonblocking, persistent, or all");
+    add_list(app, "-a,--algorithms", algorithms, "algorithms to compare with stock");
+    add_timing_options(app, timing, no_twin, "-p,--products", "products",
+                       "each matrix, product, operation and variant");
     app.add_option("--first-calls", timing.first_calls,
-                   "calls of auto, before all others, in which it may build and try a pattern")
+                   "first calls of auto, in which it may build and try a pattern")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
-    app.add_option("--creations", options.settings.creations,
-                   "communicators (and requests) made to time creation")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    app.add_option(
-           "--max-seconds", timing.max_seconds,
-           "for each matrix, product, operation and variant: beyond it fewer products, then "
-           "fewer samples")
-        ->check(nbrhood_bench::number_between(1e-3, 1e6))
-        ->capture_default_str();
-    app.add_flag("--no-aa", no_twin,
-                 "omit stock#2, a second measurement of stock that shows the noise");
-    app.add_option("-j,--json", options.json_file,
-                   "write all results, with all samples, to this file");
-    app.add_flag("--progress", options.progress,
-                 "report every step on stderr even if it is not a terminal");
+    add_creation_option(app, options.settings.creations);
+    add_result_options(app, options.json_file, options.progress, "--progress");
 
-    options.help = nbrhood_bench::parse_command_line(app, argc, argv);
-    if (!options.help.empty())
-        return options;
-
-    options.rights = nbrhood_bench::look_up<Right>(
-        "--right", rights, {{"dense", Right::dense}, {"matrix", Right::matrix}}, "");
+    parse_command_line(app, argc, argv);
+    options.rights =
+        look_up<Right>("--right", rights, {{"dense", Right::dense}, {"matrix", Right::matrix}}, "");
     options.widths = columns_named("--widths", widths);
     options.block_columns = columns_named("--block-columns", block_columns);
-    options.operations = nbrhood_bench::look_up<Operation>(
+    options.operations = look_up<Operation>(
         "--op", operations,
         {{"allgather", Operation::allgather}, {"allgatherv", Operation::allgatherv}}, "neighbor_");
-    options.variants = nbrhood_bench::variants_named(variants);
-    std::vector<std::string> known = nbrhood_bench::neighbourhood_algorithms();
+    options.variants = variants_named(variants);
+    std::vector<std::string> known = neighbourhood_algorithms();
     known.emplace_back(everyone_label);
-    options.settings.labels = nbrhood_bench::complete_labels(algorithms, known, !no_twin);
+    options.settings.labels = complete_labels(algorithms, known, !no_twin);
     return options;
 }
 
@@ -182,7 +150,7 @@ std::vector<Configuration> configurations_for(const Options &options, int column
     }
     std::vector<Configuration> configurations;
     for (Operation operation : options.operations)
-        for (nbrhood_bench::Variant variant : options.variants)
+        for (Variant variant : options.variants)
             for (Configuration c : shapes) {
                 c.operation = operation;
                 c.variant = variant;
@@ -191,4 +159,4 @@ std::vector<Configuration> configurations_for(const Options &options, int column
     return configurations;
 }
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm

@@ -2,15 +2,14 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The command line.
-#ifndef NBRHOOD_SPMM_OPTIONS_H
-#define NBRHOOD_SPMM_OPTIONS_H
+#pragma once
 
 #include "measurement.h"
 
 #include <string>
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 struct Options {
     std::vector<std::string> matrices; ///< files
@@ -18,22 +17,20 @@ struct Options {
     std::vector<int> widths;        ///< all_columns for as many as the matrix has
     std::vector<int> block_columns; ///< all_columns for the whole width
     std::vector<Operation> operations;
-    std::vector<nbrhood_bench::Variant> variants;
+    std::vector<Variant> variants;
     Settings settings;
     std::string json_file; ///< empty: none
     bool progress = false;
-    std::string help; ///< not empty: print this and stop
 
     static constexpr int all_columns = 0;
 };
 
-/// Parses the command line; the same on every rank. Throws OptionError with a message for the user.
+/// Parses the command line; the same on every rank. Throws HelpRequest, or
+/// OptionError with a message for the user.
 Options parse_options(int argc, char **argv);
 
-/// What is measured of a matrix with so many columns. Nothing twice: what is cut to the matrix's
-/// size may be the same as something else.
+/// The shapes for a matrix with this many columns, each once: shapes that are limited by the matrix
+/// may coincide.
 std::vector<Configuration> configurations_for(const Options &options, int columns);
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

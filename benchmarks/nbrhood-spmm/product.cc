@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 Product::Product(Operands &operands, const Kind &kind, MPI_Comm comm)
     : operands_(operands), gathers_(kind.gathers),
@@ -45,4 +45,4 @@ std::size_t Product::check(std::uint64_t round, std::string &first) const
     return operands_.check(round, gather_.layout().all_rows, first);
 }
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm

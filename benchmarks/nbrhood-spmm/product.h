@@ -2,28 +2,28 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // One product of the matrices on one communicator.
-#ifndef NBRHOOD_SPMM_PRODUCT_H
-#define NBRHOOD_SPMM_PRODUCT_H
+#pragma once
 
 #include "gather.h"
 #include "operands.h"
 #include "terms.h"
 
-#include "interfaces.h"
+#include "measuring/interfaces.h"
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
-/// What one method does.
+/// The configuration of one method.
 struct Kind {
     Scope scope = Scope::neighbours;
     Operation operation = Operation::allgatherv;
-    nbrhood_bench::Variant variant = nbrhood_bench::Variant::blocking;
-    bool gathers = true; ///< false: nothing but the multiplication, of whatever was received last
+    Variant variant = Variant::blocking;
+    bool gathers = true; ///< false: only multiplies, with the rows received last
 };
 
 /// run() is a whole product: for each block of columns the call that gathers the rows of others,
-/// and the multiplication. What a rank can multiply without them it does between start and wait.
-class Product : public nbrhood_bench::Repeatable, public nbrhood_bench::Checkable {
+/// and the multiplication. Between start and wait a rank multiplies the part that needs no rows of
+/// others.
+class Product : public Repeatable, public Checkable {
 public:
     /// The `operands` must outlive the object. With Scope::neighbours `comm` has the graph of the
     /// matrix.
@@ -43,6 +43,4 @@ private:
     Terms received_;
 };
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

@@ -5,15 +5,14 @@
 
 #include <cmath>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
-nbrhood_bench::RatioGroups groups_of(const Run &run)
+RatioGroups groups_of(const Run &run)
 {
-    nbrhood_bench::RatioGroups groups;
+    RatioGroups groups;
     for (const Comparison &comparison : run.comparisons) {
         const Configuration &c = comparison.configuration;
-        const std::string title =
-            name_of(c.operation) + " " + nbrhood_bench::name_of(c.variant) + ", " + c.asked;
+        const std::string title = name_of(c.operation) + " " + name_of(c.variant) + ", " + c.asked;
         for (const MethodResult &result : comparison.methods)
             if (result.label != "stock" && result.verified && !std::isnan(result.speed_up.value))
                 groups.add(title, result.label, result.speed_up);
@@ -21,4 +20,4 @@ nbrhood_bench::RatioGroups groups_of(const Run &run)
     return groups;
 }
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm

@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// One run of the program, for those who write it down.
-#ifndef NBRHOOD_SPMM_RUN_H
-#define NBRHOOD_SPMM_RUN_H
+// The results of one run of the program, for its outputs.
+#pragma once
 
-#include "environment.h"
 #include "measurement.h"
-#include "ratio_groups.h"
+
+#include "common/ratio_groups.h"
+#include "measuring/environment.h"
 
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 struct Run {
-    nbrhood_bench::Environment environment;
+    Environment environment;
     Settings settings;
     std::vector<Comparison> comparisons; ///< those measured so far
 };
 
-/// The speed-ups of each algorithm on several matrices, by what is else the same. What was cut to a
-/// matrix's own size (`--widths all`) counts as the same.
-nbrhood_bench::RatioGroups groups_of(const Run &run);
+/// The speed-ups of each algorithm on several matrices, grouped by equal settings. Widths that are
+/// limited by a matrix (`--widths all`) count as equal.
+RatioGroups groups_of(const Run &run);
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

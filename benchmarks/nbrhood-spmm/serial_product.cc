@@ -5,13 +5,12 @@
 
 #include "values.h"
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 namespace {
 
 /// Adds `value` times row `row` of the right-hand matrix to a row of the product.
-void add_row(const nbrhood_bench::SparseRows &matrix, const Shape &shape, int row, double value,
-             double *product)
+void add_row(const SparseRows &matrix, const Shape &shape, int row, double value, double *product)
 {
     if (shape.right == Right::dense) {
         for (int column = 0; column < shape.width; ++column)
@@ -27,8 +26,7 @@ void add_row(const nbrhood_bench::SparseRows &matrix, const Shape &shape, int ro
 
 } // namespace
 
-std::vector<double> serial_rows(const nbrhood_bench::SparseRows &matrix, const Shape &shape,
-                                int first, int count)
+std::vector<double> serial_rows(const SparseRows &matrix, const Shape &shape, int first, int count)
 {
     const auto width = static_cast<std::size_t>(shape.width);
     std::vector<double> product(static_cast<std::size_t>(count) * width, 0.0);
@@ -39,4 +37,4 @@ std::vector<double> serial_rows(const nbrhood_bench::SparseRows &matrix, const S
     return product;
 }
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The product computed by one process from the whole matrix, which what ranks compute together is
-// compared with. Without MPI.
-#ifndef NBRHOOD_SPMM_SERIAL_PRODUCT_H
-#define NBRHOOD_SPMM_SERIAL_PRODUCT_H
+// The product computed by one process from the whole matrix, the reference for the product of all
+// ranks. Without MPI.
+#pragma once
 
 #include "shape.h"
 
@@ -12,12 +11,9 @@
 
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// Rows `first` to `first + count - 1` of the product, row after row with shape.width columns each.
-std::vector<double> serial_rows(const nbrhood_bench::SparseRows &matrix, const Shape &shape,
-                                int first, int count);
+std::vector<double> serial_rows(const SparseRows &matrix, const Shape &shape, int first, int count);
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

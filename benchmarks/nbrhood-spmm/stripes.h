@@ -2,13 +2,12 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Rows in contiguous stripes, one for each rank.
-#ifndef NBRHOOD_SPMM_STRIPES_H
-#define NBRHOOD_SPMM_STRIPES_H
+#pragma once
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
-/// `rows` rows cut for `ranks` ranks: sizes differ by one at most, the larger ones come first. Rows
-/// and ranks are numbered from 0.
+/// `rows` rows divided among `ranks` ranks: sizes differ by one at most, the larger ones come
+/// first. Rows and ranks are numbered from 0.
 struct Stripes {
     int rows = 0;
     int ranks = 1;
@@ -19,7 +18,7 @@ struct Stripes {
         return rank * (rows / ranks) + (rank < larger ? rank : larger);
     }
     int size(int rank) const { return rows / ranks + (rank < rows % ranks ? 1 : 0); }
-    /// The size of the largest stripe, which is that of the first.
+    /// The size of the largest stripe, which is the first.
     int largest() const { return size(0); }
     int owner(int row) const
     {
@@ -30,6 +29,4 @@ struct Stripes {
     }
 };
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

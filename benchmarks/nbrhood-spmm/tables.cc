@@ -3,54 +3,56 @@
 
 #include "tables.h"
 
-#include "ratio_text.h"
+#include "common/number_text.h"
+#include "common/ratio_text.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 namespace {
 
-using nbrhood_bench::text_of;
-
-/// Milliseconds; "-" where nothing was made.
+/// Milliseconds; "-" if nothing was made.
 std::string milliseconds(const std::vector<double> &seconds)
 {
-    return seconds.empty() ? "-" : text_of(nbrhood_bench::median(seconds) * 1e3, "%.2f");
+    return seconds.empty() ? "-" : number_text(median(seconds) * 1e3, "%.2f");
 }
 
 } // namespace
 
-Table::Table(const nbrhood_bench::Environment &environment, const std::vector<Matrix> &matrices,
+Table::Table(const Environment &environment, const std::vector<Matrix> &matrices,
              const std::vector<std::string> &labels)
-    : environment_(environment)
+    : environment_(environment),
+      table_({"matrix", "product", "calls", "operation", "variant", "bytes/edge", "algorithm",
+              "create ms", "init ms", "us/product", "speed-up", "95% interval", "break-even"},
+             2, {3, 4, 6, 11})
 {
     for (const Matrix &matrix : matrices)
-        name_width_ = std::max(name_width_, static_cast<int>(matrix.name.size()));
-    for (const std::string &label : labels)
+        table_.widen(0, matrix.name);
+    for (const std::string &label : labels) {
+        table_.widen(6, label);
         label_width_ = std::max(label_width_, static_cast<int>(label.size()));
+    }
+    table_.widen(1, "x itself, 10000 columns");
+    table_.widen(3, "allgatherv");
+    table_.widen(4, "nonblocking");
+    table_.widen(11, "[10.00, 10.00]");
 }
 
 void Table::print_header(const std::vector<Matrix> &matrices) const
 {
-    const nbrhood_bench::Environment &e = environment_;
-    std::printf("# %s\n", e.mpi_version.c_str());
-    std::printf("# %s, %d ranks on %d node%s\n", e.date.c_str(), e.ranks, e.nodes,
-                e.nodes == 1 ? "" : "s");
+    print_environment(environment_);
     for (const Matrix &matrix : matrices)
         std::printf(
             "# %s: %d x %d, %lld entries, %lld edges between ranks, degree %.1f/%d, stripes "
             "of %d to %d rows\n",
             matrix.name.c_str(), matrix.rows.rows, matrix.columns.rows,
             static_cast<long long>(matrix.entries), static_cast<long long>(matrix.facts.edges),
-            matrix.facts.mean_degree, matrix.facts.max_degree, matrix.columns.size(e.ranks - 1),
-            matrix.columns.largest());
-    std::printf("%-*s %-24s %6s %-10s %-11s %10s %-*s %9s %8s %11s %8s %-14s %10s\n", name_width_,
-                "matrix", "product", "calls", "operation", "variant", "bytes/edge", label_width_,
-                "algorithm", "create ms", "init ms", "us/product", "speed-up", "95% interval",
-                "break-even");
+            matrix.facts.mean_degree, matrix.facts.max_degree,
+            matrix.columns.size(environment_.ranks - 1), matrix.columns.largest());
+    table_.print_header();
     std::fflush(stdout);
 }
 
@@ -59,31 +61,32 @@ void Table::print(const Comparison &comparison) const
     const Configuration &c = comparison.configuration;
     const std::string operation = name_of(c.operation).substr(std::strlen("neighbor_"));
     for (const MethodResult &result : comparison.methods) {
-        std::printf("%-*s %-24s %6d %-10s %-11s %10.0f %-*s %9s %8s", name_width_,
-                    comparison.matrix_name.c_str(), describe(c.shape).c_str(), c.shape.blocks(),
-                    operation.c_str(), nbrhood_bench::name_of(c.variant).c_str(),
-                    comparison.bytes_per_edge(), label_width_, result.label.c_str(),
-                    milliseconds(result.creation_seconds).c_str(),
-                    milliseconds(result.init_seconds).c_str());
-        if (!result.verified) {
-            std::printf("   WRONG PRODUCT\n");
-            continue;
-        }
-        if (result.product_seconds.empty()) { // all that gather were wrong
-            std::printf(" %11s\n", "-");
-            continue;
-        }
-        const bool is_stock = result.label == "stock";
-        const bool is_compared = !is_stock && result.label != multiply_label;
-        const bool is_algorithm = is_compared && !nbrhood_bench::is_stock(result.label);
-        std::printf(" %11.1f %8s %-14s %10s%s\n", result.product_median() * 1e6,
-                    is_stock      ? "1"
-                    : is_compared ? nbrhood_bench::ratio_text(result.speed_up).c_str()
-                                  : "",
-                    is_compared ? nbrhood_bench::interval_text(result.speed_up).c_str() : "",
-                    is_algorithm ? nbrhood_bench::break_even_text(result.break_even_calls).c_str()
-                                 : "",
-                    comparison.cut_short && is_stock ? " *" : "");
+        const bool is_base = result.label == "stock";
+        const bool is_compared = !is_base && result.label != multiply_label;
+        TextTable::Row row{comparison.matrix_name,
+                           describe(c.shape),
+                           std::to_string(c.shape.blocks()),
+                           operation,
+                           name_of(c.variant),
+                           number_text(comparison.bytes_per_edge(), "%.0f"),
+                           result.label,
+                           milliseconds(result.creation_seconds),
+                           milliseconds(result.init_seconds)};
+        if (!result.verified)
+            row.emplace_back("WRONG PRODUCT");
+        else if (result.seconds.empty()) // all methods that gather were wrong
+            row.emplace_back("-");
+        else
+            row.insert(row.end(), {number_text(result.call_median() * 1e6, "%.1f"),
+                                   is_base       ? "1"
+                                   : is_compared ? ratio_text(result.speed_up)
+                                                 : "",
+                                   is_compared ? interval_text(result.speed_up) : "",
+                                   is_compared && !is_stock(result.label)
+                                       ? break_even_text(result.break_even_calls)
+                                       : "",
+                                   comparison.cut_short && is_base ? "*" : ""});
+        table_.print_row(row);
     }
     std::fflush(stdout);
 }
@@ -103,11 +106,7 @@ void Table::print_footer(const Run &run) const
     if (std::any_of(run.comparisons.begin(), run.comparisons.end(),
                     [](const Comparison &c) { return c.cut_short; }))
         std::printf("*: the time limit (--max-seconds) cut products or samples short.\n");
-    if (environment_.ranks > environment_.nodes * environment_.cores)
-        std::printf(
-            "There are more ranks than cores: compare ratios within this run, never its times.\n");
-    else
-        std::printf("Compare ratios within this run rather than times of different runs.\n");
+    print_caution(environment_);
 }
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm

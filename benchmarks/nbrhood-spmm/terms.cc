@@ -5,13 +5,13 @@
 
 #include "values.h"
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 namespace {
 
 /// The terms for which `place_of(column)` is not negative.
 template <typename PlaceOf>
-Terms terms_where(const nbrhood_bench::SparseRows &own, int first_row, const PlaceOf &place_of)
+Terms terms_where(const SparseRows &own, int first_row, const PlaceOf &place_of)
 {
     Terms terms;
     for (int row = 0; row < own.rows; ++row) {
@@ -40,8 +40,7 @@ ReceiveLayout::ReceiveLayout(const std::vector<int> &from, const Stripes &stripe
     }
 }
 
-Terms own_terms(const nbrhood_bench::SparseRows &own, int first_row, const Stripes &columns,
-                int rank)
+Terms own_terms(const SparseRows &own, int first_row, const Stripes &columns, int rank)
 {
     const int first = columns.first(rank);
     const int end = first + columns.size(rank);
@@ -50,8 +49,8 @@ Terms own_terms(const nbrhood_bench::SparseRows &own, int first_row, const Strip
     });
 }
 
-Terms received_terms(const nbrhood_bench::SparseRows &own, int first_row, const Stripes &columns,
-                     int rank, const ReceiveLayout &layout)
+Terms received_terms(const SparseRows &own, int first_row, const Stripes &columns, int rank,
+                     const ReceiveLayout &layout)
 {
     std::vector<int> first_of(static_cast<std::size_t>(columns.ranks), -1);
     for (std::size_t i = 0; i < layout.sources.size(); ++i)
@@ -77,4 +76,4 @@ void add_products(const Terms &terms, const double *block, int columns, double *
     }
 }
 
-} // namespace nbrhood_spmm
+} // namespace nbrhood_tools::spmm

@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The multiplication on one rank. Without MPI.
-#ifndef NBRHOOD_SPMM_TERMS_H
-#define NBRHOOD_SPMM_TERMS_H
+#pragma once
 
 #include "stripes.h"
 
@@ -12,41 +11,40 @@
 #include <cstdint>
 #include <vector>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
-/// Where the rows of others lie in a buffer that a gathering call fills.
+/// The places of other ranks' rows in the buffer that a gathering call fills.
 struct ReceiveLayout {
-    std::vector<int> sources;   ///< whose rows come, in the order of the call's blocks
+    std::vector<int> sources;   ///< the sources, in the order of the call's blocks
     std::vector<int> rows;      ///< from each, with padding
     std::vector<int> first_row; ///< of each, in the buffer
     int all_rows = 0;
 
-    /// Equal blocks of the largest stripe (`padded`, for allgather), or what each source owns.
+    /// Equal blocks of the largest stripe (`padded`, for allgather), or the rows that each source
+    /// owns.
     ReceiveLayout(const std::vector<int> &sources, const Stripes &stripes, bool padded);
 };
 
-/// Part of a rank's rows of the sparse matrix: what each adds to a row of the product. Entry k is
-/// values[k] times row places[k] of a block.
+/// Part of a rank's rows of the sparse matrix: the terms that each adds to a row of the product.
+/// Entry k is values[k] times row places[k] of a block.
 struct Terms {
     std::vector<std::int64_t> row_start{0};
     std::vector<int> places;
     std::vector<double> values;
 };
 
-/// The terms of a rank's rows whose rows of the right-hand matrix the rank owns itself; places are
-/// relative to the first of these. `own` has the rank's rows, which begin with `first_row`.
-Terms own_terms(const nbrhood_bench::SparseRows &own, int first_row, const Stripes &columns,
-                int rank);
+/// The terms whose rows of the right-hand matrix the rank itself owns; places are relative to the
+/// first of these rows. `own` has the rank's rows of the sparse matrix, which begin with
+/// `first_row`.
+Terms own_terms(const SparseRows &own, int first_row, const Stripes &columns, int rank);
 
-/// The other terms; places are those in the buffer of `layout`, which has the owners of all of them
-/// among its sources.
-Terms received_terms(const nbrhood_bench::SparseRows &own, int first_row, const Stripes &columns,
-                     int rank, const ReceiveLayout &layout);
+/// The other terms; places are those in the buffer of `layout`, whose sources include the owners of
+/// all their rows.
+Terms received_terms(const SparseRows &own, int first_row, const Stripes &columns, int rank,
+                     const ReceiveLayout &layout);
 
 /// Adds the terms, with the rows of `block` (row after row, `columns` in each), to the rows of
 /// `product`, which have as many columns.
 void add_products(const Terms &terms, const double *block, int columns, double *product);
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

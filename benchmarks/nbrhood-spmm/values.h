@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The values of the matrices. Files are read for their positions only; values follow from these, so
-// that every rank knows all of them, and two runs multiply the same.
-#ifndef NBRHOOD_SPMM_VALUES_H
-#define NBRHOOD_SPMM_VALUES_H
+// The values of the matrices. Only positions are read from files; values are computed from them, so
+// that every rank knows all values, and two runs multiply the same matrices.
+#pragma once
 
 #include "common/hash.h"
 
 #include <cstdint>
 
-namespace nbrhood_spmm {
+namespace nbrhood_tools::spmm {
 
 /// An integer from 1 to 2048 or from -2048 to -1. Sums of products of two of them are exact as long
-/// as a row has no more than 2^26 entries (bounds.h), in whatever order they are added up: so every
-/// product is right to the last bit, or wrong.
+/// as a row has no more than 2^26 entries (bounds.h), in any order of addition, so every product is
+/// either right to the last bit or wrong.
 inline double value_at(std::uint64_t matrix, int row, int column)
 {
     const std::uint64_t position =
         static_cast<std::uint64_t>(row) << 32 | static_cast<std::uint32_t>(column);
-    const std::uint64_t bits = nbrhood_bench::mix(position ^ nbrhood_bench::mix(matrix));
+    const std::uint64_t bits = mix(position ^ mix(matrix));
     const auto size = static_cast<double>(bits % 2048 + 1);
     return (bits >> 63) != 0 ? -size : size;
 }
 
-/// An entry of the sparse matrix where it is not zero.
+/// The value of a nonzero entry of the sparse matrix.
 inline double sparse_value(int row, int column)
 {
     return value_at(1, row, column);
@@ -36,13 +35,11 @@ inline double dense_value(int row, int column)
     return value_at(2, row, column);
 }
 
-/// What the matrix on the right is multiplied with in a round: data of the round before then shows
-/// as wrong. No more than 8, so that sums stay exact.
+/// The factor of the right-hand matrix in a round, so that data of the previous round is noticed as
+/// wrong. At most 8, so that sums stay exact.
 inline double factor_of(std::uint64_t round)
 {
     return static_cast<double>(round % 8 + 1);
 }
 
-} // namespace nbrhood_spmm
-
-#endif
+} // namespace nbrhood_tools::spmm

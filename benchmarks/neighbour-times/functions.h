@@ -2,8 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // The functions of MPI that are timed.
-#ifndef NBRHOOD_NEIGHBOUR_TIMES_FUNCTIONS_H
-#define NBRHOOD_NEIGHBOUR_TIMES_FUNCTIONS_H
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -40,7 +39,7 @@ enum class Function : std::size_t {
 constexpr std::size_t kFunctions = static_cast<std::size_t>(Function::kCount);
 constexpr std::size_t kCollectives = 5;
 
-/// Which of the five a function belongs to, in the order of the enumeration.
+/// The collective to which a function belongs, in the order of the enumeration.
 constexpr std::size_t collective_of(Function function)
 {
     return (static_cast<std::size_t>(function) - static_cast<std::size_t>(Function::kAllgather))
@@ -49,7 +48,8 @@ constexpr std::size_t collective_of(Function function)
 
 struct FunctionFacts {
     const char *name;
-    bool is_creation;  // of a communicator with a topology; the time of all others is that of calls
+    bool is_creation;  // creates a communicator with a topology; the time of all other functions
+                       // counts as calls
     bool begins_calls; // each call of the function is, or starts, one neighbourhood collective
 };
 
@@ -81,5 +81,3 @@ constexpr std::array<FunctionFacts, kFunctions> kFacts = {{
 }};
 
 } // namespace neighbour_times
-
-#endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "neighbour-times/graphs.h"
+#include "graphs.h"
 
 #include "common/schema.h"
 
@@ -27,19 +27,19 @@ struct Neighbours {
 /// Threads may create communicators at the same time.
 struct Graphs {
     std::mutex mutex;
-    std::deque<Graph> all;                           // stay when their communicators are freed
+    std::deque<Graph> all; // entries stay when their communicators are freed
     std::map<std::uint64_t, std::int64_t> creations; // by group
 };
 
-/// Never destroyed, as the totals.
+/// Never destroyed, like the totals.
 Graphs &graphs()
 {
     static auto *const all = new Graphs;
     return *all;
 }
 
-/// Communicators carry their graph as an attribute, which goes away with them, so that the next one
-/// with the same handle does not get it; a duplicate has a creation of its own.
+/// A communicator has its graph as an attribute, which is deleted with it, so that the next
+/// communicator with the same handle does not get it. A duplicate has a creation of its own.
 int key()
 {
     static const int made = [] {
@@ -111,7 +111,7 @@ Neighbours on_distributed_graph(MPI_Comm comm)
     PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
     Neighbours found{std::vector<int>(static_cast<std::size_t>(in)),
                      std::vector<int>(static_cast<std::size_t>(out))};
-    // MPI writes the weights, too, where the graph has some.
+    // MPI also writes the weights if the graph has some.
     std::vector<int> in_weights(found.sources.size()), out_weights(found.destinations.size());
     PMPI_Dist_graph_neighbors(comm, in, found.sources.data(), in_weights.data(), out,
                               found.destinations.data(), out_weights.data());
@@ -210,7 +210,7 @@ std::atomic<std::int64_t> *starts_of(MPI_Comm comm, std::size_t collective)
 std::string begin_json()
 {
     return "{\"program\": \"neighbour-times\", \"schema_version\": "
-           + std::to_string(nbrhood_bench::schema_version) + ", ";
+           + std::to_string(nbrhood_tools::schema_version) + ", ";
 }
 
 void write_graphs(int rank)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "neighbour-times/graphs.h"
-#include "neighbour-times/totals.h"
+#include "graphs.h"
+#include "totals.h"
 
-#include "nbrhood-bench/mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
 #include <cerrno>
 #include <cinttypes>
@@ -62,7 +62,7 @@ std::vector<Spent> over_ranks(const std::vector<Spent> &own, MPI_Op operation)
     return result;
 }
 
-/// Without floating-point numbers, which some programs' languages write with a comma.
+/// Without floating-point numbers, which some locales write with a comma.
 std::string seconds(std::int64_t nanoseconds)
 {
     constexpr std::int64_t second = 1000000000;

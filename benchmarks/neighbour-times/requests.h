@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Which requests are of neighbourhood collectives.
-#ifndef NBRHOOD_NEIGHBOUR_TIMES_REQUESTS_H
-#define NBRHOOD_NEIGHBOUR_TIMES_REQUESTS_H
+// The set of requests of neighbourhood collectives.
+#pragma once
 
-#include "nbrhood-bench/mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
 #include <atomic>
 #include <cstddef>
@@ -19,19 +18,19 @@ namespace neighbour_times {
 enum class Kind { kNonblocking, kPersistent };
 
 /// Threads may use it at the same time. A nonblocking request is taken out before MPI can complete
-/// it, because its handle can be that of another thread's new request as soon as MPI has; one that
-/// is not complete is put back.
+/// it, because after completion another thread's new request may have the same handle; a request
+/// that is not complete is put back.
 class Requests {
 public:
     struct Taken {
-        bool any = false; // of the requests is one of a neighbourhood collective
+        bool any = false; // whether one of the requests is of a neighbourhood collective
         std::vector<int> nonblocking;
     };
 
-    /// False, without a lock, where there is nothing to be found.
+    /// False, without a lock, if the set is empty.
     bool any() const { return size_.load(std::memory_order_relaxed) != 0; }
 
-    /// most_starts: where the starts of a persistent request count, or nullptr.
+    /// most_starts: the counter for the starts of a persistent request, or nullptr.
     void add(MPI_Request request, Kind kind, std::atomic<std::int64_t> *most_starts = nullptr)
     {
         if (request == MPI_REQUEST_NULL)
@@ -48,7 +47,7 @@ public:
         size_.store(known_.size(), std::memory_order_relaxed);
     }
 
-    /// How many of the requests that are started are known; takes none out.
+    /// The number of known requests among those that are started; takes none out.
     int started(int count, const MPI_Request *requests)
     {
         int started = 0;
@@ -107,7 +106,7 @@ private:
     std::unordered_map<MPI_Request, Known> known_;
 };
 
-/// Never destroyed, as the totals.
+/// Never destroyed, like the totals.
 inline Requests &requests()
 {
     static auto *const all = new Requests;
@@ -115,5 +114,3 @@ inline Requests &requests()
 }
 
 } // namespace neighbour_times
-
-#endif

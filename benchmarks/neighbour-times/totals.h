@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What one rank has spent in the timed functions.
-#ifndef NBRHOOD_NEIGHBOUR_TIMES_TOTALS_H
-#define NBRHOOD_NEIGHBOUR_TIMES_TOTALS_H
+// The time that one rank has spent in the timed functions.
+#pragma once
 
-#include "neighbour-times/functions.h"
+#include "functions.h"
 
 #include <array>
 #include <atomic>
@@ -40,17 +39,16 @@ struct Totals {
     }
 };
 
-/// Never destroyed: MPI_Finalize may be called while the program's other objects are.
+/// Never destroyed, because MPI_Finalize may be called while the program's other objects are being
+/// destroyed.
 inline Totals &totals()
 {
     static auto *const all = new Totals;
     return *all;
 }
 
-/// Sums over all ranks what they have spent; rank 0 writes it, and each its graphs where they are
-/// noted. Collective, before MPI ends.
+/// Sums the times of all ranks; rank 0 writes the sums, and each rank its graphs if they are noted.
+/// Collective, before MPI ends.
 void report();
 
 } // namespace neighbour_times
-
-#endif

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// A library to be loaded before MPI's (LD_PRELOAD): times what a program spends in creating
-// communicators with a topology and in neighbourhood collectives, and writes at MPI_Finalize one
-// line of JSON to the end of the file that NBRHOOD_TIMES_FILE names, or to stderr. Where
-// NBRHOOD_GRAPHS_DIR is set it also notes the graphs of these communicators.
-// docs/user-guide.md says how it is used.
-#include "neighbour-times/graphs.h"
-#include "neighbour-times/requests.h"
-#include "neighbour-times/totals.h"
+// A library to be loaded before MPI's (LD_PRELOAD): measures the time that a program spends in
+// creating communicators with a topology and in neighbourhood collectives. At MPI_Finalize it
+// appends one line of JSON to the file that NBRHOOD_TIMES_FILE names, or writes it to stderr. If
+// NBRHOOD_GRAPHS_DIR is set, it also notes the graphs of these communicators. docs/user-guide.md
+// says how it is used.
+#include "graphs.h"
+#include "requests.h"
+#include "totals.h"
 
-#include "nbrhood-bench/mpi_headers.h"
+#include "measuring/mpi_headers.h"
 
 using neighbour_times::Clock;
 using neighbour_times::Function;
@@ -66,7 +66,7 @@ int persistent(Function function, MPI_Comm comm, const MPI_Request *request, con
     return result;
 }
 
-/// A call that may complete requests; counts where one of them is of a neighbourhood collective.
+/// A call that may complete requests; counted if one of them is of a neighbourhood collective.
 template <typename Call>
 int completing(int count, const MPI_Request *array, const Call &call)
 {
@@ -102,7 +102,7 @@ int initializing(const Call &call)
     return result;
 }
 
-/// The copy of a communicator with a topology has one, too.
+/// The copy of a communicator with a topology has a topology, too.
 template <typename Call>
 int duplicating(MPI_Comm comm, const MPI_Comm *copy, const Call &call)
 {
@@ -114,8 +114,8 @@ int duplicating(MPI_Comm comm, const MPI_Comm *copy, const Call &call)
 
 } // namespace
 
-// For the five collectives, which have the same arguments whether they block, or make a request of
-// either kind.
+// For the five collectives, whose arguments are the same for blocking calls and for requests of
+// both kinds.
 #define UNPACKED(...) __VA_ARGS__
 #define JOINED_(a, b) a##b
 #define JOINED(a, b) JOINED_(a, b)

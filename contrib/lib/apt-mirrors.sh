@@ -2,10 +2,10 @@
 # Copyright (c) The coll/nbrhood authors.
 
 # shellcheck shell=bash
-# Where this machine gets its Debian packages from. Sourced by contrib/debian.
+# The mirrors from which this machine gets its Debian packages. Sourced by contrib/debian.
 
-# apt_uris: the addresses in apt's sources, each once, in either of the two forms that apt reads. (apt-get
-# indextargets lists only those whose lists were fetched, which a fresh image has thrown away.)
+# apt_uris: the addresses in apt's sources, each once, in either of the two forms that apt reads. (apt-get indextargets
+# lists only sources whose lists were fetched, and a fresh image has none.)
 apt_uris()
 {
     local etc=/etc/apt file
@@ -31,8 +31,8 @@ apt_uris()
     done | awk '!seen[$0]++'
 }
 
-# mirror_with SUITE DIRECTORY: prints the first of apt's addresses that has the suite; apt itself looks, so its
-# proxies and certificates are used. DIRECTORY is for what it fetches.
+# mirror_with SUITE DIRECTORY: prints the first of apt's addresses that has the suite; apt itself looks, so its proxies
+# and certificates are used. It fetches into DIRECTORY.
 mirror_with()
 {
     local wanted=$1 directory=$2 uri

@@ -14,8 +14,8 @@ configure_in()
     (
         generate_configure && cd "$directory" || exit 1
         configured "$*" && exit 0
-        rm -f config.cache # what other options, or before some package was installed, found out
-        # libtool runs once for each source, in half the time by dash.
+        rm -f config.cache # results of other options, or from before some package was installed
+        # libtool runs once for each source, and takes half the time in dash.
         CONFIG_SHELL=/bin/dash /bin/dash "$top/configure" -C --prefix="$directory/install" --with-component-dir="$directory/install/openmpi" "$@" \
             && echo "$*" >configured-with
     ) >"$directory/log" 2>&1
@@ -27,7 +27,7 @@ build_in()
     configure_in "$@" && make -j"$(nproc)" -C "$1" >>"$1/log" 2>&1
 }
 
-# configured OPTIONS: the current directory was configured with them, by the configure of now.
+# configured OPTIONS: tests that the current directory was configured with these options, by the present configure.
 configured()
 {
     [ -e config.status ] && [ -e configured-with ] && [ "$(cat configured-with)" = "$1" ] \
@@ -39,7 +39,7 @@ generate_configure()
 {
     local source
     if [ -e "$top/configure" ]; then
-        # The Makefile.am, too: make would remake what comes of them, but only with the automake that made it, which
+        # The Makefile.am count, too: make would remake their outputs, but only with the automake that made them, which
         # another Debian (contrib/debian) does not have.
         source=$(cd "$top" && find configure.ac config/nbrhood_*.m4 Makefile.am ompi test benchmarks \
             \( -name Makefile.am -o -name 'nbrhood_*.m4' -o -name configure.ac \) -newer configure | head -n 1)

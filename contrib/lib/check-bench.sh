@@ -5,23 +5,23 @@
 # The stage of contrib/check that runs the benchmarks. Sourced; needs tally.sh, packages.sh, check-mpi.sh and the
 # variables of contrib/check.
 
-# The benchmark checks the data of every algorithm; its times do not matter here.
-# A text without blank lines, where numbers, the origin of lines and the width of columns are masked.
+# masked: prints a text without blank lines, with numbers, the origin of lines and the width of columns masked, because
+# these tests check the data of every algorithm, not the times.
 masked() { sed -E '/^$/d; s/^\[[^]]*\] //; s/[0-9]+(\.[0-9]+)?/N/g; s/ +/ /g; s/ $//'; }
 
-# The samples of output in the user guide, indented blocks that begin with "$ COMMAND", are what their commands print
-# today, but for numbers.
+# Tests the samples of output in the user guide, indented blocks that begin with "$ COMMAND": their commands must print
+# the same today, except for numbers.
 check_samples()
 {
     local place=$build/samples log=$logs/sample sample number=0
     rm -rf "$place"
     mkdir -p "$place"
-    ln -s "$top/contrib" "$top/test" "$build/benchmarks" "$place"
+    ln -s "$top/contrib" "$top/test" "$build/benchmarks" "$build/ompi" "$place"
     awk -v place="$place" '/^    \$ / { file = place "/" ++number ".sample" } !/^    / { file = "" }
         file { print substr($0, 5) >file }' "$top/docs/user-guide.md"
     for sample in "$place"/*.sample; do
         number=$((number + 1))
-        # The command goes to the first line that does not end with a backslash.
+        # The command ends with the first line that does not end with a backslash.
         sed '/[^\\]$/q' "$sample" | sed "1s/^\$ //; s:^contrib/cluster once:& --name check$$:" >"$place/command"
         (cd "$place" && NBRHOOD_COMPONENT_DIR=$build/install/openmpi timeout 120 bash command) >"$place/output" 2>"$log.$number"
         diff <(sed '0,/[^\\]$/d' "$sample" | masked) <(masked <"$place/output") >>"$log.$number" 2>&1
@@ -44,7 +44,7 @@ stage_bench()
     [ "$release" != 4.1 ] || check_samples
 }
 
-# What else measures, too: two minutes.
+# The other measuring programs, too: two minutes.
 stage_bench_all()
 {
     stage_build
@@ -68,7 +68,7 @@ bench_all()
     check_spmm_refusals "$logs/spmm-refusals" "$build/spmm"
 }
 
-# check_names LOG: a name of an algorithm that nobody knows is refused, with a list of those that are known.
+# check_names LOG: an unknown name of an algorithm is refused, with a list of the known ones.
 check_names()
 {
     local log=$1 program
@@ -83,8 +83,8 @@ check_names()
     done
 }
 
-# check_programs LOG: a program that makes every kind of call; how long they take does not matter here. On few ranks: most
-# of the time Python starts.
+# check_programs LOG: a program that makes every kind of call; its times do not matter. It runs on few ranks, because
+# most of the time is spent starting Python.
 check_programs()
 {
     local log=$1 json=$build/programs.json command=$top/benchmarks/compare-programs
@@ -128,7 +128,7 @@ matrix()
         printf "%%%%MatrixMarket matrix coordinate pattern general\n%d %d %d\n%s", rows, columns, entries, text }'
 }
 
-# spmm OPTION...: nbrhood-spmm with few products on the machine that the caller says.
+# spmm OPTION...: nbrhood-spmm with few products on the machine that the caller names.
 spmm()
 {
     NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" "${machine[@]}" \
@@ -181,7 +181,7 @@ check_spmm_refusals()
         >"$directory/diagonal.mtx"
     spmm_refuses "more ranks than rows" 3 "flat.mtx: a matrix of 15 x 90 cannot be cut" "$log" \
         "${good[@]}" --matrix "$directory/flat.mtx"
-    # Starting ranks is what takes the time: for the others two are enough.
+    # Most of the time goes into starting ranks: two are enough for the other tests.
     machine=(--nodes 1 --ranks-per-node 2 "${kill_at_once[@]}")
     spmm_refuses "more ranks than columns" 3 "narrow.mtx: a matrix of 90 x 1 cannot be cut" "$log.narrow" \
         --matrix "$directory/narrow.mtx"
@@ -214,11 +214,11 @@ check_values()
         --samples 3 --calls 2 --creations 1 --max-seconds 2 >"$logs/bench.values" 2>&1
 }
 
-# check_calibrate LOG: the costs mean nothing on a busy machine; that they are written, and can be read
-# again, does. Where it is so busy that they are refused, longer measurements are tried.
+# check_calibrate LOG: on a busy machine the costs are meaningless, but they must be written and readable. If the
+# machine is so busy that the costs are refused, longer measurements are tried.
 check_calibrate()
 {
-    local log=$1 costs=$build/costs calibrate=$build/benchmarks/nbrhood-calibrate/nbrhood-calibrate seconds status
+    local log=$1 costs=$build/costs calibrate=$build/ompi/tools/nbrhood-calibrate/nbrhood-calibrate seconds status
     rm -rf "$costs"
     mkdir "$costs"
     for seconds in 3 10 30; do
@@ -229,7 +229,7 @@ check_calibrate()
     done
     [ $status -eq 0 ]
     record $? "nbrhood-calibrate measures 4 nodes x 4" "see $logs/calibrate" "$log"
-    if [ "$release" = 4.1 ]; then # where the core tests are built
+    if [ "$release" = 4.1 ]; then # only if the core tests are built
         NBRHOOD_COSTS_DIR=$costs one_core_test Costs.FilesCanBeRead "what nbrhood-calibrate writes can be read"
     fi
     "$top/contrib/cluster" once --name "check$$" --nodes 1 --ranks-per-node 4 --timeout "$hang" \

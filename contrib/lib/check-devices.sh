@@ -5,7 +5,8 @@
 # Buffers in device memory: nbrhood-verify with a device that it imitates, whose pages the CPU cannot read. Sourced;
 # needs check-mpi.sh.
 
-# Where Open MPI finds the components and, from 5.0 on, an accelerator component that makes it believe in that device.
+# The directory in which Open MPI finds the components and, from 5.0 on, an accelerator component for the imitated
+# device.
 with_imitated_device()
 {
     local directory=$build/imitated/install/openmpi
@@ -14,11 +15,11 @@ with_imitated_device()
     [ "$release" = 4.1 ] || ln -sf "$build/test/mpi/.libs/mca_accelerator_imitated.so" "$directory/"
 }
 
-# Otherwise the component finds the device in the program, and Open MPI knows nothing of it.
+# Otherwise the component finds the device in the program, and Open MPI does not support it.
 known_device=(--mca coll_nbrhood_device open_mpi)
 
-# Then all that can goes from device to device. A copy that fails there ends the program, and blocks that reach out of
-# their memory are copied.
+# Then all calls that can go from device to device do so. A copy that fails in such a call ends the program, and blocks
+# that reach beyond their memory are copied.
 from_device_to_device=("${known_device[@]}" --mca coll_nbrhood_device_above 0)
 which_stay=(--skip "device-failing,device-no-memory")
 
@@ -39,7 +40,7 @@ verify_devices()
         --algorithms direct,leader_scatter,aggregated
 }
 
-# All cases, all algorithms, both layers below, threads, builds beside the calls, allgathers.
+# All cases, all algorithms, both messaging layers, threads, builds beside the calls, allgathers.
 stage_verify_devices()
 {
     local verify=$build/test/mpi/nbrhood-verify memory pml
@@ -61,7 +62,8 @@ stage_verify_devices()
     done
 }
 
-# In what Open MPI knows blocks may stay on the device; while patterns are built and tried requests leave it.
+# On a device that Open MPI supports blocks may stay on it; while patterns are built and tried, requests leave the
+# device.
 verify_known_device()
 {
     local verify=$build/test/mpi/nbrhood-verify memory=$1

@@ -5,15 +5,15 @@
 # The stages of contrib/check about nbrhood-explain and nbrhood-builds, which need no MPI. Sourced; needs tally.sh and the
 # variables of contrib/check.
 
-# explain OPTION...: runs it, with the programs of the directory explain_path if that is set.
-# In 8 GiB: what it refuses it refuses before it takes memory.
+# explain OPTION...: runs nbrhood-explain, with the programs of the directory explain_path if that is set, in 8 GiB: it
+# must refuse an input before it takes memory.
 explain()
 {
-    (ulimit -v 8388608 && exec timeout 120 env PATH="${explain_path:-$PATH}" "$build/benchmarks/nbrhood-explain/nbrhood-explain" \
+    (ulimit -v 8388608 && exec timeout 120 env PATH="${explain_path:-$PATH}" "$build/ompi/tools/nbrhood-explain/nbrhood-explain" \
         "$@" </dev/null)
 }
 
-# explains TITLE OPTION...: a run that must be good.
+# explains TITLE OPTION...: a run that must succeed.
 explains()
 {
     local title=$1 log
@@ -23,7 +23,8 @@ explains()
     record $? "nbrhood-explain: $title" "see $log" "$log"
 }
 
-# refuses TITLE STATUS MESSAGE OPTION...: a run that must end with that status and say so in one line on stderr.
+# refuses TITLE STATUS MESSAGE OPTION...: a run that must end with that status and give the reason in one line on
+# stderr.
 refuses()
 {
     local title=$1 status=$2 message=$3 log got
@@ -40,6 +41,8 @@ stage_explain()
     local work=$build/explain
     build_in "$build" "${configure_options[@]}"
     record $? "build of nbrhood-explain" "see $build/log" "$build/log"
+    make -j"$(nproc)" -C "$build/benchmarks" "${quick_compiler[@]}" experiments >>"$build/log" 2>&1
+    record $? "build of the experiments" "see $build/log" "$build/log"
     rm -rf "$work"
     mkdir -p "$work/no-programs" "$work/bad-programs" || return
     write_explain_inputs "$work"
@@ -52,7 +55,8 @@ stage_explain()
     check_model_papers "$work"
 }
 
-# nbrhood-builds: a row for each size, also for what is too large; what ranks are told does not grow with their number.
+# nbrhood-builds: there is a row for each size, also for sizes that are too large, and the data per rank does not grow
+# with the number of ranks.
 check_builds()
 {
     local work=$1 log=$logs/builds
@@ -119,7 +123,7 @@ write_explain_inputs()
     chmod +x "$work/bad-programs/gnuplot"
 }
 
-# What has no end, or only says that it is huge.
+# Input without end, or input that only claims to be huge.
 write_explain_hostile()
 {
     local work=$1 pattern="%%MatrixMarket matrix coordinate pattern general"
@@ -157,7 +161,7 @@ explain_object()
     printf ' complete_nodeset="0x1" gp_index="%d">\n' "$4"
 }
 
-# A machine described in three ways; what is written for programs fits together.
+# A machine described in three ways; the JSON output is consistent.
 check_explain_runs()
 {
     local work=$1 file name
@@ -189,8 +193,9 @@ check_explain_runs()
     done
 }
 
-# What auto takes against what events prefer: a part of the list, so that the model does not drift from the evaluation.
-# Before it was brought closer the mean was 1.030 there and the worst ratio 1.71, since then 1.017 and 1.42.
+# Compares the choices of auto with those that events prefer, on a part of the list, so that the model does not drift
+# from the evaluation. Before the model was improved the mean was 1.030 and the worst ratio 1.71; since then they are
+# 1.017 and 1.42.
 check_model_verdicts()
 {
     local work=$1 log=$logs/explain-model-verdicts
@@ -198,7 +203,7 @@ check_model_verdicts()
     NBRHOOD_BUILD=$build "$top/benchmarks/model-verdicts" --list "$work/verdicts.txt" --mean 1.02 --bound 1.45 \
         --json "$work/verdicts.json" >"$log" 2>&1
     record $? "auto takes what nbrhood-explain's events prefer, or little else" "see $log" "$log"
-    # Where it was measured on nodes with 4 cores for 4 ranks: 19 us, by two_step 24.
+    # Measured on nodes with 4 cores for 4 ranks: 19 us, by two_step 24.
     explain --graph moore:2,1 --op alltoallv --machine "node:4 core:4" --costs default-tcp --block-bytes 8 >"$log-tcp" 2>&1
     grep -q "^- auto takes aggregated " "$log-tcp"
     record $? "auto takes three steps over TCP where ranks have cores of their own" "see $log-tcp" "$log-tcp"
@@ -215,10 +220,10 @@ check_model_verdicts()
 # papers OPTION...: model-papers with few nodes.
 papers()
 {
-    NBRHOOD_BUILD=$build "$top/benchmarks/model-papers" --nodes 2 --jobs 2 --memory 4 "$@"
+    NBRHOOD_BUILD=$build "$top/benchmarks/experiments/model-papers" --nodes 2 --jobs 2 --memory 4 "$@"
 }
 
-# The tables of the papers' figures, on machines too small for what the papers say.
+# The tables of the papers' figures, on machines that are too small for the papers' results.
 check_model_papers()
 {
     local work=$1 log=$logs/explain-model-papers
@@ -248,7 +253,7 @@ EOF
     record $? "model-papers says which run failed" "see $log-costs" "$log-costs"
 }
 
-# One of each picture, in a directory that is made for them; nothing else is left there.
+# One picture of each kind, in a new directory; no other files remain in it.
 check_explain_pictures()
 {
     local work=$1 name missing=() kind
@@ -267,7 +272,7 @@ check_explain_pictures()
 check_explain_refusals()
 {
     local work=$1 machine=(--machine "node:2 core:4") graph=(--graph rsg:0.5)
-    refuses "no graph" 2 "what is to be explained?" "${machine[@]}"
+    refuses "no graph" 2 "nothing to explain: give --graph" "${machine[@]}"
     refuses "an unknown graph" 2 "--graph star:3: unknown kind" "${machine[@]}" --graph star:3
     refuses "a graph and a recording" 2 "--recording has a graph of its own" --recording "$work" "${graph[@]}"
     refuses "a machine and a recording" 2 "--recording gives the machine" --recording "$work" "${machine[@]}"
@@ -342,7 +347,8 @@ check_explain_output()
     record $? "nbrhood-explain writes no file but its own" "see $logs/explain-output" "$logs/explain-output"
 }
 
-# explains_recordings DIRECTORY: every pattern that was recorded there is proved once more, beside those built anew.
+# explains_recordings DIRECTORY: every recorded pattern in the directory is proved once more, beside patterns built
+# anew.
 explains_recordings()
 {
     local pattern wrong=() number=0
@@ -370,13 +376,13 @@ stage_explain_large()
         --graph rsg:0.1 --graph moore:3,1 --graph moore:2,2 "${of_allgathers[@]}"
 }
 
-# explains_large SECONDS TITLE OPTION...: in 8 GiB and so much time of a processor.
+# explains_large SECONDS TITLE OPTION...: a run within 8 GiB and this much processor time.
 explains_large()
 {
     local seconds=$1 title=$2 log
     shift 2
     log=$logs/explain-$(tr -c 'a-z0-9\n' - <<<"$title")
-    (ulimit -v 8388608 && ulimit -t "$seconds" && time "$build/benchmarks/nbrhood-explain/nbrhood-explain" "$@") \
+    (ulimit -v 8388608 && ulimit -t "$seconds" && time "$build/ompi/tools/nbrhood-explain/nbrhood-explain" "$@") \
         >"$log" 2>&1 </dev/null
     record $? "nbrhood-explain: $title" "exit status $? (137: took too long), see $log" "$log"
 }

@@ -2,17 +2,17 @@
 # Copyright (c) The coll/nbrhood authors.
 
 # shellcheck shell=bash
-# The stages of contrib/check that fuzz what reads text and messages (test/fuzz). Sourced; needs tally.sh,
+# The stages of contrib/check that fuzz the readers of text and messages (test/fuzz). Sourced; needs tally.sh,
 # check-memory.sh and the variables of contrib/check.
 
-# Two seconds for each target, from nothing but the committed corpus.
+# Two seconds for each target, from the committed corpus only.
 stage_fuzz_short()
 {
     rm -rf "$sanitized/test/fuzz/corpus-short"
     fuzz_all 2 corpus-short
 }
 
-# Three minutes for each target, which go on where the last run ended: 20 minutes on two cores.
+# Three minutes for each target, continuing the last run: 20 minutes on two cores.
 stage_fuzz() { fuzz_all 180 corpus; }
 
 # fuzz_all SECONDS CORPUS: builds and fuzzes every target, as many at a time as there are cores. Each target keeps new
@@ -36,9 +36,9 @@ fuzz_all()
     done
 }
 
-# fuzz TARGET SECONDS CORPUS: the output and the exit status go to files in the directory of logs. What ends a target (an
-# error, a demand that does not hold, more than 10 s or 1 GiB for one input) stays in its directory "found", and is
-# tried first the next time.
+# fuzz TARGET SECONDS CORPUS: the output and the exit status go to files in the directory of logs. An input that ends a
+# target (an error, a demand that does not hold, more than 10 s or 1 GiB) stays in the target's directory "found", and
+# is tried first the next time.
 fuzz()
 {
     local target=$1 directory=$sanitized/test/fuzz log=$logs/$1 dictionary=$top/test/fuzz/dictionaries/$1
@@ -52,7 +52,7 @@ fuzz()
     echo $? >"$log.status"
 }
 
-# record_fuzz TARGET: its last run.
+# record_fuzz TARGET: records the result of its last run.
 record_fuzz()
 {
     local log=$logs/$1 inputs found

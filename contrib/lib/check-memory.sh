@@ -5,12 +5,13 @@
 # The stages of contrib/check that watch memory: sanitizers and valgrind. Sourced; needs tally.sh, build.sh and the
 # variables of contrib/check.
 
-# build_sanitized: the core with sanitizers, configured apart, for its tests and the fuzz targets. By clang, which alone
-# has libFuzzer.
+# build_sanitized: builds the core with sanitizers in a separate directory, for its tests and the fuzz targets, with
+# clang, because gcc has no libFuzzer.
 build_sanitized()
 {
     configure_in "$sanitized" --enable-fuzzing CXX=clang++-14 CXXFLAGS="-O1 -gline-tables-only" \
-        && make -j"$(nproc)" -C "$sanitized/ompi/mca/coll/nbrhood" libnbrhood_core_sanitized.la
+        && make -j"$(nproc)" -C "$sanitized/ompi/mca/coll/nbrhood" libnbrhood_core_sanitized.la \
+        && make -j"$(nproc)" -C "$sanitized/ompi/tools" libnbrhood_analysis_sanitized.la
 }
 
 # core_tests_with_sanitizers TITLE MAKE_ARGUMENT...
@@ -22,9 +23,10 @@ core_tests_with_sanitizers()
     core_tests "$1" "$sanitized" "${@:2}"
 }
 
-# A tenth of the core's random cases, a quarter of the ranks, and not what counts or proves something on large machines: on
-# small ones other tests run the same code; "sanitizers_all" has all. The sanitizers watch the core only: the tests are those that the stage
-# "core" compiled, linked with another core, since to compile them takes longer than to run them.
+# A tenth of the core's random cases, a quarter of the ranks, and no tests that count or prove on large machines,
+# because other tests run the same code on small ones; "sanitizers_all" has all tests. The sanitizers watch the core
+# only: the tests are those that the stage "core" compiled, linked with a sanitized core, since compiling them takes
+# longer than running them.
 stage_sanitizers()
 {
     local -x NBRHOOD_TEST_SCALE=0.1
@@ -36,10 +38,10 @@ stage_sanitizers()
         >"$logs/sanitizers-tests" 2>&1
     record $? "build of the core tests" "see $logs/sanitizers-tests" "$logs/sanitizers-tests"
     core_tests_with_sanitizers "core tests with sanitizers" \
-        core_tests_OBJECTS="$(find "$build/test/core" "$build/benchmarks" -name 'core_tests-*.o' -printf '%p ')"
+        core_tests_OBJECTS="$(find "$build/test/core" "$build/ompi/tools" "$build/benchmarks" -name 'core_tests-*.o' -printf '%p ')"
 }
 
-# All of them, and the tests watched, too, which takes ten times as long.
+# All tests, which are also sanitized; that takes ten times as long.
 stage_sanitizers_all()
 {
     core_tests_with_sanitizers "all core tests with sanitizers" CXXFLAGS="-O0 -gline-tables-only"
@@ -54,7 +56,8 @@ stage_valgrind()
     count_gtest $? "core tests under valgrind" "$logs/valgrind"
 }
 
-# build_to_watch TITLE DIRECTORY CONFIGURE_OPTION...: components and the three tests of calls, in a directory of their own.
+# build_to_watch TITLE DIRECTORY CONFIGURE_OPTION...: builds the components and the three tests of calls in a directory
+# of their own.
 build_to_watch()
 {
     local title=$1 directory=$2 coll=$2/ompi/mca/coll/nbrhood
@@ -67,7 +70,7 @@ build_to_watch()
     record $? "build $title" "see $directory/log" "$directory/log"
 }
 
-# under_valgrind TITLE PROGRAM CLUSTER_OPTION...: a test on 2 nodes x 2, which must find nothing.
+# under_valgrind TITLE PROGRAM CLUSTER_OPTION...: a test on 2 nodes x 2, in which valgrind must find no error.
 under_valgrind()
 {
     local title=$1 program=$2 found
@@ -86,9 +89,9 @@ under_valgrind()
     record $? "$title: no findings" "see $found/all" "$found/all"
 }
 
-# nbrhood-verify and its allgathers under valgrind, and patterns that are built and tried beside the calls. Their
-# component has debug checks and, unlike sanitizers, valgrind sees values that were never set; also where Open MPI reads
-# what the component hands to it. Leaks are for the core tests: Open MPI has many.
+# nbrhood-verify and its allgathers under valgrind, and patterns that are built and tried beside the calls. The
+# component has debug checks. Unlike sanitizers, valgrind sees values that were never set, also when Open MPI reads data
+# of the component. Leaks are left to the core tests, because Open MPI has many.
 stage_verify_valgrind()
 {
     local arguments=()
@@ -100,18 +103,18 @@ stage_verify_valgrind()
     under_valgrind "stress patterns built later under valgrind, 2 nodes x 2" nbrhood-stress "${later[@]}"
 }
 
-# with_sanitizers TITLE PROGRAM CLUSTER_OPTION...: the same on 2 nodes x 3, with the build that sanitizers watch.
+# with_sanitizers TITLE PROGRAM CLUSTER_OPTION...: the same on 2 nodes x 3, with the sanitized build.
 with_sanitizers()
 {
     local title=$1 program=$2 directory=$sanitized-mpi log
     shift 2
     log=$(log_of "$title")
-    # Leaks are for the core tests: Open MPI has many.
+    # Leaks are left to the core tests, because Open MPI has many.
     on_cluster "$title" "$directory" --nodes 2 --ranks-per-node 3 --timeout 1800 "$@" \
         -x "ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:strict_string_checks=1" \
         -x "UBSAN_OPTIONS=print_stacktrace=1" \
         -- "$directory/test/mpi/$program" --timeout 300 "${arguments[@]}"
-    # A program that was built without them would find nothing.
+    # A program that was built without sanitizers would find nothing.
     nm -D "$directory/install/openmpi/mca_coll_nbrhood.so" | grep -q __asan_report \
         && nm -D "$directory/test/mpi/$program" | grep -q __asan_init
     record $? "$title: component and program are watched"

@@ -5,15 +5,16 @@
 # The stages of contrib/check that run the component on the emulated cluster: with the tests, and with real programs.
 # Sourced; needs tally.sh, packages.sh and the variables of contrib/check.
 
-# After this many seconds a run counts as hanging; what takes one minute on an idle machine ends on a busy one, too.
+# After this many seconds a run counts as hanging. Runs that take a minute on an idle machine end in this time on a busy
+# one.
 hang=900
 
-# For runs that fail on purpose: Open MPI 4.1's mpirun gives the ranks that are left a second or two to end, and these end
-# at once.
+# For runs that fail on purpose: Open MPI 4.1's mpirun gives the remaining ranks a second or two to end, and with this
+# setting they end at once.
 kill_at_once=(--mca odls_base_sigkill_timeout 0)
 
-# on_cluster TITLE DIRECTORY CLUSTER_OPTION... -- PROGRAM...: runs a program that prints PASS and FAIL lines. Its two
-# outputs go to files of their own: in one, mpirun writes a line of one into the middle of a line of the other.
+# on_cluster TITLE DIRECTORY CLUSTER_OPTION... -- PROGRAM...: runs a program that prints PASS and FAIL lines. stdout and
+# stderr go to separate files, because in one file mpirun writes lines of one into the middle of lines of the other.
 on_cluster()
 {
     local title=$1 directory=$2 log status
@@ -25,22 +26,22 @@ on_cluster()
     count_lines "$status" "$title" "$log" || show "$log.stderr"
 }
 
-# Limits within the sizes that nbrhood-verify sends: blocks larger than T go direct, larger than P are unpacked.
-# Above 64 bytes leader_scatter does what it is for.
+# Limits within the sizes that nbrhood-verify sends: blocks larger than T go direct, blocks larger than P are unpacked,
+# and leader_scatter scatters blocks above 64 bytes.
 scatter=(--mca coll_nbrhood_leader_scatter_above 64)
 limits=(--mca coll_nbrhood_combining_threshold 4096 --mca coll_nbrhood_packing_threshold 256 "${scatter[@]}")
-# auto, too, has its patterns from the first call on; by default it builds them later.
+# With this, auto also has its patterns from the first call on; by default it builds them later.
 at_creation=(--mca coll_nbrhood_build_after 0)
-# Duplicates inherit what is built later, so these cases are for auto, and for one algorithm that is built at creation;
-# with the others they take a third of the time. The stage "soak" has them all.
+# Duplicates inherit patterns that are built later, so these cases run with auto, and with one algorithm that is built
+# at creation; with all algorithms they would take a third of the time. The stage "soak" has them all.
 no_comm_dup=(--skip "comm-dup-")
-# What takes longest, for the second release; the stage "more" has it.
+# The cases that take longest, which the second release leaves out; the stage "more" has them.
 long_cases="size-large,sizes-known-change"
-# For machines on which only who talks to whom is different: without the cases that take long for what they send, or how
-# often, too.
+# For machines that differ only in which ranks exchange messages: also leaves out the cases that take long because of
+# large or many messages.
 unshared=(--skip "comm-dup-,duplicates-,size,changing-,trials-")
 
-# Where builds or machines differ in what only some algorithms see; the other runs have all.
+# For builds or machines whose differences only some algorithms see; the other runs have all.
 for_uneven=(--algorithms "auto,distance_halving,common_neighbor,leader_scatter")
 for_limits=(--algorithms "direct,aggregated")
 for_round_robin=(--algorithms "direct,aggregated,two_step,grid_paths")
@@ -48,7 +49,7 @@ for_sockets=(--algorithms "aggregated,two_step,distance_halving,common_neighbor"
 for_ucx=(--algorithms "aggregated,distance_halving,grid_paths,common_neighbor")
 for_many=(--algorithms "auto,aggregated,two_step,common_neighbor")
 
-# What differs in kind; the stage "more" has the rest.
+# Runs that differ in kind; the stage "more" has the rest.
 stage_mpi()
 {
     local verify=test/mpi/nbrhood-verify
@@ -79,7 +80,7 @@ stage_mpi()
     check_presence ob1
 }
 
-# verify_dies PML: ranks on the dies of GPUs, as a file says.
+# verify_dies PML: ranks on the dies of GPUs, from a file.
 verify_dies()
 {
     on_cluster "verify blocks between GPU dies, 2 nodes x 8, $1" "$build" --nodes 2 --ranks-per-node 8 --pml "$1" \
@@ -94,22 +95,22 @@ verify_many()
         -- "$build/test/mpi/nbrhood-verify" --filter random --skip duplicates- "${@:2}"
 }
 
-# Patterns that are built beside the calls: auto finds one wherever one saves any message, after one call; whether it
-# keeps it after so short a trial is chance.
-# Whether blocks have another size by now is asked every third call after it.
+# Patterns that are built beside the calls: auto builds a pattern after one call, wherever one saves any message; chance
+# decides whether the pattern survives so short a trial. The ranks ask about the size of blocks every third call after
+# the trial.
 built_later=(--mca coll_nbrhood_build_after 1 --mca coll_nbrhood_watch_calls 3)
 tried=(--mca coll_nbrhood_trial_calls 2)
 relays_pay=(--mca coll_nbrhood_costs "$top/test/mpi/relays-pay.txt")
 later=("${built_later[@]}" "${tried[@]}" "${relays_pay[@]}")
 
-# tells TITLE LOG PATTERN [TIMES]: what a run said has a line with PATTERN, or more than TIMES lines.
+# tells TITLE LOG PATTERN [TIMES]: the output of a run has a line with PATTERN, or more than TIMES such lines.
 tells()
 {
     [ "$(grep -ac "$3" "$2.stderr")" -gt "${4:-0}" ]
     record $? "$1" "see $2.stderr" "$2.stderr"
 }
 
-# tells_not TITLE LOG PATTERN: and that none has it.
+# tells_not TITLE LOG PATTERN: the output has no line with PATTERN.
 tells_not()
 {
     ! grep -aq "$3" "$2.stderr"
@@ -139,7 +140,7 @@ verify_builds_with_threads()
     tells_not "no build with threads fails" "$log" "could not build"
 }
 
-# Communicators that are made without an info object use what the parameter says.
+# Communicators that are made without an info object use the value of the parameter.
 named=(--mca coll_nbrhood_allgather_algorithm)
 verify_allgathers()
 {
@@ -160,7 +161,7 @@ record_run()
         --ranks-per-node 3 --timeout "$hang" --mca coll_nbrhood_dump "$directory" "$@" >"$log" 2>&1
 }
 
-# proves_recordings DIRECTORY: where the core tests are built.
+# proves_recordings DIRECTORY: runs only if the core tests are built.
 proves_recordings()
 {
     [ "$release" = 4.1 ] || return
@@ -168,7 +169,7 @@ proves_recordings()
     explains_recordings "$1"
 }
 
-# The patterns that are built while the program runs, and one line where none is.
+# Patterns that are built while the program runs are recorded; if none is built, one line says so.
 check_dump_later()
 {
     local directory=$build/recordings log=$logs/dump
@@ -185,8 +186,8 @@ check_dump_later()
     record $? "one line says that nothing was recorded where all calls went direct" "see $log.direct" "$log.direct"
 }
 
-# What a run records is complete, can be read and is proved; where nothing can be written, or some ranks do not want to,
-# the program goes on.
+# Recordings are complete and readable, and their patterns are proved. If nothing can be written, or some ranks do not
+# record, the program goes on.
 check_dump()
 {
     local directory=$build/recordings log=$logs/dump patterns
@@ -255,8 +256,9 @@ bound_to_sockets()
     record $? "bindings make two regions" "regions found: ${regions:-none}"
 }
 
-# For another release: one run for each way in which its launcher and its messaging layers differ. The component has debug
-# checks there. Where one call checks several releases, 5.0 and 6.0 share what need not run in both (NBRHOOD_CHECK_SHARED).
+# For releases other than 4.1: one run for each way in which the launcher and the messaging layers differ. The component
+# has debug checks in these runs. If one call checks several releases, 5.0 and 6.0 share the runs that need not take
+# place in both (NBRHOOD_CHECK_SHARED).
 stage_mpi_again()
 {
     local verify=test/mpi/nbrhood-verify other_has=${NBRHOOD_CHECK_SHARED:+$release}
@@ -272,8 +274,8 @@ stage_mpi_again()
     check_presence ob1 short
 }
 
-# What the other stages leave out, so that all of them together end soon, but for duplicates of what every algorithm
-# builds, which "soak" has: a quarter of an hour for a release.
+# The runs that the other stages leave out to be short, except for duplicates with every algorithm, which "soak" has: a
+# quarter of an hour for a release.
 stage_more()
 {
     local verify=$build/test/mpi/nbrhood-verify pml
@@ -368,7 +370,7 @@ run_links()
     record $? "three TCP links, $kind: $right of 20 runs end right" "see $log" "$log"
 }
 
-# clients [NAME]: real programs, all or one kind of them.
+# clients [NAME]: real programs, of all kinds or of one.
 clients()
 {
     NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/test/clients/run" "$@" >"$logs/clients" 2>&1
@@ -392,7 +394,7 @@ stage_dolfinx()
     clients dolfinx
 }
 
-# Duplicates of what every algorithm builds, on all the machines of the stage "mpi".
+# Duplicates with every algorithm, on all the machines of the stage "mpi".
 verify_comm_dup_of_all()
 {
     local verify=$build/test/mpi/nbrhood-verify
@@ -411,8 +413,8 @@ verify_comm_dup_of_all()
         -- "$verify" --filter comm-dup "${for_sockets[@]}"
 }
 
-# Ten minutes of stress over each messaging layer, and of patterns built later, 10,000 communicators made and freed, all
-# of nbrhood-verify on 64 ranks, where large blocks take their time on two cores, and all duplicates; 45 minutes.
+# Ten minutes of stress over each messaging layer, and ten with patterns built later; 10,000 communicators made and
+# freed; all of nbrhood-verify on 64 ranks, where large blocks take long on two cores; and all duplicates. 45 minutes.
 stage_soak()
 {
     stage_build

@@ -3,20 +3,20 @@
 
 # shellcheck shell=bash
 # shellcheck disable=SC2154
-# A component that is missing, excluded, of another priority or displaced on some ranks only: part of the stage "mpi"
-# of contrib/check, which sources this and sets "top", "build" and "logs". Wants check-mpi.sh, too.
+# Tests of a component that is missing, excluded, of another priority or displaced on some ranks only. Part of the stage
+# "mpi" of contrib/check, which sources this file and sets "top", "build" and "logs". Also needs check-mpi.sh.
 
-# What the user reads where the component is not the same on all ranks, and where its parameters are not: of the job, by
-# its nodes and app contexts, and of a communicator.
+# The messages for ranks that differ in the component or in its parameters: in a job, between nodes and app contexts,
+# and in a communicator.
 job_stays_out="coll/nbrhood stays out of this job"
 job_builds_nothing="coll/nbrhood builds no patterns in this job"
 stays_out="coll/nbrhood stays out of the topologies"
 parameters_differ="The parameters of coll/nbrhood are not the same"
 any_of_these="$job_stays_out|$job_builds_nothing|$stays_out|$parameters_differ"
 
-# exec_unequal LOG PML RANKS PARAMETER=VALUE: nbrhood-verify on two nodes of three ranks, with an MCA parameter on those
-# RANKS only (a condition on the rank, as "test" has them; "apps": on the ranks of a second app context, all on one
-# node), in place of this shell.
+# exec_unequal LOG PML RANKS PARAMETER=VALUE: nbrhood-verify on two nodes of three ranks, with an MCA parameter on RANKS
+# only. RANKS is a condition for "test" on the rank, or "apps": the ranks of a second app context, all on one node. The
+# run replaces this shell.
 exec_unequal()
 {
     local verify=("$build/test/mpi/nbrhood-verify" --filter random-0.3 --skip duplicates-)
@@ -32,8 +32,9 @@ exec_unequal()
 
 run_unequal() { (exec_unequal "$@"); }
 
-# run_aborted LOG PML RANKS PARAMETER=VALUE: the same for a run that aborts. After that Open MPI 5.0's mpirun sometimes
-# waits for ever, though all its ranks have ended: it has said so, gets five seconds more, and the exit status is 143.
+# run_aborted LOG PML RANKS PARAMETER=VALUE: the same for a run that aborts. After an abort Open MPI 5.0's mpirun
+# sometimes waits for ever, though all its ranks have ended. When it has reported the abort, it gets five seconds more,
+# and the exit status is 143.
 run_aborted()
 {
     local log=$1 run turns=0
@@ -50,11 +51,11 @@ run_aborted()
     wait "$run"
 }
 
-# lost_message LOG: whether Open MPI 4.1's mpirun lost a message of its ranks, as it does now and then, and says so.
+# lost_message LOG: whether Open MPI 4.1's mpirun reports that it lost a message of its ranks, as happens now and then.
 lost_message() { grep -aq 'ORTE_ERROR_LOG: .*show_help.c' "$1"; }
 
-# unequal TITLE PML RANKS PARAMETER=VALUE [SENTENCE DETAIL]: such a run must end well, and say SENTENCE once, with
-# DETAIL; without these it must say none of the two.
+# unequal TITLE PML RANKS PARAMETER=VALUE [SENTENCE DETAIL]: such a run must succeed, and print SENTENCE once, with
+# DETAIL; without these arguments it must print neither.
 unequal()
 {
     local title="unequal ranks, $2: $1" log status lost good bad told sentence=${5:-} detail=${6:-}
@@ -68,7 +69,7 @@ unequal()
     done
     good=$(grep -ac '^PASS ' "$log")
     bad=$(grep -ac '^FAIL ' "$log")
-    # So says the mpirun of 5.0.7 where the component asks it what it does not know.
+    # The mpirun of 5.0.7 prints this if the component asks for an unknown attribute.
     [ $status -eq 0 ] && [ "$good" -gt 0 ] && [ "$bad" -eq 0 ] && ! grep -aq "Query for unrecognized attribute" "$log"
     record $? "$title: ends well" "exit status $status, $good passed, $bad failed" "$log"
     told=$(grep -acE "$any_of_these" "$log")
@@ -92,8 +93,8 @@ stops()
     record $? "$title: stops" "exit status $status after $((SECONDS - began)) s, see $log" "$log"
 }
 
-# check_presence PML [short]: as if one node, one app context or one rank had been forgotten. What ranks know of each other
-# does not come through the PML. "short" leaves out what differs in nothing but the reason.
+# check_presence PML [short]: imitates a node, an app context or a rank with different settings. The facts that ranks
+# compare do not come through the PML. "short" leaves out cases that differ only in the reason.
 check_presence()
 {
     local building=() pml=$1 second="rank 3 (1 of 2)"
@@ -112,8 +113,8 @@ check_presence()
         "$job_stays_out" "missing or excluded (host nbh-check$$-0) on rank 0 (1 of 2)"
     unequal "another priority on a node" "$pml" "-ge 3" coll_nbrhood_priority=40 \
         "$job_stays_out" "coll_nbrhood_priority is 90 on rank 0 (1 of 2), 40 on $second"
-    # The mpirun of 5.0.7 crashes with two app contexts (test/mpi/STOCK-BUGS.md), and contrib/cluster's first -n is one too
-    # many for that of 6.0.
+    # The mpirun of 5.0.7 crashes with two app contexts (test/mpi/STOCK-BUGS.md), and the mpirun of 6.0 does not accept
+    # the first -n of contrib/cluster with them.
     [ "$release" != 4.1 ] || unequal "another priority in an app context" "$pml" apps coll_nbrhood_priority=40 \
         "$job_stays_out" "coll_nbrhood_priority is 90 on rank 0 (1 of 2), 40 on $second"
     unequal "built at creation on a node" "$pml" "-ge 3" coll_nbrhood_build_after=0 \
@@ -128,7 +129,7 @@ check_presence()
         "$stays_out" "coll_nbrhood_priority is 90 on ranks 0, 2, 3, 4, 5 (5 of 6), -1 on rank 1 (1 of 6)"
     unequal "topo/nbrhood excluded on a rank, built at creation" "$pml" "-eq 1" topo=^nbrhood \
         "$stays_out" "topo_nbrhood_priority is 80 on ranks 0, 2, 3, 4, 5 (5 of 6), missing or excluded on rank 1 (1 of 6)"
-    # Not coll/basic: with that first on one rank Open MPI's own collectives hang.
+    # coll/basic is not used: if it comes first on one rank, Open MPI's own collectives hang.
     unequal "another component first on a rank, built at creation" "$pml" "-eq 1" coll_libnbc_priority=95 \
         "$stays_out" "coll_libnbc_priority is the default on ranks 0, 2, 3, 4, 5 (5 of 6), 95 on rank 1 (1 of 6)"
     unequal "other parameters on a rank, built at creation" "$pml" "-eq 1" coll_nbrhood_packing_threshold=256 \

@@ -2,8 +2,8 @@
 # Copyright (c) The coll/nbrhood authors.
 
 # shellcheck shell=bash
-# The stage of contrib/check about scripts: what they refuse, what they remove, and where things are installed. Sourced;
-# wants tally.sh, build.sh, check-mpi.sh and the variables of contrib/check.
+# The stage of contrib/check about scripts: their refusals, the files that they remove, and the places of installed
+# files. Sourced; needs tally.sh, build.sh, check-mpi.sh and the variables of contrib/check.
 
 stage_scripts()
 {
@@ -24,7 +24,7 @@ stage_scripts()
     check_versions
 }
 
-# check_install DIRECTORY: half an installation is none; a private one is in its directory, and goes away with it.
+# check_install DIRECTORY: no installation is incomplete; a private one is in its own directory, and disappears with it.
 check_install()
 {
     local work=$1 log=$logs/scripts-install elsewhere
@@ -37,14 +37,14 @@ check_install()
         && make -s -C "$build" uninstall DESTDIR="$work/there"; } >"$log.away" 2>&1 \
         && [ -z "$(find "$work/there" ! -type d)" ]
     record $? "make uninstall takes everything away" "see $log.away, left: $(find "$work/there" ! -type d)" "$log.away"
-    mkdir "$work/build" && cp "$build/config.cache" "$work/build" # it takes half a minute to find all that out
+    mkdir "$work/build" && cp "$build/config.cache" "$work/build" # these tests take half a minute
     (cd "$work/build" && "$top/configure" -C "${configure_options[@]}" --with-component-dir="$work/private") \
         >"$log.private" 2>&1
     elsewhere=$(sed -n 's/^  .* go\(es\)\{0,1\} to  *//p' "$log.private" | grep -cv "^$work/private\(/\|\$\)")
     [ "$elsewhere" = 0 ] && [ "$(grep -c " go\(es\)\{0,1\} to  *$work/private" "$log.private")" -ge 6 ]
     record $? "configure has one directory for all of a private installation" "see $log.private" "$log.private"
-    # A private installation leaves no directory behind, either. (The library alone, which is quickly built: automake's
-    # rule for programs wants their directory.)
+    # A private installation leaves no directory behind, either. (Only the library is installed, because it is quickly
+    # built; automake's rule for programs needs their directory.)
     { make -s -C "$work/build/ompi/mca/coll/nbrhood/library" install && [ -e "$work/private/include/nbrhood.h" ] \
         && [ -e "$work/private/lib/libnbrhood.so" ] && make -s -C "$work/build" uninstall bin_PROGRAMS=; } \
         >>"$log.private" 2>&1 \
@@ -52,8 +52,8 @@ check_install()
     record $? "a private installation is in its directory and goes away with it" "see $log.private" "$log.private"
 }
 
-# configure_says TITLE PATTERN CONFIGURE_OPTION...: configure, with the Open MPI in "there", prints a line with PATTERN. It
-# ends soon: it has no use for that component directory.
+# configure_says TITLE PATTERN CONFIGURE_OPTION...: configure, with the Open MPI in "there", prints a line with PATTERN.
+# configure ends soon, because it refuses that component directory.
 configure_says()
 {
     local title=$1 pattern=$2 log
@@ -65,8 +65,8 @@ configure_says()
     record $? "configure: $title" "see $log" "$log"
 }
 
-# check_ompi_source DIRECTORY: an Open MPI that was installed without internal headers, and trees that have them, made of
-# those that are installed.
+# check_ompi_source DIRECTORY: tests an Open MPI that was installed without internal headers, and trees with these
+# headers, made from the installed ones.
 check_ompi_source()
 {
     local there=$1 headers tree=$1/tree
@@ -78,7 +78,7 @@ check_ompi_source()
         >"$there/bin/mpicc"
     ln -s "$(command -v ompi_info)" "$there/bin"
     chmod +x "$there/bin/mpicc"
-    # Which mpicc there is may not be remembered.
+    # configure must not take a cached mpicc.
     grep -vE 'MPICC|OMPI_INFO' "$build/config.cache" >"$there/config.cache"
     configure_says "no internal headers" "no usable internal headers such as .*--with-ompi-source=DIR"
     open_mpi_release | sed 's/\([0-9]*\)\.\([0-9]*\)\.\([0-9]*\).*/major=\1\nminor=\2\nrelease=\3/' >"$tree/VERSION"
@@ -101,7 +101,7 @@ check_ompi_source()
         --with-ompi-source="$there/built"
 }
 
-# Whatever a build makes has a name that git ignores, because it may be in the source tree.
+# git ignores all files that a build makes, because the build may be in the source tree.
 check_ignored()
 {
     local seen
@@ -111,22 +111,22 @@ check_ignored()
     record $? "git ignores what a build in the source tree makes" "${seen//$'\n'/ }"
 }
 
-# All scripts, and all programs that are built by now, say the version with their names; not the small ones in C, each for one
-# fault or figure.
+# All scripts, and all programs that are built by now, print their name and version, except for the small programs in C
+# for one fault or figure each.
 check_versions()
 {
     local program without=() wanted
     wanted="(coll/nbrhood) $(package_version)"
     while read -r program; do
         [ "$(timeout 60 "$program" --version 2>&1 </dev/null)" = "${program##*/} $wanted" ] || without+=("${program#"$top"/}")
-    done < <(find "$top/contrib" "$top/benchmarks" "$build/test/mpi" -maxdepth 1 -type f -perm -u+x \
+    done < <(find "$top/contrib" "$top/benchmarks" "$top/benchmarks/experiments" "$build/test/mpi" -maxdepth 1 -type f -perm -u+x \
             ! -name 'stock-*' ! -name 'nbrhood-links' ! -name 'nbrhood-run-ahead'
-        find "$build/benchmarks" -mindepth 2 -maxdepth 2 -type f -perm -u+x ! -name '*.la')
+        find "$build/benchmarks" "$build/benchmarks/experiments" "$build/ompi/tools" -mindepth 2 -maxdepth 2 -type f -perm -u+x ! -name '*.la')
     [ ${#without[@]} -eq 0 ]
     record $? "every program has --version" "${without[*]}"
 }
 
-# check_tool NAME: by its own test.
+# check_tool NAME: runs the tool's own test.
 check_tool()
 {
     local log=$logs/scripts-$1
@@ -134,8 +134,8 @@ check_tool()
     count_lines $? "$1" "$log"
 }
 
-# cluster_ends TITLE STATUS TOLD CLUSTER_OPTION... -- PROGRAM...: with that exit status; TOLD is how many times it says that
-# time was over.
+# cluster_ends TITLE STATUS TOLD CLUSTER_OPTION... -- PROGRAM...: a run ends with that exit status; TOLD is the number
+# of times that it reports a time-out.
 cluster_ends()
 {
     local title=$1 wanted=$2 told=$3 log status
@@ -147,8 +147,8 @@ cluster_ends()
     record $? "cluster: $title" "exit status $status, see $log" "$log"
 }
 
-# What mpirun says of a rank that was killed is not mistaken for the end of the time.
-# A node with two links has two interfaces, each with its rate, and Open MPI is told of both.
+# A killed rank is not mistaken for a time-out. A node with two links has two interfaces, each with its rate, and Open
+# MPI gets both.
 check_cluster_links()
 {
     local log=$logs/scripts-cluster-links
@@ -174,7 +174,7 @@ check_cluster_status()
         -- sh -c 'trap "" TERM; sleep 60; sleep 60'
 }
 
-# debian_refuses TITLE MESSAGE ARGUMENT...: one line with the message on stderr, and nothing in "there" is touched.
+# debian_refuses TITLE MESSAGE ARGUMENT...: prints one line with the message on stderr, and leaves "there" untouched.
 debian_refuses()
 {
     local title=$1 message=$2 said status
@@ -186,13 +186,14 @@ debian_refuses()
     record $? "debian refuses $title" "exit status $status, message: $said"
 }
 
-# check_debian DIRECTORY: what "remove" and "make" refuse, and what "remove" removes.
+# check_debian DIRECTORY: tests the refusals of "remove" and "make", and the files that "remove" removes.
 check_debian()
 {
     local there=$1 listing programs=$1/programs name
-    # Somebody's own directory, with names that "make" uses, too; an empty one; one that make began, and a link to it.
+    # Directories: one of the user's own, with names that "make" also uses; an empty one; one that make began; and a
+    # link to it.
     mkdir -p "$there"/{own/root,own/log,own/archives,empty,programs} && touch "$there"/own/{root/file,mirror.log,lock}
-    # In the directory of a make that comes to its end early.
+    # The directory of a "make" that ends early.
     printf '%s\n' '#!/bin/sh' 'exit 1' | tee "$programs/debootstrap" >"$programs/curl"
     chmod +x "$programs"/*
     PATH=$programs:$PATH "$top/contrib/debian" 13 make --in "$there/begun" >"$logs/scripts-debian" 2>&1

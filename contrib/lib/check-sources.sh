@@ -2,18 +2,18 @@
 # Copyright (c) The coll/nbrhood authors.
 
 # shellcheck shell=bash
-# The stages of contrib/check that look at the sources alone. Sourced; needs tally.sh and the variables of contrib/check.
+# The stages of contrib/check that examine only the sources. Sourced; needs tally.sh and the variables of contrib/check.
 
-# list_sources PATTERN...: sets the array "sources" to the files of the project that match; stops when there are none,
-# because nothing would be found wrong with them.
+# list_sources PATTERN...: sets the array "sources" to the files of the project that match; stops if there are none,
+# because a check of no files would always pass.
 list_sources()
 {
     mapfile -t sources < <(cd "$top" && git ls-files "$@")
     [ ${#sources[@]} -gt 0 ] || die "git lists no $* in $top: is this a checkout?"
 }
 
-# Every source file is named in the Makefile.am of its directory: one that is forgotten is not built, and
-# nobody notices.
+# Every source file is named in the Makefile.am of its directory: a forgotten file would not be built, and nobody would
+# notice.
 stage_lists()
 {
     local makefile source sources missing=()
@@ -29,6 +29,7 @@ stage_lists()
             test/fuzz/*) makefile=test/fuzz/Makefile.am ;;
             test/mpi/*) makefile=test/mpi/Makefile.am ;;
             test/simgrid/*) makefile=test/simgrid/Makefile.am ;;
+            ompi/tools/*) makefile=ompi/tools/Makefile.am ;;
             benchmarks/*) makefile=benchmarks/Makefile.am ;;
             *) continue ;;
         esac
@@ -46,6 +47,9 @@ stage_lists()
     mapfile -t missing < <(includes_across_rooms)
     [ ${#missing[@]} -eq 0 ]
     record $? "a room of the core includes only those that core/README.md allows" "${missing[*]}"
+    mapfile -t missing < <(includes_across_tools)
+    [ ${#missing[@]} -eq 0 ]
+    record $? "tools and benchmarks include only the folders that ompi/tools/README.md allows, and nothing of test/" "${missing[*]}"
     mapfile -t missing < <(without_license)
     [ ${#missing[@]} -eq 0 ]
     record $? "every source file names its license" "${missing[*]}"
@@ -54,8 +58,8 @@ stage_lists()
     record $? "every topic of the help file has a row in the user guide" "${missing[*]}"
 }
 
-# Includes in the core, as FILE:HEADER, that its README does not allow: a table with the rooms that each may include. An
-# algorithm's folder may include the toolkit and algorithms/direct.h.
+# Includes in the core, as FILE:HEADER, that its README does not allow: the README has a table with the rooms that each
+# room may include. An algorithm's folder may include the toolkit and algorithms/direct.h.
 includes_across_rooms()
 {
     local core=ompi/mca/coll/nbrhood/core sources
@@ -90,6 +94,41 @@ includes_across_rooms()
         }' README.md "${sources[@]#"$core/"}" || echo "awk failed")
 }
 
+# Likewise for the folders of ompi/tools, whose README has the table, and for the benchmarks, which may include the three
+# libraries; also lines with which their Makefile.am take files from test/.
+includes_across_tools()
+{
+    local sources
+    list_sources 'ompi/tools/*.h' 'ompi/tools/*.cc' 'benchmarks/*.h' 'benchmarks/*.cc'
+    (cd "$top" && awk '
+        function folder_of(path, part, parts) {
+            parts = split(path, part, "/")
+            return part[parts - 1]
+        }
+        FILENAME ~ /README.md$/ {
+            if (split($0, cell, "|") == 5 && cell[2] ~ /^ `/) {
+                folder = cell[2]
+                gsub(/[ `]/, "", folder)
+                gsub(/ /, "", cell[4])
+                known[folder] = allowed[folder, folder] = 1
+                for (n = split(cell[4], other, ","); n > 0; n--)
+                    allowed[folder, other[n]] = 1
+            }
+            next
+        }
+        /^#include ".*\// {
+            header = $2
+            gsub(/"/, "", header)
+            other_folder = header
+            sub(/\/.*/, "", other_folder)
+            library = other_folder == "analysis" || other_folder == "common" || other_folder == "measuring"
+            if (other_folder == ".." || (other_folder in known \
+                && !(FILENAME ~ /^benchmarks/ ? library : (folder_of(FILENAME), other_folder) in allowed)))
+                print FILENAME ":" header
+        }' ompi/tools/README.md "${sources[@]}" || echo "awk failed"
+    git grep -nE '(\.\.|srcdir\))/test/' -- 'ompi/*Makefile.am' 'benchmarks/*Makefile.am')
+}
+
 # Files that do not name the license; data and documentation need not.
 without_license()
 {
@@ -97,7 +136,7 @@ without_license()
         ':!.clang-*' ':!*.md' ':!*.txt' ':!*.tsv' ':!*.svg' ':!*.supp' ':!test/fuzz/corpus' ':!test/fuzz/dictionaries')
 }
 
-# Topics of the messages for users that the table of docs/user-guide.md does not have.
+# Prints the topics of messages for users that are missing in the table of docs/user-guide.md.
 topics_without_row()
 {
     local topic
@@ -138,7 +177,7 @@ not_distributed()
         }'
 }
 
-# Those with an edit that changes nothing. A mutant's edits are made one after the other.
+# Prints the mutants with an edit that changes nothing. A mutant's edits are made one after the other.
 mutants_out_of_date()
 {
     local copy name file expression last=
@@ -165,7 +204,8 @@ stage_style()
     check_scripts "$logs/shellcheck"
 }
 
-# check_scripts LOG: whatever begins as a shell script; and what scripts source, which has variables of those.
+# check_scripts LOG: all files that begin as a shell script, and the files that scripts source, which use the variables
+# of these scripts.
 check_scripts()
 {
     local log=$1 file sources scripts=()
@@ -186,13 +226,13 @@ tidy()
     local title=$1 checks=$2 log sources=("${@:3}")
     log=$(log_of "$title")
     (cd "$top" && printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -I '{}' clang-tidy-14 --quiet --checks="$checks" '{}' -- \
-        -std=c++17 -Iompi/mca/coll/nbrhood/core -Itest/core -Ibenchmarks \
+        -std=c++17 -Iompi/mca/coll/nbrhood/core -Iompi/tools -Itest/core -Ibenchmarks \
         -DNBRHOOD_COSTS_DIR='"ompi/mca/coll/nbrhood/costs"') >"$log" 2>&1
     record $? "clang-tidy has no findings in $title" "see $log" "$log"
 }
 
-# changed_sources PATTERN...: sets the array "sources" to the files that match and in which the last ten commits changed
-# code, includes among it, or somebody any line since; to all that match where that is none.
+# changed_sources PATTERN...: sets the array "sources" to the matching files in which the last ten commits changed code,
+# including includes, or which have uncommitted changes; to all matching files if there are none.
 changed_sources()
 {
     mapfile -t sources < <(cd "$top" \
@@ -201,19 +241,19 @@ changed_sources()
     [ ${#sources[@]} -gt 0 ] || list_sources "$@"
 }
 
-# Without clang's analyzer, which takes two thirds of the time, and what has not changed lately.
+# Leaves out clang's analyzer, which takes two thirds of the time, and files that have not changed lately.
 stage_tidy()
 {
     local sources
-    changed_sources 'ompi/mca/coll/nbrhood/core/*.cc'
-    tidy "what changed of the core" '-clang-analyzer-*' "${sources[@]}"
+    changed_sources 'ompi/mca/coll/nbrhood/core/*.cc' 'ompi/tools/analysis/*.cc'
+    tidy "what changed of the core and the analysis" '-clang-analyzer-*' "${sources[@]}"
 }
 
 stage_tidy_all()
 {
     local sources
-    list_sources 'ompi/mca/coll/nbrhood/core/*.cc'
-    tidy "the core, with the analyzer" "" "${sources[@]}"
+    list_sources 'ompi/mca/coll/nbrhood/core/*.cc' 'ompi/tools/analysis/*.cc'
+    tidy "the core and the analysis, with the analyzer" "" "${sources[@]}"
     list_sources 'test/core/*.cc' 'test/simgrid/*.cc'
     tidy "the core's tests" "" "${sources[@]}"
 }

@@ -4,18 +4,18 @@
 # shellcheck shell=bash
 # Helpers of the scripts in contrib/. Sourced, not run.
 
-# package_version: as configure has it.
+# package_version: prints the version from configure.ac.
 package_version()
 {
     sed -n 's/^AC_INIT(\[nbrhood\], \[\(.*\)\])$/\1/p' "$(dirname "${BASH_SOURCE[0]}")/../../configure.ac"
 }
 
-# Every script has --version. "$1" is that of the script that sources this.
+# Every script has --version. "$1" is the first argument of the script that sources this file.
 case ${1:-} in
     --version) echo "${script_name##*/} (coll/nbrhood) $(package_version)"; exit 0 ;;
 esac
 
-# The scripts say one sentence and stop.
+# Scripts fail with one sentence.
 die()
 {
     echo "${script_name:-$(basename "$0")}: $*" >&2
@@ -39,7 +39,7 @@ open_mpi_path()
     ompi_info --parsable --path "$1" 2>/dev/null | sed -n "s/^path:$1://p" | sed -n 1p
 }
 
-# open_mpi_release: of the mpirun in PATH, such as 4.1.4; empty when it is not Open MPI's.
+# open_mpi_release: the release of the mpirun in PATH, such as 4.1.4; empty if it is not Open MPI's.
 open_mpi_release()
 {
     mpirun --version 2>/dev/null | sed -n '1s/^mpirun (Open MPI) \([0-9][0-9.]*\).*/\1/p'

@@ -4,9 +4,9 @@
 # shellcheck shell=bash
 # Source packages of Debian. Sourced; needs common.sh and apt-mirrors.sh.
 
-# fetch_source PACKAGE SUITE DIRECTORY: unpacks the package's sources, with Debian's patches, into DIRECTORY/PACKAGE-VERSION.
-# apt does it, with a configuration of its own in DIRECTORY, so that this system's stays as it is; it refuses what is not
-# signed with a key of Debian that this system has.
+# fetch_source PACKAGE SUITE DIRECTORY: unpacks the package's sources, with Debian's patches, into
+# DIRECTORY/PACKAGE-VERSION. apt fetches them with a separate configuration in DIRECTORY, so that this system's stays
+# unchanged. It refuses sources that are not signed with a key of Debian that this system has.
 fetch_source()
 {
     local package=$1 suite=$2 directory=$3 mirror keyring=/usr/share/keyrings/debian-archive-keyring.gpg option
@@ -21,7 +21,7 @@ fetch_source()
     echo "deb-src $option$mirror $suite main" >"$directory/sources.list"
     local apt=(apt-get -q -o Dir::Etc::SourceList="$directory/sources.list" -o Dir::Etc::SourceParts=/dev/null
         -o Dir::State::Lists="$directory/lists" -o Dir::Cache="$directory/cache"
-        # What it fetches lies in directories of ours, into which apt's own user may not look.
+        # apt fetches into directories of this script, which apt's own user cannot read.
         -o APT::Sandbox::User=root)
     "${apt[@]}" update && cd "$directory" && "${apt[@]}" source "$package"
 }

@@ -2,8 +2,8 @@
 # Copyright (c) The coll/nbrhood authors.
 
 # shellcheck shell=bash
-# What mpirun is told, so that it starts its ranks on the emulated cluster. Sourced by contrib/cluster; wants its
-# variables and common.sh. The releases of Open MPI have launchers of their own: 4.1 ORTE, 5.0 and 6.0 PRRTE.
+# The options with which mpirun starts its ranks on the emulated cluster. Sourced by contrib/cluster; needs its
+# variables and common.sh. The releases of Open MPI have different launchers: 4.1 ORTE, 5.0 and 6.0 PRRTE.
 
 # launch_options RUN_DIRECTORY: sets the array "options" from pml, by, uneven, ranks and ranks_per_node.
 launch_options()
@@ -28,7 +28,8 @@ launch_options()
     esac
     case $pml in
         ob1) options+=(--mca pml ob1 --mca btl "self,$(shared_memory_btl "$release"),tcp") ;;
-        # UCX looks for interfaces in /sys, which is that of the machine: it does not see further ones of a node.
+        # UCX looks for interfaces in /sys, which shows those of the machine, so it does not see further interfaces of a
+        # node.
         ucx) options+=(--mca pml ucx --mca pml_ucx_tls any --mca pml_ucx_devices any
                 -x "UCX_TLS=tcp,self,sysv,posix" -x UCX_NET_DEVICES=eth0) ;;
     esac
@@ -39,8 +40,8 @@ launch_options()
     fi
 }
 
-# Where Open MPI looks for components. In 5.0 PMIx has a parameter of the same name, which mpirun sets along with
-# it; unless it has its own value, PMIx looks at Open MPI's components, complains of each, and lacks its own.
+# The directories in which Open MPI looks for components. In 5.0 PMIx has a parameter of the same name, which mpirun
+# also sets. Without a value of its own, PMIx looks at Open MPI's components, warns about each, and lacks its own.
 component_options()
 {
     local pmix

@@ -4,11 +4,11 @@
 # shellcheck shell=bash
 # The nodes of an emulated cluster. Sourced by contrib/cluster.
 #
-# Each node is a network namespace nbh-NAME-0, nbh-NAME-1 ...; the bridge that joins them lives in a
-# namespace nbh-NAME-sw, so the host's own network is never touched. These namespaces are the only
-# state there is: a cluster is up when its nbh-NAME-sw exists.
+# Each node is a network namespace nbh-NAME-0, nbh-NAME-1 ...; the bridge that joins them lives in a namespace
+# nbh-NAME-sw, so the host's own network is never touched. These namespaces are the only state: a cluster is up if its
+# nbh-NAME-sw exists.
 
-# That of a node's first network interface; the next ones follow.
+# The number of a node's first network interface; the next ones follow.
 readonly subnet=77
 
 switch_of() { echo "nbh-$1-sw"; }
@@ -18,7 +18,7 @@ namespace_exists() { [ -e "/run/netns/$1" ]; }
 
 cluster_is_up() { namespace_exists "$(switch_of "$1")"; }
 
-# How many nodes the cluster NAME has.
+# The number of nodes of the cluster NAME.
 node_count()
 {
     local n=0
@@ -33,10 +33,10 @@ in_namespace()
     nsenter --net="/run/netns/$namespace" "$@"
 }
 
-# shape NAMESPACE DEVICE RATE: limits what leaves through DEVICE.
+# shape NAMESPACE DEVICE RATE: limits the outgoing rate of DEVICE.
 shape()
 {
-    # The bucket must hold what passes in one timer tick (4 ms), and at least one segment of 64 KiB.
+    # The bucket must hold the data of one timer tick (4 ms), and at least one segment of 64 KiB.
     local burst
     burst=$(awk -v rate="$3" 'BEGIN {
         n = rate + 0; u = tolower(rate); sub(/^[0-9.]+/, "", u)
@@ -54,8 +54,8 @@ interfaces_of()
     in_namespace "$(node_of "$1" 0)" ip -o link show type veth | sed 's/^[0-9]*: \([^@]*\)@.*/\1/' | sort | paste -sd,
 }
 
-# nodes_up NAME NODES BANDWIDTHS: a network interface for each bandwidth of the list, or one where that is empty. The
-# caller undoes what a failure leaves.
+# nodes_up NAME NODES BANDWIDTHS: makes nodes with a network interface for each bandwidth of the list, or one if the
+# list is empty. After a failure the caller cleans up.
 nodes_up()
 {
     local name=$1 nodes=$2 bandwidths i j switch node
@@ -83,8 +83,8 @@ nodes_up()
     done
 }
 
-# Processes on the cluster NAME; only those of the run RUN where one is given. Whatever runs in one of
-# our namespaces was started by contrib/cluster; the run is in its environment.
+# Processes on the cluster NAME; only those of the run RUN if one is given. contrib/cluster started all processes in its
+# namespaces, with the run in their environment.
 pids_of()
 {
     local name=$1 run=${2:-} i pid nodes

@@ -4,20 +4,20 @@
 # shellcheck shell=bash
 # The Debian packages that the scripts in contrib/ install when they are missing. Sourced, not run.
 
-# What a user needs: build, emulated cluster.
+# For users: build, emulated cluster.
 build_packages=(
     gcc g++ make perl autoconf automake libtool m4 pkg-config
     openmpi-bin libopenmpi-dev libhwloc-dev
     iproute2 util-linux
 )
-# nbrhood-bench and a real mesh for it.
-bench_packages=(libmetis-dev libcli11-dev nlohmann-json3-dev libmetis-doc)
+# The tools, the benchmarks, and a real mesh for them.
+bench_packages=(libmetis-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libmetis-doc)
 # nbrhood-amg, which is built where hypre is; contrib/quickstart does not need it.
 amg_packages=(libhypre-dev)
 # The core tests, the model's comparison with SimGrid, the style checks, the fuzz targets, and the pictures of
 # nbrhood-explain.
 check_packages=(libgtest-dev libsimgrid-dev clang-format-14 clang-tidy-14 clang-14 libclang-rt-14-dev shellcheck valgrind gnuplot-nox)
-# AMD's libraries, which tell of GPUs (test/gpu): 90 MB.
+# AMD's libraries for GPUs (test/gpu): 90 MB.
 gpu_packages=(libamdhip64-dev librocm-smi-dev)
 # Open MPI's own sources and build (contrib/check-in-tree); autogen.pl wants autoconf 2.69 and automake 1.13 or newer.
 in_tree_packages=(dpkg-dev ccache flex libevent-dev zlib1g-dev patch xz-utils debian-archive-keyring python3 diffutils)
@@ -56,8 +56,8 @@ install_missing()
     rm -f "$log"
 }
 
-# packaged_file PACKAGE FILE DIRECTORY: prints where FILE of PACKAGE is. A Debian image made small may leave
-# documentation out when it installs a package; then the file comes from the package itself, into DIRECTORY.
+# packaged_file PACKAGE FILE DIRECTORY: prints where FILE of PACKAGE is. A minimal Debian image may leave out
+# documentation when it installs a package; then the function extracts the file from the package into DIRECTORY.
 packaged_file()
 {
     local package=$1 file=$2 directory=$3 found

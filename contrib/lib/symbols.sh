@@ -2,7 +2,7 @@
 # Copyright (c) The coll/nbrhood authors.
 
 # shellcheck shell=bash
-# What a component shows to, and wants from, the program that loads it. Sourced; needs tally.sh.
+# Tests of the symbols that a component exports to, and needs from, the program that loads it. Sourced; needs tally.sh.
 
 # record_symbols DIRECTORY [PREFIX]: tests the two component files in DIRECTORY; PREFIX goes before the tests' names.
 record_symbols()
@@ -13,7 +13,8 @@ record_symbols()
         symbols=$(nm -D --defined-only "$file" 2>&1 | awk '{ print $3 }')
         [ "$symbols" = "mca_${framework}_nbrhood_component" ]
         record $? "${prefix}the $framework component exports its struct and nothing else" "$symbols"
-        # A program may have loaded libmpi for itself alone, as Python does, where Open MPI's components need another library.
+        # A program may have loaded libmpi with local symbols, as Python does, while Open MPI's components need another
+        # library.
         symbols=$(nm -D --undefined-only "$file" 2>&1 | awk '{ print $2 }' | grep -E '^P?MPIX?_')
         [ -z "$symbols" ]
         record $? "${prefix}the $framework component calls no function of MPI, but of Open MPI inside" "$symbols"
@@ -22,9 +23,9 @@ record_symbols()
     done
 }
 
-# analysis_symbols LIBRARY FILE: the functions of core/analysis in FILE. They are those that only the objects of
-# core/analysis in LIBRARY (libnbrhood_analysis.a, in which the core is, too) define. Fails where there are none in LIBRARY,
-# or no names in FILE: the linker keeps the names of everything inside, unless somebody strips the file.
+# analysis_symbols LIBRARY FILE: the functions of ompi/tools/analysis in FILE. They are those that only the object of
+# ompi/tools/analysis in LIBRARY (libnbrhood_analysis.a, which contains the core, too) defines. Fails where LIBRARY has
+# none, or no names in FILE: the linker keeps the names of everything inside, unless somebody strips the file.
 analysis_symbols()
 {
     local library=$1 file=$2 functions names
@@ -34,13 +35,13 @@ analysis_symbols()
     comm -12 <(echo "$functions") <(echo "$names") | c++filt -p
 }
 
-# record_no_analysis BUILD: the component that was built in that directory holds nothing of core/analysis, and the test would
-# see it, as it does in nbrhood-explain.
+# record_no_analysis BUILD: the component that was built in that directory holds nothing of ompi/tools/analysis, and the test
+# would see it, as it does in nbrhood-explain.
 record_no_analysis()
 {
-    local library=$1/ompi/mca/coll/nbrhood/.libs/libnbrhood_analysis.a symbols
+    local library=$1/ompi/tools/.libs/libnbrhood_analysis.a symbols
     symbols=$(analysis_symbols "$library" "$1/install/openmpi/mca_coll_nbrhood.so") && [ -z "$symbols" ]
-    record $? "the coll component holds nothing of core/analysis" "$symbols"
-    symbols=$(analysis_symbols "$library" "$1/benchmarks/nbrhood-explain/nbrhood-explain") && [ -n "$symbols" ]
-    record $? "nbrhood-explain holds functions of core/analysis"
+    record $? "the coll component holds nothing of ompi/tools/analysis" "$symbols"
+    symbols=$(analysis_symbols "$library" "$1/ompi/tools/nbrhood-explain/nbrhood-explain") && [ -n "$symbols" ]
+    record $? "nbrhood-explain holds functions of ompi/tools/analysis"
 }

@@ -2,20 +2,20 @@
 # Copyright (c) The coll/nbrhood authors.
 
 # shellcheck shell=bash
-# Counts tests and shows progress. Sourced by the scripts that check; wants common.sh.
+# Counts tests and shows progress. Sourced by the checking scripts; needs common.sh.
 #
-# Every test is one line of the file $tally, "PASS name" or "FAIL name". All sums are counted from these lines by one
-# function, and the exit status follows from the last sum that is printed, so that none can contradict another. (A file
-# and not variables, because what a subshell records must not be lost.)
+# Every test is one line of the file $tally, "PASS name" or "FAIL name". One function counts all sums from these lines,
+# and the exit status follows from the last printed sum, so that no sum can contradict another. (It is a file and not a
+# variable, so that the records of a subshell are not lost.)
 
-# What the names of all tests begin with.
+# The prefix of the names of all tests.
 title_prefix=
 
 tally=$(mktemp) || die "cannot make a file in ${TMPDIR:-/tmp}."
 trap 'rm -f "$tally"' EXIT
 
-# For awk: what every program begins with that reads the log of tests and prints their lines of the tally. A name comes
-# from the log, so it may be anything.
+# For awk: the beginning of every program that reads the log of tests and prints their lines of the tally. A name comes
+# from the log, so it may contain any text.
 readonly tally_common='
     function put(verdict, name)
     {
@@ -24,7 +24,7 @@ readonly tally_common='
         print verdict " " ENVIRON["NBRHOOD_TITLE"] name
         ++count[verdict]
     }
-    # The program must say the same as its log, and its exit status must fit.
+    # The sums of the program must agree with its log, and its exit status must fit.
     function conclude(consistent, said)
     {
         good = count["PASS"] + 0
@@ -78,7 +78,8 @@ readonly tally_of_gtest='
     }
 '
 
-# sums [FIRST]: of the tests from line FIRST of the tally on, as "N passed, N failed". What is not a test has failed.
+# sums [FIRST]: the sums of the tests from line FIRST of the tally on, as "N passed, N failed". A line that is not a
+# test counts as failed.
 sums()
 {
     LC_ALL=C awk -v first="${1:-1}" '
@@ -86,7 +87,7 @@ sums()
         END { print good + 0 " passed, " bad + 0 " failed" }' "$tally"
 }
 
-# What a program took: the seconds since the stage began, or since the program before it was counted.
+# The time of a program: the seconds since the stage began, or since the previous program was counted.
 lap_start=$SECONDS
 
 next_test() { echo $(($(wc -l <"$tally") + 1)); }
@@ -100,14 +101,14 @@ begin_stage()
     echo "== $1 ($(date +%T))"
 }
 
-# A stage in which nothing was tested is no success.
+# A stage without a test has failed.
 end_stage()
 {
     [ "$(next_test)" -gt "$stage_first" ] || record 1 "$stage_title: no test ran"
     echo "   $((SECONDS - stage_start)) s: $(sums "$stage_first")"
 }
 
-# show LOG: its end, as text.
+# show LOG: prints its end, as text.
 show() { [ ! -r "$1" ] || tail -n 15 "$1" | LC_ALL=C tr -c '[:print:]\n\t' '?' | cut -c 1-400 | sed 's/^/    | /'; }
 
 # record STATUS TITLE [DETAIL [LOG]]: one test. One that failed is shown with the end of LOG.
@@ -143,7 +144,7 @@ count_with()
     return 1
 }
 
-# count_lines STATUS TITLE LOG: the tests of a program that prints them.
+# count_lines STATUS TITLE LOG: counts the tests of a program that prints PASS and FAIL lines.
 count_lines() { count_with "$tally_of_lines" "$@"; }
 
 # count_gtest STATUS TITLE GTEST_LOG [MAKE_LOG]
@@ -156,7 +157,7 @@ count_gtest()
 # hand_over FILE: writes all tests there, and their sums, for count_lines.
 hand_over() { { cat "$tally" && sums; } >"$1" || die "cannot write $1."; }
 
-# finish: shows what failed. The last line, which is for scripts, has the sums.
+# finish: shows the failed tests. The last line, for scripts, has the sums.
 finish()
 {
     local last

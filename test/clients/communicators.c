@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Makes and frees communicators, COUNT of them, by MPI_Comm_dup, by MPI_Comm_split or, each with 26
-   neighbours at most, by MPI_Dist_graph_create_adjacent: what a component costs that is never
-   called. For compare-programs. */
+/* Makes and frees COUNT communicators, by MPI_Comm_dup, by MPI_Comm_split or, each with 26
+ * neighbours at most, by MPI_Dist_graph_create_adjacent, to measure the cost of a component that
+ * is never called. For compare-programs. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static int split(MPI_Comm *made)
     return MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, made);
 }
 
-/* The neighbours are the next ones on both sides, all of them other ranks. */
+/* The neighbours are the next ranks on both sides, all different from this rank. */
 static int make_graph(MPI_Comm *made)
 {
     int neighbours[MOST], degree = 0;

@@ -6,12 +6,13 @@
 
     dolfinx_solve.py [poisson|elasticity]
 
-One unknown a vertex, zero on the faces x = 0 and x = 1, or three: linear elasticity, a body in an elastic medium that
-holds it (with conditions on vectors dolfinx 0.9 cannot insert the diagonals of its own matrices in parallel).
+poisson has one unknown a vertex, which is zero on the faces x = 0 and x = 1. elasticity has three: a body is held by an
+elastic medium, because with boundary conditions on vectors dolfinx 0.9 cannot insert the diagonals of its own matrices
+in parallel.
 
-They must not depend on how the neighbourhood collectives under dolfinx's scatters and mesh functions work. (Not bit for
-bit: dolfinx distributes the mesh differently in each run.) Exits nonzero when a scatter brings a wrong number, or when
-there is no convergence.
+The numbers must not depend on the implementation of the neighbourhood collectives in dolfinx's scatters and mesh
+functions. (They are not equal bit for bit, because dolfinx distributes the mesh differently in each run.) Exits nonzero
+if a scatter brings a wrong number, or if the solver does not converge.
 """
 
 import sys
@@ -27,7 +28,7 @@ TOLERANCE = 1e-10
 
 
 def poisson(box):
-    """Both sides of the problem, and its conditions."""
+    """The bilinear and the linear form of the problem, and its boundary conditions."""
     space = fem.functionspace(box, ("Lagrange", 1))
     trial, test = ufl.TrialFunction(space), ufl.TestFunction(space)
     x = ufl.SpatialCoordinate(box)
@@ -37,7 +38,7 @@ def poisson(box):
 
 
 def elasticity(box):
-    """Both sides of the problem, and its conditions."""
+    """The bilinear and the linear form of the problem, and its boundary conditions."""
     space = fem.functionspace(box, ("Lagrange", 1, (3,)))
     trial, test = ufl.TrialFunction(space), ufl.TestFunction(space)
     strain = ufl.sym(ufl.grad(trial))
@@ -107,7 +108,7 @@ def solve(matrix, vector):
 
 
 def main():
-    """Prints what all ranks agree on."""
+    """Prints numbers that are the same on all ranks."""
     problems = {"poisson": poisson, "elasticity": elasticity}
     name = sys.argv[1] if len(sys.argv) > 1 else "poisson"
     if name not in problems:

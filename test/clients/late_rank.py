@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 # Copyright (c) The coll/nbrhood authors.
 
-"""A rank calls three seconds after its neighbours: with coll_nbrhood_stall_seconds 1 they must say whom they wait for.
+"""A rank calls three seconds late: with coll_nbrhood_stall_seconds 1 its neighbours must name the rank they wait for.
 
-With the argument "threads" the call is in a thread, while the program's own waits in another call and makes progress.
+With the argument "threads" the call is in another thread, while the main thread waits in another call and makes
+progress.
 """
 import sys
 import time

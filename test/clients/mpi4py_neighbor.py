@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 # Copyright (c) The coll/nbrhood authors.
 
-"""mpi4py's neighbourhood calls, compared with what the graph says must arrive. Exits nonzero when one is wrong."""
+"""mpi4py's neighbourhood calls, compared with results computed from the graph. Exits nonzero if one is wrong."""
 
 import sys
 
@@ -79,7 +79,7 @@ def check_allgather(comm, call, name):
 
 
 def check_persistent(comm):
-    """Requests that are started several times, with new data each time, before others end."""
+    """Requests are started several times, with new data each time, before others end."""
     destinations, sources = destinations_of(RANK), sources_of(RANK)
     send_counts = [length_of(RANK, other) for other in destinations]
     recv_counts = [length_of(other, RANK) for other in sources]
@@ -105,7 +105,7 @@ def check_persistent(comm):
 
 
 def check_cart():
-    """What is sent in direction s arrives in slot s^1 of the neighbour; borders stay untouched."""
+    """Data sent in direction s arrives in slot s^1 of the neighbour; slots at borders stay untouched."""
     dims = MPI.Compute_dims(SIZE, 2)
     cart = WORLD.Create_cart(dims, periods=[True, False])
     neighbours = [peer for d in range(2) for peer in cart.Shift(d, 1)]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 # Copyright (c) The coll/nbrhood authors.
 
-"""A rank names an algorithm in an info key, the others do not: with coll_nbrhood_stall_seconds 1 it must say that it waits.
+"""One rank alone names an algorithm in an info key: with coll_nbrhood_stall_seconds 1 it must report that it waits.
 
-Nothing can end that wait, so a rank that does not wait ends the program.
+Nothing can end the wait, so another rank ends the program.
 """
 import time
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Solves a random sparse system with PETSc and prints the residual history with full precision: the
-   history must not depend on how the neighbourhood collectives under PETSc's star forests work. */
+/* Solves a random sparse system with PETSc and prints the residual history with full precision:
+ * the history must not depend on the implementation of the neighbourhood collectives in PETSc's
+ * star forests. */
 #include <petscksp.h>
 
-/* The program stands before the MPI library, so PETSc's inits come here and are counted. */
+/* The program comes before the MPI library in the search order, so PETSc's inits come here and
+ * are counted. */
 static int persistent_requests;
 
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5
@@ -31,8 +33,8 @@ static PetscInt column_of(PetscInt i, PetscInt k, PetscInt rows)
     return (PetscInt) (h % (unsigned long long) rows);
 }
 
-/* Diagonally dominant matrix: a line of neighbours, and some entries anywhere so that most ranks
- * talk to each other. */
+/* Diagonally dominant matrix: a line of neighbours, and some random entries, so that most ranks
+ * exchange data. */
 static PetscErrorCode assemble(PetscInt rows, PetscInt scattered, Mat *matrix)
 {
     PetscInt first, last;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 # Copyright (c) The coll/nbrhood authors.
 
-"""A session with MPI_THREAD_MULTIPLE begins while a nonblocking call is in flight that began without threads.
+"""A session with MPI_THREAD_MULTIPLE begins while a nonblocking call that began without threads is in flight.
 
-Open MPI 5.0 uses threads from then on. The call must end all the same, and so must later ones.
+Open MPI 5.0 uses threads from then on. This call must still end, and so must later calls.
 """
 import time
 from array import array

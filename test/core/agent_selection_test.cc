@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The selection of agents is what the negotiation of the paper comes to.
+// The selection of agents has the same result as the negotiation of the paper.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -47,9 +47,9 @@ AgentSearch random_search(Random &random, int origins, int candidates, int desti
 }
 
 // A plain implementation of algorithms 2 and 3 of Sharifian, Sojoodi, Afsahi (2024): ranks of one
-// half ask for an agent, those of the other accept an origin, by signals that take any time. Line
-// 29 compares with -1 where it must be the opposite (a rank accepts while it has no origin), and so
-// do lines 36 and 42. Both sides break ties identically.
+// half ask for an agent, ranks of the other half accept an origin, by signals with random delays.
+// Lines 29, 36 and 42 compare with -1 where they must do the opposite (a rank accepts while it has
+// no origin). Both sides break ties in the same way.
 class Negotiation {
 public:
     explicit Negotiation(const AgentSearch &search)
@@ -187,7 +187,7 @@ TEST(AgentSelection, IsWhatThePapersNegotiationComesTo)
     }
 }
 
-// Lists of candidates are short and filled again; the result is that of complete lists.
+// Lists of candidates are short and refilled; the result is the same as with complete lists.
 TEST(AgentSelection, IsGreedyWithManyCandidates)
 {
     for (int seed = 0; seed < scaled(20) && !HasFailure(); ++seed) {
@@ -211,7 +211,7 @@ TEST(AgentSelection, DoesNotDependOnWhereItIsCut)
         for (bool ended = false; !ended;) {
             WorkSlice slice(draw(random, 1, longest));
             ended = selector.go_on(slice);
-            // A slice ends behind the search of one origin at the latest.
+            // A slice of work covers the search of one origin at most.
             WorkSlice none(0);
             ASSERT_EQ(selector.go_on(none), ended);
         }

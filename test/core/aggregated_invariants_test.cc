@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What holds of aggregated patterns beyond their proof, counted independently of the builders.
+// Properties of aggregated patterns beyond their proof, counted independently of the builders.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace {
 
 struct Counts {
     std::int64_t edges_local = 0, edges_nonlocal = 0;
-    std::int64_t region_pairs = 0;    // ordered, that edges join
+    std::int64_t region_pairs = 0;    // ordered pairs that edges join
     std::int64_t component_pairs = 0; // the same for each component
-    std::int64_t source_pairs = 0;    // of a rank and a region that it sends to
+    std::int64_t source_pairs = 0;    // pairs of a rank and a region to which it sends
     std::int64_t crossings = 0;       // blocks that must cross, each once for each region
 };
 
@@ -26,7 +26,7 @@ Counts count_edges(const Graph &graph, const Machine &machine, const std::vector
                    BlockKind kind)
 {
     Counts counts;
-    std::set<std::pair<Rank, Region>> reached; // by a rank's blocks
+    std::set<std::pair<Rank, Region>> reached; // regions that a rank's blocks have reached
     std::set<std::pair<Region, Region>> pairs;
     std::set<std::tuple<Region, Region, Rank>> parts;
     for (const Neighbourhood &own : graph) {
@@ -54,7 +54,7 @@ Counts count_edges(const Graph &graph, const Machine &machine, const std::vector
     return counts;
 }
 
-// Whose block each staging block holds, followed from message to message.
+// The rank whose block each staging block holds, followed from message to message.
 class Tracer {
 public:
     explicit Tracer(const std::vector<Pattern> &patterns)
@@ -77,7 +77,7 @@ public:
         }
     }
 
-    // The rank whose block a slice of a send of `rank` is.
+    // The rank that owns the block of a slice that `rank` sends.
     Rank source(Rank rank, const Slice &slice) const
     {
         return slice.space == Space::send ? rank : staged_.at({rank, slice.block});
@@ -98,13 +98,13 @@ private:
     std::map<std::pair<Rank, std::uint32_t>, Rank> staged_;
 };
 
-// What combined messages, and local ones, carry inside regions and between them.
+// The load of combined messages, and of local ones, inside regions and between them.
 struct Found {
     std::int64_t messages_inside = 0, messages_between = 0, blocks_between = 0;
     Load busiest; // copies and numbers over all links only
 };
 
-// Takes in what a rank sends, receives and copies.
+// Adds the sends, receives and copies of a rank.
 void add_ends(const Pattern &pattern, Load &busiest)
 {
     Load own;
@@ -176,8 +176,8 @@ std::vector<bool> both_directions(const Graph &graph)
     return both;
 }
 
-// Two steps: no gathering, and what arrives from a region goes to a rank that has both in-edges and
-// out-edges wherever its region has one in the component.
+// two_step: nothing is gathered, and a message from another region goes to a rank with both
+// in-edges and out-edges if the receiving region has such a rank in the component.
 void check_two_steps(const Construction &built, const std::vector<Pattern> &patterns,
                      const std::vector<Rank> &part)
 {
@@ -215,7 +215,7 @@ void check_invariants(Random &random, int ranks, const Tuning &tuning, Scheme sc
     const Tracer tracer(patterns);
     // (region, region, component), or (source, region, component) in two steps
     std::set<std::tuple<std::int32_t, Region, Rank>> between;
-    std::set<std::pair<Rank, Region>> entered; // where a rank's only block has come
+    std::set<std::pair<Rank, Region>> entered; // regions that a rank's only block has reached
     Found found;
     for (std::size_t r = 0; r < patterns.size(); ++r) {
         const auto rank = static_cast<Rank>(r);
@@ -289,7 +289,7 @@ TEST(AggregatedInvariants, HoldOnGraphsOfFifties)
 }
 
 // One region sends to few others and receives from many: the relays of both directions are the same
-// ranks, so the direction with few messages meets more relays than it would need alone.
+// ranks, so the direction with few messages has more relays than it needs.
 TEST(AggregatedInvariants, TrafficCountsLocalMessagesWhereDirectionsDiffer)
 {
     constexpr int kHub = 16;

@@ -116,7 +116,7 @@ TEST(Aggregated, IsProvedOnFourThousandRanks)
                     Tuning{}, random_large(random));
 }
 
-// What is built for one task does not depend on the others, nor on the decisions about them.
+// The pattern of one task does not depend on the other tasks, nor on the decisions about them.
 TEST(Aggregated, TasksBuiltTogetherAreThoseBuiltAlone)
 {
     const std::vector<Task> tasks = all_tasks();
@@ -151,7 +151,7 @@ TEST(Aggregated, TasksBuiltTogetherAreThoseBuiltAlone)
     }
 }
 
-// Dense enough for several relays a region.
+// The graph is dense enough for several relays in each region.
 TEST(Aggregated, IsProvedWhereRegionsHaveManyNeighbours)
 {
     for (int seed = 0; seed < scaled(20); ++seed) {

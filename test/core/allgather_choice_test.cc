@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Which algorithm serves an allgather, and which processes need no agreement.
+// The choice of an algorithm for an allgather, and the processes that need no agreement.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -86,7 +86,7 @@ TEST(Agreements, HoldForGroupsInside)
 
 TEST(Agreements, OfTwoGroupsDoNotHoldForRanksOfBoth)
 {
-    // Another rank of {1, 3} may have been in one of the two only.
+    // Another rank of {1, 3} may have taken part in only one of the two.
     Agreements agreements;
     std::vector<AllgatherMember> found;
     agreements.add({1, 2}, members_on({10, 20}));

@@ -51,7 +51,7 @@ void prove_all(const Machine &machine, Nesting nesting, bool shares_cores)
     }
 }
 
-// Places on several levels, some of which not all ranks know.
+// Places on several levels; not all ranks know all levels.
 Machine nested_machine(Random &random, int ranks)
 {
     std::vector<Place> places;
@@ -100,7 +100,7 @@ TEST(AllgatherPatterns, AreProvedForThousandsOfRanks)
             }
             const AllgatherShape shape = shape_of(make_machine(sizes, placement));
             for (const AllgatherAlgorithm &algorithm : allgather_algorithms()) {
-                // Its messages grow with the square of the ranks; random machines have it.
+                // Its messages grow with the square of the ranks; random machines test it.
                 if (std::string(algorithm.name) != "ring") {
                     const auto faults = prove_allgather(all_ranks(algorithm.make, shape), shape);
                     EXPECT_TRUE(faults.empty()) << algorithm.name << ": " << joined(faults);
@@ -139,7 +139,7 @@ TEST(AllgatherPatterns, OfThePapersExampleSendWhatItSays)
     const AllgatherCounts aware = counted(locality_bruck, machine);
     EXPECT_EQ(aware.most_nonlocal.messages, 1);
     EXPECT_EQ(aware.most_nonlocal.blocks, 4);
-    // Its first rank sends nothing to other regions.
+    // The first rank of a region sends nothing to other regions.
     for (const Operation &operation : locality_bruck(shape_of(machine), 0).pattern.operations) {
         EXPECT_TRUE(machine.local(0, operation.peer));
     }
@@ -150,9 +150,10 @@ TEST(AllgatherPatterns, OfThePapersExampleOfSixtyFourRanksTakeOneStepMore)
     const Machine machine = nodes(16, 4); // figure 6
     const AllgatherCounts aware = counted(locality_bruck, machine);
     EXPECT_EQ(aware.most_nonlocal.messages, 2);
-    EXPECT_EQ(aware.most_nonlocal.blocks, 4 + 16); // 16 by equation 4, which has the last step only
+    EXPECT_EQ(aware.most_nonlocal.blocks,
+              4 + 16); // 16 by equation 4, which counts only the last step
     EXPECT_EQ(counted(bruck, machine).most_nonlocal.messages, 6);
-    // Equation 4 has one local message for each of three allgathers; each takes two.
+    // Equation 4 has one local message for each of three allgathers; each takes two messages.
     EXPECT_EQ(aware.most_local.messages, 6);
 }
 
@@ -172,7 +173,7 @@ TEST(AllgatherPatterns, SendWhatTheClosedFormsSayWhereRegionsAreAPowerOfTheirSiz
                 blocks += sent;
             }
             EXPECT_EQ(counts.most_nonlocal.blocks, blocks);
-            // Nobody takes more steps where the first rank exchanges, too.
+            // If the first rank exchanges, too, no rank takes more steps.
             EXPECT_LE(counted(locality_bruck, machine).most_nonlocal.messages, steps);
         }
     }
@@ -180,7 +181,8 @@ TEST(AllgatherPatterns, SendWhatTheClosedFormsSayWhereRegionsAreAPowerOfTheirSiz
 
 TEST(AllgatherPatterns, CarryOnlyMissingBlocksWhereRegionsAreNoPower)
 {
-    // 1,024 regions of 16 in three steps. Here a quarter of that, as its proof takes less time.
+    // 1,024 regions of 16 in three steps. The test takes a quarter of these regions, because that
+    // proof takes less time.
     EXPECT_EQ(step_radix(1024, 16, FirstRank::exchanges), 11);
     EXPECT_EQ(step_radix(8, 2, FirstRank::exchanges), 3); // two steps; the paper takes three
     EXPECT_EQ(step_radix(8, 2, FirstRank::idles), 2);
@@ -214,8 +216,8 @@ TEST(AllgatherPatterns, DoNotDependOnPlacement)
             counted(locality_bruck, nodes(count, ranks, Placement::by_node));
         EXPECT_EQ(by_slot.all_nonlocal.messages, by_node.all_nonlocal.messages);
         EXPECT_EQ(by_slot.all_nonlocal.blocks, by_node.all_nonlocal.blocks);
-        // Plain Bruck's do. Dealt out in turn only the short first steps leave a node: that suits
-        // it.
+        // Plain Bruck's messages do depend on placement. If ranks are dealt out round robin, only
+        // its short first steps leave a node, which suits it.
         EXPECT_LT(counted(bruck, nodes(count, ranks, Placement::by_node)).all_nonlocal.blocks,
                   counted(bruck, nodes(count, ranks)).all_nonlocal.blocks);
     }

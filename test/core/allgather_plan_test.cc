@@ -91,7 +91,7 @@ struct Plans {
         });
     }
 
-    // Starts all in random order, with other things happening between.
+    // Starts all plans in random order, with other events in between.
     void run(World &world, Random &random, int tag)
     {
         std::vector<std::size_t> order(plans.size());
@@ -152,7 +152,7 @@ TEST(AllgatherPlans, BringAllBlocksWhateverTheBuffers)
     }
 }
 
-// Ranks that start the next call while others are in the one before.
+// Ranks start the next call while others are still in the previous one.
 TEST(AllgatherPlans, OfConsecutiveCallsDoNotMix)
 {
     for (int seed = 0; seed < scaled(400) && !testing::Test::HasFailure(); ++seed) {
@@ -165,7 +165,7 @@ TEST(AllgatherPlans, OfConsecutiveCallsDoNotMix)
         WorldOptions options;
         options.eager = draw(random, 0, 2) / 2.0;
         World world(ranks, random(), options);
-        // The algorithms take turns: all have one tag.
+        // The algorithms take turns, because all use one tag.
         std::vector<std::unique_ptr<Plans>> plans;
         for (const AllgatherAlgorithm &algorithm : algorithms) {
             plans.push_back(std::make_unique<Plans>(algorithm, shape, world));
@@ -241,7 +241,7 @@ TEST(AllgatherPlans, EndWithAnErrorWhereAMessageCannotBeSent)
         for (const int error : all.errors) {
             EXPECT_GT(error, 0); // nobody gets the odd rank's block
         }
-        // The next call is as if nothing had been.
+        // The error has no effect on the next call.
         all.plans[static_cast<std::size_t>(odd)].buffers.send.bytes = 4;
         all.run(world, random, 5);
         for (Rank rank = 0; rank < ranks; ++rank) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What the tools need for thousands of ranks grows with the edges of the graph, not with what they
-// remember of every pair of ranks: 4,096 ranks at a density of 0.3 have five million edges.
+// The memory of the tools grows with the edges of the graph, not with the pairs of ranks: 4,096
+// ranks at a density of 0.3 have five million edges.
 #include <gtest/gtest.h>
 
-#include "allocations.h"
+#include "common/allocations.h"
 #include "analysis/lockstep.h"
 #include "flow_support.h"
 
@@ -30,7 +30,8 @@ double bytes_of_an_edge(const Graph &graph, const Work &work)
     return static_cast<double>(Counting::most_held()) / static_cast<double>(edges);
 }
 
-// Each rank a leader, who writes to most others; or few leaders, each with many members.
+// Either each rank is a leader, who writes to most others, or there are few leaders, each with many
+// members.
 class AnalysisMemory : public testing::TestWithParam<int> {};
 
 TEST_P(AnalysisMemory, IsAFewHundredBytesForEachEdge)
@@ -56,8 +57,8 @@ TEST_P(AnalysisMemory, IsAFewHundredBytesForEachEdge)
                 const Flow flow(built.patterns, equal_bytes(8), FlowLimits{1024, 1024});
                 EXPECT_GT(evaluate(flow, cluster_of(machine, 0), default_costs()).seconds, 0);
             });
-            // With the patterns, which proof and evaluation hold, too. (Where each rank is a
-            // leader, or tells its neighbours something, builders send more messages than there are
+            // Includes the patterns, which proof and evaluation also hold. (If each rank is a
+            // leader, or writes to its neighbours, builders send more messages than there are
             // edges.)
             const bool one_each = built.negotiation.messages.size()
                                   > static_cast<std::size_t>(built.traffic.direct.all_messages);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Switches of all ranks of a graph, with builds, trials and questions whose messages take any time
-// they like, while the ranks make calls.
+// Switches of all ranks of a graph, with builds, trials and size questions whose messages have
+// random delays, while the ranks make calls.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,14 +22,14 @@ constexpr auto kCollective = Collective::neighbor_alltoallv;
 
 struct Terms {
     SwitchTerms of;
-    double pattern_seconds = 0.5; // of a call that a pattern serves; others take a second
+    double pattern_seconds = 0.5; // time of a call that a pattern serves; others take a second
     std::uint64_t bytes = 8;
     std::uint32_t calls = 150;
     std::uint32_t slow_below = 0; // below this call a pattern takes ten times as long
     std::uint32_t growth = 90;    // from this call on blocks are large
 };
 
-// Others than itself: ranks without any take part in nothing.
+// Neighbours other than the rank itself; ranks without any take part in nothing.
 bool has_neighbour(const Neighbourhood &neighbourhood)
 {
     const auto is_other = [&](const EdgeEnd &end) {
@@ -67,7 +67,7 @@ public:
     void decided(const TrialResult &result) override { results.push_back(result); }
     void changed() override { ++changes; }
 
-    // Whether the rank could make a call: one that has to wait is not over.
+    // Whether the rank could finish a call; false if the call has to wait.
     bool call()
     {
         if (!waits_) {
@@ -116,7 +116,7 @@ public:
         }
     }
 
-    // All make all calls, each as fast as it likes.
+    // All ranks make all calls, each at its own random pace.
     void run(Random &random)
     {
         std::vector<CallingRank *> calling;
@@ -166,7 +166,7 @@ private:
     int idle_ = 0;
 };
 
-// Every call is served identically on all ranks of a component, which end identically.
+// All ranks of a component serve every call in the same way, and end in the same state.
 void expect_agreement(const World &world, const Graph &graph)
 {
     const std::vector<Rank> component = components_of(graph);
@@ -234,7 +234,7 @@ TEST(BackgroundBuild, SlowPatternsAreGivenUp)
     EXPECT_EQ(seen.kept, 0);
 }
 
-// The result of the second trial is another one, now that whatever slowed the pattern is over.
+// The second trial ends differently, because the cause that slowed the pattern has gone.
 TEST(BackgroundBuild, WhatWasGivenUpIsTriedAgain)
 {
     for (const std::uint32_t watch_calls : {0U, 8U}) {

@@ -17,7 +17,7 @@ constexpr int kRanks = 96;
 constexpr int kRegion = 8; // ranks of each of the twelve regions
 constexpr int kRelays = 4;
 
-// What an edge carries; the same at both ends.
+// The bytes that an edge carries; equal at both ends.
 std::int64_t weight_of(Rank source, Rank destination, std::uint64_t seed)
 {
     const std::uint64_t drawn = mix(
@@ -26,7 +26,7 @@ std::int64_t weight_of(Rank source, Rank destination, std::uint64_t seed)
     return drawn % 8 == 0 ? 5000 : 1 + static_cast<std::int64_t>(drawn >> 8) % 50;
 }
 
-// Weights of whole regions differ, too: those of the first carry little.
+// Whole regions differ in weight, too: the edges of the first region carry little.
 std::int64_t volume_of(Rank source, Rank destination, std::uint64_t seed)
 {
     return weight_of(source, destination, seed) * (source < kRegion ? 1 : 3);
@@ -52,7 +52,7 @@ struct Share {
     std::int64_t largest = 0; // message
 };
 
-// What the edges between a rank (or, with three steps, its region) and a region carry.
+// The bytes on the edges between a rank (or, with three steps, its region) and a region.
 class Volumes {
 public:
     Volumes(const Graph &graph, const Machine &machine, Scheme scheme, std::uint64_t seed)
@@ -68,7 +68,7 @@ public:
         }
     }
 
-    // Of the message between two ranks.
+    // The bytes of the message between two ranks.
     std::int64_t of(Rank from, Rank to) const
     {
         return of_.at({sender(from), machine_.region_of(to)});
@@ -83,7 +83,7 @@ private:
 };
 
 // The volume of the messages between regions that each rank of a region receives and, with three
-// steps, sends: what the region's leader could distribute.
+// steps, sends: the volume that the region's leader could distribute.
 std::map<Region, Share> shares(const std::vector<Pattern> &patterns, const Machine &machine,
                                const Volumes &volumes, Scheme scheme)
 {
@@ -132,7 +132,8 @@ TEST(Balance, RelaysShareTheBytesBetweenRegions)
             ASSERT_TRUE(prove(patterns, graph, [](const Edge &) { return false; }).empty());
             for (const auto &[region, share] : shares(patterns, machine, volumes, scheme)) {
                 if (scheme == kThreeStep) {
-                    // Nothing else loads them, so each message came to a rank below the mean.
+                    // The relays have no other load, so each message was assigned to a rank below
+                    // the mean.
                     EXPECT_LE(share.greatest, share.total / kRelays + share.largest);
                 }
                 with += share.greatest;
@@ -143,7 +144,7 @@ TEST(Balance, RelaysShareTheBytesBetweenRegions)
     }
 }
 
-// Two steps: what a rank sends itself counts, too.
+// two_step: the messages that a rank sends for itself count, too.
 TEST(Balance, ReceiversAreChosenByWhatTheySend)
 {
     for (int seed = 0; seed < scaled(40); ++seed) {
@@ -183,7 +184,7 @@ TEST(Balance, ReceiversAreChosenByWhatTheySend)
     }
 }
 
-// Weights that cannot be, or add up to more than 32 bits, change who relays and nothing else.
+// Invalid weights, or weights that add up to more than 32 bits, change only the choice of relays.
 TEST(Balance, AbsurdWeightsAreHarmless)
 {
     Random random(3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The paper's equations on Bruck allgathers beside what patterns send.
+// The paper's equations on Bruck allgathers, compared with the messages of patterns.
 #include <gtest/gtest.h>
 
 #include "allgather/locality_bruck.h"
@@ -64,8 +64,8 @@ TEST(BruckEquations, AsPrintedHaveFewerMessagesAndBytes)
     }
 }
 
-// Figure 3: a message inside a socket is cheap, one between sockets dear, one between nodes
-// dearest.
+// Figure 3: a message inside a socket is cheap, one between sockets expensive, one between nodes
+// most expensive.
 TEST(BruckEquations, CountEachMessageOnItsLink)
 {
     const SyntheticMachine synthetic("node:4 socket:2 core:4");

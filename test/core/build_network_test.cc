@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The messages of builds between ranks in one process, and what nbrhood-builds makes of them.
+// The messages of builds between ranks in one process, and their counts in nbrhood-builds.
 #include <gtest/gtest.h>
 
 #include "analysis/build_network.h"
@@ -11,10 +11,10 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_builds::greatest_distance;
-using nbrhood_builds::simulate;
-using nbrhood_builds::SimulationReport;
-using nbrhood_builds::SimulationSettings;
+using nbrhood_tools::builds::greatest_distance;
+using nbrhood_tools::builds::simulate;
+using nbrhood_tools::builds::SimulationReport;
+using nbrhood_tools::builds::SimulationSettings;
 using Words = BuildNetwork::Words;
 
 TEST(BuildNetwork, MessagesWaitUntilTheyAreExpected)
@@ -79,9 +79,9 @@ Graph pair_of_ranks()
     return match(lists);
 }
 
-// Counted by hand. One rank sends its wave and the decision, the other one the answer to that wave,
-// with a summary, and the decision; both tell the other one their places; then its survey goes
-// there and that of both comes back.
+// Counted by hand. One rank sends its wave and the result, the other one the answer to that wave,
+// with a summary, and the result; both tell each other where they run; then the survey of one
+// goes to the other, and the sum of both comes back.
 TEST(SimulatedBuilds, TwoRanks)
 {
     SimulationSettings settings;
@@ -105,7 +105,7 @@ TEST(SimulatedBuilds, TwoRanks)
     EXPECT_LT(report.bytes_held, 1 << 16);
 }
 
-// On one node ranks find each other, and no more.
+// On one node ranks only find each other.
 TEST(SimulatedBuilds, OneNode)
 {
     const SimulationReport report = simulate(pair_of_ranks(), make_machine({2}), {});
@@ -114,7 +114,7 @@ TEST(SimulatedBuilds, OneNode)
     EXPECT_EQ(report.all.rounds, 4);
 }
 
-// Whatever a build found: the waves are those of a run that was not stopped.
+// The waves are the same whatever the build finds: those of a run that was not stopped.
 TEST(SimulatedBuilds, StoppedWhereMemoryEnds)
 {
     Random random(1);

@@ -40,8 +40,8 @@ TEST(BuilderFailures, DecliningLeavesAllRanksDeclined)
     }
 }
 
-// The superstep of a rank that certainly takes place: members send their edges and receive their
-// operations; leaders collect and spread as well.
+// A superstep that every such rank has: members send their edges and receive their operations;
+// leaders collect and distribute as well.
 int last_certain_step(const Construction &construction, Rank rank)
 {
     const Machine &machine = construction.machine();
@@ -96,7 +96,7 @@ TEST(BuilderFailures, EndTheProtocolInAnyOrderOfSteps)
     }
 }
 
-// A rank that fails before labels are known keeps everybody from using the pattern.
+// If a rank fails before labels are known, no rank uses the pattern.
 TEST(BuilderFailures, InTheFirstStepReachAllRanks)
 {
     Random random(1);

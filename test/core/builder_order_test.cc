@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Which builders `auto` runs, and in which order: by the least that their rows say they relay.
+// The builders that `auto` runs, and their order: by the least traffic that their rows predict.
 #include <gtest/gtest.h>
 
 #include "analysis/lockstep.h"
@@ -78,7 +78,7 @@ TEST(BuilderOrder, TheMostPromisingBuilderRunsFirst)
     const Case cases[] = {{little, more, {0, 1}},
                           {more, little, {1, 0}},
                           {little, little, {0, 1}},
-                          {little, nullptr, {1, 0}}}; // what says nothing may be the best
+                          {little, nullptr, {1, 0}}}; // a row without a prediction may be the best
     for (const Case &tested : cases) {
         const ExtraRow row0(extra_row(0, tested.first));
         const ExtraRow row1(extra_row(1, tested.second));
@@ -118,7 +118,7 @@ TEST(BuilderOrder, WhereNoBuilderCanGainNothingIsBuilt)
     EXPECT_EQ(created.topologies[0].served[kAlltoallv].front().reason, Reason::no_gain);
 }
 
-// What a row says beforehand is never more than what its builder counts.
+// The traffic that a row predicts is never more than its builder counts.
 TEST(BuilderOrder, TheLeastIsNoMoreThanWhatIsCounted)
 {
     for (int seed = 0; seed < scaled(200); ++seed) {
@@ -138,7 +138,7 @@ TEST(BuilderOrder, TheLeastIsNoMoreThanWhatIsCounted)
             const Traffic counted =
                 build_all(row, kinds_of(row).back(), graph, machine, Tuning{}).traffic;
             if (counted.phases == 1) {
-                continue; // direct after all: it cannot gain, whatever it says
+                continue; // direct after all: the pattern cannot gain, whatever its row predicts
             }
             for (const double bytes : {8.0, 4096.0}) {
                 EXPECT_LE(relayed_seconds(*least, facts, costs, bytes, 1e9),
@@ -148,7 +148,7 @@ TEST(BuilderOrder, TheLeastIsNoMoreThanWhatIsCounted)
     }
 }
 
-// The order does not decide who wins, and no rank waits for another where one fails.
+// The order of builders does not change the result, and if a rank fails, no rank waits for another.
 TEST(BuilderOrder, TheBestCountedWinsWhateverTheOrder)
 {
     for (const LeastTraffic other : {little, more, LeastTraffic{}}) {

@@ -13,14 +13,14 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_calibrate::Fit;
-using nbrhood_calibrate::Kind;
-using nbrhood_calibrate::Observation;
-using nbrhood_calibrate::Shape;
-using nbrhood_calibrate::Sharing;
-using nbrhood_calibrate::why_useless;
+using nbrhood_tools::calibrate::Fit;
+using nbrhood_tools::calibrate::Kind;
+using nbrhood_tools::calibrate::Observation;
+using nbrhood_tools::calibrate::Shape;
+using nbrhood_tools::calibrate::Sharing;
+using nbrhood_tools::calibrate::why_useless;
 
-// Powers of two that differ from kind to kind, so that one mistaken for another shows.
+// Powers of two that differ from kind to kind, so that the test notices when kinds are confused.
 Fit known_fit()
 {
     Fit fit;
@@ -47,7 +47,7 @@ std::vector<Observation> observe(const Fit &fit, const Sharing &sharing, double 
     std::vector<Observation> observations;
     const auto add = [&](const Shape &shape) {
         observations.push_back(
-            {shape, nbrhood_calibrate::predict(fit, sharing, shape) * factor(random)});
+            {shape, nbrhood_tools::calibrate::predict(fit, sharing, shape) * factor(random)});
     };
     for (Kind kind : {Kind::socket, Kind::node, Kind::network, Kind::alone}) {
         for (std::size_t bytes : {8, 512, 4096, 16384, 65536, 262144}) {
@@ -94,7 +94,7 @@ TEST(CalibrateFit, FindsTheCostsThatMadeTheTimes)
     for (double ranks_per_core : {1.0, 8.0}) {
         const Sharing sharing{ranks_per_core, ranks_per_core, ranks_per_core, kRanksOfNode};
         Fit known = known_fit();
-        // Where a core is shared by this many ranks, only this much makes injection the limit.
+        // If this many ranks share a core, injection is the limit only at this cost.
         known.costs.injection_byte *= ranks_per_core;
         const Fit found = fit(observe(known, sharing, 0), sharing);
         expect_costs(found.costs, known.costs, 0.01);
@@ -180,7 +180,8 @@ TEST(CalibrateFit, OneExchangeThatTakesATenthMakesCostsUseless)
 
 TEST(CalibrateFit, EachLinkAndBothErrorsHaveALimit)
 {
-    const auto reason = [](nbrhood_calibrate::FitError Fit::*link, double median, double largest) {
+    const auto reason = [](nbrhood_tools::calibrate::FitError Fit::*link, double median,
+                           double largest) {
         Fit fit;
         fit.*link = {median, largest};
         return why_useless(fit);
@@ -201,9 +202,9 @@ TEST(CalibrateFit, EachLinkAndBothErrorsHaveALimit)
 TEST(CalibrateLeastSquares, KeepsCoefficientsFromBeingNegative)
 {
     // 5 - x fits best without the bound.
-    using nbrhood_calibrate::Row;
+    using nbrhood_tools::calibrate::Row;
     const std::vector<Row> rows{Row{1, 1, 0, 0, 0}, Row{1, 2, 0, 0, 0}, Row{1, 3, 0, 0, 0}};
-    const auto solution = nbrhood_calibrate::solve(rows, {4, 3, 2});
+    const auto solution = nbrhood_tools::calibrate::solve(rows, {4, 3, 2});
     EXPECT_EQ(solution.coefficients[1], 0);
     EXPECT_GT(solution.coefficients[0], 2);
     EXPECT_LT(solution.coefficients[0], 4);
@@ -214,9 +215,9 @@ TEST(CalibrateLeastSquares, KeepsCoefficientsFromBeingNegative)
 
 TEST(CalibrateLeastSquares, TwiceIsAsFarAsHalf)
 {
-    using nbrhood_calibrate::Row;
+    using nbrhood_tools::calibrate::Row;
     const std::vector<Row> rows(2, Row{1, 0, 0, 0, 0});
-    const auto solution = nbrhood_calibrate::solve(rows, {1, 4});
+    const auto solution = nbrhood_tools::calibrate::solve(rows, {1, 4});
     EXPECT_NEAR(solution.coefficients[0], 2, 1e-6);
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// A builder whose messages do not all arrive as they were sent.
+// A builder that changes one of its messages on the way.
 #pragma once
 
 #include "algorithms/toolkit/builder.h"
 
 namespace nbrhood::test {
 
-// A builder one of whose messages is changed on its way.
+// Passes calls on to another builder, and changes one of its messages.
 class Changing : public Builder {
 public:
     // number: of the message; none where it is negative.

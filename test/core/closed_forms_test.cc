@@ -59,19 +59,19 @@ TEST(ClosedForms, AreWorkedOutByHand)
 
 TEST(ClosedForms, CreationIsWorkedOutByHand)
 {
-    // Rank 0 writes to 1 in its node and to 2, which answers: three ends, in two rounds. Besides
-    // four ranks add up twice, in two rounds up a tree and two down; the first time what each tells
-    // comes up once, and down in both rounds.
+    // Rank 0 writes to 1 in its node and to 2, which answers: three ends, in two rounds. In
+    // addition, four ranks add up twice, in two rounds up a tree and two down. The first time each
+    // rank's record goes up once, and down in both rounds.
     const Negotiation negotiation{{{0, 1, 40}, {0, 2, 40}, {2, 0, 1000}}, 2};
     const double nonlocal = 4e-6 + 80e-9, nonlocal_long = 9e-6 + 3e-6, local = 1e-6 + 40e-9;
     const double told = 3 * 4 * 32 * 2e-9;
     EXPECT_NEAR(creation_seconds(negotiation, kTwoByTwo, kCosts),
                 (local + nonlocal + nonlocal_long) / 2 + 2 * 7e-6 + 8 * (7e-6 + 4e-6) + told,
                 kExact);
-    // Without builders one sum.
+    // Without builders there is one sum.
     EXPECT_NEAR(creation_seconds(Negotiation{}, kTwoByTwo, kCosts), 4 * (7e-6 + 4e-6) + told,
                 kExact);
-    // Two ranks to a core: it does the work of both, and goes over from one to the other.
+    // Two ranks share a core: it does the work of both, and switches from one to the other.
     const Cluster oversubscribed{{0, 0, 1, 1}, {1, 1}};
     EXPECT_NEAR(creation_seconds(negotiation, oversubscribed, kCosts),
                 std::max((local + nonlocal + nonlocal_long) / 2 + 2 * 7e-6,
@@ -110,7 +110,7 @@ TEST(ClosedForms, ChainsCostAPhaseForEachMessage)
     const Cluster cluster{{0, 0, 1}, {2, 1}};
     const double local = 1e-6 + 40e-9, nonlocal = 4e-6 + 80e-9;
     EXPECT_NEAR(postal_seconds(flow, cluster, kCosts), (local + nonlocal) / 2 + 2 * 7e-6, kExact);
-    // The relay passes on what came as it lies.
+    // The relay passes the received data on without a copy.
     EXPECT_NEAR(max_rate_seconds(flow, cluster, kCosts), (local + nonlocal) / 2 + 2 * 7e-6, kExact);
     // With a block of its own behind them it copies 60 bytes and handles two segments, at a
     // twentieth of a local message, half of it at either end.
@@ -162,7 +162,7 @@ TEST(ClosedForms, DifferOnlyInWhatTheyKnow)
             if (!packed) {
                 EXPECT_NEAR(max_rate_seconds(flow, c.cluster, free), postal, kRounding * postal);
             }
-            // Local messages that cost what others do make the nodes meaningless.
+            // If local messages cost as much as others, nodes do not matter.
             Costs identical = c.costs;
             identical[Link::node] = identical[Link::network];
             EXPECT_EQ(postal_seconds(flow, c.cluster, identical), hockney);
@@ -178,7 +178,7 @@ TEST(LowerBound, IsWorkedOutByHand)
     EXPECT_EQ(bound.messages, 2) << "one each way";
     EXPECT_EQ(bound.bytes, 150);
     EXPECT_NEAR(bound.seconds, 4e-6 + kCosts.phase_latency, kExact) << "a message from end to end";
-    // Many messages and bytes come and go, shared by the two ranks of a node; messages whole.
+    // The two ranks of a node share many messages and bytes; a single message is not divided.
     Costs near = kCosts;
     near.phase_latency = 0;
     const Cluster hub{{0, 0, 1, 2, 3}, {2, 1, 1, 1}};
@@ -202,13 +202,13 @@ TEST(LowerBound, IsWorkedOutByHand)
     const Cluster core{{0, 0, 1, 1}, {1, 1}};
     EXPECT_NEAR(lower_bound(graph, BlockKind::one_per_edge, equal_bytes(50), core, kCosts).seconds,
                 (2 * 4e-6 + 150 * 2e-9) / 2, kExact);
-    // What goes into a node, where the network is slow.
+    // The bytes that enter a node, if the network is slow.
     Costs slow = kCosts;
     slow.injection_byte = 1e-6;
     EXPECT_NEAR(
         lower_bound(graph, BlockKind::one_per_edge, equal_bytes(50), kTwoByTwo, slow).seconds,
         100 * 1e-6, kExact);
-    // Each rank touches what arrives for it, at the least that a byte costs a receiver.
+    // Each rank handles the bytes that arrive for it, at the least cost of a byte for a receiver.
     Costs heavy = kCosts;
     heavy[Link::node] = heavy[Link::network] = {0, 1e-6, 0, 1e-6};
     heavy.copy_byte = 3e-7;
@@ -240,7 +240,8 @@ TEST(LowerBound, GathersBlocksNoFasterThanMessagesDouble)
         EXPECT_EQ(gathering_seconds(ranks, 1, 3), seconds) << ranks;
     }
     EXPECT_EQ(gathering_seconds(1000, 0, 3), 3) << "all messages at once";
-    // Five ranks with a node each send to the sixth: whatever way their blocks take.
+    // Five ranks, each on its own node, send to the sixth. The bound holds for all routes of their
+    // blocks.
     Lists star(6);
     for (Rank rank = 1; rank < 6; ++rank) {
         star.add(rank, 0);
@@ -284,7 +285,7 @@ TEST(LowerBound, CountsPairsOfNodesAndTheBytesThatEnterThem)
         }
         EXPECT_EQ(bound.messages, static_cast<std::int64_t>(pairs.size()));
         EXPECT_EQ(bound.bytes, bytes);
-        // The most that any pattern could have: a message for each edge would be more.
+        // The maximum for any pattern; a message for each edge would be more.
         const Flow flow = c.flow(0);
         std::int64_t crossing = 0;
         for (const FlowMessage &message : flow.messages()) {

@@ -45,7 +45,7 @@ TEST(CommonNeighbor, FailuresInAnySuperstepEndTheProtocol)
     }
 }
 
-// Who fails before its pattern is made keeps all from using theirs.
+// If a rank fails before its pattern is made, no rank uses its own.
 TEST(CommonNeighbor, EarlyFailuresReachAllRanks)
 {
     Random random(6);

@@ -91,8 +91,7 @@ TEST(CommonNeighbor, IsProvedOnMediumGraphsWithAllParameters)
     }
 }
 
-// In a creation and while the program runs the same friends are found, unless several components
-// share a matching of all, which does not change what friends there are in each.
+// A creation and a build while the program runs find the same friends.
 TEST(CommonNeighbor, IsTheSameBesideTheProgram)
 {
     for (int seed = 0; seed < scaled(100) && !HasFailure(); ++seed) {
@@ -131,14 +130,14 @@ TEST(CommonNeighbor, WholeBuildsBesideTheProgramAreRight)
     }
 }
 
-// Two nodes of k ranks, of which those of the first send to all of the second: equation 1.
+// Two nodes of k ranks; the ranks of the first send to all ranks of the second: equation 1.
 TEST(CommonNeighbor, FriendsSendTheirShareOfTheCommonNeighbours)
 {
     for (const int k : {2, 3, 4, 8}) {
         const int m = 3 * k + 1;
         Lists lists(k + m);
         for (Rank friend_ = 0; friend_ < k; ++friend_) {
-            lists.add(k, friend_); // who relays must receive
+            lists.add(k, friend_); // a relay must also receive
             for (Rank common = k; common < k + m; ++common) {
                 lists.add(friend_, common);
             }
@@ -158,7 +157,7 @@ TEST(CommonNeighbor, FriendsSendTheirShareOfTheCommonNeighbours)
     }
 }
 
-// Ranks without in-edges may skip calls, so they have no friends.
+// A rank without in-edges may skip calls, so it has no friends.
 TEST(CommonNeighbor, RanksWithoutInEdgesRelayNothing)
 {
     Lists lists(12);
@@ -228,7 +227,8 @@ TEST(CommonNeighbor, IsProvedOnFourThousandRanks)
             build_all(friends_row(), BlockKind::one_per_rank, graph, machine, tuned(2, anywhere));
         const auto faults = prove(built.patterns, graph, random_large(random));
         EXPECT_TRUE(faults.empty()) << joined(faults);
-        // 11 of 24 neighbours remain, or fewer; with one friend 20 common ones.
+        // Two friends have 20 of 24 neighbours in common: at most 10 messages to these, 1 to the
+        // friend and 4 to the other neighbours.
         EXPECT_LE(built.traffic.relayed.all_messages, ranks * 15);
     }
 }

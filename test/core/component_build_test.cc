@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Patterns built by components of a graph on their own, while messages take any time they like.
+// Components of a graph build their patterns independently, with random message delays.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ TEST(ComponentBuild, RandomGraphs)
     EXPECT_GT(gained, 0);
 }
 
-// What a component builds does not depend on whether all ranks build together.
+// The pattern of a component does not depend on whether all ranks build together.
 TEST(ComponentBuild, SameAsAtCreation)
 {
     Random random(2);
@@ -61,7 +61,7 @@ TEST(ComponentBuild, SameAsAtCreation)
     }
 }
 
-// A builder with much to do pauses, while messages go on; and builds the same.
+// A builder with much work pauses while messages go on, and builds the same pattern.
 void expect_pauses(const Graph &graph, const Machine &machine, const Settings &settings,
                    Random &random)
 {
@@ -116,7 +116,7 @@ TEST(ComponentBuild, ParametersThatDiffer)
     }
 }
 
-// One rank cannot build: none uses the pattern, in whichever superstep that happens.
+// If one rank cannot build, no rank uses the pattern, whichever superstep fails.
 TEST(ComponentBuild, ARankFails)
 {
     Random random(4);
@@ -140,7 +140,7 @@ TEST(ComponentBuild, ARankFails)
 
 // ---- The trial after a build ----
 
-// Nanoseconds of each block, as all ranks of a component see them but for small differences.
+// Nanoseconds of each block, nearly equal on all ranks of a component.
 Measured measured(Random &random, double pattern_over_direct)
 {
     std::array<std::uint64_t, kTrialBlocks> periods{};
@@ -251,7 +251,7 @@ TEST(Trial, ComponentsAgree)
     EXPECT_GT(dropped, 0);
 }
 
-// What disturbs the first round alone does not decide against the pattern.
+// A disturbance of the first round alone does not decide against the pattern.
 TEST(Trial, DisturbedInTheFirstRound)
 {
     struct Case {
@@ -279,7 +279,7 @@ TEST(Trial, DisturbedInTheFirstRound)
     }
 }
 
-// A burst of other load covers whole blocks: of each the quietest round counts.
+// A burst of other load covers whole blocks: the quietest round of each block counts.
 TEST(Trial, BurstsInEveryRound)
 {
     using Blocks = std::array<double, kTrialBlocks>;
@@ -313,8 +313,8 @@ TEST(Trial, BurstsInEveryRound)
     }
 }
 
-// Where a rank has not seen all calls of the first round, there is another one; where it has not
-// seen those either, the model has the last word.
+// If a rank has not measured all calls of the first round, another round follows. If it has not
+// measured all calls of that one either, the model decides.
 TEST(Trial, NotMeasuredEverywhere)
 {
     constexpr int kRanks = 12;
@@ -347,7 +347,7 @@ TEST(Trial, BothComparisonsMustAgree)
     EXPECT_TRUE(result(100, 200, 120, 300).keep) << "calls became slower meanwhile";
     EXPECT_TRUE(result(300, 120, 200, 100).keep) << "or faster";
     EXPECT_FALSE(result(100, 300, 120, 200).keep) << "much slower in the mean";
-    // As long as more is to come only what both say counts.
+    // While further rounds may follow, a decision needs the agreement of both halves.
     const auto decided = [](std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
         return compare_sums({2, a, b, d, c, 0, 0, 0, 0, 0, 2}, false).decided;
     };
@@ -359,10 +359,8 @@ TEST(Trial, BothComparisonsMustAgree)
     EXPECT_TRUE(result(100, 50, 50, 100).keep);
     EXPECT_DOUBLE_EQ(result(100, 50, 70, 200).direct_seconds, 75e-9);
     EXPECT_DOUBLE_EQ(result(100, 50, 70, 200).pattern_seconds, 30e-9);
-    // Calls and starts count together, where all ranks measured them.
-    const auto keep = [](const std::vector<std::uint64_t> &sums) {
-        return compare_sums(sums, true).keep;
-    };
+    // Calls and starts count together if all ranks measured them.
+    const auto keep = [](const std::vector<std::uint64_t> &sums) { return compare_sums(sums, true).keep; };
     EXPECT_FALSE(keep({2, 10, 10, 10, 10, 2, 10, 20, 10, 20, 2}));
     EXPECT_TRUE(keep({2, 10, 10, 10, 10, 1, 10, 20, 10, 20, 2}));
     EXPECT_FALSE(compare_sums({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}, true).measured);
@@ -373,7 +371,7 @@ TEST(Trial, BothComparisonsMustAgree)
 // As nanoseconds of each block.
 using Typical = std::array<std::uint64_t, kTrialBlocks>;
 
-// The first call of a block does not count; of the others the lower quartile does.
+// The first call of a block does not count; the lower quartile of the others does.
 TEST(Trial, TypicalPeriods)
 {
     const auto typical_of = [](const std::vector<double> &seconds,
@@ -430,10 +428,11 @@ TEST(ComponentBuild, FewWavesOnALongRing)
         in_order[static_cast<std::size_t>(place)] = place;
         zigzag[static_cast<std::size_t>(place)] = place / 2 + (place % 2) * kRanks / 2;
     }
-    // 2 neighbours a rank: one wave and its decision, and what goes along the tree.
+    // Each rank has 2 neighbours: one wave and its result, and the messages along the tree.
     EXPECT_LT(messages_on_ring(in_order), std::int64_t{kRanks} * (2 * 2 + 14));
-    // Every second rank begins a wave, and its next neighbours but one have the next numbers: a
-    // wave that goes by rank would be overtaken by one from each. Fewer than ln(1024) = 7 are seen.
+    // Every second rank begins a wave, and the ranks two places away have the next numbers. So a
+    // wave ordered by rank would be overtaken by one wave from each of them. Fewer than ln(1024) =
+    // 7 waves are seen.
     EXPECT_LT(messages_on_ring(zigzag), std::int64_t{kRanks} * (2 * 8 + 14));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Builds of components of a graph on their own, while messages take any time they like.
+// Independent builds of the components of a graph, with random message delays.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ public:
     std::uint32_t calls = 0;
     CallCounts limit;
     bool begun = false;
-    bool joined = false; // it has sent what may be large
+    bool joined = false; // it has sent messages that may be large
 
 private:
     std::function<Locality(Rank)> locality_;
@@ -41,7 +41,7 @@ public:
     ComponentBuild build;
 };
 
-// All ranks of a graph, each of which begins some time, in a call with blocks of so many bytes.
+// All ranks of a graph; each begins at a random time, in a call with blocks of this many bytes.
 class Builds {
 public:
     Builds(Graph graph, Machine machine, const std::vector<Settings> &settings, Random &random,
@@ -64,14 +64,15 @@ public:
     Collective collective_;
     BuildNetwork network;
     std::vector<std::unique_ptr<BuildingRank>> ranks;
-    int turns = 0; // that ranks took after they had paused
+    int turns = 0; // turns that ranks took after they had paused
 };
 
-// One collective is served by this choice.
+// This choice serves one collective.
 Settings settings_of(int choice, Collective collective = Collective::neighbor_alltoallv);
 
-// All end; those of a component agree on what serves and from when on, later than all that they
-// allowed themselves; the patterns of all components together are right.
+// Checks that all builds end, that the ranks of a component agree on the choice and on the number
+// from which it serves, that this number is above the limit of every rank, and that the patterns of
+// all components together are right.
 void expect_right(Builds &builds);
 
 } // namespace nbrhood::test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What ranks of a component find out about each other while they build a pattern.
+// The facts that ranks of a component find out about each other during a build.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Machine machine_with_domains(Random &random, int ranks)
     return Machine(places, Level::socket);
 }
 
-// The regions are what they are for those who know the whole machine.
+// The regions are the same as those computed from the whole machine.
 TEST(ComponentPlaces, RegionsOfSockets)
 {
     Random random(1);
@@ -52,7 +52,7 @@ TEST(ComponentPlaces, RegionsOfSockets)
         for (const auto &rank : builds.ranks) {
             const Topology &topology = rank->build.topology();
             if (topology.region.empty()) {
-                continue; // no edge leaves a region, or none is there
+                continue; // no edge leaves a region, or there is no edge
             }
             // The component's own part of the machine.
             std::vector<Rank> members;
@@ -83,7 +83,7 @@ TEST(ComponentPlaces, RegionsOfSockets)
     EXPECT_GT(in_part, 0);
 }
 
-// A few edges, each with one that goes the other way; many components have no cycle.
+// There are few edges, each with one in the other direction; many components have no cycle.
 Graph both_ways(Random &random, int ranks)
 {
     Lists lists(ranks);
@@ -101,7 +101,7 @@ Graph both_ways(Random &random, int ranks)
     return match(lists);
 }
 
-// What the wave over ranks tells, or waves over roles, is what a look at the whole graph finds.
+// The waves over ranks and over roles give the same result as an inspection of the whole graph.
 class RolesOfAComponent : public testing::TestWithParam<Graph (*)(Random &, int)> {};
 
 INSTANTIATE_TEST_SUITE_P(ComponentPlaces, RolesOfAComponent,
@@ -145,7 +145,7 @@ TEST_P(RolesOfAComponent, AsTheWholeGraphSays)
     EXPECT_GT(unknown, 0);
 }
 
-// No rank sends or keeps more where there are more ranks, but for a few more waves.
+// With more ranks a rank does not send or keep more, except for a few more waves.
 TEST(ComponentPlaces, GrowWithDegreeOnly)
 {
     const auto most_bytes = [](int ranks) {
@@ -173,9 +173,9 @@ TEST(ComponentPlaces, GrowWithDegreeOnly)
     EXPECT_LT(most_bytes(scaled_ranks(2048)), most_bytes(scaled_ranks(256)) * 3 / 2);
 }
 
-// What `auto` takes follows the blocks of the call that begins the build. Where none gains with
-// these all ranks may build again; they agree on a call only where something else serves until
-// then.
+// The choice of `auto` follows from the blocks of the call that begins the build. If no pattern
+// gains with these, all ranks may build again. They agree on a call only if another algorithm
+// serves until then.
 void expect_blocks_seen(Collective collective, std::int64_t bytes, bool gains, bool decided)
 {
     Random random(4);
@@ -206,7 +206,7 @@ TEST(ComponentPlaces, BlocksThatWereSeen)
     }
 }
 
-// A build pays back within as many calls as were made, or as the program declares.
+// A build must pay back within as many calls as were made, or as the program declares.
 TEST(ComponentPlaces, SmallGainsAreForManyCalls)
 {
     Random random(7);

@@ -8,8 +8,8 @@
 namespace nbrhood::test {
 namespace {
 
-// Messages of `aggregated` by which ranks learn who will write to them: edges of members, who are
-// their leader's children here, and decisions.
+// Messages of `aggregated` that tell ranks who will write to them: edges of members, which are their
+// leader's children in this test, and decisions.
 constexpr int kUp = 1;
 constexpr int kDown = 2;
 

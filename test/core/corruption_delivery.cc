@@ -13,7 +13,7 @@
 namespace nbrhood::test {
 namespace {
 
-// Changes messages of deliveries as a script says.
+// Changes messages of deliveries; a script chooses the changes.
 class Changer {
 public:
     Changer(Script &script, bool lies) : script_(script), lies_(lies) {}
@@ -36,7 +36,7 @@ public:
     int changed = 0;
 
 private:
-    // Changes what a message says and seals it again.
+    // Changes the content of a message and seals it again.
     void lie(Rank source, Message &message)
     {
         for (const int kind : {DeliveryWorld::kMessages, DeliveryWorld::kAnswers}) {
@@ -60,7 +60,7 @@ private:
     std::vector<std::vector<std::int32_t>> contents_;
 };
 
-// What must hold where ranks lie: messages come from ranks that may send some, in their order.
+// The demand if ranks send false letters: messages come from ranks that may send, in their order.
 std::string fault_of_lies(const DeliveryWorld &world)
 {
     const std::vector<Rank> &all = world.participants();

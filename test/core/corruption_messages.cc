@@ -15,7 +15,7 @@ namespace {
 constexpr WireSettings kWires[] = {
     {24, 64, 16, 0, true}, {24, 40, 24, 0, true}, {512, 128, 48, 0, true}, {64, 4096, 64, 0, true}};
 
-// Changes the relayed messages of a world as a script says.
+// Changes the relayed messages of a world; a script chooses the changes.
 class Corruptor {
 public:
     explicit Corruptor(Script &script) : script_(script) {}
@@ -98,7 +98,7 @@ private:
         set_word(bytes, script_.below(words), word_at(bytes, script_.below(words)));
     }
 
-    // Makes the payload, or a part of it, a table with any runs, and the header fit it.
+    // Makes the payload, or a part of it, a table with arbitrary runs, and makes the header fit.
     void make_table(std::vector<char> &bytes)
     {
         if (bytes.size() < sizeof(Header)) {

@@ -12,7 +12,7 @@
 namespace nbrhood::test {
 namespace {
 
-// The kinds of messages that builders have: their own, and those of the sum at the end of some.
+// The kinds of messages that builders have: their own, and, for some, those of a sum at the end.
 constexpr int kMessageKinds = 64;
 constexpr int kSums = 1000;
 
@@ -31,7 +31,7 @@ void for_kinds(const Try &try_kind)
     }
 }
 
-// What the ranks agree on afterwards: whether any failed, or received something else than others.
+// The agreement of the ranks afterwards: whether any failed, or received other data than others.
 bool all_built(const Construction &ranks, std::size_t tasks, int &failed)
 {
     std::vector<std::int32_t> first;
@@ -51,7 +51,7 @@ bool all_built(const Construction &ranks, std::size_t tasks, int &failed)
     return failed == 0 && identical;
 }
 
-// Runs what lies made: it may be wrong, but does no harm.
+// Runs the pattern that false letters produced: it may be wrong, but must do no harm.
 std::string run_patterns(const Graph &graph, const std::vector<Pattern> &patterns, BlockKind kind,
                          Random &random)
 {
@@ -120,7 +120,7 @@ void CorruptPost::send(Rank self, const Message &message)
     channels_[{self, message.peer}].push_back(std::move(sent));
 }
 
-// Changes what a message says and seals it again.
+// Changes the content of a message and seals it again.
 void CorruptPost::lie(Rank self, const Message &message, Message &sent)
 {
     for_kinds([&](int kind) {

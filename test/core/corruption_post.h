@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The messages of builders, delivered as a script says, and what came of it.
+// Delivers the messages of builders, with changes that a script chooses, and checks the result.
 #pragma once
 
 #include <climits>
@@ -18,12 +18,12 @@
 
 namespace nbrhood::test {
 
-// Delivers the messages of all builders, changed as a script says.
+// Delivers the messages of all builders; a script chooses the changes.
 class CorruptPost {
 public:
-    // lies: messages are sealed again once they are changed. appoints: whether ranks learn by
-    // messages of a kind who will write to them; where these lie, ranks may wait for others in
-    // vain. most: messages that are changed.
+    // lies: changed messages are sealed again. appoints: whether messages of a kind tell ranks who
+    // will write to them; if such messages are false, ranks may wait in vain. most: the number of
+    // messages to change.
     CorruptPost(Script &script, bool lies, std::function<bool(int)> appoints, int most = INT_MAX)
         : script_(script), lies_(lies), appoints_(std::move(appoints)), most_(most)
     {}
@@ -51,7 +51,7 @@ private:
     std::map<int, std::vector<std::vector<std::int32_t>>> contents_; // by kind
 };
 
-// What became of builders whose messages that post has delivered: see corrupt_builders().
+// The result of builders whose messages that post has delivered: see corrupt_builders().
 CorruptionResult result_of(Construction &construction, const std::vector<Task> &tasks, bool done,
                            const CorruptPost &post, bool lies, Random &random);
 

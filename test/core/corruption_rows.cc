@@ -15,7 +15,7 @@
 namespace nbrhood::test {
 namespace {
 
-// most: messages that are changed by accident.
+// most: the number of messages changed by accident.
 CorruptionResult corrupt(Script &script, Random &random, Graph graph, const Tuning &tuning,
                          Maker maker, int most = INT_MAX)
 {

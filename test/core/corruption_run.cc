@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <new>
 
-#include "allocations.h"
+#include "common/allocations.h"
 
 namespace nbrhood::test {
 
@@ -62,7 +62,7 @@ void GuardedRun::add_rank(const Neighbourhood &own, const WireSettings &wire, bo
     if (learns) {
         plans_[r]->find_shared(nullptr);
     }
-    // A run of a table has a byte at least, and takes 16; lists grow by doubling.
+    // A run of a table has at least one byte, and takes 16; lists grow by doubling.
     allowed_ = std::max(
         allowed_,
         4096 + 128 * (wire.combining_threshold + 8) * (1 + programs_.of[r]->slices().size()));

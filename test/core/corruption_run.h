@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Operations over all ranks of a graph whose ranks may be told anything.
+// Operations over all ranks of a graph, with messages of any content.
 #pragma once
 
 #include <map>
@@ -11,20 +11,20 @@
 
 namespace nbrhood::test {
 
-// One operation of each rank, or the starts of one persistent request, over one world. What arrives
-// is not looked at; what is written beside the blocks is.
+// One operation of each rank, or the starts of one persistent request, over one world. Received
+// contents are not checked; writes outside the blocks are.
 class GuardedRun {
 public:
     // Blocks of one rank lie in one memory, over one another, so that messages have tables.
     GuardedRun(const Graph &graph, const Programs &programs, const WireSettings &wire, World &world,
                BlockKind kind, bool learns, Random &random);
 
-    // Lets every rank perform this many operations, until nothing moves any more. Returns what is
-    // wrong, or nothing.
+    // Lets every rank perform this many operations, until nothing moves any more. Returns the
+    // error, or nothing.
     std::string run(std::uint32_t operations);
 
     int errors() const { return errors_; }
-    // Ranks that wait.
+    // The ranks that still wait.
     int waiting() const;
 
 private:

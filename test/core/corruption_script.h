@@ -29,7 +29,7 @@ public:
     {
         return end < 2 ? 0 : static_cast<std::size_t>(bits(end <= 256 ? 1 : 4)) % end;
     }
-    // A number that readers may take badly: near one that is there, near a power of two, or any.
+    // A number that may confuse readers: near the present one, near a power of two, or random.
     std::uint64_t wild(std::uint64_t near)
     {
         switch (below(4)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Messages of plans and of builders that are not as they were written: errors, and nothing worse.
+// Corrupted messages of plans and of builders lead to errors, and to nothing worse.
 #include <gtest/gtest.h>
 
 #include "corruption.h"
@@ -11,7 +11,7 @@
 namespace nbrhood::test {
 namespace {
 
-// Random bytes, as many as some decisions take.
+// Random bytes, enough for some decisions.
 std::vector<std::uint8_t> random_bytes(std::uint64_t seed)
 {
     Random random(seed);

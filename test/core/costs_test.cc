@@ -156,7 +156,7 @@ TEST(Costs, OnlyNumbersAreValues)
     }
 }
 
-// With these the model's times would end at infinity.
+// With these costs the model's times would be infinite.
 TEST(Costs, TooLargeNumbersAreNoCosts)
 {
     for (const char *value : {"1001", "1e300"}) {
@@ -213,8 +213,8 @@ TEST(Costs, TheDefaultsAreThoseOfACluster)
     EXPECT_FALSE(costs.name.empty());
 }
 
-// The directory in the source tree, or the one that the environment names (contrib/check does that
-// for what nbrhood-calibrate wrote).
+// The directory in the source tree, or the one that the environment names (contrib/check names one
+// with the files that nbrhood-calibrate wrote).
 TEST(Costs, FilesCanBeRead)
 {
     const char *named = std::getenv("NBRHOOD_COSTS_DIR");

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kWaits = 99;
 
-// Whether words are what a builder wrote, behind the word that says whether it failed.
+// Whether words are those of a builder, behind the word that says whether it failed.
 bool is_of_builder(const Message &message, Rank from)
 {
     constexpr int kKinds = 32; // more than any builder has

@@ -12,26 +12,26 @@
 
 namespace nbrhood::test {
 
-// What all ranks of one creation ended with.
+// The results of all ranks of one creation.
 struct Created {
     std::vector<Topology> topologies;
-    std::vector<int> errors; // of a rank that waits forever: not 0
+    std::vector<int> errors; // not 0 if the rank waits forever
     bool mail_left = false;
 };
 
-// What serves blocks of that size.
+// The choice for blocks of that size.
 const Served &served_at(const ServedSizes &sizes, std::size_t bytes);
 
-// Takes over what builders are steered by.
+// Takes over the values on which builders depend.
 void set_tuning(Settings &settings, const Tuning &tuning);
 
-// Gives a parameter another value than it has, within its range.
+// Gives a parameter a different value within its range.
 void change_value(ParameterValues &values, const Parameter &parameter);
 
-// Creates the topology of every rank; settings[r] belongs to rank r. Ranks begin in any order, and
-// messages take any time they like. places[r] is what rank r says of itself; with told = false no
-// rank knows the domains of others before all say theirs. change: may change what a builder of a
-// rank writes to another.
+// Creates the topology of every rank; settings[r] belongs to rank r. Ranks begin in random order,
+// and messages have random delays. places[r] is the place that rank r reports for itself; with told
+// = false no rank knows the domains of others before all report theirs. change: may change the
+// words that a builder of a rank writes to another.
 using ChangeMessage = std::function<void(Rank from, Message &message)>;
 Created create_all(const Graph &graph, const std::vector<Place> &places,
                    const std::vector<Settings> &settings, bool told = true,

@@ -57,7 +57,7 @@ TEST(DeduplicatedPayload, EqualPositionsShareWhateverTheirAddresses)
     EXPECT_EQ(deduplicated.bytes(), 4U);
 }
 
-// Random segments of a text: what the table says must spell each block, and nothing appears twice.
+// Random segments of a text: the table must spell out each block, and no byte may appear twice.
 TEST(DeduplicatedPayload, TablesSpellTheBlocks)
 {
     Random random(5);

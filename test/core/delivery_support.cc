@@ -90,7 +90,7 @@ std::vector<Rank> random_participants(Random &random, int ranks)
     return all;
 }
 
-// A protocol as builders write it: two deliveries, the second with answers to what came by the
+// A protocol as builders write it: two deliveries, the second with answers to the messages of the
 // first.
 class DeliveryWorld::Correspondent : public Protocol {
 public:
@@ -163,7 +163,7 @@ DeliveryWorld::DeliveryWorld(Machine machine, double ranks_per_core, std::vector
     input_.ranks = machine_.ranks();
     input_.tuning.ranks_per_core = ranks_per_core;
     input_.tasks = {Task{}};
-    // By destination and source, so that all lists are in the order that deliveries promise.
+    // Sorts by destination and source, so that all lists have the order that deliveries promise.
     std::stable_sort(messages.begin(), messages.end(), [](const Sent &a, const Sent &b) {
         return std::make_pair(a.destination, a.source) < std::make_pair(b.destination, b.source);
     });

@@ -26,8 +26,8 @@ std::vector<Sent> random_messages(Random &random, const std::vector<Rank> &ranks
 // A random selection of the ranks, at least one of them, in random order.
 std::vector<Rank> random_participants(Random &random, int ranks);
 
-// What a rank got by the delivery of the messages, and by that of the answers, which each rank
-// writes to those from whom it got something: the same words, and its own number.
+// The messages that a rank received in the first delivery, and the answers of the second. Each rank
+// answers every message with the same words and its own number.
 struct Received {
     std::vector<Delivered> messages;
     std::vector<Delivered> answers;
@@ -36,7 +36,7 @@ struct Received {
 // May change a message of a rank on its way.
 using ChangeMessage = std::function<void(Rank source, Message &message)>;
 
-// The builders of all ranks, which take part in two deliveries if they are participants.
+// The builders of all ranks; those of participants take part in two deliveries.
 class DeliveryWorld {
 public:
     static constexpr int kMessages = 0; // kinds of messages
@@ -47,16 +47,16 @@ public:
     DeliveryWorld(const DeliveryWorld &) = delete;
     DeliveryWorld &operator=(const DeliveryWorld &) = delete;
 
-    // Makes new builders, of which one may fail in a superstep.
+    // Makes new builders; one of them may fail in a superstep.
     void start(Rank fail_rank = kNoRank, int fail_step = -1, const ChangeMessage &change = {});
     const std::vector<std::unique_ptr<Builder>> &builders() const { return builders_; }
 
     const std::vector<Rank> &participants() const { return participants_; }
-    int groups() const; // that the participants should form
+    int groups() const; // groups that the participants should form
     bool failed(Rank rank) const;
     Received received(Rank rank) const;
 
-    // What is wrong with what the ranks got that did not fail; empty where nothing is.
+    // The error in the messages of the ranks that did not fail; empty if there is none.
     std::string fault() const;
 
 private:

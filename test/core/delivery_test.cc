@@ -23,8 +23,8 @@ int rounds_among(int groups)
     return rounds;
 }
 
-// One bundle up and one down for each rank but leaders, one for each leader and round: however much
-// is sent.
+// One bundle up and one down for each rank but leaders, and one for each leader and round, however
+// much is sent.
 void expect_costs(const DeliveryWorld &world, const Negotiation &seen)
 {
     const int ranks = static_cast<int>(world.participants().size());
@@ -115,7 +115,7 @@ TEST(Delivery, ServesThousandsOfRanks)
     }
 }
 
-// What delivery.h and docs/adding-an-algorithm.md say.
+// The numbers of delivery.h and docs/adding-an-algorithm.md.
 TEST(Delivery, TakesTheBundlesAndRoundsThatAreDocumented)
 {
     const auto costs = [](int nodes, double ranks_per_core) {
@@ -131,7 +131,8 @@ TEST(Delivery, TakesTheBundlesAndRoundsThatAreDocumented)
     EXPECT_EQ(costs(128, 2), std::make_pair(std::size_t{8832}, 9));
 }
 
-// Runs a world in which one rank fails; whether it did, that is, whether it has such a superstep.
+// Runs a world in which one rank fails; returns whether it failed, that is, whether it has such a
+// superstep.
 bool fail_once(DeliveryWorld &world, Rank victim, int step, Random &random)
 {
     world.start(victim, step);
@@ -185,7 +186,7 @@ protected:
         return {input, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}, kKind};
     }
 
-    // What a rank that has made so many steps says to a bundle with these words.
+    // The answer of a rank that has made this many steps to a bundle with these words.
     std::string reply(Rank self, int steps, Rank from, const std::vector<std::int32_t> &words,
                       bool failed = false, int kind = kKind)
     {

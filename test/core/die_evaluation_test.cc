@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The evaluation of calls between GPU dies: what messages share, by hand.
+// The evaluation of calls between GPU dies: shares of messages, worked out by hand.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -9,13 +9,13 @@
 #include "analysis/die_evaluation.h"
 #include "analysis/lockstep.h"
 #include "flow_support.h"
-#include "gpu_nodes.h"
+#include "analysis/gpu_nodes.h"
 #include "support.h"
 
 namespace nbrhood::test {
 namespace {
 
-// Dies 2 and 3, one package, are reached from 0 over 1 only.
+// Dies 2 and 3, one package, are reachable from 0 only over 1.
 DieLinks bottleneck()
 {
     return DieLinks({{0, 1, 0, 0}, {1, 0, 1, 1}, {0, 1, 0, 4}, {0, 1, 4, 0}}, {0, 1, 2, 2});
@@ -117,7 +117,7 @@ TEST(DieEvaluation, MessagesOnALinkShareIt)
     EXPECT_DOUBLE_EQ(direct(bottleneck(), 4, {{0, 1}, {0, 2}}, 12).seconds(), 24);
     EXPECT_DOUBLE_EQ(direct(bottleneck(), 4, {{0, 2}, {1, 3}}, 12).seconds(), 12)
         << "they meet nowhere";
-    // 0 to 1 and 0 to 2 share 0-1 until 6 bytes of each are there, then one of them ends.
+    // 0 to 1 and 0 to 2 share 0-1 until 6 bytes of each have arrived; then one of them ends.
     Lists lists = edges(4, {{0, 2}, {1, 2}});
     EXPECT_DOUBLE_EQ(World(bottleneck(), lists, "direct", 12).seconds(), 24) << "1-2 is shared";
 }
@@ -170,7 +170,7 @@ TEST(DieEvaluation, NodesShareTheirAdapters)
     const World world = direct(bottleneck(), 12, {{0, 4}, {1, 8}, {2, 5}, {9, 6}}, 6);
     const DieEvaluation found = evaluate(world.flow, world.cluster, plain_costs());
     EXPECT_DOUBLE_EQ(found.adapters, 9) << "three messages out of node 0, three into node 1";
-    // 1 to 8 and 9 to 6 have a third of one adapter each, which is all that is left to them.
+    // 1 to 8 and 9 to 6 each have a third of one adapter, the remaining share.
     EXPECT_DOUBLE_EQ(found.seconds, 9);
 }
 
@@ -180,7 +180,7 @@ TEST(DieEvaluation, Figure2)
     const std::vector<std::pair<Rank, Rank>> both{{0, 2}, {0, 3}};
     EXPECT_DOUBLE_EQ(direct(bottleneck(), 4, both, 16).seconds(), 32);
     EXPECT_DOUBLE_EQ(World(bottleneck(), edges(4, both), "leader_scatter", 16).seconds(), 18);
-    // 0 to 4 and 5 of an MI250X have a way each.
+    // 0 to 4 and 0 to 5 of an MI250X have separate routes.
     const std::vector<std::pair<Rank, Rank>> apart{{0, 4}, {0, 5}};
     EXPECT_DOUBLE_EQ(direct(mi250x_links(), 8, apart, 16).seconds(), 16);
     EXPECT_DOUBLE_EQ(World(mi250x_links(), edges(8, apart), "leader_scatter", 16).seconds(), 10);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The GPU dies of a node: links, hops, packages, and the files that tell of them.
+// The GPU dies of a node: links, hops, packages, and the files that describe them.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -32,7 +32,7 @@ DieTable read(const std::string &text)
     return read_die_table(in, "file");
 }
 
-// Why a file is refused; empty where it is not.
+// The reason why a file is refused; empty if it is accepted.
 std::string refusal(const std::string &text)
 {
     try {
@@ -91,15 +91,15 @@ TEST(DieLinks, TheHashIsOfLinksAndPackages)
 TEST(DieLinks, PackagesFollowFromTheLinks)
 {
     const auto packages = [](const std::string &rows) { return packages_of(read(rows).links); };
-    // Two dies are not a package by that alone, nor are all of a node.
+    // All dies of a node together do not make a package, however they are linked.
     EXPECT_EQ(packages("0 4\n4 0\n"), (std::vector<int>{0, 1}));
     EXPECT_EQ(packages("0 1 1\n1 0 1\n1 1 0\n"), (std::vector<int>{0, 1, 2}));
     EXPECT_EQ(packages("0 0\n0 0\n"), (std::vector<int>{0, 1}));
-    // Not in the order of dies.
+    // The dies of a package need not be consecutive.
     EXPECT_EQ(packages("0 1 4 1\n1 0 1 4\n4 1 0 1\n1 4 1 0\n"), (std::vector<int>{0, 1, 0, 1}));
     // Packages of different sizes.
     EXPECT_EQ(packages("0 3 1\n3 0 1\n1 1 0\n"), (std::vector<int>{0, 0, 1}));
-    // A chain of three is no package: its ends are not joined so.
+    // A chain of three is not a package, because its ends are not joined by that number of links.
     EXPECT_EQ(packages("0 4 0 0\n4 0 4 0\n0 4 0 1\n0 0 1 0\n"), (std::vector<int>{0, 1, 2, 3}));
 }
 
@@ -226,7 +226,7 @@ TEST(DieLinks, AnotherSourceAddsWhereDiesAreOrContradicts)
     EXPECT_EQ(reason(twice, bare), "two dies have the PCI address 0000:d9:00.0");
 }
 
-// What the ranks of a node know of its dies, they all know or none uses it.
+// If the ranks of a node do not all know the same of its dies, no rank uses its knowledge.
 TEST(DieLinks, RanksOfANodeThatKnowDifferentDiesCountAsOnNone)
 {
     std::vector<Place> places(5);
@@ -245,11 +245,11 @@ TEST(DieLinks, RanksOfANodeThatKnowDifferentDiesCountAsOnNone)
     }
 }
 
-// ---- As the glue sees them ----
+// ---- Through the C interface ----
 
 class GlueDies : public ::testing::Test {
 protected:
-    // Of pairs of dies that four links join, without others between.
+    // Pairs of dies joined by four links, without links between pairs.
     explicit GlueDies()
     {
         std::vector<int> table(std::size_t{kDies * kDies}, 0);
@@ -262,7 +262,7 @@ protected:
     }
     ~GlueDies() override { nbrhood_die_links_destroy(links); }
 
-    // Why the nodes of a synthetic machine cannot have them.
+    // The reason why the nodes of a synthetic machine cannot have these links.
     std::string misfit(const char *text)
     {
         nbrhood_machine *machine = nbrhood_machine_create(text, why, sizeof why);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Proves patterns of distance halving, and counts what its paper counts.
+// Proves patterns of distance halving, and compares counts with its paper.
 #include <gtest/gtest.h>
 
 #include "algorithms/distance_halving/distance_halving.h"
@@ -108,8 +108,8 @@ TEST(DistanceHalving, IsProvedOnThousandRanks)
     }
 }
 
-// Whatever superstep fails on whatever rank, nobody waits for ever, and in all but the last ones
-// everybody learns of it.
+// Whichever superstep fails on whichever rank, no rank waits for ever, and all ranks learn of the
+// failure unless it is in one of the last supersteps.
 TEST(DistanceHalving, FailuresEndTheProtocol)
 {
     for (int seed = 0; seed < scaled(40) && !HasFatalFailure(); ++seed) {
@@ -137,7 +137,7 @@ TEST(DistanceHalving, FailuresEndTheProtocol)
     }
 }
 
-// A message that does not arrive as it was sent: nobody waits for ever, and somebody fails.
+// A message is changed on the way: no rank waits for ever, and some rank fails.
 TEST(DistanceHalving, ChangedMessagesAreFailures)
 {
     int changes = 0;
@@ -176,7 +176,7 @@ int choice_of(const char *name)
     return -1;
 }
 
-// Beside the program, where no rank knows where all others run.
+// In a build beside the program no rank knows where all others run.
 TEST(DistanceHalving, BuiltInComponents)
 {
     constexpr auto kCollective = Collective::neighbor_allgather;
@@ -200,7 +200,7 @@ Graph papers_graph(int ranks, double density)
     return match(dense_lists(random, ranks, density));
 }
 
-// Messages that a rank sends in the mean, by phase.
+// The mean number of messages that a rank sends, by phase.
 double sent(const std::vector<Pattern> &patterns, std::uint8_t phase)
 {
     double count = 0;
@@ -239,8 +239,8 @@ TEST(DistanceHalving, EquationsOfThePaper)
 }
 
 // Section V-A: 2,000 ranks on 50 nodes with two sockets of 20, density 0.3. The text's 23 messages
-// a rank (7 off the socket, 16 on it) are what cutting by count gives: parts of 16 ranks at most,
-// not of 20, which the equations have.
+// a rank (7 off the socket, 16 on it) result from halving by count: parts have at most 16 ranks,
+// not 20 as in the equations.
 TEST(DistanceHalving, MessagesOfThePapersExample)
 {
     const Graph graph = papers_graph(2000, 0.3);
@@ -269,7 +269,7 @@ TEST(DistanceHalving, SuccessOfThePapersSearches)
     EXPECT_NEAR(sum / static_cast<double>(steps.size()), 0.81, 0.01);
 }
 
-// Who has no in-edges may skip a call.
+// A rank without in-edges may skip a call.
 TEST(DistanceHalving, RanksWithoutInEdgesAreNoAgents)
 {
     Random random(11);
@@ -294,8 +294,8 @@ TEST(DistanceHalving, RanksWithoutInEdgesAreNoAgents)
     }
 }
 
-// Where the paper's rules gain with blocks of all sizes, ours do: though made for small blocks, the
-// pattern must not carry many that nobody needs.
+// Where the paper's rules gain with blocks of all sizes, ours must, too: the pattern is made for
+// small blocks, but must not carry many that nobody needs.
 TEST(DistanceHalving, LargeBlocksGainToo)
 {
     const auto threshold = [](const Graph &graph, const Machine &machine, const Tuning &tuning) {
@@ -315,7 +315,7 @@ TEST(DistanceHalving, LargeBlocksGainToo)
               kGreatestThreshold);
 }
 
-// With second origins no rank that shares a neighbour stays without agent, but for few.
+// With second origins few ranks that share a neighbour stay without agent.
 TEST(DistanceHalving, SecondOriginsServeAlmostAll)
 {
     Tuning tuning;

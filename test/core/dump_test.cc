@@ -107,7 +107,7 @@ TEST(Dump, KeepsAllDigitsOfRanksPerCore)
     EXPECT_EQ(read(written(rank)).ranks_per_core, 16.0 / 3);
 }
 
-// What a program around the component may set.
+// Settings that a program around the component may have.
 class Grouping : public std::numpunct<char> {
 protected:
     char do_thousands_sep() const override { return '.'; }
@@ -217,7 +217,7 @@ TEST(Dump, WrongLinesAreNamed)
               "some.txt:2: the line 'pattern ...' is missing above");
 }
 
-// Whatever line is lost at the end, it is noticed.
+// The reader notices any line that is lost at the end.
 TEST(Dump, FilesThatWereCutOffAreRefused)
 {
     const std::string text = kText;
@@ -295,7 +295,7 @@ TEST_F(DumpDirectory, MissingRanksAreNamed)
     EXPECT_EQ(reason(), scratch_.name() + ": 2 of 4 ranks are missing, the first is rank 1");
 }
 
-// Ranks that took no part, as those of other components of the graph, are without edges.
+// Ranks that took no part, such as those of other components of the graph, have no edges.
 TEST_F(DumpDirectory, OnlyMembersHaveFiles)
 {
     std::filesystem::remove(name(0));
@@ -361,7 +361,7 @@ TEST_F(DumpDirectory, DirectoriesWithoutFilesAreNamed)
     std::filesystem::create_directory(empty);
     EXPECT_EQ(reason_of([&] { read_recording(empty); }),
               empty + ": there is no file of a rank (*.txt) in this directory");
-    // The directories above that of a pattern say where to look.
+    // If a directory above that of a pattern is given, the message says where to look.
     const std::string pattern = scratch_.file("recordings/run/aggregated-one_per_edge");
     std::filesystem::create_directories(pattern);
     std::filesystem::create_directories(scratch_.file("recordings/run/two_step-one_per_edge"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What `auto` makes of several algorithms: all ranks the same, and what the model says.
+// The choices of `auto` among several algorithms: equal on all ranks, and those of the model.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ Graph graph_with_hermit(std::uint64_t seed)
 
 const std::vector<int> kNodes{4, 4, 5};
 
-// The choice for alltoallv that the expectations of a rank with edges lead to.
+// The choice for alltoallv that follows from the predictions of a rank with edges.
 int best_of(const Topology &topology, BlockKind kind)
 {
     int best = kDirectChoice;

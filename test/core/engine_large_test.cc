@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What `auto` makes of large blocks, and what a named leader_scatter serves.
+// The choices of `auto` for large blocks, and the sizes that a named leader_scatter serves.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr auto kAllgatherv = static_cast<std::size_t>(Collective::neighbor_allga
 constexpr auto kAlltoall = static_cast<std::size_t>(Collective::neighbor_alltoall);
 constexpr std::size_t kMebibyte = 1 << 20;
 
-// A network that is slow against what is inside a node.
+// A network that is slow compared with the links inside a node.
 Settings slow_network(int choice)
 {
     Settings settings;
@@ -39,7 +39,7 @@ TEST(EngineLarge, AutoScattersLargeBlocks)
 {
     const int scatter = find_choice("leader_scatter");
     Settings settings = slow_network(kAuto);
-    settings.values.set(kBlockBytes, 4 * kMebibyte); // nothing else relays so much
+    settings.values.set(kBlockBytes, 4 * kMebibyte); // no other algorithm relays this much
     const Created created = create(settings);
     for (const Topology &topology : created.topologies) {
         for (const std::size_t bytes : {4 * kMebibyte, 64 * kMebibyte}) {
@@ -54,7 +54,7 @@ TEST(EngineLarge, AutoScattersLargeBlocks)
     }
 }
 
-// Where calls are not known to have large blocks nobody pays for their pattern.
+// If calls are not known to have large blocks, no pattern for these is built.
 TEST(EngineLarge, AutoDoesNotCountItForSmallBlocks)
 {
     for (const Topology &topology : create(slow_network(kAuto)).topologies) {

@@ -78,7 +78,7 @@ TEST(EngineRegions, AreTheDomainsOfTheMachine)
     }
 }
 
-// What a rank knows of others may be too little; after a building all know the right number.
+// A rank may know too little of others; after a build all know the right number.
 TEST(EngineRegions, EdgesAreCountedWithoutKnowingTheDomainsOfOthers)
 {
     Random random(2);
@@ -91,13 +91,13 @@ TEST(EngineRegions, EdgesAreCountedWithoutKnowingTheDomainsOfOthers)
     const Machine expected(places, Level::socket);
     const std::vector<Settings> built(graph.size(), choosing("aggregated", Level::socket));
     expect_regions(create_all(graph, places, built, false), graph, expected);
-    // Where nothing is built, too many.
+    // If nothing is built, the number is too high.
     const std::vector<Settings> direct(graph.size(), choosing("direct", Level::socket));
     const Created created = create_all(graph, places, direct, false);
     EXPECT_GT(created.topologies[0].facts.edges_nonlocal, nonlocal_edges(graph, expected));
 }
 
-// auto must not give up on a guess: it counts what can be counted.
+// auto must not decide by a guess when it can count.
 TEST(EngineRegions, AutoDecidesByTheRegions)
 {
     Random random(3);
@@ -167,7 +167,7 @@ TEST(EngineRegions, MessagesAreCountedByTheLinksTheyCross)
     }
 }
 
-// What the model predicts of aggregated, with costs that are given.
+// The model's prediction for aggregated with given costs.
 Expectation predicted(const char *description, Level level, const Costs &costs)
 {
     Random random(6);
@@ -183,7 +183,7 @@ Expectation predicted(const char *description, Level level, const Costs &costs)
 TEST(EngineRegions, RegionsInsideANodeArePricedAsTheLinksInsideIt)
 {
     const Costs usual = default_costs();
-    Costs expensive_network = usual; // nothing of it is used inside a node
+    Costs expensive_network = usual; // the network is not used inside a node
     expensive_network[Link::network] = {1, 1, 1, 1};
     expensive_network.injection_byte = 1;
     Costs expensive_socket = usual;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Topologies of all ranks, created in threads: all agree, whatever one of them meets.
+// Topologies of all ranks, created in threads: all agree, whatever happens on one of them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -163,7 +163,7 @@ TEST(Engine, ParametersThatDifferOnOneRankMakeAllDirect)
     EXPECT_EQ(created.topologies[0].diagnostic, Diagnostic::none);
 }
 
-// Nothing is built and nothing else is exchanged, so ranks that have no part in it do not wait.
+// Nothing is built and nothing else is exchanged, so ranks that take no part do not wait.
 TEST(Engine, AComponentThatIsNotTheSameOnAllRanksServesNone)
 {
     Random random(6);
@@ -173,7 +173,7 @@ TEST(Engine, AComponentThatIsNotTheSameOnAllRanksServesNone)
         for (std::uint32_t presence : {0U, 5U}) {
             std::vector<Settings> settings(6, all_choices(aggregated()));
             settings[rank].presence = presence;
-            settings[rank].values.set(kCombiningThreshold, 4096); // does not matter any more
+            settings[rank].values.set(kCombiningThreshold, 4096); // has no effect any more
             const Created created = create_all(graph, make_machine({3, 3}), settings);
             expect_all(created, kDefault, Diagnostic::not_everywhere, reason);
             for (const Topology &topology : created.topologies) {
@@ -203,7 +203,8 @@ TEST(Engine, EdgesThatDoNotMatchMakeAllDirect)
     }
 }
 
-// Whatever rank fails in whatever superstep: all are direct and all know why, or nobody noticed.
+// Whichever rank fails in whichever superstep: all ranks use direct and know why, or no rank
+// noticed.
 TEST(Engine, ARankThatCannotBuildMakesAllDirect)
 {
     Random random(5);
@@ -239,8 +240,8 @@ TEST(Engine, ARankThatCannotBuildMakesAllDirect)
     EXPECT_GE(failures, 8 * 2 + 4);
 }
 
-// A message that is not as it was written, and one that tells a rank something else than others:
-// all are direct, and the creation comes to an end.
+// A corrupted message, and one that contradicts the messages to other ranks: all ranks use direct,
+// and the creation ends.
 TEST(Engine, AMessageThatCannotBeRightMakesAllDirect)
 {
     Random random(9);
@@ -250,7 +251,7 @@ TEST(Engine, AMessageThatCannotBeRightMakesAllDirect)
     settings.choice.fill(kDirectChoice);
     settings.choice[kAlltoallv] = aggregated();
     constexpr int kDecision = 2;       // from leader to leader
-    constexpr std::size_t kTotals = 1; // behind what is built: numbers of two words
+    constexpr std::size_t kTotals = 1; // behind the numbers of built patterns: numbers of two words
     int messages = 0;
     create_all(graph, machine, std::vector<Settings>(9, settings),
                [&](Rank, Message &) { ++messages; });
@@ -296,7 +297,7 @@ TEST(Engine, AutoDeclinesWhereTooFewEdgesCross)
     EXPECT_EQ(created.topologies[0].synchronisations, 1) << "nothing was built";
 }
 
-// Only what the user leaves to Open MPI goes there, on ranks without edges, too.
+// Only the collectives that the user leaves to Open MPI go there, on ranks without edges, too.
 TEST(Engine, AutoServesDirectWhatGainsNothing)
 {
     Lists ring(9); // rank 8 has no edges
@@ -321,7 +322,7 @@ TEST(Engine, AutoDeclinesAPatternThatDoesNotPay)
 {
     Random random(6);
     Lists lists = dense_lists(random, 15, 0.6);
-    lists.sources.emplace_back(); // rank 15 has no edges and receives the decision all the same
+    lists.sources.emplace_back(); // rank 15 has no edges but receives the decision, too
     lists.destinations.emplace_back();
     const Topology known =
         create_all(match(lists), make_machine({4, 4, 8}), all_choices(kAuto)).topologies[0];
@@ -351,8 +352,8 @@ TEST(Engine, AutoDeclinesAPatternThatDoesNotPay)
     }
 }
 
-// Where Open MPI's own collectives are wrong (test/mpi/STOCK-BUGS.md) those of the component are as
-// right as anywhere.
+// The component's collectives are right also where Open MPI's own are wrong
+// (test/mpi/STOCK-BUGS.md).
 TEST(Engine, AutoDecidesOnShortPeriodsAndNullNeighboursAsOnOtherGraphs)
 {
     Random random(8);

@@ -2,7 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Event evaluation of small cases, whose times are worked out here by hand;
-// evaluation_timeline_test.cc has what must hold of all.
+// evaluation_timeline_test.cc has the properties of all evaluations.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Flow one_message(std::uint64_t bytes)
     return direct(lists, bytes);
 }
 
-// Half of what a message costs: the processor's part at either end.
+// Half of the cost of a message: the processor's part at either end.
 double half(const LinkCosts &link, double bytes)
 {
     const bool is_long = bytes > 100;
@@ -236,7 +236,7 @@ TEST(Evaluation, PackedMessagesAreCopiedTogetherAndApart)
     const Flow flow(patterns, equal_bytes(20), FlowLimits{100, 100});
     for (const bool shared : {false, true}) {
         const Cluster cluster{{0, 0}, {shared ? 1 : 2}};
-        // What stays in staging is copied once, when it goes to its slot.
+        // A block that stays in staging is copied once, to its slot.
         const double ends = kCosts[Link::node].message + 60 * kCosts[Link::node].byte
                             + (60 + 40 + 20) * kCosts.copy_byte;
         const double per_block = (3 + 2) * per_block_overhead(kCosts, shared) / 2;
@@ -276,7 +276,7 @@ TEST(Evaluation, ACoreGoesOverFromRankToRank)
     // With a core each, both wait for a message of the other instead.
     EXPECT_NEAR(evaluate(direct(lists, 40), kOneNode, kCosts).seconds, 2 * o + kCosts.phase_latency,
                 kExact);
-    // Another node without too many ranks goes by the same clock: no latency, and no switch there.
+    // A node that is not oversubscribed uses the same model: no latency, and no switch.
     Lists apart(3);
     apart.add(2, 0);
     const Cluster mixed{{0, 0, 1}, {1, 1}};
@@ -314,7 +314,7 @@ TEST(Evaluation, NoMessagesTakeNoTime)
     EXPECT_EQ(evaluate(Flow({}, equal_bytes(1), {}), Cluster{}, kCosts).seconds, 0);
 }
 
-// Two ranks that each pass on what they get from the other, and have a block for each other.
+// Two ranks that each pass on the data of the other, and have a block for each other.
 TEST(Evaluation, MessagesThatWaitForEachOtherAreRefused)
 {
     const std::vector<Pattern> patterns{from_text("pattern rank 0 one_per_edge staging 1\n"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What must hold of the evaluation of any call: what ranks do adds up to the costs, on no more
-// cores than there are, and no call is faster than its parts.
+// Properties of the evaluation of any call: the activities of ranks add up to the costs, no more
+// cores are used than exist, and no call is faster than its parts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kRounding = 1e-12; // of sums of seconds, relative to their greatest
 
-// The processor's part of a message at its ends, as the comment at LogGops has it.
+// The processor's part of a message at its ends, as defined in the comment at LogGops.
 struct Overheads {
     double source = 0;
     double destination = 0;
@@ -66,7 +66,7 @@ double longest_chain(const Flow &flow, const Case &c)
     return longest;
 }
 
-// By rank: no two intervals overlap, and those of messages take what the messages cost.
+// On each rank no two intervals overlap, and those of messages last as long as the messages cost.
 void expect_ranks(const Flow &flow, const Case &c, const std::vector<Interval> &timeline,
                   const Evaluation &evaluation)
 {
@@ -102,7 +102,7 @@ void expect_ranks(const Flow &flow, const Case &c, const std::vector<Interval> &
         wanted[rank] +=
             static_cast<double>(flow.self_bytes(static_cast<Rank>(rank))) * c.costs.copy_byte;
         EXPECT_NEAR(worked[rank], wanted[rank], kRounding * (evaluation.seconds + wanted[rank]));
-        // What takes no time leaves no interval.
+        // An activity that takes no time leaves no interval.
         EXPECT_GE(evaluation.finished[rank], free[rank] * (1 - kRounding));
         if (all_take_time) {
             EXPECT_LE(evaluation.finished[rank], free[rank] * (1 + kRounding));
@@ -180,7 +180,8 @@ TEST(EvaluationTimeline, NoCallIsFasterThanItsLongestChainOrTheLowerBound)
             const double rounded = seconds * (1 + kRounding);
             EXPECT_GE(rounded, longest_chain(flow, c));
             EXPECT_GE(rounded, bound.seconds_of_any);
-            if (enters_regions_once(registry()[algorithm])) { // which the bound is for
+            if (enters_regions_once(
+                    registry()[algorithm])) { // the patterns to which the bound applies
                 EXPECT_GE(rounded, bound.seconds);
             }
             close += bound.seconds > 0.5 * seconds ? 1 : 0;

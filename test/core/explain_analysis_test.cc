@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What nbrhood-explain finds out about a graph: counted by hand, and as the engine itself decides.
+// The results of nbrhood-explain for a graph: compared with counts by hand, and with the engine's
+// decisions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,19 +16,19 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_explain::AlgorithmReport;
-using nbrhood_explain::Amount;
-using nbrhood_explain::AnalysisSettings;
-using nbrhood_explain::between_nodes;
-using nbrhood_explain::describe_machine;
-using nbrhood_explain::in_node;
-using nbrhood_explain::in_socket;
-using nbrhood_explain::Layout;
-using nbrhood_explain::MachineOptions;
-using nbrhood_explain::make_layout;
-using nbrhood_explain::Scenario;
-using nbrhood_explain::ScenarioReport;
-using nbrhood_explain::SizeReport;
+using nbrhood_tools::explain::AlgorithmReport;
+using nbrhood_tools::explain::Amount;
+using nbrhood_tools::explain::AnalysisSettings;
+using nbrhood_tools::explain::between_nodes;
+using nbrhood_tools::explain::describe_machine;
+using nbrhood_tools::explain::in_node;
+using nbrhood_tools::explain::in_socket;
+using nbrhood_tools::explain::Layout;
+using nbrhood_tools::explain::MachineOptions;
+using nbrhood_tools::explain::make_layout;
+using nbrhood_tools::explain::Scenario;
+using nbrhood_tools::explain::ScenarioReport;
+using nbrhood_tools::explain::SizeReport;
 
 Layout layout_of(const std::string &machine, int ranks_per_node = 0)
 {
@@ -115,7 +116,7 @@ TEST_F(ExplainSmallGraph, DirectIsCountedByDistance)
     EXPECT_EQ(report.facts.busiest_edges, 4);
 }
 
-// What leaves a node is one message to each other node, in which a block of a rank is once.
+// A node sends one message to each other node, in which each block of a rank appears once.
 TEST_F(ExplainSmallGraph, AggregatedIsCountedByDistance)
 {
     for (const auto &[kind, bytes] :
@@ -136,7 +137,7 @@ TEST_F(ExplainSmallGraph, AggregatedIsCountedByDistance)
     }
 }
 
-// What each rank sends and receives in a creation adds up to what all do.
+// The messages that each rank sends and receives in a creation add up to the totals.
 TEST_F(ExplainSmallGraph, CreationIsCountedByRank)
 {
     const ScenarioReport report = report_on(scenario_of(graph_, BlockKind::one_per_rank), layout_,
@@ -152,7 +153,8 @@ TEST_F(ExplainSmallGraph, CreationIsCountedByRank)
                      static_cast<double>(aggregated.creation.bytes()) / 8);
 }
 
-// All ranks are neighbours: in each node of four any two could be friends, and all find one.
+// All ranks are neighbours: in each node of four any two could be friends, and every rank finds
+// one.
 TEST(ExplainFriends, AreCounted)
 {
     Random random(1);
@@ -237,7 +239,7 @@ TEST(ExplainFriends, GroupsAndWhatTheirBoundCosts)
     EXPECT_EQ(all.groups, 1);
     EXPECT_EQ(all.messages, 3 + 6 + 4); // of rank 7, to friends, to common neighbours
     EXPECT_EQ(all.exact_messages, 13);
-    // Here nothing is looked at; the paper's matching is that of above.
+    // No candidates are examined; the paper's matching is the one above.
     const FriendReport few = friends_with(1);
     EXPECT_EQ(few.bounded, 2);
     EXPECT_GE(few.messages, 13);
@@ -295,13 +297,13 @@ TEST_F(ExplainSmallGraph, OwnDecisionOnlyForAlgorithmsThatWereCounted)
     EXPECT_EQ(report.automatic.text(), "unknown (--algorithms leaves aggregated out)");
 }
 
-// A pattern that is wrong, even in numbers of blocks that are not there, is not modelled; those
-// built anew beside it are.
+// A wrong pattern, even one that names blocks that do not exist, is not modelled; patterns built
+// anew beside it are.
 TEST_F(ExplainSmallGraph, WhatTheProofRefusesIsNotModelled)
 {
     AnalysisSettings settings = settings_for({"direct", "aggregated"});
     settings.block_bytes = {10, 100};
-    nbrhood_explain::Recording recording;
+    nbrhood_tools::explain::Recording recording;
     recording.algorithm = "direct";
     const Scenario scenario = scenario_of(graph_, BlockKind::one_per_edge);
     recording.patterns =
@@ -323,7 +325,7 @@ TEST_F(ExplainSmallGraph, WhatTheProofRefusesIsNotModelled)
     EXPECT_EQ(wrong.find("aggregated")->sizes.size(), 2U);
     EXPECT_GT(wrong.find("aggregated")->sizes[1].speed_up, 0);
     EXPECT_EQ(wrong.answers.size(), 2U);
-    EXPECT_EQ(nbrhood_explain::answer_statements(wrong).back(),
+    EXPECT_EQ(nbrhood_tools::explain::answer_statements(wrong).back(),
               "recorded direct: not modelled, as the proof refuses it");
 }
 
@@ -367,7 +369,7 @@ void expect_equal(const Facts &a, const Facts &b)
     EXPECT_EQ(a.ranks_per_core, b.ranks_per_core);
 }
 
-// The same choice for the same reason, from the same facts, as where real ranks create a topology.
+// The same facts lead to the same choice for the same reason as when real ranks create a topology.
 class ExplainDecision : public testing::TestWithParam<int> {}; // cores of a node of 4 ranks
 
 TEST_P(ExplainDecision, IsThatOfTheEngine)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What nbrhood-explain answers: nothing else than what its tables say.
+// The answer of nbrhood-explain agrees with its tables.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_explain::AlgorithmReport;
-using nbrhood_explain::answer_statements;
-using nbrhood_explain::find_answers;
-using nbrhood_explain::prefers_another;
-using nbrhood_explain::ScenarioReport;
-using nbrhood_explain::SizeAnswer;
-using nbrhood_explain::SizeReport;
+using nbrhood_tools::explain::AlgorithmReport;
+using nbrhood_tools::explain::answer_statements;
+using nbrhood_tools::explain::find_answers;
+using nbrhood_tools::explain::prefers_another;
+using nbrhood_tools::explain::ScenarioReport;
+using nbrhood_tools::explain::SizeAnswer;
+using nbrhood_tools::explain::SizeReport;
 
 // Calls take 100 microseconds with direct.
 constexpr double kDirectSeconds = 100e-6;
@@ -137,7 +137,7 @@ TEST(ExplainAnswer, SaysWhereAutoLoses)
                   "coll_nbrhood_neighbor_alltoallv_algorithm direct"}));
 }
 
-// What a run recorded is told, but cannot be named.
+// A recorded pattern is reported, but cannot be named as an algorithm.
 TEST(ExplainAnswer, SaysWhatARecordingGains)
 {
     ScenarioReport report = report_with("direct", {1, 1, 1}, {1, 1, 1});
@@ -157,7 +157,7 @@ TEST(ExplainAnswer, SaysWhatIsMissing)
     report.automatic.reason = "--algorithms leaves two_step out";
     EXPECT_EQ(report.answers[0].speed_up, 0);
     EXPECT_EQ(answer_statements(report).front(),
-              "what auto takes is unknown (--algorithms leaves two_step out)");
+              "the choice of auto is unknown (--algorithms leaves two_step out)");
     report.algorithms.erase(report.algorithms.begin());
     report.answers = find_answers(report);
     EXPECT_EQ(

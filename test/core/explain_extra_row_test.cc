@@ -16,7 +16,7 @@
 namespace nbrhood::test {
 namespace {
 
-using namespace nbrhood_explain;
+using namespace nbrhood_tools::explain;
 
 std::string tables_of(BlockKind kind)
 {

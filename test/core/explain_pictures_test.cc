@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The pictures of nbrhood-explain, as gnuplot scripts: those of one graph can be compared.
+// The pictures of nbrhood-explain, as gnuplot scripts: pictures of one graph are comparable.
 #include <gtest/gtest.h>
 
 #include "nbrhood-explain/speed_up_picture.h"
@@ -11,13 +11,13 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_explain::AlgorithmReport;
-using nbrhood_explain::Layout;
-using nbrhood_explain::ScenarioReport;
-using nbrhood_explain::speed_up_script;
-using nbrhood_explain::timeline_script;
-using nbrhood_explain::traffic_script;
-using nbrhood_explain::TrafficMatrix;
+using nbrhood_tools::explain::AlgorithmReport;
+using nbrhood_tools::explain::Layout;
+using nbrhood_tools::explain::ScenarioReport;
+using nbrhood_tools::explain::speed_up_script;
+using nbrhood_tools::explain::timeline_script;
+using nbrhood_tools::explain::traffic_script;
+using nbrhood_tools::explain::TrafficMatrix;
 
 // The lines of a script that begin with a text.
 std::vector<std::string> lines(const std::string &script, const std::string &begin)
@@ -33,8 +33,8 @@ std::vector<std::string> lines(const std::string &script, const std::string &beg
     return found;
 }
 
-// Two ranks on two nodes: `messages` messages of 10 bytes from rank 0 to 1, and a microsecond for
-// each.
+// Two ranks on two nodes, and `messages` messages of 10 bytes from rank 0 to 1 that take a
+// microsecond each.
 AlgorithmReport algorithm(const std::string &name, int messages, std::uint8_t phase)
 {
     AlgorithmReport report;
@@ -101,9 +101,9 @@ TEST_F(ExplainPictures, SpeedUpsAreModelledAndNotSqueezedByBounds)
 {
     report_.bytes = {8, 16, 32};
     report_.bounds.resize(3);
-    for (nbrhood_explain::AlgorithmReport &algorithm : report_.algorithms) {
+    for (nbrhood_tools::explain::AlgorithmReport &algorithm : report_.algorithms) {
         algorithm.sizes.resize(3, algorithm.sizes.front());
-        for (nbrhood_explain::SizeReport &size : algorithm.sizes) {
+        for (nbrhood_tools::explain::SizeReport &size : algorithm.sizes) {
             size.speed_up = 2;
         }
     }

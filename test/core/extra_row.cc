@@ -17,7 +17,7 @@ namespace {
 
 class EchoBuilder : public Protocol {
 public:
-    // Of graphs in which all blocks have one size, where a rank gives one count.
+    // For graphs in which all blocks have one size if a rank gives one count.
     EchoBuilder(const BuildInput &from, const Traffic &counted) : Protocol(from), counted_(counted)
     {
         set_one_size(true);

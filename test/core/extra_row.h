@@ -27,13 +27,14 @@ extern std::atomic<int> echo_times_seen;
 // The row "echo", of neighbor_alltoallv only.
 Algorithm echo_row();
 
-// Rows of neighbor_alltoallv with builders of their own, which count what extra_traffic() says and
-// build what echo builds. number: 0 or 1.
+// Rows of neighbor_alltoallv with builders of their own, which count the traffic that
+// extra_traffic() returns and build the pattern of echo. number: 0 or 1.
 constexpr int kExtraRows = 2;
 Algorithm extra_row(int number, LeastTraffic least);
 Traffic &extra_traffic(int number); // the same for all ranks; to be set before a creation
 
-// The numbers of the rows whose builders ran on rank 0 since the last call, in their order.
+// The numbers of the rows whose builders ran on rank 0 since the last call, in the order in which
+// they ran.
 std::vector<int> take_extra_runs();
 
 } // namespace nbrhood::test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// A row that is added to the registry is seen wherever users meet algorithms and parameters.
+// A row that is added to the registry appears wherever users see algorithms and parameters.
 #include <gtest/gtest.h>
 
 #include <set>

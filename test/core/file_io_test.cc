@@ -38,7 +38,7 @@ TEST(FileIo, ReadsAllOfAFile)
     }
 }
 
-// The size of what the kernel makes up is not known before.
+// The size of a file that the kernel generates is not known beforehand.
 TEST(FileIo, ReadsFilesWithoutASize)
 {
     EXPECT_FALSE(read_file("/proc/self/status", 1 << 20).empty());
@@ -55,7 +55,7 @@ TEST(FileIo, FilesThatAreTooLongAreRefused)
     EXPECT_EQ(refusal(file, 4), file
                                     + ": has more than 4 bytes, the most that is read of such a "
                                       "file");
-    // Nothing of it is read, so that it takes neither memory nor time.
+    // Nothing is read, so the call takes neither memory nor time.
     std::filesystem::resize_file(file, std::uintmax_t{1} << 40);
     EXPECT_EQ(refusal(file, 1 << 20), file
                                           + ": has more than 1048576 bytes, the most that is read "
@@ -81,7 +81,7 @@ TEST(FileIo, OnlyRegularFilesAreRead)
               scratch.file("loop") + ": Too many levels of symbolic links");
 }
 
-// What MPI_Init reads where coll_nbrhood_costs names a file.
+// The files that MPI_Init reads if coll_nbrhood_costs names one.
 TEST(FileIo, CostsComeFromRegularFilesOfABoundedSize)
 {
     const ScratchDirectory scratch;

@@ -14,14 +14,14 @@
 
 namespace nbrhood::test {
 
-// Costs of any size, in no order: what must hold for all costs.
+// Random costs in no order, for properties that hold for all costs.
 Costs random_costs(Random &random);
 
-// The default ones and those of all files in the project's directory of costs.
+// The default costs and those of all files in the project's directory of costs.
 std::vector<Costs> shipped_costs();
 
-// The regions of a machine as nodes of this many cores, or of as many as each has ranks (0).
-// Costs with the same for all links inside a node.
+// The regions of a machine as nodes of this many cores, or with a core for each rank (0). All links
+// inside a node have the same costs.
 Costs make_costs(const LinkCosts &inside, const LinkCosts &network, double protocol_switch,
                  double injection_byte, double copy_byte, double phase);
 
@@ -36,7 +36,8 @@ BlockBytes random_bytes(std::uint64_t seed, std::uint64_t greatest);
 // All blocks have the same size.
 BlockBytes equal_bytes(std::uint64_t bytes);
 
-// A graph, where its ranks run, and how they exchange what; drawn together for tests of a property.
+// A graph, the places of its ranks, and the pattern and block sizes of an exchange, drawn together
+// for tests of a property.
 struct Case {
     Case(Random &random, int ranks);
 

@@ -53,7 +53,8 @@ std::vector<std::uint32_t> feeds_of(const Flow &flow, std::uint32_t message)
 }
 
 // Rank 0 gathers two blocks (10 and 11 bytes) on rank 1, which sends them with one of its own (110)
-// to rank 2; that keeps the second and passes the others on to rank 3. Larger blocks go directly.
+// to rank 2; rank 2 keeps the second block and passes the others on to rank 3. Larger blocks go
+// directly.
 const std::initializer_list<const char *> kRelayed{"pattern rank 0 one_per_edge staging 0\n"
                                                    "send combined 1 peer 1 key 0 : s0 s1\n"
                                                    "send direct_if_large 4 peer 3 key 0 : s0\n"
@@ -128,7 +129,7 @@ TEST(Flow, BlocksAboveTheCombiningThresholdGoDirectly)
                   "2>3 phase 3 bytes 10 blocks 1 gathered 0 scattered 0 waits 1 copied 0",
               }));
     EXPECT_EQ(flow.staging_bytes(2), 21U);
-    // All of them: no relay has anything to do.
+    // All blocks are large: the relays have nothing to do.
     const Flow direct(read(kRelayed), numbered_bytes, FlowLimits{9, 200});
     EXPECT_EQ(texts_of(direct),
               (std::vector<std::string>{

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The messages of patterns that builders made, against a walk of the patterns forwards, step by
-// step as a call would run them, and against the graph.
+// The messages of patterns that builders made, compared with a simulation that runs the patterns
+// step by step as a call would, and with the graph.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,13 +17,13 @@
 namespace nbrhood::test {
 namespace {
 
-// A message as the walk finds it, and which others it waits for.
+// A message of the simulation, and the messages that it waits for.
 struct Walked {
     FlowMessage message;
     std::set<std::size_t> needs;
 };
 
-// Runs all sends as soon as what they need is there, and notes the messages.
+// Runs each send as soon as its data has arrived, and records the messages.
 class Walk {
 public:
     Walk(const std::vector<Pattern> &patterns, const BlockBytes &bytes, const FlowLimits &limits)
@@ -83,14 +83,14 @@ private:
         bool done = false;
     };
 
-    // Parts are sent on as they came.
+    // A rank sends parts on as it received them.
     using Key = std::tuple<Rank, Space, std::uint32_t, std::uint16_t, std::uint16_t, std::uint16_t>;
     static Key key_of(Rank rank, const Slice &slice)
     {
         return {rank, slice.space, slice.block, slice.first, slice.last, slice.of};
     }
 
-    // Each block of a run for itself.
+    // Each block of a run counts separately.
     static std::vector<Slice> blocks_of(const std::vector<Slice> &slices)
     {
         std::vector<Slice> blocks;
@@ -272,14 +272,14 @@ void expect_equal(const Flow &flow, const Walk &walk)
     }
 }
 
-// What the graph says of the bytes that must enter each region, and of self edges. once: whether a
-// rank's only block enters a region once, and no other.
+// The bytes that must enter each region, and those of self edges, computed from the graph. once:
+// whether a rank's only block enters a region just once, and does not go through other regions.
 void expect_bytes(const Flow &flow, const Graph &graph, const Machine &machine, BlockKind kind,
                   const BlockBytes &bytes, std::uint64_t combining, bool once)
 {
     std::vector<std::uint64_t> needed(static_cast<std::size_t>(machine.regions()), 0);
     std::vector<std::uint64_t> entering(needed);
-    std::set<std::pair<Rank, Region>> reached; // by a rank's only block, where it is combined
+    std::set<std::pair<Rank, Region>> reached; // by a rank's only block, if it is combined
     for (const Neighbourhood &own : graph) {
         std::uint64_t self = 0;
         for (std::uint32_t slot = 0; slot < own.out.size(); ++slot) {
@@ -333,7 +333,8 @@ TEST(FlowWalk, FindsTheMessagesOfAllAlgorithms)
                 const GraphPatterns built = build_all(algorithm, kind, graph, machine, tuning);
                 const Flow flow(built.patterns, bytes, limits);
                 ASSERT_NO_FATAL_FAILURE(expect_equal(flow, Walk(built.patterns, bytes, limits)));
-                // direct never leaves an edge out, rows for large blocks do with these.
+                // direct never leaves an edge out; rows for large blocks leave out edges with small
+                // ones.
                 const std::uint64_t shared = algorithm.make_builder == nullptr ? 0
                                              : algorithm.above != nullptr      ? UINT64_MAX
                                                                                : limits.combining;
@@ -352,7 +353,7 @@ TEST(FlowWalk, FindsTheMessagesOfAllAlgorithms)
             }
         }
     }
-    // The cases are worth something only if all ways occur.
+    // The cases are useful only if all carries occur.
     for (const std::size_t count : {packed, unpacked, direct, copied}) {
         EXPECT_GT(count, messages / 1000);
     }

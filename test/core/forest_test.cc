@@ -27,7 +27,8 @@ TEST(Forest, LabelsAreTheLowestRanks)
     EXPECT_TRUE(Forest().encode().empty());
 }
 
-// Forests of several regions merged in any order, in any grouping, give the labels of a plain walk.
+// Forests of several regions, merged in any order and grouping, give the same labels as a plain
+// walk.
 TEST(Forest, TheOrderOfMergesDoesNotMatter)
 {
     for (int seed = 0; seed < scaled(300); ++seed) {

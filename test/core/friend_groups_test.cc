@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The matching of ranks into friend groups, and what each is to do with its friends.
+// The matching of ranks into friend groups, and the plan of each rank.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,8 +46,8 @@ std::vector<Rank> common_of(const std::vector<std::vector<Rank>> &active,
     return common;
 }
 
-// Algorithm 3 as it stands in the paper: every rank asks the heaviest group that it may still be
-// in, and tells those of others when it has one, or none is left.
+// Algorithm 3 as printed in the paper: every rank asks the heaviest group that it can still join,
+// and tells its other groups when it has joined one, or none is left.
 class NegotiatingRank {
 public:
     using Group = std::vector<Rank>;
@@ -227,7 +227,7 @@ TEST(FriendGroups, AreThoseThatThePapersNegotiationFinds)
     EXPECT_GT(found, static_cast<std::size_t>(scaled(400)));
 }
 
-// With few candidates groups are grown, and are groups all the same.
+// If few candidates are allowed, groups are grown; the results are still valid groups.
 TEST(FriendGroups, AreDisjointAndHaveEnoughInCommonWithAnyBound)
 {
     int bounded = 0;
@@ -293,7 +293,7 @@ TEST(FriendGroups, DivideTheirCommonNeighbours)
     }
 }
 
-// Section VI-B: for density 0.05 there is hardly any group with k of 3, for 0.2 with 6; figure 8.
+// Section VI-B: at density 0.05 there is hardly any group with k = 3, at 0.2 with k = 6; figure 8.
 TEST(FriendGroups, OfRandomGraphsAreFewWhereThePaperFindsFew)
 {
     const auto count = [](double density, int k) {
@@ -340,7 +340,7 @@ TEST(FriendGroups, AreLargerWhereGraphsAreDenser)
     EXPECT_EQ(chosen_size({}), 2);
 }
 
-// The search goes on from turn to turn, each of them short, and finds what it finds at once.
+// The search proceeds in short turns, and finds the same as in a single one.
 TEST(FriendGroups, DoNotDependOnWhereTheSearchIsCut)
 {
     int turns = 0;
@@ -402,7 +402,7 @@ TEST(FriendGroups, PlansAreReadAsTheyWereWritten)
     }
 }
 
-// A plan that sends something to no out-neighbour, relays for strangers, or leaves a block out.
+// Wrong plans: a send to a rank that is no out-neighbour, a relay for strangers, a missing block.
 TEST(FriendGroups, PlansThatCannotBeAreRefused)
 {
     const Sender own{1, {3, 4, 5, 6}};

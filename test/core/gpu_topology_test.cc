@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What nbrhood-explain reads of the GPU dies of a node: a table of links, and hwloc's XML with it.
+// The files that nbrhood-explain reads about the GPU dies of a node: a table of links, with hwloc's
+// XML.
 #include <gtest/gtest.h>
 
 #include <hwloc.h>
@@ -19,10 +20,10 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_explain::describe_machine;
-using nbrhood_explain::DescribedMachine;
-using nbrhood_explain::MachineOptions;
-using nbrhood_explain::read_gpu_topology;
+using nbrhood_tools::explain::describe_machine;
+using nbrhood_tools::explain::DescribedMachine;
+using nbrhood_tools::explain::MachineOptions;
+using nbrhood_tools::explain::read_gpu_topology;
 
 // Two packages of two dies.
 constexpr const char *kRows = "0 4 1 0\n4 0 0 1\n1 0 0 4\n0 1 4 0\n";
@@ -37,7 +38,7 @@ protected:
         return path("links");
     }
 
-    // hwloc's XML of two sockets with a NUMA node each, in which such devices hang at the sockets.
+    // hwloc's XML of two sockets with a NUMA node each, with such devices attached to the sockets.
     std::string xml(const std::vector<std::string> &devices_of_sockets)
     {
         hwloc_topology_t made = nullptr;
@@ -64,7 +65,7 @@ protected:
         return path("node.xml");
     }
 
-    // A device on a bus, of AMD, with this class of PCI.
+    // An AMD device on a bus, with this PCI class.
     static std::string device(const std::string &bus, const std::string &kind = "0380",
                               const std::string &name = "")
     {
@@ -84,7 +85,7 @@ protected:
     {
         try {
             reads();
-        } catch (const nbrhood_bench::InputError &error) {
+        } catch (const nbrhood_tools::InputError &error) {
             const std::string what = error.what();
             const std::size_t colon = what.find(": ");
             return what.substr(colon + 2);
@@ -139,7 +140,7 @@ TEST_F(GpuTopology, HwlocTellsWhereDiesAre)
     const std::string places = "# GCD: 0 1 2 3 ; PCI bus d1 d6 c6 c1 ; NUMA 1 1 0 0\n";
     EXPECT_EQ(read_gpu_topology(table(places) + "," + gpus, "").numa,
               (std::vector<int>{1, 1, 0, 0}));
-    const std::string text = nbrhood_explain::gpu_topology_text(read);
+    const std::string text = nbrhood_tools::explain::gpu_topology_text(read);
     EXPECT_NE(text.find("\n# hops:\n#\t0\t1\t1\t2\n"), std::string::npos) << text;
     std::istringstream in(text);
     EXPECT_EQ(read_die_table(in, "shown").links.hash(), read.links.hash());

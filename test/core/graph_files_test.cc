@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The files that graphs are read from: what is legal, and what is refused with its line.
+// Graph files: legal content, and content that is refused with its line.
 #include <gtest/gtest.h>
 
 #include <sys/stat.h>
@@ -19,11 +19,11 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_bench::InputError;
-using nbrhood_bench::read_matrix_market;
-using nbrhood_bench::read_metis_graph;
-using nbrhood_bench::read_text_file;
-using nbrhood_bench::SparseRows;
+using nbrhood_tools::InputError;
+using nbrhood_tools::read_matrix_market;
+using nbrhood_tools::read_metis_graph;
+using nbrhood_tools::read_text_file;
+using nbrhood_tools::SparseRows;
 using Columns = std::vector<int>;
 
 const std::string kGeneral = "%%MatrixMarket matrix coordinate pattern general\n";
@@ -37,7 +37,7 @@ protected:
         return name_;
     }
 
-    // Why a call fails, without the directory; "accepted" if it does not.
+    // The reason why a call fails, without the directory; "accepted" if it does not fail.
     template <typename Call>
     std::string refusal(const Call &call) const
     {
@@ -187,7 +187,7 @@ TEST_F(GraphFiles, OnlyRegularFilesAreRead)
               scratch_.name() + ": Is a directory");
 }
 
-// Packs the file with gzip and returns the name of what comes of it.
+// Compresses the file with gzip and returns the name of the result.
 std::string packed(const std::string &file)
 {
     EXPECT_EQ(std::system(("gzip -f '" + file + "'").c_str()), 0);
@@ -202,7 +202,7 @@ TEST_F(GraphFiles, MayBePacked)
     EXPECT_EQ(read_text_file(gz, static_cast<std::int64_t>(whole.size())), whole);
 }
 
-// A few kilobytes that become gigabytes: the bound holds for what comes out.
+// A few kilobytes that become gigabytes: the bound applies to the decompressed text.
 TEST_F(GraphFiles, WhatIsPackedIsBoundedToo)
 {
     std::ofstream(name_) << "";
@@ -213,12 +213,12 @@ TEST_F(GraphFiles, WhatIsPackedIsBoundedToo)
               ".gz: has more than 1048576 bytes, the most that is read of such a file");
 }
 
-TEST_F(GraphFiles, WhatGzipCannotUnpackIsRefused)
+TEST_F(GraphFiles, BrokenGzipFilesAreRefused)
 {
     EXPECT_EQ(refusal([&] { read_matrix_market(file("\x1f\x8bjunk")); }),
-              ": gzip could not decompress it");
+              ": begins as a file of gzip, but cannot be decompressed");
     EXPECT_EQ(refusal([&] { read_matrix_market(file("\x1f\x8b")); }),
-              ": gzip could not decompress it");
+              ": begins as a file of gzip, but cannot be decompressed");
 }
 
 } // namespace

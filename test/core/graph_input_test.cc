@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The graphs that nbrhood-bench and nbrhood-explain share, made without MPI.
+// The graph generators that nbrhood-bench and nbrhood-explain share, without MPI.
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <set>
 
 #include "common/error.h"
-#include "common/neighbourhoods.h"
-#include "nbrhood-explain/graph_input.h"
+#include "common/graph_input.h"
 #include "scratch_directory.h"
 
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_bench::InputError;
-using nbrhood_bench::make_all_neighbourhoods;
-using nbrhood_bench::parse_graph_spec;
-using nbrhood_explain::BlockSizes;
-using nbrhood_explain::GraphInput;
-using nbrhood_explain::make_graph_input;
+using nbrhood_tools::BlockSizes;
+using nbrhood_tools::GraphInput;
+using nbrhood_tools::InputError;
+using nbrhood_tools::make_all_neighbourhoods;
+using nbrhood_tools::make_graph_input;
+using nbrhood_tools::parse_graph_spec;
 using Bytes = std::vector<std::int64_t>;
 
 std::vector<Rank> peers(const std::vector<EdgeEnd> &ends)
@@ -72,11 +71,11 @@ INSTANTIATE_TEST_SUITE_P(, EveryGraph,
                                          "cliques:2", "cliques:8", "degree:4", "degree:200:7",
                                          "power:3", "power:20:7"));
 
-// 100000 = 50 * 50 * 40, as MPI_Dims_create has it; numbered row by row.
+// 100000 = 50 * 50 * 40, as MPI_Dims_create divides it; numbered row by row.
 TEST(Moore, GridIsBalanced)
 {
-    const nbrhood_bench::Neighbourhood part =
-        nbrhood_bench::compute_neighbourhood(parse_graph_spec("moore:3,1"), 0, 100000);
+    const nbrhood_tools::Neighbourhood part =
+        nbrhood_tools::compute_neighbourhood(parse_graph_spec("moore:3,1"), 0, 100000);
     std::set<int> expected;
     for (int x : {0, 1, 49}) {
         for (int y : {0, 1, 49}) {
@@ -92,17 +91,17 @@ TEST(Moore, GridIsBalanced)
 
 TEST(Moore, GridOfAPrimeIsALine)
 {
-    const nbrhood_bench::Neighbourhood part =
-        nbrhood_bench::compute_neighbourhood(parse_graph_spec("moore:3,1"), 5, 101);
+    const nbrhood_tools::Neighbourhood part =
+        nbrhood_tools::compute_neighbourhood(parse_graph_spec("moore:3,1"), 5, 101);
     EXPECT_EQ(part.destinations, (std::vector<int>{4, 6}));
 }
 
-// The offsets of moore:6,8 are 17 ^ 6, but there are no more neighbours than ranks.
+// moore:6,8 has 17 ^ 6 offsets, but a rank has at most as many neighbours as there are ranks.
 TEST(Moore, WrapsInShortDimensions)
 {
     for (int rank : {0, 17, 63}) {
-        const nbrhood_bench::Neighbourhood part =
-            nbrhood_bench::compute_neighbourhood(parse_graph_spec("moore:6,8"), rank, 64);
+        const nbrhood_tools::Neighbourhood part =
+            nbrhood_tools::compute_neighbourhood(parse_graph_spec("moore:6,8"), rank, 64);
         std::set<int> others;
         for (int other = 0; other < 64; ++other) {
             if (other != rank) {
@@ -112,18 +111,19 @@ TEST(Moore, WrapsInShortDimensions)
         EXPECT_EQ(part.destinations.size(), 63U);
         EXPECT_EQ(std::set<int>(part.destinations.begin(), part.destinations.end()), others);
     }
-    // By offset: -2, -1, 1 and 2 on a ring of 4 are two before, one before and one behind.
+    // Neighbours by offset: on a ring of 4, -2, -1, 1 and 2 are the rank two before, one before and
+    // one behind (-2 and 2 are the same rank).
     EXPECT_EQ(
-        nbrhood_bench::compute_neighbourhood(parse_graph_spec("moore:1,2"), 1, 4).destinations,
+        nbrhood_tools::compute_neighbourhood(parse_graph_spec("moore:1,2"), 1, 4).destinations,
         (std::vector<int>{3, 0, 2}));
 }
 
-// Hub 0 and hub 8 of 16 ranks have all others for neighbours, which have the two hubs.
+// Of 16 ranks, hubs 0 and 8 have all others as neighbours, and the others have the two hubs.
 TEST(Hubs, OnlyHubsHaveManyNeighbours)
 {
     for (int rank = 0; rank < 16; ++rank) {
-        const nbrhood_bench::Neighbourhood part =
-            nbrhood_bench::compute_neighbourhood(parse_graph_spec("hubs:2"), rank, 16);
+        const nbrhood_tools::Neighbourhood part =
+            nbrhood_tools::compute_neighbourhood(parse_graph_spec("hubs:2"), rank, 16);
         if (rank % 8 == 0) {
             EXPECT_EQ(part.destinations.size(), 15U);
         } else {
@@ -132,7 +132,7 @@ TEST(Hubs, OnlyHubsHaveManyNeighbours)
     }
 }
 
-// The mean degree is near what was asked for, and the busiest rank has many times as much.
+// The mean degree is near the requested one, and the busiest rank has many times the mean.
 TEST(PowerLaw, FewRanksHaveMostEdges)
 {
     constexpr int kRanks = 1000;
@@ -148,7 +148,7 @@ TEST(PowerLaw, FewRanksHaveMostEdges)
     EXPECT_GT(busiest, 200U);
 }
 
-// Why a graph over this many ranks is refused.
+// The reason why a graph over this many ranks is refused.
 std::string size_refusal(const char *graph, int ranks)
 {
     try {
@@ -174,17 +174,17 @@ TEST(ComputedGraph, TooLargeOnesAreRefusedBeforeTheyAreMade)
     EXPECT_EQ(size_refusal("rsg:0.000001", 200000),
               "rsg:0.000001: would take hours for 200000 ranks, because it looks at every pair of "
               "them (at most 17179869184 pairs)");
-    nbrhood_bench::check_graph_size(parse_graph_spec("rsg:0.7"), 2160);
-    nbrhood_bench::check_graph_size(parse_graph_spec("moore:3,1"), 100000);
+    nbrhood_tools::check_graph_size(parse_graph_spec("rsg:0.7"), 2160);
+    nbrhood_tools::check_graph_size(parse_graph_spec("moore:3,1"), 100000);
 }
 
-// What users type instead of matrix:FILE leads them there.
+// The messages for likely mistakes lead users to matrix:FILE.
 TEST(GraphSpec, RefusalsSayWhatIsMeant)
 {
     const auto refusal = [](const std::string &text) -> std::string {
         try {
             parse_graph_spec(text);
-        } catch (const nbrhood_bench::OptionError &error) {
+        } catch (const nbrhood_tools::OptionError &error) {
             const std::string what = error.what();
             return what.substr(0, what.find(" (forms are"));
         }

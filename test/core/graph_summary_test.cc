@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What is said of a graph before builders look at it, against what they count.
-#include "build/graph_summary.h"
+// Summaries of a graph, known before a build, compared with the counts of builders.
+#include "build/summary.h"
 
 #include <gtest/gtest.h>
 
@@ -19,9 +19,9 @@
 namespace nbrhood::test {
 namespace {
 
-// ---- Counting what is different ----
+// ---- Counting distinct items ----
 
-// Of so many things, seen by three, in the mean of many rounds.
+// The mean estimate, over many rounds, for this many things, each seen by three ranks.
 double counted(Random &random, int things, int rounds)
 {
     double sum = 0;
@@ -91,7 +91,7 @@ RankSummary rank_summary(const Neighbourhood &own, const Machine &machine, const
     return summary;
 }
 
-// By way of words, as messages bring it.
+// Converted to words and back, as in messages.
 GraphSummary summary_of_all(const Graph &graph, const Machine &machine, const Settings &settings)
 {
     GraphSummary all;
@@ -210,8 +210,8 @@ Graph some_graph(Random &random, const Machine &machine)
     }
 }
 
-// What no pattern of these rows takes less than, of the time of direct messages, by what builders
-// count; nothing where there are none.
+// The least time of the patterns of these rows, relative to direct messages, from the counts of
+// builders; nothing if there are no patterns.
 std::optional<double> least_by_builders(const Graph &graph, const Machine &machine,
                                         Settings settings)
 {
@@ -219,7 +219,7 @@ std::optional<double> least_by_builders(const Graph &graph, const Machine &machi
     for (const char *name : {"aggregated", "two_step"}) {
         const int choice = find_choice(name);
         if (settings.ranks_per_core > 1 && !row_of(choice).shares_cores) {
-            continue; // `auto` may not choose it there
+            continue; // `auto` may not choose this row if ranks share cores
         }
         settings.choice.fill(choice);
         const Created created = create_all(graph, machine, settings);
@@ -233,7 +233,7 @@ std::optional<double> least_by_builders(const Graph &graph, const Machine &machi
     return least;
 }
 
-// Hardly anything is refused that would gain, and what is would gain little.
+// Few graphs that would gain are refused, and these would gain little.
 TEST(GraphSummary, RefusesWhatBuildersWould)
 {
     Random random(3);
@@ -279,7 +279,7 @@ Builds ring_on_nodes(Random &random, const Settings &settings, Earlier earlier =
                   earlier);
 }
 
-// The wave alone finds it, as all ranks learn.
+// The wave alone is enough for the refusal, and all ranks learn it.
 void expect_refused(double ranks_per_core, Collective collective)
 {
     SCOPED_TRACE(ranks_per_core);
@@ -298,7 +298,7 @@ void expect_refused(double ranks_per_core, Collective collective)
     }
 }
 
-// Of an allgather distance_halving may have to be refused, too.
+// For an allgather distance_halving may have to be refused, too.
 TEST(GraphSummary, RefusesARing)
 {
     for (const double ranks_per_core : {1, 16}) {
@@ -307,8 +307,8 @@ TEST(GraphSummary, RefusesARing)
     }
 }
 
-// Nothing is refused where someone has to look: something else serves, or the user said how to
-// relay, or that ranks differ has to be told.
+// The summary does not refuse a build in three cases: a pattern serves already, the user set how to
+// relay, or a difference between ranks has to be reported.
 TEST(GraphSummary, LeavesOthersToLook)
 {
     Random random(5);

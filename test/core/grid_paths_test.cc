@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Grid paths: right on all grids and on graphs that almost are some, with few messages.
+// Grid paths are right on all grids and on graphs that are almost grids, with few messages.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ int ranks_of(const Grid &grid)
     return ranks;
 }
 
-// In any order of the lists.
+// The order of the lists does not matter.
 Lists lists_of(const Grid &grid, Random &random)
 {
     Lists lists(ranks_of(grid));
@@ -120,7 +120,7 @@ TEST_P(GridPaths, BringEachBlockOnceInAsManyMessagesAsTheGridHas)
     }
 }
 
-// The largest are left out where random cases are scaled down.
+// If random cases are scaled down, the largest grids are left out.
 std::vector<Case> cases()
 {
     std::vector<Case> all{{{64}, 1},         {{64}, 4},       {{9}, 4},          {{100}, 9},
@@ -142,7 +142,8 @@ std::vector<Case> cases()
 
 INSTANTIATE_TEST_SUITE_P(Grids, GridPaths, testing::ValuesIn(cases()));
 
-// Random extents and radii, each dimension periodic or open, some so short that all is reached.
+// Random extents and radii, each dimension periodic or open; some are so short that every rank is
+// reached.
 TEST(GridPaths, AreRightOnGridsOfAllKinds)
 {
     for (int seed = 0; seed < scaled(80); ++seed) {
@@ -164,10 +165,10 @@ TEST(GridPaths, AreRightOnGridsOfAllKinds)
                                              [](const GridDimension &dimension) {
                                                  return dimension.reached(0) == dimension.extent;
                                              });
-        if (!reaches_all) { // then it is told from all others
+        if (!reaches_all) { // then the grid differs from all others
             EXPECT_EQ(built.traffic.relayed.all_messages, std::min(grid.messages(), grid.edges()));
         }
-        // What is sure before anything is counted.
+        // Bounds that hold before anything is counted.
         const std::optional<Traffic> least = least_on_grid_paths(find_facts(graph, machine, 1));
         ASSERT_TRUE(least || combined_sends(built) == 0 || built.traffic.direct.nonlocal == 0);
         if (least) {
@@ -178,8 +179,8 @@ TEST(GridPaths, AreRightOnGridsOfAllKinds)
     }
 }
 
-// A few edges fewer, more or elsewhere, ranks in another order, or more ranks: blocks arrive, with
-// one message for each edge.
+// Grids with a few edges removed, added or moved, with ranks in another order, or with more ranks:
+// blocks arrive, with one message for each edge.
 TEST(GridPaths, AreDirectWhereTheGraphIsAlmostAGrid)
 {
     for (int seed = 0; seed < scaled(200); ++seed) {
@@ -223,7 +224,7 @@ TEST(GridPaths, AreDirectWhereTheGraphIsAlmostAGrid)
             lists.add(some, other);
             break;
         }
-        case 5: // two ranks in each other's places
+        case 5: // two ranks change places
             for (auto *ends : {&lists.sources, &lists.destinations}) {
                 std::swap((*ends)[0], (*ends)[static_cast<std::size_t>(ranks) - 1]);
                 for (auto &peers : *ends) {
@@ -258,7 +259,7 @@ TEST(GridPaths, AreRightOnAnyGraph)
     }
 }
 
-// All ranks' builders, of which one may fail.
+// The builders of all ranks; one of them may fail.
 std::vector<std::unique_ptr<Builder>>
 make_builders(const Graph &graph, const KnownRanks &known_ranks, Rank victim, int step)
 {
@@ -298,7 +299,8 @@ TEST(GridPaths, FailuresOfAnyRankInAnyStepEndTheProtocol)
                     for (const auto &builder : builders) {
                         failed += builder->outcome(0) == Outcome::failed ? 1 : 0;
                     }
-                    // Each has three supersteps at least; what fails before the sum fails for all.
+                    // Each builder has at least three supersteps; a failure before the sum is a
+                    // failure of all.
                     EXPECT_TRUE(step > 1 || failed == 15);
                     EXPECT_TRUE(step > 2 || failed > 0);
                 }
@@ -307,7 +309,8 @@ TEST(GridPaths, FailuresOfAnyRankInAnyStepEndTheProtocol)
     }
 }
 
-// Components build on their own: ranks know only those around them, and all are in the tree.
+// Components build independently: ranks know only their neighbours and their node, and all are in
+// the tree.
 TEST(GridPaths, AreBuiltBesideTheProgram)
 {
     Random random(4);

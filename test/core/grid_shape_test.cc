@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Grids: how blocks travel along a dimension, and what ranks can tell of the grid that they are in.
+// Grids: the routes of blocks along a dimension, and the facts that ranks can find about their
+// grid.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -27,8 +28,8 @@ TEST(GridDimension, StagesTakeFewMessagesAndFewStages)
     EXPECT_EQ(sent_along(wide, 10), 4);
 }
 
-// What each coordinate has after a stage is its neighbourhood up to that radius, nothing came
-// twice, senders had it, and both ends list the same messages.
+// After a stage each coordinate has the blocks of its neighbourhood up to that radius; no block
+// came twice, senders had every block that they sent, and both ends list the same messages.
 void check_stages(const GridDimension &dimension)
 {
     std::vector<std::set<int>> has(static_cast<std::size_t>(dimension.extent));
@@ -189,12 +190,13 @@ TEST(GridCandidates, TravelFirstWhereMostEdgesLeaveTheNode)
     const Graph graph = graph_of(grid);
     const std::vector<int> nodes(8, 32);
     EXPECT_EQ(find_grid(graph, make_machine(nodes))->order, (std::vector<int>{0, 1, 2}));
-    // Each rank of a plane on a node of its own, and the next one on the next.
+    // The ranks of a plane are on different nodes, consecutive ranks on consecutive nodes.
     EXPECT_EQ(find_grid(graph, make_machine(nodes, Placement::by_node))->order,
               (std::vector<int>{2, 0, 1}));
 }
 
-// Candidates with other numbers in their words are refused, or are candidates.
+// If numbers in the words of candidates are changed, the words are refused or are still valid
+// candidates.
 TEST(GridCandidates, WordsThatCannotBeAreRefused)
 {
     Random random(7);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// How ranks are halved: by count and at borders, down to sockets and to nodes.
+// Halving of ranks: by count and at borders, down to sockets and to nodes.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -77,8 +77,8 @@ TEST(HalvingTree, OneRankOnEachNodeIsCutDownToRanks)
     }
 }
 
-// On any machine: every pair of ranks is in different halves once, or ends in the same part; parts
-// by count differ by one rank in size; ranks of a node lie together.
+// On any machine: every pair of ranks is in different halves exactly once, or ends in the same
+// part; sizes of halves by count differ by at most one; ranks of a node are contiguous.
 TEST(HalvingTree, RandomMachines)
 {
     for (int seed = 0; seed < scaled(200) && !HasFailure(); ++seed) {

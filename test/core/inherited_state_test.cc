@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What duplicates inherit: all ranks must find the same, whatever each knows when it makes its own.
+// Inheritance of duplicates: all ranks must find the same result, whatever each knows when it makes
+// its duplicate.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,9 +16,9 @@ namespace nbrhood::test {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint32_t kMost = 5; // calls: more are like these
+constexpr std::uint32_t kMost = 5; // number of calls to try; higher numbers bring nothing new
 
-// A rank names its part of the number, `limit`, when it has begun `named` calls.
+// A rank names its contribution to the agreed number, `limit`, when it has begun `named` calls.
 struct Part {
     std::uint32_t named;
     std::uint32_t limit;
@@ -33,8 +34,8 @@ std::vector<Part> all_parts()
     return parts;
 }
 
-// What a rank may say of a duplicate that is made after so many calls: before and after it names
-// its part, and once it knows what all agreed on.
+// The possible answers of a rank for a duplicate that is made after this many calls: before and
+// after it names its contribution, and after it knows the agreed number.
 std::vector<Inheritance> answers(Part part, std::uint32_t calls, std::uint32_t final_after)
 {
     std::vector<Inheritance> found;
@@ -47,8 +48,8 @@ std::vector<Inheritance> answers(Part part, std::uint32_t calls, std::uint32_t f
     return found;
 }
 
-// Calls of which the first is 0: the pattern serves from the greatest part on, for good, and a rank
-// that has begun that call hands it on.
+// Calls are numbered from 0. The pattern serves finally from the greatest contribution on, and a
+// rank that has begun that call lets duplicates inherit it.
 std::uint32_t agreed(const std::array<Part, 3> &ranks)
 {
     std::uint32_t number = 0;
@@ -90,7 +91,7 @@ TEST(Inheritance, AllRanksFindTheSameWhateverTheyKnow)
     EXPECT_GT(inheriting, 0U);
 }
 
-// Nothing is held back then, so the wait in a dup ends.
+// No call is held back then, so the wait in a dup ends.
 TEST(Inheritance, WhoKnowsTheNumberCanTell)
 {
     for (std::uint32_t final_after = 0; final_after <= kMost; ++final_after) {
@@ -99,7 +100,8 @@ TEST(Inheritance, WhoKnowsTheNumberCanTell)
     }
 }
 
-// Who holds no call back does not wait: the others may be in calls that need this rank's.
+// A rank that holds no call back does not wait, because others may be in calls that need this
+// rank's calls.
 TEST(Inheritance, WhoHoldsNothingBackCanTell)
 {
     for (std::uint32_t limit = 0; limit <= kMost; ++limit) {

@@ -175,8 +175,8 @@ TEST(KnownSizes, PlansFollowTheirBuffers)
     }
 }
 
-// Blocks of 8 bytes, 8 ranks on 2 nodes: what travels in a message is its blocks and nothing else,
-// and with blocks above T nothing is combined.
+// Blocks of 8 bytes, 8 ranks on 2 nodes: a message contains only its blocks, and blocks above T are
+// not combined.
 TEST(KnownSizes, NothingTravelsButBlocks)
 {
     const Graph graph = all_to_all(8);
@@ -203,8 +203,8 @@ TEST(KnownSizes, NothingTravelsButBlocks)
     }
 }
 
-// A program that is wrong: one rank sends more or less than it receives. All ranks that miss a
-// block are told; nobody waits, and no byte lands outside a block.
+// In a wrong program one rank sends more or less than it receives. All ranks that miss a block get
+// an error; no rank waits, and no byte is written outside a block.
 TEST(KnownSizes, ARankWithTwoSizesIsAnErrorOfAllThatNeedIt)
 {
     const Graph graph = all_to_all(8);

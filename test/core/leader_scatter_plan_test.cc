@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/lockstep.h"
-#include "gpu_nodes.h"
+#include "analysis/gpu_nodes.h"
 #include "plan_fixture.h"
 #include "select/selection.h"
 
@@ -71,7 +71,7 @@ TEST_P(LeaderScatterPlans, MoveTheRightBytes)
 INSTANTIATE_TEST_SUITE_P(Sizes, LeaderScatterPlans,
                          testing::Values(Sizes::told, Sizes::learnt, Sizes::known));
 
-// Calls of the transport that fail: whoever ends without an error has the right bytes.
+// Calls of the transport fail: a rank that ends without an error has the right bytes.
 TEST(LeaderScatterPlan, FailuresLeaveNothingWrong)
 {
     int failed = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Proves patterns of leader_scatter on nodes of GPU dies and on others, and counts what crosses
-// into a node.
+// Proves patterns of leader_scatter on nodes of GPU dies and on others, and counts the bytes that
+// cross into a node.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -11,7 +11,7 @@
 #include "analysis/flow.h"
 #include "analysis/lockstep.h"
 #include "execute/program.h"
-#include "gpu_nodes.h"
+#include "analysis/gpu_nodes.h"
 #include "machine/synthetic.h"
 #include "select/selection.h"
 #include "support.h"
@@ -45,7 +45,7 @@ void expect_proved(const std::vector<Pattern> &patterns, const Graph &graph, Ran
     }
 }
 
-// Bytes that cross into nodes in a call with blocks of so many bytes.
+// Bytes that cross into nodes in a call with blocks of this many bytes.
 std::uint64_t crossing_bytes(const std::vector<Pattern> &patterns, const Machine &machine,
                              std::uint64_t bytes, std::uint64_t threshold)
 {
@@ -58,8 +58,8 @@ std::uint64_t crossing_bytes(const std::vector<Pattern> &patterns, const Machine
     return crossing;
 }
 
-// How many blocks must cross into nodes: each once into each node with a neighbour; and how many do
-// without relays.
+// The number of blocks that must cross into nodes (each once into each node with a neighbour), and
+// the number that cross without relays.
 std::pair<std::uint64_t, std::uint64_t> crossing_blocks(const Graph &graph, const Machine &machine)
 {
     std::set<std::pair<Rank, Region>> once;
@@ -155,7 +155,7 @@ TEST(LeaderScatter, RelaysAreDestinations)
     }
 }
 
-// What is counted from parts comes to whole blocks.
+// The counts of parts add up to whole blocks.
 TEST(LeaderScatter, CountsTheBlocksThatCross)
 {
     Random random(3);
@@ -166,7 +166,7 @@ TEST(LeaderScatter, CountsTheBlocksThatCross)
                                           std::make_shared<DieLinks>(links));
     const auto [once, directly] = crossing_blocks(graph, machine);
     EXPECT_EQ(built.traffic.direct.blocks_over(Link::network), static_cast<std::int64_t>(directly));
-    // Each rank rounds what it sends.
+    // Each rank rounds its sends.
     EXPECT_NEAR(static_cast<double>(built.traffic.relayed.blocks_over(Link::network)),
                 static_cast<double>(once), machine.ranks() / 2.0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Builders of all ranks in one process; builder_failures_test.cc has what must not happen there.
+// Builders of all ranks in one process; builder_failures_test.cc tests errors.
 #include <gtest/gtest.h>
 
 #include <ctime>
@@ -99,7 +99,7 @@ TEST(Lockstep, CountsMessagesBytesAndTheLongestChain)
 
 TEST(Lockstep, RoundsGrowWithTheLogarithmOfTheRegions)
 {
-    // Two members of a node; nodes in a ring: to the leaders, up and down their tree, between
+    // Nodes of two ranks in a ring: messages go to the leaders, up and down their tree, between
     // leaders, and back to the members.
     std::vector<int> rounds;
     for (const int nodes : {2, 4, 8, 16, 32}) {
@@ -118,7 +118,8 @@ TEST(Lockstep, RoundsGrowWithTheLogarithmOfTheRegions)
     EXPECT_LE(rounds[0], 6);
 }
 
-// What the tools do with thousands of ranks: 16 x 16 x 16 in a grid of 27 points, 128 nodes of 32.
+// A case with thousands of ranks, as in the tools: a grid of 16 x 16 x 16 with a stencil of 27
+// points, on 128 nodes of 32.
 TEST(Lockstep, ThousandsOfRanksAreBuiltAndEvaluatedQuickly)
 {
     const int edge = scaled_ranks(32) / 2; // 16, or 4
@@ -151,7 +152,7 @@ TEST(Lockstep, ThousandsOfRanksAreBuiltAndEvaluatedQuickly)
         EXPECT_GT(evaluation.seconds, 0) << algorithm.name;
     }
     const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-    // A tenth of that on an idle core; sanitizers and valgrind take theirs.
+    // An idle core takes a tenth of this; sanitizers and valgrind take longer.
     EXPECT_LT(seconds, 60) << "of processor time";
     RecordProperty("processor_seconds", std::to_string(seconds));
 }

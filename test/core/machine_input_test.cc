@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Machines that nbrhood-explain is told of: in a line, by hwloc's XML, by a hostfile.
+// Descriptions of machines for nbrhood-explain: a line, hwloc's XML, a hostfile.
 #include <gtest/gtest.h>
 
 #include <hwloc.h>
@@ -17,11 +17,11 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_bench::InputError;
-using nbrhood_bench::OptionError;
-using nbrhood_explain::describe_machine;
-using nbrhood_explain::DescribedMachine;
-using nbrhood_explain::MachineOptions;
+using nbrhood_tools::InputError;
+using nbrhood_tools::OptionError;
+using nbrhood_tools::explain::describe_machine;
+using nbrhood_tools::explain::DescribedMachine;
+using nbrhood_tools::explain::MachineOptions;
 using Numbers = std::vector<std::int32_t>;
 
 class MachineInput : public testing::Test {
@@ -52,7 +52,8 @@ protected:
         return options;
     }
 
-    // Why the description is refused, "" if it is not. Files are named without their directory.
+    // The reason why the description is refused, "" if it is accepted. Files are named without
+    // their directory.
     template <typename Error>
     std::string refusal(const MachineOptions &options) const
     {
@@ -120,7 +121,7 @@ TEST_F(MachineInput, RanksFillCoreAfterCore)
     EXPECT_EQ(machine.names, (std::vector<std::string>{"node0", "node1"}));
 }
 
-// The component asks SyntheticMachine; the tool must tell the same.
+// The component asks SyntheticMachine; the tool must agree with it.
 TEST_F(MachineInput, SlotsAreThoseOfASyntheticMachine)
 {
     const char *const text = "node:3 numa:2 socket:3 gpu:2 die:2 core:4";
@@ -157,7 +158,7 @@ TEST_F(MachineInput, MoreRanksThanCores)
     EXPECT_EQ(machine.rank_cores, (Numbers{0, 0, 1, 2, 2, 3}));
     EXPECT_EQ(sockets_of(machine), (Numbers{1, 1, 1, 2, 2, 2}));
     EXPECT_EQ(machine.cores, (std::vector<int>{4}));
-    // How many ranks are there counts, not how many there might be.
+    // The actual number of ranks counts, not the greatest possible one.
     options.ranks = 4;
     EXPECT_EQ(describe_machine(options).rank_cores, (Numbers{0, 1, 2, 3}));
 }
@@ -212,7 +213,8 @@ TEST_F(MachineInput, TopologiesOfHwloc)
     EXPECT_EQ(numas_of(describe_machine(options)), (Numbers{1, 1, 2, 2, 1, 1, 2, 2}));
 }
 
-// As an EPYC has them, several in a socket, and as a Xeon in clusters, several NUMA domains in one.
+// L3 caches as in an EPYC, several in a socket, and as in a clustered Xeon, several NUMA domains in
+// one.
 TEST_F(MachineInput, L3CachesOfTopologies)
 {
     const DescribedMachine epyc =
@@ -318,7 +320,7 @@ TEST_F(MachineInput, RefusesFilesThatHaveNoEnd)
               "huge: has more than 16777216 bytes, the most that is read of such a file");
 }
 
-// Hosts whose cores or slots only together are too many.
+// Hosts that exceed the bound on cores or slots only together.
 TEST_F(MachineInput, RefusesHostfilesOfMachinesThatAreTooLarge)
 {
     std::string hosts;
@@ -333,7 +335,8 @@ TEST_F(MachineInput, RefusesHostfilesOfMachinesThatAreTooLarge)
               "hosts:2: the hosts have 1048577 slots up to here, more than 1048576");
 }
 
-// hwloc reads these: a machine with its memory, and with a socket without cores.
+// hwloc accepts these files: a machine with memory directly attached, and one with a socket without
+// cores.
 TEST_F(MachineInput, RefusesTopologiesWithoutACore)
 {
     const std::string machine =

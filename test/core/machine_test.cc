@@ -145,8 +145,8 @@ TEST(MachineLevels, LinksAreThoseOfTheNearestCommonLevel)
     EXPECT_EQ(link_name(kLinks), nullptr);
 }
 
-// A machine of nodes, sockets, NUMA domains, L3 caches, GPUs and dies of unlike numbers, with its
-// ranks in any order; some levels are not there, and some ranks are not bound.
+// A machine of nodes, sockets, NUMA domains, L3 caches, GPUs and dies in different numbers, with
+// its ranks in any order; some levels are missing, and some ranks are not bound.
 std::vector<Place> uneven_places(Random &random, int ranks)
 {
     std::vector<Place> places;
@@ -183,8 +183,8 @@ std::vector<Place> uneven_places(Random &random, int ranks)
     return places;
 }
 
-// The regions of every level partition the ranks, each further in lies in one further out unless a
-// node is whole, and in locality order each is one run.
+// The regions of every level partition the ranks. A region of an inner level lies in one region of
+// an outer level, unless a node is one region, and in locality order each region is one run.
 void expect_hierarchy(const std::vector<Place> &places)
 {
     const Machine machine(places);
@@ -228,7 +228,7 @@ TEST(MachineLevels, RegionsNestAndAreRunsInLocalityOrder)
     expect_hierarchy(uneven_places(random, 20000));
 }
 
-// By the definition, for all pairs of ranks.
+// Compares with the definition, for all pairs of ranks.
 TEST(MachineLevels, TheNearestCommonLevelAgreesWithTheRegions)
 {
     for (int seed = 0; seed < scaled(30) && !testing::Test::HasFatalFailure(); ++seed) {

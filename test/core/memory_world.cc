@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "allocations.h"
+#include "common/allocations.h"
 
 namespace nbrhood::test {
 namespace {
@@ -19,7 +19,7 @@ char pattern_byte(std::uint64_t seed, std::size_t i)
     return static_cast<char>(mix(seed + i / 8) >> (i % 8 * 8));
 }
 
-// Calls use(address) for each byte of a block, in order, up to a number of bytes.
+// Calls use(address) for the first bytes of a block, in order, up to a number of bytes.
 template <typename Use>
 void for_bytes(const UserBlock &block, std::size_t bytes, const Use &use)
 {
@@ -297,7 +297,7 @@ void World::complete(const Completion &completion, bool may_be_now)
     }
 }
 
-// Matches the first message and receive of the last of the channels that are ready.
+// Matches the first message and receive of the last ready channel.
 bool World::match_one()
 {
     const Key key = ready_.back();

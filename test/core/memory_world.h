@@ -22,11 +22,11 @@ namespace nbrhood::test {
 constexpr int kTruncated = 72;
 constexpr int kMismatch = 71;
 constexpr int kInjected = 70;
-constexpr int kFailedBefore = 69; // as an empty message says it
+constexpr int kFailedBefore = 69; // the error that an empty message stands for
 
-// A block of a test, between guard bytes; a strided one has a gap after each byte and no `data`.
-// (Blocks made otherwise may have as their type a std::vector<MemorySegment>, where their bytes
-// lie.)
+// A block of a test, between guard bytes; a strided block has a gap after each byte and no `data`.
+// (Other blocks may have a std::vector<MemorySegment> as their type, with the places of their
+// bytes.)
 class Memory {
 public:
     Memory(std::size_t bytes, bool strided);
@@ -45,7 +45,8 @@ private:
 struct WorldOptions {
     double eager = 0.5;   // probability that a send completes before it is matched
     double at_once = 0.3; // probability that a completion arrives during the starting call
-    int fail_call = -1;   // this call to a starting function of rank fail_rank returns an error
+    int fail_call =
+        -1; // the number of the call of a starting function on rank fail_rank that returns an error
     Rank fail_rank = kNoRank;
 };
 
@@ -81,14 +82,15 @@ public:
     // Messages that nobody received, receives that nothing matched.
     bool empty() const { return unmatched_ == 0 && completions_.empty(); }
 
-    // What users would have been told: by whom, whose message it was, the rank behind that (whose
-    // block it was, or with whom the error was met; kNoRank: not known), and the fault.
+    // A report that users would get: the reporting rank, the sender of the message, the rank behind
+    // it (the owner of the block, or the rank with which the error was met; kNoRank: not known),
+    // and the fault.
     struct Report {
         Rank rank = kNoRank;
         Rank peer = kNoRank;
         Rank behind = kNoRank;
         std::string text;
-        Rank at = kNoRank; // who met the error, where it is passed on
+        Rank at = kNoRank; // the rank that met the error, if the error was passed on
     };
     const std::vector<Report> &reports() const { return reports_; }
 
@@ -104,7 +106,7 @@ private:
     class RankTransport;
     struct Sent {
         std::vector<char> bytes;                 // of an eager message
-        std::function<std::vector<char>()> read; // of one read when it is matched
+        std::function<std::vector<char>()> read; // of a message that is read when it is matched
         Token *token = nullptr;                  // to complete on the match
     };
     struct Posted {

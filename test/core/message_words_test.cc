@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Words, and messages of builders: readers take what writers put, and nothing else.
+// Words, and messages of builders: readers accept the output of writers, and nothing else.
 #include <gtest/gtest.h>
 
 #include <limits>

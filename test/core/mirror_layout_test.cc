@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Where blocks of device memory go in their mirror, and what is copied.
+// The places of blocks of device memory in their mirror, and the copies.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -90,8 +90,9 @@ TEST(MirrorLayout, NothingIsNoCopy)
     EXPECT_TRUE(layout.copies().empty());
 }
 
-// Any blocks, overlapping or not: each byte of a segment has one place, is copied from and to
-// there, no copy without gaps takes another byte, and no two copies, nor places, overlap.
+// Any blocks, overlapping or not: each byte of a segment has one place in the mirror, and is copied
+// to it and back. A copy without gaps contains no other byte, and neither copies nor places
+// overlap.
 TEST(MirrorLayout, EachByteIsCopiedOnceToItsPlace)
 {
     for (std::uint64_t seed = 0; seed < 400; ++seed) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The cost model: what must hold of it whatever the costs are.
+// Properties of the cost model that hold for all costs.
 #include <gtest/gtest.h>
 
 #include "algorithms/aggregated/aggregated.h"
@@ -21,7 +21,7 @@ Load random_load(Random &random, int most)
     return load;
 }
 
-// Messages inside nodes and between them, with as many blocks.
+// Messages inside nodes and between them, with equally many blocks.
 Load load_of(std::int64_t inside, std::int64_t network, std::int64_t blocks_inside,
              std::int64_t blocks_network)
 {
@@ -110,11 +110,12 @@ TEST(Model, PredictsWhatTheCostsSay)
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 10), 7e-6 + 3e-6 + 3e-8 + 8e-6 + 4e-8, 1e-12);
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 101),
                 7e-6 + 15e-6 + 3.03e-7 + 18e-6 + 2 * 101 * 3e-9, 1e-12);
-    // The node's network is slower than its ranks together: what they receive comes after it.
+    // The node's network is slower than its ranks together: their receives come after the network's
+    // time.
     traffic.leaving_direct = 1000;
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 10),
                 7e-6 + 3e-6 + 3e-8 + 1e-5 + (8e-6 + 4e-8) / 2, 1e-12);
-    // No rank has as much to do on both links.
+    // The busiest rank has most of its messages on one link: no rank has the maximum on both.
     traffic.leaving_direct = 0;
     traffic.busiest_direct.all_messages = traffic.busiest_direct.all_blocks = 7;
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 10), 7e-6 + (3e-6 + 3e-8) / 2 + 8e-6 + 4e-8,
@@ -125,7 +126,7 @@ TEST(Model, PredictsWhatTheCostsSay)
     facts.ranks_per_core = 4;
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 10), 4 * (7e-6 + 3e-6 + 3e-8 + 8e-6 + 4e-8),
                 1e-12);
-    // One of them has more to do.
+    // One of these ranks has more to do.
     traffic.busiest_direct = load_of(12, 4, 12, 4);
     EXPECT_NEAR(direct_seconds(traffic, facts, costs, 0),
                 4 * (7e-6 + 8e-6 + 1e-6 * (0.65 * 3 + 0.35 * 6)), 1e-12);
@@ -142,7 +143,7 @@ TEST(Model, PredictsWhatTheCostsSay)
     // Unpacked blocks: messages of their own, no copies.
     EXPECT_NEAR(relayed_seconds(traffic, facts, copying, 10, 9),
                 3 * 7e-6 + 4e-6 + 4e-8 + 12e-6 + 6e-8, 1e-12);
-    // Where cores are shared every block is copied twice at each step, or follows a message.
+    // On shared cores every block is copied twice at each step, or follows a message.
     facts.ranks_per_core = 4;
     EXPECT_NEAR(relayed_seconds(traffic, facts, copying, 10, 10),
                 4 * (7e-6 + 2e-6 + 2e-8 + 4e-6 + 2e-8 + 3 * (2e-7 + 0.25e-6)), 1e-12);
@@ -171,7 +172,7 @@ TEST(Model, BuildsNothingWhereNothingCanBeGained)
     EXPECT_FALSE(two_steps_may_pay(facts, default_costs())) << "nothing crosses a border";
     EXPECT_FALSE(pays(Traffic{}, facts, default_costs(), kSmallBlock, kSmallBlock))
         << "no gain is not a reason";
-    // What may not pay does not pay, whatever is relayed.
+    // If the bound says that relaying cannot pay, it does not pay, whatever is relayed.
     for (int seed = 0; seed < scaled(3000); ++seed) {
         Random random(static_cast<std::uint64_t>(seed));
         const Facts drawn = random_facts(random);
@@ -221,7 +222,7 @@ TEST(Model, TheCombiningThresholdIsWhereRelayingStopsToPay)
     }
 }
 
-// Above P, or where the protocol changes, a size may lose a little between others that gain.
+// Above P, or at the change of protocol, a size may lose a little between sizes that gain.
 TEST(Model, SmallLossesDoNotEndTheCombiningThreshold)
 {
     int small_losses = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The files that the programs write: in one step, and without touching any other.
+// Output files are written in one step, and other files are not touched.
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
@@ -19,8 +19,8 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_bench::check_writable;
-using nbrhood_bench::replace_file;
+using nbrhood_tools::check_writable;
+using nbrhood_tools::replace_file;
 namespace fs = std::filesystem;
 
 class OutputFile : public testing::Test {
@@ -29,7 +29,7 @@ protected:
 
     static std::string content(const std::string &file) { return read_file(file, 1000); }
 
-    // How many files there are beside those of the test.
+    // The number of files beside those of the test.
     long files() const
     {
         return std::distance(fs::directory_iterator(scratch_.name()), fs::directory_iterator());
@@ -62,7 +62,7 @@ TEST_F(OutputFile, HasTheRightsThatTheUsersMaskLeaves)
     EXPECT_EQ(status.st_mode & 0777U, 0640U);
 }
 
-// A name beside the file may be somebody's, or lead somewhere.
+// A name beside the output file may belong to another file, or be a link.
 TEST_F(OutputFile, NoOtherFileIsTouched)
 {
     const std::string file = path("out");

@@ -67,7 +67,8 @@ TEST(Parameters, HelpNamesTheRangeAndWhetherRanksMustAgree)
     EXPECT_EQ(range_text(kReport), "false, true, totals");
 }
 
-// What is compared by value: ranks that differ in nothing else have the same number.
+// The hash covers the values that must be equal: ranks that differ in none of these have the same
+// hash.
 TEST(Parameters, TheHashIsOfWhatMustBeEqual)
 {
     const ParameterValues usual;
@@ -95,7 +96,7 @@ TEST(Parameters, TheHashIsOfWhatMustBeEqual)
     }
 }
 
-using Cells = std::map<std::string, std::string>; // by the heads of the columns
+using Cells = std::map<std::string, std::string>; // by the titles of the columns
 
 // The cells of a line of a table, without the signs for code.
 std::vector<std::string> split(const std::string &line)

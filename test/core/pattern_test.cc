@@ -112,7 +112,7 @@ TEST(PatternText, BadTextIsRefusedWithLineAndReason)
     }
 }
 
-// A number that does not fit must not turn into another one.
+// A number that does not fit must be refused, not truncated.
 TEST(PatternText, NumbersOutOfRangeAreRefused)
 {
     const std::string head = "pattern rank 0 one_per_edge staging 1\n";
@@ -165,7 +165,7 @@ TEST(PatternWords, ThatEndEarlyOrAreNoOperationsThrow)
         refused(3, -1); // as many slices as there can be
         refused(3, static_cast<std::int32_t>(words.size()));
         refused(0, 3);      // kind
-        refused(0, 4 << 4); // way to travel
+        refused(0, 4 << 4); // carry
         refused(0, kPhases << 8);
         refused(0, -1);
         if (words.size() > 4) {

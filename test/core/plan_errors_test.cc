@@ -96,7 +96,7 @@ TEST(PlanErrors, TooLongBlocksOnTheirOwnAreTruncated)
     unlike_sizes(200, 17, 3, 0.0);
 }
 
-// One rank is a call ahead, or has another pattern: every rank that misses data learns of it.
+// One rank is a call ahead, or has another pattern: every rank that misses data gets an error.
 TEST(PlanErrors, AnotherSequenceNumberIsAMismatch)
 {
     const Gathering gathering;
@@ -192,8 +192,8 @@ TEST(PlanErrors, AFailingTransportEndsTheOperationWithItsError)
     }
 }
 
-// Where a send fails before the relay has everything, the relay's message says so and has no data:
-// its receiver must find nothing unexpected, however much data there was to be.
+// If a send fails before the relay has all data, the relay's message reports the error and has no
+// data. Its receiver must accept this message, however much data it expected.
 TEST(PlanErrors, ARelayThatFailsLeavesNoMessageBehind)
 {
     constexpr int kCopies = 8; // 16 bytes each: the relay's message is longer than E
@@ -227,8 +227,8 @@ TEST(PlanErrors, ARelayThatFailsLeavesNoMessageBehind)
     }
 }
 
-// From the second start on there is no header to say that a relay failed; nobody may take what is
-// left of the first start for the data of the second.
+// From the second start on no header can report that a relay failed. No rank may take leftovers of
+// the first start for data of the second.
 TEST(PlanErrors, ALaterFailureOfARelayIsNoticed)
 {
     const Gathering gathering;
@@ -256,8 +256,8 @@ TEST(PlanErrors, ALaterFailureOfARelayIsNoticed)
     }
 }
 
-// A rank that met an error in its first start knows no layout; its peers do, and leave out empty
-// messages.
+// A rank that met an error in its first start does not know the layout; its peers know it, and
+// leave out empty messages.
 TEST(PlanErrors, AFailedFirstStartDoesNotMakeTheSecondHang)
 {
     Lists lists(3);

@@ -79,7 +79,7 @@ void Exchange::resize(const SizeOf &size)
     }
 }
 
-// In a collective with one block per rank all edges of a source are one.
+// In a collective with one block per rank all edges of a source have the same block.
 Edge Exchange::edge_in(Rank rank, std::size_t slot) const
 {
     const EdgeEnd &end = graph_[index(rank)].in[slot];
@@ -107,7 +107,7 @@ void Exchange::start(Rank rank, int tag_base)
         send_[r][slot]->fill(contents(edge_out(rank, slot), started_[r]));
     }
     for (auto &block : receive_[r]) {
-        block->fill(0); // what earlier rounds left must not pass for this one's
+        block->fill(0); // data left from earlier rounds must not pass for that of this round
     }
     active_[r] = 1;
     plans_[r]->start(tag_base, started_[r]++);

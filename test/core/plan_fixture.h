@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// One collective over all ranks of a graph: buffers, plans, and the check of what arrived.
+// One collective over all ranks of a graph: buffers, plans, and the check of the received data.
 #pragma once
 
 #include <memory>
@@ -41,10 +41,9 @@ public:
     bool owns(Rank rank, const AnyPlan &plan) const { return plans_[index(rank)].get() == &plan; }
     Plan &plan(Rank rank) { return *plans_[index(rank)]; }
 
-    // Starts all ranks once, as the only exchange of `world`, and runs until nothing copies any
-    // more.
+    // Starts all ranks once, as the only exchange of `world`, and runs until no event is left.
     void run_once(World &world);
-    // How many ranks have not ended.
+    // The number of ranks that have not ended.
     int hanging() const;
 
     // To be called when a plan of this exchange ended.
@@ -58,7 +57,7 @@ public:
     void expect_size(Rank rank, std::size_t slot, std::size_t bytes);
     std::size_t size(Rank rank, std::size_t slot) const;
 
-    // What is wrong with contents or guards; checked whenever a rank ends without an error.
+    // The first error in contents or guards; checked whenever a rank ends without an error.
     const std::vector<std::string> &faults() const { return faults_; }
     bool guards_intact() const;
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What a rank is told of an error: whose block or message it was, and who only relayed.
+// Reports of errors: they name the owner of the block or message, and the rank that only relayed
+// it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "allocations.h"
+#include "common/allocations.h"
 #include "plan_fixture.h"
 
 namespace nbrhood::test {
 namespace {
 
-// A rest that follows a message which was refused would wait to be received.
+// The rest of a refused message would never be received.
 const WireSettings kWithoutRests{16, 1024, 10, 0, true};
 
 // Each of six ranks has an edge to every other.
@@ -23,7 +24,8 @@ Lists everyone()
     return dense_lists(random, 6, 1.0);
 }
 
-// Rank 3 sends most to the other node, so it relays what comes from there, none of it its own.
+// Rank 3 sends the most to the other node, so it relays the data from there, none of which is its
+// own.
 Lists sender_that_relays()
 {
     Lists lists(6);
@@ -38,7 +40,7 @@ Lists sender_that_relays()
     return lists;
 }
 
-// Six ranks on two nodes; one rank of a node carries.
+// Six ranks on two nodes; one rank of each node relays.
 struct Crossed {
     explicit Crossed(Scheme scheme, const Lists &lists = everyone()) : graph(match(lists))
     {
@@ -61,14 +63,14 @@ struct Crossed {
                 }
             }
         }
-        return rank; // it carries itself
+        return rank; // the rank itself is the relay
     }
     Graph graph;
     std::vector<Pattern> patterns;
 };
 
-// A slot whose block is too long: the report names the rank whose block it is, and only the rank
-// of the slot ends with an error, also where it relays for others.
+// The block of a slot is too long: the report names the owner of the block, and only the rank of
+// the slot ends with an error, even if it relays for others.
 TEST(PlanReports, ABlockThatIsTooLongIsItsSourcesAndItsReceiversAlone)
 {
     int through_relays = 0;
@@ -116,8 +118,8 @@ TEST(PlanReports, ABlockThatIsTooLongIsItsSourcesAndItsReceiversAlone)
     EXPECT_GT(through_relays, 10);
 }
 
-// One message is not the one that was expected. Whoever misses its blocks is told between which
-// ranks that was found, and ranks that would only have relayed them are told that.
+// One message is unexpected. The report of a rank that misses its blocks names the ranks between
+// which the error was found; the report of a rank that would only have relayed them says so.
 void spoil_each_message(const Crossed &crossed, int &passed_on, int &only_relayed)
 {
     const Programs programs(crossed.patterns);
@@ -171,7 +173,7 @@ TEST(PlanReports, AnErrorThatIsPassedOnNamesTheRanksWhereItWasMet)
     EXPECT_GT(only_relayed, 0);
 }
 
-// Ranks 0 to 2 of one node send to rank 3 alone on another; what arrives there is changed.
+// Ranks 0 to 2 of one node send to rank 3 alone on another; the messages to rank 3 are changed.
 struct Changed {
     Changed(std::size_t bytes, int copies,
             const std::function<void(int, std::vector<char> &)> &change)
@@ -251,7 +253,7 @@ TEST(PlanReports, NoHeaderMakesARankAskForMemoryThatItsBlocksDoNotNeed)
 }
 
 // The two ends of an edge disagree on whether its block is combined; later starts of a persistent
-// request end as the first.
+// request end like the first.
 TEST(PlanReports, LaterStartsEndWhereTheEndsOfAnEdgeDisagree)
 {
     const Crossed crossed(kThreeStep);

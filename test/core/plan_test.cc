@@ -12,7 +12,8 @@
 namespace nbrhood::test {
 namespace {
 
-// Small enough for blocks that are not combined, for unpacked ones and for messages with a rest.
+// The thresholds are so small that blocks above T, unpacked blocks and messages with a rest all
+// occur.
 WireSettings small_wire()
 {
     return WireSettings{24, 64, 16, 0};
@@ -267,8 +268,8 @@ TEST(Plan, ProgramsThatCannotRunAreRejected)
     EXPECT_THROW(Program{pattern}, std::invalid_argument) << "a slice that does not exist";
 }
 
-// A relay's buffers are at most its blocks times T and what stands in front of them; a plan that
-// has learnt the sizes keeps little more than the bytes it carries.
+// A relay's buffers are at most its blocks times T, and the headers. A plan that knows its layout
+// keeps little more than the bytes it carries.
 TEST(Plan, MemoryIsProportionalToTheBlocks)
 {
     Random random(3);

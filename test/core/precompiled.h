@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What most of the core tests include from elsewhere. The Makefile compiles it once and puts it
-// before each of them: to read GoogleTest's headers takes longer than to compile most tests.
+// The external headers of most core tests. The Makefile compiles this file once and includes it
+// first in each test, because parsing GoogleTest's headers takes longer than compiling most tests.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The proof can fail: correct patterns, broken in every way, are reported.
+// The proof can fail: it reports correct patterns that are broken in every way.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -295,7 +295,7 @@ TEST(Prove, APlaceHoldsOneBlock)
     EXPECT_TRUE(mentions(faults, "with parts of two blocks")) << joined(faults);
 }
 
-// Every single change to an aggregated pattern is noticed. Changes that mean nothing (equal slices
+// Every single change to an aggregated pattern is noticed. Changes without effect (equal slices
 // change places) are left out.
 TEST(Prove, NoticesEveryChangeToAggregatedPatterns)
 {

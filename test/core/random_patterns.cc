@@ -10,10 +10,10 @@
 namespace nbrhood::test {
 namespace {
 
-constexpr std::uint8_t kLastPhase = 6; // of what is missing in the end
+constexpr std::uint8_t kLastPhase = 6; // for the parts that are missing in the end
 constexpr int kFreePhases = 3;         // 1 to 3, for one message each of an ordered pair
 
-// One block of a rank's send buffer, and what is where of it.
+// One block of a rank's send buffer, and the places of its parts.
 struct Block {
     Rank source = kNoRank;
     std::uint32_t number = 0;
@@ -22,11 +22,11 @@ struct Block {
     std::vector<std::pair<Rank, std::uint32_t>> slots; // destinations, with their slots
 };
 
-// Where a rank puts a block together: a slot or a place in staging.
+// The place where a rank assembles a block: a slot or a place in staging.
 struct Place {
     Space space = Space::staging;
     std::uint32_t block = 0;
-    std::vector<char> parts; // that are there
+    std::vector<char> parts; // parts that have arrived
 };
 
 class Generator {
@@ -132,7 +132,7 @@ private:
         }
     }
 
-    // What is there before anything is sent: self edges, and copies to staging.
+    // Data that is in place before anything is sent: self edges, and copies to staging.
     void begin(std::size_t b)
     {
         const Block &block = blocks_[b];
@@ -158,7 +158,7 @@ private:
         return Operation{OperationKind::copy, Carry::direct, kLocal, rank, 0, {from, to}};
     }
 
-    // The slot in which a rank wants a block first.
+    // The first slot for which a rank wants a block.
     const std::uint32_t *slot_of(const Block &block, Rank rank) const
     {
         for (const auto &[destination, slot] : block.slots) {
@@ -176,7 +176,7 @@ private:
                || (place != places_.end() && place->second.parts[part] != 0);
     }
 
-    // Where a rank takes a part in: its slot, or staging.
+    // The place into which a rank receives a part: its slot, or staging.
     Place &place_of(std::size_t b, Rank rank)
     {
         const auto found = places_.find({b, rank});
@@ -219,8 +219,8 @@ private:
         }
     }
 
-    // Lists what a destination lacks of a block, to come from its source, and the copies to its
-    // slots.
+    // Lists the parts of a block that a destination lacks, which then come from the source, and the
+    // copies to its slots.
     void complete(std::size_t b)
     {
         const Block &block = blocks_[b];
@@ -287,7 +287,7 @@ private:
         return slice;
     }
 
-    // Appends a slice, as one run with the last where that is possible and the dice say so.
+    // Appends a slice; at random, and if possible, as one run with the last slice.
     void append(std::vector<Slice> &slices, const Slice &slice)
     {
         Slice *const last = slices.empty() ? nullptr : &slices.back();

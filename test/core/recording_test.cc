@@ -73,7 +73,7 @@ Settings all_choices(int choice)
     return settings;
 }
 
-// The names of what lies in a directory.
+// The names of the entries of a directory.
 std::set<std::string> names_in(const std::string &directory)
 {
     std::set<std::string> names;
@@ -184,7 +184,7 @@ TEST(Recording, DefaultHasNothingToRecord)
     EXPECT_FALSE(fs::exists(scratch.file("x")));
 }
 
-// Only those who record keep patterns, and who does so decides nothing.
+// Only ranks that record keep patterns, and recording does not change decisions.
 TEST(Recording, SomeRanksMayRecordAlone)
 {
     Random random(3);
@@ -208,8 +208,8 @@ TEST(Recording, SomeRanksMayRecordAlone)
     EXPECT_THROW(read_recording(directory), std::invalid_argument);
 }
 
-// A pattern that is built while the program runs has the name that the root of its component gives,
-// on all ranks of that component, and on no others.
+// A pattern that is built while the program runs has a name from the root of its component, which
+// all ranks of that component use, and no others.
 TEST(Recording, BuildsAreNamedByTheRootOfTheirTree)
 {
     Random random(8);
@@ -280,7 +280,7 @@ TEST(Recording, SaysWhyADirectoryCannotBeMade)
               scratch.file("file/") + kName + "/direct-one_per_rank: Not a directory");
 }
 
-// What cannot be written to its end does not stay.
+// A file that cannot be written completely is removed.
 TEST(Recording, LeavesNoHalfFiles)
 {
     Random random(6);
@@ -299,8 +299,8 @@ TEST(Recording, LeavesNoHalfFiles)
     EXPECT_TRUE(names_in(scratch.file(kName) + "/direct-one_per_rank").empty());
 }
 
-// The recordings of a run that the environment names (contrib/check does that), or else some of the
-// engine's own.
+// The recordings of a run that the environment names (contrib/check names one), or else some made
+// by the engine.
 TEST(Recording, RunsAreReadBackAndProved)
 {
     const char *named = std::getenv("NBRHOOD_RECORDINGS");

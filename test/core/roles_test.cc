@@ -24,13 +24,14 @@ Roles roles_of(const Graph &graph)
     return roles;
 }
 
-// Whether sizes can be given that differ within a component: starts with one rank's two sizes and
-// follows the edges until nothing changes.
+// Whether sizes may differ within a component: starts with one rank's two sizes and follows the
+// edges until nothing changes.
 bool one_size_by_walking(const Graph &graph)
 {
     const std::size_t ranks = graph.size();
     for (const Neighbourhood &start : graph) {
-        std::vector<char> sent(ranks, 0), received(ranks, 0); // those equal to what `start` sends
+        std::vector<char> sent(ranks, 0),
+            received(ranks, 0); // sizes equal to the size that `start` sends
         sent[static_cast<std::size_t>(start.rank)] = 1;
         for (bool again = true; again;) {
             again = false;
@@ -121,7 +122,7 @@ TEST(Roles, RefuseWordsThatCannotBe)
     EXPECT_FALSE(roles.is_encoded({5}));
 }
 
-// What the builders' protocol finds is what the whole graph says, on all ranks that take part.
+// The builders' protocol gives the same result as the whole graph, on all ranks that take part.
 TEST(Roles, BuildersFindOutWhetherThereIsOneSize)
 {
     for (int seed = 0; seed < scaled(300); ++seed) {

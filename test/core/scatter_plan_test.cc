@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The way of one block in leader_scatter: the paper's figures, and every set of destinations.
+// The route of one block in leader_scatter: the paper's figures, and every set of destinations.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #include "algorithms/leader_scatter/scatter_plan.h"
 #include "analysis/location.h"
-#include "gpu_nodes.h"
+#include "analysis/gpu_nodes.h"
 #include "support.h"
 
 namespace nbrhood::test {
@@ -26,7 +26,7 @@ ScatterPlace place_of(Rank rank, const DieLinks &links)
     return {rank, rank / kDies, links.package_of(die), die};
 }
 
-// Leaders as in the paper, unless by turns.
+// Leaders are chosen as in the paper, unless ranks take turns.
 std::vector<ScatterTransfer> plan(Rank source, const std::vector<Rank> &destinations,
                                   const DieLinks &links = mi250_links(), bool by_turns = false)
 {
@@ -70,7 +70,8 @@ TEST(ScatterPlan, Figure2HalvesToDiesWithoutALink)
 {
     EXPECT_EQ(sorted_text(plan(6, {4, 5})),
               (Lines{"4>5 0-2/4 in 2", "5>4 2-4/4 in 2", "6>4 0-2/4 in 1", "6>5 2-4/4 in 1"}));
-    // On an MI250X node these are 0 to 4 and 5; 6 and 4 are linked there.
+    // On an MI250X node the corresponding dies are 0 and its destinations 4 and 5; 6 and 4 are
+    // linked.
     EXPECT_EQ(sorted_text(plan(0, {4, 5}, mi250x_links())),
               (Lines{"0>4 0-2/4 in 1", "0>5 2-4/4 in 1", "4>5 0-2/4 in 2", "5>4 2-4/4 in 2"}));
     EXPECT_EQ(sorted_text(plan(6, {4, 5}, mi250x_links())),
@@ -89,7 +90,7 @@ TEST(ScatterPlan, EquationsGiveThirds)
     EXPECT_EQ(
         sorted_text(plan_scatter({0, 0, 0, 0}, {{2, 0, 1, 2}, {3, 0, 1, 3}}, by_links, 8, true)),
         (Lines{"0>2 0-1/3 in 1", "0>3 1-3/3 in 1", "2>3 0-1/3 in 2", "3>2 1-3/3 in 2"}));
-    // Two hops to die 3 by way of 1, four to 4: the first gets 4/6.
+    // Die 3 is two hops away over 1, die 4 four hops: the first gets 4/6.
     const DieLinks by_hops({{0, 1, 0, 0, 0, 0},
                             {1, 0, 0, 1, 0, 0},
                             {0, 0, 0, 0, 0, 1},
@@ -104,7 +105,7 @@ TEST(ScatterPlan, EquationsGiveThirds)
         (Lines{"0>3 0-4/6 in 1", "0>4 4-6/6 in 1", "3>4 0-4/6 in 2", "4>3 4-6/6 in 2"}));
 }
 
-// Between nodes: whole blocks that leave the source, and how many would without the plan.
+// Between nodes: whole blocks that leave the source, and the number without the plan.
 TEST(ScatterPlan, Figures4To6CrossTheNetworkOnce)
 {
     EXPECT_EQ(sorted_text(plan(9, {0, 1})), (Lines{"0>1 0-1/1 in 2", "9>0 0-1/1 in 1"}));
@@ -119,7 +120,7 @@ TEST(ScatterPlan, Figures4To6CrossTheNetworkOnce)
     EXPECT_TRUE(plan(9, {5}).empty()); // directly
 }
 
-// By turns an odd source has the odd dies as leaders; who is alone leads as before.
+// With turns an odd source has the odd dies as leaders; a die that is alone leads as before.
 TEST(ScatterPlan, LeadersByTurns)
 {
     EXPECT_EQ(sorted_text(plan(9, {0, 1}, mi250_links(), true)),
@@ -132,9 +133,9 @@ TEST(ScatterPlan, LeadersByTurns)
     EXPECT_EQ(sorted_text(plan(9, {0, 3}, mi250_links(), true)), sorted_text(plan(9, {0, 3})));
 }
 
-// What is true of every plan: each destination in it gets all of the block, each byte once, from
-// ranks that have it by then, and no byte comes to another node, or from the source's node to a
-// package without all its dies, more than once.
+// Properties of every plan: each destination gets the whole block, each byte once, from ranks that
+// already have it. No byte enters another node more than once, nor enters more than once a package
+// that does not have all its dies among the destinations.
 void expect_right(Rank source, const std::vector<Rank> &destinations, const DieLinks &links,
                   std::size_t leaders = kLeaders, bool by_turns = true)
 {
@@ -152,7 +153,7 @@ void expect_right(Rank source, const std::vector<Rank> &destinations, const DieL
         ASSERT_LE(transfer.last, transfer.of);
         ASSERT_EQ(transfer.from == source, transfer.phase == kGather) << text_of(transfer);
         ASSERT_TRUE(std::count(destinations.begin(), destinations.end(), transfer.to) == 1);
-        if (transfer.from != source) { // it has the part, from the phase before or an earlier one
+        if (transfer.from != source) { // the rank has the part, from an earlier phase
             ASSERT_EQ(transfer.from / kDies, transfer.to / kDies);
             const auto &held = got[transfer.from];
             ASSERT_TRUE(std::any_of(transfers.begin(), transfers.end(),

@@ -12,7 +12,7 @@
 
 namespace nbrhood::test {
 
-// Is made in the system's directory for temporary files and goes away with all that is in it.
+// Makes the directory among the system's temporary files and removes it with its contents.
 class ScratchDirectory {
 public:
     ScratchDirectory()
@@ -31,7 +31,7 @@ public:
     }
 
     const std::string &name() const { return name_; }
-    // The name of a file in it, which need not be there.
+    // The name of a file in the directory; the file need not exist.
     std::string file(const std::string &name) const { return name_ + "/" + name; }
 
 private:

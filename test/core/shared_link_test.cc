@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The link that messages share: by hand, and against an account of every message's share.
+// The link that messages share: compared with results by hand, and with a count of every message's
+// share.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,7 +49,7 @@ TEST(SharedLink, AgreesWithAnAccountOfEachMessage)
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(static_cast<std::uint64_t>(seed));
         SharedLink link;
-        std::vector<std::pair<double, std::uint32_t>> left; // what each has still to get
+        std::vector<std::pair<double, std::uint32_t>> left; // the remaining service of each
         double now = 0;
         const auto advance = [&](double to) {
             for (auto &entry : left) {

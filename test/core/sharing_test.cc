@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Values that several neighbours get: every one arrives, and none enters a region twice.
+// Values that go to several neighbours: every value arrives, and none enters a region twice.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "allocations.h"
+#include "common/allocations.h"
 #include "value_exchange.h"
 
 namespace nbrhood::test {
@@ -38,7 +38,8 @@ void run_random_case(std::uint64_t seed, bool learns)
     World world(ranks, random(), timing);
     ValueOptions options;
     options.learns = learns;
-    options.entry = static_cast<std::size_t>(draw(random, 1, 24)); // some too short to look into
+    options.entry = static_cast<std::size_t>(
+        draw(random, 1, 24)); // some blocks are too short to search for duplicates
     options.entries = draw(random, 1, 30);
     options.most_per_edge = draw(random, 0, 30);
     options.duplicates_in_block = chance(random, 0.5);
@@ -78,14 +79,15 @@ TEST(Sharing, LaterStartsAllocateNothing)
     }
 }
 
-// What goes between regions in the starts after the first.
+// The traffic between regions in the starts after the first.
 struct Crossing {
     std::int64_t messages = 0;
     std::int64_t bytes = 0;
 };
 using Crossings = std::map<std::pair<Region, Region>, Crossing>;
 
-// Runs rounds in which every rank sends entries without limits, and counts those after the first.
+// Runs rounds in which every rank sends entries without limits, and counts all rounds but the
+// first.
 Crossings count_crossings(const Graph &graph, const Machine &machine, ValueExchange &exchange,
                           World &world, std::uint32_t rounds, Random &random)
 {
@@ -108,8 +110,8 @@ Crossings count_crossings(const Graph &graph, const Machine &machine, ValueExcha
     return seen;
 }
 
-// The entries that cross, each once for a source and a region; and the number of components that
-// each pair of regions shares.
+// The entries that cross between regions, each once for a source and a region, and the number of
+// components that each pair of regions shares.
 struct Needed {
     std::map<std::pair<Region, Region>, std::set<std::pair<Rank, int>>> values;
     std::map<std::pair<Region, Region>, std::set<Rank>> components;
@@ -183,8 +185,8 @@ TEST(Sharing, NoValueEntersARegionTwiceWithAThousandRanks)
 }
 
 // The paper's Example 2.1: every rank of region 0 holds a circle and a square, and 15 messages take
-// 19 copies of these 8 values to region 1. (The text tells what ranks 0 and 2 send; 1 and 3 are
-// ours.)
+// 19 copies of these 8 values to region 1. (The text gives the sends of ranks 0 and 2; those of 1
+// and 3 are ours.)
 TEST(Sharing, ExampleOfThePaper)
 {
     const std::vector<std::vector<std::vector<int>>> sends{

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Collectives whose sizes all ranks know are served by intervals of sizes: what `auto` decides for
-// each, and that all ranks come to the same.
+// Intervals of sizes serve collectives whose sizes all ranks know: the decisions of `auto` for each
+// interval, equal on all ranks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ TEST(SizeChoices, SurviveTheSumOverAllRanks)
     EXPECT_GT(different, 100U);
 }
 
-// Whatever number arrives, what is made of it can be used.
+// Any number that arrives is decoded to usable intervals.
 TEST(SizeChoices, NumbersThatNobodyToldMeanNothing)
 {
     const std::vector<std::size_t> limits{8, 16, 32};
@@ -72,7 +72,7 @@ TEST(SizeChoices, NumbersThatNobodyToldMeanNothing)
     for (int seed = 0; seed < scaled(20000); ++seed) {
         Random random(static_cast<std::uint64_t>(seed));
         std::uint64_t told = random() >> (16 * draw(random, 0, 3));
-        if (chance(random, 0.7)) { // near to what can be told
+        if (chance(random, 0.7)) { // close to the numbers that can be encoded
             told = encode(random_choices(random, limits), limits) ^ 1ULL << draw(random, 0, 63);
         }
         const auto read = decode(told, limits);
@@ -107,7 +107,7 @@ Graph graph_with_hermit(std::uint64_t seed)
     return match(lists);
 }
 
-// Of what was built, by the programs that are there.
+// The intervals of the patterns that were built, from their programs.
 std::vector<Counted> counted_in(const Topology &topology)
 {
     std::vector<Counted> counted;
@@ -189,7 +189,7 @@ TEST(SizeIntervals, AllRanksHaveThoseThatTheModelFindsFastest)
     EXPECT_GE(lengths.size(), 3U) << "the cases are too similar";
 }
 
-// Even ranks may send other sizes than odd ones: nobody knows the size of what others send.
+// Even ranks may send other sizes than odd ones, so no rank knows the sizes of others.
 TEST(SizeIntervals, AreNoneWhereTheGraphLeavesSizesOpen)
 {
     for (const int ranks : {12, 13}) { // edges between neighbours and opposite ranks
@@ -211,7 +211,8 @@ TEST(SizeIntervals, AreNoneWhereTheGraphLeavesSizesOpen)
     }
 }
 
-// Patterns for larger blocks cost creation time: not where the user says how large blocks are.
+// Patterns for larger blocks cost creation time, so they are not built if the user gives the size
+// of blocks.
 TEST(SizeIntervals, AnotherPatternIsBuiltOnlyWhereItGainsMuch)
 {
     Random random(1);
@@ -231,7 +232,7 @@ TEST(SizeIntervals, AnotherPatternIsBuiltOnlyWhereItGainsMuch)
     }
 }
 
-// A row that serves large blocks only is asked about these, and is used for no others.
+// A row that serves only large blocks is considered only for these, and used for no others.
 TEST(SizeIntervals, RowsWithSizesOfTheirOwnServeThese)
 {
     Algorithm row = extra_row(0, nullptr);
@@ -264,7 +265,7 @@ TEST(SizeIntervals, RowsWithSizesOfTheirOwnServeThese)
     }
 }
 
-// Without edges out of it a rank goes by what it receives.
+// A rank without out-edges goes by the size that it receives.
 TEST(SizeIntervals, TheGlueFindsTheIntervalOfACall)
 {
     nbrhood_topology topology;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The question whether blocks still have the size that was decided for.
+// The question whether blocks still have the size for which was decided.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,8 +35,8 @@ TEST(SizeWatch, FactorOfFour)
     EXPECT_FALSE(has_other_size({10, 40960}, {0, 0}));
 }
 
-// All ranks of a component ask several times, at whatever time, and get the same answers, which
-// follow from what all of them sent.
+// All ranks of a component ask several times, at random times, and get the same answers, which
+// follow from the bytes that all of them sent.
 TEST(SizeWatch, ComponentsAgree)
 {
     Random random(11);
@@ -61,8 +61,8 @@ TEST(SizeWatch, ComponentsAgree)
             }
         }
         constexpr int kQuestions = 4;
-        // In some components blocks grow with the third question; not those of each rank. Every
-        // round has the component 0, and few have others.
+        // In some components the blocks of some ranks grow with the third question. Every round has
+        // component 0, and few have others.
         const auto grows = [&](Rank rank) {
             return (component[static_cast<std::size_t>(rank)] + round) % 2 == 0;
         };

@@ -137,8 +137,8 @@ INSTANTIATE_TEST_SUITE_P(Sizes, SlicesRun,
                                           testing::Values(Sizes::told, Sizes::learnt,
                                                           Sizes::known)));
 
-// Calls of the transport that fail: whoever ends without an error has the right bytes, and nobody
-// writes anywhere else.
+// Calls of the transport fail: a rank that ends without an error has the right bytes, and no rank
+// writes elsewhere.
 TEST(Slices, FailuresLeaveNothingWrong)
 {
     int failed = 0;
@@ -169,7 +169,7 @@ TEST(Slices, FailuresLeaveNothingWrong)
     EXPECT_GT(failed, 0);
 }
 
-// What the analysis says of the copies of each message is what the engine does.
+// The copies of each message in the analysis are those of the engine.
 TEST(Slices, CopiesAreThoseThatAreCounted)
 {
     constexpr std::size_t kBytes = 25; // so that buffers do not end where the next one begins
@@ -247,7 +247,7 @@ TEST(Slices, CopiesAreThoseThatAreCounted)
     EXPECT_GT(as_they_lie, 0);
 }
 
-// A relay that sends on what came in two messages, with a block of its own, as it lies.
+// A relay sends data from two messages on, with a block of its own, without copying it together.
 TEST(Slices, ARunOfStagingIsSentWithoutCopies)
 {
     const Pattern pattern = from_text("pattern rank 0 one_per_rank staging 5\n"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The multiplication of nbrhood-spmm: what ranks compute of their stripes, with the rows of others
-// where a call would put them, is the product that one process computes.
+// The multiplication of nbrhood-spmm: the stripes that ranks compute, with the rows of others in
+// the places where a call would put them, equal the product that one process computes.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -16,12 +16,12 @@
 namespace nbrhood::test {
 namespace {
 
-using nbrhood_bench::SparseRows;
-using nbrhood_spmm::ReceiveLayout;
-using nbrhood_spmm::Right;
-using nbrhood_spmm::Shape;
-using nbrhood_spmm::Stripes;
-using nbrhood_spmm::Terms;
+using nbrhood_tools::SparseRows;
+using nbrhood_tools::spmm::ReceiveLayout;
+using nbrhood_tools::spmm::Right;
+using nbrhood_tools::spmm::Shape;
+using nbrhood_tools::spmm::Stripes;
+using nbrhood_tools::spmm::Terms;
 
 /// Some rows are empty, and some columns.
 SparseRows random_matrix(int rows, int columns, std::uint64_t seed)
@@ -52,23 +52,23 @@ SparseRows rows_of(const SparseRows &matrix, int first, int count)
     return own;
 }
 
-/// The right-hand matrix as one process has it; `width` columns in each row.
+/// The right-hand matrix in one process; `width` columns in each row.
 std::vector<double> right_rows(const SparseRows &matrix, Right right, int width)
 {
     std::vector<double> rows(static_cast<std::size_t>(matrix.columns_total * width));
     for (int row = 0; row < matrix.columns_total; ++row)
         for (int column = 0; column < width; ++column)
             if (right == Right::dense)
-                rows[row * width + column] = nbrhood_spmm::dense_value(row, column);
+                rows[row * width + column] = nbrhood_tools::spmm::dense_value(row, column);
     for (int row = 0; right == Right::matrix && row < matrix.rows; ++row)
         for (auto k = matrix.row_start[row]; k < matrix.row_start[row + 1]; ++k)
             if (matrix.columns[k] < width)
                 rows[row * width + matrix.columns[k]] =
-                    nbrhood_spmm::sparse_value(row, matrix.columns[k]);
+                    nbrhood_tools::spmm::sparse_value(row, matrix.columns[k]);
     return rows;
 }
 
-/// What a rank computes whose calls have delivered every row where the layout says.
+/// The result of a rank whose calls have delivered every row to its place in the layout.
 std::vector<double> product_of_rank(const SparseRows &matrix, const Shape &shape, int ranks,
                                     int rank, bool padded, bool everyone)
 {
@@ -92,12 +92,12 @@ std::vector<double> product_of_rank(const SparseRows &matrix, const Shape &shape
                     received.begin() + layout.first_row[i] * shape.width);
     }
     std::vector<double> product(static_cast<std::size_t>(rows.size(rank)) * width, 0.0);
-    nbrhood_spmm::add_products(nbrhood_spmm::own_terms(own, rows.first(rank), columns, rank),
-                               right.data() + columns.first(rank) * shape.width, shape.width,
-                               product.data());
-    nbrhood_spmm::add_products(
-        nbrhood_spmm::received_terms(own, rows.first(rank), columns, rank, layout), received.data(),
-        shape.width, product.data());
+    nbrhood_tools::spmm::add_products(
+        nbrhood_tools::spmm::own_terms(own, rows.first(rank), columns, rank),
+        right.data() + columns.first(rank) * shape.width, shape.width, product.data());
+    nbrhood_tools::spmm::add_products(
+        nbrhood_tools::spmm::received_terms(own, rows.first(rank), columns, rank, layout),
+        received.data(), shape.width, product.data());
     return product;
 }
 
@@ -106,7 +106,7 @@ TEST(Spmm, StripesAreThoseOfThePartition)
     for (int rows : {1, 5, 16, 17, 31, 100}) {
         for (int ranks = 1; ranks <= rows; ++ranks) {
             const Stripes stripes{rows, ranks};
-            const std::vector<int> owners = nbrhood_bench::striped_owners(rows, ranks);
+            const std::vector<int> owners = nbrhood_tools::striped_owners(rows, ranks);
             int next = 0;
             for (int rank = 0; rank < ranks; ++rank) {
                 EXPECT_EQ(stripes.first(rank), next);
@@ -130,7 +130,7 @@ TEST(Spmm, RanksTogetherComputeTheSerialProduct)
             for (int ranks : {1, 2, 4, 9}) {
                 for (int rank = 0; rank < ranks; ++rank) {
                     const Stripes stripes{rows, ranks};
-                    const std::vector<double> serial = nbrhood_spmm::serial_rows(
+                    const std::vector<double> serial = nbrhood_tools::spmm::serial_rows(
                         matrix, shape, stripes.first(rank), stripes.size(rank));
                     for (bool padded : {false, true})
                         for (bool everyone : {false, true})
@@ -143,18 +143,18 @@ TEST(Spmm, RanksTogetherComputeTheSerialProduct)
     }
 }
 
-// By the definition, entry by entry.
+// Computed by the definition, entry by entry.
 TEST(Spmm, TheSerialProductIsTheProduct)
 {
     const SparseRows matrix = random_matrix(12, 12, 2);
     for (const Shape &shape : {Shape{Right::dense, 5, 5}, Shape{Right::matrix, 12, 12}}) {
         const std::vector<double> right = right_rows(matrix, shape.right, shape.width);
-        const std::vector<double> serial = nbrhood_spmm::serial_rows(matrix, shape, 0, 12);
+        const std::vector<double> serial = nbrhood_tools::spmm::serial_rows(matrix, shape, 0, 12);
         for (int row = 0; row < 12; ++row) {
             for (int column = 0; column < shape.width; ++column) {
                 double sum = 0;
                 for (auto k = matrix.row_start[row]; k < matrix.row_start[row + 1]; ++k)
-                    sum += nbrhood_spmm::sparse_value(row, matrix.columns[k])
+                    sum += nbrhood_tools::spmm::sparse_value(row, matrix.columns[k])
                            * right[matrix.columns[k] * shape.width + column];
                 EXPECT_EQ(serial[row * shape.width + column], sum);
             }

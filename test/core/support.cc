@@ -150,7 +150,7 @@ int run_in_random_order(const std::vector<std::unique_ptr<Builder>> &builders, R
     std::size_t idle = 0; // unsuccessful tries since the last step
     while (!open.empty()) {
         const auto at = static_cast<std::size_t>(random() % open.size());
-        // After many unsuccessful tries look through all of them in turn.
+        // After many unsuccessful tries the loop goes through all of them in turn.
         const std::size_t i = idle < 4 * open.size() ? at : idle % open.size();
         if (idle++ > 6 * open.size()) {
             return -1;

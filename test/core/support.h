@@ -22,15 +22,14 @@ using Graph = std::vector<Neighbourhood>;
 // A number of random cases, multiplied by the environment variable NBRHOOD_TEST_SCALE (default 1).
 int scaled(int cases);
 
-// The same for a number of ranks, which is never more than that; for tests that take long on slow
-// builds.
+// The same for a number of ranks, never multiplied up; for tests that take long on slow builds.
 int scaled_ranks(int ranks);
 
 // A number from low to high, both included; true with probability p.
 int draw(Random &random, int low, int high);
 bool chance(Random &random, double p);
 
-// Who sends to whom, before edges are matched.
+// The neighbours of each rank, before edges are matched.
 struct Lists {
     std::vector<std::vector<Rank>> sources, destinations; // by rank
     explicit Lists(int ranks)
@@ -51,7 +50,7 @@ Lists sparse_lists(Random &random, int ranks, int degree);
 // The Cartesian grid of these extents, row-major, as MPI numbers neighbours; kNoRank at open ends.
 Graph cartesian_graph(const std::vector<int> &extents, const std::vector<bool> &periodic);
 
-// One of all kinds of graphs: random of many densities, rings with duplicate edges, stars,
+// A graph of a random kind: random of many densities, rings with duplicate edges, stars,
 // one-directional, disconnected parts, more edges than ranks, Cartesian; often with self edges,
 // edges to kNoRank, isolated ranks, weights, and edges in any order.
 Graph random_graph(Random &random, int ranks);
@@ -74,10 +73,10 @@ std::vector<Rank> components_of(const Graph &graph);
 
 constexpr BlockKind kKinds[] = {BlockKind::one_per_rank, BlockKind::one_per_edge};
 
-// Those that a row of the registry serves.
+// The kinds of blocks that a row of the registry serves.
 std::vector<BlockKind> kinds_of(const Algorithm &row);
 
-// Whether blocks go directly from region to region: each comes to one once, and to no third one.
+// Whether blocks go directly from region to region: each enters a region once, and no third region.
 bool enters_regions_once(const Algorithm &row);
 
 constexpr Scheme kSchemes[] = {kThreeStep, kTwoStep};
@@ -85,7 +84,8 @@ constexpr Scheme kSchemes[] = {kThreeStep, kTwoStep};
 // Both kinds of blocks, each in all schemes.
 std::vector<Task> all_tasks();
 
-// All ranks' builders, of aggregated patterns unless another maker is named, and what they look at.
+// The builders of all ranks, for aggregated patterns unless another maker is named, and their
+// inputs.
 class Construction {
 public:
     // Asks for the patterns of one kind.
@@ -116,7 +116,8 @@ public:
     std::vector<Pattern> run();
     std::vector<Pattern> run(Random &random);
 
-    // The patterns of builders that are done. Throws std::runtime_error where one has none.
+    // The patterns of builders that are done. Throws std::runtime_error if a builder has no
+    // pattern.
     std::vector<Pattern> take(std::size_t task = 0);
 
 private:
@@ -127,7 +128,7 @@ private:
     std::vector<std::unique_ptr<Builder>> builders_;
 };
 
-// Steps builders one at a time in random order; the number of messages, or -1 when some wait
+// Steps builders one at a time in random order. Returns the number of messages, or -1 if some wait
 // forever or messages are left.
 int run_in_random_order(const std::vector<std::unique_ptr<Builder>> &builders, Random &random);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// One rank's switch, for tests: remembers what it begins in the background, and ends that.
+// One rank's switch, for tests: remembers the background work that it begins, and ends this work.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace nbrhood::test {
 
 constexpr int kRequests = 2;
 
-// Remembers what was begun; the test ends it.
+// Remembers the work that was begun; the test ends it.
 struct Begun : Background {
     enum class What { nothing, build, comparison, question };
     void build(const SentBlocks &sent, Earlier earlier_builds, bool declares) override
@@ -44,7 +44,7 @@ struct Begun : Background {
 
 using What = Begun::What;
 
-// How the activity of the background ends.
+// The end of the present background work.
 enum class End { gains, gains_nothing, direct_again, keeps, gives_up, another_round };
 
 struct Rank1 {
@@ -87,7 +87,7 @@ struct Rank1 {
             break;
         }
     }
-    // Calls until something begins.
+    // Makes calls until background work begins.
     void call_until(What wanted)
     {
         for (int i = 0; background.what != wanted; ++i) {

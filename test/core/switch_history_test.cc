@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The switch of one rank: what serves a call, a start or a duplicate must follow from what the
-// ranks agreed on, whatever the rank had done when it learnt that. Goes through all programs of a
-// few events.
+// The switch of one rank: whether a pattern serves a call, a start or a duplicate must follow from
+// the agreed numbers, whatever the rank had done when it learnt them. Tries all programs of a few
+// events.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::size_t kEvents = 6;
 
-// A point at which something else may begin to serve: what has happened on all ranks before,
-// and how the next activity ends.
+// A point at which the serving algorithm may change: the events on all ranks before it, and the
+// result of the next agreement.
 struct Point {
     std::string name;
     SwitchTerms terms;
@@ -32,8 +32,8 @@ struct Point {
 
 void nothing_before(Rank1 &) {}
 
-// A pattern serves, blocks have another size, and the next call begins the question of which a
-// build comes. Here it is asked and answered, so that the build has begun.
+// A pattern serves, blocks have another size, and the next call begins the size question that leads
+// to a build. This function asks and answers it, so that the build has begun.
 void before_later_pattern(Rank1 &rank)
 {
     rank.call_until(What::build);
@@ -46,8 +46,8 @@ void before_later_pattern(Rank1 &rank)
     ASSERT_EQ(rank.background.earlier, Earlier::decided);
 }
 
-// A pattern was given up, and ten times as many calls are over: the answer to a question about the
-// size of blocks begins the comparison of a round without calls.
+// A pattern was given up, and ten times as many calls have passed: the answer to a size question
+// begins the comparison of a round without calls.
 void before_second_trial(Rank1 &rank)
 {
     before_comparison(rank);
@@ -91,17 +91,18 @@ const std::vector<Point> &points()
     return all;
 }
 
-// What a program does next; the same collective calls on all ranks.
+// The next event of a program; collective calls are the same on all ranks.
 enum class Event { call, start_0, start_1, init, duplicate };
 using Program = std::array<Event, kEvents>;
 
-// What is asked of the switch: a call, a start of a request, a duplicate after so many calls.
+// A question to the switch: about a call, a start of a request, or a duplicate after this many
+// calls.
 using Question = std::tuple<Event, std::uint32_t, std::uint32_t>;
 using Agreed = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
-constexpr int kBeginsAnew = 100; // of a duplicate; else the pattern it inherits
+constexpr int kBeginsAnew = 100; // for a duplicate; else the pattern it inherits
 
-// One rank's history: the program's events, before some of which it names its part of the numbers,
-// and learns what was agreed on.
+// One rank's history: the program's events, and the events before which it names its contributions
+// and learns the agreed numbers.
 class History {
 public:
     // blocking: a call that has to wait ends the program's events until the rank learns it.
@@ -111,7 +112,7 @@ public:
           learns_(learns), above_(above), blocking_(blocking)
     {}
 
-    // Nothing where no rank can do that in this order.
+    // Nothing if no rank can have this order of events.
     std::optional<std::map<Question, int>> run()
     {
         point_.before(rank_);
@@ -142,7 +143,7 @@ private:
     bool propose()
     {
         if (rank_.background.what != What::build && rank_.background.what != What::comparison) {
-            return false; // nothing was decided yet
+            return false; // nothing is decided yet
         }
         const CallCounts own = rank_.sw.propose_switch_point(rank_.inits);
         EXPECT_GE(own.calls, rank_.calls);
@@ -177,13 +178,14 @@ private:
             const Inheritance inheritance = rank_.sw.inheritance(rank_.calls);
             answers_[{Event::duplicate, 0, rank_.calls}] =
                 inheritance == Inheritance::decision ? rank_.sw.inherited_pattern() : kBeginsAnew;
-            return inheritance != Inheritance::not_known; // else it waits
+            return inheritance != Inheritance::not_known; // otherwise the call waits
         }
         }
         return false;
     }
 
-    // What waits is served by what the rank knows when it goes on; the rest is served at once.
+    // A call that waits is served by the knowledge of the rank when it goes on; other calls are
+    // served at once.
     void ask(const Question &question, bool waits)
     {
         if (waits) {
@@ -218,7 +220,7 @@ void for_all_programs(const Check &check)
     for (std::size_t i = 0; i < kEvents; ++i) {
         programs *= 5;
     }
-    // All of them, unless the tests are to take less time.
+    // Tries all histories, unless the tests are scaled down.
     const std::size_t step =
         programs / static_cast<std::size_t>(scaled(static_cast<int>(programs)));
     for (std::size_t number = 0; number < programs; number += step) {
@@ -232,9 +234,9 @@ void for_all_programs(const Check &check)
     }
 }
 
-// Each rank's answers follow from the numbers alone: so all ranks, whatever each has done when it
-// names its part and when it learns the result, say the same of the same call. Three ranks, or any
-// number of them, differ only in what they add to the greatest numbers (`above`).
+// Each rank's answers follow from the agreed numbers alone. So all ranks give the same answer for
+// the same call, whatever each had done when it named its contribution and when it learnt the
+// numbers. The number of ranks matters only for the greatest contribution of the others (`above`).
 TEST(Switch, AnswersFollowFromWhatWasAgreed)
 {
     for (const Point &point : points()) {

@@ -28,7 +28,7 @@ TEST(Switch, UnsuccessfulBuildsComeEightTimesAsLate)
     EXPECT_EQ(rank.background.earlier, Earlier::no_gain);
 }
 
-// A rank may come to the number of the next build before it learns that this one was unsuccessful.
+// A rank may reach the number of the next build before it learns that this one found no pattern.
 TEST(Switch, TheNextBuildBeginsWithTheAnswerOfTheLast)
 {
     Rank1 rank({1, 0, 0});
@@ -55,7 +55,7 @@ TEST(Switch, WithoutWhatABuildNeedsItWaits)
     EXPECT_EQ(sw.state(), State::building);
 }
 
-// The first block of the first trial is of the last direct calls before the build.
+// The first block of the first trial consists of the last direct calls before the build.
 TEST(Switch, TrialsMeasureTheLastDirectCallsFirst)
 {
     Rank1 rank({10, 3, 0});
@@ -114,10 +114,11 @@ TEST(Switch, PatternsAreBuiltAFewTimesOnly)
     EXPECT_EQ(rank.sw.serving_call(rank.sw.first_served().calls), kPatterns - 1);
 }
 
-// Once, and only for calls: requests and duplicates stay with what was decided first.
+// A second trial takes place once, and only for calls: requests and duplicates stay with the first
+// decision.
 TEST(Switch, WhatWasGivenUpIsTriedAgainOnce)
 {
-    for (const std::uint32_t watch_calls : {0U, 4U}) { // also where sizes are of no interest
+    for (const std::uint32_t watch_calls : {0U, 4U}) { // even if sizes are not watched
         Rank1 rank({0, 1, watch_calls});
         before_comparison(rank);
         rank.call_until(What::comparison);
@@ -215,14 +216,15 @@ TEST(Switch, AnInitBeginsTheFirstBuildOnly)
     rank.call_until(What::build);
     EXPECT_EQ(rank.calls, 81U);
 
-    // Nor does one after the call that begins it, even where this rank could not build yet.
+    // An init after the call that begins the build does not begin another one, even if this rank
+    // could not build yet.
     Rank1 late({10, 0, 0});
     for (std::uint32_t call = 0; call <= 10; ++call) {
         late.sw.begin_call({{}, late.calls++, true, false, 0});
         EXPECT_EQ(late.sw.init_wants_build(late.calls), call < 10);
     }
 
-    // One whose rank may not build yet leaves that to the next call.
+    // If a rank may not build yet, its init leaves the build to the next call.
     Rank1 waits({10, 0, 0});
     waits.sw.begin_init({{}, 0, true, false, 0});
     EXPECT_EQ(waits.background.what, What::nothing);
@@ -252,7 +254,8 @@ TEST(Switch, DeclaredReuseBuildsWithTheFirstCall)
     EXPECT_TRUE(tried.background.measured.calls.has_value());
 }
 
-// A request that is seldom started comes to the starts of an earlier round later than the others.
+// A request that is seldom started reaches the starts of an earlier round later than other
+// requests.
 TEST(Switch, DirectBlocksOfEarlierRoundsRemain)
 {
     Rank1 rank({0, 2, 0});
@@ -306,10 +309,9 @@ TEST(Switch, WhatWasInheritedServesFromTheFirstCall)
     EXPECT_EQ(direct.sw.inherited_pattern(), kDirectMessages);
 }
 
-// ---- Calls that need not be told ----
+// ---- Calls that the switch need not see ----
 
-// A switch to which calls below quiet_until() are not told goes the same way as one that is told
-// of all.
+// A switch that does not see the calls below quiet_until() behaves like one that sees all calls.
 void expect_that_quiet_calls_change_nothing(End comparison_ends)
 {
     for (const SwitchTerms &terms : {SwitchTerms{30, 2, 8}, SwitchTerms{30, 0, 8},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Exchanges along trees: what goes up, what comes down, and what ranks know where one fails.
+// Exchanges along trees: data that goes up, data that comes down, and the knowledge of ranks if one
+// fails.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -15,10 +16,11 @@
 namespace nbrhood::test {
 namespace {
 
-constexpr int kTurns = 3; // in which the root concludes
+constexpr int kTurns = 3; // superstep in which the root concludes
 
-// A builder that is one exchange: members tell their leaders their rank, leaders tell the tree the
-// sums of their regions, all tell who is below them, and each gets the total and its own square.
+// A builder with a single exchange: members send their rank to their leader, leaders send the sums
+// of their regions up the tree, with the ranks below them, and each rank gets the total and the
+// square of its own rank.
 class Exchanging : public Protocol {
 public:
     explicit Exchanging(const BuildInput &from) : Protocol(from)
@@ -91,8 +93,8 @@ private:
     int turns_ = 0;
 };
 
-// All ranks in a tree of leaders and their members, or in any order in one where the children of a
-// rank are not those of its region.
+// All ranks in a tree of leaders and their members, or in a random tree in which the children of a
+// rank need not belong to its region.
 struct ExchangeWorld {
     ExchangeWorld(Random &random, int ranks, Rank victim = kNoRank, int step = -1)
         : graph(match(Lists(ranks))),
@@ -149,7 +151,8 @@ TEST(TreeExchange, SumsGathersAndScatters)
     }
 }
 
-// Who fails before it has said its part stops all; who fails later fails alone.
+// A rank that fails before it has sent its contribution stops all ranks; a rank that fails later
+// fails alone.
 TEST(TreeExchange, FailuresBeforeARankHasSaidItsPartStopAll)
 {
     for (int seed = 0; seed < scaled(1000) && !HasFailure(); ++seed) {
@@ -169,7 +172,7 @@ TEST(TreeExchange, FailuresBeforeARankHasSaidItsPartStopAll)
     }
 }
 
-// Ranks that could not read what came down know that they do not know.
+// Ranks that could not read the answer from above know that they do not have it.
 TEST(TreeExchange, ChangedMessagesAreFailures)
 {
     int untold = 0;

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "allocations.h"
+#include "common/allocations.h"
 
 namespace nbrhood::test {
 
@@ -109,7 +109,7 @@ void ValueExchange::bind_sends(std::size_t r)
     }
 }
 
-// Slots lie in one piece, or their bytes behind gaps.
+// A slot is contiguous, or has gaps between its bytes.
 void ValueExchange::bind_receives(std::size_t r, Random &random)
 {
     const Neighbourhood &own = graph_[r];

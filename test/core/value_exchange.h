@@ -15,12 +15,12 @@
 
 namespace nbrhood::test {
 
-// How a rank hands over what it sends.
+// The form in which a rank passes its data to the call.
 enum class Handing {
     scattered, // datatypes that pick entries of the vector
     windows,   // contiguous, overlapping ranges of the vector
     indexed,   // copies of the entries, with their indices
-    packed     // copies of which nothing is known
+    packed     // copies without indices
 };
 
 struct ValueOptions {
@@ -47,7 +47,7 @@ public:
     {
         return entries_[index(rank)][slot];
     }
-    // Replaces them, before the first round.
+    // Replaces the entries, before the first round.
     void send(Rank rank, std::size_t slot, std::vector<int> entries);
     std::uint32_t started(Rank rank) const { return started_[index(rank)]; }
     Plan &plan(Rank rank) { return *plans_[index(rank)]; }
@@ -68,8 +68,8 @@ private:
     std::vector<std::unique_ptr<Plan>> plans_;
     std::vector<Handing> handing_;
     std::vector<std::vector<std::vector<int>>> entries_; // by rank and out-slot
-    std::vector<std::vector<char>> vectors_;             // what each rank sends from
-    std::vector<std::vector<std::vector<char>>> copies_; // or these, by slot
+    std::vector<std::vector<char>> vectors_;             // the send buffer of each rank
+    std::vector<std::vector<std::vector<char>>> copies_; // or these entries, by slot
     std::vector<std::vector<std::vector<MemorySegment>>> send_types_, receive_types_;
     std::vector<std::vector<std::vector<char>>> received_; // by slot
     std::vector<std::map<std::pair<Rank, std::int32_t>, std::size_t>> out_slots_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Patterns that are built from messages which were changed on their way, or lie.
+// Patterns that are built from corrupted or malicious messages.
 #include "fuzz_target.h"
 
 #include "corruption.h"

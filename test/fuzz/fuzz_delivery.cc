@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Deliveries among builders, whose messages were changed on their way, or lie.
+// Deliveries among builders, with corrupted or malicious messages.
 #include "fuzz_target.h"
 
 #include "corruption.h"

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// --graph of the benchmarks and nbrhood-explain: what is accepted is computed for a few ranks.
+// --graph of the benchmarks and nbrhood-explain: accepted graphs are computed for a few ranks.
 #include "fuzz_target.h"
 
 #include <algorithm>
 
 #include "common/error.h"
 #include "common/graph.h"
-#include "common/neighbourhoods.h"
 
 using nbrhood_fuzz::demand;
 
@@ -32,14 +31,14 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
     // As an argument of a program.
     const std::string text = nbrhood_fuzz::text_of(data, size).c_str();
-    nbrhood_bench::GraphSpec spec;
+    nbrhood_tools::GraphSpec spec;
     try {
-        spec = nbrhood_bench::parse_graph_spec(text);
-    } catch (const nbrhood_bench::OptionError &refusal) {
+        spec = nbrhood_tools::parse_graph_spec(text);
+    } catch (const nbrhood_tools::OptionError &refusal) {
         nbrhood_fuzz::demand_place(refusal.what(), "--graph " + text + ":", 1);
         return 0;
     }
-    // What ends with '/' is no file; its reader says so.
+    // A name that ends with '/' is no file; the reader says so.
     demand(spec.text == text && (!spec.short_name().empty() || text.back() == '/'),
            "a graph has the name that it was given");
     if (spec.has_counts()) {
@@ -47,8 +46,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
     }
     for (const int ranks : {1, 2, 7, 64}) {
         for (const int rank : {0, ranks / 2, ranks - 1}) {
-            const nbrhood_bench::Neighbourhood part =
-                nbrhood_bench::compute_neighbourhood(spec, rank, ranks);
+            const nbrhood_tools::Neighbourhood part =
+                nbrhood_tools::compute_neighbourhood(spec, rank, ranks);
             check_neighbours(part.sources, rank, ranks);
             check_neighbours(part.destinations, rank, ranks);
         }

@@ -12,13 +12,13 @@ using nbrhood_fuzz::demand;
 int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
     const std::string text = nbrhood_fuzz::text_of(data, size);
-    std::vector<nbrhood_explain::Node> nodes;
-    const auto read = [&] { nodes = nbrhood_explain::parse_hostfile(text, "file"); };
-    if (!nbrhood_fuzz::reads_file<nbrhood_bench::InputError>(text, "file", read)) {
+    std::vector<nbrhood_tools::explain::Node> nodes;
+    const auto read = [&] { nodes = nbrhood_tools::explain::parse_hostfile(text, "file"); };
+    if (!nbrhood_fuzz::reads_file<nbrhood_tools::InputError>(text, "file", read)) {
         return 0;
     }
     demand(!nodes.empty(), "a hostfile has a host");
-    for (const nbrhood_explain::Node &node : nodes) {
+    for (const nbrhood_tools::explain::Node &node : nodes) {
         demand(!node.name.empty() && node.line >= 1
                    && node.line <= static_cast<long>(nbrhood_fuzz::lines_of(text)),
                "a host has a name and a line");

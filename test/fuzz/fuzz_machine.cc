@@ -24,7 +24,7 @@ void check_names(const std::string &text)
            "a name that is found is that of the choice");
 }
 
-// The message is cut where there is no room for it.
+// The message is truncated if there is no room for it.
 void check_refusal(const std::string &text, const std::string &why)
 {
     nbrhood_fuzz::demand_place(why, "character ", text.size() + 1);
@@ -35,7 +35,7 @@ void check_refusal(const std::string &text, const std::string &why)
            "the message is cut to the room that there is");
 }
 
-// The first, the last and some ranks between them.
+// The first rank, the last and some in between.
 void check_places(const nbrhood_machine *machine)
 {
     const int slots = nbrhood_machine_slots(machine);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// MatrixMarket files, and what ranks have to send each other for a product with such a matrix.
+// MatrixMarket files, and the messages between ranks for a product with such a matrix.
 #include <cctype>
 
 #include "common/error.h"
@@ -11,8 +11,8 @@
 
 namespace {
 
-// Whether a number of rows, columns or entries may be one that is taken in but takes a gigabyte: it
-// has six to nine digits.
+// Whether a number of rows, columns or entries may be accepted but take a gigabyte: it has six to
+// nine digits.
 bool is_large(const std::string &text)
 {
     std::size_t digits = 0;
@@ -37,12 +37,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
     if (is_large(text)) {
         return 0;
     }
-    nbrhood_bench::SparseRows matrix;
-    const auto read = [&] { matrix = nbrhood_bench::parse_matrix_market(text, "file"); };
-    if (nbrhood_fuzz::reads_file<nbrhood_bench::InputError>(text, "file", read)) {
+    nbrhood_tools::SparseRows matrix;
+    const auto read = [&] { matrix = nbrhood_tools::parse_matrix_market(text, "file"); };
+    if (nbrhood_fuzz::reads_file<nbrhood_tools::InputError>(text, "file", read)) {
         nbrhood_fuzz::check_rows(matrix);
-        nbrhood_bench::entries_needed(matrix, nbrhood_bench::striped_owners(matrix.rows, 3),
-                                      nbrhood_bench::striped_owners(matrix.columns_total, 3), 3);
+        nbrhood_tools::entries_needed(matrix, nbrhood_tools::striped_owners(matrix.rows, 3),
+                                      nbrhood_tools::striped_owners(matrix.columns_total, 3), 3);
     }
     return 0;
 }

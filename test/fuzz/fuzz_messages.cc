@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Operations whose relayed messages were changed on their way, over all ranks of a graph in memory.
+// Operations with corrupted relayed messages, over all ranks of a graph in memory.
 #include "fuzz_target.h"
 
 #include "corruption.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Recordings of a pattern, the files of its ranks one after the other. What is read survives being
-// written; what is a whole recording can be proved, and evaluated where it can run.
+// Recordings of a pattern, the files of its ranks one after the other. A recording that was read is
+// equal after writing and reading again. A complete recording can be proved, and evaluated if it
+// can run.
 #include "fuzz_target.h"
 
 #include <sstream>
@@ -58,7 +59,7 @@ void check_rank(const nbrhood::RecordedRank &rank)
            "a recording that is written is read again");
 }
 
-// What nbrhood-explain does with it.
+// The steps of nbrhood-explain for a recording.
 void check_pattern(const Ranks &ranks)
 {
     std::vector<nbrhood::Pattern> patterns;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What the fuzz targets share: the input as text, and what must hold beyond "no crash".
+// Shared code of the fuzz targets: the input as text, and demands beyond "no crash".
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// libFuzzer calls it for each input; every target defines it. Returns 0.
+// libFuzzer calls this function for each input; every target defines it. Returns 0.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
 
 namespace nbrhood_fuzz {
@@ -23,15 +23,15 @@ inline std::string text_of(const std::uint8_t *data, std::size_t size)
     return {reinterpret_cast<const char *>(data), size};
 }
 
-// Demands that a message begins with `place`, such as "file:"; that a number behind it, which says
-// where in the text, lies between 1 and `most`; and that a reason follows.
+// Demands that a message begins with `place`, such as "file:"; that a number behind it, the place
+// in the text, lies between 1 and `most`; and that a reason follows.
 void demand_place(const std::string &message, const std::string &place, std::size_t most);
 
-// For demand_place: a text has one line at least.
+// For demand_place: the number of lines of the text, at least one.
 std::size_t lines_of(const std::string &text);
 
-// Calls read() and returns whether it read the text, named `file` in messages; a Refusal must say
-// where and why it did not.
+// Calls read() and returns whether it read the text, which messages call `file`; a Refusal must
+// give the place and the reason.
 template <typename Refusal, typename Read>
 bool reads_file(const std::string &text, const std::string &file, Read read)
 {

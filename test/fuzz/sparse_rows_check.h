@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What holds of the structure of every matrix and mesh that is read.
+// Properties of the structure of every matrix and mesh that is read.
 #pragma once
 
 #include "fuzz_target.h"
@@ -10,7 +10,7 @@
 
 namespace nbrhood_fuzz {
 
-inline void check_rows(const nbrhood_bench::SparseRows &matrix)
+inline void check_rows(const nbrhood_tools::SparseRows &matrix)
 {
     const auto rows = static_cast<std::size_t>(matrix.rows);
     demand(matrix.rows >= 1 && matrix.columns_total >= 1, "a matrix has rows and columns");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* In place of HIP's library in test/gpu/run: the process with number K on its node works with the
- * K-th of the addresses in NBRHOOD_TEST_GPUS, one behind the other with commas between. */
+/* Replaces HIP's library in test/gpu/run: the process with number K on its node works with the
+ * K-th address in NBRHOOD_TEST_GPUS, a list with commas. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Since Open MPI 5.0: an accelerator component that lets Open MPI itself believe in the imitated
- * device of nbrhood-verify (common_device.cc), so that its convertor, its PML and the component
- * meet it as they meet a real one. Where the program has no such device, as in mpirun, it does not
+/* For Open MPI 5.0 and later: an accelerator component that presents the imitated device of
+ * nbrhood-verify (common_device.cc) to Open MPI, so that its convertor, its PML and coll/nbrhood
+ * use it like a real one. If the program has no such device, as in mpirun, the component does not
  * offer itself.
  */
 #include "opal_config.h"
@@ -45,7 +45,7 @@ static int create_event(int id, opal_accelerator_event_t **event, bool between_p
     return OPAL_SUCCESS;
 }
 
-/* All is done when a call returns. */
+/* All work is done when a call returns. */
 static int record_event(int id, opal_accelerator_event_t *event, opal_accelerator_stream_t *stream)
 {
     (void) id;
@@ -61,7 +61,8 @@ static int query_event(int id, opal_accelerator_event_t *event)
     return OPAL_SUCCESS;
 }
 
-/* Open MPI's own callers name no device, or any. Ours name the right one, which the table checks.
+/* Callers in Open MPI name no device, or an arbitrary one. coll/nbrhood names the right one, which
+ * the table checks.
  */
 static int number(int named, int found)
 {

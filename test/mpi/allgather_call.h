@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// One allgather on a communicator, with an independent computation of what must arrive.
+// One allgather on a communicator, with an independent computation of its result.
 #pragma once
 
 #include "common_layout.h"
@@ -16,11 +16,11 @@ enum class GatherVariant { blocking, nonblocking, persistent };
 constexpr GatherVariant gather_variants[] = {GatherVariant::blocking, GatherVariant::nonblocking,
                                              GatherVariant::persistent};
 
-/// What a call is given; the same on all ranks but for the types.
+/// The arguments of a call; the same on all ranks except for the types.
 struct GatherArguments {
     TypeKind sent = TypeKind::integer;
     TypeKind received = TypeKind::integer;
-    int ints = 1; ///< that a rank contributes; a multiple of what the types hold
+    int ints = 1; ///< ints that a rank contributes; a multiple of the ints in a type
     bool in_place = false;
 };
 
@@ -33,17 +33,18 @@ public:
     GatherCall(const GatherCall &) = delete;
     GatherCall &operator=(const GatherCall &) = delete;
 
-    /// Fills what is sent with the values of a round, and spoils what is received.
+    /// Fills the send buffer with the values of a round, and overwrites the receive buffer.
     void prepare(int round);
-    /// The call; of persistent ones the init. An empty string or what went wrong, as below.
+    /// Makes the call; for persistent ones the init. Returns an empty string or the error, like the
+    /// functions below.
     std::string invoke();
-    /// Of persistent ones, each time.
+    /// Starts a persistent request, in each round.
     std::string start();
-    /// Waits, where the call does not block, and compares every byte.
+    /// Waits, unless the call is blocking, and compares every byte.
     std::string finish();
     /// prepare, the call (and the start) and finish.
     std::string run(int round);
-    /// The types go, as a program may do once it has called.
+    /// Frees the types, as a program may do after the call.
     void free_types();
     std::string free();
 
@@ -61,7 +62,7 @@ private:
     TypeModel sent_type_, received_type_;
     GuardedBuffer sent_, received_;
     MPI_Request request_ = MPI_REQUEST_NULL;
-    bool begun_ = false; ///< a persistent one was initialised
+    bool begun_ = false; ///< a persistent request was initialised
 };
 
 } // namespace nbrhood_test

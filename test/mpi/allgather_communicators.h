@@ -20,8 +20,8 @@ Communicator built_ring(const std::string &algorithm);
 
 struct CommunicatorMaker {
     const char *name;
-    /// Collective over MPI_COMM_WORLD; null on ranks that the result leaves out. Where MPI takes an
-    /// info object there, it names the algorithm.
+    /// Makes the communicator, collectively over MPI_COMM_WORLD; null on ranks that are not part of
+    /// it. If the MPI function takes an info object, the object names the algorithm.
     Communicator (*make)(const std::string &algorithm);
 };
 

@@ -2,7 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // nbrhood-verify-allgather: compares MPI_Allgather and its variants, on communicators made in many
-// ways, with what each rank knows the others send.
+// ways, with results that each rank computes by itself.
 #include "allgather_call.h"
 #include "allgather_communicators.h"
 #include "common_communicator.h"
@@ -19,7 +19,7 @@ using namespace nbrhood_test;
 
 namespace {
 
-/// What the cases share.
+/// The shared state of the cases.
 struct Run {
     int rank = 0, size = 0;
     std::uint64_t seed = 1;
@@ -27,7 +27,7 @@ struct Run {
     std::string algorithm;
     std::string failure; ///< the first of this rank
 
-    /// Whether small calls on all ranks are the component's, and not Open MPI's own.
+    /// Whether the component serves small calls on all ranks.
     bool ours() const
     {
         return algorithm != "default" && nodes > 1 && (algorithm != "auto" || nodes < size);
@@ -36,8 +36,9 @@ struct Run {
     /// Whether Open MPI's own functions serve some calls after the first blocking one, too.
     bool shares() const { return algorithm == "default" || algorithm == "auto"; }
 
-    /// Before nonblocking calls on a communicator that has seen no blocking one: they are Open
-    /// MPI's own, which must not get buffers of which it knows nothing.
+    /// To be called before nonblocking calls on a communicator that has seen no blocking one. Open
+    /// MPI's own functions serve them, and must not get buffers in memory that Open MPI does not
+    /// support.
     void prepare(MPI_Comm comm)
     {
         if (hidden_from_open_mpi())
@@ -58,7 +59,7 @@ struct Run {
 void sizes(Run &run)
 {
     Communicator comm = world_copy(run.algorithm);
-    // Not in order: the next call may be served otherwise.
+    // The sizes are not in order, so that another algorithm may serve the next call.
     for (int ints : {1, 2, 300, 3, 128, 1, 4096, 17, 129, 7}) {
         for (GatherVariant variant : gather_variants) {
             if (hidden_from_open_mpi() && run.shares() && variant != GatherVariant::blocking)
@@ -146,7 +147,8 @@ void communicators(Run &run)
     }
 }
 
-// Many at once, completed in an order of each rank's own; the communicator may go meanwhile.
+// Many calls at once, completed in a different order on each rank; the communicator may be freed
+// before.
 void outstanding(Run &run, bool freed)
 {
     Communicator comm = world_copy(run.algorithm);
@@ -175,7 +177,7 @@ void outstanding(Run &run, bool freed)
 void persistent_on_freed(Run &run)
 {
     if (!run.ours())
-        return; // Open MPI's own do not survive that (STOCK-BUGS.md)
+        return; // Open MPI's own requests do not survive that (STOCK-BUGS.md)
     Communicator comm = world_copy(run.algorithm);
     GatherArguments arguments;
     run.check(GatherCall(comm.get(), GatherVariant::blocking, arguments, run.seed).run(0));
@@ -190,7 +192,7 @@ void persistent_on_freed(Run &run)
     }
     comm.free();
     for (int round = 0; round < 3; ++round) {
-        // All ranks start them in one order, and complete them in others.
+        // All ranks start the requests in one order, and complete them in different orders.
         for (GatherCall &call : calls) {
             call.prepare(round);
             run.check(call.start());
@@ -206,8 +208,8 @@ void persistent_on_freed(Run &run)
         run.check(call.free());
 }
 
-// The creation of a topology tells nothing of allgathers, also where a pattern is built then: they
-// are the component's from the first blocking one on.
+// The creation of a topology does not prepare allgathers, even if it builds a pattern: the
+// component serves them from the first blocking one on.
 void built_topology(Run &run)
 {
     const Pvars pvars;
@@ -228,7 +230,7 @@ void built_topology(Run &run)
     }
 }
 
-// Some ranks begin on the part before they enter the whole, others the other way round.
+// Some ranks call first on the part and then on the whole communicator, others the other way round.
 void orders_differ(Run &run)
 {
     for (bool agreed : {false, true}) {
@@ -286,11 +288,11 @@ void among_others(Run &run)
     }
 }
 
-// A rank that sends more than it receives is wrong; all end with an error, none waits.
+// One rank wrongly sends more than it receives: all ranks end with an error, none waits.
 void unequal_sides(Run &run)
 {
     if (!run.ours())
-        return; // Open MPI's own do not notice
+        return; // Open MPI's own functions do not notice
     Communicator comm = world_copy(run.algorithm);
     GatherArguments arguments;
     run.check(GatherCall(comm.get(), GatherVariant::blocking, arguments, run.seed).run(0));
@@ -300,7 +302,7 @@ void unequal_sides(Run &run)
         MPI_Allgather(sent.data(), odd ? 3 : 2, MPI_INT, received.data(), 2, MPI_INT, comm.get());
     if (code == MPI_SUCCESS)
         run.check("a call with unequal sides ends without an error");
-    // The next call is as if nothing had been.
+    // The error has no effect on the next call.
     run.check(GatherCall(comm.get(), GatherVariant::blocking, arguments, run.seed).run(1));
 }
 
@@ -337,8 +339,9 @@ int count_nodes()
     return nodes;
 }
 
-/// Whether a case can run with buffers in a memory. Inside a node, and by `default`, all calls are
-/// Open MPI's own, which may touch what they get; but for blocking ones of `default`.
+/// Whether a case can run with buffers in this memory. Inside a node, and with `default`, Open
+/// MPI's own functions serve all calls, and may touch the buffers; the exception is blocking calls
+/// with `default`.
 bool suits(Memory memory, const std::string &one, const std::string &algorithm)
 {
     if (memory == Memory::host)

@@ -18,7 +18,7 @@ std::string parameter_of(nbrhood::Collective collective)
     return std::string("coll_nbrhood_") + nbrhood::name_of(collective) + "_algorithm";
 }
 
-/// The algorithm where it serves the collective, else direct.
+/// The algorithm if it serves the collective, else direct.
 std::string value_for(nbrhood::Collective collective, const std::string &algorithm)
 {
     return serves(algorithm, static_cast<Operation>(collective))
@@ -153,7 +153,7 @@ Communicator make_communicator(MPI_Comm parent, const Topology &topology,
                         topology.periods().data(), construction.reorder ? 1 : 0, &made);
     }
     Communicator plain(made);
-    // These constructors take no info; Open MPI's own functions can still be had on a duplicate.
+    // These constructors take no info, but a duplicate can use Open MPI's own functions.
     if (!plain || algorithm != stock)
         return plain;
     return duplicate_with_algorithm(plain.get(), algorithm);

@@ -45,7 +45,7 @@ struct Construction {
     bool weighted = false;
     bool excluded = false;   ///< by an info key, on this rank
     std::string block_bytes; ///< value of the info key nbrhood_block_bytes; empty: without the key
-    std::string reuse;       ///< the same of nbrhood_reuse
+    std::string reuse;       ///< value of the info key nbrhood_reuse; empty: without the key
 };
 
 /// An info object that asks for an algorithm, to be freed by the caller.
@@ -56,15 +56,16 @@ MPI_Info algorithm_info(const std::string &algorithm);
 Communicator make_communicator(MPI_Comm parent, const Topology &topology,
                                const std::string &algorithm, Construction construction = {});
 
-/// Same as make_communicator for a plain communicator that inherits a topology: a duplicate that
-/// uses the algorithm.
+/// Like make_communicator, for a communicator that inherits a topology: a duplicate that uses the
+/// algorithm.
 Communicator duplicate_with_algorithm(MPI_Comm comm, const std::string &algorithm);
 
 /// Chooses the algorithm of constructors without an info argument through the environment; call
 /// before MPI_Init.
 void choose_by_environment(const std::string &algorithm);
 
-/// Whether an algorithm serves an operation, if it is a row of the component's registry; others do.
+/// Whether an algorithm serves an operation; true for names that are not rows of the component's
+/// registry.
 bool serves(const std::string &algorithm, Operation operation);
 
 /// The names of all rows of the component's registry, with commas between them.
@@ -78,14 +79,13 @@ public:
     Parameters(const Parameters &) = delete;
     Parameters &operator=(const Parameters &) = delete;
 
-    /// Value of a numeric parameter, or fallback where the component or the parameter is not there.
+    /// Value of a numeric parameter, or fallback if the component or the parameter does not exist.
     long read(const std::string &name, long fallback) const;
     /// Whether `auto` waits for calls before it builds anything.
     bool builds_later() const { return read("coll_nbrhood_build_after", 0) != 0; }
-    /// Sets an enumerated parameter to a named value; false where that is not possible.
+    /// Sets an enumerated parameter to a named value; false if that is not possible.
     bool choose(const std::string &name, const std::string &value) const;
-    /// Lets constructors without an info argument use an algorithm; false where MPI_T cannot do
-    /// that.
+    /// Lets constructors without an info argument use an algorithm; false if MPI_T cannot set it.
     bool choose_algorithm(const std::string &algorithm) const;
     /// Whether the component is loaded at all.
     bool component_present() const;

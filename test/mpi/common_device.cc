@@ -67,7 +67,7 @@ const Allocation *find(std::uintptr_t address, std::uintptr_t *begin = nullptr)
     return address - next->first < next->second.bytes ? &next->second : nullptr;
 }
 
-// Where the bytes of a copy are; the lock is held.
+// The place of the bytes of a copy; the lock is held.
 char *contents_of(const void *address, int id, std::size_t bytes, const void *host)
 {
     std::uintptr_t begin = 0;
@@ -162,7 +162,7 @@ void choose_memory(Memory memory)
 {
     chosen = memory;
     if (memory != Memory::host)
-        setenv("OMPI_MCA_coll_nbrhood_device", "test", 0); // the command line may say another
+        setenv("OMPI_MCA_coll_nbrhood_device", "test", 0); // the command line may name another
 }
 
 bool hidden_from_open_mpi()
@@ -249,7 +249,7 @@ void fail_copy(unsigned long n)
 
 } // namespace nbrhood_test
 
-// What the component finds by name in this program.
+// The symbol that the component looks up in this program.
 extern "C" const nbrhood_device_t nbrhood_test_device;
 const nbrhood_device_t nbrhood_test_device = {"imitated",
                                               false,

@@ -17,7 +17,7 @@ struct Field {
     int bytes;
 };
 
-/// What a kind consists of, and its extent where the fields do not say it.
+/// The fields of a kind, and its extent if the fields do not determine it.
 struct Recipe {
     std::vector<Field> fields;
     std::ptrdiff_t lower = 0;

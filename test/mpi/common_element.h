@@ -11,8 +11,8 @@
 
 namespace nbrhood_test {
 
-/// Shapes of one element. Those of one line have the same type signature, so that one may be sent
-/// and another one received.
+/// Shapes of one element. Shapes on one line have the same type signature, so that one may be sent
+/// and another received.
 enum class ElementKind {
     byte,    ///< one MPI_BYTE
     integer, ///< one int

@@ -24,7 +24,7 @@ struct SideArguments {
     const int *displs = nullptr;
     const MPI_Aint *byte_displs = nullptr;
     const MPI_Datatype *types = nullptr;
-    const std::int64_t *indices = nullptr; ///< of the values, where a call can be told of them
+    const std::int64_t *indices = nullptr; ///< indices of the values, for calls that take them
 };
 
 struct CallArguments {
@@ -46,7 +46,7 @@ const std::array<EntryPoint, 15> &entry_points();
 /// The row of an operation and a variant.
 const EntryPoint &entry_point(Operation operation, Variant variant);
 
-/// Whether blocks differ by slot in size (allgatherv, alltoallv, alltoallw).
+/// Whether block sizes may differ by slot (allgatherv, alltoallv, alltoallw).
 inline bool has_counts(Operation op)
 {
     return op != Operation::allgather && op != Operation::alltoall;

@@ -24,7 +24,7 @@ void Exchange::describe_send()
 {
     const int uniform = uniform_ints();
     const std::vector<int> &out = topology_.at(rank_).out;
-    // The gathers have one block however many neighbours there are.
+    // The allgathers send one block, whatever the number of neighbours.
     const std::size_t blocks = is_gather(operation_) ? 1 : out.size();
     for (std::size_t i = 0; i < blocks; ++i) {
         Slot slot;
@@ -56,8 +56,8 @@ int Exchange::uniform_ints() const
 }
 
 // Chooses types, counts and places of one side. Blocks of operations with displacements are placed
-// in an order of their own and with gaps, so that a component that assumes packed buffers is found
-// out.
+// in an order of their own and with gaps, so that the test detects a component that assumes packed
+// buffers.
 void Exchange::place(Half &half, Side side, bool in_order)
 {
     const bool own_types = operation_ == Operation::alltoallw;
@@ -74,7 +74,7 @@ void Exchange::place(Half &half, Side side, bool in_order)
     if (!in_order)
         random.shuffle(order);
 
-    // One entry more than needed: Open MPI rejects null pointers even where there is nothing to
+    // One entry more than needed: Open MPI rejects null pointers even if there is nothing to
     // describe.
     half.counts.resize(blocks + 1);
     half.displs.resize(blocks + 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// One neighbourhood operation bound to buffers, with what every rank must receive computed from the
-// global graph.
+// One neighbourhood operation bound to buffers, with the data that every rank must receive,
+// computed from the global graph.
 #pragma once
 
 #include "common_entry.h"
@@ -17,8 +17,8 @@ namespace nbrhood_test {
 
 enum class Side { send, recv };
 
-/// How much data moves and in which form. Each function is the same on all ranks and depends on
-/// global facts only.
+/// The amount and form of the data. Each function is the same on all ranks and depends on global
+/// facts only.
 struct Workload {
     /// Ints in the block of the edge that leaves source in out-slot slot; allgatherv asks with slot
     /// 0.
@@ -34,8 +34,8 @@ struct Workload {
     bool bottom = false;
 };
 
-/// The buffers, argument arrays and datatypes of one rank for one operation, and the check of what
-/// arrived.
+/// The buffers, argument arrays and datatypes of one rank for one operation, and the check of the
+/// received data.
 class Exchange : public Transfer {
 public:
     Exchange(const Topology &topology, int rank, Operation operation, const Workload &workload,
@@ -46,7 +46,8 @@ public:
     void free_types() override;
     void scramble_arrays() override;
     std::string check() override;
-    /// Buffers are as if freed and allocated again where they were, in either memory.
+    /// Imitates freeing the buffers and allocating them again at the same addresses, in either
+    /// memory.
     void allocate_again(bool send_on_device, bool receive_on_device);
 
 private:
@@ -54,7 +55,7 @@ private:
         std::size_t type = 0;  // index into types
         int ints = 0;          // ints that move
         std::ptrdiff_t at = 0; // origin of the block in bytes
-        Endpoint source;       // whose data it is; rank MPI_PROC_NULL for none
+        Endpoint source; // the end of the edge that owns the data; rank MPI_PROC_NULL for none
     };
     struct Half {
         std::vector<TypeModel> types;

@@ -61,24 +61,27 @@ private:
 };
 
 /// Memory whose untouched bytes can be checked: filled with a guard value, with guard zones around
-/// what is used. It may be on the imitated device; what is written and read here is then a copy.
+/// the used part. It may be on the imitated device; the functions below then work on a copy in host
+/// memory.
 class GuardedBuffer {
 public:
     /// Makes room for byte offsets lowest (may be negative) up to highest (exclusive) around the
     /// origin.
     void reserve(std::ptrdiff_t lowest, std::ptrdiff_t highest, bool on_device = false);
-    /// A cleared one of the same size, in host memory.
+    /// A cleared buffer of the same size, in host memory.
     GuardedBuffer like() const;
     /// Fills everything with the guard value.
     void clear();
-    /// The address that offset zero stands for, for calls.
+    /// The address of offset zero, for calls.
     char *origin() { return (device_ ? device_.address() : bytes_.data()) + origin_; }
-    /// The same for who writes bytes.
+    /// The same, for code that writes bytes.
     char *contents() { return bytes_.data() + origin_; }
-    /// Once all is written, and before anything is compared; nothing in host memory.
+    /// To be called when all bytes are written, and before bytes are compared; has no effect in
+    /// host memory.
     void to_device();
     void from_device();
-    /// As DeviceMemory::allocate_again; one that never was on the device stays in host memory.
+    /// Like DeviceMemory::allocate_again; a buffer that never was on the device stays in host
+    /// memory.
     void allocate_again(bool on_device) { device_.allocate_again(on_device); }
     const std::vector<char> &bytes() const { return bytes_; }
     /// Writes one int at a byte offset.

@@ -82,7 +82,7 @@ void Pvars::read(const std::string &name, void *value) const
 
 unsigned long long Pvars::count(const std::string &name) const
 {
-    unsigned long long value = ~0ULL; // what no counter reaches
+    unsigned long long value = ~0ULL; // a value that no counter reaches
     read(name, &value);
     return value;
 }

@@ -11,17 +11,17 @@
 
 namespace nbrhood_test {
 
-/// What the performance variables have counted in this process since the object was made.
+/// The counts of the performance variables in this process since the object was made.
 class Pvars {
 public:
-    /// Opens all of them; failure() then says what is wrong, or is empty.
+    /// Opens all variables; failure() then returns the error, or is empty.
     Pvars();
     ~Pvars();
     Pvars(const Pvars &) = delete;
     Pvars &operator=(const Pvars &) = delete;
 
     const std::string &failure() const { return failure_; }
-    /// The value of a counter ("calls", ...), and of the one that is in seconds ("creation_time").
+    /// The value of a counter ("calls", ...), and of the variable in seconds ("creation_time").
     unsigned long long count(const std::string &name) const;
     double seconds(const std::string &name) const;
 

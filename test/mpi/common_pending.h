@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// An operation together with its request: what is under way, and what is wrong with it.
+// An operation together with its request, and its errors.
 #pragma once
 
 #include "common_exchange.h"
@@ -27,14 +27,14 @@ public:
 
     /// Fills the buffers for a round.
     void prepare(int round) { exchange_->prepare(round); }
-    /// Calls the entry point: performs, starts or initialises. Empty when it succeeded, otherwise
-    /// the reason.
+    /// Calls the entry point: performs, starts or initialises. Returns an empty string if it
+    /// succeeded, otherwise the reason.
     std::string invoke(MPI_Comm comm);
     /// Starts a persistent request.
     std::string start();
-    /// Waits for the request and compares what arrived.
+    /// Waits for the request and compares the received data.
     std::string wait();
-    /// Compares what arrived; for requests that were completed in another way.
+    /// Compares the received data; for requests that were completed in another way.
     std::string check();
     /// Frees a persistent request.
     std::string free();

@@ -20,8 +20,8 @@ inline std::uint64_t mix(std::uint64_t x)
     return x ^ (x >> 31);
 }
 
-/// Hash of an ordered tuple of numbers: facts of the global graph are functions of it, so every
-/// rank knows all of them.
+/// Hash of an ordered tuple of numbers: facts of the global graph are computed from such hashes, so
+/// every rank knows all of them.
 template <typename... Numbers>
 std::uint64_t hash_of(std::uint64_t first, Numbers... rest)
 {

@@ -55,7 +55,7 @@ namespace watchdog {
 
 namespace {
 
-// Read by a signal handler, hence fixed buffers.
+// Fixed buffers, because a signal handler reads them.
 constexpr std::size_t text_size = 512;
 int this_rank = 0;
 unsigned limit = 0;
@@ -84,8 +84,8 @@ void say(int file, const char *prefix, const char *first, const char *second = "
     static_cast<void>(written);
 }
 
-// Every rank prints its own state; the pause lets the others do so too before the launcher kills
-// them.
+// Every rank prints its own state; the pause lets the other ranks print theirs before the launcher
+// kills them.
 void on_alarm(int)
 {
     char prefix[64];

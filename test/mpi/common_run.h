@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Command line, watchdog, agreement on results and their printing: what all programs need to run.
+// Command line, watchdog, agreement on results and their printing: shared code of all programs.
 #pragma once
 
 #include "common_mpi.h"
@@ -31,34 +31,36 @@ private:
     std::map<std::string, std::string> values_;
 };
 
-/// Aborts the run, with what every rank is doing, when nothing moves for a while.
+/// Aborts the run when nothing moves for a while, and prints the activity of every rank.
 namespace watchdog {
-/// Arms it: it goes off when a rank does not report progress for this long.
+/// Arms the watchdog: it goes off when a rank does not report progress for this long.
 void start(int rank, unsigned seconds);
-/// Says what this rank is doing now, and that it made progress.
+/// Records the present activity of this rank, as progress.
 void state(const std::string &doing);
 /// Adds a detail to the state without counting as progress.
 void detail(const std::string &doing);
-/// Keeps a failure that was noticed before, to be printed with the state: it may be why nothing
-/// moves.
+/// Records an earlier failure, to be printed with the state, because it may be the reason why
+/// nothing moves.
 void noticed(const std::string &failure);
 /// The line that rank 0 prints when time is up.
 void verdict(const std::string &line);
-/// Disarms it.
+/// Disarms the watchdog.
 void stop();
 } // namespace watchdog
 
 /// Rank 0's summary of failures: the reason of the first failing rank and how many ranks failed;
-/// empty when none did. Collective over MPI_COMM_WORLD; every rank gets the same emptiness.
+/// empty when none did. Collective over MPI_COMM_WORLD; the result is empty on all ranks or on
+/// none.
 std::string agree_on_failure(const std::string &mine);
 
-/// Runs cases one after the other: rank 0 prints how each ended, and how many passed and failed.
+/// Runs cases one after the other: rank 0 prints the result of each, and the numbers of passed and
+/// failed cases.
 class Results {
 public:
     Results(int rank, const Options &options) : rank_(rank), timeout_(options.text("--timeout")) {}
-    /// What runs from now on: the watchdog names it.
+    /// Begins a case; the watchdog names it.
     void begin(const std::string &name);
-    /// How it ended, as all ranks agreed (agree_on_failure).
+    /// Ends the case with the result that all ranks agreed on (agree_on_failure).
     void end(const std::string &failure);
     /// Prints the sums; only MPI_Finalize may follow. Returns the exit status.
     int finish();

@@ -53,7 +53,7 @@ void SharedExchange::describe()
     }
 }
 
-/// Value v is element v of the send buffer, whoever gets it.
+/// Value v is element v of the send buffer, whichever neighbour gets it.
 void SharedExchange::place_in_vector()
 {
     for (Block &block : send_.blocks) {
@@ -62,7 +62,7 @@ void SharedExchange::place_in_vector()
     }
 }
 
-// Each block has elements of its own, in an order of blocks of its own and with gaps.
+// Each block has elements of its own. The blocks lie in random order and with gaps.
 void SharedExchange::place_in_blocks(Half &half, std::uint64_t seed)
 {
     std::vector<std::size_t> order(half.blocks.size());
@@ -77,7 +77,8 @@ void SharedExchange::place_in_blocks(Half &half, std::uint64_t seed)
     }
 }
 
-// Received elements go to places all over the receive buffer; what must be a range gets one.
+// Received elements go to random places in the receive buffer; blocks that must be ranges get
+// ranges.
 void SharedExchange::scatter()
 {
     int room = 0;
@@ -128,7 +129,7 @@ void SharedExchange::make_types(Half &half, std::uint64_t seed)
         if (made.owned)
             half.owned.push_back(made.type);
     }
-    // Open MPI rejects null pointers even where there is nothing to describe.
+    // Open MPI rejects null pointers even if there is nothing to describe.
     half.counts.push_back(0);
     half.displs.push_back(0);
     half.byte_displs.push_back(0);
@@ -241,7 +242,7 @@ void SharedExchange::scramble_arrays()
     }
 }
 
-/// Which value a byte offset belongs to.
+/// The value to which a byte offset belongs.
 std::string SharedExchange::place_of(const Half &half, std::ptrdiff_t at) const
 {
     for (std::size_t i = 0; i < half.blocks.size(); ++i) {

@@ -2,8 +2,8 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Operations in which a value of a rank goes to several neighbours: alltoallv with overlapping
-// displacements, alltoallw with types that pick the same bytes, and calls that are told the
-// indices of the values.
+// displacements, alltoallw with types that pick the same bytes, and calls that take the indices of
+// the values.
 #pragma once
 
 #include "common_element.h"
@@ -16,27 +16,28 @@
 
 namespace nbrhood_test {
 
-/// How the values lie in memory and are named to the call.
+/// The place of the values in memory, and the way in which the call names them.
 enum class ValuesIn {
     windows, ///< alltoallv: a block is a range of the rank's vector of values
     types,   ///< alltoallw: a type picks a block's values out of the vector
-    packed   ///< alltoallv: the application copies each block's values, with indices that say which
+    packed   ///< alltoallv: the application copies each block's values, and gives their indices
 };
 
-/// The types that alltoallw's blocks are made of; both ends of an edge use the same.
+/// The types of alltoallw's blocks; both ends of an edge use the same.
 enum class View {
     elements,   ///< of the element's type
     characters, ///< of MPI_CHAR, where elements are contiguous
     words       ///< of MPI_INT64_T, where elements are contiguous and the block is a range
 };
 
-/// Which of a call's two arrays of indices are given (only with ValuesIn::packed).
+/// The arrays of indices that a call gets (only with ValuesIn::packed).
 enum class Indices { both, none, send_only, recv_only };
 
-/// What moves. Each function is the same on all ranks and depends on global facts only.
+/// The data of an operation. Each function is the same on all ranks and depends on global facts
+/// only.
 struct SharedWorkload {
-    /// The numbers of the source's values that go over the edge that leaves it in an out-slot, in
-    /// order. For ValuesIn::windows a range.
+    /// The numbers of the source's values that go over the edge of an out-slot, in order. For
+    /// ValuesIn::windows a range.
     std::function<std::vector<int>(Endpoint source)> values;
     ValuesIn in = ValuesIn::windows;
     ElementKind send = ElementKind::word;

@@ -7,7 +7,7 @@ namespace nbrhood_test {
 
 namespace {
 
-/// A constructed type is committed here, so that no way of making one forgets it.
+/// A constructed type is committed here, so that no constructor forgets it.
 TypedBlock with_type(MPI_Aint displ, int count, MPI_Datatype type)
 {
     MPI_Type_commit(&type);
@@ -30,7 +30,7 @@ TypedBlock pick_nothing(MPI_Datatype element, std::uint64_t choice)
     }
 }
 
-/// Distance of the elements, where it is the same between all of them; otherwise 0.
+/// Distance of the elements if it is the same between all of them, otherwise 0.
 std::ptrdiff_t common_distance(const std::vector<std::ptrdiff_t> &at)
 {
     const std::ptrdiff_t distance = at.size() > 1 ? at[1] - at[0] : 0;
@@ -62,7 +62,7 @@ TypedBlock pick_runs(const std::vector<std::ptrdiff_t> &at, MPI_Datatype element
     return with_type(0, 1, made);
 }
 
-// Relative to the first element, so that the displacement of the block is not zero.
+// Offsets are relative to the first element, so that the displacement of the block is not zero.
 TypedBlock pick_by_struct(const std::vector<std::ptrdiff_t> &at, MPI_Datatype element)
 {
     const std::vector<int> ones(at.size(), 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Datatypes that pick given elements out of a buffer, in all the ways in which MPI can say it.
+// Datatypes that pick given elements out of a buffer, by all type constructors of MPI.
 #pragma once
 
 #include "common_mpi.h"
@@ -20,8 +20,8 @@ struct TypedBlock {
     bool owned = false; ///< the type is committed and to be freed by the caller
 };
 
-/// A block of elements of a type at given byte offsets, in that order. Which of MPI's type
-/// constructors describes it depends on the offsets and on `choice`.
+/// A block of elements of a type at given byte offsets, in that order. The type constructor depends
+/// on the offsets and on `choice`.
 TypedBlock pick_elements(const std::vector<std::ptrdiff_t> &at, MPI_Datatype element,
                          std::uint64_t choice);
 

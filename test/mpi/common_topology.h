@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The tests' own model of a process topology: every rank holds the whole graph and so knows what it
-// must receive.
+// The tests' own model of a process topology: every rank holds the whole graph and so knows the
+// data that it must receive.
 #pragma once
 
 #include "common_mpi.h"
@@ -42,7 +42,7 @@ public:
     static Topology from_edges(int ranks, const EdgeList &edges, std::uint64_t seed);
     /// MPI_Graph_create topology: symmetric adjacency lists, possibly with multiple edges.
     static Topology graph(std::vector<std::vector<int>> adjacency);
-    /// MPI_Cart_create topology: what is sent in direction s arrives in slot s^1 at the neighbour.
+    /// MPI_Cart_create topology: data sent in direction s arrives in slot s^1 at the neighbour.
     static Topology cart(const std::vector<int> &dims, const std::vector<int> &periods);
     /// The distributed graph that a communicator reports, collected from all its ranks
     /// (collective).
@@ -60,12 +60,11 @@ public:
     /// Whether a rank has any slot (slots of MPI_PROC_NULL count: they are part of the call's
     /// arguments).
     bool has_edges(int rank) const { return !at(rank).in.empty() || !at(rank).out.empty(); }
-    /// The source whose block must arrive in an in-slot; rank MPI_PROC_NULL where nothing may
-    /// arrive.
+    /// The source whose block must arrive in an in-slot; rank MPI_PROC_NULL if nothing may arrive.
     Endpoint source_of(int rank, int in_slot) const;
     /// A number that all ranks of one weakly connected part share (its smallest rank).
     int component(int rank) const { return component_[static_cast<std::size_t>(rank)]; }
-    /// Compares with what the communicator itself reports for this rank; returns a reason or an
+    /// Compares with the report of the communicator itself for this rank; returns a reason or an
     /// empty string.
     std::string mismatch_with(MPI_Comm comm, int rank) const;
 
@@ -91,8 +90,8 @@ EdgeList edges_with_isolated_ranks(int ranks, double density, std::uint64_t seed
 /// Moore neighbourhood of radius 1 on a periodic grid of the given dimensions (duplicates and self
 /// edges on small ones).
 EdgeList moore_edges(const std::vector<int> &dims);
-/// Open grid of the given dimensions, numbered row by row: each rank with all up to `radius` steps
-/// away in each of them.
+/// Open grid of the given dimensions, numbered row by row: each rank has all ranks up to `radius`
+/// steps away in each dimension as neighbours.
 EdgeList grid_edges(const std::vector<int> &dims, int radius);
 /// Ring in both directions with each edge repeated.
 EdgeList ring_edges(int ranks, int repeats);

@@ -30,7 +30,7 @@ void UserTraffic::send()
 {
     if (!sends_.empty())
         return;
-    // In the order of the receives, so that wildcards match them one by one.
+    // Sends in the order of the receives, so that wildcards match them one by one.
     for (int tag = 0; tag < tags; ++tag) {
         sends_.push_back(MPI_REQUEST_NULL);
         MPI_Isend(sent_[tag], length, MPI_INT, (rank_ + 1) % size_, tag, comm_, &sends_.back());

@@ -16,15 +16,15 @@ namespace nbrhood_test {
 /// checked after them.
 class UserTraffic {
 public:
-    /// Posts the receives. With wildcards, by MPI_ANY_SOURCE and MPI_ANY_TAG instead of the exact
-    /// envelope.
+    /// Posts the receives; with `wildcards` they use MPI_ANY_SOURCE and MPI_ANY_TAG instead of the
+    /// exact envelope.
     UserTraffic(MPI_Comm comm, std::uint64_t seed, bool wildcards);
     UserTraffic(const UserTraffic &) = delete;
     UserTraffic &operator=(const UserTraffic &) = delete;
 
-    /// Starts the sends, unless that was done before.
+    /// Starts the sends, unless they were already started.
     void send();
-    /// Completes everything and compares; empty when right.
+    /// Completes all messages and compares; returns an empty string if all is right.
     std::string finish();
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What a test operation moves: the arguments of a call, and the check of what arrived.
+// The data of a test operation: the arguments of a call, and the check of the received data.
 #pragma once
 
 #include "common_entry.h"
@@ -26,8 +26,8 @@ public:
     virtual void free_types() = 0;
     /// Overwrites all argument arrays.
     virtual void scramble_arrays() = 0;
-    /// Compares both buffers, guards included, with what they must hold after the prepared round;
-    /// empty when right.
+    /// Compares both buffers, guards included, with the contents that they must have after the
+    /// prepared round; returns an empty string if all is right.
     virtual std::string check() = 0;
 };
 

@@ -20,7 +20,7 @@ using namespace nbrhood_test;
 namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
-/// More than an int counts, and not a multiple of anything.
+/// More than an int can count, and not a multiple of any block.
 constexpr std::size_t large = (std::size_t{1} << 31) + 4097;
 
 /// Address space whose pages are allocated when they are written.
@@ -45,7 +45,8 @@ private:
 };
 
 /// The bytes that a rank sends: pseudo-random with a period, so that they need the memory of one
-/// period only. The period is no power of two: bytes that are off by 2^31 or 2^32 are others.
+/// period only. The period is no power of two, so that the test notices offsets that are wrong by
+/// 2^31 or 2^32.
 class Pattern {
 public:
     Pattern(int rank, std::size_t bytes) : mapping_((bytes / period + 1) * period)
@@ -73,7 +74,7 @@ private:
     Mapping mapping_;
 };
 
-/// What the cases share.
+/// The shared state of the cases.
 struct Run {
     int rank = 0, size = 0;
     std::string algorithm;
@@ -124,7 +125,8 @@ void start_twice(Run &run, MPI_Request *request)
 using LargeCall = std::function<int(const char *from, MPI_Count sent, char *to, MPI_Count received,
                                     MPI_Comm comm, MPI_Request *request)>;
 
-/// A block of more than 2^31 bytes on the one edge. Both calls ask for their one or no block.
+/// A block of more than 2^31 bytes on the one edge. In both calls each rank passes its one block or
+/// none.
 void large_count(Run &run, const LargeCall &call)
 {
     Communicator comm = one_edge(run);
@@ -152,7 +154,7 @@ int iallgather(const char *from, MPI_Count sent, char *to, MPI_Count received, M
     return MPI_Ineighbor_allgather_c(from, sent, MPI_BYTE, to, received, MPI_BYTE, comm, request);
 }
 
-/// Blocks of a few bytes, each rank's at more than 2^31 elements behind its buffer's beginning.
+/// Blocks of a few bytes, more than 2^31 elements behind the beginning of each rank's buffer.
 void large_displacement(Run &run)
 {
     const int peer = run.size - 1 - run.rank;
@@ -203,7 +205,7 @@ void large_relay(Run &run)
     for (int source = 0; !sends && source < half; ++source) {
         const Pattern pattern(source, bytes);
         for (std::size_t copy = 0; copy < copies; ++copy) {
-            // The source's copies of the edge to this rank, and this rank's of the edge from there.
+            // The offsets of the blocks at the source and at this rank.
             const std::size_t there =
                 copy * static_cast<std::size_t>(half) + static_cast<std::size_t>(run.rank - half);
             const std::size_t here =

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* How much memory messages take that nobody receives yet. The ranks of the first half send to all
- * of the second half and, but for the last one, have no in-edges, so nothing holds them back; the
- * last one, through which their blocks may be relayed, sleeps before its calls. Run it on two
- * nodes. Arguments: CALLS SECONDS BYTES. Prints by how much the resident memory of a rank grew at
- * most, and of all ranks together.
+/* Measures the memory of messages that no rank receives yet. The ranks of the first half send to
+ * all of the second half and, except for the last one, have no in-edges, so nothing holds them
+ * back. The last one, through which their blocks may be relayed, sleeps before its calls. Run it on
+ * two nodes. Arguments: CALLS SECONDS BYTES. Prints the growth of resident memory: the greatest of
+ * a rank, and the sum of all ranks.
  */
 #include <mpi.h>
 #include <stdio.h>

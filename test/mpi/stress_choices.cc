@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What an episode chooses: graphs, blocks and operations. The choices are the same on all ranks.
+// The choices of an episode: graphs, blocks and operations. The choices are the same on all ranks.
 #include "stress_episode.h"
 
 #include <algorithm>
@@ -12,7 +12,8 @@ void Episode::choose_topology()
 {
     const std::uint64_t seed = choices_.next();
     EdgeList edges;
-    // Open MPI's own nonblocking calls are wrong on periodic grids, so those are not for it.
+    // Open MPI's own nonblocking calls are wrong on periodic grids, so such grids are left out for
+    // it.
     const int shape = choices_.below(algorithm_ == stock ? 6 : 8);
     const double densities[] = {0.05, 0.15, 0.4, 0.8};
     const double density = densities[choices_.below(4)];
@@ -85,7 +86,7 @@ Workload Episode::choose_workload()
         bytes = {0, 4, 8, 40, 400};
         break;
     }
-    // In some episodes one part of the graph has nothing to say while the others do.
+    // In some episodes one part of the graph has only empty blocks.
     const int silent = choices_.chance(0.3) ? choices_.below(3) : -1;
     const Topology &topology = topology_;
     const auto pick = [bytes, silent](std::uint64_t h, int component) {
@@ -104,8 +105,8 @@ Workload Episode::choose_workload()
 
 EntryPoint Episode::choose_entry(Variant variant)
 {
-    // Half of the calls are alltoallv, the operation that programs use most. Those that an
-    // algorithm does not serve are those of auto.
+    // Half of the calls are alltoallv, the operation that programs use most. If the algorithm does
+    // not serve a call, auto does.
     auto operation = static_cast<Operation>(choices_.below(5));
     if (choices_.chance(0.5))
         operation = Operation::alltoallv;

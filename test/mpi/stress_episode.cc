@@ -36,7 +36,7 @@ bool Episode::note(const std::string &failure)
     return failure.empty();
 }
 
-// Sleeping or spinning: a rank that spins keeps a core busy and does not let the others progress.
+// Sleeps or spins: a rank that spins keeps a core busy and does not let the others progress.
 void Episode::delay()
 {
     if (own_.chance(0.5))
@@ -70,7 +70,8 @@ void Episode::blocking_burst()
     }
 }
 
-// Many calls in a row without a reply: the sources may run as far ahead as the library lets them.
+// Makes many calls in a row without a reply: the sources may run as far ahead as the library
+// allows.
 void Episode::fast_sender()
 {
     const EntryPoint entry = choose_entry(Variant::blocking);
@@ -107,8 +108,8 @@ void Episode::outstanding()
     }
 }
 
-// Each rank starts and completes in an order of its own, a nonblocking call somewhere among the
-// persistent requests.
+// Each rank starts and completes the persistent requests in an order of its own, with a nonblocking
+// call at a random place among them.
 void Episode::persistent()
 {
     std::vector<Pending> all = choose_pending(Variant::persistent, 3);
@@ -139,7 +140,8 @@ void Episode::persistent()
 }
 
 // MPI_Comm_dup itself uses nonblocking collectives whose tags count on every rank; ranks that skip
-// nonblocking calls on a communicator count differently, and duplicating that one would hang.
+// nonblocking calls on a communicator count differently, and duplicating that communicator would
+// hang.
 Communicator Episode::duplicate() const
 {
     bool all_participate = true;
@@ -150,7 +152,7 @@ Communicator Episode::duplicate() const
     return Communicator(made);
 }
 
-// The communicator goes while its operations are under way.
+// The communicator is freed while its operations are under way.
 void Episode::nonblocking_on_freed()
 {
     Communicator copy = duplicate();
@@ -171,7 +173,7 @@ void Episode::nonblocking_on_freed()
     }
 }
 
-// The communicator goes before its persistent requests are even started, as PETSc does.
+// The communicator is freed before its persistent requests are started, as PETSc does.
 void Episode::persistent_on_freed()
 {
     Communicator copy = duplicate();
@@ -218,8 +220,9 @@ void Episode::on_duplicate()
     }
 }
 
-// On a communicator of their own, since ranks without edges skip neighbourhood calls but not these.
-// The first ones on it may be nonblocking, and large ones, too: both are Open MPI's own.
+// Allgathers use a communicator of their own, since ranks without edges skip neighbourhood calls
+// but not allgathers. Open MPI's own functions serve its first calls if they are nonblocking, and
+// large calls.
 void Episode::allgathers()
 {
     GatherArguments arguments;

@@ -17,7 +17,7 @@
 
 namespace nbrhood_test {
 
-/// What does not change during the run.
+/// The settings that do not change during the run.
 struct StressSettings {
     std::uint64_t seed = 1;
     std::vector<std::string> algorithms;
@@ -31,7 +31,7 @@ class Episode {
 public:
     Episode(const StressSettings &settings, long number);
 
-    /// Performs it; returns this rank's first failure or an empty string. Collective over
+    /// Performs an episode; returns this rank's first failure or an empty string. Collective over
     /// MPI_COMM_WORLD.
     std::string run();
     /// Neighbourhood operations that this rank performed.
@@ -68,7 +68,7 @@ private:
     Random choices_; ///< the same on all ranks
     Random own_;     ///< differs between ranks and runs: delays and orders only
     Topology topology_ = Topology::dist_graph({});
-    Communicator pristine_; ///< no rank skips calls on it, so it can be duplicated
+    Communicator pristine_; ///< no rank skips calls on the communicator, so it can be duplicated
     Communicator comm_;
     std::string failure_;
     long operations_ = 0;

@@ -10,7 +10,7 @@ using namespace nbrhood_test;
 
 namespace {
 
-/// Rank 0 decides when the time is over, so that all ranks stop at the same episode.
+/// Rank 0 decides that the time is over, so that all ranks stop at the same episode.
 bool go_on(int rank, double end)
 {
     int more = rank == 0 && MPI_Wtime() < end;
@@ -25,7 +25,8 @@ int run(const Options &options, int rank)
     settings.seed = static_cast<std::uint64_t>(options.number("--seed"));
     settings.algorithms = options.list("--algorithms");
     settings.combining_threshold = parameters.read("coll_nbrhood_combining_threshold", 0);
-    if (settings.combining_threshold == 0) // the model's, which differs from graph to graph
+    if (settings.combining_threshold
+        == 0) // the model's threshold, which differs from graph to graph
         settings.combining_threshold = 4096;
     settings.relay_capacity = parameters.read("coll_nbrhood_preposted_size", 65536);
     const double begin = MPI_Wtime(),

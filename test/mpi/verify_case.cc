@@ -18,7 +18,7 @@ void Context::fail(const EntryPoint *entry, const std::string &reason)
         watchdog::noticed("after " + reason_);
     }
     if (entry != nullptr) {
-        std::size_t row = 0; // that of an entry outside of the table, of a library, is behind it
+        std::size_t row = 0; // past the table: an entry point of a library
         while (row < entry_points().size() && entry->invoke != entry_points()[row].invoke)
             ++row;
         failing_entries_ |= 1U << row;
@@ -96,8 +96,8 @@ void run_pending(Context &context, Pending &pending, MPI_Comm comm, const Exerci
 {
     const EntryPoint &entry = pending.entry();
     const bool persistent = entry.variant == Variant::persistent;
-    // What is freed after the call cannot be used for a second one; a persistent request goes on
-    // with it.
+    // Types that are freed after the call cannot serve a second call; a persistent request keeps
+    // them.
     const bool once = !persistent && (exercise.free_types || exercise.scramble_arrays);
     for (int round = 0; round < (once ? 1 : exercise.rounds); ++round) {
         pending.prepare(round);
@@ -134,7 +134,7 @@ void run_entries(Context &context, const std::vector<EntryPoint> &entries, const
 void run_entries(Context &context, const Communicator &comm, const Topology &topology,
                  const Workload &workload, Exercise exercise)
 {
-    // What the algorithm does not serve goes as with auto.
+    // auto serves collectives that the algorithm does not serve.
     std::vector<EntryPoint> served;
     std::copy_if(
         context.entries.begin(), context.entries.end(), std::back_inserter(served),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What a verification case is given, and the helpers that all cases share.
+// The state of a verification case, and the helpers that all cases share.
 #pragma once
 
 #include "common_communicator.h"
@@ -13,7 +13,7 @@
 
 namespace nbrhood_test {
 
-/// State of the run that a case sees, and where it reports to.
+/// The state of the run, and the reports of a case.
 class Context {
 public:
     int rank = 0; ///< in MPI_COMM_WORLD
@@ -33,9 +33,9 @@ public:
     void fail(const EntryPoint *entry, const std::string &reason);
     /// Notes a failure unless the reason is empty; returns whether it is.
     bool check(const EntryPoint &entry, const std::string &reason);
-    /// Notes a failure where a condition does not hold; returns the condition.
+    /// Notes a failure if a condition does not hold; returns the condition.
     bool expect(bool condition, const std::string &reason);
-    /// Agrees on the outcome with all ranks and forgets it: an empty string or what went wrong.
+    /// Agrees on the outcome with all ranks and resets it; returns an empty string or the error.
     std::string conclude();
     /// Creates a communicator for a topology over MPI_COMM_WORLD and checks that it reports the
     /// topology.
@@ -57,7 +57,7 @@ struct Case {
     bool by_default = true; ///< otherwise it runs only when the filter names it exactly
 };
 
-/// How run_entries exercises a communicator.
+/// Options of run_entries.
 struct Exercise {
     int rounds = 2;             ///< calls, or starts of a persistent request
     bool skip_isolated = false; ///< ranks without edges do not call at all
@@ -69,7 +69,7 @@ struct Exercise {
 /// Runs one operation: several rounds with different data. A persistent request is started again,
 /// not initialised again, and freed at the end.
 void run_pending(Context &context, Pending &pending, MPI_Comm comm, const Exercise &exercise);
-/// Calls all selected entry points on a communicator and checks what arrives.
+/// Calls all selected entry points on a communicator and checks the received data.
 void run_entries(Context &context, const Communicator &comm, const Topology &topology,
                  const Workload &workload, Exercise exercise = {});
 /// Same for given entry points.
@@ -78,13 +78,13 @@ void run_entries(Context &context, const std::vector<EntryPoint> &entries, const
 /// Creates a communicator over MPI_COMM_WORLD and calls all selected entry points on it.
 void run_topology(Context &context, const Topology &topology, const Workload &workload = {},
                   Exercise exercise = {}, Construction construction = {});
-/// Notes a failure where an MPI call returned an error; returns whether it succeeded.
+/// Notes a failure if an MPI call returned an error; returns whether it succeeded.
 bool succeeded(Context &context, const EntryPoint *entry, int code, const char *what);
 
 /// A workload of ints whose blocks all have different sizes, among them empty ones.
 Workload varied_workload(std::uint64_t seed, int largest = 40);
 
-/// Makes progress in MPI for so many seconds, in which background builds go on.
+/// Makes progress in MPI for this many seconds, so that builds while the program runs go on.
 void linger(double seconds);
 
 /// The cases, one list a file.

@@ -2,7 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Cases in which the blocks of calls change their size on a communicator, so that auto decides
-// again what serves them (coll_nbrhood_watch_calls).
+// again (coll_nbrhood_watch_calls).
 #include "common_mpi_t.h"
 #include "common_random.h"
 #include "verify_case.h"
@@ -12,7 +12,8 @@ namespace nbrhood_test {
 namespace {
 
 constexpr double kLinger = 2e-3; // seconds, in which builds go on
-constexpr int kOutstanding = 12; // more calls than a rank may begin before it is agreed what serves
+constexpr int kOutstanding =
+    12; // more calls than a rank may begin before the ranks agree on a decision
 
 // All components have the same size in turn, or every second one stays small.
 Workload workload_of(int ints, bool everywhere)
@@ -24,8 +25,7 @@ Workload workload_of(int ints, bool everywhere)
     return workload;
 }
 
-// Several calls are in flight while the ranks agree on what serves the later ones. Half of the
-// ranks are late.
+// Several calls are in flight while the ranks decide about later ones. Half of the ranks are late.
 void burst(Context &context, const Communicator &comm, const Topology &topology,
            Operation operation, const Workload &workload, int number)
 {
@@ -42,7 +42,7 @@ void burst(Context &context, const Communicator &comm, const Topology &topology,
         context.check(calls[i].entry(), calls[i].wait());
 }
 
-// A pattern that is built at creation stays what it is: then one step with few sizes is enough.
+// A pattern that is built at creation does not change; then one step with few sizes is enough.
 void change(Context &context, const Topology &topology, bool everywhere)
 {
     const bool is_decided_again = context.algorithm == "auto" && Parameters().builds_later();
@@ -54,7 +54,7 @@ void change(Context &context, const Topology &topology, bool everywhere)
                                     Operation::alltoallw};
     for (const Operation operation : operations) {
         Communicator comm = context.create(topology);
-        // Its blocks keep their size.
+        // The blocks of the duplicate keep their size.
         Pending kept(entry_point(operation, Variant::persistent), topology, context.rank,
                      workload_of(3, everywhere), context.seed);
         context.check(kept.entry(), kept.invoke(comm.get()));

@@ -2,8 +2,8 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Cases over duplicates that are made while their original gets a pattern, or gives it up again.
-// Late duplicates are served like the original from their first call on, without a build of their
-// own, and all ranks of a connected part must agree on which duplicates these are.
+// Duplicates that are made late enough inherit its decision from their first call on, without a
+// build of their own, and all ranks of a connected part must agree on which these are.
 #include "common_random.h"
 #include "verify_case.h"
 #include "common_mpi_t.h"
@@ -23,7 +23,7 @@ constexpr int kBursts = 3;
 constexpr int kTries = 20;
 constexpr int kCallsOfTry = 16;
 
-/// In one of three ways.
+/// Duplicates a communicator in one of three ways.
 Communicator duplicate(Context &context, MPI_Comm comm, int way)
 {
     MPI_Comm made = MPI_COMM_NULL;
@@ -75,7 +75,7 @@ bool is_equal(const Topology &topology, unsigned long long value)
     return true;
 }
 
-/// The first call of a duplicate, in which it takes what it inherits.
+/// The first call of a duplicate, in which it takes over the inherited state.
 void call_first(Context &context, const Communicator &copy, const Topology &topology, int round)
 {
     const Pvars pvars;
@@ -119,7 +119,7 @@ messages_of_call(Context &context, const Communicator &comm, const Topology &top
     return {pvars.count("messages_local"), pvars.count("messages_nonlocal")};
 }
 
-/// Once the ranks know what serves the original, a duplicate sends the same messages in its first
+/// Once the decision for the original is final, a duplicate sends the same messages in its first
 /// call.
 Communicator late(Context &context, const Communicator &comm, const Topology &topology)
 {
@@ -162,9 +162,9 @@ void inherit(Context &context, const Topology &topology)
     }
 }
 
-// Duplicates while more calls are under way than a rank may begin before it knows what serves them:
-// it must wait for that in the dup, since others may know it. It takes chance for a rank to be
-// asked in that moment.
+// Duplicates while more calls are under way than a rank may begin before it knows the agreed
+// number. The rank must wait for the number in the dup, since others may know it. Only chance makes
+// a dup fall into that moment.
 void bursts(Context &context)
 {
     const Topology topology = context.random_topology(0.5);
@@ -190,8 +190,8 @@ void bursts(Context &context)
     }
 }
 
-// A child communicator that MPI does not call a duplicate: it may be made before or after calls
-// that are under way.
+// A child communicator for which MPI gives no order: it may be made before or after calls that are
+// under way.
 void create_group(Context &context)
 {
     const Topology topology = context.random_topology(0.4);

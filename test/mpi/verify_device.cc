@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Cases on what happens to buffers in device memory, beside that the results are right: how often
-// it is copied, blocks of one call in several memories, copies that fail, memory that is not there.
-// Only with --buffers device or mixed, which tells the component of the imitated device.
+// Cases on buffers in device memory that check more than results: the number of copies, blocks of
+// one call in several memories, failing copies, missing memory. They run only with --buffers device
+// or mixed, which tell the component of the imitated device.
 #include "common_mpi_t.h"
 #include "common_random.h"
 #include "verify_case.h"
@@ -16,7 +16,7 @@ namespace nbrhood_test {
 
 namespace {
 
-// Neighbours at distance 1 and 2 on both sides, so that all ranks have as many.
+// Neighbours at distance 1 and 2 on both sides, so that all ranks have equally many.
 Topology ring(const Context &context)
 {
     EdgeList edges;
@@ -37,9 +37,8 @@ std::vector<EntryPoint> served_entries(const Context &context)
     return chosen;
 }
 
-/// Whether calls with contiguous blocks go from device to device here, which they do where Open
-/// MPI's PML can copy them and the algorithm passes blocks on as they are. With auto some calls
-/// may.
+/// Whether calls with contiguous blocks go from device to device in this run: Open MPI's PML can
+/// copy device memory and the algorithm passes blocks on unchanged. With auto some calls may.
 enum class Goes { never, some, always };
 Goes from_device_to_device(const Context &context)
 {
@@ -55,7 +54,7 @@ Goes from_device_to_device(const Context &context)
                                                                                   : Goes::never;
 }
 
-/// Calls, starts where that is another thing, and waits; the first error.
+/// Makes the call, starts it if it is persistent, and waits; returns the first error.
 int call(const EntryPoint &entry, const CallArguments &arguments, MPI_Comm comm)
 {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -71,7 +70,7 @@ int call(const EntryPoint &entry, const CallArguments &arguments, MPI_Comm comm)
                : code;
 }
 
-// Contiguous blocks in a row: one copy of all that is sent, one of all that is received.
+// Contiguous blocks in a row take one copy for all send blocks, and one for all receive blocks.
 void copies(Context &context)
 {
     if (from_device_to_device(context) != Goes::never)
@@ -104,7 +103,7 @@ void copies(Context &context)
     }
 }
 
-// Calls go from device to device where they can, and are right.
+// Calls go from device to device if they can, and are right.
 void on_device(Context &context)
 {
     const Topology topology = ring(context);
@@ -126,7 +125,7 @@ void on_device(Context &context)
     }
 }
 
-// The buffers of a persistent request are in another memory in each start, at the same addresses.
+// The buffers of a persistent request change memory at each start, at the same addresses.
 void memory_changes(Context &context)
 {
     if (context.algorithm == "default")
@@ -229,11 +228,12 @@ void scattered(Context &context)
     }
 }
 
-// The n-th copy of each rank fails: the first before anything is sent, the second when all was.
+// The n-th copy of each rank fails: the first before anything is sent, the second after everything
+// was sent.
 void failing_copies(Context &context)
 {
     if (!is_on_device(0, 0) || !is_on_device(1, 1))
-        return; // mixed: who fails before the call lets others wait
+        return; // with mixed buffers a rank that fails before the call lets others wait
     const Topology topology = ring(context);
     const Communicator comm = context.create(topology);
     for (const EntryPoint &entry : served_entries(context)) {

@@ -147,7 +147,7 @@ void with_empty_blocks(Context &context)
                }));
 }
 
-// Ranks of one part of the graph have nothing to say, in the same calls.
+// Ranks of one part of the graph have empty blocks, in the same calls.
 void some_ranks_empty(Context &context)
 {
     run_shared(context, sharing_graph(context), windows([](Endpoint source) {
@@ -170,8 +170,8 @@ void limits_identical(Context &context)
         run_shared(context, topology, windows(identical_values(count)));
 }
 
-// All sizes in one call, all from the begin of the vector: some neighbours' copies are combined,
-// and the others' go direct.
+// All sizes in one call, all from the beginning of the vector: some neighbours' copies are
+// combined, and others go direct.
 void limits_mixed(Context &context)
 {
     const std::vector<int> counts = counts_at_limits(context);
@@ -202,7 +202,7 @@ void elements_contiguous(Context &context, bool by_types)
         with_elements(context, by_types, kind, kind);
 }
 
-// Holes and descending addresses on the side of the sender, of the receiver, of both.
+// Holes and descending addresses at the sender, at the receiver, or at both.
 void elements_with_holes(Context &context, bool by_types)
 {
     with_elements(context, by_types, ElementKind::spaced3, ElementKind::integers3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// What the cases over values that go to several neighbours share.
+// Shared code of the cases over values that go to several neighbours.
 #pragma once
 
 #include "common_shared.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Cases over the library call: alltoallv of copies, with indices that say which of them are equal.
+// Cases over the library call: alltoallv of copies, with indices; copies with equal indices are
+// equal.
 #include "verify_duplicates.h"
 
 #include "common_random.h"
@@ -99,7 +100,7 @@ void without_indices(Context &context)
     }
 }
 
-// Every second rank says nothing about its values.
+// Every second rank gives no indices.
 void indices_on_some_ranks(Context &context)
 {
     SharedWorkload workload = packed(random_values(context.seed, 12, 15));
@@ -180,7 +181,7 @@ void several_requests(Context &context)
     release(context, all);
 }
 
-// Indices, counts, datatypes and the communicator are gone before the first start.
+// Indices, counts, datatypes and the communicator are freed before the first start.
 void freed_early(Context &context)
 {
     const Topology topology = sharing_graph(context);
@@ -197,7 +198,8 @@ void freed_early(Context &context)
     release(context, all);
 }
 
-// Communicators that the component leaves to Open MPI, by its parameter and by Open MPI's own.
+// Communicators that the component leaves to Open MPI, because of its own parameter or one of Open
+// MPI's.
 void without_the_component(Context &context)
 {
     const Topology topology = sharing_graph(context);

@@ -2,7 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Cases over requests whose values go to several neighbours: many at once, restarted with other
-// values, and what the user may free or overwrite before they are done.
+// values, and with data that the user may free or overwrite before they are done.
 #include "verify_duplicates.h"
 
 #include "common_random.h"
@@ -108,7 +108,7 @@ void persistent(Context &context)
         context.check(all[i].entry(), all[i].free());
 }
 
-// Requests are initialised, started and freed while others stay.
+// Requests are initialised, started and freed while others exist.
 void persistent_come_and_go(Context &context)
 {
     const Topology topology = sharing_graph(context);
@@ -137,8 +137,8 @@ void persistent_come_and_go(Context &context)
         context.check(pending.entry(), pending.free());
 }
 
-// As PETSc does: arrays and the communicator are gone before the request is started, and here its
-// datatypes as well.
+// As in PETSc, arrays and the communicator are freed before the request is started; this case also
+// frees the datatypes.
 void freed_early(Context &context)
 {
     const Topology topology = sharing_graph(context);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Example 2.1 of Collom, Li and Bienz (SC-W 2023): what crosses between two regions of four ranks,
+// Example 2.1 of Collom, Li and Bienz (SC-W 2023): the messages between two regions of four ranks,
 // counted by the performance variables.
 #include "verify_duplicates.h"
 #include "common_mpi_t.h"
@@ -16,13 +16,13 @@ namespace nbrhood_test {
 namespace {
 
 constexpr int kRegion = 4;      // ranks in each of the two regions
-constexpr int kValues = 2;      // of each rank: the circle is number 0, the square number 1
+constexpr int kValues = 2;      // values of each rank: the circle is number 0, the square number 1
 constexpr int kEdges = 15;      // from one region to the other
-constexpr int kSentValues = 19; // what they carry together
+constexpr int kSentValues = 19; // values in these messages together
 constexpr int kWarmUp = 2, kCounted = 5; // starts
 
 /// The ranks of the other region, 0 to 3, to which a rank sends each of its two values. The text
-/// says it of the first and the third rank, and that there are 15 messages.
+/// gives them for the first and the third rank, and says that there are 15 messages.
 const std::array<std::array<std::vector<int>, kValues>, kRegion> kWanted = {{
     {{{1, 2}, {0, 1, 3}}},
     {{{0, 2}, {1, 2, 3}}},
@@ -34,7 +34,7 @@ const std::array<std::array<std::vector<int>, kValues>, kRegion> kWanted = {{
 class Example {
 public:
     explicit Example(int size);
-    /// False where the machine has no two regions of four ranks, or regions are not known.
+    /// False if the machine does not have two regions of four ranks, or regions are not known.
     bool fits() const { return ranks_.size() == 2; }
     Topology topology() const { return Topology::dist_graph(neighbourhoods_); }
     /// The values that go over an edge.
@@ -91,13 +91,13 @@ void Example::connect(const std::vector<int> &from, const std::vector<int> &to)
     }
 }
 
-/// What all ranks together sent between regions in one start after the first.
+/// The messages and bytes that all ranks sent between regions in one start after the first ones.
 struct Crossing {
     unsigned long long messages = 0;
     unsigned long long bytes = 0;
 };
 
-// Runs a persistent request, checks what arrives, and counts in starts after the first ones.
+// Runs a persistent request, checks the received data, and counts in starts after the first ones.
 Crossing count_crossing(Context &context, const Example &example, const EntryPoint &entry,
                         const SharedWorkload &workload)
 {
@@ -129,7 +129,7 @@ Crossing count_crossing(Context &context, const Example &example, const EntryPoi
     return {crossing[0] / kCounted, crossing[1] / kCounted};
 }
 
-/// The ways in which the example's values can be handed over.
+/// The forms in which the example's values can be passed to the call.
 enum class Interface { alltoallv, alltoallw, library };
 
 bool relays(const Context &context)
@@ -137,8 +137,8 @@ bool relays(const Context &context)
     return context.algorithm == "aggregated" || context.algorithm == "two_step";
 }
 
-/// Runs the example where it fits, the component is there and the algorithm is one whose messages
-/// are known; otherwise there is nothing to count.
+/// Runs the example if it fits the machine, the component is loaded and the messages of the
+/// algorithm are known; otherwise there is nothing to count.
 void with_example(Context &context, Interface interface, void (*judge)(Context &, const Crossing &))
 {
     if (!Parameters().component_present() || !component_parameter("inject_failure").empty()
@@ -169,8 +169,8 @@ void expect_equal(Context &context, const char *what, unsigned long long got,
                                         + std::to_string(expected));
 }
 
-// Both directions: one message each where a relay collects them, one of each rank in two steps,
-// otherwise one per edge.
+// In each direction: one message if a relay collects them, one of each rank in two_step, otherwise
+// one per edge.
 void judge_messages(Context &context, const Crossing &crossing)
 {
     expect_equal(context, "messages", crossing.messages,
@@ -179,8 +179,8 @@ void judge_messages(Context &context, const Crossing &crossing)
                                                    : 2 * kEdges);
 }
 
-// With relays each value crosses once in each direction; direct, or where duplicates are not
-// removed, once for each neighbour that wants it.
+// With relays each value crosses once in each direction; with direct, or if duplicates are not
+// removed, once for each neighbour that receives it.
 void judge_bytes(Context &context, const Crossing &crossing)
 {
     const bool removed = relays(context) && component_parameter("remove_duplicates") != "0";

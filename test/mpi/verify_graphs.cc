@@ -191,8 +191,8 @@ void reordered(Context &context)
                  construction);
 }
 
-// Each rank names edges of other ranks. The order of the neighbours is the implementation's choice,
-// so it is asked for.
+// Each rank names edges of other ranks. The implementation chooses the order of the neighbours, so
+// the test queries it.
 void not_adjacent(Context &context)
 {
     const EdgeList edges = random_edges(context.size, 0.2, context.seed);
@@ -228,9 +228,9 @@ void not_adjacent(Context &context)
     run_entries(context, comm, topology, varied_workload(context.seed));
 }
 
-// The info key that keeps the component out of a communicator, on every third rank only: then it
-// stays out on all. A rank that did not notice would wait for messages that nobody sends. (Where
-// creation sends no messages nobody can notice.)
+// The info key that keeps the component out of a communicator is given on every third rank only:
+// then the component stays out on all. A rank that did not notice would wait for messages that
+// nobody sends. (If creation sends no messages, no rank can notice.)
 void excluded_on_some_ranks(Context &context)
 {
     if (Parameters().builds_later()

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Cases over communicators to which Open MPI hands the topology of another one on that has other
-// ranks, or the same in another order: what was built for the one must not serve the other.
+// Cases over communicators to which Open MPI hands on the topology of another communicator with
+// other ranks, or with the same ranks in another order: a pattern built for one must not serve the
+// other.
 //
-// By MPI such a communicator has no topology. Open MPI gives it that of the old one, read with the
-// new numbers of the ranks: a grid and a graph are what they were, and of a distributed graph each
-// process keeps its lists. Calls are made only where that means something.
+// According to MPI such a communicator has no topology. Open MPI gives it the old topology, read
+// with the new rank numbers: grids and graphs stay unchanged, and each process keeps its lists of a
+// distributed graph. Calls are made only if the result is a valid topology.
 #include "common_random.h"
 #include "verify_case.h"
 #include "common_mpi_t.h"
@@ -33,8 +34,8 @@ std::vector<int> reversed(int count)
     return ranks;
 }
 
-/// MPI_Comm_create_group with these ranks of a communicator; only they wait for each other. Null on
-/// the others.
+/// MPI_Comm_create_group with these ranks of a communicator; only these ranks wait for each other.
+/// Null on the others.
 Communicator create_group(Context &context, MPI_Comm comm, const std::vector<int> &ranks)
 {
     MPI_Group all = MPI_GROUP_NULL, some = MPI_GROUP_NULL;
@@ -62,8 +63,7 @@ bool inherits(const Communicator &comm)
     return kind != MPI_UNDEFINED;
 }
 
-/// Calls of a communicator that Open MPI gave the topology of another; ours: the component serves
-/// them.
+/// Calls on a communicator that got a topology in this way; ours: the component serves them.
 void call_child(Context &context, const Communicator &child, const Topology &topology, bool ours)
 {
     const std::string mismatch = topology.mismatch_with(child.get(), child.rank());
@@ -77,9 +77,9 @@ void call_child(Context &context, const Communicator &child, const Topology &top
     }
 }
 
-/// Gives a topology to the communicator's first ranks, or to all in another order, and calls all
-/// entry points there where `inherited`, the topology that they then have, is not null (and Open
-/// MPI's own functions, which serve other ranks, may have the buffers); then on the first
+/// Hands the communicator's topology on to its first ranks, or to all ranks in another order. Calls
+/// all entry points on the new communicator if `inherited`, the topology that it then has, is not
+/// null (and Open MPI's own functions, which serve it, may have the buffers), and then on the first
 /// communicator again.
 void hand_on(Context &context, const Topology &topology, const std::vector<int> &ranks,
              const Topology *inherited)
@@ -101,7 +101,7 @@ void hand_on(Context &context, const Topology &topology, const std::vector<int> 
     run_entries(context, comm, topology, varied_workload(context.seed));
 }
 
-// Without periods, of which Open MPI's own functions get the short ones wrong.
+// The grid is not periodic, because Open MPI's own functions get short periods wrong.
 Topology grid(const Context &context)
 {
     return Topology::cart(balanced_dims(context.size, 2), {0, 0});
@@ -185,8 +185,8 @@ void part_without_calls(Context &context)
         hand_on(context, topology, few, nullptr);
 }
 
-// Open MPI keeps a duplicate of a grid as the local part of an intercommunicator, and makes those
-// of the communicators that are split from it with that topology and other ranks.
+// Open MPI keeps a duplicate of a grid as the local part of an intercommunicator. The local parts
+// of communicators that are split from it have the same topology with other ranks.
 void intercommunicator(Context &context)
 {
     const int half = context.size / 2;

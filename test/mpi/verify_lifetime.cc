@@ -119,10 +119,10 @@ void communicator_freed(Context &context, bool scramble)
     communicator_freed(context, context.entries, context.random_topology(0.3), scramble, {});
 }
 
-/// What a program frees before it starts a persistent request.
+/// The objects that a program frees before it starts a persistent request.
 enum class Freed { types, communicator, communicator_and_arrays };
 
-// Those of large blocks nobody relays but in allgathers.
+// Large blocks are relayed only in allgathers.
 std::vector<EntryPoint> without_allgathers(std::vector<EntryPoint> entries)
 {
     const auto is_allgather = [](const EntryPoint &entry) {
@@ -132,8 +132,8 @@ std::vector<EntryPoint> without_allgathers(std::vector<EntryPoint> entries)
     return entries;
 }
 
-// The same where `auto` finds no gain (where it decides at creation) and must not leave the calls
-// to Open MPI, whose own persistent requests do not survive it: blocks that are said to be large,
+// The same if `auto` finds no gain (when it decides at creation). It must not leave the calls to
+// Open MPI, whose own persistent requests do not survive this. The info key declares large blocks,
 // on a graph of many edges and on one of few.
 void freed_under_auto(Context &context, Freed freed)
 {
@@ -172,8 +172,8 @@ void freed_under_auto(Context &context, Freed freed)
 }
 
 // Ranks without edges skip nonblocking calls, and then the communicator is duplicated by all. A
-// library that counts the tags of such calls per communicator hangs in MPI_Comm_dup, as Open MPI's
-// own does.
+// library that counts the tags of such calls per communicator hangs in MPI_Comm_dup, as Open MPI
+// does.
 void skipped_then_dup(Context &context)
 {
     const EdgeList edges = edges_with_isolated_ranks(context.size, 0.5, context.seed);
@@ -187,8 +187,8 @@ void skipped_then_dup(Context &context)
     run_entries(context, copy, topology, varied_workload(context.seed), exercise);
 }
 
-// Argument arrays may be gone as soon as a call returns: callers such as PETSc free them before the
-// request.
+// Argument arrays may be freed as soon as a call returns: callers such as PETSc free them before
+// the request.
 void arrays_freed(Context &context)
 {
     Exercise exercise;
@@ -230,8 +230,8 @@ void churn(Context &context)
         }
     }
     const long grown = resident_memory() - before;
-    // 200 bytes per communicator would be 1.6 MB at the default number; what allocators do stays
-    // well below 4 MB.
+    // A leak of 200 bytes per communicator would be 1.6 MB at the default number; variations due to
+    // allocators stay well below 4 MB.
     context.expect(grown < 4096, "resident memory grew by " + std::to_string(grown) + " KiB over "
                                      + std::to_string(context.churn - warm) + " communicators");
 }

@@ -41,22 +41,22 @@ const std::vector<const std::vector<Case> *> &case_lists()
     return lists;
 }
 
-/// A filter that is the whole name of a case, with or without the algorithm, selects only that one.
+/// A filter that equals the name of a case, with or without the algorithm, selects only that case.
 bool names_one(const std::string &filter, const Case &test, const std::string &algorithm)
 {
     return filter == test.name || filter == std::string(test.name) + "/" + algorithm;
 }
 
-/// Cases on duplicates are about alltoallv and alltoallw. Where the algorithm does not serve these,
-/// they would be those of auto once more.
+/// Cases on duplicates are about alltoallv and alltoallw. If the algorithm does not serve these,
+/// they would only repeat the cases of auto.
 bool is_about(const Case &test, const std::string &algorithm)
 {
     return serves(algorithm, Operation::alltoallv)
            || std::string(test.name).find("duplicates-") == std::string::npos;
 }
 
-/// Without the component, Open MPI's own functions touch what they must not; and some cases are
-/// about devices.
+/// Without the component, Open MPI's own functions would touch device memory; and some cases need a
+/// device.
 bool suits(Memory memory, const Case &test)
 {
     const std::string name = test.name;
@@ -100,8 +100,8 @@ std::vector<EntryPoint> select_entries(const std::string &filter)
     return chosen;
 }
 
-/// Calls that begin a build, where so few do; MPI_Finalize, which comes next, has to end it.
-/// Returns what went wrong.
+/// Makes the calls that begin a build, if few are enough; MPI_Finalize, which comes next, has to
+/// end the build. Returns the error.
 std::string begin_a_build(Context &context)
 {
     const Topology topology = context.random_topology(0.5);
@@ -119,8 +119,8 @@ int run_jobs(const std::vector<Job> &jobs, const Options &options, Context &cont
     for (const Job &job : jobs) {
         context.algorithm = job.algorithm;
         if (job.algorithm != chosen && context.ours()) {
-            // Only graph and cart topologies depend on it, the others say the algorithm with an
-            // info key.
+            // Only graph and cart topologies depend on the parameter; the others name the algorithm
+            // with an info key.
             if (!parameters.choose_algorithm(job.algorithm) && !chosen.empty()
                 && context.rank == 0) {
                 std::printf("# parameters cannot be changed: graph and cart still use %s\n",
@@ -179,7 +179,8 @@ int main(int argc, char **argv)
         context.threads = provided == MPI_THREAD_MULTIPLE;
         context.churn = options.number("--churn");
         context.combining_threshold = parameters.read("coll_nbrhood_combining_threshold", 0);
-        if (context.combining_threshold == 0) // the model's, which differs from graph to graph
+        if (context.combining_threshold
+            == 0) // the model's threshold, which differs from graph to graph
             context.combining_threshold = 4096;
         context.relay_capacity = parameters.read("coll_nbrhood_preposted_size", 65536);
         if (context.rank == 0) {

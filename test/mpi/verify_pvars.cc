@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Cases that compare the performance variables with what the calls must have sent.
+// Cases that compare the performance variables with the messages that the calls must have sent.
 #include "common_mpi_t.h"
 #include "execute/wire.h"
 #include "verify_case.h"
@@ -41,7 +41,8 @@ std::string compare(const std::string &what, unsigned long long got, unsigned lo
                : what + " is " + std::to_string(got) + ", not " + std::to_string(expected);
 }
 
-/// A communicator under test: who calls, and the regions by its ranks (empty: not known).
+/// A communicator under test: whether this rank calls, and the regions by its ranks (empty: not
+/// known).
 struct Setting {
     MPI_Comm parent;
     int rank;
@@ -78,9 +79,9 @@ void check_direct(Context &context, const Setting &setting, int calls, const Sen
     same("bytes", got.bytes, expected.bytes);
 }
 
-/// One message for each pair of regions in each connected part, or with two_step for each rank and
-/// region that it sends to, with a header and the size of each block; without them from the second
-/// start of a persistent request on.
+/// One message for each pair of regions in each connected part, or with two_step for each pair of a
+/// rank and a region to which it sends. Each has a header and the size of each block, but not from
+/// the second start of a persistent request on.
 void check_aggregated(Context &context, const Setting &setting, int with_header, int without,
                       const Sent &got)
 {
@@ -110,7 +111,7 @@ void check_aggregated(Context &context, const Setting &setting, int with_header,
         context.expect(wrong.empty(), wrong);
 }
 
-// Calls of alltoallv, or of allgatherv where the algorithm serves only that, in all variants.
+// Calls of alltoallv, or of allgatherv if the algorithm does not serve alltoallv, in all variants.
 void call_and_compare(Context &context, const Setting &setting)
 {
     const Pvars pvars;
@@ -147,9 +148,10 @@ void call_and_compare(Context &context, const Setting &setting)
         check_direct(context, setting, calls, got);
     } else if ((context.algorithm == "aggregated" || context.algorithm == "two_step")
                && !setting.regions.empty()
-               && component_parameter("inject_failure").empty()) { // which would make it direct
+               && component_parameter("inject_failure")
+                      .empty()) { // a size that would make the block direct
         check_aggregated(context, setting, with_header, without, got);
-        // A relay that got a message had a buffer for it, and its plan is still there.
+        // A relay that received a message had a buffer for it, and its plan still exists.
         unsigned long long most[2] = {pvars.count("buffer_bytes"), got.messages[1]};
         MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_UNSIGNED_LONG_LONG, MPI_MAX, setting.parent);
         context.expect(most[1] == 0 || most[0] >= sizeof(nbrhood::Header),
@@ -166,8 +168,8 @@ void pvars(Context &context)
     }
 }
 
-// Two communicators with every second rank each, in descending order: a rank's place on the machine
-// is not that of its number there.
+// Two communicators with every second rank each, in descending order: a rank's number in the
+// communicator does not give its place on the machine.
 void pvars_in_part(Context &context)
 {
     if (!Parameters().component_present())
@@ -186,8 +188,8 @@ void pvars_in_part(Context &context)
     call_and_compare(context, {part, owner.rank(), topology, regions});
 }
 
-// One message per edge: where the info key says that blocks are too large to be combined, and auto
-// decides at creation, and where the key differs between ranks.
+// One message per edge in two cases: the info key says that blocks are too large to be combined,
+// and auto decides at creation; or the key differs between ranks.
 void info_block_bytes(Context &context)
 {
     if (!Parameters().component_present() || Parameters().builds_later())

@@ -195,8 +195,8 @@ void expect_refusal(Context &context, Pending &pending, bool cancel)
     }
 }
 
-// Even ranks of a ring start and try to free and to cancel; their odd neighbours start only
-// afterwards.
+// Even ranks of a ring start a request and try to free and to cancel it; their odd neighbours start
+// only afterwards.
 void active_request_is_kept(Context &context)
 {
     const int pairs = context.size / 2 * 2;

@@ -42,7 +42,7 @@ void zero_counts(Context &context)
     run_topology(context, context.random_topology(0.4), constant_workload(0));
 }
 
-// Most blocks are empty: a message that a relay expects has nothing in it.
+// Most blocks are empty, so some messages that a relay expects have no payload.
 void mostly_zero_counts(Context &context)
 {
     Workload workload;
@@ -64,8 +64,8 @@ void mixed_around_threshold(Context &context)
     run_topology(context, context.random_topology(0.5), workload);
 }
 
-// Blocks small enough to be combined whose sum over some edges comes close to a relay's buffer,
-// from both sides.
+// Blocks are small enough to be combined, and their sum over some edges is a little below or above
+// the size of a relay's buffer.
 void around_relay_capacity(Context &context)
 {
     const Topology topology = context.random_topology(0.8);
@@ -84,14 +84,14 @@ void around_relay_capacity(Context &context)
     }
 }
 
-// Longer than any message that TCP sends without asking.
+// Blocks longer than any message that TCP sends eagerly.
 void large_blocks(Context &context)
 {
     run_topology(context, context.random_topology(0.2), constant_workload(70 * 1024));
 }
 
-// As large as applications with GPUs send: to two ranks beside each other half the ranks away, and
-// to one nearby.
+// Blocks as large as in applications with GPUs: each rank sends to two adjacent ranks half the
+// communicator away, and to one nearby.
 void huge_blocks(Context &context)
 {
     EdgeList edges;
@@ -119,8 +119,7 @@ void large_and_small_blocks(Context &context)
     run_topology(context, context.random_topology(0.4), workload);
 }
 
-// Sizes change from call to call on one communicator, so nothing may be remembered from the call
-// before.
+// Sizes change from call to call on one communicator, so no state of the previous call may be used.
 void sizes_change(Context &context)
 {
     const Topology topology = context.random_topology(0.4);
@@ -135,8 +134,8 @@ void sizes_change(Context &context)
 }
 
 // Blocks that are large in some calls in a row and small in others, each at its own time: blocking
-// calls leave them out of combined messages for a while. Nonblocking ones, which do not, between
-// them.
+// calls leave large ones out of combined messages for a while. Nonblocking calls, which do not,
+// come in between.
 void large_blocks_come_and_go(Context &context)
 {
     const Topology topology = context.random_topology(0.3);
@@ -150,7 +149,7 @@ void large_blocks_come_and_go(Context &context)
     once.rounds = 1;
     const long large = context.combining_threshold + 8;
     const std::uint64_t seed = context.seed;
-    // All is told again in one operation of 32.
+    // One operation of 32 sends all sizes again.
     for (int call = 0; call < 36; ++call) {
         Workload workload;
         workload.ints = [=](Endpoint e) {
@@ -161,15 +160,15 @@ void large_blocks_come_and_go(Context &context)
         };
         workload.uniform_ints = [](int) { return 1; };
         run_entries(context, entries, comm, topology, workload, once);
-        if (call % 12 == 0) { // has no part in it
+        if (call % 12 == 0) { // nonblocking calls always include all blocks
             run_entries(context, {entry_point(Operation::alltoallv, Variant::nonblocking)}, comm,
                         topology, workload, once);
         }
     }
 }
 
-// Sizes that all ranks know, from those that gain from relays to those that do not and back: `auto`
-// serves them in different ways. The calls before may still be under way on other ranks.
+// Sizes that all ranks know, from sizes that gain from relays to sizes that do not and back: `auto`
+// serves them by different algorithms. Earlier calls may still be under way on other ranks.
 void known_sizes_change(Context &context)
 {
     const Topology topology = context.random_topology(0.5);
@@ -201,7 +200,7 @@ Topology complete_graph(int ranks)
     return Topology::from_edges(ranks, edges, 0);
 }
 
-// Sources and destinations of this rank, of which there are as many.
+// Sources and destinations of this rank, equally many.
 std::pair<std::vector<int>, std::vector<int>> neighbours_of(const Communicator &comm)
 {
     int degree = 0, out_degree = 0, weighted = 0;
@@ -213,7 +212,7 @@ std::pair<std::vector<int>, std::vector<int>> neighbours_of(const Communicator &
     return {sources, destinations};
 }
 
-// Blocking or nonblocking; returns what the call or its wait returned.
+// A blocking or nonblocking call; returns the code of the call or of its wait.
 int allgather(const Communicator &comm, bool blocking, const std::vector<int> &sent, int sends,
               std::vector<int> &got, int receives)
 {
@@ -228,13 +227,13 @@ int allgather(const Communicator &comm, bool blocking, const std::vector<int> &s
     return code == MPI_SUCCESS ? ended : code;
 }
 
-// One slot of the last rank is shorter than the block of rank 0 that comes there: that rank's call
-// returns MPI_ERR_TRUNCATE. Nobody else's does, whoever relays what, and the next call is as good
-// as any.
+// One slot of the last rank is shorter than the block of rank 0 for it: the last rank's call
+// returns MPI_ERR_TRUNCATE. The calls of all other ranks succeed, whichever of them relay, and the
+// error has no effect on the next call.
 void block_too_long(Context &context)
 {
     if (context.algorithm == stock || context.algorithm == "default") {
-        return; // what Open MPI's own functions return differs from case to case
+        return; // the codes of Open MPI's own functions differ from case to case
     }
     const int last = context.size - 1;
     const Communicator comm = context.create(complete_graph(context.size));
@@ -306,8 +305,9 @@ void known_sizes_overlap(Context &context)
 }
 
 // In every other call rank 0 sends less than all others receive, which MPI forbids: with relays
-// that know the sizes it is an error, else it may pass. Nobody waits, and the next call is as good
-// as any. (Of neighbor_alltoall Open MPI's bindings notice it, and rank 0 stays out of the call.)
+// that know the sizes it is an error, else it may pass. No rank waits, and the error has no effect
+// on the next call. (In neighbor_alltoall Open MPI's bindings notice the error, and rank 0 stays
+// out of the call.)
 void two_sizes(Context &context)
 {
     const Communicator comm = context.create(complete_graph(context.size));
@@ -330,9 +330,10 @@ void two_sizes(Context &context)
     }
 }
 
-// A graph in which edges do not make what a rank sends equal to what it receives: even ranks, in a
-// row, send twice as much as odd ones, which MPI allows. (Of MPI_Neighbor_alltoall Open MPI's
-// bindings do not.) So many calls that what is built meanwhile serves some of them.
+// A graph whose edges do not make a rank's send size equal to its receive size: even ranks, in a
+// row, send twice as much as odd ones. MPI allows this (Open MPI's bindings do not allow it in
+// MPI_Neighbor_alltoall). There are enough calls for a pattern that is built meanwhile to serve
+// some of them.
 void unequal_sides(Context &context)
 {
     EdgeList edges;

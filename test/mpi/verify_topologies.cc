@@ -12,7 +12,7 @@ namespace nbrhood_test {
 
 namespace {
 
-// On a grid of at most the world's size; ranks beyond it get MPI_COMM_NULL and take no part in the
+// A grid of at most the world's size; ranks beyond it get MPI_COMM_NULL and take no part in the
 // calls.
 void grid(Context &context, const std::vector<int> &dims, const std::vector<int> &periods)
 {

@@ -45,7 +45,7 @@ void user_traffic(Context &context, bool wildcards)
     with_user_traffic(context, context.random_topology(0.4), wildcards);
 }
 
-// On a line, where the messages come from the neighbour in dimension 0: over UCX, which keeps 24
+// A line, on which the messages come from the neighbour in dimension 0. Over UCX, which keeps 24
 // bits of a tag, Open MPI's own tags for that dimension become 0 and 1.
 void user_traffic_on_cart(Context &context)
 {
@@ -74,7 +74,7 @@ void other_collectives(Context &context)
     }
 }
 
-/// What one thread does on its communicator; returns the first failure.
+/// The calls of one thread on its communicator; returns the first failure.
 std::string thread_body(const std::vector<EntryPoint> &entries, MPI_Comm comm,
                         const Topology &topology, int rank, std::uint64_t seed)
 {

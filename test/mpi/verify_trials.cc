@@ -2,7 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Cases with enough calls for all rounds of a trial, while persistent requests are made, and
-// started now and then: what serves a start must follow from its number alone.
+// started now and then: whether the pattern serves a start must follow from its number alone.
 #include "common_mpi_t.h"
 #include "common_random.h"
 #include "verify_case.h"
@@ -17,17 +17,17 @@ namespace {
 
 constexpr double kLinger = 2e-3; // seconds, in which builds go on
 constexpr int kSteps = 72;
-constexpr int kStepsOfRequest = 9; // until the next one is made
+constexpr int kStepsOfRequest = 9; // steps until the next request is made
 
-constexpr double kStep = 6e-3; // seconds that a step takes at least
+constexpr double kStep = 6e-3; // minimum seconds of a step
 constexpr int kRequests = 16;
-constexpr int kStartsBehind = 2; // that each is behind the one before
+constexpr int kStartsBehind = 2; // starts by which each request is behind the one before
 constexpr int kStepsOfRounds = 70;
-constexpr int kMostCalls = 250; // until a pattern serves
-constexpr int kEarly = 20;      // calls before a build, with which trying again does not take long
+constexpr int kMostCalls = 250; // calls until a pattern serves
+constexpr int kEarly = 20;      // calls before a build, few enough for a quick second trial
 constexpr double kSlow = 8e-3;  // seconds after a call of the pattern
-constexpr int kQuiet = 60;      // more calls than there are between two of its calls in a trial
-constexpr int kLongestInterval = 2000; // between two questions about sizes
+constexpr int kQuiet = 60;      // more calls than lie between two calls of the pattern in a trial
+constexpr int kLongestInterval = 2000; // calls between two questions about sizes
 
 bool is_tried(const Context &context)
 {
@@ -58,7 +58,7 @@ void start_and_wait(Context &context, std::vector<Pending> &requests,
         context.check(requests[started[r]].entry(), requests[started[r]].wait());
 }
 
-// calls: beside the starts.
+// calls: whether the step also makes a call.
 void go_through_trial(Context &context, const Topology &topology, bool calls)
 {
     const int steps = is_tried(context) ? kSteps : 2;
@@ -72,8 +72,8 @@ void go_through_trial(Context &context, const Topology &topology, bool calls)
                                       context.rank, workload, context.seed);
                 context.check(requests.back().entry(), requests.back().invoke(comm.get()));
             }
-            // The later a request was made the more seldom it is started, so that their starts have
-            // different numbers at a time.
+            // Later requests are started less often, so that at any time the starts of the requests
+            // have different numbers.
             start_and_wait(context, requests,
                            those_of(requests.size(), [step](int r) { return step % (r + 1) == 0; }),
                            step, (context.rank + step) % 5 == 0);
@@ -88,10 +88,10 @@ void go_through_trial(Context &context, const Topology &topology, bool calls)
     }
 }
 
-// Nothing is faster by much where most of a step is something else, so there is another round, and
-// another one. The later a request was made the more starts it is behind, so whenever ranks come
-// to know of a round some request is at a start of each block before; and those that make no
-// progress in MPI before the step do not know of it yet.
+// Neither way is much faster if most of a step is other work, so one round follows the other. Later
+// requests are more starts behind. So when ranks learn of a round, some request is at a start of
+// each earlier block; and ranks that made no progress in MPI before the step do not know of the
+// round yet.
 void lag_behind_rounds(Context &context)
 {
     const Topology topology = context.random_topology(0.5);
@@ -133,9 +133,9 @@ unsigned long long count_messages(Context &context, const Communicator &comm,
     return pvars.count("messages_local") + pvars.count("messages_nonlocal");
 }
 
-// Where a pattern is found it serves a block of the first round, direct messages the next one, and
-// the pattern the last one, whatever was measured: what this rank sends says which of the two it
-// is.
+// If a pattern is found, it serves a block of the first round, direct messages serve the next one,
+// and the pattern the last one, whatever was measured. The number of messages that this rank sends
+// shows which of the two serves.
 void serve_in_blocks(Context &context)
 {
     const int block = static_cast<int>(Parameters().read("coll_nbrhood_trial_calls", 0));
@@ -168,8 +168,8 @@ bool on_any(bool own)
     return any != 0;
 }
 
-// A pattern is given up where calls that it serves are slow (here the program waits), and tried
-// once more, ten times as many calls later.
+// A pattern is given up if its calls are slow (here because the program waits), and tried once
+// more, ten times as many calls later.
 void try_again(Context &context)
 {
     const Parameters parameters;
@@ -196,9 +196,8 @@ void try_again(Context &context)
     context.expect(again, "a pattern that was given up is not tried again");
 }
 
-// Builds that begin with the first call, as an info key says, also where it says different things
-// on different ranks: then direct messages serve. The calls come to the number that begins a build
-// without the key, too.
+// An info key lets builds begin with the first call. If its value differs between ranks, direct
+// messages serve. The calls also reach the number that begins a build without the key.
 void declare_reuse(Context &context)
 {
     const Topology topology = context.random_topology(0.5);

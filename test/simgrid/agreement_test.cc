@@ -3,7 +3,7 @@
 
 // The event evaluation against a replay of the same calls in SimGrid: two programs that share the
 // assumptions and no code. NBRHOOD_SIMGRID_TABLE=1 in the environment prints every case;
-// NBRHOOD_TEST_SCALE multiplies how many there are.
+// NBRHOOD_TEST_SCALE multiplies the number of cases.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,8 +21,8 @@
 namespace nbrhood::test {
 namespace {
 
-// A grid of these extents, periodic, in which every point talks to all around it: 8 neighbours in
-// two dimensions, 26 in three.
+// A periodic grid of these extents, in which every point exchanges with all points around it: 8
+// neighbours in two dimensions, 26 in three.
 Graph stencil(const std::vector<int> &extents)
 {
     int ranks = 1, steps = 1;
@@ -128,8 +128,8 @@ Machine machine_of(Random &random, int ranks)
     return make_machine(nodes, chance(random, 0.8) ? Placement::by_slot : Placement::by_node);
 }
 
-// Limits of the relative differences; README.md explains where these come from. Of 3,234 cases one
-// was above the first, by less than one switch between ranks.
+// Limits of the relative differences; README.md explains them. Of 3,234 cases one was above the
+// first limit, by less than one switch between ranks.
 constexpr double kEachCase = 0.15;
 constexpr double kMean = 0.02; // for each kind of graph
 constexpr double kMedian = 0.005;
@@ -138,7 +138,7 @@ struct Result {
     std::string name;
     double evaluated; // seconds
     double replayed;
-    double one_switch; // of a core between ranks, where they share cores
+    double one_switch; // time of a core's switch between ranks, if they share cores
     double difference() const { return std::abs(evaluated / replayed - 1); }
 };
 
@@ -231,7 +231,7 @@ double replayed(const Lists &lists, std::uint64_t bytes, const Cluster &cluster)
         cluster, kCosts);
 }
 
-// Or else the replay might be as wrong as what it is to prove.
+// Otherwise the replay might have the same error as the code that it tests.
 TEST(Replay, SmallCasesTakeWhatIsWorkedOutByHand)
 {
     constexpr double kPrecise = 1e-12;
@@ -255,7 +255,7 @@ TEST(Replay, SmallCasesTakeWhatIsWorkedOutByHand)
         << "one core, which goes over twice";
 }
 
-// A bound that any two numbers keep would prove nothing.
+// A limit that any two numbers keep would prove nothing.
 TEST(Replay, OtherCostsAreNoticed)
 {
     Random random(3);

@@ -37,7 +37,7 @@ struct Cores {
     std::uint64_t given_back = 0;
 };
 
-// A rank: what it may do next, and what it waits for.
+// A rank: the tasks that it may do next, and the messages that it waits for.
 struct Process {
     std::deque<std::uint32_t> tasks; // 2 * message to send it, 2 * message + 1 to receive it
     sg::SemaphorePtr bell;           // rung whenever a task is added
@@ -59,7 +59,7 @@ public:
             process(message.destination).expects.push_back(m);
             ++process(message.destination).to_do;
             ++process(message.source).to_do;
-            // The data, where it crosses nodes, and the word that the source is through with it.
+            // The data, if it crosses nodes, and the notice that the source has finished with it.
             parts_.push_back(local(message) ? 1 : 2);
             if (message.waits_for == 0) {
                 process(message.source).tasks.push_back(2 * m);
@@ -73,7 +73,7 @@ public:
         for (Rank rank = 0; rank < flow_.ranks(); ++rank) {
             sg::Host *host = hosts_[node_of(rank)];
             process(rank).bell = sg::Semaphore::create(0);
-            // The network hands over what arrives in the order in which it arrives.
+            // The network delivers data in the order in which it arrives.
             if (!process(rank).expects.empty()) {
                 sg::Actor::create("network " + std::to_string(rank), host,
                                   [this, rank] { receive(rank); });
@@ -137,7 +137,7 @@ private:
         return sg::Mailbox::by_name(std::to_string(message) + "/" + std::to_string(part));
     }
 
-    // All receives are posted at once; a message is there when its last part is.
+    // All receives are posted at once; a message has arrived when its last part has.
     void receive(Rank rank)
     {
         std::vector<sg::CommPtr> open;
@@ -210,8 +210,8 @@ private:
         }
     }
 
-    // Half of the postal cost, and the copies of so many segments: core/select/costs.h and model.h
-    // say what these are.
+    // Half of the postal cost, and the copies of this many segments: core/select/costs.h and
+    // model.h define them.
     double seconds_at_an_end(const FlowMessage &message, std::uint32_t segments,
                              std::uint64_t copied_bytes) const
     {
@@ -279,8 +279,8 @@ private:
     std::vector<Process> processes_;
     std::vector<Cores> cores_; // by node
     std::vector<sg::Host *> hosts_;
-    std::vector<std::uint32_t> missing_; // by message: what it still waits for
-    std::vector<int> parts_;             // by message: what of it has not arrived
+    std::vector<std::uint32_t> missing_; // by message: the messages that it still waits for
+    std::vector<int> parts_;             // by message: the parts of it that have not arrived
     char payload_ = 0;
 };
 

@@ -68,24 +68,26 @@ void nbrhood_register_pvars(const mca_base_component_t *of)
     register_pvar("calls",
                   "Neighbourhood operations started by this process and served by the component: "
                   "blocking and nonblocking calls, and starts of persistent requests, on all "
-                  "communicators. Those handed to Open MPI's own functions are not counted",
+                  "communicators. Operations handed to Open MPI's own functions are not counted",
                   MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.calls);
     register_pvar("calls_on_device",
-                  "Of these operations, those that handed addresses on a device to Open MPI's "
+                  "Neighbourhood operations that passed addresses on a device to Open MPI's "
                   "messaging layer",
                   MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.calls_on_device);
     register_pvar("allgathers",
                   "Operations of MPI_Allgather and its variants that this process started and the "
-                  "component served. They are not among the calls, nor are their messages counted",
+                  "component served. Neither they nor their messages are in the other counters",
                   MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.allgathers);
-    register_pvar("messages_local",
-                  "Messages that this process sent within its region in these operations, those it "
-                  "relays included, on all communicators",
-                  MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.messages[0]);
-    register_pvar("messages_nonlocal",
-                  "Messages that this process sent to other regions in these operations, those it "
-                  "relays included, on all communicators",
-                  MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.messages[1]);
+    register_pvar(
+        "messages_local",
+        "Messages that this process sent within its region in neighbourhood operations, relayed "
+        "messages included, on all communicators",
+        MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.messages[0]);
+    register_pvar(
+        "messages_nonlocal",
+        "Messages that this process sent to other regions in neighbourhood operations, relayed "
+        "messages included, on all communicators",
+        MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.messages[1]);
     register_pvar("bytes_local",
                   "Bytes of the messages that messages_local counts, headers of relayed messages "
                   "included",
@@ -104,12 +106,12 @@ void nbrhood_register_pvars(const mca_base_component_t *of)
         "Collectives of duplicates that are served from the first call on as those of the "
         "communicator that was duplicated, without a build of their own",
         MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.inherited);
-    register_pvar(
-        "creation_time", "Seconds that the component took for creating these topologies, in all",
-        MCA_BASE_PVAR_CLASS_TIMER, MCA_BASE_VAR_TYPE_DOUBLE, &nbrhood_totals.creation_seconds);
+    register_pvar("creation_time", "Seconds that the component took to create topologies, in all",
+                  MCA_BASE_PVAR_CLASS_TIMER, MCA_BASE_VAR_TYPE_DOUBLE,
+                  &nbrhood_totals.creation_seconds);
     register_pvar("buffer_bytes",
                   "Most bytes that the buffers of all plans of this process had at one time. "
-                  "Looked at in the 1st, 2nd, 4th, 8th ... start of each plan and at its end",
+                  "Sampled in the 1st, 2nd, 4th, 8th ... start of each plan and at its end",
                   MCA_BASE_PVAR_CLASS_HIGHWATERMARK, number, &nbrhood_totals.most_plan_bytes);
 }
 

@@ -30,7 +30,6 @@ AC_DEFUN([MCA_ompi_coll_nbrhood_CONFIG], [
     AC_SUBST([NBRHOOD_CXXFLAGS])
     AC_SUBST([NBRHOOD_CPPFLAGS])
     AM_CONDITIONAL([NBRHOOD_SANITIZERS], [false])
-    AM_CONDITIONAL([NBRHOOD_ANALYSIS], [false])
 
     # Where things are installed, and what a component that is loaded links with.
     AC_SUBST([nbrhoodcomponentdir], ['$(ompilibdir)'])

@@ -65,9 +65,9 @@ inline constexpr Typed<std::size_t> kPrepostedSize{
 
 inline constexpr Typed<bool> kRemoveDuplicates{
     {"remove_duplicates",
-     "Whether bytes of the send buffer that several neighbours get (blocks that overlap, datatypes "
-     "that pick the same entries, equal indices of nbrhood_neighbor_alltoallv_init) travel once "
-     "with relayed messages",
+     "Whether bytes of the send buffer that go to several neighbours (blocks that overlap, "
+     "datatypes that pick the same entries, equal indices of nbrhood_neighbor_alltoallv_init) "
+     "travel only once in relayed messages",
      ValueType::flag,
      1,
      {0, 1},
@@ -77,9 +77,9 @@ inline constexpr Typed<bool> kRemoveDuplicates{
 
 inline constexpr Typed<std::size_t> kBlockBytes{
     {"block_bytes",
-     "Expected size of a block in bytes, which auto assumes when it decides: what one edge carries "
-     "in a call, or what one rank sends to all its neighbours in an allgather. 0: as in "
-     "the call that begins a build, and small for what is built in a creation",
+     "Block size in bytes for which auto decides: the bytes that one edge carries in a call, or "
+     "that one rank sends to all its neighbours in an allgather. 0: the mean size of the call "
+     "that begins the build, or 8 bytes for patterns built in a creation",
      ValueType::bytes,
      0,
      {0, 1 << 30},
@@ -89,9 +89,9 @@ inline constexpr Typed<std::size_t> kBlockBytes{
 
 inline constexpr Typed<std::string> kCostsFile{
     {"costs",
-     "File of the costs of messages on this cluster, as nbrhood-calibrate writes it, from which "
-     "auto and the combining threshold are decided. Default: costs of a cluster with an "
-     "InfiniBand-class network",
+     "File with the costs of messages on this cluster, as nbrhood-calibrate writes it. auto and "
+     "the combining threshold depend on these costs. Default: costs of a cluster with an "
+     "InfiniBand-class network, or with TCP where Open MPI uses that",
      ValueType::text,
      0,
      {},
@@ -101,11 +101,10 @@ inline constexpr Typed<std::string> kCostsFile{
 
 inline constexpr Typed<Level> kRegion{
     {"region",
-     "What a region is, within which messages are cheap. socket, numa and l3 (the cores that "
-     "share such a cache): that of each rank's binding; gpu and die: as coll_nbrhood_gpu_topology "
-     "has them; a node with a rank that is not "
-     "known "
-     "to be in one of them stays one region",
+     "Region, the group of ranks within which messages are cheap. socket, numa and l3 (the cores "
+     "that share such a cache): by the binding of each rank; gpu and die: by "
+     "coll_nbrhood_gpu_topology. A node on which the domain of some rank is not known stays one "
+     "region",
      ValueType::name,
      0,
      {0, kLevels - 1},
@@ -127,9 +126,9 @@ inline constexpr Typed<std::string> kMachine{
 
 inline constexpr Typed<std::string> kGpuTopology{
     {"gpu_topology",
-     "File of the links between the GPU dies of a node, and behind a comma, if wanted, hwloc's XML "
-     "of the node. The ranks of a node are put on its dies in turn. Default: what HIP and "
-     "rocm_smi_lib say where the program uses HIP, else no dies",
+     "File with the links between the GPU dies of a node; optionally, after a comma, hwloc's XML "
+     "file of the node. The ranks of a node are put on its dies in turn. Default: the dies that "
+     "HIP and rocm_smi_lib report if the program uses HIP, else no dies",
      ValueType::text,
      0,
      {},
@@ -165,11 +164,11 @@ inline constexpr Typed<int> kNetworkTurns{
 inline constexpr Typed<int> kBuildAfter{
     {"build_after",
      "0: auto builds patterns when a topology is created, which synchronises its ranks. Greater: "
-     "when that many calls of a collective, or starts of one persistent request, have been made on "
-     "a communicator, or where the program declares reuse: by the info key nbrhood_reuse with the "
-     "first call, by a persistent request with its init. Until then calls send one message per "
-     "edge, and creating a topology communicates nothing, unless a parameter names an algorithm "
-     "that builds patterns",
+     "auto builds after this many calls of a collective, or starts of one persistent request, on "
+     "a communicator, or earlier if the program declares reuse: with the first call by the info "
+     "key nbrhood_reuse, with the init by a persistent request. Until then calls send one message "
+     "per edge, and creating a topology communicates nothing, unless a parameter names an "
+     "algorithm that builds patterns",
      ValueType::number,
      100,
      {0, INT_MAX},
@@ -179,12 +178,12 @@ inline constexpr Typed<int> kBuildAfter{
 
 inline constexpr Typed<int> kTrialCalls{
     {"trial_calls",
-     "Where auto has built a pattern while the program runs, it is tried in four blocks of this "
-     "many calls: direct (the last ones before the build), pattern, direct, pattern. What was "
-     "faster both times, by more than 5 % from the start of one call to the start of the next, "
-     "serves all later calls; as long as that is neither, there are further rounds, four at the "
-     "most. Patterns of which the model of messages says that they may gain, within its errors, "
-     "are tried, too, where calls are many. 0: no trials; the model has the last word",
+     "Calls in a block of the trial of a pattern that auto has built while the program runs. The "
+     "trial has four blocks: direct (the last calls before the build), pattern, direct, pattern. "
+     "The way that is faster by more than 5 % in both halves, from the start of one call to the "
+     "start of the next, serves all later calls; if neither is, further rounds follow, at most "
+     "six in all. If calls are many, auto also tries patterns whose predicted gain is within the "
+     "errors of the model. 0: no trials, the model decides",
      ValueType::number,
      6,
      {0, 10000},
@@ -194,10 +193,10 @@ inline constexpr Typed<int> kTrialCalls{
 
 inline constexpr Typed<int> kWatchCalls{
     {"watch_calls",
-     "So many calls after the trial of a pattern ranks compare in the background whether blocks "
-     "still have the size that was tried, to within a factor of four; then after twice as many "
-     "more, and so on, up to 16 times as many. Where the size is another, auto decides, builds and "
-     "tries anew, and begins to compare again, half as often. 0: never",
+     "Calls after the trial of a pattern until the ranks check, in the background, whether blocks "
+     "still have the size that was tried, to within a factor of four. They check again after "
+     "twice as many calls, and so on, up to 16 times as many. If the size has changed, auto "
+     "decides, builds and tries anew, and then checks half as often. 0: never",
      ValueType::number,
      64,
      {0, 1000000000},
@@ -207,9 +206,8 @@ inline constexpr Typed<int> kWatchCalls{
 
 inline constexpr Typed<int> kStallSeconds{
     {"stall_seconds",
-     "A blocking call that waits so many seconds says which ranks it waits for, and a creation "
-     "that "
-     "builds that it waits, each once in each process. 0: never",
+     "Seconds after which a waiting blocking call reports which ranks it waits for, and a "
+     "creation that builds reports that it waits. Each process reports either once. 0: never",
      ValueType::number,
      60,
      {0, 1000000},
@@ -239,9 +237,9 @@ constexpr const char *report_name(int value)
 }
 inline constexpr Typed<Report> kReport{
     {"report",
-     "Whether rank 0 prints a summary at MPI_Finalize. true: totals, then each communicator that "
-     "was called: algorithms chosen and why, creation time, calls, messages and bytes; those of "
-     "which it says the same are one. totals: these only",
+     "Whether rank 0 prints a summary at MPI_Finalize. true: totals, then for each communicator "
+     "that was called the algorithms chosen and why, creation time, calls, messages and bytes; "
+     "communicators with identical lines are listed together. totals: only the totals",
      ValueType::name,
      0,
      {0, 2},
@@ -253,8 +251,8 @@ inline constexpr Typed<Report> kReport{
 inline constexpr Typed<std::string> kDump{
     {"dump",
      "Directory in which the patterns that serve each communicator with a topology are recorded "
-     "when they are built: DUMP/<build>/<algorithm>-<kind of blocks>/<rank>.txt. It is made if it "
-     "is not there. Default: nothing is recorded",
+     "when they are built: DUMP/<build>/<algorithm>-<kind of blocks>/<rank>.txt. Missing "
+     "directories are made. Default: nothing is recorded",
      ValueType::text,
      0,
      {},
@@ -284,11 +282,10 @@ constexpr const char *device_name(int value)
 }
 inline constexpr Typed<Device> kDevice{
     {"device",
-     "Which accelerator's memory buffers of calls may be in; such calls are made on host memory, "
-     "with one copy before and one after, unless device_above lets them stay there. auto: that "
-     "which Open MPI was built with or, where that "
-     "is none, HIP; open_mpi, hip: that one; none: no buffer is looked at; test: one that the "
-     "program imitates",
+     "Accelerator whose memory the buffers of calls may be in. Such calls work on a copy in host "
+     "memory, unless coll_nbrhood_device_above lets them use device memory. auto: the accelerator "
+     "that Open MPI was built with, else HIP; open_mpi, hip: only that one; none: no buffer is "
+     "looked at; test: an accelerator that the program imitates",
      ValueType::name,
      0,
      {0, 4},
@@ -301,9 +298,9 @@ inline constexpr Typed<Device> kDevice{
 // carries 256 KiB. Host memory needs one copy for all blocks, the PML one or more for each.
 inline constexpr Typed<int> kDeviceAbove{
     {"device_above",
-     "Calls on a device's memory whose blocks have more than this many bytes in the mean hand the "
-     "device's addresses to Open MPI's messaging layer, where this takes them and the algorithm "
-     "only passes blocks on as they are; others are made on host memory. -1: all are",
+     "Mean block size in bytes above which calls on device memory pass the device's addresses to "
+     "Open MPI's messaging layer, if the layer takes them and the algorithm passes blocks on "
+     "unchanged. Other calls work on a copy in host memory. -1: all calls do",
      ValueType::number,
      262144,
      {-1, INT_MAX},
@@ -317,11 +314,11 @@ inline constexpr Typed<int> kAllgatherAlgorithm{
     {"allgather_algorithm",
      "Algorithm of MPI_Allgather, its nonblocking and its persistent variant, on communicators "
      "that span regions. auto: blocks of up to coll_nbrhood_allgather_bytes by the algorithm that "
-     "suits the machine, larger ones as Open MPI does without this component; default: Open MPI's "
-     "own for all; locality_bruck: each rank of a region exchanges with another region, then the "
-     "region among its ranks; hierarchical: one rank of each region gathers, exchanges and tells "
-     "its region; multilane: the i-th ranks of all regions exchange, then each region among its "
-     "ranks; bruck, ring: in the order of ranks, wherever they run",
+     "suits the machine, larger ones by Open MPI's own; default: Open MPI's own for all; "
+     "locality_bruck: each rank of a region exchanges with another region, then the ranks of a "
+     "region exchange; hierarchical: one rank of each region gathers, exchanges and sends the "
+     "result to its region; multilane: the i-th ranks of all regions exchange, then the ranks of "
+     "each region; bruck, ring: in the order of ranks, wherever they run",
      ValueType::name,
      kAllgatherAuto,
      {0, 6},
@@ -332,8 +329,8 @@ inline constexpr Typed<int> kAllgatherAlgorithm{
 
 inline constexpr Typed<std::size_t> kAllgatherBytes{
     {"allgather_bytes",
-     "Largest block, in bytes that one rank contributes, which auto serves in MPI_Allgather, as "
-     "long as the result has no more than 16 MiB",
+     "Largest block, in bytes that one rank contributes, that auto serves in MPI_Allgather, if "
+     "the result has at most 16 MiB",
      ValueType::bytes,
      65536,
      {0, 1 << 30},
@@ -351,8 +348,8 @@ constexpr const char *nesting_name(int value)
 }
 inline constexpr Typed<Nesting> kAllgatherLevels{
     {"allgather_levels",
-     "How far locality_bruck follows the machine. regions: those of coll_nbrhood_region; levels: "
-     "nodes, in them sockets, in these NUMA domains, as far as ranks are bound",
+     "Levels of the machine that locality_bruck uses. regions: those of coll_nbrhood_region; "
+     "levels: nodes, in them sockets, in these NUMA domains, as far as ranks are bound",
      ValueType::name,
      0,
      {0, 1},
@@ -371,8 +368,8 @@ constexpr const char *first_rank_name(int value)
 }
 inline constexpr Typed<FirstRank> kAllgatherFirstRank{
     {"allgather_first_rank",
-     "Whether in locality_bruck the first rank of each region exchanges with other regions, so "
-     "that fewer steps may do, or idles, as in the paper",
+     "Whether in locality_bruck the first rank of each region exchanges with other regions, which "
+     "may save a step, or idles, as in the paper",
      ValueType::name,
      0,
      {0, 1},

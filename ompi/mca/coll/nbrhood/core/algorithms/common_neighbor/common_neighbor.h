@@ -14,8 +14,8 @@ namespace nbrhood {
 
 inline constexpr Typed<int> kFriendsPerGroup{
     {"friends_per_group",
-     "Ranks (k) that combine their blocks for out-neighbours that all of them have. 0: the number "
-     "with which fewest messages are sent, 1: none",
+     "Number k of ranks that combine their blocks for the out-neighbours that all of them have. "
+     "0: the number that leads to the fewest messages, 1: none",
      ValueType::number,
      0,
      {0, 16},
@@ -36,8 +36,8 @@ inline constexpr Typed<bool> kFriendsAnywhere{
 
 inline constexpr Typed<int> kFriendCandidates{
     {"friend_candidates",
-     "Candidate groups of friends that may be looked at for each rank in a build step. Where all "
-     "are more, groups are grown from pairs of ranks",
+     "Candidate groups of friends that are examined for each rank in a build step. If there are "
+     "more, groups are grown from pairs of ranks",
      ValueType::number,
      1024,
      {1, 1 << 20},

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
+#include "json_output.h"
+
+#include "answer.h"
+
+#include "common/json.h"
+#include "common/output_file.h"
+
+namespace nbrhood_tools::explain {
+
+namespace {
+
+constexpr const char *distance_names[distances] = {"in_socket", "in_node", "between_nodes"};
+
+Json to_json(const Amount &amount)
+{
+    return {{"mean", amount.mean}, {"max", amount.most}};
+}
+
+Json to_json(const SizeReport &size)
+{
+    Json json{{"bytes", size.bytes},
+              {"messages", size.messages},
+              {"chain", size.depth},
+              {"staging_bytes_per_rank", to_json(size.staging_bytes)},
+              {"seconds",
+               {{"hockney", size.seconds.hockney},
+                {"postal", size.seconds.postal},
+                {"max_rate", size.seconds.max_rate},
+                {"auto", size.seconds.automatic > 0 ? Json(size.seconds.automatic) : Json(nullptr)},
+                {"events", size.seconds.events}}},
+              {"speed_up", size.speed_up > 0 ? Json(size.speed_up) : Json(nullptr)}};
+    for (int far = 0; far < distances; ++far) {
+        json["messages_per_rank"][distance_names[far]] = to_json(size.counts.messages[far]);
+        json["bytes_per_rank"][distance_names[far]] = to_json(size.counts.bytes[far]);
+    }
+    if (size.dies)
+        json["dies"] = to_json(*size.dies);
+    return json;
+}
+
+Json to_json(const AlgorithmReport &algorithm)
+{
+    Json json{{"algorithm", algorithm.name},
+              {"source", algorithm.source},
+              {"creation",
+               {{"messages", algorithm.creation.messages.size()},
+                {"bytes", algorithm.creation.bytes()},
+                {"rounds", algorithm.creation.rounds},
+                {"messages_per_rank", to_json(algorithm.creation_messages)},
+                {"bytes_per_rank", to_json(algorithm.creation_bytes)},
+                {"seconds", algorithm.creation_seconds}}},
+              {"combining_threshold", algorithm.combining_threshold},
+              {"packing_threshold", algorithm.packing_threshold},
+              {"proved", algorithm.proved},
+              {"faults", algorithm.faults},
+              {"sizes", Json::array()}};
+    for (const SizeReport &size : algorithm.sizes)
+        json["sizes"].push_back(to_json(size));
+    for (const nbrhood::HalvingStep &step : algorithm.halving)
+        json["halving"].push_back({{"ranks", step.ranks},
+                                   {"share_a_destination", step.may},
+                                   {"found_an_agent", step.found},
+                                   {"as_second_origin", step.second}});
+    if (algorithm.friends) {
+        const nbrhood::FriendReport &friends = *algorithm.friends;
+        json["friends"] = {
+            {"searches", friends.searches},
+            {"search_seconds", friends.seconds},
+            {"bounded", friends.bounded},
+            {"candidates", friends.candidates},
+            {"build_steps", friends.steps},
+            {"least_k", friends.least_k},
+            {"most_k", friends.most_k},
+            {"groups", friends.groups},
+            {"messages", friends.messages},
+            {"exact_messages", friends.exact_messages ? Json(*friends.exact_messages) : Json()}};
+    }
+    return json;
+}
+
+Json to_json(const SizeAnswer &answer)
+{
+    const auto known = [](double value) { return value > 0 ? Json(value) : Json(nullptr); };
+    return {{"bytes", answer.bytes},
+            {"speed_up", known(answer.speed_up)},
+            {"break_even_calls", known(answer.break_even_calls)},
+            {"fastest", answer.fastest},
+            {"fastest_speed_up", answer.fastest_speed_up},
+            {"events_prefer_fastest", prefers_another(answer)}};
+}
+
+Json to_json(const ScenarioReport &report)
+{
+    Json json{
+        {"graph", report.graph},
+        {"blocks",
+         report.kind == nbrhood::BlockKind::one_per_rank ? "one_per_rank" : "one_per_edge"},
+        {"bytes_are_of", report.has_counts ? "entries" : "blocks"},
+        {"mean_entries", report.mean_entries},
+        {"density", report.density},
+        {"edges", report.facts.edges},
+        {"edges_between_regions", report.facts.edges_nonlocal},
+        {"max_degree", report.facts.busiest_edges},
+        {"auto", report.automatic.text()},
+        {"answer",
+         {{"auto", report.automatic.choice.empty() ? Json(nullptr) : Json(report.automatic.choice)},
+          {"reason", report.automatic.reason},
+          {"statements", answer_statements(report)},
+          {"sizes", Json::array()}}}};
+    json["answer"]["auto_by_size"] = Json::array();
+    for (const nbrhood::SizeChoice &interval : report.automatic.by_size)
+        json["answer"]["auto_by_size"].push_back(
+            {{"most_bytes",
+              interval.most == nbrhood::kAnySize ? Json(nullptr) : Json(interval.most)},
+             {"algorithm", nbrhood::choice_name(interval.choice)}});
+    for (const SizeAnswer &answer : report.answers)
+        json["answer"]["sizes"].push_back(to_json(answer));
+    for (const AlgorithmReport &algorithm : report.algorithms)
+        json["algorithms"].push_back(to_json(algorithm));
+    for (const nbrhood::LowerBound &bound : report.bounds)
+        json["lower_bounds"].push_back({{"messages", bound.messages},
+                                        {"bytes", bound.bytes},
+                                        {"seconds", bound.seconds},
+                                        {"seconds_of_any_pattern", bound.seconds_of_any}});
+    return json;
+}
+
+/// Matrices by die.
+Json to_json(const nbrhood::DieTable &table)
+{
+    const nbrhood::DieLinks &dies = table.links;
+    Json json{{"dies", dies.dies()},   {"packages", Json::array()}, {"links", Json::array()},
+              {"hops", Json::array()}, {"pci", Json::array()},      {"numa", table.numa}};
+    for (int die = 0; die < dies.dies(); ++die) {
+        Json links = Json::array();
+        Json hops = Json::array();
+        for (int other = 0; other < dies.dies(); ++other) {
+            links.push_back(dies.links(die, other));
+            hops.push_back(dies.hops(die, other));
+        }
+        json["packages"].push_back(dies.package_of(die));
+        json["links"].push_back(std::move(links));
+        json["hops"].push_back(std::move(hops));
+    }
+    for (const nbrhood::PciAddress &address : table.pci)
+        json["pci"].push_back(address.text());
+    return json;
+}
+
+} // namespace
+
+std::string write_gpus(const Options &options, const nbrhood::DieTable &dies)
+{
+    const Json json{{"program", "nbrhood-explain"},
+                    {"schema_version", schema_version},
+                    {"command", options.command},
+                    {"gpus", to_json(dies)}};
+    return replace_file(options.json_file, file_text(json));
+}
+
+std::string write_json(const Options &options, const Layout &layout,
+                       const std::vector<ScenarioReport> &reports)
+{
+    Json json{{"program", "nbrhood-explain"},
+              {"schema_version", schema_version},
+              {"command", options.command},
+              {"machine",
+               {{"description", layout.description},
+                {"ranks", layout.cluster.node_of.size()},
+                {"nodes", layout.cluster.cores.size()},
+                {"regions", layout.machine.regions()},
+                {"ranks_per_core", layout.cluster.ranks_per_core()}}},
+              {"costs", options.analysis.costs.name},
+              {"graphs", Json::array()}};
+    if (layout.dies.links.dies() > 0)
+        json["machine"]["gpus"] = to_json(layout.dies);
+    for (const ScenarioReport &report : reports)
+        json["graphs"].push_back(to_json(report));
+    return replace_file(options.json_file, file_text(json));
+}
+
+} // namespace nbrhood_tools::explain
