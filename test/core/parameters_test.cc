@@ -10,6 +10,7 @@
 #include <set>
 
 #include "capi/nbrhood_parameters.h"
+#include "extra_row.h"
 #include "select/parameters.h"
 #include "select/selection.h"
 
@@ -93,6 +94,35 @@ TEST(Parameters, TheHashIsOfWhatMustBeEqual)
         EXPECT_EQ(hash_of_calls(values) != hash_of_calls(usual), parameter->equal == Equal::calls)
             << parameter->name;
     }
+}
+
+// Components of one version that number rows or parameters in another way.
+TEST(Parameters, TheHashOfNamesTellsTablesApart)
+{
+    const std::uint32_t none = hash_names();
+    std::set<std::uint32_t> hashes{none};
+    const auto add = [&](const char *name, std::vector<const Parameter *> parameters) {
+        Algorithm row = echo_row();
+        row.name = name;
+        row.parameters = std::move(parameters);
+        const ExtraRow extra(row);
+        hashes.insert(hash_names());
+    };
+    add("echo", {&kEchoTimes});
+    add("echo", {});
+    add("ohce", {&kEchoTimes});
+    {
+        const ExtraRow first(extra_row(0, nullptr));
+        const ExtraRow second(extra_row(1, nullptr));
+        hashes.insert(hash_names());
+    }
+    {
+        const ExtraRow first(extra_row(1, nullptr));
+        const ExtraRow second(extra_row(0, nullptr));
+        hashes.insert(hash_names());
+    }
+    EXPECT_EQ(hashes.size(), 6U);
+    EXPECT_EQ(hash_names(), none);
 }
 
 using Cells = std::map<std::string, std::string>; // by the heads of the columns

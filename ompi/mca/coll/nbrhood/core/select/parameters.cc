@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "algorithms/registry.h"
+#include "allgather/registry.h"
 
 namespace nbrhood {
 
@@ -20,6 +21,29 @@ std::vector<const Parameter *> parameters()
         }
     }
     return all;
+}
+
+std::uint32_t hash_names()
+{
+    std::uint64_t hash = 0;
+    const auto add = [&](const char *name) {
+        for (; *name != '\0'; ++name) {
+            hash = mix(hash ^ static_cast<unsigned char>(*name));
+        }
+        hash = mix(hash); // the end of a name, or of a table
+    };
+    for (const Algorithm &row : registry()) {
+        add(row.name);
+    }
+    add("");
+    for (const AllgatherAlgorithm &row : allgather_algorithms()) {
+        add(row.name);
+    }
+    add("");
+    for (const Parameter *parameter : parameters()) {
+        add(parameter->name);
+    }
+    return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }
 
 std::uint64_t hash_values(const ParameterValues &values, Compared compared)

@@ -22,6 +22,10 @@ namespace nbrhood {
 // same on all ranks of one version.
 std::vector<const Parameter *> parameters();
 
+// A number for the names of all rows of both registries and of all parameters, in their order:
+// processes number them alike only where it is equal.
+std::uint32_t hash_names();
+
 // A number for all values that must be equal on all ranks and are compared by value: all of these,
 // or those that steer calls from the first one on.
 enum class Compared : std::uint8_t { all, calls };
