@@ -15,7 +15,7 @@ namespace nbrhood {
 namespace {
 
 // The letters, in the order of the protocol.
-enum Kind : int {
+enum : int {
     kFriends,                               // up the tree out-neighbours, and down plans
     kNews = kFriends + TreeExchange::kKinds // to out-neighbours: how the block comes
 };

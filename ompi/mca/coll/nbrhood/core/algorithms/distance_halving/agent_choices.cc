@@ -9,11 +9,11 @@ namespace nbrhood {
 namespace {
 
 // The letters, behind the kind that the builder gives.
-enum Kind : int {
+enum : int {
     kNeighbours, // of a member, to its leader
     kRows,       // of leaders, to coordinators
     kPairs,      // of coordinators, to leaders
-    kOwn         // of a leader, to its members
+    kChosen      // of a leader, to its members
 };
 
 } // namespace
@@ -229,7 +229,7 @@ void AgentChoices::take_pairs(const Search &search, WordReader pairs)
 
 void AgentChoices::read_own(const std::vector<Message> &inbox)
 {
-    read(kOwn, inbox, [&](Rank, WordReader words) {
+    read(kChosen, inbox, [&](Rank, WordReader words) {
         for (const Halving &halving : halves_->of(position_)) {
             const auto check = [&](Rank rank) {
                 const int position = halves_->position(rank);
@@ -346,7 +346,7 @@ std::optional<Step> AgentChoices::next(bool failed)
             }
         }
         stage_ = Stage::own;
-        return exchange(kOwn, letters, {leader_of(position_)}, failed);
+        return exchange(kChosen, letters, {leader_of(position_)}, failed);
     case Stage::own:
         break;
     }
