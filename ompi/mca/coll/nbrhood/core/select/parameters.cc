@@ -12,7 +12,9 @@ namespace nbrhood {
 
 std::vector<const Parameter *> parameters()
 {
-    std::vector<const Parameter *> all(kOwnParameters.begin(), kOwnParameters.end());
+#define NBRHOOD_ADDRESS(name, declaration) &(declaration),
+    std::vector<const Parameter *> all{NBRHOOD_OWN_PARAMETERS(NBRHOOD_ADDRESS)};
+#undef NBRHOOD_ADDRESS
     for (const Algorithm &row : registry()) {
         for (const Parameter *own : row.parameters) {
             if (std::find(all.begin(), all.end(), own) == all.end()) {

@@ -14,8 +14,12 @@ namespace nbrhood {
 
 inline constexpr Typed<int> kFriendsPerGroup{
     {"friends_per_group",
-     "Ranks (k) that combine their blocks for out-neighbours that all of them have. 0: the number "
-     "with which fewest messages are sent, 1: none",
+     "k: how many ranks combine their blocks for the out-neighbours that all of them have, in "
+     "common_neighbor; they must have more than k of these. 1: none, so that all goes direct. 0: "
+     "the k with which fewest messages are sent, found by matching with several, for each node on "
+     "its own; that takes about as long as the matching itself. When to change it: set it to "
+     "compare, or where the ranks of one graph send to much the same neighbours and k is known; "
+     "the denser the graph, the greater",
      ValueType::number,
      0,
      {0, 16},
@@ -25,8 +29,10 @@ inline constexpr Typed<int> kFriendsPerGroup{
 
 inline constexpr Typed<bool> kFriendsAnywhere{
     {"friends_anywhere",
-     "Whether friends may be of different regions (nodes); then one rank finds them for all ranks "
-     "with edges",
+     "Whether friends in common_neighbor may be of different regions (the paper's "
+     "topology-agnostic design). Then the out-neighbours of all ranks go to one rank, which finds "
+     "the groups. When to change it: true for graphs whose ranks share neighbours with ranks of "
+     "other nodes only",
      ValueType::flag,
      0,
      {0, 1},
@@ -36,14 +42,19 @@ inline constexpr Typed<bool> kFriendsAnywhere{
 
 inline constexpr Typed<int> kFriendCandidates{
     {"friend_candidates",
-     "Candidate groups of friends that may be looked at for each rank in a build step. Where all "
-     "are more, groups are grown from pairs of ranks",
+     "How many candidate groups of friends common_neighbor may look at for each rank in a build "
+     "step. Where there are more (nodes of 32 ranks: k above 3) the groups are grown: from the "
+     "pairs with most common neighbours, each by the rank that keeps most of them. When to change "
+     "it: lower it where building takes too long, raise it for the groups of the paper's algorithm",
      ValueType::number,
      1024,
      {1, 1 << 20},
      Equal::builds,
      Steers::patterns,
      8}};
+
+inline constexpr Parameters kFriendParameters{&kFriendsPerGroup, &kFriendsAnywhere,
+                                              &kFriendCandidates};
 
 // Builds the patterns of Ghazimirsaeed, Mirsadeghi, Afsahi (2019) for neighbor_allgather and
 // neighbor_allgatherv. Groups of k friends (friend_groups.h) divide their common out-neighbours

@@ -21,8 +21,9 @@ const char *pass_on_name(int value);
 
 inline constexpr Typed<Cut> kHalvingCut{
     {"halving_cut",
-     "Where distance_halving cuts the ranks in two: \"count\" in halves of the same size (the "
-     "paper), \"border\" between nodes, then sockets, nearest to that",
+     "Where distance_halving cuts the ranks, in locality order, in two. count: in halves of the "
+     "same size, as in the paper; border: between nodes, then sockets, nearest to that. When to "
+     "change it: count to compare with the paper",
      ValueType::name,
      static_cast<int>(Cut::border),
      {0, 1},
@@ -33,7 +34,8 @@ inline constexpr Typed<Cut> kHalvingCut{
 
 inline constexpr Typed<Leaf> kHalvingLeaf{
     {"halving_leaf",
-     "Where distance_halving stops: ranks of a \"socket\" (the paper) or of a \"node\" are not cut",
+     "Where distance_halving stops: ranks of a socket, as in the paper, or of a node are not cut "
+     "any more. When to change it: node where sockets do not matter",
      ValueType::name,
      static_cast<int>(Leaf::socket),
      {0, 1},
@@ -45,7 +47,8 @@ inline constexpr Typed<Leaf> kHalvingLeaf{
 inline constexpr Typed<int> kHalvingOrigins{
     {"halving_origins",
      "The most ranks that one rank serves as agent in a step of distance_halving, where others "
-     "would stay without agent. 1 is the paper",
+     "would stay without; 1 is the paper. When to change it: larger where halves differ much in "
+     "size",
      ValueType::number,
      2,
      {1, 64},
@@ -53,21 +56,25 @@ inline constexpr Typed<int> kHalvingOrigins{
      Steers::patterns,
      6}};
 
-inline constexpr Typed<int> kHalvingSamples{{"halving_samples",
-                                             "The most destinations of a half by which "
-                                             "distance_halving compares ranks to select agents. 0: "
-                                             "all, as in the paper",
-                                             ValueType::number,
-                                             2048,
-                                             {0, 1 << 24},
-                                             Equal::builds,
-                                             Steers::patterns,
-                                             7}};
+inline constexpr Typed<int> kHalvingSamples{
+    {"halving_samples",
+     "The most destinations of a half by which distance_halving compares ranks to select agents, "
+     "evenly spread; 0: all, as in the paper. When to change it: less for faster creations with "
+     "many thousand ranks",
+     ValueType::number,
+     2048,
+     {0, 1 << 24},
+     Equal::builds,
+     Steers::patterns,
+     7}};
 
 inline constexpr Typed<PassOn> kHalvingPassOn{
     {"halving_pass_on",
-     "Which blocks ranks pass on to agents in distance_halving: those that are \"needed\" there, "
-     "\"all\" that they have (the paper), or what is \"cheaper\" for blocks of the expected size",
+     "Which blocks ranks pass on to agents in distance_halving. needed: those that are needed "
+     "there; all: all that they have, as in the paper; cheaper: for blocks of the expected size, "
+     "all between two that are needed where that is cheaper than to copy these, and no more in "
+     "vain than are needed, as larger blocks use the same pattern. When to change it: needed where "
+     "large blocks are frequent",
      ValueType::name,
      static_cast<int>(PassOn::cheaper),
      {0, 2},
@@ -75,6 +82,9 @@ inline constexpr Typed<PassOn> kHalvingPassOn{
      Steers::patterns,
      6,
      pass_on_name}};
+
+inline constexpr Parameters kHalvingParameters{&kHalvingCut, &kHalvingLeaf, &kHalvingOrigins,
+                                               &kHalvingSamples, &kHalvingPassOn};
 
 // Builds the patterns of Sharifian, Sojoodi, Afsahi, "A Topology- and Load-Aware Design for
 // Neighborhood Allgather" (2024), section VI, for allgather: the ranks in locality order are halved

@@ -15,8 +15,9 @@ namespace nbrhood {
 
 inline constexpr Typed<std::size_t> kScatterAbove{
     {"leader_scatter_above",
-     "Blocks of more bytes than this are scattered by leader_scatter, others go straight to their "
-     "destinations. Default: so that blocks of 256 KiB are scattered",
+     "Larger blocks, in bytes, are scattered by leader_scatter; others go straight to their "
+     "destinations. Default: from 256 KiB on, as in the paper. When to change it: lower it where "
+     "the network is slow against what is inside a node",
      ValueType::bytes,
      (256 << 10) - 1,
      {0, 1 << 30},
@@ -27,8 +28,9 @@ inline constexpr Typed<std::size_t> kScatterAbove{
 inline constexpr Typed<Level> kScatterPackage{
     {"leader_scatter_package",
      "What leader_scatter takes for a package, whose ranks are linked better with each other than "
-     "with those of others; l3: the cores that share such a cache. A rank that is not known to be "
-     "in one is taken to be in its socket",
+     "with others. l3: the cores that share an L3 cache, of which an EPYC has several in a socket. "
+     "Ranks of which that is not known count by their socket, or else by their node. When to "
+     "change it: where ranks have no GPUs",
      ValueType::name,
      static_cast<int>(Level::gpu),
      {static_cast<int>(Level::socket), static_cast<int>(Level::gpu)},
@@ -39,7 +41,8 @@ inline constexpr Typed<Level> kScatterPackage{
 
 inline constexpr Typed<int> kScatterLeaders{
     {"leader_scatter_leaders",
-     "The most ranks of a node to which leader_scatter sends parts of a block from another node",
+     "The most ranks of a node that get parts of one block from another node in leader_scatter. "
+     "When to change it: fewer where nodes have many ranks, and parts become small",
      ValueType::number,
      8,
      {1, 1024},
@@ -49,15 +52,18 @@ inline constexpr Typed<int> kScatterLeaders{
 
 inline constexpr Typed<bool> kScatterTurns{
     {"leader_scatter_turns",
-     "Whether the two ranks of a GPU on another node lead it by turns, each for half of the "
-     "sources, "
-     "in leader_scatter; else the first one does, as in the paper",
+     "Whether the two ranks of a package on another node lead it by turns in leader_scatter, the "
+     "first for the even dies of a node and the second for the odd ones. false: the first, if it "
+     "is a destination, always leads, as in the paper. When to change it: false to compare",
      ValueType::flag,
      1,
      {0, 1},
      Equal::builds,
      Steers::patterns,
      6}};
+
+inline constexpr Parameters kScatterParameters{&kScatterAbove, &kScatterPackage, &kScatterLeaders,
+                                               &kScatterTurns};
 
 // Builds the patterns of Temucin, Gazimirsaeed, Grant, Afsahi, "ROCm-Aware Leader-based Designs for
 // MPI Neighbourhood Collectives", section V, for neighbor_allgather and neighbor_allgatherv: large
