@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Ranks that get changed letters while they build by one of the algorithms of allgathers.
+// Ranks that get changed letters while they build by one row of the registry, for blocks one per
+// rank.
 #pragma once
 
+#include "algorithms/registry.h"
 #include "corruption.h"
 
 namespace nbrhood::test {
 
-// See corrupt_letters(). Each on graphs on which the algorithm has much to say.
-CorruptionResult corrupt_halving(const std::uint8_t *data, std::size_t size);
-CorruptionResult corrupt_friends(const std::uint8_t *data, std::size_t size);
-CorruptionResult corrupt_grids(const std::uint8_t *data, std::size_t size);
+// See corrupt_letters(). On graphs of which the row says that it may gain, with random values of
+// its parameters.
+CorruptionResult corrupt_row(const Algorithm &row, const std::uint8_t *data, std::size_t size);
 
 } // namespace nbrhood::test

@@ -67,8 +67,9 @@ void choose_by_environment(const std::string &algorithm);
 /// Whether an algorithm serves an operation, if it is a row of the component's registry; others do.
 bool serves(const std::string &algorithm, Operation operation);
 
-/// The names of all rows of the component's registry, with commas between them.
-std::string all_algorithms();
+/// The algorithms that an option names: "all" stands for all rows of the component's registry, and
+/// "^NAME" takes one out of those before it.
+std::vector<std::string> algorithms_of(const std::vector<std::string> &names);
 
 /// The component's MCA parameters as MPI_T control variables.
 class Parameters {
