@@ -38,7 +38,7 @@ stage_sanitizers()
         >"$logs/sanitizers-tests" 2>&1
     record $? "build of the core tests" "see $logs/sanitizers-tests" "$logs/sanitizers-tests"
     core_tests_with_sanitizers "core tests with sanitizers" \
-        core_tests_OBJECTS="$(find "$build/test/core" "$build/ompi/tools" "$build/benchmarks" -name 'core_tests-*.o' -printf '%p ')"
+        core_test_objects= core_tests_OBJECTS="$(find "$build/test/core" "$build/ompi/tools" "$build/benchmarks" -name 'core_tests-*.o' -printf '%p ')"
 }
 
 # All tests, which are also sanitized; that takes ten times as long.

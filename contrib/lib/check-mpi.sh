@@ -41,13 +41,13 @@ long_cases="size-large,sizes-known-change"
 # large or many messages.
 unshared=(--skip "comm-dup-,duplicates-,size,changing-,trials-")
 
-# For builds or machines whose differences only some algorithms see; the other runs have all.
-for_uneven=(--algorithms "auto,distance_halving,common_neighbor,leader_scatter")
+# For builds or machines whose differences some algorithms do not see; the other runs have all.
+for_uneven=(--algorithms "auto,all,^direct,^aggregated,^two_step,^grid_paths")
 for_limits=(--algorithms "direct,aggregated")
-for_round_robin=(--algorithms "direct,aggregated,two_step,grid_paths")
-for_sockets=(--algorithms "aggregated,two_step,distance_halving,common_neighbor")
-for_ucx=(--algorithms "aggregated,distance_halving,grid_paths,common_neighbor")
-for_many=(--algorithms "auto,aggregated,two_step,common_neighbor")
+for_round_robin=(--algorithms "all,^distance_halving,^common_neighbor,^leader_scatter")
+for_sockets=(--algorithms "all,^direct,^grid_paths,^leader_scatter")
+for_ucx=(--algorithms "all,^direct,^two_step,^leader_scatter")
+for_many=(--algorithms "auto,all,^direct,^distance_halving,^grid_paths,^leader_scatter")
 
 # Runs that differ in kind; the stage "more" has the rest.
 stage_mpi()

@@ -93,6 +93,14 @@ stops()
     record $? "$title: stops" "exit status $status after $((SECONDS - began)) s, see $log" "$log"
 }
 
+# other_names DIRECTORY: installs the component there with one algorithm under another name, as built from another registry.
+other_names()
+{
+    mkdir -p "$1" && cp "$build/install/openmpi"/mca_*_nbrhood.so "$1" \
+        && sed -i 's/\x00grid_paths\x00/\x00grid_walks\x00/' "$1/mca_coll_nbrhood.so" \
+        && ! cmp -s "$build/install/openmpi/mca_coll_nbrhood.so" "$1/mca_coll_nbrhood.so" || die "cannot change the component."
+}
+
 # check_presence PML [short]: imitates a node, an app context or a rank with different settings. The facts that ranks
 # compare do not come through the PML. "short" leaves out cases that differ only in the reason.
 check_presence()
@@ -100,6 +108,10 @@ check_presence()
     local building=() pml=$1 second="rank 3 (1 of 2)"
     unequal "not installed on a node" "$pml" "-ge 3" "mca_base_component_path=$(open_mpi_path pkglibdir)" \
         "$job_stays_out" "missing or excluded (host nbh-check$$-1) on $second"
+    other_names "$logs/other-names"
+    unequal "another algorithm on a node" "$pml" "-ge 3" \
+        "mca_base_component_path=$logs/other-names:$(open_mpi_path pkglibdir)" \
+        "$job_stays_out" "coll/nbrhood is version"
     unequal "other parameters on a node" "$pml" "-ge 3" coll_nbrhood_packing_threshold=256 \
         "$job_builds_nothing" "coll_nbrhood_packing_threshold is the default on rank 0 (1 of 2), 256 on $second"
     building=("${later[@]}")

@@ -9,6 +9,7 @@
 #include "allgather/agreements.h"
 #include "allgather/choice.h"
 #include "allgather/registry.h"
+#include "capi/nbrhood_allgather.h"
 
 namespace nbrhood::test {
 namespace {
@@ -36,6 +37,11 @@ TEST(AllgatherChoice, OfAutoDependsOnCoresAndSizes)
     EXPECT_EQ(chosen(shared, 4097), "locality_bruck");
     EXPECT_EQ(chosen(shared, 65537), "default");
     EXPECT_EQ(chosen(shape_of(std::vector<int>(64, 8), false), 40000), "default"); // of 20 MB
+}
+
+TEST(AllgatherChoice, TheGlueHasRoomForAllRows)
+{
+    EXPECT_LE(allgather_algorithms().size(), std::size_t{NBRHOOD_MOST_ALLGATHER_ROWS});
 }
 
 TEST(AllgatherChoice, LeavesOneRegionAndSingleRanksToOpenMpi)

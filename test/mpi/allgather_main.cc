@@ -12,6 +12,8 @@
 #include "common_traffic.h"
 #include "common_mpi_t.h"
 
+#include "allgather/choice.h"
+
 #include <functional>
 #include <list>
 
@@ -350,6 +352,15 @@ bool suits(Memory memory, const std::string &one, const std::string &algorithm)
            && (!hidden_from_open_mpi() || algorithm != "default" || one == "sizes");
 }
 
+/// The values of coll_nbrhood_allgather_algorithm, with commas between them.
+std::string all_choices()
+{
+    std::string names;
+    for (int value = 0; nbrhood::allgather_choice_name(value) != nullptr; ++value)
+        names += (value == 0 ? "" : ",") + std::string(nbrhood::allgather_choice_name(value));
+    return names;
+}
+
 int run_all(const Options &options, Run &run)
 {
     const Memory memory = memory_named(options.text("--buffers"));
@@ -374,14 +385,13 @@ int run_all(const Options &options, Run &run)
 
 int main(int argc, char **argv)
 {
-    const Options options(
-        argc, argv,
-        {{"--algorithms", "auto,default,locality_bruck,hierarchical,multilane,bruck,ring"},
-         {"--filter", ""},
-         {"--seed", "1"},
-         {"--buffers", "host"},
-         {"--timeout", "180"}},
-        {"--threads"});
+    const Options options(argc, argv,
+                          {{"--algorithms", all_choices()},
+                           {"--filter", ""},
+                           {"--seed", "1"},
+                           {"--buffers", "host"},
+                           {"--timeout", "180"}},
+                          {"--threads"});
     choose_memory(memory_named(options.text("--buffers")));
     int provided = MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv,

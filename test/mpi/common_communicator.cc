@@ -179,12 +179,21 @@ bool serves(const std::string &algorithm, Operation operation)
     });
 }
 
-std::string all_algorithms()
+std::vector<std::string> algorithms_of(const std::vector<std::string> &names)
 {
-    std::string names;
-    for (const nbrhood::Algorithm &row : nbrhood::registry())
-        names += (names.empty() ? "" : ",") + std::string(row.name);
-    return names;
+    std::vector<std::string> algorithms;
+    for (const std::string &name : names) {
+        if (name == "all") {
+            for (const nbrhood::Algorithm &row : nbrhood::registry())
+                algorithms.emplace_back(row.name);
+        } else if (name[0] == '^') {
+            algorithms.erase(std::remove(algorithms.begin(), algorithms.end(), name.substr(1)),
+                             algorithms.end());
+        } else {
+            algorithms.push_back(name);
+        }
+    }
+    return algorithms;
 }
 
 Parameters::Parameters()

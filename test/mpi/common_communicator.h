@@ -68,8 +68,9 @@ void choose_by_environment(const std::string &algorithm);
 /// registry.
 bool serves(const std::string &algorithm, Operation operation);
 
-/// The names of all rows of the component's registry, with commas between them.
-std::string all_algorithms();
+/// The algorithms that an option names: "all" stands for all rows of the component's registry, and
+/// "^NAME" takes one out of those before it.
+std::vector<std::string> algorithms_of(const std::vector<std::string> &names);
 
 /// The component's MCA parameters as MPI_T control variables.
 class Parameters {

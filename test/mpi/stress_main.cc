@@ -23,7 +23,7 @@ int run(const Options &options, int rank)
     const Parameters parameters;
     StressSettings settings;
     settings.seed = static_cast<std::uint64_t>(options.number("--seed"));
-    settings.algorithms = options.list("--algorithms");
+    settings.algorithms = algorithms_of(options.list("--algorithms"));
     settings.combining_threshold = parameters.read("coll_nbrhood_combining_threshold", 0);
     if (settings.combining_threshold
         == 0) // the model's threshold, which differs from graph to graph
@@ -68,14 +68,15 @@ int main(int argc, char **argv)
     const Options options(argc, argv,
                           {{"--seconds", "600"},
                            {"--seed", "1"},
-                           {"--algorithms", all_algorithms()},
+                           {"--algorithms", "all"},
                            {"--timeout", "180"},
                            {"--buffers", "host"},
                            {"--first", "0"}},
                           {});
     choose_memory(memory_named(options.text("--buffers")));
-    if (!options.list("--algorithms").empty())
-        choose_by_environment(options.list("--algorithms").back());
+    const std::vector<std::string> algorithms = algorithms_of(options.list("--algorithms"));
+    if (!algorithms.empty())
+        choose_by_environment(algorithms.back());
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     int rank = 0;

@@ -72,7 +72,7 @@ std::vector<Job> select_jobs(const Options &options)
     const std::string filter = options.text("--filter");
     const std::vector<std::string> skipped = options.list("--skip");
     std::vector<Job> exact, partial;
-    for (const std::string &algorithm : options.list("--algorithms")) {
+    for (const std::string &algorithm : algorithms_of(options.list("--algorithms"))) {
         for (const auto *list : case_lists()) {
             for (const Case &test : *list) {
                 const std::string name = std::string(test.name) + "/" + algorithm;
@@ -146,7 +146,7 @@ int run_jobs(const std::vector<Job> &jobs, const Options &options, Context &cont
 int main(int argc, char **argv)
 {
     const Options options(argc, argv,
-                          {{"--algorithms", all_algorithms()},
+                          {{"--algorithms", "all"},
                            {"--filter", ""},
                            {"--skip", ""},
                            {"--entries", ""},

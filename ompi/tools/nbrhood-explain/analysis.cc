@@ -128,6 +128,7 @@ private:
         AlgorithmReport report;
         report.name = row.name;
         report.source = row.source;
+        report.shares_cores = row.shares_cores;
         tell_(report_.graph + ": building " + row.name);
         const nbrhood::Tuning tuning{settings_.values, ranks_per_core_,
                                      automatic().expected_bytes()};

@@ -45,6 +45,7 @@ Json to_json(const AlgorithmReport &algorithm)
 {
     Json json{{"algorithm", algorithm.name},
               {"source", algorithm.source},
+              {"shares_cores", algorithm.shares_cores},
               {"creation",
                {{"messages", algorithm.creation.messages.size()},
                 {"bytes", algorithm.creation.bytes()},

@@ -28,8 +28,8 @@ CLI::Option *add_named(CLI::App &app, const nbrhood::Parameter &parameter,
                        nbrhood::ParameterValues &values, const std::string &help)
 {
     std::map<std::string, std::int64_t> names;
-    for (std::int64_t value = parameter.range.least; value <= parameter.range.most; ++value)
-        names[nbrhood::value_text(parameter, value)] = value;
+    for (const auto &[value, name] : nbrhood::names_of_values(parameter))
+        names[name] = value;
     return app
         .add_option_function<std::string>(
             option_name(parameter),

@@ -21,7 +21,7 @@ void nbrhood_allgathers_free(nbrhood_allgathers_t *allgathers)
     if (NULL == allgathers) {
         return;
     }
-    for (int row = 0; row < NBRHOOD_ALLGATHER_ROWS; ++row) {
+    for (int row = 0; row < NBRHOOD_MOST_ALLGATHER_ROWS; ++row) {
         nbrhood_requests_free(&allgathers->idle[row]);
         if (NULL != allgathers->blocking[row]) {
             OBJ_RELEASE(allgathers->blocking[row]);

@@ -33,8 +33,8 @@ typedef struct nbrhood_allgathers_t {
     int state;
     nbrhood_allgather *agreed;
     /* By row. */
-    nbrhood_request_t *blocking[NBRHOOD_ALLGATHER_ROWS];
-    nbrhood_request_t *idle[NBRHOOD_ALLGATHER_ROWS]; /* of nonblocking calls */
+    nbrhood_request_t *blocking[NBRHOOD_MOST_ALLGATHER_ROWS];
+    nbrhood_request_t *idle[NBRHOOD_MOST_ALLGATHER_ROWS]; /* of nonblocking calls */
     uint32_t nonblocking_calls, persistent_inits;
 } nbrhood_allgathers_t;
 

@@ -89,9 +89,11 @@ static void register_parameter(const nbrhood_parameter *parameter, nbrhood_value
         return;
     }
     mca_base_var_enum_value_t values[MOST_NAMES + 1] = {{0, NULL}};
-    for (int i = 0; NULL != parameter->name_of(i) && i < MOST_NAMES; ++i) {
-        values[i].value = i;
-        values[i].string = parameter->name_of(i);
+    int used = 0;
+    for (int i = (int) parameter->least;
+         i <= parameter->most && NULL != parameter->name_of(i) && used < MOST_NAMES; ++i) {
+        values[used].value = i;
+        values[used++].string = parameter->name_of(i);
     }
     register_names(parameter->name, parameter->help, values, parameter->level, &value->number);
 }
@@ -101,11 +103,13 @@ static void register_parameter(const nbrhood_parameter *parameter, nbrhood_value
 static void register_algorithm(const char *name, const char *purpose, int collective, int *choice)
 {
     mca_base_var_enum_value_t values[MOST_NAMES + 1] = {{0, NULL}};
-    char help[1024];
+    char help[4096];
     int used = 0;
     size_t length = (size_t) snprintf(help, sizeof help,
-                                      "%s. auto: the one predicted to be fastest; default: what "
-                                      "Open MPI does without this component",
+                                      "%s. auto: direct at first; later, as "
+                                      "coll_nbrhood_build_after says, the algorithm with the "
+                                      "shortest predicted time if that promises a gain; default: "
+                                      "Open MPI's own collectives",
                                       purpose);
     for (int i = 0; NULL != nbrhood_choice_name(i) && used < MOST_NAMES; ++i) {
         if (NBRHOOD_COLLECTIVES != collective && !nbrhood_choice_serves(i, collective)) {

@@ -22,10 +22,11 @@ enum { TEXT_ROOM = 4096, VALUE_ROOM = 256 };
 bool nbrhood_line_parse(const char *text, nbrhood_line_t *line)
 {
     return NULL != text
-           && 8
-                  == sscanf(text, "%d %d %d %d %d %d %" SCNx64 " %" SCNx64, &line->format,
-                            &line->core, &line->hook, &line->coll_priority, &line->topo_priority,
-                            &line->at_creation, &line->serving, &line->all)
+           && 9
+                  == sscanf(text, "%d %d %" SCNx32 " %d %d %d %d %" SCNx64 " %" SCNx64,
+                            &line->format, &line->core, &line->names, &line->hook,
+                            &line->coll_priority, &line->topo_priority, &line->at_creation,
+                            &line->serving, &line->all)
            && NBRHOOD_LINE_FORMAT == line->format;
 }
 
@@ -220,11 +221,11 @@ static char *describe(uint32_t number)
         if (NBRHOOD_NO_TOPO != line.topo_priority) {
             snprintf(topo, sizeof topo, "%d", line.topo_priority);
         }
-        const int rc =
-            asprintf(&result,
-                     "coll/nbrhood=version %d.%d\ncoll_nbrhood_priority=%d\n"
-                     "topo_nbrhood_priority=%s\n%s",
-                     line.core, line.hook, line.coll_priority, topo, NULL != text ? text : "");
+        const int rc = asprintf(
+            &result,
+            "coll/nbrhood=version %d.%d (algorithms and parameters %08" PRIx32 ")\n"
+            "coll_nbrhood_priority=%d\ntopo_nbrhood_priority=%s\n%s",
+            line.core, line.hook, line.names, line.coll_priority, topo, NULL != text ? text : "");
         result = rc < 0 ? NULL : result;
         free(text);
     } else {

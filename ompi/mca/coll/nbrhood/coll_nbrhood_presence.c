@@ -65,6 +65,7 @@ void nbrhood_presence_open(void)
     OBJ_CONSTRUCT(&lock, opal_mutex_t);
     own = (nbrhood_line_t){.format = NBRHOOD_LINE_FORMAT,
                            .core = nbrhood_core_version(),
+                           .names = nbrhood_core_names(),
                            .hook = MCA_COLL_NBRHOOD_HOOK_VERSION,
                            .coll_priority = nbrhood_number(NBRHOOD_PARAMETER_PRIORITY),
                            .topo_priority = NBRHOOD_NO_TOPO};
@@ -77,9 +78,9 @@ void nbrhood_presence_open(void)
         (void) mca_topo_base_lazy_init();
     }
     find_checksums();
-    snprintf(own_text, sizeof own_text, "%d %d %d %d %d %d %" PRIx64 " %" PRIx64, own.format,
-             own.core, own.hook, own.coll_priority, own.topo_priority, own.at_creation, own.serving,
-             own.all);
+    snprintf(own_text, sizeof own_text, "%d %d %" PRIx32 " %d %d %d %d %" PRIx64 " %" PRIx64,
+             own.format, own.core, own.names, own.hook, own.coll_priority, own.topo_priority,
+             own.at_creation, own.serving, own.all);
     if (!nbrhood_modex_put(NBRHOOD_LINE_KEY, own_text)) {
         own.coll_priority = -1; /* as the others will see it */
     }
@@ -104,11 +105,11 @@ static unsigned char compare(const char *a, const char *b)
         const bool equal = NULL != a && NULL != b ? 0 == strcmp(a, b) : a == b;
         return equal ? SAME : DIFFERENT;
     }
-    const bool identical = lines[0].core == lines[1].core && lines[0].hook == lines[1].hook
-                           && lines[0].coll_priority == lines[1].coll_priority
-                           && lines[0].topo_priority == lines[1].topo_priority
-                           && lines[0].at_creation == lines[1].at_creation
-                           && lines[0].serving == lines[1].serving;
+    const bool identical =
+        lines[0].core == lines[1].core && lines[0].names == lines[1].names
+        && lines[0].hook == lines[1].hook && lines[0].coll_priority == lines[1].coll_priority
+        && lines[0].topo_priority == lines[1].topo_priority
+        && lines[0].at_creation == lines[1].at_creation && lines[0].serving == lines[1].serving;
     return !identical ? DIFFERENT : lines[0].all == lines[1].all ? SAME : SERVES_IDENTICALLY;
 }
 

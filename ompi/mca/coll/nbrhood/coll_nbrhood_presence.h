@@ -36,10 +36,11 @@ void nbrhood_differences_show(const char *topic, ompi_group_t *group);
 /* The line of text that each process tells the others under this key when it initialises MPI; its
  * first number is the format. */
 #define NBRHOOD_LINE_KEY "coll.nbrhood"
-enum { NBRHOOD_LINE_FORMAT = 4 };
+enum { NBRHOOD_LINE_FORMAT = 5 };
 
 typedef struct nbrhood_line_t {
     int format, core, hook;
+    uint32_t names; /* of the core's algorithms and parameters */
     int coll_priority, topo_priority;
     int at_creation;  /* whether the parameters let creations exchange messages */
     uint64_t serving; /* checksum of what decides what serves calls from the first one on */

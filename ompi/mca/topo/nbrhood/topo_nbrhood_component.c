@@ -16,7 +16,8 @@ static int register_parameters(void)
         &mca_topo_nbrhood_component.topoc_version, "priority",
         "Priority of topo/nbrhood, which tells coll/nbrhood of new topologies. It must be the "
         "highest of all topo components (treematch has 42); reordering is still left to the "
-        "component that would be selected without it. Negative: never selected",
+        "component that would be selected without it. Negative: never selected, and all calls are "
+        "Open MPI's own. When to change it: never. Must be equal on all ranks",
         MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, OPAL_INFO_LVL_9, MCA_BASE_VAR_SCOPE_READONLY,
         &own_priority);
     return OMPI_SUCCESS;

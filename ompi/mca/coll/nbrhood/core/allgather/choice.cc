@@ -37,6 +37,12 @@ const char *allgather_choice_name(int value)
                : nullptr;
 }
 
+const char *allgather_choice_summary(int value)
+{
+    const int row = value - kAllgatherFirstRow;
+    return row >= 0 ? allgather_algorithms()[static_cast<std::size_t>(row)].summary : nullptr;
+}
+
 int allgather_row(int choice, const AllgatherShape &shape, std::size_t bytes,
                   std::size_t most_bytes, std::size_t most_result)
 {

@@ -18,6 +18,8 @@ constexpr int kAllgatherFirstRow = 2;
 
 // "auto", "default", "locality_bruck", ...; null past the last.
 const char *allgather_choice_name(int value);
+// The summary of a row; null for the two others.
+const char *allgather_choice_summary(int value);
 
 // The row that serves calls with blocks of so many bytes, on all ranks the same; -1: the displaced
 // module. choice: a value of the parameter. most_bytes: with `auto`, the largest blocks that are

@@ -28,7 +28,7 @@ static_assert(sizeof(nbrhood_allgather_member) == sizeof(AllgatherMember)
 
 static_assert(NBRHOOD_ALLGATHER_FIRST_ROW == kAllgatherFirstRow, "the same values in C");
 
-namespace {
+namespace nbrhood {
 
 // Programs that communicators with ranks in the same places share. They are made when they are
 // first needed.
@@ -55,6 +55,10 @@ struct Compiled {
     Rank rank;
     std::vector<std::shared_ptr<const AllgatherProgram>> programs; // by row
 };
+
+} // namespace nbrhood
+
+namespace {
 
 // State of this process. Any thread makes plans.
 struct Process {

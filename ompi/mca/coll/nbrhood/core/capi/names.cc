@@ -4,6 +4,8 @@
 // Names of collectives and algorithms for the glue.
 #include "capi/nbrhood_names.h"
 
+#include <new>
+
 #include "engine/engine.h"
 
 using namespace nbrhood;
@@ -13,6 +15,15 @@ static_assert(NBRHOOD_COLLECTIVES == kCollectives, "the C interface lists all co
 int nbrhood_core_version(void)
 {
     return kProtocolVersion;
+}
+
+uint32_t nbrhood_core_names(void)
+{
+    try {
+        return hash_names();
+    } catch (const std::bad_alloc &) {
+        return 0;
+    }
 }
 
 const char *nbrhood_collective_name(int collective)

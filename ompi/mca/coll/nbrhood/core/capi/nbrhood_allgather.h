@@ -46,7 +46,7 @@ void nbrhood_allgather_destroy(nbrhood_allgather *allgather);
 /* The algorithm that serves blocks of so many bytes; -1: the displaced module. The same on all
  * ranks. */
 int nbrhood_allgather_row(const nbrhood_allgather *allgather, size_t bytes);
-enum { NBRHOOD_ALLGATHER_ROWS = 5 };
+enum { NBRHOOD_MOST_ALLGATHER_ROWS = 16 };
 /* Names of the values of coll_nbrhood_allgather_algorithm; NULL past the last. */
 enum { NBRHOOD_ALLGATHER_AUTO, NBRHOOD_ALLGATHER_DEFAULT, NBRHOOD_ALLGATHER_FIRST_ROW };
 const char *nbrhood_allgather_choice_name(int choice);

@@ -6,6 +6,7 @@
 #define NBRHOOD_NAMES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,6 +25,9 @@ enum {
 /* A version that must be equal in all processes that use the component together (see
  * kProtocolVersion). */
 int nbrhood_core_version(void);
+/* The same for the names of algorithms and parameters (see hash_names); 0 when there is no memory.
+ */
+uint32_t nbrhood_core_names(void);
 
 /* "neighbor_alltoallv", ...; collective in [0, NBRHOOD_COLLECTIVES); "allgather" for that. */
 const char *nbrhood_collective_name(int collective);

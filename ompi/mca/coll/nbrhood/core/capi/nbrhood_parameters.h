@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "../select/parameters.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -27,7 +29,7 @@ typedef struct nbrhood_parameter {
     int level;                         /* of ompi_info, 1 to 9 */
     bool equal;                        /* must be on all ranks */
     nbrhood_value usual;               /* the default */
-    long least, most;                  /* of numbers and bytes */
+    long least, most;                  /* of all but texts; names may end before */
     const char *(*name_of)(int value); /* of NBRHOOD_NAME; NULL past the last value */
     char help[1024];
     char range[96]; /* "1 to 1000" */
@@ -38,34 +40,7 @@ typedef struct nbrhood_parameter {
 bool nbrhood_parameter_describe(int number, nbrhood_parameter *result);
 enum { NBRHOOD_MOST_PARAMETERS = 64 };
 
-/* The component's own parameters: NBRHOOD_PARAMETER_PRIORITY and so on, each with its declaration
- * in the core. capi/parameters.cc checks all of them against kOwnParameters. */
-#define NBRHOOD_OWN_PARAMETERS(OF)                                                                 \
-    OF(PRIORITY, kPriority)                                                                        \
-    OF(COMBINING_THRESHOLD, kCombiningThreshold)                                                   \
-    OF(PACKING_THRESHOLD, kPackingThreshold)                                                       \
-    OF(PREPOSTED_SIZE, kPrepostedSize)                                                             \
-    OF(REMOVE_DUPLICATES, kRemoveDuplicates)                                                       \
-    OF(BLOCK_BYTES, kBlockBytes)                                                                   \
-    OF(NETWORK_TURNS, kNetworkTurns)                                                               \
-    OF(COSTS, kCostsFile)                                                                          \
-    OF(REGION, kRegion)                                                                            \
-    OF(MACHINE, kMachine)                                                                          \
-    OF(BUILD_AFTER, kBuildAfter)                                                                   \
-    OF(TRIAL_CALLS, kTrialCalls)                                                                   \
-    OF(WATCH_CALLS, kWatchCalls)                                                                   \
-    OF(STALL_SECONDS, kStallSeconds)                                                               \
-    OF(VERBOSE, kVerbose)                                                                          \
-    OF(REPORT, kReport)                                                                            \
-    OF(DUMP, kDump)                                                                                \
-    OF(INJECT_FAILURE, kInjectFailure)                                                             \
-    OF(DEVICE, kDevice)                                                                            \
-    OF(DEVICE_ABOVE, kDeviceAbove)                                                                 \
-    OF(ALLGATHER_ALGORITHM, kAllgatherAlgorithm)                                                   \
-    OF(ALLGATHER_BYTES, kAllgatherBytes)                                                           \
-    OF(ALLGATHER_LEVELS, kAllgatherLevels)                                                         \
-    OF(ALLGATHER_FIRST_RANK, kAllgatherFirstRank)                                                  \
-    OF(GPU_TOPOLOGY, kGpuTopology)
+/* The component's own parameters: NBRHOOD_PARAMETER_PRIORITY and so on. */
 #define NBRHOOD_PARAMETER_NUMBER(name, declaration) NBRHOOD_PARAMETER_##name,
 enum { NBRHOOD_OWN_PARAMETERS(NBRHOOD_PARAMETER_NUMBER) NBRHOOD_OWN_PARAMETER_COUNT };
 #undef NBRHOOD_PARAMETER_NUMBER

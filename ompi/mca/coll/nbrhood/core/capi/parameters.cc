@@ -4,7 +4,6 @@
 // Parameters for the glue: what it registers, and their values on their way to the core.
 #include "capi/parameters.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdio>
 #include <new>
@@ -16,26 +15,6 @@ using namespace nbrhood;
 
 namespace {
 
-// The parameters of the C interface by their numbers there.
-#define NBRHOOD_DECLARATION(name, declaration) &(declaration),
-constexpr std::array<const Parameter *, NBRHOOD_OWN_PARAMETER_COUNT> kInC{
-    NBRHOOD_OWN_PARAMETERS(NBRHOOD_DECLARATION)};
-#undef NBRHOOD_DECLARATION
-
-constexpr bool numbers_agree()
-{
-    if (kInC.size() != kOwnParameters.size()) {
-        return false;
-    }
-    for (std::size_t i = 0; i < kInC.size(); ++i) {
-        if (kInC[i] != kOwnParameters[i]) {
-            return false;
-        }
-    }
-    return true;
-}
-static_assert(numbers_agree(),
-              "the C interface knows the component's own parameters by their numbers");
 static_assert(NBRHOOD_DEVICE_TEST == static_cast<int>(Device::test), "the same values in C");
 static_assert(NBRHOOD_TEXT == static_cast<int>(ValueType::text), "the C interface lists all types");
 

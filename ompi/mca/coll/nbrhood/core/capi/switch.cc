@@ -31,7 +31,11 @@ nbrhood_call_counts told(const CallCounts &counts)
     return {counts.calls, counts.requests, counts.starts};
 }
 
-class GlueHost : public BackgroundHost {
+} // namespace
+
+namespace nbrhood {
+
+class GlueHost final : public BackgroundHost {
 public:
     explicit GlueHost(const nbrhood_switch_host &callbacks) : callbacks_(callbacks) {}
 
@@ -84,7 +88,7 @@ private:
     nbrhood_switch_host callbacks_;
 };
 
-} // namespace
+} // namespace nbrhood
 
 struct nbrhood_switch {
     nbrhood_switch(const Neighbourhood &neighbourhood, Collective collective,

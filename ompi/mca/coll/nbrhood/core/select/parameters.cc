@@ -6,12 +6,15 @@
 #include <algorithm>
 
 #include "algorithms/registry.h"
+#include "allgather/registry.h"
 
 namespace nbrhood {
 
 std::vector<const Parameter *> parameters()
 {
-    std::vector<const Parameter *> all(kOwnParameters.begin(), kOwnParameters.end());
+#define NBRHOOD_ADDRESS(name, declaration) &(declaration),
+    std::vector<const Parameter *> all{NBRHOOD_OWN_PARAMETERS(NBRHOOD_ADDRESS)};
+#undef NBRHOOD_ADDRESS
     for (const Algorithm &row : registry()) {
         for (const Parameter *own : row.parameters) {
             if (std::find(all.begin(), all.end(), own) == all.end()) {
@@ -20,6 +23,29 @@ std::vector<const Parameter *> parameters()
         }
     }
     return all;
+}
+
+std::uint32_t hash_names()
+{
+    std::uint64_t hash = 0;
+    const auto add = [&](const char *name) {
+        for (; *name != '\0'; ++name) {
+            hash = mix(hash ^ static_cast<unsigned char>(*name));
+        }
+        hash = mix(hash); // the end of a name, or of a table
+    };
+    for (const Algorithm &row : registry()) {
+        add(row.name);
+    }
+    add("");
+    for (const AllgatherAlgorithm &row : allgather_algorithms()) {
+        add(row.name);
+    }
+    add("");
+    for (const Parameter *parameter : parameters()) {
+        add(parameter->name);
+    }
+    return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }
 
 std::uint64_t hash_values(const ParameterValues &values, Compared compared)

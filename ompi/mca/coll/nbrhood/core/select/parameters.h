@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The component's own parameters, and those of the rows of the registry with them.
+// The component's own parameters, and those of the rows of the registry with them. C sees only the
+// list at the end.
 #pragma once
+
+#ifdef __cplusplus
 
 #include <array>
 #include <climits>
@@ -18,9 +21,13 @@
 namespace nbrhood {
 
 // All parameters but those that name the algorithm of a collective (select/selection.h): the
-// component's own, as kOwnParameters has them, then those of the registry's rows, each once. The
-// same on all ranks of one version.
+// component's own, as NBRHOOD_OWN_PARAMETERS has them, then those of the registry's rows, each
+// once. The same on all ranks of one version.
 std::vector<const Parameter *> parameters();
+
+// A hash of the names of all rows of both registries and of all parameters, in their order. Two
+// processes number them identically only if their hashes are equal.
+std::uint32_t hash_names();
 
 // A number for all values that must be equal on all ranks and are compared by value: all of these,
 // or those that steer calls from the first one on.
@@ -31,9 +38,12 @@ std::uint64_t hash_values(const ParameterValues &values, Compared compared);
 
 inline constexpr Typed<std::size_t> kCombiningThreshold{
     {"combining_threshold",
-     "T: blocks of more bytes than this go directly to their destination, smaller ones are "
-     "combined into messages that relays forward. 0: from the costs of messages, for each "
-     "communicator",
+     "T, in bytes: a larger block goes directly to its destination, smaller ones are combined into "
+     "messages that relays forward. 0: the model chooses T for each communicator and for each kind "
+     "of blocks (allgather, allgatherv; the alltoalls), a power of two from 1024 to 1048576. "
+     "Another value applies to all five collectives. When to change it: lower it if mid-sized "
+     "blocks are faster on their own, or to bound the memory of relays; first make sure that "
+     "coll_nbrhood_costs fits the cluster",
      ValueType::bytes,
      0,
      {0, 1 << 24},
@@ -43,8 +53,10 @@ inline constexpr Typed<std::size_t> kCombiningThreshold{
 
 inline constexpr Typed<std::size_t> kPackingThreshold{
     {"packing_threshold",
-     "P: combined blocks of more bytes than this are not packed into the relayed message but "
-     "follow it as messages of their own, which saves two copies and costs a message",
+     "P, in bytes: a larger combined block is not packed into the relayed message but follows it "
+     "as a message of its own at each step, which saves two copies and costs a message. Without "
+     "effect if P is T or more. When to change it: lower it if copies are expensive, raise it if "
+     "messages are",
      ValueType::bytes,
      8192,
      {1, 1 << 24},
@@ -55,7 +67,8 @@ inline constexpr Typed<std::size_t> kPackingThreshold{
 inline constexpr Typed<std::size_t> kPrepostedSize{
     {"preposted_size",
      "E: payload bytes of a relayed message for which its receiver posts a buffer in advance; the "
-     "excess follows in a second message",
+     "excess follows in a second message. When to change it: lower it to save memory if ranks "
+     "relay many messages; raise it if most relayed messages exceed it",
      ValueType::bytes,
      65536,
      {64, 1 << 28},
@@ -65,9 +78,10 @@ inline constexpr Typed<std::size_t> kPrepostedSize{
 
 inline constexpr Typed<bool> kRemoveDuplicates{
     {"remove_duplicates",
-     "Whether bytes of the send buffer that go to several neighbours (blocks that overlap, "
-     "datatypes that pick the same entries, equal indices of nbrhood_neighbor_alltoallv_init) "
-     "travel only once in relayed messages",
+     "Whether bytes of the send buffer that go to several neighbours travel only once in relayed "
+     "messages: blocks that overlap, datatypes that pick the same entries, equal indices of "
+     "nbrhood_neighbor_alltoallv_init. When to change it: false to compare, or if the search for "
+     "such bytes costs more than it saves",
      ValueType::flag,
      1,
      {0, 1},
@@ -77,9 +91,13 @@ inline constexpr Typed<bool> kRemoveDuplicates{
 
 inline constexpr Typed<std::size_t> kBlockBytes{
     {"block_bytes",
-     "Block size in bytes for which auto decides: the bytes that one edge carries in a call, or "
-     "that one rank sends to all its neighbours in an allgather. 0: the mean size of the call "
-     "that begins the build, or 8 bytes for patterns built in a creation",
+     "The size of a block, in bytes, for which auto decides: the bytes that one edge carries in a "
+     "call, or that one rank sends to all its neighbours in an allgather. 0: the mean size of the "
+     "call that begins a build, and 8 bytes for patterns built in a creation. If it is 0 and all "
+     "ranks know the size of a call, auto also builds other algorithms that gain much at other "
+     "sizes. The value also sets the weight of bytes against messages when relays are balanced. "
+     "When to change it: if blocks have hundreds of bytes or more; for one communicator by the "
+     "info key nbrhood_block_bytes",
      ValueType::bytes,
      0,
      {0, 1 << 30},
@@ -89,9 +107,13 @@ inline constexpr Typed<std::size_t> kBlockBytes{
 
 inline constexpr Typed<std::string> kCostsFile{
     {"costs",
-     "File with the costs of messages on this cluster, as nbrhood-calibrate writes it. auto and "
-     "the combining threshold depend on these costs. Default: costs of a cluster with an "
-     "InfiniBand-class network, or with TCP where Open MPI uses that",
+     "File with the costs of messages, bytes, copies and phases on this cluster, as "
+     "nbrhood-calibrate writes it. auto and, unless it is set, T are decided from these costs. "
+     "Default: built-in costs of a cluster with EDR InfiniBand or, if some rank reaches other "
+     "nodes by TCP, of a cluster with TCP. If the file cannot be read, is not a regular file, has "
+     "more than 1 MiB or has a mistake, the component prints a message with the line and uses the "
+     "built-in costs. Ranks may name files differently, but the costs in them must be the same. "
+     "When to change it: always, once",
      ValueType::text,
      0,
      {},
@@ -101,10 +123,12 @@ inline constexpr Typed<std::string> kCostsFile{
 
 inline constexpr Typed<Level> kRegion{
     {"region",
-     "Region, the group of ranks within which messages are cheap. socket, numa and l3 (the cores "
-     "that share such a cache): by the binding of each rank; gpu and die: by "
-     "coll_nbrhood_gpu_topology. A node on which the domain of some rank is not known stays one "
-     "region",
+     "Region, the group of ranks within which messages are cheap. With socket, numa or l3 (the "
+     "cores that share an L3 cache) a rank belongs to the domain that holds all cores the rank was "
+     "bound to when it initialised MPI. A node with a rank that is in no such domain or in several "
+     "(mpirun --bind-to none) stays one region; coll_nbrhood_verbose 1 says so. gpu and die work "
+     "if the dies are known (coll_nbrhood_gpu_topology), and on synthetic machines. When to change "
+     "it: for jobs on one large node",
      ValueType::name,
      0,
      {0, kLevels - 1},
@@ -115,8 +139,9 @@ inline constexpr Typed<Level> kRegion{
 
 inline constexpr Typed<std::string> kMachine{
     {"machine",
-     "For tests: a synthetic machine such as \"node:4 socket:2 core:8\" (levels node, socket, "
-     "numa, l3, gpu, die, core), which the ranks of the job fill by slot, instead of the real one",
+     "A synthetic machine such as \"node:4 socket:2 core:8\" (levels node, socket, numa, l3, gpu, "
+     "die, core), which the ranks of the job fill by slot, instead of the real one. When to change "
+     "it: in tests",
      ValueType::text,
      0,
      {},
@@ -126,9 +151,14 @@ inline constexpr Typed<std::string> kMachine{
 
 inline constexpr Typed<std::string> kGpuTopology{
     {"gpu_topology",
-     "File with the links between the GPU dies of a node; optionally, after a comma, hwloc's XML "
-     "file of the node. The ranks of a node are put on its dies in turn. Default: the dies that "
-     "HIP and rocm_smi_lib report if the program uses HIP, else no dies",
+     "FILE or FILE,XML: the links between the GPU dies of a node. FILE has the number of links "
+     "between each two dies; XML is hwloc's topology of the node, with the places of the dies. The "
+     "ranks of a node, in the order of their numbers in the job, are put on its dies in turn. "
+     "Default: the dies that HIP and rocm_smi_lib report if the program uses HIP, else no dies. A "
+     "file with a mistake, or one that contradicts the other file or coll_nbrhood_machine, is "
+     "ignored with a message that names the line. Ranks may name files differently, but the dies "
+     "and links in them must be the same. When to change it: if the libraries do not report the "
+     "dies, or to try another machine",
      ValueType::text,
      0,
      {},
@@ -140,8 +170,9 @@ inline constexpr Typed<std::string> kGpuTopology{
 
 inline constexpr Typed<int> kPriority{
     {"priority",
-     "Priority of coll/nbrhood. The default is higher than that of basic and libnbc, so that an "
-     "installed component is selected. Negative: never selected",
+     "Priority of coll/nbrhood among the coll components. The default is higher than that of basic "
+     "and libnbc, so that an installed component is selected. Negative: never selected. When to "
+     "change it: -1 to switch the component off",
      ValueType::number,
      90,
      {INT_MIN, INT_MAX},
@@ -151,9 +182,10 @@ inline constexpr Typed<int> kPriority{
 
 inline constexpr Typed<int> kNetworkTurns{
     {"network_turns",
-     "While an operation waits for ranks of its own node, the network is polled only once in this "
-     "many turns of the progress engine, in multiples of 8. 1: in every turn, as without this "
-     "component",
+     "While an operation waits for ranks of its own node, the network is polled in one in this "
+     "many turns of Open MPI's progress engine, in multiples of 8. 1: in every turn, as without "
+     "this component. When to change it: 1 if the program exchanges other, urgent messages between "
+     "nodes while neighbourhood operations are in flight",
      ValueType::number,
      16,
      {1, 1000},
@@ -164,11 +196,12 @@ inline constexpr Typed<int> kNetworkTurns{
 inline constexpr Typed<int> kBuildAfter{
     {"build_after",
      "0: auto builds patterns when a topology is created, which synchronises its ranks. Greater: "
-     "auto builds after this many calls of a collective, or starts of one persistent request, on "
-     "a communicator, or earlier if the program declares reuse: with the first call by the info "
-     "key nbrhood_reuse, with the init by a persistent request. Until then calls send one message "
-     "per edge, and creating a topology communicates nothing, unless a parameter names an "
-     "algorithm that builds patterns",
+     "auto builds after this many calls of a collective, or starts of one persistent request, on a "
+     "communicator, or earlier if the program declares reuse: with the first call by the info key "
+     "nbrhood_reuse, with the init by a persistent request. Until then calls go by direct, and "
+     "creating a topology sends no message, unless a parameter names an algorithm that builds "
+     "patterns. When to change it: 0 if there are few communicators and the first calls matter, or "
+     "to record patterns",
      ValueType::number,
      100,
      {0, INT_MAX},
@@ -181,9 +214,10 @@ inline constexpr Typed<int> kTrialCalls{
      "Calls in a block of the trial of a pattern that auto has built while the program runs. The "
      "trial has four blocks: direct (the last calls before the build), pattern, direct, pattern. "
      "The way that is faster by more than 5 % in both halves, from the start of one call to the "
-     "start of the next, serves all later calls; if neither is, further rounds follow, at most "
-     "six in all. If calls are many, auto also tries patterns whose predicted gain is within the "
-     "errors of the model. 0: no trials, the model decides",
+     "start of the next, serves all later calls; if neither is, further rounds follow, at most six "
+     "in all. If calls are many, auto also tries patterns whose predicted gain is within the "
+     "errors of the model. 0: no trials, the model decides. When to change it: more if times vary "
+     "much from call to call; 0 if you trust the measured costs",
      ValueType::number,
      6,
      {0, 10000},
@@ -194,9 +228,10 @@ inline constexpr Typed<int> kTrialCalls{
 inline constexpr Typed<int> kWatchCalls{
     {"watch_calls",
      "Calls after the trial of a pattern until the ranks check, in the background, whether blocks "
-     "still have the size that was tried, to within a factor of four. They check again after "
-     "twice as many calls, and so on, up to 16 times as many. If the size has changed, auto "
-     "decides, builds and tries anew, and then checks half as often. 0: never",
+     "still have the size that was tried, to within a factor of four. They check again after twice "
+     "as many calls, and so on, up to 16 times as many. If the size has changed, auto decides, "
+     "builds and tries anew, and then checks half as often. 0: never. When to change it: fewer if "
+     "sizes change often and each size stays for long; 0 if they never change",
      ValueType::number,
      64,
      {0, 1000000000},
@@ -206,8 +241,10 @@ inline constexpr Typed<int> kWatchCalls{
 
 inline constexpr Typed<int> kStallSeconds{
     {"stall_seconds",
-     "Seconds after which a waiting blocking call reports which ranks it waits for, and a "
-     "creation that builds reports that it waits. Each process reports either once. 0: never",
+     "Seconds after which a waiting blocking call reports the ranks whose blocks are missing, once "
+     "in each process. A call that a pattern serves reports only that it waits, and so does a "
+     "creation that builds. 0: never. When to change it: lower it to find an edge that one of its "
+     "ranks forgot; raise it, or set 0, if ranks are expected to be late by minutes",
      ValueType::number,
      60,
      {0, 1000000},
@@ -217,8 +254,8 @@ inline constexpr Typed<int> kStallSeconds{
 
 inline constexpr Typed<int> kVerbose{
     {"verbose",
-     "Verbosity: 1 shows which algorithms were chosen for each communicator with a topology, and "
-     "why; 10 also shows which communicators the component declines",
+     "1: for each topology communicator which algorithms were chosen and why; 10: also which "
+     "communicators the component declines. When to change it: to see what happens",
      ValueType::number,
      0,
      {INT_MIN, INT_MAX},
@@ -237,9 +274,10 @@ constexpr const char *report_name(int value)
 }
 inline constexpr Typed<Report> kReport{
     {"report",
-     "Whether rank 0 prints a summary at MPI_Finalize. true: totals, then for each communicator "
-     "that was called the algorithms chosen and why, creation time, calls, messages and bytes; "
-     "communicators with identical lines are listed together. totals: only the totals",
+     "Whether rank 0 of MPI_COMM_WORLD prints a summary at MPI_Finalize. true: totals, then for "
+     "each communicator that was called the algorithms chosen and why, creation time, calls, "
+     "messages and bytes; communicators with identical lines are listed together. totals: only the "
+     "totals. When to change it: to see what happened",
      ValueType::name,
      0,
      {0, 2},
@@ -250,9 +288,12 @@ inline constexpr Typed<Report> kReport{
 
 inline constexpr Typed<std::string> kDump{
     {"dump",
-     "Directory in which the patterns that serve each communicator with a topology are recorded "
-     "when they are built: DUMP/<build>/<algorithm>-<kind of blocks>/<rank>.txt. Missing "
-     "directories are made. Default: nothing is recorded",
+     "Directory in which the patterns that serve each communicator are recorded when they are "
+     "built, while the program runs or when its topology is created: "
+     "DUMP/<build>/<algorithm>-<kind of blocks>/<rank>.txt. Missing directories are made. One line "
+     "at MPI_Finalize says how often rank 0 recorded patterns. Ranks without this parameter are "
+     "missing in the recording. Default: nothing is recorded. When to change it: to look at, prove "
+     "or model the patterns of a real run, with nbrhood-explain",
      ValueType::text,
      0,
      {},
@@ -262,8 +303,8 @@ inline constexpr Typed<std::string> kDump{
 
 inline constexpr Typed<std::string> kInjectFailure{
     {"inject_failure",
-     "For tests: RANK:STEP makes that rank of each communicator fail in that superstep of building "
-     "a pattern",
+     "RANK:STEP makes that rank of each communicator fail in that superstep of building a pattern. "
+     "When to change it: in tests of the component only",
      ValueType::text,
      0,
      {},
@@ -285,7 +326,8 @@ inline constexpr Typed<Device> kDevice{
      "Accelerator whose memory the buffers of calls may be in. Such calls work on a copy in host "
      "memory, unless coll_nbrhood_device_above lets them use device memory. auto: the accelerator "
      "that Open MPI was built with, else HIP; open_mpi, hip: only that one; none: no buffer is "
-     "looked at; test: an accelerator that the program imitates",
+     "looked at; test: an accelerator that the program imitates. When to change it: none on nodes "
+     "with GPUs if all buffers are in host memory",
      ValueType::name,
      0,
      {0, 4},
@@ -300,7 +342,12 @@ inline constexpr Typed<int> kDeviceAbove{
     {"device_above",
      "Mean block size in bytes above which calls on device memory pass the device's addresses to "
      "Open MPI's messaging layer, if the layer takes them and the algorithm passes blocks on "
-     "unchanged. Other calls work on a copy in host memory. -1: all calls do",
+     "unchanged (direct, leader_scatter with contiguous blocks). Other calls work on a copy in "
+     "host memory. -1: all calls do. The default is an estimate, not measured: at this size the "
+     "bytes of a copy take as long on a link of 25 GB/s as its fixed time, about 10 us, so for "
+     "larger blocks a copy for each block takes at most twice as long as one copy for all. When to "
+     "change it: lower if the network reads GPU memory by itself; -1 if that is slower, or to "
+     "compare",
      ValueType::number,
      262144,
      {-1, INT_MAX},
@@ -314,23 +361,21 @@ inline constexpr Typed<int> kAllgatherAlgorithm{
     {"allgather_algorithm",
      "Algorithm of MPI_Allgather, its nonblocking and its persistent variant, on communicators "
      "that span regions. auto: blocks of up to coll_nbrhood_allgather_bytes by the algorithm that "
-     "suits the machine, larger ones by Open MPI's own; default: Open MPI's own for all; "
-     "locality_bruck: each rank of a region exchanges with another region, then the ranks of a "
-     "region exchange; hierarchical: one rank of each region gathers, exchanges and sends the "
-     "result to its region; multilane: the i-th ranks of all regions exchange, then the ranks of "
-     "each region; bruck, ring: in the order of ranks, wherever they run",
+     "suits the machine, larger ones by Open MPI's own; default: Open MPI's own for all",
      ValueType::name,
      kAllgatherAuto,
-     {0, 6},
+     {0, INT_MAX},
      Equal::calls,
      Steers::other,
      4,
-     allgather_choice_name}};
+     allgather_choice_name,
+     allgather_choice_summary}};
 
 inline constexpr Typed<std::size_t> kAllgatherBytes{
     {"allgather_bytes",
-     "Largest block, in bytes that one rank contributes, that auto serves in MPI_Allgather, if "
-     "the result has at most 16 MiB",
+     "Largest block, in bytes that one rank contributes, that auto serves in MPI_Allgather. Larger "
+     "blocks, and results of more than 16 MiB (since Open MPI 5.0: 32 KiB), are left to Open MPI. "
+     "When to change it: if measurements show another crossover",
      ValueType::bytes,
      65536,
      {0, 1 << 30},
@@ -349,7 +394,8 @@ constexpr const char *nesting_name(int value)
 inline constexpr Typed<Nesting> kAllgatherLevels{
     {"allgather_levels",
      "Levels of the machine that locality_bruck uses. regions: those of coll_nbrhood_region; "
-     "levels: nodes, in them sockets, in these NUMA domains, as far as ranks are bound",
+     "levels: nodes, in them sockets, in these NUMA domains, in these L3 caches, as far as ranks "
+     "are bound. When to change it: if messages between sockets are expensive",
      ValueType::name,
      0,
      {0, 1},
@@ -369,7 +415,7 @@ constexpr const char *first_rank_name(int value)
 inline constexpr Typed<FirstRank> kAllgatherFirstRank{
     {"allgather_first_rank",
      "Whether in locality_bruck the first rank of each region exchanges with other regions, which "
-     "may save a step, or idles, as in the paper",
+     "may save a step, or idles, as in the paper. When to change it: to reproduce the paper",
      ValueType::name,
      0,
      {0, 1},
@@ -378,31 +424,34 @@ inline constexpr Typed<FirstRank> kAllgatherFirstRank{
      8,
      first_rank_name}};
 
-// In the order of their numbers in the C interface.
-inline constexpr std::array<const Parameter *, 25> kOwnParameters{&kPriority,
-                                                                  &kCombiningThreshold,
-                                                                  &kPackingThreshold,
-                                                                  &kPrepostedSize,
-                                                                  &kRemoveDuplicates,
-                                                                  &kBlockBytes,
-                                                                  &kNetworkTurns,
-                                                                  &kCostsFile,
-                                                                  &kRegion,
-                                                                  &kMachine,
-                                                                  &kBuildAfter,
-                                                                  &kTrialCalls,
-                                                                  &kWatchCalls,
-                                                                  &kStallSeconds,
-                                                                  &kVerbose,
-                                                                  &kReport,
-                                                                  &kDump,
-                                                                  &kInjectFailure,
-                                                                  &kDevice,
-                                                                  &kDeviceAbove,
-                                                                  &kAllgatherAlgorithm,
-                                                                  &kAllgatherBytes,
-                                                                  &kAllgatherLevels,
-                                                                  &kAllgatherFirstRank,
-                                                                  &kGpuTopology};
-
 } // namespace nbrhood
+
+#endif
+
+/* All of them, in the order of their numbers, with their names in the C interface: for C, too. */
+#define NBRHOOD_OWN_PARAMETERS(OF)                                                                 \
+    OF(PRIORITY, kPriority)                                                                        \
+    OF(COMBINING_THRESHOLD, kCombiningThreshold)                                                   \
+    OF(PACKING_THRESHOLD, kPackingThreshold)                                                       \
+    OF(PREPOSTED_SIZE, kPrepostedSize)                                                             \
+    OF(REMOVE_DUPLICATES, kRemoveDuplicates)                                                       \
+    OF(BLOCK_BYTES, kBlockBytes)                                                                   \
+    OF(NETWORK_TURNS, kNetworkTurns)                                                               \
+    OF(COSTS, kCostsFile)                                                                          \
+    OF(REGION, kRegion)                                                                            \
+    OF(MACHINE, kMachine)                                                                          \
+    OF(BUILD_AFTER, kBuildAfter)                                                                   \
+    OF(TRIAL_CALLS, kTrialCalls)                                                                   \
+    OF(WATCH_CALLS, kWatchCalls)                                                                   \
+    OF(STALL_SECONDS, kStallSeconds)                                                               \
+    OF(VERBOSE, kVerbose)                                                                          \
+    OF(REPORT, kReport)                                                                            \
+    OF(DUMP, kDump)                                                                                \
+    OF(INJECT_FAILURE, kInjectFailure)                                                             \
+    OF(DEVICE, kDevice)                                                                            \
+    OF(DEVICE_ABOVE, kDeviceAbove)                                                                 \
+    OF(ALLGATHER_ALGORITHM, kAllgatherAlgorithm)                                                   \
+    OF(ALLGATHER_BYTES, kAllgatherBytes)                                                           \
+    OF(ALLGATHER_LEVELS, kAllgatherLevels)                                                         \
+    OF(ALLGATHER_FIRST_RANK, kAllgatherFirstRank)                                                  \
+    OF(GPU_TOPOLOGY, kGpuTopology)

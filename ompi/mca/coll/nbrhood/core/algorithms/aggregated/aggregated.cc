@@ -15,7 +15,7 @@ namespace nbrhood {
 namespace {
 
 // The messages, in the order of the protocol.
-enum Kind : int {
+enum : int {
     kTree, // edges, to leaders; up the tree traffic of every task, and how edges join roles; down
            // what is built, the sums of traffic, and components
     kRelays = kTree + TreeExchange::kKinds, // from leader to leader of neighbour regions

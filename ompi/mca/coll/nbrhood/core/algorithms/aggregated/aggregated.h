@@ -27,8 +27,11 @@ constexpr int phases_of(Scheme scheme)
 
 inline constexpr Typed<int> kRelaysPerRegion{
     {"relays_per_region",
-     "Largest number of ranks of a region (node) that relay messages to and from other regions. 0: "
-     "by load, one for every eight messages where ranks share cores, else one for each",
+     "Greatest number of relays of a region, in each connected part of the graph: ranks that carry "
+     "messages to and from other regions (with two_step: ranks that take messages for others). 0: "
+     "by load, one for every eight messages that cross the region's border if ranks share cores, "
+     "else one for each message; with two_step all ranks. When to change it: set it if one relay "
+     "is a bottleneck, or to have exactly one",
      ValueType::number,
      0,
      {0, INT_MAX},
@@ -39,14 +42,19 @@ inline constexpr Typed<int> kRelaysPerRegion{
 // For three steps only.
 inline constexpr Typed<int> kCombineLocal{
     {"combine_local",
-     "Whether blocks within a node are combined through its relay, too. -1: on nodes whose ranks "
-     "outnumber their cores, 0: never, 1: always",
+     "For aggregated only: whether blocks inside a node are combined through its relay, too, if "
+     "the connected part has one relay on the node. -1: on nodes whose ranks outnumber their "
+     "cores, and only if the part has more edges inside the node than ranks on it; 0: never; 1: "
+     "always. When to change it: 0 or 1 to compare",
      ValueType::number,
      -1,
      {-1, 1},
      Equal::builds,
      Steers::patterns,
      6}};
+
+inline constexpr Parameters kAggregatedParameters{&kRelaysPerRegion, &kCombineLocal};
+inline constexpr Parameters kTwoStepParameters{&kRelaysPerRegion};
 
 // Builds the aggregated patterns of Collom, Li, Bienz (2023), which the paper has for alltoallv.
 // Three steps (sections 3.1 and 3.2): fully local messages (l) go direct; what crosses regions is

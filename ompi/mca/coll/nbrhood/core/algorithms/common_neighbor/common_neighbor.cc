@@ -15,7 +15,7 @@ namespace nbrhood {
 namespace {
 
 // The messages, in the order of the protocol.
-enum Kind : int {
+enum : int {
     kFriends,                                       // up the tree out-neighbours, and down plans
     kNotification = kFriends + TreeExchange::kKinds // to out-neighbours: how the block comes
 };

@@ -14,8 +14,12 @@ namespace nbrhood {
 
 inline constexpr Typed<int> kFriendsPerGroup{
     {"friends_per_group",
-     "Number k of ranks that combine their blocks for the out-neighbours that all of them have. "
-     "0: the number that leads to the fewest messages, 1: none",
+     "k: the number of ranks that combine their blocks for the out-neighbours that all of them "
+     "have, in common_neighbor; they must have more than k common out-neighbours. 1: no groups, so "
+     "all blocks go direct. 0: the k that leads to the fewest messages, found by matching with "
+     "several k, for each node on its own; that takes about as long as the matching itself. When "
+     "to change it: set it to compare, or if k is known for a graph whose ranks send to much the "
+     "same neighbours; the denser the graph, the greater k",
      ValueType::number,
      0,
      {0, 16},
@@ -25,8 +29,10 @@ inline constexpr Typed<int> kFriendsPerGroup{
 
 inline constexpr Typed<bool> kFriendsAnywhere{
     {"friends_anywhere",
-     "Whether friends may be of different regions (nodes); then one rank finds them for all ranks "
-     "with edges",
+     "Whether friends in common_neighbor may be of different regions (the paper's "
+     "topology-agnostic design). Then all ranks send their out-neighbours to one rank, which finds "
+     "the groups. When to change it: true for graphs whose ranks share neighbours only with ranks "
+     "of other nodes",
      ValueType::flag,
      0,
      {0, 1},
@@ -36,14 +42,20 @@ inline constexpr Typed<bool> kFriendsAnywhere{
 
 inline constexpr Typed<int> kFriendCandidates{
     {"friend_candidates",
-     "Candidate groups of friends that are examined for each rank in a build step. If there are "
-     "more, groups are grown from pairs of ranks",
+     "Greatest number of candidate groups of friends that common_neighbor examines for each rank "
+     "in a build step. If there are more (nodes of 32 ranks: k above 3), groups are grown instead: "
+     "they start from the pairs with the most common neighbours, and each adds the rank that keeps "
+     "most of these. When to change it: lower it if building takes too long, raise it for the "
+     "groups of the paper's algorithm",
      ValueType::number,
      1024,
      {1, 1 << 20},
      Equal::builds,
      Steers::patterns,
      8}};
+
+inline constexpr Parameters kFriendParameters{&kFriendsPerGroup, &kFriendsAnywhere,
+                                              &kFriendCandidates};
 
 // Builds the patterns of Ghazimirsaeed, Mirsadeghi, Afsahi (2019) for neighbor_allgather and
 // neighbor_allgatherv. Groups of k friends (friend_groups.h) divide their common out-neighbours

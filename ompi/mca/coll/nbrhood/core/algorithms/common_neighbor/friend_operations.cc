@@ -10,7 +10,7 @@
 namespace nbrhood {
 namespace {
 
-void require(bool right)
+void require_match(bool right)
 {
     if (!right) {
         throw BadMessage("notifications that do not fit one another");
@@ -26,11 +26,6 @@ std::vector<Rank> other_ends(const std::vector<EdgeEnd> &ends, Rank self)
         }
     }
     return {others.begin(), others.end()};
-}
-
-bool contains(const std::vector<Rank> &sorted, Rank rank)
-{
-    return std::binary_search(sorted.begin(), sorted.end(), rank);
 }
 
 // The staging of a pattern, and the copies out of it.
@@ -89,8 +84,9 @@ FriendOperations::FriendOperations(const Neighbourhood &own, const NeighbourLink
 void FriendOperations::read(const std::map<Rank, Notification> &notifications)
 {
     for (const auto &[source, told] : notifications) {
-        const bool is_friend = contains(plan_.friends, source);
-        require(is_friend == (told.from == own_.rank));
+        const bool is_friend =
+            std::binary_search(plan_.friends.begin(), plan_.friends.end(), source);
+        require_match(is_friend == (told.from == own_.rank));
         if (told.from == kNoRank) {
             direct_.insert(source);
         } else if (!is_friend) {
@@ -99,10 +95,10 @@ void FriendOperations::read(const std::map<Rank, Notification> &notifications)
     }
     for (const auto &[source, told] : notifications) {
         const auto found = combined_.find(source);
-        require(told.blocks == (found != combined_.end() ? found->second.size() : 0));
+        require_match(told.blocks == (found != combined_.end() ? found->second.size() : 0));
     }
     for (const auto &entry : combined_) {
-        require(notifications.count(entry.first) != 0);
+        require_match(notifications.count(entry.first) != 0);
     }
 }
 

@@ -8,7 +8,7 @@
 namespace nbrhood {
 namespace {
 
-void require(bool right)
+void require_plan(bool right)
 {
     if (!right) {
         throw BadMessage("friends that do not fit their rank");
@@ -147,7 +147,7 @@ Sender Sender::take(WordReader &words, Rank ranks)
     Sender sender;
     sender.rank = words.take(0, ranks - 1);
     sender.destinations = take_ascending(words.take_group(), ranks);
-    require(!contains(sender.destinations, sender.rank));
+    require_plan(!contains(sender.destinations, sender.rank));
     return sender;
 }
 
@@ -192,35 +192,36 @@ FriendPlan FriendPlan::take(WordReader &words, const Sender &own, Rank ranks)
 {
     FriendPlan plan;
     plan.friends = take_ascending(words.take_group(), ranks);
-    require(!contains(plan.friends, own.rank));
+    require_plan(!contains(plan.friends, own.rank));
     const auto is_one_of_us = [&](Rank rank) {
         return rank == own.rank || contains(plan.friends, rank);
     };
     for (std::size_t left = words.take_count(2); left > 0; --left) {
         const Rank destination = words.take();
         const Rank from = words.take();
-        require(contains(own.destinations, destination));
+        require_plan(contains(own.destinations, destination));
         // A friend gets the block from its source, others from friends.
-        require(contains(plan.friends, destination) ? from == destination : is_one_of_us(from));
-        require(plan.through.emplace(destination, from).second);
+        require_plan(contains(plan.friends, destination) ? from == destination
+                                                         : is_one_of_us(from));
+        require_plan(plan.through.emplace(destination, from).second);
     }
     for (const Rank one : plan.friends) {
-        require(!contains(own.destinations, one) || plan.through.count(one) != 0);
+        require_plan(!contains(own.destinations, one) || plan.through.count(one) != 0);
     }
     for (std::size_t left = words.take_count(3); left > 0; --left) {
         const Rank destination = words.take();
         std::vector<Rank> sources = take_ascending(words.take_group(), ranks);
-        require(contains(own.destinations, destination) && sources.size() > 1
-                && sources.size() <= kMostFriends
-                && std::all_of(sources.begin(), sources.end(), is_one_of_us)
-                && !contains(sources, destination));
+        require_plan(contains(own.destinations, destination) && sources.size() > 1
+                     && sources.size() <= kMostFriends
+                     && std::all_of(sources.begin(), sources.end(), is_one_of_us)
+                     && !contains(sources, destination));
         const auto found = plan.through.find(destination);
-        require(contains(sources, own.rank)
-                == (found != plan.through.end() && found->second == own.rank));
-        require(plan.relayed.emplace(destination, std::move(sources)).second);
+        require_plan(contains(sources, own.rank)
+                     == (found != plan.through.end() && found->second == own.rank));
+        require_plan(plan.relayed.emplace(destination, std::move(sources)).second);
     }
     for (const auto &entry : plan.through) {
-        require(entry.second != own.rank || plan.relayed.count(entry.first) != 0);
+        require_plan(entry.second != own.rank || plan.relayed.count(entry.first) != 0);
     }
     return plan;
 }

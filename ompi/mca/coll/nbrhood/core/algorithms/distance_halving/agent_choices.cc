@@ -9,11 +9,11 @@ namespace nbrhood {
 namespace {
 
 // The messages, behind the kind that the builder gives.
-enum Kind : int {
+enum : int {
     kNeighbours, // of a member, to its leader
     kRows,       // of leaders, to coordinators
     kPairs,      // of coordinators, to leaders
-    kOwn         // of a leader, to its members
+    kChosen      // of a leader, to its members
 };
 
 } // namespace
@@ -230,7 +230,7 @@ void AgentChoices::take_pairs(const Search &search, WordReader pairs)
 
 void AgentChoices::read_own(const std::vector<Message> &inbox)
 {
-    read(kOwn, inbox, [&](Rank, WordReader words) {
+    read(kChosen, inbox, [&](Rank, WordReader words) {
         for (const Halving &halving : halving_tree_->of(position_)) {
             const auto check = [&](Rank rank) {
                 const int position = halving_tree_->position(rank);
@@ -347,7 +347,7 @@ std::optional<Step> AgentChoices::next(bool failed)
             }
         }
         stage_ = Stage::own;
-        return exchange(kOwn, messages, {leader_of(position_)}, failed);
+        return exchange(kChosen, messages, {leader_of(position_)}, failed);
     case Stage::own:
         break;
     }

@@ -34,7 +34,7 @@ const char *pass_on_name(int value)
 namespace {
 
 // The messages, in the order of the protocol.
-enum Kind : int {
+enum : int {
     kRoll,                                     // who is where
     kCalled = kRoll + TreeExchange::kKinds,    // of the vote on that
     kChoices = kCalled + TreeExchange::kKinds, // who is whose agent

@@ -21,8 +21,9 @@ const char *pass_on_name(int value);
 
 inline constexpr Typed<Cut> kHalvingCut{
     {"halving_cut",
-     "Where distance_halving cuts the ranks in two: \"count\" in halves of the same size (the "
-     "paper), \"border\" between nodes, then sockets, nearest to that",
+     "Where distance_halving cuts the ranks, in locality order, in two. count: in halves of the "
+     "same size, as in the paper; border: at the border between nodes, then sockets, that is "
+     "nearest to the middle. When to change it: count to compare with the paper",
      ValueType::name,
      static_cast<int>(Cut::border),
      {0, 1},
@@ -33,7 +34,8 @@ inline constexpr Typed<Cut> kHalvingCut{
 
 inline constexpr Typed<Leaf> kHalvingLeaf{
     {"halving_leaf",
-     "Where distance_halving stops: ranks of a \"socket\" (the paper) or of a \"node\" are not cut",
+     "Where distance_halving stops: it does not divide the ranks of a socket, as in the paper, or "
+     "of a node any further. When to change it: node if sockets do not matter",
      ValueType::name,
      static_cast<int>(Leaf::socket),
      {0, 1},
@@ -44,8 +46,9 @@ inline constexpr Typed<Leaf> kHalvingLeaf{
 
 inline constexpr Typed<int> kHalvingOrigins{
     {"halving_origins",
-     "The most ranks that one rank serves as agent in a step of distance_halving, where others "
-     "would stay without agent. 1 is the paper",
+     "Greatest number of ranks that one rank serves as agent in a step of distance_halving, if "
+     "some would otherwise have no agent; 1 as in the paper. When to change it: larger if halves "
+     "differ much in size",
      ValueType::number,
      2,
      {1, 64},
@@ -53,21 +56,25 @@ inline constexpr Typed<int> kHalvingOrigins{
      Steers::patterns,
      6}};
 
-inline constexpr Typed<int> kHalvingSamples{{"halving_samples",
-                                             "The most destinations of a half by which "
-                                             "distance_halving compares ranks to select agents. 0: "
-                                             "all, as in the paper",
-                                             ValueType::number,
-                                             2048,
-                                             {0, 1 << 24},
-                                             Equal::builds,
-                                             Steers::patterns,
-                                             7}};
+inline constexpr Typed<int> kHalvingSamples{
+    {"halving_samples",
+     "Greatest number of destinations in a half, evenly spread, by which distance_halving compares "
+     "ranks to select agents; 0: all, as in the paper. When to change it: fewer for faster "
+     "creations with many thousand ranks",
+     ValueType::number,
+     2048,
+     {0, 1 << 24},
+     Equal::builds,
+     Steers::patterns,
+     7}};
 
 inline constexpr Typed<PassOn> kHalvingPassOn{
     {"halving_pass_on",
-     "Which blocks ranks pass on to agents in distance_halving: those that are \"needed\" there, "
-     "\"all\" that they have (the paper), or what is \"cheaper\" for blocks of the expected size",
+     "The blocks that ranks pass on to agents in distance_halving. needed: the blocks that are "
+     "needed there; all: all blocks that they have, as in the paper; cheaper: also the blocks "
+     "between two needed ones, if that is cheaper for blocks of the expected size than to copy the "
+     "needed ones, but at most as many unneeded blocks as needed ones, because larger blocks use "
+     "the same pattern. When to change it: needed if large blocks are frequent",
      ValueType::name,
      static_cast<int>(PassOn::cheaper),
      {0, 2},
@@ -75,6 +82,9 @@ inline constexpr Typed<PassOn> kHalvingPassOn{
      Steers::patterns,
      6,
      pass_on_name}};
+
+inline constexpr Parameters kHalvingParameters{&kHalvingCut, &kHalvingLeaf, &kHalvingOrigins,
+                                               &kHalvingSamples, &kHalvingPassOn};
 
 // Builds the patterns of Sharifian, Sojoodi, Afsahi, "A Topology- and Load-Aware Design for
 // Neighborhood Allgather" (2024), section VI, for allgather: the ranks in locality order are halved

@@ -15,8 +15,9 @@ namespace nbrhood {
 
 inline constexpr Typed<std::size_t> kScatterAbove{
     {"leader_scatter_above",
-     "Blocks of more bytes than this are scattered by leader_scatter, others go directly to their "
-     "destinations. Default: so that blocks of 256 KiB are scattered",
+     "Blocks of more bytes are scattered by leader_scatter; others go directly to their "
+     "destinations. By default blocks of 256 KiB and more are scattered, as in the paper. When to "
+     "change it: lower it if the network is slow compared with the links inside a node",
      ValueType::bytes,
      (256 << 10) - 1,
      {0, 1 << 30},
@@ -26,9 +27,10 @@ inline constexpr Typed<std::size_t> kScatterAbove{
 
 inline constexpr Typed<Level> kScatterPackage{
     {"leader_scatter_package",
-     "What leader_scatter takes for a package, whose ranks are linked better with each other than "
-     "with those of others; l3: the cores that share such a cache. A rank that is not known to be "
-     "in one is taken to be in its socket",
+     "The domain that counts as a package in leader_scatter, whose ranks are linked better with "
+     "each other than with others. l3: the cores that share an L3 cache, of which an EPYC has "
+     "several in a socket. If the domain of a rank is not known, its socket counts, or else its "
+     "node. When to change it: if ranks have no GPUs",
      ValueType::name,
      static_cast<int>(Level::gpu),
      {static_cast<int>(Level::socket), static_cast<int>(Level::gpu)},
@@ -39,7 +41,8 @@ inline constexpr Typed<Level> kScatterPackage{
 
 inline constexpr Typed<int> kScatterLeaders{
     {"leader_scatter_leaders",
-     "The most ranks of a node to which leader_scatter sends parts of a block from another node",
+     "Greatest number of ranks of a node that get parts of one block from another node in "
+     "leader_scatter. When to change it: fewer if nodes have many ranks and parts become small",
      ValueType::number,
      8,
      {1, 1024},
@@ -49,15 +52,19 @@ inline constexpr Typed<int> kScatterLeaders{
 
 inline constexpr Typed<bool> kScatterTurns{
     {"leader_scatter_turns",
-     "Whether the two ranks of a GPU on another node lead it by turns, each for half of the "
-     "sources, "
-     "in leader_scatter; else the first one does, as in the paper",
+     "Whether in leader_scatter the two ranks of a package on another node take turns as its "
+     "leader: the first for blocks from the even dies of a node, the second for blocks from the "
+     "odd ones. false: the first always leads if it is a destination, as in the paper. When to "
+     "change it: false to compare",
      ValueType::flag,
      1,
      {0, 1},
      Equal::builds,
      Steers::patterns,
      6}};
+
+inline constexpr Parameters kScatterParameters{&kScatterAbove, &kScatterPackage, &kScatterLeaders,
+                                               &kScatterTurns};
 
 // Builds the patterns of Temucin, Gazimirsaeed, Grant, Afsahi, "ROCm-Aware Leader-based Designs for
 // MPI Neighbourhood Collectives", section V, for neighbor_allgather and neighbor_allgatherv: large

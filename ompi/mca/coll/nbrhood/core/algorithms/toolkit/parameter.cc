@@ -7,6 +7,19 @@
 
 namespace nbrhood {
 
+std::map<std::int64_t, std::string> names_of_values(const Parameter &parameter)
+{
+    std::map<std::int64_t, std::string> names;
+    for (std::int64_t value = parameter.range.least; value <= parameter.range.most; ++value) {
+        const char *name = parameter.name_of(static_cast<int>(value));
+        if (name == nullptr) {
+            break;
+        }
+        names.emplace(value, name);
+    }
+    return names;
+}
+
 std::string value_text(const Parameter &parameter, std::int64_t value)
 {
     switch (parameter.type) {
@@ -31,9 +44,9 @@ std::string range_text(const Parameter &parameter)
     case ValueType::flag:
         return of(1) + ", " + of(0);
     case ValueType::name: {
-        std::string names = of(least);
-        for (std::int64_t value = least + 1; value <= most; ++value) {
-            names += ", " + of(value);
+        std::string names;
+        for (const auto &[value, name] : names_of_values(parameter)) {
+            names += (names.empty() ? "" : ", ") + name;
         }
         return names;
     }
@@ -48,9 +61,17 @@ std::string range_text(const Parameter &parameter)
 
 std::string full_help(const Parameter &parameter)
 {
+    std::string summaries;
+    if (parameter.summary_of != nullptr) {
+        for (const auto &[value, name] : names_of_values(parameter)) {
+            const char *summary = parameter.summary_of(static_cast<int>(value));
+            summaries += summary == nullptr ? "" : "; " + name + ": " + summary;
+        }
+    }
     const bool bounded = (parameter.type == ValueType::number || parameter.type == ValueType::bytes)
                          && range_text(parameter) != "number";
-    return parameter.help + (bounded ? ". Range: " + range_text(parameter) : std::string())
+    return parameter.help + summaries
+           + (bounded ? ". Range: " + range_text(parameter) : std::string())
            + (parameter.equal == Equal::no ? "" : ". Must be equal on all ranks");
 }
 

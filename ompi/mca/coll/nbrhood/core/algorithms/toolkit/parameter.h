@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <type_traits>
@@ -28,7 +29,8 @@ enum class Equal : std::uint8_t {
 // patterns have an option for it.
 enum class Steers : std::uint8_t { patterns, other };
 
-// Smallest and greatest value; nothing of texts.
+// Smallest and greatest value; empty for texts. The names of values may end before the greatest
+// value.
 struct Range {
     std::int64_t least = 0;
     std::int64_t most = 0;
@@ -46,12 +48,20 @@ struct Parameter {
     int level; // of ompi_info, 1 to 9
     // For names: the name of a value, null if there is none.
     const char *(*name_of)(int value) = nullptr;
+    // Optional: the meaning of a value, for the help; null if the help has it already.
+    const char *(*summary_of)(int value) = nullptr;
 };
 
 // A parameter whose values are of this C++ type in the core: a number, bool, an enumeration or
 // std::string.
 template <typename Value>
 struct Typed : Parameter {};
+
+// The parameters of a row of the registry.
+using Parameters = std::initializer_list<const Parameter *>;
+
+// The names of the values of a parameter of type `name`, by their numbers.
+std::map<std::int64_t, std::string> names_of_values(const Parameter &parameter);
 
 // For people: a value ("8192", "true", "node"), and the range ("1 to 16777216", "true, false",
 // "node, socket, numa"); "" for ranges of texts, and "number" for numbers without bounds.

@@ -10,7 +10,7 @@ namespace nbrhood {
 namespace {
 
 // The messages, behind the kind that the builder gives.
-enum Kind : int {
+enum : int {
     kOwn, // of a member, to its leader
     kUp,  // to the parent; of a member whose leader that is, with its own in front
     kDown // to children
