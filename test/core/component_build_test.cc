@@ -360,7 +360,9 @@ TEST(Trial, BothComparisonsMustAgree)
     EXPECT_DOUBLE_EQ(result(100, 50, 70, 200).direct_seconds, 75e-9);
     EXPECT_DOUBLE_EQ(result(100, 50, 70, 200).pattern_seconds, 30e-9);
     // Calls and starts count together if all ranks measured them.
-    const auto keep = [](const std::vector<std::uint64_t> &sums) { return compare_sums(sums, true).keep; };
+    const auto keep = [](const std::vector<std::uint64_t> &sums) {
+        return compare_sums(sums, true).keep;
+    };
     EXPECT_FALSE(keep({2, 10, 10, 10, 10, 2, 10, 20, 10, 20, 2}));
     EXPECT_TRUE(keep({2, 10, 10, 10, 10, 1, 10, 20, 10, 20, 2}));
     EXPECT_FALSE(compare_sums({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}, true).measured);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Ranks that receive corrupted messages of plans and of builders. The core tests use random bytes, the fuzz
-// targets those of the fuzzer.
+// Ranks that receive corrupted messages of plans and of builders. The core tests use random bytes,
+// the fuzz targets those of the fuzzer.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ CorruptionResult corrupt_messages(const std::uint8_t *data, std::size_t size);
 
 // Lets the ranks build a pattern, and corrupts messages by the bytes. If the corruption is
 // accidental (checksums do not match), demands that no rank waits forever, and that the pattern of
-// all ranks is proved. If it is malicious (sealed like true messages), demands that it does not harm
-// memory, neither during the build nor when the pattern runs.
+// all ranks is proved. If it is malicious (sealed like true messages), demands that it does not
+// harm memory, neither during the build nor when the pattern runs.
 CorruptionResult corrupt_builders(const std::uint8_t *data, std::size_t size);
 
 // Lets the ranks deliver messages and answers to each other (algorithms/toolkit/delivery.h), and

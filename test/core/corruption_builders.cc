@@ -8,8 +8,8 @@
 namespace nbrhood::test {
 namespace {
 
-// Messages of `aggregated` that tell ranks who will write to them: edges of members, which are their
-// leader's children in this test, and decisions.
+// Messages of `aggregated` that tell ranks who will write to them: edges of members, which are
+// their leader's children in this test, and decisions.
 constexpr int kUp = 1;
 constexpr int kDown = 2;
 

@@ -176,7 +176,7 @@ int choice_of(const char *name)
     return -1;
 }
 
-// In a build beside the program no rank knows where all others run.
+// In a build while the program runs no rank knows where all others run.
 TEST(DistanceHalving, BuiltInComponents)
 {
     constexpr auto kCollective = Collective::neighbor_allgather;

@@ -22,8 +22,8 @@ Tuning random_friends(Random &random);
 // A graph with many groups: ranks that send to nearly the same ranks, some edges several times.
 Graph friendly_graph(Random &random, int ranks);
 
-// The input of the builders of all ranks, as in a creation or as in a build while the program runs. In
-// the latter a rank knows its region and its neighbours, and all ranks of a component are in its
+// The input of the builders of all ranks, as in a creation or as in a build while the program runs.
+// In the latter a rank knows its region and its neighbours, and all ranks of a component are in its
 // tree.
 class FriendsWorld {
 public:

@@ -2,7 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Summaries of a graph, known before a build, compared with the counts of builders.
-#include "build/summary.h"
+#include "build/graph_summary.h"
 
 #include <gtest/gtest.h>
 
