@@ -66,9 +66,8 @@ struct PhaseSpan {
 
 struct AlgorithmReport {
     std::string name;
-    std::string source; ///< paper and section
-    bool shares_cores =
-        true; ///< `auto` may choose it if the ranks of a node outnumber its cores
+    std::string source;       ///< paper and section
+    bool shares_cores = true; ///< `auto` may choose it if the ranks of a node outnumber its cores
     nbrhood::Negotiation creation;
     Amount creation_messages, creation_bytes; ///< of each rank
     double creation_seconds = 0; ///< more than without the component (analysis/closed_forms.h)
