@@ -60,7 +60,7 @@ private:
     std::vector<std::vector<std::int32_t>> contents_;
 };
 
-// The demand if ranks send false letters: messages come from ranks that may send, in their order.
+// The demand if ranks send false messages: messages come from ranks that may send, in their order.
 std::string fault_of_lies(const DeliveryWorld &world)
 {
     const std::vector<Rank> &all = world.participants();

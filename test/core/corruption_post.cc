@@ -51,7 +51,7 @@ bool all_built(const Construction &ranks, std::size_t tasks, int &failed)
     return failed == 0 && identical;
 }
 
-// Runs the pattern that false letters produced: it may be wrong, but must do no harm.
+// Runs the pattern that false messages produced: it may be wrong, but must do no harm.
 std::string run_patterns(const Graph &graph, const std::vector<Pattern> &patterns, BlockKind kind,
                          Random &random)
 {

@@ -61,17 +61,17 @@ std::optional<BuildNetwork::Delivery> BuildNetwork::take()
         return std::nullopt;
     }
     Line &there = line(*way);
-    Letter letter = std::move(there.sent.front());
+    SentMessage message = std::move(there.sent.front());
     there.sent.erase(there.sent.begin());
     if (--there.expected == 0 && there.sent.empty()) {
         lines_[static_cast<std::size_t>(way->channel)].erase(pair_key(way->from, way->to));
     }
     End &receiver = end(way->to);
-    receiver.round = std::max(receiver.round, letter.round);
-    receiver.last = letter.words;
+    receiver.round = std::max(receiver.round, message.round);
+    receiver.last = message.words;
     receiver.counts[static_cast<std::size_t>(way->channel)].bytes_received +=
-        bytes_of(*letter.words);
-    return Delivery{way->from, way->to, way->channel, std::move(letter.words)};
+        bytes_of(*message.words);
+    return Delivery{way->from, way->to, way->channel, std::move(message.words)};
 }
 
 std::int64_t BuildNetwork::sent() const
@@ -102,10 +102,10 @@ std::shared_ptr<const BuildNetwork::Words> BuildNetwork::share(End &sender, cons
     return last;
 }
 
-void BuildNetwork::make_ready(const Way &way, const Letter &letter)
+void BuildNetwork::make_ready(const Way &way, const SentMessage &message)
 {
     // A message that came before its receive was posted is taken at once.
-    const int round = order_ == Order::by_round ? std::max(letter.round, end(way.to).round) : 0;
+    const int round = order_ == Order::by_round ? std::max(message.round, end(way.to).round) : 0;
     ready_[round].push_back(way);
 }
 

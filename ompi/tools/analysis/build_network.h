@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Carries the messages of builds beside a program (build/component_build) between all ranks in one
-// process, for tests and tools.
+// Carries the messages of builds while a program runs (build/component_build) between all ranks in
+// one process, for tests and tools.
 #pragma once
 
 #include <array>
@@ -66,12 +66,12 @@ public:
     const Counts &counts(Rank rank) const { return end(rank).counts; }
 
 private:
-    struct Letter {
+    struct SentMessage {
         std::shared_ptr<const Words> words;
         int round = 0;
     };
     struct Line {
-        std::vector<Letter> sent;
+        std::vector<SentMessage> sent;
         std::size_t expected = 0;
     };
     struct Way {
@@ -89,7 +89,7 @@ private:
     End &end(Rank rank) { return ranks_[static_cast<std::size_t>(rank)]; }
     const End &end(Rank rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
     std::shared_ptr<const Words> share(End &sender, const Words &words);
-    void make_ready(const Way &way, const Letter &letter);
+    void make_ready(const Way &way, const SentMessage &message);
     std::optional<Way> next_way();
 
     std::vector<End> ranks_;

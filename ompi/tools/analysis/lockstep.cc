@@ -15,17 +15,17 @@ namespace nbrhood {
 namespace {
 
 // A message on its way, with the length of the chain of messages that led to it.
-struct Letter {
+struct SentMessage {
     Message message;
     int round = 0;
 };
 
 // The messages that a rank has not read yet, by source; those of one source in the order in which
 // they were sent.
-using Mailbox = std::multimap<Rank, Letter>;
+using Mailbox = std::multimap<Rank, SentMessage>;
 
-// Takes the letters that a step waits for out of the mailbox, and raises `round` to that of the
-// latest; returns nothing if a letter has not arrived yet.
+// Takes the messages that a step waits for out of the mailbox, and raises `round` to that of the
+// latest; returns nothing if a message has not arrived yet.
 std::optional<std::vector<Message>> take_expected(const Step &step, Mailbox &mailbox, int &round)
 {
     if (!std::all_of(step.expect.begin(), step.expect.end(),
@@ -85,7 +85,7 @@ Negotiation run_lockstep(const std::vector<std::unique_ptr<Builder>> &builders,
                 result.rounds = std::max(result.rounds, round[r] + 1);
                 out.peer = self;
                 mailboxes[static_cast<std::size_t>(receiver)].emplace(
-                    self, Letter{std::move(out), round[r] + 1});
+                    self, SentMessage{std::move(out), round[r] + 1});
             }
             step.outbox = {};
             if (step.done && done) {

@@ -20,7 +20,7 @@
 #include "opal/runtime/opal_progress.h"
 #include "opal/util/output.h"
 
-/* A message is its head, and the words for which that has no room as a second message. Most letters
+/* A message is a head, and a second message with the words that do not fit there. Most messages
  * of builders have up to 100 words, with the traffic of a pattern. */
 enum { HEAD_WORDS = 128, WORDS_IN_HEAD = HEAD_WORDS - 1 };
 
