@@ -57,7 +57,7 @@ static nbrhood_decision_t share(const nbrhood_decision_t *decision)
     return (nbrhood_decision_t){decision->decided, nbrhood_topology_share(decision->built)};
 }
 
-/* What a duplicate inherits that is made now; *decision: it, if it inherits one. */
+/* Whether a duplicate made now inherits a decision, and which (*decision). */
 static int look_at_duplicate(const nbrhood_switch_t *sw, nbrhood_decision_t *decision)
 {
     OPAL_THREAD_LOCK(&nbrhood_state.lock);

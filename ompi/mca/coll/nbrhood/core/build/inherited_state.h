@@ -8,7 +8,7 @@
 
 namespace nbrhood {
 
-// What a duplicate inherits: the decision of its parent communicator, or nothing.
+// Whether a duplicate inherits the decision of its parent communicator.
 enum class Inheritance { not_known, none, decision };
 
 // Whether a duplicate that a rank makes after so many calls inherits the decision. limit: from this

@@ -125,8 +125,8 @@ bool nbrhood_switch_runs(const nbrhood_switch *sw);
 void nbrhood_switch_record(const nbrhood_switch *sw, nbrhood_topology *topology,
                            nbrhood_recording *recording);
 
-/* What a duplicate inherits that is made after so many calls (see inheritance_after), and the
- * inherited decision: a pattern, or NBRHOOD_DIRECT_MESSAGES. */
+/* Whether a duplicate made after so many calls inherits a decision (see inheritance_after), and
+ * the inherited decision: a pattern, or NBRHOOD_DIRECT_MESSAGES. */
 enum { NBRHOOD_INHERITANCE_NOT_KNOWN, NBRHOOD_INHERITANCE_NONE, NBRHOOD_INHERITANCE_DECISION };
 int nbrhood_switch_inheritance(const nbrhood_switch *sw, uint32_t calls);
 int nbrhood_switch_inherited_pattern(const nbrhood_switch *sw);
