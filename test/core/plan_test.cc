@@ -209,12 +209,12 @@ TEST(Plan, ProgramsThatCannotRunAreRejected)
     const std::string head = "pattern rank 0 one_per_edge staging 2\n";
     const std::string staged = "receive combined 1 peer 1 key 0 : t0\n";
     const std::pair<const char *, std::string> cases[] = {
-        {"an operation waits for something that nothing fills",
+        {"an operation waits for a place that no operation fills",
          "send combined 1 peer 1 key 0 : t0"},
-        {"an operation waits for something that nothing fills",
+        {"an operation waits for a place that no operation fills",
          "receive combined 1 peer 1 key 0 : t0/0-1/2\nsend combined 1 peer 1 key 0 : t0"},
-        {"an operation waits for something that nothing fills", "send direct 1 peer 1 key 0 : r0"},
-        {"an operation waits for something that nothing fills",
+        {"an operation waits for a place that no operation fills", "send direct 1 peer 1 key 0 : r0"},
+        {"an operation waits for a place that no operation fills",
          staged + "copy direct 3 peer -1 key 0 : t1 r0"},
         {"a slice of staging that the pattern does not have", "send combined 1 peer 1 key 0 : t5"},
         {"a slice of staging that the pattern does not have",
@@ -226,7 +226,7 @@ TEST(Plan, ProgramsThatCannotRunAreRejected)
                                           "receive direct_if_large 1 peer 2 key 0 : r0"},
         {"two operations fill one place",
          staged + "copy direct 3 peer -1 key 0 : t0 r0\nreceive direct 0 peer 1 key 0 : r0"},
-        {"a message passes on what came in a message of another kind",
+        {"a message passes on a block that came in a message of another kind",
          "receive direct 1 peer 1 key 0 : r0\nsend combined 1 peer 2 key 0 : r0"},
         {"staging in a message that is not combined", staged + "send direct 1 peer 2 key 0 : t0"},
         {"a local message of something other than one block of the application",
@@ -239,17 +239,17 @@ TEST(Plan, ProgramsThatCannotRunAreRejected)
         {"a copy of a copy",
          "copy direct 0 peer 0 key 0 : s0 r0\ncopy direct 0 peer 0 key 0 : r0 r1"},
         {"a receive into the send buffer", "receive direct 0 peer 1 key 0 : s0"},
-        {"a message of a block by its size with something else",
+        {"a message by size has other data than one block",
          "send direct_if_large 0 peer 1 key 0 : s0+2"},
-        {"a message of a block by its size with something else",
+        {"a message by size has other data than one block",
          staged + "send direct_if_large 0 peer 1 key 0 : r0"},
-        {"a message of a block by its size with something else",
+        {"a message by size has other data than one block",
          "send direct_if_small 0 peer 1 key 0 : s0/0-1/2"},
-        {"an operation waits for something that nothing fills",
+        {"an operation waits for a place that no operation fills",
          "receive direct_if_small 0 peer 1 key 0 : r0\n"
          "receive direct_if_large 1 peer 1 key 0 : r0/0-1/2\n"
          "send direct_if_large 2 peer 2 key 0 : r0/1-2/2"},
-        {"a message of nothing", "send direct 0 peer 1 key 0 :"},
+        {"a message without slices", "send direct 0 peer 1 key 0 :"},
     };
     for (const auto &[reason, operations] : cases) {
         try {
@@ -265,7 +265,7 @@ TEST(Plan, ProgramsThatCannotRunAreRejected)
     EXPECT_THROW(Program{pattern}, std::invalid_argument) << "its tag is another operation's";
     pattern.operations[0].phase = 0;
     pattern.operations[0].slices[0].last = 2;
-    EXPECT_THROW(Program{pattern}, std::invalid_argument) << "a slice that does not exist";
+    EXPECT_THROW(Program{pattern}, std::invalid_argument) << "an invalid slice";
 }
 
 // A relay's buffers are at most its blocks times T, and the headers. A plan that knows its layout

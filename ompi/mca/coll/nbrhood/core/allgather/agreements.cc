@@ -39,7 +39,7 @@ void Agreements::add(const std::vector<std::uint64_t> &names,
 {
     if (std::any_of(members.begin(), members.end(),
                     [](const AllgatherMember &member) { return member.threads != 0; })) {
-        return; // a thread may be in this agreement while another is asked about it
+        return; // one thread may be in this agreement while another asks for it
     }
     Group added;
     for (std::size_t i = 0; i < names.size(); ++i) {

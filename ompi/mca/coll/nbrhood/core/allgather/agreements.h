@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Places that processes have told each other, so that allgathers need not ask again.
+// Places that processes have exchanged, so that later allgathers need no agreement.
 #pragma once
 
 #include <array>
@@ -12,31 +12,32 @@
 
 namespace nbrhood {
 
-// Entry of a process in an agreement: one allgather of these by the module that the component
-// displaced, in the first blocking call on a communicator.
+// Entry of a process in an agreement: the displaced module gathers these in the first blocking call
+// on a communicator.
 struct AllgatherMember {
-    // A Place, which would have a gap at its end. `node`: a number that only processes of that node
-    // tell in this agreement.
+    // The fields of a Place, without the gap at its end. `node`: a number that in this agreement
+    // only processes of that node have.
     std::int32_t node = 0;
     std::array<std::int16_t, kLevels - 1> domains{};
     std::uint16_t threads = 0; // not 0: several threads of the process may call MPI
     float ranks_per_core = 1;
-    std::uint32_t parameters = 0; // of the checksum of all that must be equal on all ranks
+    std::uint32_t parameters = 0; // checksum of parameters that must be equal everywhere
 
     Place place() const { return Place{node, domains}; }
 };
-static_assert(sizeof(AllgatherMember) == 24, "what travels has no hidden gaps");
+static_assert(sizeof(AllgatherMember) == 24, "the wire format has no hidden gaps");
 
-// The groups of processes that have agreed, in this process. A group inside one of them needs no
-// agreement of its own: all its members were in that one, have left it or are in it, and can begin
-// no other blocking call before they leave. So all find the same, as long as each has one thread.
+// The groups of processes whose agreements this process knows. A group inside one of them needs no
+// agreement of its own. All its members took part in that agreement, or are still in it and can
+// begin no other blocking call before they leave it. So all find the same answer, as long as each
+// has one thread.
 class Agreements {
 public:
-    // names[i] is the process of rank i: a number of its own in the job. Where some group that has
-    // agreed holds them all, fills in what they told, and returns true.
+    // names[i] is the process of rank i: its number in the job. If one known group contains them
+    // all, fills in their entries and returns true.
     bool find(const std::vector<std::uint64_t> &names, std::vector<AllgatherMember> &members) const;
 
-    // All ranks of a communicator have told this. Groups inside this one are forgotten.
+    // Adds the entries of all ranks of a communicator. Groups inside this one are forgotten.
     void add(const std::vector<std::uint64_t> &names, const std::vector<AllgatherMember> &members);
 
     std::size_t groups() const { return groups_.size(); }

@@ -12,8 +12,8 @@ namespace nbrhood {
 
 namespace {
 
-// A tree of `count` nodes, as one of them sees it: a node is in charge of itself and of those that
-// follow it, up to the next one's.
+// A binomial tree of `count` nodes, seen from one of them. A node's subtree is a range: the node
+// itself and those that follow it.
 class Tree {
 public:
     Tree(Rank count, Rank own, bool flat) : own_(own), end_(own + 1)
@@ -33,7 +33,7 @@ public:
 
     bool root() const { return own_ == 0; }
     Rank parent() const { return parent_; }
-    // The nodes that each child is in charge of, itself first; from the nearest.
+    // The subtree of each child, beginning with the nearest child.
     const std::vector<PositionRange> &children() const { return children_; }
     PositionRange branch() const { return PositionRange{own_, end_ - own_}; }
 
@@ -44,8 +44,8 @@ private:
     std::vector<PositionRange> children_;
 };
 
-// Gathers along a tree, and tells what all have. Its nodes are regions, each with its first rank
-// for all, or the ranks of one of them.
+// Gathers and broadcasts along a tree. Its nodes are regions, each represented by its first rank,
+// or the ranks of one region.
 class TreeExchange {
 public:
     // starts: the first position of each node, and the end of the last.
@@ -90,7 +90,7 @@ private:
     std::vector<Rank> starts_;
 };
 
-// Positions of `count` regions from `first` on, around.
+// Positions of `count` regions from `first` on, cyclically.
 Positions of_regions(const std::vector<PositionRange> &regions, std::size_t first,
                      std::size_t count)
 {
@@ -101,7 +101,7 @@ Positions of_regions(const std::vector<PositionRange> &regions, std::size_t firs
     return all;
 }
 
-// Among the first ranks of the regions.
+// Bruck's allgather among the first ranks of the regions.
 void exchange_as_bruck(AllgatherOperations &operations, const std::vector<PositionRange> &regions,
                        std::size_t own)
 {

@@ -8,11 +8,12 @@
 
 namespace nbrhood {
 
-// A region's blocks go to its first rank, these exchange what they have as in Bruck's allgather,
-// and each tells its region (Träff: Efficient Allgather for Regular SMP-Clusters, 2006). Inside a
-// region along a binomial tree. Where ranks share cores each message costs a change of processes:
-// the first ranks gather and tell along a binomial tree, too, which with p ranks makes 2(p - 1)
-// messages in all, the fewest that an allgather can have; and each region does so in one step.
+// The blocks of a region go to its first rank; the first ranks exchange them as in Bruck's
+// allgather; each sends the result to its region (Träff: Efficient Allgather for Regular
+// SMP-Clusters, 2006). Messages inside a region follow a binomial tree. If ranks share cores, each
+// message costs a context switch. Then the first ranks gather and broadcast along a binomial tree,
+// too, and each region in one step: with p ranks 2(p - 1) messages in total, the fewest that an
+// allgather can have.
 AllgatherPattern hierarchical(const AllgatherShape &shape, Rank rank);
 
 } // namespace nbrhood

@@ -18,7 +18,8 @@ int steps_with(Rank radix, Rank regions)
     return steps;
 }
 
-// The parts that a level makes of a group: ranges of positions. Single ranks behind the last level.
+// The parts into which a level divides a group, as ranges of positions; single ranks after the last
+// level.
 std::vector<PositionRange> parts_of(const AllgatherShape &shape, PositionRange group,
                                     std::size_t level)
 {
@@ -38,7 +39,7 @@ std::vector<PositionRange> parts_of(const AllgatherShape &shape, PositionRange g
     return parts;
 }
 
-// One level of a group: what its parts have goes around among them.
+// One level of a group, whose parts exchange their data in a circle.
 class Circle {
 public:
     Circle(AllgatherOperations &operations, const AllgatherShape &shape, PositionRange group,
@@ -90,10 +91,9 @@ private:
         return static_cast<Rank>((part % parts + parts) % parts);
     }
 
-    // The rank of a part that is in charge of lane 0 .. lanes - 1 of exchange 0 .. exchanges - 1 of
-    // a step, spread evenly. Where a part has more ranks than that, the first has none, as in the
-    // paper; its piece in what follows is empty (the second of the three choices that section 3
-    // names).
+    // The rank of a part that handles lane 0 .. lanes - 1 of exchange 0 .. exchanges - 1 of a step,
+    // spread evenly. If a part has more ranks than that, the first has none, as in the paper; its
+    // piece in the local allgather is empty (the second of the three choices of section 3).
     Rank holder(Rank part, Rank exchange, Rank exchanges, Rank lane, Rank lanes) const
     {
         const PositionRange ranks = parts_[static_cast<std::size_t>(part)];
@@ -102,9 +102,9 @@ private:
         return ranks.end() - 1 - static_cast<Rank>(behind * ranks.count / all);
     }
 
-    // How many ranks share an exchange of a step, so that most of a part's are at work: what comes
-    // in is then spread over the ranks that tell each other of it, and none of them has to send all
-    // of it. Where ranks share cores messages cost more than that saves.
+    // The number of ranks that share an exchange of a step, so that most ranks of a part take part.
+    // The received data is then spread over the ranks of the local allgather, and none has to send
+    // all of it. If ranks share cores, the additional messages cost more than that saves.
     Rank lanes_of(Rank exchanges) const
     {
         return shape_.first_rank == FirstRank::idles || shape_.shares_cores
@@ -112,7 +112,7 @@ private:
                    : std::max<Rank>(1, group_.count / static_cast<Rank>(parts_.size()) / exchanges);
     }
 
-    // Positions of a part when it has reached `count` parts, its own and those behind it.
+    // Positions that a part has after reaching `count` parts, itself and those after it.
     Positions of_parts(Rank first, Rank count) const
     {
         Positions all;
@@ -122,7 +122,7 @@ private:
         return all;
     }
 
-    // Each part has what `reached` parts have; afterwards it has that of radix times as many.
+    // Multiplies the number of parts whose data each part has, `reached`, by radix.
     void step(Rank reached, Rank radix)
     {
         const PositionRange part = parts_[static_cast<std::size_t>(own_)];

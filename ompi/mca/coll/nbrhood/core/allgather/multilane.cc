@@ -38,14 +38,14 @@ public:
         const PositionRange ranks = regions_[region];
         return ranks.first + static_cast<Rank>(std::int64_t{lane} * ranks.count / lanes_);
     }
-    // The blocks of a lane that `count` regions have, from `first` on around.
+    // The blocks of a lane from `count` regions, from `first` on, cyclically.
     Positions blocks(Rank lane, std::size_t first, std::size_t count) const
     {
         Positions all;
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t region = (first + i) % regions_.size();
             const Rank holder = on_lane(region, lane);
-            // Its own block is on the first of its lanes.
+            // A rank's own block is on the first of its lanes.
             if (lane == 0 || on_lane(region, lane - 1) != holder) {
                 all.add(PositionRange{holder, 1});
             }

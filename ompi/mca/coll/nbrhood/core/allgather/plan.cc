@@ -42,7 +42,7 @@ char *AllgatherPlan::at(Rank position) const
     return result_ + static_cast<std::size_t>(position) * buffers.receive.bytes;
 }
 
-// Memory of a message that is sent or received; number: of its token.
+// Memory of a message; number: of its token.
 char *AllgatherPlan::memory_of(const Message &message, std::size_t number)
 {
     return message.range_count == 1 ? at(program_->ranges(message)->first)
@@ -71,7 +71,7 @@ void AllgatherPlan::place()
     packed_.resize(std::max(packed_.size(), packed_blocks_ * bytes));
 }
 
-// The own block into the image.
+// Copies this rank's block into the image.
 void AllgatherPlan::take_own()
 {
     char *const own = at(program_->own_position());
@@ -83,7 +83,7 @@ void AllgatherPlan::take_own()
     }
 }
 
-// The image into the receive buffer, but for the own block where it is there already.
+// Copies the image into the receive buffer, except this rank's block if it is there already.
 void AllgatherPlan::deliver()
 {
     if (result_ == buffers.receive.data || error_ != 0) {
@@ -128,7 +128,7 @@ void AllgatherPlan::start(int tag, std::uint32_t /*sequence*/)
     place();
     pending_ = 1; // this call: nothing finishes before everything is posted
     draining_ = true;
-    // Its own two sizes differ: what it sends would not be what others expect.
+    // This rank's two sizes differ, so the others would expect another size than it sends.
     if (!buffers.in_place && buffers.send.bytes != buffers.receive.bytes) {
         record(transport_.truncated(program_->rank(), program_->rank(), buffers.send.bytes,
                                     buffers.receive.bytes));
@@ -163,14 +163,13 @@ void AllgatherPlan::post(std::uint32_t receive)
 {
     const Message &message = program_->receives()[receive];
     Token &token = tokens_[receive];
-    // Counted before: the message may be complete during the call.
+    // Counted first, because the message may complete during the call.
     const int error = transport_.receive_bytes(memory_of(message, receive), bytes_of(message),
                                                message.peer, tag_, token);
     started(error, token);
 }
 
-// After an error what is to be passed on may be missing: the message is empty, which its receiver
-// notices.
+// After an error blocks may be missing. Then the message is empty, which its receiver notices.
 void AllgatherPlan::launch(std::uint32_t send)
 {
     const Message &message = program_->sends()[send];
@@ -211,7 +210,7 @@ void AllgatherPlan::completed(Token &token, int error, std::size_t bytes)
     }
 }
 
-// Handles events, including those that handling brings about, and finishes after the last.
+// Handles events, also those that arise meanwhile, and finishes after the last one.
 void AllgatherPlan::drain()
 {
     for (std::size_t next = 0; next < events_.size(); ++next) {

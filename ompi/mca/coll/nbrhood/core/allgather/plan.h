@@ -15,16 +15,16 @@ namespace nbrhood {
 // The buffers of an allgather. Receive slots follow one another `stride` bytes apart, in the order
 // of ranks.
 struct AllgatherBuffers {
-    UserBlock send;    // without an address where in_place
-    UserBlock receive; // the first slot; `data` only where all slots together are plain memory
+    UserBlock send;    // without an address if in_place
+    UserBlock receive; // the first slot; `data` is set only if all slots together are plain memory
     std::ptrdiff_t stride = 0;
-    bool in_place = false; // the own block is in its slot
+    bool in_place = false; // this rank's block is in its slot
 };
 
-// As Plan, of an allgather: no headers, since all ranks know the one size of all blocks; one tag,
-// since messages of a pair have one order. Messages come to and go from an image of the result in
-// the order of positions: the receive buffer itself where that is plain memory in this order, else
-// memory of the plan.
+// A Plan for allgathers. It needs no headers, since all ranks know the one size of all blocks, and
+// one tag, since the messages of a pair have one order. Messages are received into and sent from an
+// image of the result in the order of positions: the receive buffer itself if it is plain memory in
+// this order, else memory of the plan.
 class AllgatherPlan : public AnyPlan {
 public:
     // Throws std::bad_alloc.
@@ -64,15 +64,14 @@ private:
 
     std::shared_ptr<const AllgatherProgram> program_;
     Transport &transport_;
-    std::vector<Token> tokens_;          // of receives, then of sends
-    std::vector<std::size_t> packed_at_; // likewise: where a message of several ranges is packed,
-                                         // in blocks
+    std::vector<Token> tokens_;          // of receives, then sends
+    std::vector<std::size_t> packed_at_; // likewise: where it is packed, in blocks
     std::size_t packed_blocks_ = 0;
     std::vector<std::uint32_t> waiting_; // by send
-    std::vector<Event> events_;          // completed messages that nobody has looked at yet
+    std::vector<Event> events_;          // completed messages that are not handled yet
     std::vector<char> image_;
     std::vector<char> packed_;
-    char *result_ = nullptr; // the image, wherever it is
+    char *result_ = nullptr; // the image
     int tag_ = 0;
     int error_ = 0;
     std::size_t pending_ = 0;

@@ -24,7 +24,7 @@ void Positions::add(PositionRange range)
         ranges_.push_back(range);
         return;
     }
-    // Those that it touches become one with it.
+    // Merge the ranges that it touches.
     const auto first = behind(range.first - 1);
     auto last = first;
     Rank begin = range.first;

@@ -11,7 +11,8 @@
 
 namespace nbrhood {
 
-// Consecutive positions. Where a rank's block is in the result is its position (AllgatherShape).
+// Consecutive positions. A rank's position is the place of its block in the result
+// (AllgatherShape).
 struct PositionRange {
     Rank first = 0;
     Rank count = 0;
@@ -45,13 +46,13 @@ public:
     bool covers(PositionRange range) const;
     bool meets(PositionRange range) const;
 
-    // The share of one of `shares` that divide the set among them, in ascending order.
+    // Part `number` of the set, divided into `shares` parts in ascending order.
     Positions share(std::size_t number, std::size_t shares) const;
 
     bool operator==(const Positions &other) const { return ranges_ == other.ranges_; }
 
 private:
-    // The first range that ends behind a position.
+    // The first range that ends after a position.
     std::vector<PositionRange>::const_iterator behind(Rank position) const;
 
     std::vector<PositionRange> ranges_;

@@ -103,7 +103,7 @@ void AllgatherProgram::link()
                 }
             }
             if (!missing.empty()) {
-                throw std::invalid_argument("a send of what nothing brings");
+                throw std::invalid_argument("a send of a block that no receive brings");
             }
         }
         std::sort(sources.begin(), sources.end());

@@ -11,8 +11,8 @@
 
 namespace nbrhood {
 
-// Flat lists, dependencies resolved. Immutable, shared by the plans of all communicators of its
-// shape.
+// Flat lists with resolved dependencies. Immutable; the plans of all communicators of its shape
+// share it.
 class AllgatherProgram {
 public:
     struct Message {
@@ -20,10 +20,10 @@ public:
         Rank blocks = 0; // in all its ranges
         std::uint32_t first_range = 0;
         std::uint32_t range_count = 0;
-        // For a send: the receives that bring what it passes on, and one more if the message before
-        // it to the same rank must have been sent.
+        // For a send: the number of receives that bring its blocks, plus one if an earlier message
+        // to the same rank must be sent first.
         std::uint32_t waits_for = 0;
-        // The send to the same rank behind it; kNone: it is the last.
+        // The next send to the same rank; kNone: this is the last.
         std::uint32_t next_to_peer = kNone;
         // For a receive: the sends that wait for it, in feeds().
         std::uint32_t first_feed = 0;
@@ -32,8 +32,8 @@ public:
     static constexpr std::uint32_t kNone = 0xffffffff;
 
     // Throws std::invalid_argument for a pattern that is not that of an allgather: a slice of
-    // something other than whole receive slots, a copy other than that of the own block, a send of
-    // what nothing brings.
+    // something other than whole receive slots, a copy other than that of the rank's own block, a
+    // send of a block that no receive brings.
     AllgatherProgram(const AllgatherPattern &pattern, const AllgatherShape &shape);
 
     Rank ranks() const { return ranks_; }

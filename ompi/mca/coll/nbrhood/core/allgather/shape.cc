@@ -37,7 +37,7 @@ void AllgatherShape::add_level(const Machine &machine)
         const Region region = machine.region_of(rank_at[static_cast<std::size_t>(position)]);
         if (region != last) {
             if (!seen.insert(region).second) {
-                return; // its ranks are not together in locality order: this level is of no use
+                return; // a domain is not contiguous in locality order: useless level
             }
             starts.push_back(position);
             last = region;
@@ -46,7 +46,7 @@ void AllgatherShape::add_level(const Machine &machine)
     starts.push_back(ranks());
     const auto regions = starts.size() - 1;
     const auto before = levels.empty() ? 1 : levels.back().size() - 1;
-    // Domains of one rank each are what there is without the level.
+    // Domains of one rank each say no more than no level.
     if (regions > before && regions < static_cast<std::size_t>(ranks())) {
         levels.push_back(std::move(starts));
     }

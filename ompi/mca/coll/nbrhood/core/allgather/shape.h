@@ -14,25 +14,24 @@ namespace nbrhood {
 // How far locality_bruck, the algorithm that can be nested, follows the machine's levels.
 enum class Nesting : std::uint8_t {
     regions, // the regions of coll_nbrhood_region
-    levels   // nodes, in them sockets, in these NUMA domains, and so on, where there are several
+    levels   // nodes, then sockets, NUMA domains and so on, if there are several
 };
 
 // Whether the first rank of a region exchanges with other regions, in locality_bruck, or idles, as
 // in the paper.
 enum class FirstRank : std::uint8_t { exchanges, idles };
 
-// The ranks of a communicator in locality order, which puts those of a region next to each other:
-// the place of a rank there is its position. A message carries ranges of positions; single ranks'
-// blocks would be far more where there are thousands.
+// The ranks of a communicator in locality order, which puts the ranks of a region next to each
+// other. A rank's position is its place in this order. A message carries ranges of positions, since
+// lists of single blocks would be long for thousands of ranks.
 struct AllgatherShape {
     AllgatherShape(const Machine &machine, Nesting nesting, bool shares_cores,
                    FirstRank first_rank = FirstRank::exchanges);
 
     std::vector<Rank> rank_at;     // by position
     std::vector<Rank> position_of; // by rank
-    // The domains of each level, from the outside in; a level that divides nothing is left out.
-    // Each lists the first positions of its domains in ascending order, and the number of ranks
-    // behind them.
+    // The domains of each level, from the outside in, without levels that divide nothing. Each
+    // level lists the first positions of its domains in ascending order, then the number of ranks.
     std::vector<std::vector<Rank>> levels;
     bool shares_cores = false; // ranks outnumber the cores of some node
     FirstRank first_rank = FirstRank::exchanges;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Memory that a layout hands out piece by piece and takes back all at once.
+// Memory that is allocated piece by piece and freed all at once.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 
 namespace nbrhood {
 
-// Memory that stays where it is until clear(). Throws std::bad_alloc only.
+// Pieces keep their addresses until clear(). Throws std::bad_alloc only.
 class Arena {
 public:
-    // Bytes from a multiple of 16 on.
+    // Returns memory aligned to 16 bytes.
     char *take(std::size_t bytes)
     {
         const std::size_t rounded = (bytes + 15) / 16 * 16;
@@ -26,7 +26,7 @@ public:
         return at;
     }
 
-    // Takes everything back. What was needed once is one chunk from then on.
+    // Frees all pieces. Keeps one chunk as large as all of them for the next time.
     void clear()
     {
         if (chunks_.size() > 1) {

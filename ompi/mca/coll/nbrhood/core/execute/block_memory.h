@@ -20,8 +20,8 @@ public:
 
     const UserBlock &block(std::size_t number) const { return blocks_[number]; }
 
-    // The segments of plain memory that a block is; null where the transport has to pack or unpack
-    // it.
+    // The segments of plain memory that make up a block; null if the transport has to pack or
+    // unpack it.
     const std::vector<MemorySegment> *find(std::size_t number)
     {
         const UserBlock &block = blocks_[number];
@@ -44,8 +44,8 @@ private:
     std::vector<char> known_;
 };
 
-// Calls use(a, b, bytes) for segments of equal bytes of two places, as far as the shorter reaches.
-// Either is a list of segments in memory or in a payload.
+// Walks two lists of segments (in memory or in a payload) side by side, up to the end of the
+// shorter one, and calls use(a, b, bytes) for each stretch that is contiguous in both.
 template <typename A, typename B, typename Use>
 void walk(const std::vector<A> &a, const std::vector<B> &b, const Use &use)
 {

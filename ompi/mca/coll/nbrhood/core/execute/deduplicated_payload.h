@@ -4,9 +4,9 @@
 // The payload of a message in which bytes that several of its blocks share appear once.
 //
 // Implements the removal of duplicate data: Collom, Li, Bienz, "Optimizing Irregular Communication
-// with Neighborhood Collectives and Locality-Aware Parallelism" (2023), section 3.3. A message says
-// in a table where the bytes of each block lie in its payload, so a relay, and the ranks that it
-// sends to, know what is shared without knowing why.
+// with Neighborhood Collectives and Locality-Aware Parallelism" (2023), section 3.3. A message has
+// a table of the places of each block's bytes in its payload, so relays and the ranks behind them
+// know the shared bytes without any knowledge of the sender's buffers.
 #pragma once
 
 #include <cstddef>
@@ -21,27 +21,27 @@ struct PayloadSegment {
     std::uint64_t bytes = 0;
 };
 
-// Bytes of a block in memory. Two segments share what they have at equal positions: the bytes there
-// are the same.
+// Bytes of a block in memory. Bytes at equal positions are the same; so two segments whose
+// positions overlap share bytes.
 struct BlockSegment {
     std::uint64_t position = 0;
     const char *memory = nullptr;
     std::size_t bytes = 0;
 };
 
-// Leaves segments that cover each position once, in the order of positions; neighbours in memory
-// are merged.
+// Replaces segments by others that cover each position once, in the order of positions, and merges
+// adjacent segments.
 void cover(std::vector<BlockSegment> &segments);
 
-// The positions of values that the application gave indices to; others have their addresses, which
-// are lower.
+// Positions from here on belong to values to which the application gave indices. The positions of
+// other values are their addresses, which are lower.
 constexpr std::uint64_t kIndexedPositions = std::uint64_t{1} << 63;
 
-// Lays out one message. Used again for the next one: it keeps its memory.
+// Lays out one message. Reused for the next one, because it keeps its memory.
 class DeduplicatedPayload {
 public:
     void clear();
-    // Adds a segment to the block that is being added, and ends that block.
+    // add() adds a segment to the current block, end_block() ends the block.
     void add(const BlockSegment &segment);
     void end_block();
     // To be called after the last block.
@@ -53,7 +53,8 @@ public:
     std::size_t table_bytes() const;
     void write_table(char *to) const;
     void write(char *to) const;
-    // The segments of the payload that hold block number `block`, in the order of adding.
+    // The segments of the payload that hold the bytes of block number `block`, in the order of
+    // add().
     void payload_segments(std::size_t block, std::vector<PayloadSegment> &to) const;
 
 private:
@@ -67,14 +68,14 @@ private:
     std::size_t bytes_ = 0;
 };
 
-// The longest table that blocks can need: no segment is empty.
+// The longest table that these blocks can need, since no segment is empty.
 constexpr std::uint64_t longest_table(std::uint64_t blocks, std::uint64_t block_bytes)
 {
     return blocks * sizeof(std::uint64_t) + block_bytes * sizeof(PayloadSegment);
 }
 
 // Reads the entry of one block of `bytes` bytes from a table that `payload` bytes follow. Advances
-// `at`; false when the entry cannot be right.
+// `at`; false if the entry is invalid.
 bool read_segments(const char *table, std::size_t table_bytes, std::size_t &at, std::size_t bytes,
                    std::size_t payload, std::vector<PayloadSegment> &payload_segments);
 

@@ -12,7 +12,7 @@ Execution::Execution(AnyPlan &plan, std::shared_ptr<const Program> program,
 {
     const std::size_t sends = program_->sends().size();
     const std::size_t receives = program_->receives().size();
-    const bool combines = !program_->one_message_per_edge(); // else a message is one block
+    const bool combines = !program_->one_message_per_edge(); // otherwise each message is one block
     tokens_.resize(combines ? 2 * (sends + receives) + program_->slices().size()
                             : sends + receives);
     events_.reserve(tokens_.size()); // each token completes once in an operation

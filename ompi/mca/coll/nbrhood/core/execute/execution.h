@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The operation of a plan that is under way: what the parts of the plan share.
+// The operation of a plan that is in progress: state that the parts of the plan share.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ public:
     const WireSettings &wire() const { return wire_; }
     Transport &transport() { return transport_; }
 
-    // The application's, one for each block of the send buffer and each receive slot.
+    // The application's blocks, one for each block of the send buffer and each receive slot.
     std::vector<UserBlock> send_blocks;
     std::vector<UserBlock> receive_blocks;
 
@@ -51,7 +51,7 @@ public:
         return combines(bytes) && !unpacked(bytes) ? bytes : 0;
     }
 
-    // Whether the block of a send buffer, or of a receive slot, travels in combined messages.
+    // Whether a block of the send buffer, or of a receive slot, travels in combined messages.
     bool sends_combined(std::uint32_t block) const { return combines(send_blocks[block].bytes); }
     bool receives_combined(std::uint32_t slot) const
     {
@@ -60,7 +60,7 @@ public:
 
     // ---- The operation ----
 
-    // A new operation: no messages, no errors.
+    // Begins an operation, without messages and errors.
     void begin(int tag_base, std::uint32_t sequence);
     int tag(const Program::Item &item, bool follows) const
     {
@@ -71,21 +71,22 @@ public:
     // ---- Errors ----
 
     int error() const { return error_; }          // the first of this operation
-    const Failure &lost() const { return lost_; } // the first that keeps blocks from other ranks
+    const Failure &lost() const { return lost_; } // the first that other ranks suffer from
     void record(int error);
-    // As record(); what this rank would pass on is missing, too, so its combined messages say so
-    // from here on. at, with: the rank that met the error, and that whose message it was.
+    // As record(), for an error after which blocks that this rank should pass on are missing; from
+    // here on its combined messages say so. at, with: the rank that met the error, and the rank
+    // whose message it was.
     void lose(int error, Rank at, Rank with);
     void lose(int error, Rank peer) { lose(error, program_->rank(), peer); }
 
     // ---- Messages ----
 
-    // The messages of a send or receive (its first, and the rest of a long one), and of a slice
-    // that travels on its own; of this kind, with this number. Only the first where the program is
-    // one message for each edge.
+    // The token of a message: of the first message or the rest of send or receive number `index`,
+    // or of the slice of that number that travels on its own. There are only first messages if the
+    // program is one message for each edge.
     Token &token(Token::Kind kind, std::uint32_t index);
 
-    // Each gives a message to the transport; where it cannot be started an event says so.
+    // Each gives a message to the transport. If the transport cannot start it, an event says so.
     void send_bytes(const void *from, std::size_t bytes, const Program::Item &item, bool follows,
                     Token &token);
     void receive_bytes(void *to, std::size_t bytes, const Program::Item &item, bool follows,
@@ -100,14 +101,14 @@ public:
     void done() { --pending_; }
     bool finished() const { return pending_ == 0; }
 
-    // Completed messages that nobody has looked at yet, in their order.
+    // Completed messages that are not handled yet, in their order.
     std::vector<Event> &events() { return events_; }
 
     // ---- Direct messages of large blocks whose two ends disagree ----
 
-    // The block of a slot came, or did not come, with a combined message against what this rank
-    // believes of its size: cancels the direct receive that was posted for it, or takes in what its
-    // sender posted, so that neither waits.
+    // The block of a slot came in a combined message although this rank's own count says that it is
+    // too large for that, or the reverse. Cancels the direct receive that was posted for it, or
+    // receives the direct message of its sender, so that neither waits.
     void resolve_dispute(std::uint32_t slot, bool was_combined);
     bool disputed(std::uint32_t receive) const { return disputed_[receive] != 0; }
 
@@ -117,7 +118,7 @@ private:
     std::shared_ptr<const Program> program_;
     WireSettings wire_;
     Transport &transport_;
-    // Sends, receives, and where blocks are combined rests of sends, rests of receives, slices.
+    // Sends, receives; if blocks are combined, also rests of sends, rests of receives, slices.
     std::vector<Token> tokens_;
     std::vector<Event> events_;
     std::vector<char> disputed_; // by receive

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// From combined messages behind headers to staging and receive slots.
+// From combined messages with headers to staging and receive slots.
 #include <cstring>
 
 #include "execute/headered_exchange.h"
@@ -16,7 +16,7 @@ bool HeaderedExchange::comes_in_place(std::uint32_t slice) const
            && fits(place.block, layout_.sizes[slice]);
 }
 
-// Whether a block of so many bytes is one that a slot takes in from combined messages.
+// Whether a slot accepts a block of this size from combined messages.
 bool HeaderedExchange::fits(std::uint32_t slot, std::size_t bytes) const
 {
     const std::size_t room = execution_.receive_blocks[slot].bytes;
@@ -75,12 +75,12 @@ void HeaderedExchange::deliver(std::uint32_t receive)
             }
         }
         if (!execution_.combines(bytes)) {
-            layout_.sizes[i] = 0; // for the layout that is learnt: not carried here
+            layout_.sizes[i] = 0; // learnt layout: not in this message
         }
     }
 }
 
-// Adds a part of a block, or all of it, to what is kept together of it.
+// Copies a part of a block, or the whole block, to the place where the block is assembled.
 void HeaderedExchange::put_together(std::uint32_t receive, std::uint32_t slice, const Staged &from)
 {
     const Program::Item &item = program_.receives()[receive];
@@ -130,7 +130,8 @@ void HeaderedExchange::deliver_late(std::uint32_t delivery, std::uint32_t receiv
     }
 }
 
-// A relayed block of this rank: its bytes are at `from` if they are few enough to be combined.
+// Delivers a relayed block to this rank; its bytes are at `from` if it is small enough to be
+// combined.
 void HeaderedExchange::deliver_block(const Program::Item &item, std::uint32_t slot,
                                      const Staged &from)
 {
@@ -144,7 +145,7 @@ void HeaderedExchange::deliver_block(const Program::Item &item, std::uint32_t sl
     }
 }
 
-// A block is not of the size that this rank gave for it.
+// Records that a block does not have the size that this rank gave for it.
 void HeaderedExchange::refuse(const Program::Item &item, std::uint32_t slot, std::size_t bytes)
 {
     const UserBlock &block = execution_.receive_blocks[slot];

@@ -36,8 +36,8 @@ std::size_t HeaderedExchange::prefix(const Program::Item &item) const
     return sizeof(Header) + item.slice_count * sizeof(std::uint64_t);
 }
 
-// Bytes of payload in the first message of an operation, behind header and sizes; what exceeds them
-// follows. The receiver preposts as much.
+// Payload capacity of an operation's first message, after header and sizes; the rest follows in a
+// second message. The receiver preposts a buffer of this size.
 std::size_t HeaderedExchange::room(const Program::Item &item) const
 {
     const WireSettings &wire = execution_.wire();
@@ -47,7 +47,7 @@ std::size_t HeaderedExchange::room(const Program::Item &item) const
 
 // ---- Sending ----
 
-// The data of a place that is passed on.
+// The data of a place, to be sent on.
 HeaderedExchange::Staged &HeaderedExchange::held(const Slice &slice)
 {
     return slice.space == Space::staging ? staged_[slice.block] : received_[slice.block];
@@ -66,7 +66,7 @@ std::size_t HeaderedExchange::block_bytes(const Slice &slice) const
     return staged_[slice.block].bytes;
 }
 
-// Bytes of a slice in the payload of its message; block: those of the whole block.
+// Bytes of a slice in the payload of its message; block: bytes of the whole block.
 std::size_t HeaderedExchange::packed_bytes(const Slice &slice, std::size_t block) const
 {
     return slice.size(execution_.packed(block));
@@ -181,7 +181,7 @@ void HeaderedExchange::launch(std::uint32_t send)
     }
     if (execution_.lost().error != 0) {
         header.failed = static_cast<std::uint32_t>(execution_.lost().error);
-        header.payload = 0; // what is missing has no place in it, so nothing follows
+        header.payload = 0; // without missing blocks, and nothing follows
         header.table = execution_.lost().encode();
         buffer.resize(prefix(item));
     }
@@ -228,9 +228,8 @@ void HeaderedExchange::post(std::uint32_t receive)
                              execution_.token(Token::receive, receive));
 }
 
-// Reads the header and the sizes of a message of which this many bytes arrived. Returns what is
-// wrong with them, or null. What they say is bounded by what this rank knows: its number of blocks,
-// and T.
+// Reads the header and the sizes of a message of which this many bytes arrived. Returns a fault or
+// null. Checks them against this rank's own knowledge: its number of blocks, and T.
 const char *HeaderedExchange::read_header(std::uint32_t receive, std::size_t bytes, Header &header)
 {
     const Program::Item &item = program_.receives()[receive];
@@ -299,7 +298,7 @@ void HeaderedExchange::take_first(const Event &event)
     }
 }
 
-// The data of a message is missing at its source: this rank's own messages say so, too.
+// A message says that its data is missing. This rank's own messages then say so, too.
 void HeaderedExchange::pass_on(std::uint32_t receive, const Header &header)
 {
     const Program::Item &item = program_.receives()[receive];
@@ -339,7 +338,7 @@ void HeaderedExchange::take_following(std::uint32_t receive, const Event &event)
     }
 }
 
-// A message is not the one that was expected.
+// Handles a message that is not the expected one.
 void HeaderedExchange::reject(std::uint32_t receive, const char *fault, const Header &got,
                               std::size_t bytes)
 {
@@ -347,7 +346,7 @@ void HeaderedExchange::reject(std::uint32_t receive, const char *fault, const He
     tell_mismatch(program_.receives()[receive], fault, got, bytes);
 }
 
-// Leaves nothing of a message that could be used.
+// Marks all data of a message as unusable.
 void HeaderedExchange::forget(std::uint32_t receive)
 {
     const Program::Item &item = program_.receives()[receive];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Combined messages behind headers, which tell the sizes of their blocks.
+// Combined messages with headers, which tell the sizes of their blocks.
 #pragma once
 
 #include <vector>
@@ -13,15 +13,15 @@
 
 namespace nbrhood {
 
-// Exchange for calls whose sizes no relay knows, and for the first start of persistent requests,
-// which learns them. See docs/wire.md, section 4, for the format of the messages.
+// The exchange of calls whose sizes relays do not know, and of the first start of persistent
+// requests, which learns the sizes. See docs/wire.md, section 4, for the format of the messages.
 class HeaderedExchange : public CombinedExchange {
 public:
-    // learns: the blocks' layout is wanted after the operation. Throws std::bad_alloc.
+    // learns: keeps the blocks' layout after the operation. Throws std::bad_alloc.
     HeaderedExchange(Execution &execution, bool learns);
 
-    // Finds what the send blocks share, where this rank looks for it; see Plan::find_shared. Throws
-    // std::bad_alloc.
+    // Finds the bytes that the send blocks share, if this rank removes duplicates; see
+    // Plan::find_shared. Throws std::bad_alloc.
     void find_shared(const std::int64_t *indices);
 
     void begin() override;
@@ -30,22 +30,23 @@ public:
     void deliver_late(std::uint32_t delivery, std::uint32_t receive) override;
     std::size_t memory() const override;
 
-    // After an operation that learns: whether all messages were understood, and what they held.
+    // After an operation that learns: whether all messages were understood, and the layout of their
+    // blocks.
     bool understood() const;
     const BlockLayout &layout() const { return layout_; }
 
 private:
     struct Staged {
-        const char *at = nullptr; // of the block, or of the payload that its segments lie in
-        std::size_t bytes = 0;    // larger than T: not here, it goes direct
+        const char *at = nullptr; // the block, or the payload with its segments
+        std::size_t bytes = 0;    // if larger than T, the block is not here but goes direct
         const std::vector<PayloadSegment> *payload_segments = nullptr; // null: in one segment
-        bool deduplicated = false; // may share bytes with others of its message
-        bool lost = false;         // some message that should have brought it was not understood
+        bool deduplicated = false; // may share bytes with other blocks of its message
+        bool lost = false;         // a message that should have brought it was not understood
     };
-    // State of a message that is coming.
+    // State of a message that is being received.
     struct Arrival {
         bool in_rest = false;   // its payload was longer than E
-        bool understood = true; // nothing was found wrong with it
+        bool understood = true; // no fault found
     };
 
     void take_first(const Event &event) override;
@@ -83,14 +84,14 @@ private:
     void copy_out(const Staged &from, const UserBlock &block);
 
     bool learns_;
-    BlockLayout layout_; // of combined messages, as their headers said
+    BlockLayout layout_; // of combined messages, from their headers
     SharedBytes shared_bytes_;
     DeduplicatedPayload deduplicated_payload_; // of the message that is being sent
-    std::vector<std::vector<char>> parted_;    // blocks put together to be in it
-    std::vector<char> scratch_;                // a block put together to be unpacked
+    std::vector<std::vector<char>> parted_;    // blocks assembled from parts for it
+    std::vector<char> scratch_;                // a block assembled to be unpacked
     std::vector<Staged> staged_;
-    std::vector<Staged> received_;  // by receive slot: of those that are kept together
-    std::vector<Staged> packed_;    // by send block: of those that are cut or copied to staging
+    std::vector<Staged> received_;  // by receive slot: blocks that must be contiguous
+    std::vector<Staged> packed_;    // by send block: blocks that are divided or copied to staging
     std::vector<Arrival> arrivals_; // by receive
     // Blocks that come in parts, or have to be packed before parts of them can go.
     std::vector<std::vector<char>> staged_wholes_, received_wholes_, packed_wholes_;

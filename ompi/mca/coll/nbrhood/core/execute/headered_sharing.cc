@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Combined messages in which bytes that blocks share appear once (deduplicated_payload.h).
+// Combined messages with a deduplicated payload (deduplicated_payload.h).
 #include <algorithm>
 #include <cstring>
 
@@ -52,9 +52,9 @@ void HeaderedExchange::add_to_payload(const Slice &slice, std::size_t bytes)
     }
 }
 
-// Lays out a message to be sent in deduplicated_payload_, if that is worth it. Where blocks would
-// otherwise be messages of their own, without copies, much must be shared. Parts of blocks are not
-// looked into.
+// Lays out a message to be sent in deduplicated_payload_, if that is worth it. If blocks would
+// otherwise be messages of their own, without copies, they must share much. Parts of blocks are not
+// searched.
 bool HeaderedExchange::deduplicate(std::uint32_t send)
 {
     const Program::Item &item = program_.sends()[send];
@@ -88,7 +88,7 @@ bool HeaderedExchange::deduplicate(std::uint32_t send)
     return true;
 }
 
-// Reads where the blocks of a deduplicated message lie. Returns the bytes of its table.
+// Reads the table of a deduplicated message. Returns its length in bytes.
 std::size_t HeaderedExchange::read_table(std::uint32_t receive, const char *table)
 {
     const Program::Item &item = program_.receives()[receive];

@@ -8,7 +8,7 @@
 namespace nbrhood {
 namespace {
 
-// Appends a copy, merging it with the last one when both ends continue it.
+// Appends a copy, or extends the last one if both ends continue it.
 void append(std::vector<HeaderlessLayout::Copy> &copies, const HeaderlessLayout::Copy &next)
 {
     if (!copies.empty() && next.place != nullptr && copies.back().place != nullptr
@@ -21,7 +21,7 @@ void append(std::vector<HeaderlessLayout::Copy> &copies, const HeaderlessLayout:
     }
 }
 
-// The bytes from `begin` on in segments.
+// The segments of `bytes` bytes from offset `begin` on.
 std::vector<MemorySegment> part_of(const std::vector<MemorySegment> &segments, std::size_t begin,
                                    std::size_t bytes)
 {
@@ -77,7 +77,7 @@ void HeaderlessLayout::Binder::measure_staging()
                 if (slice.space == Space::staging) {
                     std::size_t &bytes = staging_bytes_[slice.block];
                     bytes = std::max(bytes, layout_.sizes[i]);
-                    // A block that shares bytes with others is nowhere as a whole.
+                    // A block that shares bytes with others is not contiguous.
                     adjacent_[slice.block] =
                         adjacent_[slice.block] != 0 && !(comes && shares) ? 1 : 0;
                 }
@@ -123,10 +123,10 @@ void HeaderlessLayout::Binder::copy_to_staging(const std::pair<Slice, Slice> &co
     });
 }
 
-// ---- Blocks of which parts travel ----
+// ---- Blocks that travel in parts ----
 
-// The place at which the block of a slot, of so many bytes, is together: in the slot, or, if the
-// transport has to unpack it, at a place of its own.
+// The contiguous memory of the block of a slot: the slot itself or, if the transport has to unpack
+// the block, other memory.
 const HeaderlessLayout::Binder::Whole &HeaderlessLayout::Binder::slot_memory(std::uint32_t slot,
                                                                              std::size_t bytes)
 {
@@ -150,7 +150,7 @@ const HeaderlessLayout::Binder::Whole &HeaderlessLayout::Binder::slot_memory(std
     return whole;
 }
 
-// Likewise of a send block, which is packed first.
+// Likewise for a send block, which is packed first.
 const HeaderlessLayout::Binder::Whole &HeaderlessLayout::Binder::send_memory(std::uint32_t number)
 {
     Whole &whole = send_memory_[number];
@@ -200,7 +200,7 @@ std::size_t HeaderlessLayout::Binder::payload(const Program::Item &item) const
     return bytes;
 }
 
-// Finds where a packed slice lies in its message; slices are asked for in their order.
+// Finds the place of a packed slice in its message. Called for slices in their order.
 void HeaderlessLayout::Binder::locate(std::uint32_t slice)
 {
     where_.clear();
@@ -212,7 +212,7 @@ void HeaderlessLayout::Binder::locate(std::uint32_t slice)
     }
 }
 
-// Parts that continue the one before are one with it.
+// Adds a part, or extends the last one if the new part continues it.
 void HeaderlessLayout::Binder::add(std::size_t offset, char *place, std::size_t bytes, Space space)
 {
     if (!parts_.empty() && parts_.back().place != nullptr && parts_.back().space == space
@@ -224,7 +224,7 @@ void HeaderlessLayout::Binder::add(std::size_t offset, char *place, std::size_t 
     }
 }
 
-// The slice at hand comes from there, or goes there.
+// Adds these places as the source or destination of the current slice.
 void HeaderlessLayout::Binder::add_places(const std::vector<MemorySegment> &places, Space space)
 {
     walk(where_, places, [&](std::uint64_t offset, char *place, std::size_t bytes) {
@@ -238,8 +238,8 @@ void HeaderlessLayout::Binder::add_part(const Slice &slice, const Whole &whole)
                whole.space);
 }
 
-// Gives a message its place, and makes copies of its parts. One that is a single segment of memory
-// lies there.
+// Gives a message its place, and turns its parts into copies. If its payload is a single segment of
+// memory, the message lies there.
 void HeaderlessLayout::Binder::finish(Placement &placement, bool may_be_in_place)
 {
     if (may_be_in_place && last_copies_.empty() && parts_.size() == 1 && parts_[0].offset == 0
@@ -311,7 +311,7 @@ void HeaderlessLayout::Binder::add_received(std::uint32_t slice, Placement &plac
     }
 }
 
-// The slice at hand is the block of a slot.
+// Adds the block of a slot as the current slice.
 void HeaderlessLayout::Binder::add_to_slot(std::uint32_t slot)
 {
     const UserBlock &block = slots_.block(slot);
@@ -319,7 +319,7 @@ void HeaderlessLayout::Binder::add_to_slot(std::uint32_t slot)
         add_places(*to, Space::receive);
     } else if (where_.size() == 1) {
         parts_.push_back(Part{where_[0].at, nullptr, &block, where_[0].bytes, Space::receive});
-    } else { // put together first
+    } else { // assembled first
         std::size_t bytes = 0;
         for (const PayloadSegment &segment : where_) {
             bytes += segment.bytes;
@@ -349,7 +349,7 @@ HeaderlessLayout::Placement HeaderlessLayout::Binder::place_send(std::size_t ind
             add_sent(i);
         }
     }
-    if (deduplicated_) { // bytes that blocks share are written once
+    if (deduplicated_) { // shared bytes are written once
         std::vector<BlockSegment> segments;
         const auto plain = std::stable_partition(
             parts_.begin(), parts_.end(), [](const Part &part) { return part.place == nullptr; });
@@ -452,7 +452,7 @@ std::vector<HeaderlessLayout::Copy> HeaderlessLayout::Binder::place_delivery(std
         bytes += segment.bytes;
     }
     char *whole = from.front().at;
-    if (from.size() > 1) { // put together first
+    if (from.size() > 1) { // assembled first
         whole = arena_.take(bytes);
         walk(from, std::vector<MemorySegment>{MemorySegment{whole, bytes}},
              [&](char *message, char *place, std::size_t part) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// How a HeaderlessLayout is made.
+// The construction of a HeaderlessLayout.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,8 @@
 
 namespace nbrhood {
 
-// Lays out the messages of one program. Receives come first: they say where staging lies.
+// Lays out the messages of one program: receives first, because they determine the places of
+// staging.
 class HeaderlessLayout::Binder {
 public:
     Binder(const Program &program, Carry carry, const BlockLayout &layout,
@@ -23,8 +24,8 @@ public:
     std::vector<Copy> place_delivery(std::size_t index);
 
 private:
-    // A part of a message's payload, which begins at `offset`, and where it comes from or goes to:
-    // as in a Copy.
+    // A part of a message's payload, beginning at `offset`, and its source or destination as in a
+    // Copy.
     struct Part {
         std::size_t offset = 0;
         char *place = nullptr;
@@ -35,7 +36,7 @@ private:
 
     // A block of the application in one segment of memory: its own, or a copy.
     struct Whole {
-        char *at = nullptr; // null: not looked for yet
+        char *at = nullptr; // null: not yet determined
         std::size_t bytes = 0;
         Space space = Space::staging;
     };
@@ -73,11 +74,11 @@ private:
     std::vector<std::size_t> staging_bytes_;         // by staging block
     std::vector<char> adjacent_;                     // likewise
     std::vector<std::vector<MemorySegment>> staged_; // likewise: where it lies
-    std::vector<Whole> slot_memory_;    // by receive slot: of those that are kept together
-    std::vector<Whole> send_memory_;    // by send block: of those that are cut
-    std::vector<PayloadSegment> where_; // of the slice at hand, in its message
-    std::vector<Part> parts_;           // of the message at hand, in its order
-    std::vector<Copy> last_copies_;     // of the message at hand, after those of its parts
+    std::vector<Whole> slot_memory_;    // by receive slot: blocks that must be contiguous
+    std::vector<Whole> send_memory_;    // by send block: blocks that are divided
+    std::vector<PayloadSegment> where_; // of the current slice, in its message
+    std::vector<Part> parts_;           // of the current message, in its order
+    std::vector<Copy> last_copies_;     // of the current message, after those of its parts
     std::size_t offset_ = 0;            // of its next slice
     bool deduplicated_ = false;         // the message at hand
 };

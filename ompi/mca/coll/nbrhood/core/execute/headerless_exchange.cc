@@ -25,7 +25,7 @@ void HeaderlessExchange::begin()
     gather(layout_.first_copies());
 }
 
-// Copies blocks into messages, unless what belongs there is missing.
+// Copies blocks into messages, unless the blocks are missing.
 void HeaderlessExchange::gather(const std::vector<HeaderlessLayout::Copy> &copies)
 {
     for (const HeaderlessLayout::Copy &copy : copies) {
@@ -41,8 +41,8 @@ void HeaderlessExchange::gather(const std::vector<HeaderlessLayout::Copy> &copie
     }
 }
 
-// Copies blocks out of messages, unless something is wrong with them: what goes to the application
-// stops at any error, what is only passed on where it is missing.
+// Copies blocks out of messages. After any error nothing is copied to the application; blocks that
+// are only passed on are copied unless they are missing.
 void HeaderlessExchange::scatter(const std::vector<HeaderlessLayout::Copy> &copies)
 {
     for (const HeaderlessLayout::Copy &copy : copies) {
@@ -73,7 +73,7 @@ void HeaderlessExchange::post(std::uint32_t receive)
     }
 }
 
-// Without a header, an empty message tells that what it should carry is missing here.
+// Without a header, an empty message tells that its blocks are missing here.
 void HeaderlessExchange::launch(std::uint32_t send)
 {
     const Program::Item &item = program_.sends()[send];
@@ -99,7 +99,7 @@ void HeaderlessExchange::take_following(std::uint32_t receive, const Event &even
     check(receive, event, program_.slices()[event.index].size(sizes_[event.index]));
 }
 
-// A message of the known length is right; an empty one says that its sender failed.
+// Checks the length of a message; an empty one says that its sender failed.
 void HeaderlessExchange::check(std::uint32_t receive, const Event &event, std::size_t bytes)
 {
     const Program::Item &item = program_.receives()[receive];

@@ -18,7 +18,7 @@ void HeaderlessLayout::bind(const Program &program, Carry carry, const BlockLayo
     arena_.clear();
     Binder binder(program, carry, layout, packing_threshold, transport, blocks, arena_,
                   first_copies_);
-    // Receives first: they say where staging lies.
+    // Receives first, because they determine the places of staging.
     for (std::size_t i = 0; i < program.receives().size(); ++i) {
         receives_.push_back(binder.place_receive(i));
     }

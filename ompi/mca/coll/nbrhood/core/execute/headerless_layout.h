@@ -26,30 +26,30 @@ struct BlockLayout {
     std::vector<char> deduplicated; // by send, then by receive: shared bytes appear once
 };
 
-// The buffers of messages without headers, and what is copied between these and the application's
-// blocks. Starts that use it compute and allocate nothing.
+// The buffers of messages without headers, and the copies between them and the application's
+// blocks. Starts with a layout compute and allocate nothing.
 class HeaderlessLayout {
 public:
-    // Bytes that are copied between a message (or other memory of the layout) and their place.
+    // A copy between a message (or other memory of the layout) and a place.
     struct Copy {
         char *message = nullptr;
         char *place = nullptr;            // plain memory, or null:
         const UserBlock *block = nullptr; // packed or unpacked by the transport
         std::size_t bytes = 0;
-        // The memory of both: the application's buffers, or the layout's own.
+        // The memory of place and message: the application's buffers, or the layout's own.
         Space space = Space::staging; // of the place
         Space message_space = Space::staging;
     };
-    // A block, or a part of one, that is a message of its own: from or to plain memory, or by the
-    // transport.
+    // A block, or a part of a block, that is a message of its own: in plain memory, or a block that
+    // the transport packs.
     struct Unpacked {
         std::uint32_t slice = 0;
-        char *place = nullptr;            // where `block` is null
+        char *place = nullptr;            // if `block` is null
         const UserBlock *block = nullptr; // of the application
         std::size_t bytes = 0;
         Space space = Space::staging;
     };
-    // A message. One whose payload is a single segment of plain memory is sent from there, or
+    // A message. If its payload is a single segment of plain memory, it is sent from there, or
     // received there, without copies.
     struct Placement {
         char *at = nullptr;
@@ -62,26 +62,26 @@ public:
     struct Blocks {
         const std::vector<UserBlock> &send;
         const std::vector<UserBlock> &receive;
-        // False where sizes were found not to fit the blocks; then nothing is received directly
-        // into one.
+        // False if sizes do not fit the blocks. Then no message is received directly into a block.
         bool in_place = true;
     };
 
     // Lays out the combined messages, or the direct ones that travel in bytes. Blocks of more than
-    // packing_threshold bytes are messages of their own, but in deduplicated messages. The
+    // packing_threshold bytes are messages of their own, except in deduplicated messages. The
     // application's blocks must keep their addresses. Throws std::bad_alloc.
     void bind(const Program &program, Carry carry, const BlockLayout &layout,
               std::size_t packing_threshold, Transport &transport, const Blocks &blocks);
 
-    // The application's blocks lie so many bytes further. All must be contiguous.
+    // Adjusts the layout to application buffers that moved by these distances. All blocks must be
+    // contiguous.
     void move(std::ptrdiff_t send, std::ptrdiff_t receive);
 
     const Placement &send(std::size_t index) const { return sends_[index]; }
     const Placement &receive(std::size_t index) const { return receives_[index]; }
-    // Copied before anything is sent, as for a send: blocks that are put into staging, or packed
-    // because parts of them are sent.
+    // Copies before the first send, in the direction of a send: blocks that are put into staging,
+    // or packed because parts of them are sent.
     const std::vector<Copy> &first_copies() const { return first_copies_; }
-    // Copied for a delivery, as for a receive.
+    // The copies of a delivery, in the direction of a receive.
     const std::vector<Copy> &delivery(std::size_t index) const { return deliveries_[index]; }
     // Bytes of buffers and lists held.
     std::size_t memory() const;

@@ -9,8 +9,8 @@ namespace nbrhood {
 
 namespace {
 
-// Spans closer than this stay as far apart as they are; and all of them do if that makes the mirror
-// no more than this many times larger.
+// Spans that are closer than kNear keep their distance. All spans keep theirs if that makes the
+// mirror at most kSpareFactor times larger.
 constexpr std::size_t kNear = 64 * 1024;
 constexpr std::size_t kSpareFactor = 4;
 
@@ -53,7 +53,7 @@ void MirrorLayout::find_copies(std::size_t gap)
     std::sort(segments_.begin(), segments_.end(),
               [](const Segment &a, const Segment &b) { return a.range.begin < b.range.begin; });
     auto span = spans_.begin();
-    AddressRange allocation; // of the last copy
+    AddressRange allocation; // around the last copy
     for (const Segment &segment : segments_) {
         const AddressRange range = segment.range;
         while (span->range.end < range.end) {

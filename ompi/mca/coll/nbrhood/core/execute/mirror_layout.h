@@ -23,28 +23,28 @@ struct MirrorCopy {
     std::size_t bytes = 0;
 };
 
-// The mirror of one side of a call. What a block's datatype spans stays together, and so do blocks
-// that overlap: datatypes, and comparisons of addresses, mean the same in the mirror. Blocks that
-// lie far apart on the device come closer, so that the mirror is no larger than it must be.
+// The mirror of one side of a call. The memory that a block's datatype spans stays together, and so
+// do blocks that overlap: datatypes, and comparisons of addresses, mean the same in the mirror.
+// Blocks that lie far apart on the device come closer, to keep the mirror small.
 class MirrorLayout {
 public:
-    // Adds the range of a block, from its lowest to its highest byte. Throws std::bad_alloc, as do
-    // all below.
+    // Adds the range of a block, from its lowest to its highest byte. All functions below throw
+    // std::bad_alloc.
     void add_span(AddressRange span) { spans_.push_back({span, 0}); }
-    // Bytes of a block, within a span, that are copied. allocation: what the device can copy in one
-    // piece around them; at least the segment itself.
+    // Adds bytes of a block, within a span, that are copied. allocation: the memory around them
+    // that the device can copy in one piece; at least the segment itself.
     void add_segment(AddressRange segment, AddressRange allocation)
     {
         segments_.push_back({segment, allocation});
     }
-    // Finds places and copies; once all is added. Segments with up to `gap` bytes between them are
-    // one copy, which then takes these bytes along: 0 where they may not be written. as_one: all
-    // distances stay.
+    // Finds places and copies, after all spans and segments were added. Segments with up to `gap`
+    // bytes between them are one copy, which includes these bytes; gap must be 0 if they may not be
+    // written. as_one: all distances stay.
     void finish(std::size_t gap, bool as_one);
 
     // Bytes of memory for the mirror; it should begin at a multiple of kMirrorAlignment.
     std::size_t bytes() const { return bytes_; }
-    // Whether everything keeps its distance to everything else.
+    // Whether all distances between blocks are those on the device.
     bool keeps_distances() const { return spans_.size() <= 1; }
     // The place in the mirror of the byte at an address within a span.
     std::size_t offset_of(std::uintptr_t address) const;

@@ -74,8 +74,8 @@ void Plan::bind(const BlockLayout &blocks, bool in_place)
     bound_ = true;
 }
 
-// After the first start of a persistent request. All ranks leave out their headers from here on, so
-// one that did not learn its sizes cannot take part any more.
+// After the first start of a persistent request. From here on no rank sends headers, so a rank that
+// did not learn its sizes cannot take part any more.
 void Plan::bind_learnt()
 {
     if (!headered_->understood()) {
@@ -226,7 +226,8 @@ void Plan::start(int tag_base, std::uint32_t sequence)
     drain();
 }
 
-// Self edges: those that this rank sends on before anything is sent, the others behind it.
+// Copies of self edges: blocks that this rank also sends to others are copied before the first
+// send, the other blocks afterwards.
 void Plan::run_copies(bool sent_on)
 {
     for (const auto &[from, to] : program_.copies()) {
@@ -261,7 +262,7 @@ void Plan::post_receive(std::uint32_t receive)
     }
 }
 
-// A send whose turn it is, and those behind it that only waited for that.
+// Starts a send whose turn has come, and the sends after it that waited only for their turn.
 void Plan::launch_send(std::uint32_t send)
 {
     send_message(send);
@@ -289,7 +290,7 @@ void Plan::send_message(std::uint32_t send)
 void Plan::completed(Token &token, int error, std::size_t bytes)
 {
     token.request = nullptr;
-    if (program_.one_message_per_edge()) { // nothing waits for it but the end
+    if (program_.one_message_per_edge()) { // only the end of the operation waits for it
         execution_.record(error);
         execution_.done();
         if (!draining_ && execution_.finished()) {
@@ -304,7 +305,7 @@ void Plan::completed(Token &token, int error, std::size_t bytes)
     }
 }
 
-// Handles events, including those that handling brings about, and finishes the plan after the last.
+// Handles events, also those that arise meanwhile, and finishes the plan after the last one.
 void Plan::drain()
 {
     std::vector<Event> &events = execution_.events();
@@ -347,7 +348,7 @@ void Plan::handle(const Event &event)
     }
 }
 
-// All of a message is here: do what waited for it.
+// A message is complete: starts sends and makes deliveries that waited for it.
 void Plan::received(std::uint32_t receive)
 {
     const Program::Item &item = program_.receives()[receive];

@@ -21,10 +21,10 @@ enum class Sizes : std::uint8_t {
     known   // beforehand: all blocks of a component have one size (see Roles)
 };
 
-// One operation in flight at a time. Progress is driven by completions only: each one counts down
-// what waits for it and starts what became ready. A plan is not thread-safe; under
-// MPI_THREAD_MULTIPLE the glue serialises the calls into it. Completions may arrive inside any call
-// to the transport.
+// One operation in flight at a time. Progress is driven by completions only: each completion counts
+// down the sends and copies that wait for it, and starts those that became ready. A plan is not
+// thread-safe; under MPI_THREAD_MULTIPLE the glue serialises the calls into it. Completions may
+// arrive inside any call to the transport.
 class Plan : public AnyPlan {
 public:
     // Throws std::bad_alloc.
@@ -32,24 +32,26 @@ public:
          Sizes sizes);
 
     // The application's blocks, one for each block of the send buffer and each receive slot; to be
-    // filled before start(). Who changes them later calls rebind() before the next start.
+    // filled before start(). After later changes call rebind() before the next start.
     std::vector<UserBlock> &send_blocks() { return execution_.send_blocks; }
     std::vector<UserBlock> &receive_blocks() { return execution_.receive_blocks; }
     const std::vector<UserBlock> &send_blocks() const { return execution_.send_blocks; }
     const std::vector<UserBlock> &receive_blocks() const { return execution_.receive_blocks; }
-    // A plan that learns sizes needs keep_layout() before its first start for that.
+    // For a plan that learns sizes, call keep_layout() before its first start to make that
+    // possible.
     void rebind() { bound_ = direct_bound_ = false; }
     void keep_layout() { keeps_layout_ = true; }
-    // Instead, where all lie elsewhere by so many bytes and are the same besides.
+    // In place of rebind() if the buffers only moved, by these distances, and nothing else changed.
     void move(std::ptrdiff_t send, std::ptrdiff_t receive);
 
-    // For persistent requests, after the blocks are filled: finds what the send blocks share, which
-    // relays then carry once (Collom, Li, Bienz 2023, section 3.3). indices: see SharedBytes::find.
-    // Plans that are told sizes do so by themselves in every start; where sizes are known blocks
-    // are equal parts of one buffer, which share nothing. Throws std::bad_alloc.
+    // For persistent requests, after the blocks are filled: finds bytes that send blocks share, so
+    // that relays carry them once (Collom, Li, Bienz 2023, section 3.3). indices: see
+    // SharedBytes::find. Plans with Sizes::told do this themselves in every start. With
+    // Sizes::known the blocks are equal parts of one buffer, which share nothing. Throws
+    // std::bad_alloc.
     void find_shared(const std::int64_t *indices);
 
-    // With the tags tag_base..tag_base+kTagsPerOperation-1; `sequence` is equal on all ranks of a
+    // Uses the tags tag_base..tag_base+kTagsPerOperation-1; `sequence` is equal on all ranks of a
     // component.
     void start(int tag_base, std::uint32_t sequence) override;
     void completed(Token &token, int error, std::size_t bytes) override;
@@ -78,24 +80,24 @@ private:
     const Program &program_;
     Sizes sizes_;
     std::unique_ptr<HeaderedExchange> headered_;     // until the sizes are known
-    std::unique_ptr<HeaderlessExchange> headerless_; // from then on
-    CombinedExchange *combined_ = nullptr;           // the one that is used; null: none is combined
+    std::unique_ptr<HeaderlessExchange> headerless_; // afterwards
+    CombinedExchange *combined_ = nullptr;           // the one in use; null: no message is combined
     std::unique_ptr<HeaderlessExchange>
-        direct_; // of direct messages in bytes; null: there are none
-    // The messages that take place, as far as sizes are known; else all.
+        direct_; // direct messages in bytes; null: there are none
+    // The messages that take place if sizes are known; otherwise all.
     std::vector<std::uint32_t> receives_;
     std::vector<std::uint32_t> sends_;
     std::vector<std::uint32_t> waiting_;      // by send: receives still to come
     std::vector<std::uint32_t> late_waiting_; // by delivery, likewise
     bool keeps_layout_ = false;
-    std::unique_ptr<BlockLayout> learnt_; // kept once it is learnt; null: not
-    bool bound_ = false;                  // without headers: to the blocks as they are
-    bool direct_bound_ = false;           // likewise, of direct messages
+    std::unique_ptr<BlockLayout> learnt_; // null: not learnt, or not kept
+    bool bound_ = false;                  // the headerless exchange is bound to the current blocks
+    bool direct_bound_ = false;           // likewise, direct_
     bool draining_ = false;
-    // Errors that every start has: sizes that do not fit were found in the first start, or make
-    // this rank's own two counts; or the first start left the sizes unknown.
+    // Errors of every start: the first start found sizes that do not fit, or this rank's own two
+    // counts differ (misfit_); or the first start did not learn the sizes (broken_).
     int misfit_ = 0;
-    bool withholds_ = false; // others get none of this rank's blocks
+    bool withholds_ = false; // this rank's blocks are not sent
     int broken_ = 0;
 };
 

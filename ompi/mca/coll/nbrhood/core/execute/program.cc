@@ -43,7 +43,7 @@ void check(const Operation &operation, const Pattern &pattern)
     }
     for (const Slice &slice : operation.slices) {
         if (!well_formed(slice)) {
-            refuse("a slice that does not exist");
+            refuse("an invalid slice");
         }
         if (slice.space == Space::staging
             && (slice.block >= pattern.staging_blocks
@@ -61,7 +61,7 @@ void check(const Operation &operation, const Pattern &pattern)
     if (operation.kind == OperationKind::copy) {
         check_copy(operation);
     } else if (operation.slices.empty()) {
-        refuse("a message of nothing");
+        refuse("a message without slices");
     } else if ((operation.carry == Carry::direct_if_large
                 || operation.carry == Carry::direct_if_small)
                && !travels_in_bytes(operation.carry, operation.phase)
@@ -69,7 +69,7 @@ void check(const Operation &operation, const Pattern &pattern)
                    || operation.slices[0].space
                           != (operation.kind == OperationKind::send ? Space::send
                                                                     : Space::receive))) {
-        refuse("a message of a block by its size with something else");
+        refuse("a message by size has other data than one block");
     }
 }
 
@@ -81,7 +81,7 @@ bool before(std::uint64_t a, std::uint64_t of_a, std::uint64_t b, std::uint64_t 
 
 } // namespace
 
-// Finds out what waits for what.
+// Finds the dependencies between operations.
 class Program::Linker {
     using Fills = std::vector<Fill>;
 
@@ -151,8 +151,8 @@ private:
         }
     }
 
-    // The operations that fill a place, for those that travel as `carry`: large blocks come another
-    // way.
+    // The operations that fill a place, for blocks that travel as `carry`. (Large blocks take
+    // another route.)
     const Fills &fills_for(Carry carry) const
     {
         return carry == Carry::direct_if_large ? large_ : fills_;
@@ -174,7 +174,7 @@ private:
         if (slice.space == Space::send) {
             return;
         }
-        std::uint64_t end = slice.first; // of what is filled so far, and its parts
+        std::uint64_t end = slice.first; // end of the part that is filled so far, as a fraction
         std::uint64_t of = slice.of;
         const Fills &fills = fills_for(carry);
         for (auto fill = fills_of(slice, fills);
@@ -194,17 +194,17 @@ private:
             if (fill->receive == kNone) {
                 find_sources(fill->from, carry);
             } else if (fill->carry != carry) {
-                refuse("a message passes on what came in a message of another kind");
+                refuse("a message passes on a block that came in a message of another kind");
             } else {
                 sources_.push_back(fill->receive);
             }
         }
         if (before(end, of, slice.last, slice.of)) {
-            refuse("an operation waits for something that nothing fills");
+            refuse("an operation waits for a place that no operation fills");
         }
     }
 
-    // Lists what waits for the receives found, and returns their number.
+    // Makes `waiting` wait for the receives found, and returns their number.
     std::uint32_t feed(std::uint32_t waiting, std::vector<std::vector<std::uint32_t>> &fed)
     {
         std::sort(sources_.begin(), sources_.end());
@@ -215,8 +215,8 @@ private:
         return static_cast<std::uint32_t>(sources_.size());
     }
 
-    // Messages of one phase between two ranks are matched in the order in which both list them.
-    // Those that wait for others must not overtake each other.
+    // Messages of one phase between two ranks are matched in the order in which both list them, so
+    // a message that waits must not be overtaken.
     void keep_order()
     {
         std::map<std::pair<std::uint8_t, Rank>, std::uint32_t> last;
@@ -249,7 +249,7 @@ private:
         }
     }
 
-    // Which places come in parts or are read.
+    // Marks places whose blocks come in parts or are read.
     void mark()
     {
         const auto mark_slot = [&](std::uint32_t slot) {
@@ -321,7 +321,7 @@ private:
                && fill->slice.block == place.block;
     }
 
-    // Whether it comes with the application's datatype, so that nothing is left to be done.
+    // Whether the block comes with the application's datatype, so that it needs no delivery.
     bool as_block(const Fill &fill) const
     {
         return fill.carry == Carry::direct_if_small
@@ -330,9 +330,9 @@ private:
     }
 
     Program &program_;
-    Fills fills_;                 // but those of direct_if_large; by place
+    Fills fills_;                 // by place, without those of direct_if_large
     Fills large_;                 // those of direct_if_large
-    std::vector<Operation> late_; // copies of what comes
+    std::vector<Operation> late_; // copies of received blocks
     std::vector<std::uint32_t> sources_;
 };
 
@@ -382,7 +382,7 @@ Program::Program(const Pattern &pattern)
             if (operation.carry != Carry::combined && operation.slices.size() == 1
                 && !(operation.carry == Carry::direct_if_large
                      && travels_in_bytes(operation.carry, operation.phase))) {
-                // comes from its source, if it comes
+                // if it comes directly, it comes from its source
                 const std::size_t slot = operation.slices[0].block;
                 sources_.resize(std::max(sources_.size(), slot + 1), kNoRank);
                 sources_[slot] = operation.peer;

@@ -8,7 +8,7 @@
 namespace nbrhood {
 namespace {
 
-// The common case, told without sorting: contiguous blocks, each after the one before.
+// Recognises the common case without sorting: contiguous blocks in ascending order.
 bool obviously_apart(const std::vector<UserBlock> &blocks)
 {
     const char *end = nullptr;
@@ -39,7 +39,8 @@ void append(std::vector<BlockSegment> &segments, const BlockSegment &next)
     }
 }
 
-// Replaces addresses by positions of elements: numbers[i] is that of the i-th element of the block.
+// Replaces addresses by positions from the numbers of elements: numbers[i] belongs to the i-th
+// element of the block.
 void number(std::vector<BlockSegment> &segments, std::size_t element, const std::uint64_t *numbers)
 {
     std::vector<BlockSegment> numbered;
@@ -59,7 +60,8 @@ void number(std::vector<BlockSegment> &segments, std::size_t element, const std:
     segments.swap(numbered);
 }
 
-// Indices may be any 64-bit numbers; their ranks among all of this process are small ones.
+// Indices may be any 64-bit numbers. Replaces each by its place in the sorted list of all indices,
+// a small number.
 std::vector<std::uint64_t> rank_indices(const std::int64_t *indices, std::size_t count)
 {
     std::vector<std::int64_t> sorted(indices, indices + count);
@@ -93,8 +95,7 @@ bool SharedBytes::find_segments(const UserBlock &block, Transport &transport,
     return true;
 }
 
-// A type may have changed behind its handle; then something shared goes unnoticed, which is no
-// harm.
+// A handle may have been reused for another type; then shared bytes go unnoticed, without harm.
 bool SharedBytes::same_as_last(const std::vector<UserBlock> &blocks) const
 {
     return std::equal(blocks.begin(), blocks.end(), last_.begin(), last_.end(),

@@ -13,22 +13,21 @@
 
 namespace nbrhood {
 
-// The bytes of a rank's send blocks as segments whose positions say which of them are the same: by
-// address, or, where the application gave its values indices, by these.
+// The bytes of a rank's send blocks as segments with positions. Bytes at equal positions are the
+// same. Positions are addresses or, if the application gave its values indices, made from these.
 class SharedBytes {
 public:
-    // Looks at the blocks of one call. indices: one number for each element of the blocks, those of
-    // the first block first, equal where the elements' contents are; null: by address.
-    // shortest_segment: blocks whose bytes lie in shorter segments on average are not looked into.
-    // Blocks as in the last call, when nothing was shared, are not looked at again. Throws
-    // std::bad_alloc.
+    // Examines the blocks of one call. indices: one number for each element of the blocks, block
+    // after block; equal indices mean equal contents; null: by address. Blocks whose segments are
+    // shorter than shortest_segment on average are skipped. If the last call had the same blocks
+    // and shared nothing, nothing is examined again. Throws std::bad_alloc.
     void find(const std::vector<UserBlock> &blocks, Transport &transport,
               const std::int64_t *indices, std::size_t shortest_segment);
 
     // Whether blocks share bytes.
     bool shared() const { return shared_; }
-    // Adds the segments of a block to a payload, in the order of the block's bytes. False
-    // for a block that was not looked into.
+    // Adds the segments of a block to a payload, in the order of the block's bytes. False for a
+    // block that was skipped.
     bool add_to(DeduplicatedPayload &deduplicated, std::size_t number,
                 const UserBlock &block) const;
 
@@ -40,7 +39,7 @@ private:
     std::vector<std::vector<BlockSegment>> segments_; // by block
     std::vector<BlockSegment> all_;
     std::vector<MemorySegment> memory_segments_;
-    std::vector<UserBlock> last_; // where nothing was shared
+    std::vector<UserBlock> last_; // of the last call, if it shared nothing
     bool looked_ = false;         // segments_ are those of this call
     bool shared_ = false;
 };

@@ -11,26 +11,26 @@
 
 namespace nbrhood {
 
-// In front of every relayed message except those of a persistent plan after its first start. It is
-// followed by `blocks` 64-bit sizes in the order of the operation's slices, then by the payload:
-// the blocks whose size is at most T and P, without gaps. Blocks of more than P but at most T bytes
-// follow as messages of their own, in the order of the slices. Where blocks share bytes the payload
-// may be a table and the distinct bytes of all blocks of at most T instead
-// (deduplicated_payload.h). All ranks of a job have the same byte order and layout.
+// The header of every relayed message except those of a persistent plan after its first start.
+// `blocks` 64-bit sizes follow in the order of the operation's slices, then the payload: the blocks
+// whose size is at most T and P, without gaps. Blocks of more than P but at most T bytes follow as
+// messages of their own, in the order of the slices. If blocks share bytes, the payload may instead
+// be a table and the distinct bytes of all blocks of at most T (deduplicated_payload.h). All ranks
+// of a job have the same byte order and layout.
 struct Header {
     std::uint64_t pattern = 0; // agreed hash of the patterns of all ranks
     std::uint64_t payload = 0; // bytes after the sizes, in this message and the rest
-    // Bytes of the payload that are its table; 0: blocks without gaps. Of a failed message, which
-    // has no payload, where the error was met: see Failure.
+    // Length of the payload's table; 0: blocks without gaps. In a failed message, which has no
+    // payload, the place of the error: see Failure.
     std::uint64_t table = 0;
     std::uint32_t sequence = 0; // of the call, the same on all ranks of a component
     std::uint32_t blocks = 0;
     std::uint32_t phase = 0;
-    std::uint32_t failed = 0; // an error code where the sender's part of the operation failed
+    std::uint32_t failed = 0; // an error code if the sender's part of the operation failed
 };
 static_assert(sizeof(Header) == 40, "the wire format has no hidden gaps");
 
-// An error that keeps blocks from those that wait for them, as relays pass it on.
+// An error after which blocks are missing at other ranks, as relays pass it on.
 struct Failure {
     int error = 0;
     std::int32_t at = -1;   // the rank that met it
@@ -58,8 +58,8 @@ struct WireSettings {
     bool remove_duplicates = true;
 };
 
-// Tags, see docs/wire.md: each operation owns kTagsPerOperation consecutive ones, one per phase for
-// the first (or only) message and one per phase for what exceeds E.
+// Tags, see docs/wire.md: each operation owns kTagsPerOperation consecutive tags, one per phase for
+// the first (or only) message and one per phase for its rest.
 constexpr int kTagsPerOperation = 2 * kPhases;
 constexpr int kTagBlocking = -(1 << 23); // static, one set per collective, then creation
 constexpr int kTagNonblocking = -(1 << 23) + (1 << 10);
@@ -69,7 +69,7 @@ constexpr std::uint32_t kNonblockingSets = ((1U << 20) - (1U << 10)) / kTagsPerO
 constexpr std::uint32_t kPersistentSets = (1U << 21) / kTagsPerOperation;
 constexpr int kTagCreation = kTagBlocking + 512;
 constexpr int kTagBuild = kTagCreation + 16; // four for each collective
-// Allgathers, one tag each: blocking ones have one for all.
+// Allgathers have one tag each; all blocking ones share one.
 constexpr int kTagAllgather = kTagCreation + 64;
 constexpr int kTagIallgather = -(1 << 23) + (1 << 20);
 constexpr std::uint32_t kAllgatherTags = 1U << 19;

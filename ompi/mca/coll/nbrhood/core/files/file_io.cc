@@ -67,8 +67,7 @@ Descriptor open_regular_file(const std::string &path)
 
 std::string read_to_end(int from, const std::string &name, std::uint64_t most)
 {
-    // The size of a regular file is known, that of a pipe (and of files that the kernel makes up)
-    // is not.
+    // The size of a regular file is known in advance, that of a pipe or of a file in /proc is not.
     const struct stat status = status_of(from, name);
     const auto expected = static_cast<std::uint64_t>(std::max<off_t>(0, status.st_size));
     if (S_ISREG(status.st_mode) && expected > most) {
@@ -78,7 +77,7 @@ std::string read_to_end(int from, const std::string &name, std::uint64_t most)
     std::uint64_t done = 0;
     for (;;) {
         if (done == text.size()) {
-            // One byte more than there may be shows that there are too many.
+            // One byte more than allowed shows that the file is too long.
             text.resize(std::min(most + 1, std::max({2 * done, expected + 1, kLeastChunk})));
         }
         const ssize_t got = ::read(from, text.data() + done, text.size() - done);

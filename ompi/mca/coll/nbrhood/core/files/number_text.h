@@ -9,8 +9,8 @@
 namespace nbrhood {
 
 // The shortest decimal form that is read back as the same number, in the classic locale: the
-// program around the component may have set one in which numbers have decimal commas. For whoever
-// writes files that are read again; value: finite.
+// application may have set one with decimal commas. For numbers in files that are read again. The
+// value must be finite.
 std::string number_text(double value);
 
 } // namespace nbrhood

@@ -72,7 +72,7 @@ void Forest::merge(const std::vector<std::int32_t> &words, const std::vector<Ran
     for (const Rank rank : ranks) {
         std::size_t from = 0;
         std::size_t to = words.size() / 2;
-        while (from < to) { // the first pair that is not before the rank's
+        while (from < to) { // binary search for the rank's pair
             const std::size_t middle = from + (to - from) / 2;
             (words[2 * middle] < rank ? from : to) = words[2 * middle] < rank ? middle + 1 : middle;
         }

@@ -24,13 +24,13 @@ public:
     // ascending order. At most twice the number of ranks mentioned.
     std::vector<std::int32_t> encode();
 
-    // Whether words can be what encode() made of sets of the ranks below this number.
+    // Whether encode() can have made these words, for ranks below this number.
     static bool is_encoded(const std::vector<std::int32_t> &words, Rank ranks);
 
     // Adds the sets that another forest's encode() described.
     void merge(const std::vector<std::int32_t> &words);
 
-    // Adds of these sets only the labels of some ranks.
+    // The same, but only for the labels of some ranks.
     void merge(const std::vector<std::int32_t> &words, const std::vector<Rank> &ranks);
 
 private:

@@ -7,7 +7,7 @@ namespace nbrhood {
 
 bool Roles::one_size()
 {
-    // A role that no edge has is in no set of two.
+    // A role without edges is alone in its set, which the words do not list.
     const auto ranks = static_cast<std::size_t>(ranks_);
     std::vector<char> exists(2 * ranks, 0);
     for (const std::int32_t role : sets_.encode()) {

@@ -31,7 +31,7 @@ constexpr std::uint32_t kMostOfDomain = 0xffffffff;
     throw std::invalid_argument(reason);
 }
 
-// As messages show it: not long, and nothing that a terminal would act on.
+// A text for messages: shortened, and without characters that control a terminal.
 std::string quoted(std::string_view text)
 {
     constexpr std::size_t kMost = 32;
@@ -108,7 +108,7 @@ PciAddress read_address(std::string_view text)
     return PciAddress{*domain, *bus, *device, *function};
 }
 
-// Dies that one after the other are in a package.
+// Dies of consecutive numbers in one package.
 struct Range {
     int first;
     int last;
@@ -144,7 +144,7 @@ std::string packages_text(const DieLinks &links)
     return text + "\n";
 }
 
-// Reads the file line by line; what it throws lacks the file and the line.
+// Reads the file line by line. Its exceptions do not name the file and the line.
 class Reader {
 public:
     void take(std::string_view line)
@@ -158,7 +158,7 @@ public:
         }
     }
 
-    // Number of an earlier line that the later ones contradict, or of the last line.
+    // Number of the line to blame: an earlier line that later lines contradict, or the last one.
     int faulty_line(int last) const { return faulty_line_ != 0 ? faulty_line_ : last; }
     void at_line(int line) { line_ = line; }
 
@@ -232,7 +232,8 @@ private:
         }
     }
 
-    // Up to what does not begin with a digit. None: it is just a word in a comment.
+    // Takes words up to the first that does not begin with a digit. Without any, "packages" was
+    // just a word of a comment.
     void take_packages(std::string_view text)
     {
         constexpr std::string_view kDigits = "0123456789";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The GPU dies of a node as files and libraries tell of them: the links, and where each die is.
+// The GPU dies of a node as files and libraries describe them: the links, and where each die is.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +30,12 @@ bool operator<(const PciAddress &a, const PciAddress &b);
 // A GPU, or a die of one, as the PCI bus shows it.
 struct Gpu {
     PciAddress pci;
-    int numa = -1; // the NUMA node next to it, as the operating system numbers them; -1: not known
+    int numa = -1; // the nearest NUMA node, in the operating system's numbers; -1: not known
 };
 
 struct DieTable {
     DieLinks links;
-    // By die; both empty where nothing is known.
+    // By die; both empty if not known.
     std::vector<PciAddress> pci;
     std::vector<int> numa;
 
@@ -43,21 +43,21 @@ struct DieTable {
     int find(const PciAddress &address) const;
 };
 
-// The package of each die, from the links alone: dies of one package are joined by more links than
-// any others. So the dies that the greatest number of links joins make a package, where all of them
-// are joined so, and do not make one of all dies. Otherwise each die is a package of its own.
+// The package of each die, from the links alone: more links join the dies of a package than any
+// other dies. So a set of dies is a package if the greatest number of links joins all of its pairs.
+// If that gives no such sets, or a single set of all dies, each die is a package of its own.
 std::vector<int> packages_by_links(const std::vector<std::vector<int>> &links);
 
 // The same packages, numbered in the order of their lowest dies.
 std::vector<int> in_order(const std::vector<int> &packages);
 
-// Adds what another source tells of the node's GPUs, in whichever order. Where the table does not
-// say where its dies are, they are these GPUs in the order of their addresses. Throws
-// std::invalid_argument where the two contradict each other.
+// Adds the places of the node's GPUs from another source, in any order. If the table does not say
+// where its dies are, they are these GPUs in the order of their addresses. Throws
+// std::invalid_argument if the two sources contradict each other.
 void add_gpus(std::vector<Gpu> gpus, DieTable &table);
 
-// The table of what a library tells; where: of each die. Throws what DieLinks throws, and
-// std::invalid_argument where there are two dies in one place.
+// The table from a library's answers; where: the place of each die. Throws what DieLinks throws,
+// and std::invalid_argument if two dies are in one place.
 DieTable make_table(const std::vector<std::vector<int>> &links, const std::vector<Gpu> &where);
 
 } // namespace nbrhood

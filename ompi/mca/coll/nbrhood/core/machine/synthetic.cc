@@ -19,14 +19,14 @@ constexpr int kNode = static_cast<int>(Level::node);
 constexpr int kCore = kLevels;
 constexpr const char *kForm = "levels are written like \"node:4 socket:2 core:8\"";
 
-// No machine has more; keeps products within a Rank.
+// More than any machine has; products stay within a Rank.
 constexpr Rank kMostSlots = 1 << 24;
-// Nor does a node have more domains of one level.
+// Domains of one level on a node.
 constexpr Rank kMostDomains = std::numeric_limits<std::int16_t>::max();
 
 struct Row {
     int name;   // a Level, or kCore
-    Rank count; // of such objects in the one above
+    Rank count; // objects of this level in one object of the level above
 };
 
 [[noreturn]] void refuse(std::size_t at, const std::string &reason)
@@ -114,7 +114,7 @@ SyntheticMachine::SyntheticMachine(std::string_view text)
     if (rows.empty()) {
         refuse(0, std::string("the description is empty; ") + kForm);
     }
-    // From the inside out: what one object of each level holds.
+    // From the inside out: the slots of one object of each level.
     Rank held = 1;
     for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
         if (row->name != kCore) {

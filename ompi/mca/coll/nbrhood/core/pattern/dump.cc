@@ -71,7 +71,7 @@ double read_positive(std::istream &line)
     return value;
 }
 
-// In the order in which they are written.
+// In the order of the lines in a file.
 const std::array<Field, 11> kFields{{
     {"communicator",
      [](RecordedRank &r, std::istream &in) { r.communicator = read_word(in, "name"); },
@@ -249,7 +249,7 @@ private:
         }
     }
 
-    // Whoever gets the pattern finds blocks by their numbers.
+    // Users of the pattern use these numbers as indices.
     void check_slice(const Slice &slice) const
     {
         constexpr std::array<const char *, 3> kNames{"send", "receive", "staging"};
@@ -294,7 +294,7 @@ private:
             operation.carry == Carry::direct_if_small || operation.carry == Carry::direct_if_large;
         if (alone && !travels_in_bytes(operation.carry, operation.phase)
             && (slices != 1 || first.count != 1 || !first.whole())) {
-            throw std::invalid_argument("a message of a block by its size has this block alone");
+            throw std::invalid_argument("a message by size has other data than one block");
         }
     }
 

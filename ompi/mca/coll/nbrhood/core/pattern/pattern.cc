@@ -25,7 +25,7 @@ Slice run(Space space, std::uint32_t block, std::uint32_t count)
 
 bool well_formed(const Slice &slice)
 {
-    constexpr std::uint32_t kBlocks = std::uint32_t{1} << 29; // as many as the encoding can number
+    constexpr std::uint32_t kBlocks = std::uint32_t{1} << 29; // numbers that fit the encoding
     return slice.first < slice.last && slice.last <= slice.of && slice.count != 0
            && (slice.count == 1 || slice.whole()) && slice.block < kBlocks
            && slice.count <= kBlocks - slice.block;
@@ -90,7 +90,7 @@ static Slice decode_slice(WordReader &words)
     constexpr std::uint32_t kLastSpace = static_cast<std::uint32_t>(Space::staging);
     const auto word = static_cast<std::uint32_t>(words.take());
     if ((word & 3U) > kLastSpace) {
-        throw BadMessage("a slice of nothing");
+        throw BadMessage("an empty slice");
     }
     Slice slice;
     slice.space = static_cast<Space>(word & 3U);
@@ -106,7 +106,7 @@ static Slice decode_slice(WordReader &words)
         }
     }
     if (!well_formed(slice)) {
-        throw BadMessage("a slice that does not exist");
+        throw BadMessage("an invalid slice");
     }
     return slice;
 }
@@ -118,7 +118,7 @@ Operation decode_operation(WordReader &words)
     Operation operation;
     const auto head = static_cast<std::uint32_t>(words.take());
     if ((head & 15U) > kLastKind || (head >> 4 & 15U) > kLastCarry || head >> 8 >= kPhases) {
-        throw BadMessage("a kind, a carry or a phase that does not exist");
+        throw BadMessage("an invalid kind, carry or phase");
     }
     operation.kind = static_cast<OperationKind>(head & 15U);
     operation.carry = static_cast<Carry>(head >> 4 & 15U);

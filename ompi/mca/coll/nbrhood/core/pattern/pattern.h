@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// A pattern: what one rank sends, receives and copies in a neighbourhood collective, in symbolic
-// blocks. A pattern holds no bytes, pointers, datatypes or communicators; core/execute binds it.
+// A pattern: the messages and copies of one rank in a neighbourhood collective, in symbolic blocks.
+// It holds no bytes, pointers, datatypes or communicators; core/execute binds it.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace nbrhood {
 enum class BlockKind : std::uint8_t { one_per_rank, one_per_edge };
 constexpr int kBlockKinds = 2;
 
-// "one_per_rank" or "one_per_edge", as the text format has it.
+// "one_per_rank" or "one_per_edge", as in the text format.
 const char *name_of(BlockKind kind);
 
 // The memory of a block: the application's send or receive buffer, or the component's staging.
@@ -50,8 +50,8 @@ Slice interval(Space space, std::uint32_t block, std::uint16_t first, std::uint1
 // A run of whole blocks.
 Slice run(Space space, std::uint32_t block, std::uint32_t count);
 
-// Whether the slice is one that exists: at least one block, whole if they are several; an interval
-// that is not empty and ends inside its block.
+// Whether the slice is valid: at least one block, whole blocks if there are several; an interval is
+// not empty and ends inside its block.
 bool well_formed(const Slice &slice);
 
 enum class OperationKind : std::uint8_t { send, receive, copy };
@@ -59,14 +59,14 @@ enum class OperationKind : std::uint8_t { send, receive, copy };
 // How the blocks of an operation travel (docs/wire.md).
 enum class Carry : std::uint8_t {
     // Blocks of the application, whatever their size, without a header. In phase kLocal one block,
-    // from its source; in other phases also parts of blocks, several, or what came to a receive
-    // slot.
+    // from its source; in other phases also parts of blocks, several blocks, or blocks that came to
+    // a receive slot.
     direct,
     combined, // blocks up to the combining threshold T together in one message, behind a header
-    // Only where the block is larger than T: in phases kLocal and kLarge one block of the
-    // application on its own, in others as direct messages there.
+    // Only if the block is larger than T: in phases kLocal and kLarge one block of the application
+    // on its own, in other phases the same data as `direct` in these phases.
     direct_if_large,
-    direct_if_small // one block of the application on its own, only where it is not larger than T
+    direct_if_small // one block of the application on its own, only if it is not larger than T
 };
 
 // The phases of the algorithms; part of a message's tag.
@@ -86,13 +86,14 @@ struct Operation {
 };
 bool operator==(const Operation &a, const Operation &b);
 
-// Whether a message without a header is bytes: of parts of blocks, of several, or of what came to a
-// receive slot. Else it is one block with the application's datatypes.
+// Whether a message without a header travels as bytes, because it may have parts of blocks, several
+// blocks, or blocks that came to a receive slot. Otherwise it is one block with the application's
+// datatype.
 bool travels_in_bytes(Carry carry, std::uint8_t phase);
 
-// A send starts, and a copy takes place, once all that it names of staging and of receive slots has
-// been filled; everything else starts at once. A slice fills the same interval of its block as it
-// has at its sender, so a place holds one block, or parts of one.
+// A send or a copy starts once the staging and receive slots that it names have been filled; all
+// other operations start at once. A slice fills the same interval of its block as at its sender, so
+// a place holds one block, or parts of one block.
 struct Pattern {
     Rank rank = kNoRank;
     BlockKind kind = BlockKind::one_per_edge;
@@ -115,7 +116,7 @@ std::string to_text(const Pattern &pattern);
 Pattern from_text(const std::string &text);
 
 // The compact encoding in which builders send operations to each other: appended to and read from
-// words. decode_operation throws BadMessage when the words end early or are no operation's.
+// words. decode_operation throws BadMessage if the words end early or are not an operation.
 void encode_operation(const Operation &operation, std::vector<std::int32_t> &words);
 Operation decode_operation(WordReader &words);
 

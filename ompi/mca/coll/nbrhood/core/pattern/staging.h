@@ -10,11 +10,11 @@
 
 namespace nbrhood {
 
-// By staging block: whether the block, once all sizes are known, lies adjacent to the blocks
-// before and after it, and not inside the message that brought it. So it does where it comes in
-// parts, is copied from the send buffer, or comes in a message of nothing but a run of staging
-// blocks, which then arrives in place. A run of adjacent blocks is sent as it lies, without
-// copies. Used by programs, and by the analysis to count copies.
+// By staging block: whether the block, once all sizes are known, lies next to the blocks before and
+// after it in memory, and not inside the message that brought it. That is so if the block comes in
+// parts, is copied from the send buffer, or comes in a message that is only a run of staging
+// blocks, which then arrives in place. A run of adjacent blocks is sent without copies. Programs
+// use this, and the analysis counts copies with it.
 std::vector<char> adjacent_staging(const Pattern &pattern);
 
 // Whether the slices are consecutive staging blocks, all whole.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Reading the text format of a pattern line by line, for formats that have other lines around it
-// (pattern/dump.h), and the words that such lines are made of.
+// Reading the text format of a pattern line by line, for formats that contain it (pattern/dump.h),
+// and reading the words of such lines.
 #pragma once
 
 #include <limits>
@@ -14,12 +14,12 @@
 
 namespace nbrhood {
 
-// The words of a line, in the classic locale: the program around the component may have set one in
-// which numbers look different.
+// The words of a line, in the classic locale: the application may have set one in which numbers
+// look different.
 std::istringstream words_of(const std::string &line);
 
-// Take the next word of a line. All throw std::invalid_argument with the reason: where there is no
-// word, it is not the wanted one, is no number, or does not fit the type; or where a word is left.
+// Take the next word of a line. All throw std::invalid_argument with the reason: the word is
+// missing, is not the expected one, is not a number or does not fit the type; or a word is left.
 std::string read_word(std::istream &line, const char *what);
 void expect_word(std::istream &line, const char *wanted);
 void expect_end(std::istream &line);
@@ -39,10 +39,10 @@ T read_number(std::istream &line, const char *what)
 
 class PatternReader {
 public:
-    // One line; an empty one means nothing. Throws std::invalid_argument with the reason.
+    // Takes one line and ignores an empty one. Throws std::invalid_argument with the reason.
     void take(const std::string &line);
 
-    // Whether there was a line 'pattern ...' already.
+    // Whether a line 'pattern ...' was taken.
     bool started() const { return started_; }
     const Pattern &pattern() const { return pattern_; }
 
