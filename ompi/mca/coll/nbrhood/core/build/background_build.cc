@@ -78,7 +78,7 @@ void BackgroundBuild::take_turn()
     look();
 }
 
-// The switch may begin the next activity when it is told the end of this one.
+// Told the end of an activity, the switch may begin the next one.
 void BackgroundBuild::look()
 {
     if (stage_ == Stage::builds && build_->ended()) {
@@ -104,7 +104,7 @@ void BackgroundBuild::end_build()
     decided_ = {static_cast<std::uint64_t>(facts.call_blocks),
                 static_cast<std::uint64_t>(facts.call_bytes)};
     std::optional<CallCounts> first = ended->first_served();
-    if (first && earlier_ == Earlier::decided) { // persistent requests stay with what they have
+    if (first && earlier_ == Earlier::decided) { // persistent requests keep their algorithm
         first = switch_.first_served();
         first->calls = ended->first_served()->calls;
     }

@@ -18,20 +18,20 @@ namespace nbrhood {
 // Interface to the communicator, which also carries the messages of a build.
 class BackgroundHost : public Post {
 public:
-    // As far as is known without asking a rank.
+    // As far as this rank knows without communication.
     virtual Locality locality(Rank peer) const = 0;
-    // Facts of this rank when a build begins, except those that the switch adds, and the parameters
-    // with their values for this communicator. Throws std::bad_alloc.
+    // Facts of this rank at the beginning of a build, without those that the switch adds, and the
+    // values of the parameters for this communicator. Throws std::bad_alloc.
     struct Facts {
         OwnFacts own;
         Settings settings;
     };
     virtual Facts facts() = 0;
-    // Persistent requests of the communicator that were made so far.
+    // The number of persistent requests of the communicator so far.
     virtual std::uint32_t inits() const = 0;
 
-    // A build has ended. first: what its pattern serves, where it gains; then it is the next one of
-    // the switch. leads: this rank tells the user.
+    // A build has ended. first: the first calls that its pattern serves, if it gains; the pattern
+    // is then the next one of the switch. leads: this rank tells the user.
     virtual void built(Topology &&topology, const std::optional<CallCounts> &first, bool leads) = 0;
     virtual void decided(const TrialResult &result) = 0;
     virtual void changed() = 0; // blocks have another size; a build begins
@@ -48,7 +48,8 @@ public:
     void compare(const Measured &own) override;
     void ask(const SentBlocks &sent) override;
 
-    // As ComponentBuild's. Their end tells the switch, and the host.
+    // As ComponentBuild::arrived() and take_turn(). At the end of an activity they tell the switch
+    // and the host.
     void arrived(Rank peer, Channel channel, std::vector<std::int32_t> words);
     bool wants_turn() const { return stage_ == Stage::builds && build_->wants_turn(); }
     void take_turn();

@@ -108,8 +108,9 @@ void ComponentBuild::take_decision()
     }
 }
 
-// By what the ranks know by themselves. Where that may be wrong, as regions are not nodes or
-// parameters say how to relay, and where there is something to tell the user, builders look.
+// Decides from facts that ranks have without communication. If these may be wrong, because regions
+// are not nodes or parameters change the relays, or if there is a diagnostic for the user, builders
+// decide.
 std::optional<Refusal> ComponentBuild::refuse(const GraphSummary &all) const
 {
     const std::optional<Survey> survey = all.estimate();
@@ -159,7 +160,7 @@ void ComponentBuild::advance()
             break;
         case Stage::roles:
             if (roles_ && !roles_->concluded()) {
-                return; // a wave is still to come
+                return; // the wave has not arrived yet
             }
             begin_construction();
             break;
@@ -183,7 +184,7 @@ void ComponentBuild::advance()
     }
 }
 
-// ---- Who is where ----
+// ---- Places ----
 
 void ComponentBuild::pass_node_members()
 {
@@ -227,8 +228,8 @@ void ComponentBuild::tell_domains()
     }
 }
 
-// The places of all ranks of the node, in their order, but that nobody knows yet who leads the
-// regions; and what they know of its dies.
+// Tells the ranks of the node the places of all of them, in their order, and the dies that they
+// know. The leaders of regions are not known yet.
 void ComponentBuild::tell_node()
 {
     WordWriter all;

@@ -24,49 +24,48 @@ struct OwnFacts {
     Place place;
     Rank ranks = 0; // of the communicator
     std::vector<Rank>
-        local; // those of its node, itself among them, ascending; identical on all of these
-    // Blocks that it sends in the call that begins the build, and their bytes.
+        local; // ranks of its node including itself, ascending; identical on all of them
+    // Blocks that the rank sends in the call that begins the build, and their bytes.
     std::int64_t blocks = 0;
     std::int64_t bytes = 0;
-    // If earlier builds decided what serves calls, and nothing gains now, direct messages have to
-    // take over, with a call that no rank has begun.
+    // If an earlier build chose a pattern and nothing gains now, direct messages must take over,
+    // from a call on that no rank has begun.
     Earlier earlier = Earlier::none;
     bool declared = false; // the program declares many calls
 };
 
-// One rank's part of a build. No part of it waits: the rank goes on with its program, and
-// arrived() does what a message makes possible, or take_turn() where that is much. All ranks of the
-// component must begin at some time, in whatever order; as each edge of the graph joins two ranks
-// that make the same calls, a build that begins with a given call is begun by all of them, and
-// ranks of other components, or without edges, are not needed.
+// One rank's part of a build. It never waits: the application goes on, arrived() does the work that
+// a message makes possible, and take_turn() does long work in slices. All ranks of the component
+// must begin the build at some time, in any order. Each edge of the graph joins two ranks that make
+// the same calls, so if a given call begins a build, all ranks of the component begin it. Ranks of
+// other components, or without edges, are not needed.
 //
 // 1. The ranks find each other, and make a tree (class Wave).
-// 2. They find out where the others run that matter to them, and no rank more than that: those of
-//    its node which take part (class NodeMembers, unless all ranks of the communicator do) tell the
-//    lowest of them their domains, which tells all. Then neighbours tell each other their place and
-//    who leads their region.
+// 2. Each rank finds out where its neighbours and the ranks of its node run. The ranks of a node
+//    that take part (class NodeMembers, unless all ranks of the communicator do) tell their domains
+//    to the lowest of them, which tells all. Then neighbours tell each other their places and the
+//    leaders of their regions.
 // 3. They build, as at a creation (class Construction).
-// 4. The switch point. A rank that learns that something else is to serve proposes a number: the
-//    calls that it has begun, and as many more as it may begin while the numbers go up and down
-//    (`propose`). It begins no call beyond that until the answer is here. The greatest numbers of
-//    all ranks come down: from these calls on the pattern serves, and all ranks know so before
-//    they get there.
+// 4. The switch point. A rank that learns of a change proposes a number: the calls that it has
+//    begun, plus those that it may begin while the numbers go up and down the tree (`propose`). It
+//    holds back calls beyond its proposal until it has the answer. The greatest numbers of all
+//    ranks come down the tree; the pattern serves from these calls on, and all ranks know that
+//    before they reach them.
 class ComponentBuild {
 public:
-    // collective: what is built for; settings: its choice is that of the collective. locality: as
-    // far as is known without asking a rank. propose: asked once, see above. Keeps references to
-    // the arguments but for `own`.
+    // settings: with the choice for `collective`. locality: as far as this rank knows without
+    // communication. propose: called once, see above. Keeps references to all arguments but `own`.
     ComponentBuild(const Neighbourhood &neighbourhood, OwnFacts own, Collective collective,
                    const Settings &settings, const std::function<Locality(Rank)> &locality,
                    Post &post, std::function<CallCounts()> propose);
 
     // Both throw std::bad_alloc, and BadMessage for a message that no rank can have sent. After
-    // that the build cannot go on, here or elsewhere.
+    // that the build cannot go on, on any rank.
     void begin();
     void arrived(Rank peer, Channel channel, std::vector<std::int32_t> words);
 
-    // Whether a builder has more to do than it may at a time: it goes on with take_turn(), whenever
-    // the caller likes. Messages may arrive meanwhile.
+    // Whether a builder has paused long work, which goes on with take_turn() at any time. Messages
+    // may arrive meanwhile.
     bool wants_turn() const { return construction_.wants_turn(); }
     void take_turn()
     {
@@ -80,11 +79,11 @@ public:
         return stage_ == Stage::ended && wave_.ended() && (!roles_ || roles_->ended());
     }
 
-    // Whether this rank is the one of its component that tells the user; known at the end.
+    // Whether this rank reports to the user for its component; known at the end.
     bool leads() const { return wave_.decision() && wave_.parent() == kNoRank; }
 
-    // The first calls that the pattern serves; nothing as long as that is not known, or where
-    // none gains.
+    // The first calls that the pattern serves; nothing until they are known, or if no pattern
+    // gains.
     std::optional<CallCounts> first_served() const { return gains_ ? first_ : std::nullopt; }
     // The first calls that direct messages serve, if the earlier decision does not gain with the
     // present size of blocks.
@@ -95,11 +94,11 @@ public:
     // The result of the build, once it is known.
     Topology &topology() { return topology_; }
 
-    // The tree, for what the ranks have to agree on later. Once the build has ended.
+    // The tree, for later agreements. Call it after the end of the build.
     const Tree &tree() const { return tree_; }
 
 private:
-    // The kind of messages that are expected; of all stages but the first on Channel::step.
+    // The kind of messages that are expected; in all stages but the first on Channel::step.
     enum class Stage {
         wave,
         node_members, // of children
@@ -107,7 +106,7 @@ private:
         domains,      // of the other ranks of the node
         node,         // from the lowest of them
         neighbours,   // their places
-        roles,        // none; waves over the roles of ranks may be under way
+        roles,        // no messages; waves over the roles of ranks may be in progress
         construction,
         counts,
         first,
@@ -149,21 +148,20 @@ private:
     Post &post_;
     std::function<CallCounts()> propose_;
 
-    std::vector<Rank> neighbours_; // each once, without this rank
+    std::vector<Rank> neighbours_; // without this rank and repetitions
     Wave wave_;
-    std::optional<RoleWaves> roles_; // where it matters which blocks have one size, and the ranks'
-                                     // own wave does not tell
+    std::optional<RoleWaves> roles_; // if one_size matters and the ranks' own wave does not tell it
     Tree tree_;
     Topology topology_;
     Construction construction_;
     Stage stage_ = Stage::wave;
 
     NodeMembers node_members_;
-    std::vector<std::set<std::int32_t>> nodes_of_children_; // what each child wants to know
+    std::vector<std::set<std::int32_t>> nodes_of_children_; // the nodes that each child asks for
     std::vector<Rank> node_ranks_; // the ranks of the component on this node, ascending
     KnownRanks known_ranks_;
-    std::shared_ptr<const DieLinks> die_links_; // where the node's ranks know the same
-    Survey node_;                               // what the lowest rank of the node says of it
+    std::shared_ptr<const DieLinks> die_links_; // if all ranks of the node know the same
+    Survey node_;                               // facts of the node, from its lowest rank
     bool gains_ = false;
     bool may_gain_later_ = false;
     CallCounts counts_;

@@ -8,7 +8,7 @@
 namespace nbrhood {
 namespace {
 
-// Before what is added up; messages of builders begin with 0 or 1.
+// The first word of a message with sums; messages of builders begin with 0 or 1.
 constexpr std::int32_t kAddedUp = 2;
 
 } // namespace
@@ -85,7 +85,7 @@ void Construction::begin_building()
 
 void Construction::do_superstep()
 {
-    // A builder's message is its words behind one that says whether the sender failed.
+    // A builder's message begins with a word that says whether the sender failed.
     for (Message &message : tree_.inbox()) {
         message.failed = message.words.front() != 0;
         message.words.erase(message.words.begin());
@@ -106,7 +106,7 @@ void Construction::do_superstep()
     }
 }
 
-// Whether all of the inbox is what was added up; else the next messages are awaited.
+// Whether all messages of the inbox are sums; otherwise waits for the next messages.
 bool Construction::has_sums()
 {
     bool all = true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Builds patterns among the ranks of a tree, whichever tree that is: all ranks of a communicator
-// that gets its topology, or those that found each other while the program runs.
+// Builds patterns among the ranks of a tree: all ranks of a communicator at the creation of its
+// topology, or the ranks of a component that found each other while the program runs.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,23 @@
 
 namespace nbrhood {
 
-// One rank's part. No part of it waits.
+// One rank's part. It never waits.
 //
-// 1. Each rank's Survey goes up the tree, and the sum comes down. The root adds its number and its
-// timestamp: they name the recording on all ranks, whichever of them record.
+// 1. Each rank's Survey goes up the tree, and the sum comes down. The root adds its rank and its
+//    timestamp, which name the recording on all ranks.
 //
 // 2. Builders' supersteps follow (class Creator).
 //
-// 3. If builders ran, one more sum goes up and comes down: it says whether all ranks built the
-// same. A rank that could not read a builder's message may have ended before the last ones for it
-// came; those are passed over while the sum is awaited.
+// 3. If builders ran, one more sum goes up and comes down: it says whether all ranks built the same
+//    patterns. A rank that could not read a builder's message may have ended before the last
+//    messages for it came; these are ignored while it waits for the sum.
 class Construction {
 public:
-    // Makes the participants from the survey of all ranks, which it may correct; nothing where the
-    // component serves none of the collectives. behind: data of ranks behind the survey, see
-    // begin().
+    // Makes the participants from the survey of all ranks, which it may correct; nothing if the
+    // component serves no collective. behind: the data of ranks after the survey, see begin().
     using TakeSurvey = std::function<std::optional<Participants>(Survey &all, WordReader &behind)>;
 
-    // ranks: of the communicator. Keeps references to the arguments but for `take_survey`.
+    // ranks: of the communicator. Keeps references to all arguments but `take_survey`.
     Construction(const Neighbourhood &neighbourhood, Rank ranks, const Settings &settings,
                  Tree &tree, Topology &topology, TakeSurvey take_survey)
         : neighbourhood_(neighbourhood), ranks_(ranks), settings_(settings), tree_(tree),
@@ -40,15 +39,15 @@ public:
           creator_(neighbourhood, settings, topology)
     {}
 
-    // Once the tree is there. own: this rank's survey. behind: words that all ranks are to know,
-    // those of a rank before those of its children. All that follows throws std::bad_alloc, and
-    // BadMessage for a message that no rank can have sent.
+    // Call it when the tree is complete. own: this rank's survey. behind: words of this rank that
+    // all ranks get, followed by those of its children. This and the functions below throw
+    // std::bad_alloc, and BadMessage for a message that no rank can have sent.
     void begin(const Survey &own, std::vector<std::int32_t> behind = {});
-    // Does what the messages of the tree make possible.
+    // Does the work that the messages of the tree make possible.
     void advance();
     bool ended() const { return stage_ == Stage::ended; }
 
-    // Whether a builder has more to do than it may at a time: it goes on with take_turn().
+    // Whether a builder has paused long work, which goes on with take_turn().
     bool wants_turn() const { return pauses_; }
     void take_turn()
     {
@@ -56,7 +55,7 @@ public:
         advance();
     }
 
-    // Whether builders ran, the same on all ranks; once it has ended.
+    // Whether builders ran, the same on all ranks; known at the end.
     bool had_total() const { return creator_.wants_sum(); }
 
 private:
@@ -90,7 +89,7 @@ private:
     Creator creator_;
     Stage stage_ = Stage::rests;
     bool pauses_ = false;
-    Survey survey_; // of this rank, and then of those below it
+    Survey survey_; // of this rank, then also of the ranks below it
     std::vector<std::int32_t> behind_;
 };
 

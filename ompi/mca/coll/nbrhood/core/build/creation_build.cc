@@ -63,7 +63,7 @@ bool CreationBuild::present_identically(const std::vector<std::uint32_t> &presen
     return false;
 }
 
-// told: of all ranks, in their order, as each follows its parent in the tree.
+// told: the words of all ranks in their order, because each rank follows its parent in the tree.
 std::optional<Participants> CreationBuild::take_survey(Survey &survey, WordReader &told)
 {
     std::vector<Place> places;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Builds patterns when a communicator gets its topology, among all its ranks.
+// Builds patterns at the creation of a topology, among all ranks of its communicator.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@
 
 namespace nbrhood {
 
-// One rank's part. All ranks of the communicator take part: those without edges, which learn what
-// serves calls, and those on whose communicator the component is not (Settings::presence), with a
-// neighbourhood without edges. The tree needs no message: it is binomial, over their numbers. Each
-// rank tells all others where it runs, whether it has edges, and what it has of the component,
-// behind its survey; what follows is class Construction. At most two synchronisations of the
-// communicator.
+// One rank's part. All ranks of the communicator take part: also ranks without edges, which learn
+// the choices, and ranks without the component on their communicator (Settings::presence), with a
+// neighbourhood without edges. The tree is the binomial tree over rank numbers and needs no
+// message. After its survey each rank tells all others where it runs, whether it has edges, and its
+// presence; then class Construction takes over. A creation synchronises the communicator at most
+// twice.
 class CreationBuild {
 public:
     // place: where this rank runs (the glue numbers nodes by their lowest ranks). locality: as far
-    // as is known without asking a rank; where too little is known, edges count as non-local until
+    // as this rank knows without communication; edges of unknown locality count as non-local until
     // builders have run. Keeps references to the neighbourhood, the settings, locality and the
     // post.
     CreationBuild(const Neighbourhood &neighbourhood, Place place, Rank ranks,
                   const Settings &settings, const std::function<Locality(Rank)> &locality,
                   Post &post);
 
-    // As ComponentBuild's; all messages are of Channel::step.
+    // As the functions of ComponentBuild; all messages are on Channel::step.
     void begin();
     void arrived(Rank peer, std::vector<std::int32_t> words)
     {

@@ -35,8 +35,8 @@ void DistinctCount::merge(const DistinctCount &other)
 
 std::optional<std::int64_t> DistinctCount::count() const
 {
-    constexpr int kFewestLeft = kBits / 8; // below, one bit more or less changes the number by much
-    double each = 1;                       // for how many things one that sets bits stands
+    constexpr int kFewestLeft = kBits / 8; // with fewer zero bits the estimate is too coarse
+    double each = 1;                       // items for each that sets a bit
     for (const Level &level : levels_) {
         int left = kBits;
         for (const std::uint64_t word : level) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// How many different things several ranks have seen, without a list of them.
+// The number of distinct items that several ranks have seen, estimated without a list.
 #pragma once
 
 #include <array>
@@ -12,21 +12,21 @@
 
 namespace nbrhood {
 
-// Each thing sets one of 128 bits, and the bits that are left tell how many things there were
-// (linear counting: Whang, Vander-Zanden, Taylor, "A linear-time probabilistic counting algorithm
-// for database applications", 1990). Where too few are left, those count that every fourth thing
-// sets, or every sixteenth, and so on (Estan, Varghese, Fisk, "Bitmap algorithms for counting
-// active flows on high-speed links", 2006, section 4.2). A few are counted almost exactly, many
-// with an error of about a tenth.
+// Each item sets one of 128 bits, and the number of zero bits tells the number of items (linear
+// counting: Whang, Vander-Zanden, Taylor, "A linear-time probabilistic counting algorithm for
+// database applications", 1990). Further bitmaps take every fourth item, every sixteenth, and so
+// on; one of them counts if too few zero bits are left in those before (Estan, Varghese, Fisk,
+// "Bitmap algorithms for counting active flows on high-speed links", 2006, section 4.2). Small
+// numbers are almost exact, large ones have an error of about a tenth.
 class DistinctCount {
 public:
-    void add(std::uint64_t thing); // any number that it is known by
+    void add(std::uint64_t thing); // any number that identifies the item
     void merge(const DistinctCount &other);
 
-    // About how many; nothing where there are too many to tell, some 60,000.
+    // The estimate; nothing above some 60,000.
     std::optional<std::int64_t> count() const;
 
-    // As words, and back; take throws BadMessage where there are too few.
+    // As words, and back; take throws BadMessage if there are too few words.
     void put(WordWriter &words) const;
     static DistinctCount take(WordReader &words);
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t GraphSummary::*kEnds[] = {
     &GraphSummary::senders, &GraphSummary::receivers, &GraphSummary::nonlocal_senders,
     &GraphSummary::nonlocal_receivers, &GraphSummary::destination_nodes};
-constexpr std::int64_t kMostEnds = std::int64_t{1} << 48; // far more than there can be
+constexpr std::int64_t kMostEnds = std::int64_t{1} << 48; // far more than possible
 
 } // namespace
 
@@ -106,7 +106,7 @@ RankSummary::RankSummary(const Neighbourhood &neighbourhood, const Settings &set
     };
     look(neighbourhood.out, summary_.senders, summary_.nonlocal_senders);
     look(neighbourhood.in, summary_.receivers, summary_.nonlocal_receivers);
-    // Unlike a survey, which guesses that there are as many in-edges.
+    // In-edges are counted here; a survey only guesses that they are as many as out-edges.
     const auto mean = [](std::int64_t out, std::int64_t in) { return (out + in + 1) / 2; };
     Facts &facts = summary_.survey.facts;
     facts.busiest_edges = mean(summary_.senders, summary_.receivers);

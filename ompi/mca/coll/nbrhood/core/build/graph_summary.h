@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Summary of the edges of a component, from facts that each rank has before any asks where the
-// others run.
+// Summary of the edges of a component, from facts that each rank has before ranks exchange their
+// places.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,28 @@
 namespace nbrhood {
 
 // Summary of one rank or of several. The answers of a wave bring it to the root (class Wave), which
-// refuses graphs without gain before anything else is sent.
+// ends the build of a graph without gain before any other message is sent.
 struct GraphSummary {
-    Survey survey; // as if nodes were regions; what is known of nodes and regions is left out
+    Survey survey; // as if nodes were regions; without facts of nodes and regions
     std::int64_t senders = 0;            // ranks with edges to others
-    std::int64_t receivers = 0;          // and from others
-    std::int64_t nonlocal_senders = 0;   // those with edges to other nodes
-    std::int64_t nonlocal_receivers = 0; // and from there
-    std::int64_t destination_nodes = 0;  // other nodes to which a rank has edges, of all ranks
-    DistinctCount nodes;                 // those of the ranks
+    std::int64_t receivers = 0;          // ranks with edges from others
+    std::int64_t nonlocal_senders = 0;   // ranks with edges to other nodes
+    std::int64_t nonlocal_receivers = 0; // ranks with edges from other nodes
+    std::int64_t destination_nodes = 0;  // other nodes that a rank reaches, summed
+    DistinctCount nodes;                 // nodes of the ranks
     DistinctCount node_pairs;            // ordered pairs with an edge from one to the other
 
     void merge(const GraphSummary &other);
     void put(WordWriter &words) const;
     static GraphSummary take(WordReader &words); // throws BadMessage
 
-    // The survey for `auto` to look at, with what the builder of `aggregated` would count, about
-    // (Facts::ends); nothing where there are too many nodes to tell.
+    // The survey from which `auto` decides, with an estimate of the counts of `aggregated`
+    // (Facts::ends); nothing if there are too many nodes to count.
     std::optional<Survey> estimate() const;
 };
 
-// Why the summary shows no gain, as the root of the wave tells all ranks: the build ends.
+// The reason why the summary shows no gain. The root of the wave tells it to all ranks, and the
+// build ends.
 struct Refusal {
     Reason reason = Reason::none;
     // Blocks that all ranks send in one call, and their bytes (Facts).
@@ -58,7 +59,7 @@ public:
 
     std::int32_t node() const { return node_; }
     void add_neighbour(Rank neighbour, std::int32_t node);
-    // Those that the rank sends in a call, and their bytes.
+    // Blocks that the rank sends in a call, and their bytes.
     void set_blocks(std::int64_t blocks, std::int64_t bytes)
     {
         summary_.survey.facts.call_blocks = blocks;

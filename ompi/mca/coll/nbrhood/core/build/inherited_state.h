@@ -11,12 +11,12 @@ namespace nbrhood {
 // Whether a duplicate inherits the decision of its parent communicator.
 enum class Inheritance { not_known, none, decision };
 
-// Whether a duplicate that a rank makes after so many calls inherits the decision. limit: from this
-// call on the rank holds calls back, until it knows from which call on the decision is final;
-// final_after: the number of calls after which it is final. Either is the greatest number if there
-// is none yet. The answer must not depend on what each rank has learnt already. A rank that has not
-// named its part of the number will name one above its calls, so the answer is no. A rank that has,
-// and holds calls back, cannot tell.
+// Whether a duplicate inherits the decision if a rank makes it after `calls` calls. limit: from
+// this call on the rank holds calls back until it learns the switch point; final_after: the number
+// of calls after which the decision is final. Either is the greatest number if it is not known yet.
+// All ranks must give the same answer, even if only some know the switch point. A rank that has not
+// proposed yet will propose a number above its calls, so the answer is no. A rank that has proposed
+// and holds calls back cannot tell.
 constexpr Inheritance inheritance_after(std::uint32_t calls, std::uint32_t limit,
                                         std::uint32_t final_after)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Which ranks of each node belong to a component.
+// The ranks of each node that belong to a component.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@
 
 namespace nbrhood {
 
-// By node one bit for each of its ranks, as they go up a tree of the component and come down again.
-// All ranks of a node know which of the communicator's ranks are there, in the same order.
+// For each node, one bit for each of its ranks. The bits go up a tree of the component and down
+// again. All ranks of a node have the same list of the communicator's ranks on the node.
 class NodeMembers {
 public:
-    // The rank at this place of a node's list.
+    // Adds the rank at this place of a node's list.
     void add(std::int32_t node, std::size_t place);
 
-    // As words, of all nodes or of some; and added from words, which returns the nodes that they
-    // name and throws BadMessage for what put() cannot have written.
+    // put() writes all nodes or some as words. add() adds such words and returns their nodes; it
+    // throws BadMessage for words that put() cannot have written.
     void put(WordWriter &words) const;
     void put(const std::set<std::int32_t> &nodes, WordWriter &words) const;
     std::set<std::int32_t> take(WordReader words);
 
-    // The ranks of a node that are here, of the node's list. Throws BadMessage where the list is
-    // shorter than it should be, or a node is not here.
+    // The ranks of a node's list that were added. Throws BadMessage if the list is too short, or
+    // the node was not added.
     std::vector<Rank> of(std::int32_t node, const std::vector<Rank> &list) const;
 
 private:

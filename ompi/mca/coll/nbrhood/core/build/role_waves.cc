@@ -39,7 +39,7 @@ void RoleWaves::begin()
 {
     for (std::optional<Wave> &wave : waves_) {
         if (wave) {
-            wave->begin(kLeavesRegion); // for these waves it means to go on
+            wave->begin(kLeavesRegion); // makes these waves go on
         }
     }
     receive_own();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// How many sets of roles the edges of one weakly connected component join.
+// The number of sets of roles that the edges of one weakly connected component join.
 #pragma once
 
 #include <array>
@@ -15,20 +15,20 @@
 
 namespace nbrhood {
 
-// One rank's part. A wave goes over the roles of ranks, sender and receiver, from one end of each
-// edge to the other: as many come back whole as there are sets of roles (graph/roles.h, which needs
-// the whole graph). Where all edges go both ways, a wave over ranks tells the same (kOddCycle).
+// One rank's part. Waves go over the roles of ranks, sender and receiver, from one end of each edge
+// to the other. One wave is completed for each set of roles. (graph/roles.h finds these sets from
+// the whole graph.) If all edges go both ways, a wave over ranks tells the same (kOddCycle).
 class RoleWaves : private Post {
 public:
     RoleWaves(const Neighbourhood &neighbourhood, Post &post);
 
     void begin();
-    // Takes in a message of Channel::wave for this role, as Wave::arrived.
+    // Handles a message of Channel::wave for this role, as Wave::arrived.
     void arrived(EndKind role, Rank peer, const WordReader &words);
 
-    // Whether it is known of this rank's roles in which sets they are.
+    // Whether the sets of this rank's roles are known.
     bool concluded() const;
-    // How many of these sets this rank counts: those whose wave began with a role of this rank.
+    // The number of sets whose wave began with a role of this rank. Only this rank counts them.
     int counted() const;
     // Whether no neighbour sends anything more.
     bool ended() const;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kOtherSize = 4;
 
-// Costs of messages hardly differ below.
+// Below this size, the costs of messages hardly differ.
 constexpr double kSameCostBelow = 64;
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Whether the blocks of calls still have the size for which something was built and tried.
+// Whether the blocks of calls still have the size for which a pattern was built and tried.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,21 @@ struct SentBlocks {
     std::uint64_t bytes = 0;
 };
 
-// Whether blocks have another size, in the mean, than those that were decided for: a trial says
-// nothing of messages four times as long, nor of so much shorter ones. Blocks without bytes say
-// nothing.
+// Whether the mean size of blocks differs from that of the decision by a factor of four or more,
+// because a trial says nothing about such messages. Blocks without bytes do not count.
 bool has_other_size(const SentBlocks &decided, const SentBlocks &now);
 
-// One rank's part of the question, which all ranks of a component ask with the same call, again and
-// again. What they sent is added up along the tree of the build, in the background: no call waits
-// for the answer, which is the same on all of them (docs/wire.md, section 8).
+// One rank's part of a question that all ranks of a component ask with the same call, repeatedly:
+// has the size of blocks changed? The tree of the build adds up the blocks that they sent, in the
+// background. No call waits for the answer, which is the same on all ranks (docs/wire.md, section
+// 8).
 class SizeWatch {
 public:
     // The post of the tree must outlive this.
     SizeWatch(const Tree &tree, const SentBlocks &decided) : tree_(tree), decided_(decided) {}
 
-    // Begins a question. own: blocks that this rank sent since the last one. Must not be called
-    // while a question runs. Both throw std::bad_alloc, and BadMessage for a message that no rank
-    // can have sent.
+    // Begins a question, if none runs. own: blocks that this rank sent since the last one. Both
+    // functions throw std::bad_alloc, and BadMessage for a message that no rank can have sent.
     void begin(const SentBlocks &own);
     void arrived(Rank peer, std::vector<std::int32_t> words);
 

@@ -9,28 +9,28 @@
 namespace nbrhood {
 namespace {
 
-// How many more calls a rank may begin until the switch point is known: a quarter of those it made
-// since the activity began, but no more than kMostAhead, and kSpareCalls. Numbers go up and down a
-// tree once, a part of what a build does; and who receives nothing, and so waits for nobody, may
-// have begun hundreds by then.
+// The number of calls that a rank may begin until it knows the switch point: a quarter of its calls
+// since the activity began, at most kMostAhead, plus kSpareCalls. Proposals go up and down the tree
+// once, which takes only a part of the time of a build. A rank that receives nothing, and so never
+// waits, may have begun hundreds of calls by then.
 constexpr std::uint32_t kPartAhead = 4;
 constexpr std::uint32_t kMostAhead = 16;
 constexpr std::uint32_t kSpareCalls = 4;
 
 // If no pattern gains, the ranks build again after this many times as many calls. A build and its
-// trial take as long as some 20 calls, which are a fortieth of the calls by then. All ranks know
-// the number without asking.
+// trial take as long as some 20 calls, a fortieth of the calls up to then. All ranks know the
+// number without communication.
 constexpr std::uint32_t kBuildAgain = 8;
 
 // A pattern that was given up is tried once more after this many times as many calls, when other
-// load that may have been there is over. That takes no more than the last trial did.
+// load may have ended. That costs no more than the last trial.
 constexpr std::uint32_t kTryAgain = 10;
 
-// The last calls before a question about the size of blocks, of which it is.
+// The number of last calls whose blocks a question is about.
 constexpr std::uint32_t kLastCalls = 8;
 
 // The longest interval between questions, in windows. The interval doubles as long as blocks keep
-// their size, as they mostly do; a question takes as long as a message or two.
+// their size. A question takes as long as a message or two.
 constexpr std::uint32_t kLongestInterval = 16;
 
 std::uint32_t sum(std::uint32_t a, std::uint32_t b)
@@ -50,7 +50,7 @@ std::uint32_t ahead(std::uint32_t number, std::uint32_t since)
 
 } // namespace
 
-// ---- What trials measure ----
+// ---- Measurements of trials ----
 
 std::uint32_t Switch::trial_periods() const
 {
@@ -105,7 +105,7 @@ void Switch::time_start(std::uint32_t request, std::uint32_t start, const CallFa
     }
 }
 
-// Begins the comparison, with the call or start behind the last one that is measured.
+// Begins the comparison, with the first call or start after those measured.
 void Switch::compare(std::uint32_t since)
 {
     if (since < trial_periods()) {
@@ -157,8 +157,8 @@ void Switch::begin_start(std::uint32_t request, std::uint32_t start, const CallF
     }
 }
 
-// A call or start has come to the number that begins a build: once the one before it has ended,
-// where that is still on its way. All ranks of the component come to that number.
+// Begins a build with the call or start of the number that begins one, or after the end of an
+// activity that is still in progress. All ranks of the component reach that number.
 void Switch::come_to_build(const CallFacts &facts)
 {
     if (state_ != State::direct) {
@@ -182,8 +182,8 @@ void Switch::build(const SentBlocks &sent)
     background_.build(sent, earlier, terms_.reuse || has_init_);
 }
 
-// With the call that is to ask or, where this rank made it before the last answer came, with that.
-// All ranks make it.
+// Asks a question, with the call that has the number for it or, if this rank made that call before
+// it had the last answer, with the answer. All ranks make the call.
 void Switch::ask()
 {
     if (watching_ && state_ == State::decided && calls_ > ask_at_) {
@@ -206,10 +206,10 @@ std::uint32_t Switch::quiet_until() const
     return watching_ ? ask_at_ - std::min(ask_at_, kLastCalls) : kNoNumber;
 }
 
-// ---- What serves ----
+// ---- The algorithm of a call ----
 
-// Whether a call, or a start, is one of those that a round of the trial lets go direct. That its
-// number alone says, whatever else this rank knows.
+// Whether a call or start is in a direct block of the trial. This depends on its number alone, so
+// all ranks agree.
 bool Switch::in_direct_block(std::uint32_t number, std::uint32_t first) const
 {
     return number >= first && is_direct_block((number - first) / terms_.trial_calls);
@@ -240,8 +240,8 @@ int Switch::serving_call(std::uint32_t number) const
     return is_direct_call(number) ? kDirectMessages : pattern_;
 }
 
-// Requests that were made after those that the trial looks at take no part in it. Later patterns
-// are not for any of them: a request's blocks keep their size.
+// Requests that were made after those of the trial take no part in it. Later patterns serve no
+// request, because the blocks of a request keep their size.
 int Switch::serving_start(std::uint32_t request, std::uint32_t start) const
 {
     const bool given_up = request >= back_.requests || start >= back_.starts;
@@ -254,16 +254,17 @@ int Switch::serving_start(std::uint32_t request, std::uint32_t start) const
 CallCounts Switch::propose_switch_point(std::uint32_t inits)
 {
     limit_.calls = ahead(calls_, before_.calls);
-    if (is_first()) { // else persistent requests stay with what they have
+    if (is_first()) { // otherwise persistent requests keep their algorithm
         limit_.starts = ahead(starts_, before_.starts);
-        // None is spared: an init does not wait, and what is made from here on then has the pattern
-        // from its first start.
+        // Without spare requests: an init does not wait, and requests made from here on have the
+        // pattern from their first start.
         limit_.requests = inits;
     }
     return limit_;
 }
 
-// A pattern serves from now on, or direct messages. Of persistent requests only the first decides.
+// Makes a pattern or direct messages serve from `first` on. For persistent requests only the first
+// decision counts.
 void Switch::serve(const CallCounts &first, int pattern)
 {
     earlier_ = decided_pattern();
@@ -344,9 +345,9 @@ void Switch::begin_trial()
     begin_round(from);
 }
 
-// The next calls and starts from these numbers on are those that are measured. Of persistent
-// requests only the first pattern is tried, and whatever was tried with a start stays known: other
-// requests may come to that start later.
+// Begins a round with the calls and starts from these numbers on. Persistent requests try only the
+// first pattern. The numbers of earlier rounds are kept, because other requests may reach these
+// starts later.
 void Switch::begin_round(const CallCounts &from)
 {
     if (is_first()) {
@@ -359,7 +360,7 @@ void Switch::begin_round(const CallCounts &from)
 
 void Switch::compared(const TrialResult &result, const CallCounts &point)
 {
-    if (!result.decided && back_.calls != kNoNumber) { // given up, and tried again
+    if (!result.decided && back_.calls != kNoNumber) { // given up before, now tried again
         serve(point, pattern_);
         begin_trial();
     } else if (!result.decided) {
@@ -385,9 +386,8 @@ void Switch::give_up(const CallCounts &point)
 }
 
 // The decision holds from call `number` on, which no rank had begun when they agreed on it.
-// Duplicates that are made after that call inherit the first decision. From there on the ranks ask
-// whether blocks keep their size; without a size watch only the question remains that lets a
-// pattern be tried again.
+// Duplicates made after that call inherit the first decision. Later calls ask whether blocks keep
+// their size; without a size watch there is only one question, with which a pattern is tried again.
 void Switch::decide(std::uint32_t number)
 {
     state_ = State::decided;
@@ -421,7 +421,7 @@ void Switch::try_again()
     background_.compare({});
 }
 
-// If blocks have another size now, the ranks build again, and ask half as often from then on.
+// If blocks have another size now, the ranks build again, and then ask half as often.
 void Switch::answered(bool changed)
 {
     const SentBlocks sent = sent_;
@@ -443,7 +443,7 @@ void Switch::answered(bool changed)
     end_activity();
 }
 
-// Calls go on. Nonblocking ones that waited may be all that the trial wants, or the question.
+// Held calls go on. They may complete a block of the trial, or ask the next question.
 void Switch::end_activity()
 {
     limit_ = kNone;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// From which call of a collective on a pattern serves, or direct messages do again.
+// The switch of a collective between direct messages and patterns.
 #pragma once
 
 #include <array>
@@ -19,26 +19,26 @@
 namespace nbrhood {
 
 inline constexpr std::uint32_t kNoNumber = std::numeric_limits<std::uint32_t>::max();
-// In place of the number of a pattern: one message for each edge.
+// In place of the number of a pattern: direct messages.
 inline constexpr int kDirectMessages = -1;
-// Patterns that are built for one collective of a communicator, at most.
+// The most patterns that are built for one collective of a communicator.
 inline constexpr int kPatterns = 8;
 
 // Parameters, equal on all ranks.
 struct SwitchTerms {
     std::uint32_t build_after =
         0; // the number, from 0 on, of the call or start that begins a build
-    std::uint32_t trial_calls = 0; // of each block of a trial; 0: there are no trials
-    std::uint32_t watch_calls = 0; // before the first question about sizes; 0: there is none
+    std::uint32_t trial_calls = 0; // in each block of a trial; 0: no trials
+    std::uint32_t watch_calls = 0; // before the first question about sizes; 0: no questions
     bool reuse = false;            // the program declares many calls: the first one begins a build
 };
 
-// Facts that a call or start tells the switch.
+// Facts of a call or start, for the switch.
 struct CallFacts {
     SentBlocks sent;         // by this rank
-    std::uint32_t calls = 0; // that this rank has begun, without this one
+    std::uint32_t calls = 0; // calls that this rank has begun before
     bool alone = true;       // no nonblocking call is in flight
-    bool may_build = false;  // what a build needs of the process is there
+    bool may_build = false;  // the process can begin a build
     double now = 0;          // seconds
 };
 
@@ -49,35 +49,35 @@ struct BuildOutcome {
     bool may_gain_later = false;
 };
 
-// Runs the activities that the ranks of a component do together, one at a time, while the program
-// goes on. It tells their end to the switch: built(), compared(), answered().
+// Runs the common activities of the ranks of a component, one at a time, while the program goes on.
+// It reports the end of each to the switch: built(), compared(), answered().
 class Background {
 public:
     virtual ~Background() = default;
-    // sent: in the call that begins it; declared: the program declares many calls.
+    // sent: in the call that begins the build; declared: the program declares many calls.
     virtual void build(const SentBlocks &sent, Earlier earlier, bool declared) = 0;
     virtual void compare(const Measured &own) = 0;
-    // Whether blocks have another size now. sent: in the last calls.
+    // Asks whether blocks have another size now. sent: in the last calls.
     virtual void ask(const SentBlocks &sent) = 0;
 };
 
 // One rank's switch for one collective of a communicator. All ranks of a connected component of the
 // graph make the same calls, so a call's number means the same on all of them. Persistent requests
-// are numbered by their inits, and each has starts of its own. The ranks agree on the switch point,
-// the numbers from which on something else serves (class ComponentBuild, class Trial): each rank
-// proposes how far it may have gone (propose_switch_point), holds back what lies beyond, and the
-// greatest of these numbers is taken. So no rank learns too late what serves a call, and no call
-// waits for a build (docs/wire.md, section 8).
+// are numbered by their inits, and each request numbers its starts. The ranks agree on the switch
+// point, the numbers from which on another algorithm serves (class ComponentBuild, class Trial):
+// each rank proposes numbers (propose_switch_point) and holds calls beyond them back, and the
+// greatest proposal is taken. So all ranks know the algorithm of a call in time, and no call waits
+// for a build (docs/wire.md, section 8).
 //
 //     direct --build_after--> building --a pattern gains--> on trial --> comparing --> decided
 //       ^                        |  ^                          ^            |        |    ^
 //       +----nothing gains-------+  +--- blocks have another size ---+  another round  | question
 //                                                                    +--- asking <-----+
 //
-// A pattern that was given up is tried once more, ten times as many calls later: the answer to a
-// question begins a comparison then, of a round that nobody has measured, which leaves all open.
+// A pattern that was given up is tried once more after ten times as many calls. Then the answer to
+// a question begins a comparison without measurements, whose result is another round.
 //
-// It has no clock, and sends nothing.
+// The switch has no clock and sends nothing.
 class Switch {
 public:
     enum class State { direct, building, on_trial, comparing, decided, asking };
@@ -92,8 +92,9 @@ public:
 
     // ---- Calls and starts. They throw std::bad_alloc. ----
 
-    // Whether call `number`, or start `start` of a persistent request, begins the first build or
-    // the next one after unsuccessful builds: CallFacts::may_build has to be found out.
+    // Whether call `number`, or start `start` of a persistent request, begins the first build, or
+    // the next one after unsuccessful builds. The caller then needs the value of
+    // CallFacts::may_build.
     bool call_wants_build(std::uint32_t number) const
     {
         return state_ == State::direct && number >= next_.calls;
@@ -103,70 +104,70 @@ public:
         return state_ == State::direct && start >= next_.starts;
     }
 
-    // Whether the init of a persistent request begins the first build, after so many calls.
+    // Whether the init of a persistent request after `calls` calls begins the first build.
     bool init_wants_build(std::uint32_t calls) const
     {
         return state_ == State::direct && !has_built_ && calls <= next_.calls;
     }
-    // A persistent request is made, which declares reuse. The next call begins the build if this
-    // rank may not.
+    // Notes the init of a persistent request, which declares reuse. If this rank may not build now,
+    // the next call begins the build.
     void begin_init(const CallFacts &facts);
-    // A blocking or nonblocking call begins, whose number is facts.calls.
+    // Notes the beginning of a blocking or nonblocking call, number facts.calls.
     void begin_call(const CallFacts &facts);
-    // Persistent request number `request` is started for the (start + 1)th time.
+    // Notes the (start + 1)th start of persistent request number `request`.
     void begin_start(std::uint32_t request, std::uint32_t start, const CallFacts &facts);
 
-    // Calls below this number, and above all that were told, need not be told: the same serves
-    // them as the next one. 0 while a build, a trial's end or a question is under way.
+    // Calls below this number that come after the last noted call need not be noted: the same
+    // algorithm serves all of them. 0 during a build, the end of a trial or a question.
     std::uint32_t quiet_until() const;
-    // Whether what serves this request never changes from this start on.
+    // Whether the algorithm of this request never changes from this start on.
     bool is_final(std::uint32_t start) const { return !is_first() && start >= last_start_; }
 
-    // From these numbers on calls, starts and requests wait, until what serves them is known; else
-    // no number.
+    // From these numbers on calls, starts and requests wait until their algorithm is known; no
+    // number if none waits.
     const CallCounts &limit() const { return limit_; }
     bool holds_start(std::uint32_t request, std::uint32_t start) const
     {
         return request >= limit_.requests || start >= limit_.starts;
     }
 
-    // The pattern that serves them, by its number, or kDirectMessages.
+    // The number of the pattern that serves a call or start, or kDirectMessages.
     int serving_call(std::uint32_t number) const;
     int serving_start(std::uint32_t request, std::uint32_t start) const;
 
-    // ---- What the background finds ----
+    // ---- Results from the background ----
 
-    // How far this rank may go until the switch point is known: what this rank proposes. inits: of
-    // persistent requests, so far.
+    // This rank's proposal for the switch point, up to which it may go on. inits: of persistent
+    // requests, so far.
     CallCounts propose_switch_point(std::uint32_t inits);
-    // The background's work has ended. built() returns the number of the pattern, if one serves.
+    // The end of an activity. built() returns the number of the pattern, if one serves.
     std::optional<int> built(const BuildOutcome &outcome);
     void compared(const TrialResult &result, const CallCounts &point);
     void answered(bool changed);
 
     State state() const { return state_; }
-    // From which calls on the first pattern serves, or the last one.
+    // The first calls that the current pattern serves.
     const CallCounts &first_served() const { return first_; }
 
     // ---- Duplicates ----
 
-    // Whether a duplicate of the communicator that is made after so many calls inherits the
-    // decision.
+    // Whether a duplicate of the communicator inherits the decision if it is made after `calls`
+    // calls.
     Inheritance inheritance(std::uint32_t calls) const
     {
         return inheritance_after(calls, limit_.calls, final_after_);
     }
     // The inherited decision: a pattern, or kDirectMessages.
     int inherited_pattern() const { return inherited_pattern_; }
-    // Before the first call of this communicator, which inherits a decision. pattern: it is pattern
-    // number 0, else direct messages.
+    // Gives this communicator an inherited decision, before its first call. pattern: pattern number
+    // 0, else direct messages.
     void inherit(bool pattern);
 
 private:
     static constexpr CallCounts kNone{kNoNumber, kNoNumber, kNoNumber};
 
-    // Whether nothing was decided yet: what comes next is for persistent requests and duplicates,
-    // too.
+    // Whether no decision was made yet. The first one also holds for persistent requests and
+    // duplicates.
     bool is_first() const { return final_after_ == kNoNumber; }
     std::uint32_t trial_periods() const;
     void measure();
@@ -197,37 +198,37 @@ private:
     Background &background_;
     State state_ = State::direct;
 
-    std::uint32_t calls_ = 0;  // that were begun, as far as they were told
-    std::uint32_t starts_ = 0; // of the persistent request that was started most often
+    std::uint32_t calls_ = 0;  // the highest number noted
+    std::uint32_t starts_ = 0; // starts of the persistent request that was started most often
     CallCounts next_;          // the call, or the start, that begins the next build
-    CallCounts began_{};       // and that began the last one
+    CallCounts began_{};       // and those that began the last one
     bool has_built_ = false;
     bool has_init_ = false; // a persistent request begins the first build
-    SentBlocks sent_;       // in the call that came to that number, or in those before a question
+    SentBlocks sent_;       // in the call that began the build, or in the calls before a question
     CallCounts before_{};   // calls and starts when the build, or the comparison, began
     CallCounts limit_ = kNone;
 
-    CallCounts first_ = kNone; // from there on the pattern serves, but for what the trial wants
-    CallCounts back_ = kNone;  // and from there on no longer
-    int pattern_ = kDirectMessages; // the last one that was decided on
+    CallCounts first_ = kNone; // served by the pattern, except in direct blocks
+    CallCounts back_ = kNone;  // the first that it no longer serves
+    int pattern_ = kDirectMessages; // of the last decision
     int earlier_ = kDirectMessages; // serves calls below first_
-    int patterns_ = 0;              // that were built
-    std::uint32_t last_start_ = 0;  // the greatest that something changes with
+    int patterns_ = 0;              // patterns built
+    std::uint32_t last_start_ = 0;  // the last start with which the algorithm changes
 
     std::optional<TrialTimes> times_;
-    // From which calls, and starts, on the rounds of the trial are.
+    // The first calls and starts of the rounds of the trial.
     std::array<CallCounts, kTrialRounds> rounds_;
-    std::size_t round_ = 0; // the last of them
+    std::size_t round_ = 0; // the last round
 
-    bool was_tried_again_ = false;        // the last pattern, after it was given up
+    bool was_tried_again_ = false;        // the last pattern was tried again after it was given up
     std::uint32_t try_again_ = kNoNumber; // not before this call
 
     bool watching_ = false;
-    std::uint32_t ask_at_ = 0;   // the number of the call that asks next,
-    std::uint32_t interval_ = 0; // how many calls that is after the last one,
-    std::uint32_t window_;       // and how many it is at first
+    std::uint32_t ask_at_ = 0;   // the call that asks the next question
+    std::uint32_t interval_ = 0; // calls between the last question and the next
+    std::uint32_t window_;       // its first value
 
-    std::uint32_t final_after_ = kNoNumber; // from this number of calls on duplicates inherit
+    std::uint32_t final_after_ = kNoNumber; // duplicates made after so many calls inherit
     int inherited_pattern_ = kDirectMessages;
 };
 

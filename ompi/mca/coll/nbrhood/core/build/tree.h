@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Messages up and down a tree: that of all ranks of a communicator, or the one that the ranks of a
-// component have made (class Wave).
+// Messages up and down a tree: of all ranks of a communicator, or of a component (class Wave).
 #pragma once
 
 #include <cstddef>
@@ -15,17 +14,17 @@
 
 namespace nbrhood {
 
-// Numbers of what one rank does with a collective on its communicator, from 0 on: blocking and
-// nonblocking calls together, persistent requests, and starts of each request. Equal numbers mean
-// the same call on all ranks of a component.
+// The numbers that count a rank's calls of a collective on its communicator, from 0 on: blocking
+// and nonblocking calls together, persistent requests, and starts of each request. Equal numbers
+// mean the same call on all ranks of a component.
 struct CallCounts {
     std::uint32_t calls = 0;
     std::uint32_t requests = 0;
     std::uint32_t starts = 0;
 };
 
-// One rank's place in the tree, and the messages of Channel::step that it waits for: one of each of
-// some ranks, perhaps several of one rank.
+// One rank's place in the tree, and the messages of Channel::step that it waits for, one or several
+// from a rank.
 class Tree {
 public:
     explicit Tree(Post &post) : post_(&post) {}
@@ -39,28 +38,29 @@ public:
     bool is_root() const { return parent_ == kNoRank; }
 
     void await(const std::vector<Rank> &peers);
-    // Takes in a message; throws BadMessage where none of the rank is awaited.
+    // Handles a message; throws BadMessage if none from this rank is expected.
     void arrived(Rank peer, std::vector<std::int32_t> words);
-    // Waits for the next message of a rank in the place of one in the inbox.
+    // Waits for the next message of the same rank, which will replace this one in the inbox.
     void await_next(Message &message);
-    // Whether all that was awaited is here, and it, in the order in which it was asked for.
+    // Whether all expected messages are here; and the messages, in the order in which they were
+    // asked for.
     bool complete() const { return missing_ == 0; }
     std::vector<Message> &inbox() { return inbox_; }
-    // The words of the only message that was awaited.
+    // The words of the only expected message.
     const std::vector<std::int32_t> &message() const { return inbox_.front().words; }
 
     void send(Rank peer, std::vector<std::int32_t> words);
-    // Sends what goes up, and awaits what comes down. The root turns it round: to it, too, that is
-    // a message in the inbox.
+    // Sends words up and waits for the message from above. The root finds its own words in the
+    // inbox.
     void send_up(std::vector<std::int32_t> words);
     void send_down(const std::vector<std::int32_t> &words);
 
-    // The words to send up when every rank adds its values to those of its children, which are
-    // awaited; and the sums, as they come down. Both throw BadMessage.
+    // add() returns the words to send up: this rank's values plus those of its children, whose
+    // messages are in the inbox. sums() reads the sums that come down. Both throw BadMessage.
     std::vector<std::int32_t> add(std::vector<std::uint64_t> values);
     static std::vector<std::uint64_t> read_sums(const std::vector<std::int32_t> &words);
 
-    // The same for the greatest of each count.
+    // The same for the maximum of each count.
     std::vector<std::int32_t> greatest(CallCounts counts);
     static CallCounts read_counts(const std::vector<std::int32_t> &words);
 

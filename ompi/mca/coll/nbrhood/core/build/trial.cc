@@ -11,7 +11,7 @@
 namespace nbrhood {
 namespace {
 
-constexpr double kClearly = 1.05; // what takes so much longer is slower
+constexpr double kClearly = 1.05; // slower by less does not count
 
 constexpr std::size_t kKindSums = 1 + kTrialBlocks;
 constexpr std::size_t kSums = 2 * kKindSums + 1;
@@ -32,8 +32,8 @@ struct Group {
 
 using Blocks = std::array<std::vector<Group>, kTrialBlocks>;
 
-// Of calls and of starts, each block's shortest time so far in `best`. A round counts for those
-// that all ranks have measured in it.
+// Keeps each block's shortest time so far in `best`, for calls and for starts. A round counts only
+// if all ranks measured it.
 void take_least(const std::vector<std::uint64_t> &sums, std::vector<std::uint64_t> *best)
 {
     const std::uint64_t ranks = best->back() = sums.back();
@@ -63,7 +63,7 @@ Blocks group(const std::vector<Period> &periods)
             groups.push_back({periods[i].alone});
         }
         groups.back().add({true, 1, periods[i].seconds});
-        if (in_block == each - 1) { // behind the very last block nothing is known
+        if (in_block == each - 1) { // nothing is known after the last block
             const bool ends =
                 i + 1 < periods.size() ? periods[i + 1].alone : groups.size() == in_block;
             groups.back().is_whole = groups.back().is_whole && ends;
@@ -72,8 +72,8 @@ Blocks group(const std::vector<Period> &periods)
     return blocks;
 }
 
-// Nanoseconds of a call, which a quarter of the calls do not exceed. The application's time for
-// calls in flight together may be in the part of them that is in another block.
+// The lower quartile of the times of calls, nanoseconds. Incomplete groups are a last resort, since
+// the application's time for the group may be in its other block.
 std::uint64_t lower_quartile(std::vector<Group> groups)
 {
     Group all;

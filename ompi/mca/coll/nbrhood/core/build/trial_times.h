@@ -12,23 +12,23 @@
 
 namespace nbrhood {
 
-// Times of calls, and of the starts of one persistent request: the first that is noted. The caller
-// gives the time, in seconds since any moment.
+// Times of calls, and of the starts of one persistent request, the first one noted. The caller
+// gives the time, in seconds since an arbitrary moment.
 class TrialTimes {
 public:
-    // periods: that there are to be of calls, and as many of starts.
+    // periods: how many to measure, of calls and also of starts.
     explicit TrialTimes(std::size_t periods) : calls_(periods), starts_(periods) {}
 
-    // Number `since`, from 0 on, of the calls or starts that the trial looks at begins now. alone:
-    // no other call is in flight.
+    // Notes that call or start number `since` of the trial, from 0 on, begins now. alone: no other
+    // call is in flight.
     void note_call(std::uint32_t since, bool alone, double now) { calls_.note(since, alone, now); }
     void note_start(std::uint32_t request, std::uint32_t since, double now);
 
-    // The numbers of the next call and the next start that are noted, which need not follow the
-    // last ones: the trial goes on there if it has all periods before.
+    // Sets the numbers of the next call and the next start to note, which need not follow the last
+    // ones. The trial continues there if it has all earlier periods.
     void go_on(std::uint32_t call, std::uint32_t start);
 
-    // Typical periods of the blocks, where all periods were measured.
+    // Typical periods of the blocks, if all periods were measured.
     Measured measured() const { return {calls_.typical(), starts_.typical()}; }
 
 private:
@@ -41,8 +41,8 @@ private:
 
     private:
         std::vector<Period> all_;
-        std::size_t seen_ = 0; // periods that were measured, all of those before the last start
-        bool gap_ = false;     // one is missing
+        std::size_t seen_ = 0; // periods measured before the last start
+        bool gap_ = false;     // a period is missing
         double last_ = 0;
     };
 

@@ -109,7 +109,7 @@ void Wave::arrived(Rank peer, WordReader words)
         if (rank_summary_) {
             answered_.merge(GraphSummary::take(words));
         }
-    } else if (odd == odd_) { // the ways from the root to both ends of this edge
+    } else if (odd == odd_) { // the paths from the root to both ends of this edge
         found_ |= kOddCycle;
     }
     if (++received_ == neighbours_.size()) {
@@ -117,7 +117,7 @@ void Wave::arrived(Rank peer, WordReader words)
     }
 }
 
-// All neighbours have answered, or follow the same wave: to whom it came from, or, at the root, to
+// All neighbours have answered or follow the same wave: answers to the parent, or at the root tells
 // all.
 void Wave::answer()
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// How the ranks of one weakly connected component of the graph find each other.
+// Waves, by which the ranks of one weakly connected component of the graph find each other.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,8 @@
 
 namespace nbrhood {
 
-// The ends between which the waves of a build go: ranks, and, where it matters which blocks have
-// one size, the roles of ranks (class RoleWaves). The first word of a message says for which end of
-// the receiver it is.
+// The ends between which the waves of a build go: ranks, and the roles of ranks if the build must
+// find blocks of one size (class RoleWaves). The first word of a message names the receiver's end.
 enum class EndKind : std::int32_t { ranks, senders, receivers };
 
 // Facts that a wave collects: one bit for each that holds for some end.
@@ -30,32 +29,31 @@ enum Found : std::int32_t {
 
 // One end's part: echo with extinction (Tel, "Introduction to Distributed Algorithms", 2000,
 // section 7.3). Each end that has a lower number than all its neighbours begins a wave over the
-// edges: few do, as programs number ranks along their grids. One that has seen waves of several
-// follows that of the end that comes first in an order that all know, and answers when all its
-// neighbours have. The order shuffles the ends, so that each follows fewer than ln(n) waves of n.
-// The wave that comes back whole has made a tree of all, and proves that all have begun. Its root
-// tells all, over every edge, how many they are, what was found, and to go on, or that nothing can
-// be gained, since no edge leaves a region, or by the summary of all, which answers bring to it.
+// edges; these are few, because programs number ranks along their grids. An end that has seen
+// several waves follows the one whose root comes first in an order that all ends know, and answers
+// it when all its neighbours have answered. The order shuffles the ends, so an end follows fewer
+// than ln(n) of n waves on average. The wave that all ends answer has made a tree of them, and
+// proves that all have begun. Over every edge its root tells all ends their number, the facts
+// found, and the decision: to go on, or that no pattern can gain, because no edge leaves a region
+// or because of the summary that the answers brought.
 class Wave {
 public:
     using Refuse = std::function<std::optional<Refusal>(const GraphSummary &)>;
 
-    // role: what this end is at its rank. neighbours: ranks, each once; not empty where begin() is
-    // called. refuse: asked at the root, with the summary of all; needed where begin() is given
-    // one.
+    // role: the kind of this end. neighbours: ranks, each once; not empty if begin() is called.
+    // refuse: called at the root with the summary of all ranks; required if begin() gets a summary.
     Wave(Rank rank, EndKind role, std::vector<Rank> neighbours, Post &post, Refuse refuse = {});
 
-    // own: what is found at this end itself. summary: of its rank, where waves bring that to the
-    // root.
+    // own: the facts of this end. summary: of its rank, if waves bring summaries to the root.
     void begin(std::int32_t own, std::optional<RankSummary> summary = std::nullopt);
-    // Takes in a message of Channel::wave, but for its first word. Throws BadMessage for one that
-    // no rank can have sent.
+    // Handles a message of Channel::wave, without its first word. Throws BadMessage for one that no
+    // rank can have sent.
     void arrived(Rank peer, WordReader words);
 
     // The decision of the root, once it is known: whether to go on. Then the tree is complete.
     const std::optional<bool> &decision() const { return decision_; }
     std::int32_t members() const { return members_; } // ends of the tree
-    std::int32_t found() const { return found_; }     // what holds for some of them
+    std::int32_t found() const { return found_; }     // facts that hold for some of them
     // Why nothing can be gained, if the summary shows that.
     const std::optional<Refusal> &refusal() const { return refusal_; }
     Rank parent() const { return parent_; } // kNoRank: this end is the root
@@ -74,9 +72,9 @@ private:
     std::vector<Rank> neighbours_;
     EndKind peer_kind_;
     Post &post_;
-    // The wave that this end follows: its root, from whom it came, whether over an odd number of
-    // edges, who answered it, how many these are with all behind them, what was found there and
-    // here, how many neighbours have sent it.
+    // The wave that this end follows: its root, the neighbour that sent it first, whether it came
+    // over an odd number of edges, the children that answered it, the number of ends in their
+    // subtrees, the facts found so far, the number of neighbours that have sent it.
     std::optional<std::int32_t> root_;
     Rank parent_ = kNoRank;
     bool odd_ = false;
@@ -85,7 +83,7 @@ private:
     std::int32_t found_ = 0;
     std::size_t received_ = 0;
     std::int32_t own_ = 0;
-    GraphSummary answered_; // of the ends that answered, with all behind them
+    GraphSummary answered_; // of the subtrees that answered
     std::optional<RankSummary> rank_summary_;
     Refuse refuse_;
     std::optional<Refusal> refusal_;

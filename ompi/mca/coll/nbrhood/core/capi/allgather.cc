@@ -30,8 +30,8 @@ static_assert(NBRHOOD_ALLGATHER_FIRST_ROW == kAllgatherFirstRow, "the same value
 
 namespace nbrhood {
 
-// Programs that communicators with ranks in the same places share. They are made when they are
-// first needed.
+// Programs that communicators with ranks in the same places share. They are compiled when first
+// needed.
 struct Compiled {
     Compiled(AllgatherShape own, Rank rank)
         : shape(std::move(own)), rank(rank), programs(allgather_algorithms().size())
@@ -64,7 +64,7 @@ namespace {
 struct Process {
     std::mutex mutex;
     Agreements agreements;
-    std::deque<std::shared_ptr<Compiled>> recent; // the last first
+    std::deque<std::shared_ptr<Compiled>> recent; // the most recent first
 };
 constexpr std::size_t kRecent = 16;
 

@@ -28,15 +28,15 @@ Gpu gpu_of(const nbrhood_gpu &given)
     return Gpu{PciAddress{given.domain, given.bus, given.device, given.function}, given.numa};
 }
 
-// The die of the rank in this slot of its node: that of the machine's description where it has
-// dies, else the slots are dealt out to the dies in turn.
+// The die of the rank in this slot of its node: from the machine's description if it has dies,
+// otherwise slots are put on the dies in turn.
 int die_in(const DieLinks &links, const nbrhood_place &place, int slot)
 {
     const int told = place.domains[NBRHOOD_REGION_DIE - 1];
     return told > 0 ? told - 1 : slot % links.dies();
 }
 
-// Why a synthetic machine is not one whose nodes have these dies; empty where it may be.
+// Why the nodes of a synthetic machine cannot have these dies; empty if they can.
 std::string contradiction(const DieLinks &links, const nbrhood_machine *machine)
 {
     const int slots = nbrhood_machine_slots_of_node(machine);
@@ -69,7 +69,7 @@ std::string contradiction(const DieLinks &links, const nbrhood_machine *machine)
     return "";
 }
 
-// The result of make(); NULL if it throws, and why.
+// The result of make(); NULL if it throws, with the reason in `error`.
 template <typename Make>
 nbrhood_die_links *attempt(const Make &make, char *why, std::size_t room)
 {

@@ -109,7 +109,7 @@ public:
     }
     int out_of_memory() override { return table_.out_of_memory(context_); }
     void finished(AnyPlan & /*plan*/, int error) override { table_.finished(context_, error); }
-    // Others wait for what this rank cannot send, so only aborting the program helps.
+    // Other ranks wait for messages that this rank cannot send, so the program is aborted.
     void abandon() { table_.abandon(context_); }
 
 private:

@@ -34,12 +34,12 @@ typedef struct nbrhood_place {
 /* How near another rank is, in the order of enum class Locality. */
 enum { NBRHOOD_ELSEWHERE, NBRHOOD_SAME_NODE, NBRHOOD_SAME_REGION };
 
-/* A machine made up by a description such as "node:4 socket:2 core:8" (see class SyntheticMachine).
- * NULL when it is not understood or there is no memory; `why` then says what is wrong with it. */
+/* A machine from a description such as "node:4 socket:2 core:8" (see class SyntheticMachine).
+ * NULL if the description is not understood or there is no memory; `why` then has the reason. */
 typedef struct nbrhood_machine nbrhood_machine;
 nbrhood_machine *nbrhood_machine_create(const char *text, char *why, size_t room);
 void nbrhood_machine_destroy(nbrhood_machine *machine);
-/* How many ranks it holds; where the one with this number in the job runs. */
+/* The number of ranks that it holds; the place of the rank with this number in the job. */
 int nbrhood_machine_slots(const nbrhood_machine *machine);
 nbrhood_place nbrhood_machine_place(const nbrhood_machine *machine, int slot);
 int nbrhood_machine_slots_of_node(const nbrhood_machine *machine);

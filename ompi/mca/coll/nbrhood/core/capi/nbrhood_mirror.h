@@ -21,7 +21,7 @@ typedef struct nbrhood_mirror_copy {
     size_t bytes;
 } nbrhood_mirror_copy;
 
-/* create: NULL, add_span, add_segment and finish: false when there is no memory. */
+/* If there is no memory, create returns NULL, and add_span, add_segment and finish return false. */
 typedef struct nbrhood_mirror_layout nbrhood_mirror_layout;
 nbrhood_mirror_layout *nbrhood_mirror_layout_create(void);
 void nbrhood_mirror_layout_destroy(nbrhood_mirror_layout *layout);
@@ -32,7 +32,7 @@ bool nbrhood_mirror_layout_finish(nbrhood_mirror_layout *layout, size_t gap, boo
 size_t nbrhood_mirror_layout_bytes(const nbrhood_mirror_layout *layout);
 bool nbrhood_mirror_layout_keeps_distances(const nbrhood_mirror_layout *layout);
 size_t nbrhood_mirror_layout_offset(const nbrhood_mirror_layout *layout, uintptr_t address);
-/* They live as long as the layout. Returns their number. */
+/* The copies live as long as the layout. Returns their number. */
 size_t nbrhood_mirror_layout_copies(const nbrhood_mirror_layout *layout,
                                     const nbrhood_mirror_copy **copies);
 

@@ -25,11 +25,13 @@ enum {
 /* A version that must be equal in all processes that use the component together (see
  * kProtocolVersion). */
 int nbrhood_core_version(void);
-/* The same for the names of algorithms and parameters (see hash_names); 0 when there is no memory.
+/* Likewise a hash of the names of algorithms and parameters (see hash_names); 0 if there is no
+ * memory.
  */
 uint32_t nbrhood_core_names(void);
 
-/* "neighbor_alltoallv", ...; collective in [0, NBRHOOD_COLLECTIVES); "allgather" for that. */
+/* "neighbor_alltoallv", ...; collective in [0, NBRHOOD_COLLECTIVES); "allgather" for
+ * NBRHOOD_COLLECTIVES. */
 const char *nbrhood_collective_name(int collective);
 /* Values of an algorithm parameter that the glue itself must know. */
 enum { NBRHOOD_CHOICE_AUTO, NBRHOOD_CHOICE_DEFAULT };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Parameters but those that name algorithms, from the core's tables. */
+/* All parameters but those that name algorithms, from the core's tables. */
 #ifndef NBRHOOD_PARAMETERS_H
 #define NBRHOOD_PARAMETERS_H
 
@@ -14,29 +14,29 @@
 extern "C" {
 #endif
 
-/* Types, in the order of enum class ValueType, and where a value of each is. */
+/* Types, in the order of enum class ValueType, and the value of a parameter. */
 enum { NBRHOOD_NUMBER, NBRHOOD_BYTES, NBRHOOD_FLAG, NBRHOOD_NAME, NBRHOOD_TEXT };
 typedef union nbrhood_value {
-    int number; /* of NBRHOOD_NAME, too */
+    int number; /* also of NBRHOOD_NAME */
     unsigned bytes;
     bool flag;
     char *text; /* NULL: none */
 } nbrhood_value;
 
 typedef struct nbrhood_parameter {
-    const char *name; /* behind "coll_nbrhood_" */
+    const char *name; /* after "coll_nbrhood_" */
     int type;
     int level;                         /* of ompi_info, 1 to 9 */
-    bool equal;                        /* must be on all ranks */
+    bool equal;                        /* must be equal on all ranks */
     nbrhood_value usual;               /* the default */
-    long least, most;                  /* of all but texts; names may end before */
+    long least, most;                  /* not of texts; names may end before `most` */
     const char *(*name_of)(int value); /* of NBRHOOD_NAME; NULL past the last value */
     char help[1024];
     char range[96]; /* "1 to 1000" */
 } nbrhood_parameter;
 
 /* Parameters have the numbers from 0 on, in the order of the core's parameters(). False past the
- * last, or where there is no memory. */
+ * last, or if there is no memory. */
 bool nbrhood_parameter_describe(int number, nbrhood_parameter *result);
 enum { NBRHOOD_MOST_PARAMETERS = 64 };
 
@@ -45,8 +45,8 @@ enum { NBRHOOD_MOST_PARAMETERS = 64 };
 enum { NBRHOOD_OWN_PARAMETERS(NBRHOOD_PARAMETER_NUMBER) NBRHOOD_OWN_PARAMETER_COUNT };
 #undef NBRHOOD_PARAMETER_NUMBER
 
-/* Whether these values (one for each parameter) ask for domains of the node that its hwloc topology
- * tells: as regions, or as packages of leader_scatter. */
+/* Whether these values (one for each parameter) need domains from the node's hwloc topology: as
+ * regions, or as packages of leader_scatter. */
 bool nbrhood_asks_for_domains(const nbrhood_value *values);
 
 /* Values of NBRHOOD_PARAMETER_REPORT, in the order of enum class Report. */
@@ -62,9 +62,9 @@ enum {
 };
 const char *nbrhood_device_name(int value); /* NULL past the last */
 
-/* Differences between ranks, in words (see select/differences.h): of each rank its number and lines
- * "name=value". Each difference stands between `before` and `after`, as far as there is room; ""
- * when there is none, or no memory. */
+/* Differences between ranks, in words (see select/differences.h): for each rank its number and
+ * lines "name=value". The result has each difference between `before` and `after`, as far as
+ * there is room; "" if there is none, or no memory. */
 void nbrhood_describe_differences(int count, const int *ranks, const char *const *texts,
                                   const char *before, const char *after, char *result, size_t room);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Settings of creations and builds: all that the core is told beside the graph. */
+/* Settings of creations and builds: all input of the core besides the graph. */
 #ifndef NBRHOOD_SETTINGS_H
 #define NBRHOOD_SETTINGS_H
 
@@ -19,30 +19,30 @@ extern "C" {
 
 /* The costs of messages, for the model of auto. */
 typedef struct nbrhood_costs nbrhood_costs;
-/* Reads a cost file (select/costs.h). NULL when it cannot be read or understood; then `error`
- * (of `room` bytes) says the file, the line and the reason. */
+/* Reads a cost file (select/costs.h). NULL if the file cannot be read or understood; then
+ * `error` (of `room` bytes) has the file, the line and the reason. */
 nbrhood_costs *nbrhood_costs_read(const char *file, char *error, size_t room);
 void nbrhood_costs_destroy(nbrhood_costs *costs);
 
 typedef struct nbrhood_settings {
-    uint32_t presence; /* of the component on the communicator, see Settings; 0: it is not there */
+    uint32_t presence; /* see Settings; 0: the component is not on the communicator */
     int choice[NBRHOOD_COLLECTIVES];
     uint32_t reuse;
     nbrhood_value values[NBRHOOD_MOST_PARAMETERS]; /* of all other parameters, by their numbers */
     double ranks_per_core;                         /* a fact of this rank's node */
     const nbrhood_costs *costs;                    /* NULL: the default costs */
-    /* The dies of this rank's node; NULL: not known. Whether a file says so. */
+    /* The dies of this rank's node; NULL: not known. Whether they come from a file. */
     const nbrhood_die_links *die_links;
     bool die_links_of_file;
-    bool over_tcp;            /* of TCP, then, where on any rank that is the network */
+    bool over_tcp;            /* then those of TCP if the network of any rank is TCP */
     int fail_rank, fail_step; /* for tests; -1: never */
-    /* Microseconds since 1970, UTC, never the same twice in a process: that of rank
-     * nbrhood_topology_named_by names the recording, whether that rank records or others do. */
+    /* Microseconds since 1970, UTC, never the same twice in a process. The timestamp of rank
+     * nbrhood_topology_named_by names the recording, even if that rank records nothing. */
     int64_t timestamp;
 } nbrhood_settings;
 
 /* Checksums of all settings that must be equal on the ranks of a communicator, and of those that
- * decide what serves calls from the first one on; 0 when there is no memory. */
+ * affect calls from the first one on; 0 if there is no memory. */
 uint64_t nbrhood_settings_checksum(const nbrhood_settings *settings);
 uint64_t nbrhood_serving_checksum(const nbrhood_settings *settings);
 

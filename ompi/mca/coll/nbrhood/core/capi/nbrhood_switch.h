@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/* Whether `auto` may build something for a collective later on: the topology was created without,
- * and this rank has a neighbour other than itself. */
+/* Whether `auto` may build a pattern for a collective later: the topology was created without
+ * patterns, and this rank has a neighbour other than itself. */
 bool nbrhood_may_build(const nbrhood_topology *topology, int collective);
 
 /* See struct CallCounts. */
@@ -47,14 +47,14 @@ typedef struct nbrhood_switch_host {
     int (*locality)(void *context, int rank);
     /* Sends words, which it copies. */
     void (*send)(void *context, int rank, int channel, const int32_t *words, size_t count);
-    /* The next message of a rank is to come with nbrhood_switch_arrived. */
+    /* Asks for the next message of a rank, to be passed to nbrhood_switch_arrived. */
     void (*expect)(void *context, int rank, int channel);
-    /* Called when a build begins. False when there is no memory. The choices in the settings do
-     * not matter: `auto` decides. */
+    /* Called at the beginning of a build. False if there is no memory. The choices in the
+     * settings are ignored: `auto` decides. */
     bool (*facts)(void *context, nbrhood_own_facts *own, nbrhood_settings *settings);
     uint32_t (*inits)(void *context);
-    /* The topology is the caller's, who destroys it; it says how the collective is served, and
-     * nothing of the others. first: NULL where it is not to serve. */
+    /* The callee owns the topology and destroys it. It describes only this collective. first:
+     * NULL if it shall not serve. */
     void (*built)(void *context, nbrhood_topology *topology, const nbrhood_call_counts *first,
                   bool leads);
     void (*decided)(void *context, const nbrhood_trial_result *result);
@@ -67,8 +67,8 @@ typedef struct nbrhood_switch_terms {
     bool reuse;
 } nbrhood_switch_terms;
 
-/* Calls that need not ask the switch: those below quiet_until are served by pattern `serves`, or by
- * direct messages (NBRHOOD_DIRECT_MESSAGES), and are not told. Calls from `limit` on wait. */
+/* Calls that need not ask the switch: those below quiet_until are served by pattern `serves`, or
+ * by direct messages (NBRHOOD_DIRECT_MESSAGES), and are not noted. Calls from `limit` on wait. */
 typedef struct nbrhood_switch_view {
     uint32_t quiet_until, limit;
     int serves;
@@ -76,7 +76,7 @@ typedef struct nbrhood_switch_view {
 
 enum { NBRHOOD_DIRECT_MESSAGES = -1, NBRHOOD_PATTERNS = 8 };
 
-/* The facts that a call or start tells (see struct CallFacts). */
+/* Facts of a call or start (see struct CallFacts). */
 typedef struct nbrhood_call_facts {
     size_t blocks;
     int64_t bytes;
@@ -85,18 +85,18 @@ typedef struct nbrhood_call_facts {
     double now;
 } nbrhood_call_facts;
 
-/* A switch and its background (classes Switch and BackgroundBuild). Under
- * MPI_THREAD_MULTIPLE one thread at a time is in it. Functions that return bool return false when
- * it cannot go on, for want of memory or after a message that no rank can have sent: other ranks
- * then wait for this one forever. */
+/* A switch and its background (classes Switch and BackgroundBuild). Under MPI_THREAD_MULTIPLE
+ * only one thread at a time may use it. Functions that return bool return false if the switch
+ * cannot go on, because there is no memory or a message arrived that no rank can have sent.
+ * Other ranks then wait for this one forever. */
 typedef struct nbrhood_switch nbrhood_switch;
-/* The topology must outlive it, and the view, which it keeps up to date. NULL when there is no
- * memory. */
+/* The topology and the view must outlive the switch, which keeps the view up to date. NULL if
+ * there is no memory. */
 nbrhood_switch *nbrhood_switch_create(const nbrhood_topology *topology, int collective,
                                       nbrhood_switch_terms terms, const nbrhood_switch_host *host,
                                       nbrhood_switch_view *view);
 void nbrhood_switch_destroy(nbrhood_switch *sw);
-/* Before the first call of a duplicate, which inherits a decision. pattern: it is pattern number 0,
+/* Gives a duplicate an inherited decision, before its first call. pattern: pattern number 0,
  * else direct messages. */
 void nbrhood_switch_inherit(nbrhood_switch *sw, bool pattern);
 
@@ -110,13 +110,12 @@ bool nbrhood_switch_begin_start(nbrhood_switch *sw, uint32_t request, uint32_t s
 int nbrhood_switch_serving_call(const nbrhood_switch *sw, uint32_t call);
 int nbrhood_switch_serving_start(const nbrhood_switch *sw, uint32_t request, uint32_t start);
 bool nbrhood_switch_holds_start(const nbrhood_switch *sw, uint32_t request, uint32_t start);
-/* Whether what serves a request never changes from this start on. */
+/* Whether the algorithm of a request never changes from this start on. */
 bool nbrhood_switch_is_final(const nbrhood_switch *sw, uint32_t start);
 
 bool nbrhood_switch_arrived(nbrhood_switch *sw, int rank, int channel, const int32_t *words,
                             size_t count);
-/* Whether this rank has work to do that is more than a message's, and does a part of it: about a
- * millisecond's. */
+/* Whether this rank has long work to do; and doing a slice of it, about a millisecond. */
 bool nbrhood_switch_wants_turn(const nbrhood_switch *sw);
 bool nbrhood_switch_take_turn(nbrhood_switch *sw);
 /* Whether this rank sends or expects anything. */
@@ -125,8 +124,8 @@ bool nbrhood_switch_runs(const nbrhood_switch *sw);
 void nbrhood_switch_record(const nbrhood_switch *sw, nbrhood_topology *topology,
                            nbrhood_recording *recording);
 
-/* Whether a duplicate made after so many calls inherits a decision (see inheritance_after), and
- * the inherited decision: a pattern, or NBRHOOD_DIRECT_MESSAGES. */
+/* Whether a duplicate inherits a decision if it is made after `calls` calls (see
+ * inheritance_after); and that decision: a pattern, or NBRHOOD_DIRECT_MESSAGES. */
 enum { NBRHOOD_INHERITANCE_NOT_KNOWN, NBRHOOD_INHERITANCE_NONE, NBRHOOD_INHERITANCE_DECISION };
 int nbrhood_switch_inheritance(const nbrhood_switch *sw, uint32_t calls);
 int nbrhood_switch_inherited_pattern(const nbrhood_switch *sw);

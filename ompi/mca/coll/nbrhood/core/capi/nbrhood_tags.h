@@ -13,12 +13,12 @@ extern "C" {
 
 int nbrhood_tag_allgather(void);
 int nbrhood_tag_iallgather(uint32_t number);
-/* 0 when the communicator has used up its tags for persistent allgathers. */
+/* 0 if the communicator has used up its tags for persistent allgathers. */
 int nbrhood_tag_allgather_init(uint32_t number);
 
 int nbrhood_tag_blocking(int collective);
 int nbrhood_tag_nonblocking(uint32_t number);
-/* 0 when the communicator has used up its tags for persistent requests. */
+/* 0 if the communicator has used up its tags for persistent requests. */
 int nbrhood_tag_persistent(uint32_t number);
 int nbrhood_tag_creation(void);
 /* The tag of the heads of messages; the rest, which does not fit into a head, has the next tag. */

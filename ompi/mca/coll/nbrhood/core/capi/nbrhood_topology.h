@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* A communicator's topology on one rank: its creation, and what serves its collectives.
+/* A communicator's topology on one rank: its creation, and the algorithms of its collectives.
  *
  * Functions that can fail return 0 or an error code; those of the core are NBRHOOD_ERR_*, those of
  * the callbacks are passed through unchanged.
@@ -26,10 +26,10 @@ extern "C" {
  * and the outcome. */
 typedef struct nbrhood_recording {
     const char *directory; /* in; NULL: nowhere */
-    uint32_t job, number;  /* in: of rank nbrhood_topology_named_by, its job and number there */
-    int files;             /* out: that this rank wrote */
-    bool failed;           /* out: not all could be written */
-    char text[1024]; /* out: the directory of this recording; where failed, the file and why */
+    uint32_t job, number;  /* in: job of rank nbrhood_topology_named_by, and its number there */
+    int files;             /* out: files that this rank wrote */
+    bool failed;           /* out: some could not be written */
+    char text[1024]; /* out: the directory of this recording; if failed, the file and the reason */
 } nbrhood_recording;
 
 /* Interface of the core to a communicator during creation (see class CreationBuild). */
@@ -38,7 +38,8 @@ typedef struct nbrhood_creation {
     int (*locality)(void *context, int rank);
     /* Starts sending `words` words (copied or kept until flush) to a rank. */
     int (*send)(void *context, int rank, const int32_t *words, size_t count);
-    /* Waits for the next message of a rank and calls take(sink, count) for the room to put it. */
+    /* Waits for the next message of a rank and calls take(sink, count), which returns memory for
+     * it. */
     int (*receive)(void *context, int rank, int32_t *(*take)(void *sink, size_t count), void *sink);
     /* Waits until everything sent so far has left its buffers. */
     int (*flush)(void *context);
@@ -55,8 +56,8 @@ enum {
     NBRHOOD_DIAGNOSTIC_NOT_EVERYWHERE
 };
 
-/* The neighbours of a rank in one direction: ranks, negative for MPI_PROC_NULL, and, where the user
- * gave weights of the edges, these; else NULL. */
+/* The neighbours of a rank in one direction: ranks, negative for MPI_PROC_NULL; and the weights
+ * of edges, NULL if the user gave none. */
 typedef struct nbrhood_neighbours {
     int degree;
     const int *ranks;
@@ -64,26 +65,26 @@ typedef struct nbrhood_neighbours {
 } nbrhood_neighbours;
 
 /* Creates one rank's topology; collective. A Cartesian topology passes its 2*ndims neighbours as
- * sources; its destinations are not looked at. Then records its patterns, if that is wanted; where
- * this fails the topology is created all the same. */
+ * sources; its destinations are ignored. Then records the patterns, if asked to; a failure there
+ * does not prevent the creation. */
 int nbrhood_topology_create(int rank, int ranks, nbrhood_place place, bool cartesian,
                             const nbrhood_neighbours *sources,
                             const nbrhood_neighbours *destinations,
                             const nbrhood_settings *settings, const nbrhood_creation *creation,
                             nbrhood_recording *recording, nbrhood_topology **topology);
-/* The same where nbrhood_builds_at_creation() is false: without any message. `auto` serves calls
- * with direct messages until something is built; for good unless may_build is set. NULL when there
+/* The same without any message, if nbrhood_builds_at_creation() is false. `auto` serves calls
+ * with direct messages until a pattern is built; for good unless may_build is set. NULL if there
  * is no memory. */
 nbrhood_topology *nbrhood_topology_create_direct(int rank, bool cartesian,
                                                  const nbrhood_neighbours *sources,
                                                  const nbrhood_neighbours *destinations,
                                                  const int *choices, bool may_build);
-/* To be called before the first call of a collective, whichever way the topology was created. False
- * when there is no memory. */
+/* To be called before the first call of a collective, for either kind of creation. False if
+ * there is no memory. */
 bool nbrhood_topology_prepare(nbrhood_topology *topology, int collective);
 void nbrhood_topology_destroy(nbrhood_topology *topology);
-/* The same topology with one owner more: it is gone when all have destroyed it. NULL is shared as
- * NULL. */
+/* Adds an owner to the topology, which is freed when all owners have destroyed it. NULL is
+ * shared as NULL. */
 nbrhood_topology *nbrhood_topology_share(nbrhood_topology *topology);
 
 /* Prediction of the model for an algorithm and one kind of blocks. */
@@ -91,7 +92,7 @@ enum { NBRHOOD_ONE_PER_RANK, NBRHOOD_ONE_PER_EDGE }; /* allgather, alltoall */
 typedef struct nbrhood_expectation {
     int choice; /* the algorithm */
     int kind;
-    int64_t messages_local, messages_nonlocal; /* of a call, all ranks; local ones at most */
+    int64_t messages_local, messages_nonlocal; /* in a call; local: at most */
     double block_bytes;
     double direct_seconds, relayed_seconds; /* of a call with blocks of that size */
     size_t combining_threshold;             /* T, bytes */
@@ -100,13 +101,14 @@ enum { NBRHOOD_EXPECTATIONS = 16 };
 
 typedef struct nbrhood_topology_info {
     int diagnostic;
-    /* With not_everywhere: the lowest rank that has not the same as rank 0, and what both have. */
+    /* With not_everywhere: the lowest rank whose presence differs from that of rank 0, and the
+     * presence of both. */
     int odd_rank;
     uint32_t first_presence, odd_presence;
     int synchronisations;
     int regions;
-    int whole_nodes; /* not divided, because a rank there has no domain */
-    char costs[64];  /* the name of those by which auto decided; empty: it did not */
+    int whole_nodes; /* not divided, because one of their ranks has no domain */
+    char costs[64];  /* the name of the costs from which auto decided; empty: none */
     int64_t ranks_with_edges;
     int64_t edges, edges_nonlocal; /* messages of a direct call, all ranks */
     /* Predictions for all algorithms that were counted; none on ranks without edges. */
@@ -115,8 +117,8 @@ typedef struct nbrhood_topology_info {
 } nbrhood_topology_info;
 void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topology_info *info);
 
-/* Whether this rank has edges. One that has none may skip calls, so nobody waits for it, and it
- * counts no calls. */
+/* Whether this rank has edges. A rank without edges may skip calls, so no rank waits for it, and
+ * its calls are not counted. */
 bool nbrhood_has_edges(const nbrhood_topology *topology);
 
 /* The ranks of this rank's region, ascending; they live as long as the topology. Returns their
@@ -129,8 +131,8 @@ size_t nbrhood_topology_region(const nbrhood_topology *topology, const int **ran
 enum { NBRHOOD_INTERVALS = 4 };
 int nbrhood_intervals(const nbrhood_topology *topology, int collective);
 /* The interval of a call in which this rank sends blocks of `sent` and receives blocks of
- * `received` bytes: that of the direction in which it has edges. All ranks of a component find the
- * same. */
+ * `received` bytes: by the direction in which it has edges. All ranks of a component find the
+ * same interval. */
 int nbrhood_interval(const nbrhood_topology *topology, int collective, size_t sent,
                      size_t received);
 
@@ -138,19 +140,20 @@ int nbrhood_interval(const nbrhood_topology *topology, int collective, size_t se
  * while the program runs. */
 int nbrhood_topology_named_by(const nbrhood_topology *topology);
 
-/* The choice that serves a collective, and why: a string that is always there. Of several intervals
- * the first. */
+/* The choice that serves a collective, and the reason, a static string; of the first interval if
+ * there are several. */
 int nbrhood_served_choice(const nbrhood_topology *topology, int collective);
 const char *nbrhood_served_reason(const nbrhood_topology *topology, int collective);
 /* The other intervals in words: "above 2048 bytes direct"; empty if there is one interval. */
 void nbrhood_served_sizes(const nbrhood_topology *topology, int collective, char *text,
                           size_t room);
-/* Whether plans can be made for a collective's calls; otherwise they are the displaced module's. */
+/* Whether plans can be made for a collective's calls; otherwise the displaced module serves
+ * them. */
 bool nbrhood_serves(const nbrhood_topology *topology, int collective);
 /* Blocks that this rank sends and receives in one call of a collective, for sizing arrays. */
 size_t nbrhood_receive_blocks(const nbrhood_topology *topology);
 size_t nbrhood_send_blocks(const nbrhood_topology *topology, int collective);
-/* Which of them are of MPI_PROC_NULL, ascending, and their number: nobody touches these. */
+/* The slots of MPI_PROC_NULL, ascending, and their number. Their buffers stay untouched. */
 size_t nbrhood_null_receives(const nbrhood_topology *topology, const uint32_t **slots);
 size_t nbrhood_null_sends(const nbrhood_topology *topology, int collective, const uint32_t **slots);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The values that the glue has, as the core takes them.
+// Converts the glue's values of parameters to the core's.
 #pragma once
 
 #include "capi/nbrhood_parameters.h"
@@ -9,7 +9,7 @@
 
 namespace nbrhood {
 
-// given: one for each of parameters(). Texts are copied; NULL is an empty one. Throws
+// given: one value for each of parameters(). Texts are copied; NULL becomes an empty text. Throws
 // std::bad_alloc.
 ParameterValues values_of(const nbrhood_value *given);
 

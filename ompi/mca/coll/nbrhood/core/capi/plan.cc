@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Plans of neighbourhood collectives for the glue, and what all plans have in common.
+// Plans of neighbourhood collectives for the glue, and the functions of all plans.
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -13,7 +13,7 @@ using namespace nbrhood;
 
 namespace {
 
-// The plan of a neighbourhood collective: the glue asks nothing of the kind of others.
+// The plan of a neighbourhood collective; the glue calls these functions for no others.
 Plan &neighbours(nbrhood_plan *plan)
 {
     return static_cast<Plan &>(*plan->plan);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The settings that the glue has, as the core takes them.
+// Converts the glue's settings to the core's.
 #pragma once
 
 #include <array>

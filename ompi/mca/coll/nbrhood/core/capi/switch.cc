@@ -110,7 +110,7 @@ struct nbrhood_switch {
 
 namespace {
 
-// Runs a part of the switch or of its background; false where it cannot go on.
+// Runs a part of the switch or of its background; false if it cannot go on.
 template <typename Part>
 bool attempt(const nbrhood_switch *sw, const Part &part)
 {

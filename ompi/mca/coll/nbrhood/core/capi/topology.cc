@@ -32,7 +32,7 @@ int32_t *take_words(void *sink, std::size_t count)
     return words->data();
 }
 
-// Carries the messages of a creation by the glue's callbacks, which wait.
+// Sends and receives the messages of a creation by the glue's callbacks, which wait.
 class CreationPost : public Post {
 public:
     explicit CreationPost(const nbrhood_creation &callbacks) : callbacks_(callbacks) {}
@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    // In the order in which messages are expected: none of them can be done without.
+    // Receives the messages in the order in which they are expected.
     void receive(CreationBuild &build)
     {
         const Rank peer = expected_.front();
@@ -81,7 +81,7 @@ private:
     }
 
     const nbrhood_creation &callbacks_;
-    std::deque<std::vector<std::int32_t>> sent_; // kept until they have left
+    std::deque<std::vector<std::int32_t>> sent_; // kept until they are sent
     std::deque<Rank> expected_;
     int error_ = 0;
 };
@@ -92,7 +92,7 @@ std::vector<Rank> ranks_of(const nbrhood_neighbours &given)
                             : std::vector<Rank>();
 }
 
-// All equal where the user gave none in this direction.
+// All equal if the user gave none in this direction.
 std::vector<std::int32_t> weights_of(const nbrhood_neighbours &given)
 {
     const auto count = static_cast<std::size_t>(std::max(0, given.degree));

@@ -12,7 +12,7 @@
 
 struct nbrhood_topology {
     nbrhood::Topology data;
-    // The start of a build, if the topology was created without the other ranks.
+    // The neighbourhood, for later builds, if the topology was created without the other ranks.
     std::unique_ptr<const nbrhood::Neighbourhood> later;
     std::atomic<unsigned> owners{1}; // see nbrhood_topology_share
 };
@@ -21,7 +21,7 @@ namespace nbrhood {
 
 Place place_of(const nbrhood_place &given);
 
-// Records the patterns of a topology. One that fails, for whatever reason, does no harm.
+// Records the patterns of a topology. A failure has no other consequences.
 void record(Topology &topology, const Neighbourhood &neighbourhood, Place place, Rank ranks,
             const Settings &settings, nbrhood_recording &recording);
 

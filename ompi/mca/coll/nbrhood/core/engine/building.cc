@@ -36,7 +36,7 @@ void Building::select(int c)
     }
 }
 
-// The rows of one maker that some collective wants, or that `auto` may choose.
+// The rows of one maker that a parameter names for some collective, or that `auto` may choose.
 Building::Candidates Building::list_candidates(Maker maker) const
 {
     Candidates candidates;
@@ -107,7 +107,7 @@ std::optional<Step> Building::step(const std::vector<Message> &inbox)
     return step;
 }
 
-// Whether there is one. All ranks know the same builders.
+// Returns whether there is a next builder. All ranks have the same list of builders.
 bool Building::begin_next_builder()
 {
     if (!makers_) {
@@ -155,7 +155,7 @@ void Building::end_builder()
     builder_.reset();
 }
 
-// Computes what ranks with edges must agree on, once all builders have run.
+// Computes agreement_hash(), after all builders have run.
 void Building::conclude()
 {
     if (!ran_ || !takes_part()) {
@@ -231,7 +231,7 @@ bool Building::is_built(int c) const
     return automatic_[i] || topology_.served[i].front().choice > kDirectChoice;
 }
 
-// By what was built; for ranks with edges.
+// From the patterns built; for ranks with edges.
 SizeChoices Building::choices_of(int c) const
 {
     const auto i = static_cast<std::size_t>(c);
@@ -261,7 +261,7 @@ void Building::finish(const std::uint64_t *told, bool any_failed)
         const std::optional<SizeChoices> choices = decode(told[c], auto_.sizes());
         if (choices) {
             serve_by_size(c, *choices);
-        } else { // nobody has edges
+        } else { // no rank has edges
             serve_by_size(
                 c, {{kAnySize, topology_.served[static_cast<std::size_t>(c)].front().choice}});
         }
@@ -285,7 +285,7 @@ void Building::serve_by_size(int c, const SizeChoices &choices)
         if (built != built_.end()) {
             built->second.serve(served);
             served.known_sizes = knows_sizes(c);
-        } else { // also one that was not built, whatever the sum says
+        } else { // also if the row was not built, whatever the sum says
             served.choice = kDirectChoice;
         }
         for (const Expectation &expected : topology_.expected) {

@@ -17,7 +17,7 @@
 
 namespace nbrhood {
 
-// A program, and the pattern it was compiled from, where that is kept.
+// A program, and its pattern if patterns are kept.
 struct BuiltProgram {
     BuiltProgram() = default;
     // Throws what Program throws.
@@ -35,35 +35,36 @@ struct BuiltProgram {
     std::shared_ptr<const Pattern> pattern;
 };
 
-// Result of earlier builds for the collective, the same on all ranks that take part: there was
-// none; no gain; or a decision about what serves calls.
+// The result of earlier builds for the collective, the same on all ranks that take part: there were
+// none; no gain; or a decision about the algorithm that serves calls.
 enum class Earlier { none, no_gain, decided };
 
-// Those that build together, as one rank sees them; for all but the known ranks see BuildInput.
+// The ranks that build together, seen from one of them. BuildInput explains all fields but the
+// known ranks.
 struct Participants {
     KnownRanks known_ranks;
     Rank ranks = 0;
     std::shared_ptr<const DieLinks> die_links;
     TreePlace tree;
     std::optional<bool> one_size;
-    // Whether this is the one rank among them that tells those without edges what they chose.
+    // Whether this is the one rank that tells the ranks without edges the choices.
     bool tells = false;
-    std::uint32_t calls = 0; // that the pattern is expected to serve, see worth_in()
+    std::uint32_t calls = 0; // calls that the pattern is expected to serve, see worth_in()
 };
 
-// Finds out how the collectives of a communicator are served, on one rank; used by the engine once
-// all ranks have discovered the same facts.
+// Chooses and builds the algorithms that serve the collectives of a communicator, on one rank. Used
+// by the engine once all ranks know the same facts.
 //
 // Algorithms whose rows share a builder are counted, compared and built in one run of its protocol.
-// Those of different builders are compared with the best so far: a later one is built for `auto`
-// only where it beats the best so far. No run synchronises the communicator.
+// Those of different builders are compared with the best so far: for `auto` a later one is built
+// only if it beats the best so far. No run synchronises the communicator.
 //
-// Which builders run, and in which order, must be known to all ranks identically: each step of a
-// protocol waits for others. So it is decided from facts of the allgather alone: by the least that
-// an algorithm relays (Algorithm::least), the most promising first, and none that cannot beat one
-// message per edge. It does not depend on what an earlier builder counted, by which more could be
-// left out: ranks without edges do not learn the counts, nor does one that failed or could not read
-// a message, until the sum that ends the creation.
+// All ranks must run the same builders in the same order, because each step of a protocol waits for
+// other ranks. So the order depends only on the facts of all ranks: by the least traffic of an
+// algorithm (Algorithm::least), the most promising builder runs first, and none runs that cannot
+// beat one message per edge. The counts of earlier builders could rule out more builders, but not
+// all ranks know them: ranks without edges, and ranks that failed or could not read a message,
+// learn them only from the sum that ends the creation.
 class Building {
 public:
     Building(const Neighbourhood &neighbourhood, const Participants &participants,
@@ -74,11 +75,10 @@ public:
                 worth_in(participants.calls) * (topology.facts.ends ? kEstimateErrors : 1))
     {}
 
-    // Serves a collective as a parameter says, or leaves it to step() where `auto` must count
-    // first.
+    // Serves a collective as a parameter says, or leaves it to step() if `auto` must count first.
     void select(int collective);
 
-    // Whether `auto` said there that no algorithm can gain.
+    // Whether `auto` found in select() that no algorithm can gain.
     bool refuses(Collective collective) const
     {
         const auto c = static_cast<std::size_t>(collective);
@@ -87,8 +87,8 @@ public:
                && served.reason != Reason::parameter;
     }
 
-    // One superstep of the protocols that are needed, with what the last one expected; nothing
-    // when all have ended.
+    // One superstep of the protocols, with the messages that the last one expected; nothing when
+    // all have ended.
     std::optional<Step> step(const std::vector<Message> &inbox);
 
     // Whether protocols ran (the same on all ranks), and whether this rank failed in one.
@@ -96,20 +96,20 @@ public:
     bool failed() const { return failed_; }
     std::uint64_t pattern_hash() const { return pattern_hash_; }
 
-    // A hash of what all ranks with edges must agree on: what is built, the traffic, whether sizes
-    // are known, the choices for each size, T. 0 on the others.
+    // A hash of the results that must be equal on all ranks with edges: the patterns built, the
+    // traffic, whether sizes are known, the choices for each size, T. 0 on ranks without edges.
     std::uint64_t agreement_hash() const { return agreement_hash_; }
 
-    // The choices for each collective, as far as builders had to run for them, as numbers for the
-    // sum over all ranks: one rank tells them, the others add zero.
+    // The choices for each collective for which builders ran, as numbers for the sum over all
+    // ranks: one rank contributes them, the others add zero.
     std::array<std::uint64_t, kCollectives> local_choices() const;
 
-    // Serves the collectives by what the sum of local_choices() says, and direct what was to be
-    // built where a rank failed.
+    // Serves the collectives by the choices in the sum of local_choices(). If a rank failed, the
+    // collectives whose patterns were to be built go direct.
     void finish(const std::uint64_t *choices, bool any_failed);
 
 private:
-    // A task of a protocol and the choice that it stands for.
+    // A task of a protocol, and its choice.
     struct Candidate {
         Task task;
         int choice = kDirectChoice;
@@ -124,7 +124,7 @@ private:
     {
         return one_size_ && has_one_count(static_cast<Collective>(collective));
     }
-    // Whether what serves a collective depends on what builders do.
+    // Whether the algorithm of a collective depends on builders.
     bool is_built(int collective) const;
     unsigned collectives_of_auto() const; // bits
     Candidates list_candidates(Maker maker) const;
@@ -144,17 +144,18 @@ private:
     const Settings &settings_;
     Topology &topology_;
     const Automatic auto_;
-    std::array<bool, kCollectives> automatic_{};        // to be decided by what builders count
-    std::vector<Counted> counted_;                      // of what is built
-    bool one_size_ = false;                             // as some builder found out
-    std::array<std::uint64_t, kCollectives> choices_{}; // encoded, once builders ran
+    std::array<bool, kCollectives> automatic_{};        // to be decided from the counts of builders
+    std::vector<Counted> counted_;                      // of the patterns built
+    bool one_size_ = false;                             // found by some builder
+    std::array<std::uint64_t, kCollectives> choices_{}; // encoded, after builders ran
     std::map<std::pair<int, BlockKind>, BuiltProgram> built_; // by choice
     std::uint64_t pattern_hash_ = 0;
     std::uint64_t agreement_hash_ = 0;
     bool ran_ = false;
     bool failed_ = false;
-    // The protocol that runs: its builder, what it works on, whether its last superstep is out.
-    std::optional<std::vector<Maker>> makers_; // those still to come, in reverse order
+    // The running protocol: its builder, its candidates, whether the messages of its last superstep
+    // are out.
+    std::optional<std::vector<Maker>> makers_; // makers of the next builders, in reverse order
     Candidates candidates_;
     std::unique_ptr<Builder> builder_;
     bool last_step_ = false;

@@ -122,7 +122,7 @@ void Creator::serve_all(int choice, Reason reason)
     topology_.served.fill({served});
 }
 
-// The numbers that all ranks add up once builders have run. No rank uses a pattern that one rank
+// The numbers that all ranks add up after builders have run. No rank uses a pattern that some rank
 // could not build. Ranks without edges took no part in the build and learn the result from the sum.
 std::vector<std::uint64_t> Creator::to_add() const
 {
@@ -159,8 +159,8 @@ void Creator::finish()
     }
 }
 
-// Out-edges of this rank that leave its region. In the allgather some may have been counted
-// as non-local because too little was known; their sum corrects that.
+// Out-edges of this rank that leave its region. The survey may have counted some local edges as
+// non-local because too little was known; this sum corrects it.
 std::uint64_t Creator::count_nonlocal() const
 {
     std::uint64_t count = 0;
@@ -173,7 +173,7 @@ std::uint64_t Creator::count_nonlocal() const
     return count;
 }
 
-// Direct patterns need no other rank; collectives of one kind share theirs.
+// Direct patterns need no other rank. Collectives of one kind share a pattern.
 void Creator::serve_direct(int c, BuiltProgram (&direct)[kBlockKinds])
 {
     const BlockKind kind = kind_of(static_cast<Collective>(c));

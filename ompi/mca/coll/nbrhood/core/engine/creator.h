@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// One rank's part of a creation as a sequence of questions to the other ranks: who asks them, and
-// how the answers come, is the caller's matter.
+// One rank's part of a creation as a sequence of questions to the other ranks. The caller sends the
+// questions and receives the answers.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace nbrhood {
 
-// Settings that a topology keeps, and facts that it takes from the neighbourhood.
+// Settings that a topology keeps, and the facts that it takes from the neighbourhood.
 WireSettings wire_settings(const Settings &settings);
 void set_slots(const Neighbourhood &neighbourhood, Topology &topology);
 
-// Finds out how the collectives of a communicator, or of a connected part of it, are served. In
-// this order: begin() or serve_none(); step() until it returns nothing; where wants_sum(), the
-// numbers of to_add() are added up over all that take part for added(); finish(). Nothing here
-// waits or sends.
+// Decides how the collectives of a communicator, or of a connected part of it, are served. Calls
+// come in this order: begin() or serve_none(); step() until it returns nothing; if wants_sum(),
+// added() with the sums of to_add() over all ranks that take part; finish(). This class neither
+// waits nor sends.
 class Creator {
 public:
     // Keeps references to all arguments.
@@ -30,16 +30,17 @@ public:
         : neighbourhood_(neighbourhood), settings_(settings), topology_(topology)
     {}
 
-    // survey: of all ranks; what is wrong with it is in the topology already (diagnostic).
+    // survey: of all ranks. Its fault, if any, is in the topology already (diagnostic).
     void begin(const Survey &survey, Participants participants);
-    // The component is not on the communicator, or not the same on all ranks.
+    // For a communicator without the component, or with different components on its ranks.
     void serve_none();
-    // One superstep of building, with what the last one expected; nothing: there are no more.
+    // One superstep of building, with the messages that the last one expected; nothing if there are
+    // no more.
     std::optional<Step> step(const std::vector<Message> &inbox)
     {
         return building_ ? building_->step(inbox) : std::nullopt;
     }
-    // Whether `auto` leaves a collective alone, before a builder has run.
+    // Whether `auto` leaves a collective direct before any builder runs.
     bool refuses(Collective collective) const
     {
         return building_ && building_->refuses(collective);

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::int64_t kMicroseconds = 1000000;
 
-// Creates a new file; returns why it failed, or "". A file that cannot be written
+// Creates a new file; returns the reason of a failure, or "". A file that cannot be written
 // completely is removed.
 std::string write_new(const std::filesystem::path &path, const std::string &text)
 {
@@ -70,7 +70,7 @@ std::string file_name(Rank rank, Rank ranks)
     return std::string(width - number.size(), '0') + number + ".txt";
 }
 
-// T of a pattern, where sizes are not known; 0 where this rank does not know it, and with direct.
+// T of a pattern if sizes are not known; 0 if this rank does not know T, and for direct.
 std::size_t threshold_of(const Topology &topology, int choice, BlockKind kind)
 {
     for (const Expectation &expected : topology.expected) {
@@ -130,7 +130,8 @@ Recording record_patterns(Topology &topology, const Neighbourhood &neighbourhood
             }
             rank.algorithm = choice_name(served.choice);
             rank.pattern = *pattern;
-            // A message of one block has no use for them; where parameters differ, all are such.
+            // Thresholds have no meaning for messages of one block, the only ones if parameters
+            // differ.
             rank.combining_threshold =
                 static_cast<std::uint32_t>(threshold_of(topology, served.choice, pattern->kind));
             rank.packing_threshold =

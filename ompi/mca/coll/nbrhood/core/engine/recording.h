@@ -11,8 +11,8 @@
 
 namespace nbrhood {
 
-// Where the user wants recordings, and how this one is named: rank Topology::named_by of the
-// communicator by its job and its number there, which all its ranks know.
+// The directory for recordings, and the process that names this one: rank Topology::named_by, by
+// its job and its number in the job, which all ranks of the communicator know.
 struct RecordingPlace {
     std::string directory;
     std::uint32_t job = 0;
@@ -21,24 +21,24 @@ struct RecordingPlace {
 
 // Result of a recording.
 struct Recording {
-    std::string directory; // of this creation or build
-    int files = 0;         // that this rank wrote
+    std::string directory; // of the recording
+    int files = 0;         // files that this rank wrote
     std::string failure;   // "FILE: reason", or empty
 };
 
 // The name of the recording of a creation, or of a build while the program runs: the same on all
-// ranks that take part, different from any other. A process is in its job under one number, and
-// never gives the same timestamp (Settings::timestamp, in microseconds since 1970, UTC) twice; so
-// what the same process names differs, as do recordings of two jobs, even where job numbers or
-// communicator ids come again.
+// ranks that take part, and unique. The process that names it has one number in its job and never
+// uses a timestamp (Settings::timestamp, in microseconds since 1970, UTC) twice, so its recordings
+// have different names. Recordings of two jobs have different names, too, even if job numbers or
+// communicator ids are reused.
 std::string recording_name(std::int64_t timestamp, std::uint32_t job, std::uint32_t number);
 
 // Writes the patterns of one rank, each (algorithm, kind of blocks) once, as
-// DIRECTORY/<name>/<algorithm>-<kind>/<rank>.txt in the format of pattern/dump.h, and lets go of
-// them. Makes directories that are missing, overwrites no file, stops at the first failure. To be
-// called at the end of a CreationBuild or ComponentBuild, with Settings::keep_patterns and
-// the same arguments; by each rank on its own, nothing is communicated. What `default` serves has
-// no pattern. Throws std::bad_alloc.
+// DIRECTORY/<name>/<algorithm>-<kind>/<rank>.txt in the format of pattern/dump.h, and releases
+// them. Creates missing directories, overwrites no file, stops at the first failure. To be called
+// at the end of a CreationBuild or ComponentBuild that ran with Settings::keep_patterns, and with
+// its arguments; by each rank on its own, without communication. Collectives that `default` serves
+// have no pattern. Throws std::bad_alloc.
 Recording record_patterns(Topology &topology, const Neighbourhood &neighbourhood, Place place,
                           Rank ranks, const Settings &settings, const RecordingPlace &where);
 

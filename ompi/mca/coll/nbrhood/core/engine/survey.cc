@@ -12,7 +12,7 @@
 namespace nbrhood {
 namespace {
 
-constexpr std::int64_t kMost = std::int64_t{1} << 48; // far more than there can be
+constexpr std::int64_t kMost = std::int64_t{1} << 48; // far more than possible
 
 std::int64_t bits_of(double value)
 {
@@ -21,7 +21,7 @@ std::int64_t bits_of(double value)
     return bits;
 }
 
-// Numbers of which the sums count, and those of which the greatest do.
+// Facts that are added up, and facts of which the maximum is taken.
 constexpr std::int64_t Facts::*kSummed[] = {&Facts::ranks_with_edges, &Facts::edges,
                                             &Facts::edges_nonlocal,   &Facts::edges_network,
                                             &Facts::call_blocks,      &Facts::call_bytes};

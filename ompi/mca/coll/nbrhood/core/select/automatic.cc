@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto kSmallest = static_cast<std::size_t>(kSmallBlock);
 
-// Expected size of blocks: the mean of the call that was seen.
+// The expected size of blocks: the mean size in the call that began the build.
 std::size_t usual_bytes(const Facts &facts)
 {
     return facts.call_blocks > 0
@@ -19,10 +19,10 @@ std::size_t usual_bytes(const Facts &facts)
                : kSmallest;
 }
 
-// The greatest size for which rows for large blocks are looked at, bytes.
+// The greatest size for which rows for large blocks are considered, bytes.
 constexpr std::size_t kGreatestAsked = 16 << 20;
 
-// Another pattern makes the creation longer: it must gain more than the first.
+// A second pattern makes the creation longer, so it must gain more than the first.
 constexpr double kWorthAnother = 0.75;
 
 } // namespace
@@ -52,7 +52,7 @@ Automatic::Automatic(const Facts &facts, const Costs &costs, const ParameterValu
         if (range.most != kAnySize) {
             sizes_.push_back(range.most);
         }
-        if (row.above != nullptr) { // beyond these nothing changes
+        if (row.above != nullptr) { // larger sizes change nothing
             for (std::size_t bytes = range.least; bytes <= kGreatestAsked; bytes *= 2) {
                 sizes_.push_back(bytes);
             }
@@ -78,7 +78,7 @@ SizeRange Automatic::sizes_of(const Algorithm &row) const
     return row.above != nullptr ? SizeRange{values_.get(*row.above) + 1, kAnySize} : row.sizes;
 }
 
-// Combined blocks are staged, which takes memory; large ones are not.
+// Combined blocks are staged, which takes memory; large blocks are not.
 std::size_t Automatic::most_served(const Algorithm &row) const
 {
     return row.above != nullptr ? kAnySize : most_combined();
@@ -153,8 +153,7 @@ std::vector<Maker> Automatic::order_makers(unsigned collectives) const
     return makers;
 }
 
-// The seconds with which an algorithm competes; nothing where `auto` may not choose it or it does
-// not pay.
+// The predicted time of a candidate; nothing if `auto` may not choose it or it does not pay.
 std::optional<double> Automatic::predicted_time(const Counted &counted, std::size_t bytes) const
 {
     const Algorithm &row = row_of(counted.choice);

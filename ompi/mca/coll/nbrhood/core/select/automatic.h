@@ -15,71 +15,71 @@
 
 namespace nbrhood {
 
-// A row of the registry, and what its builder counted for one kind of blocks.
+// A row of the registry, and the traffic that its builder counted for one kind of blocks.
 struct Counted {
     int choice = kDirectChoice;
     BlockKind kind = BlockKind::one_per_edge;
     Traffic traffic;
 };
 
-// The decisions of `auto` on one communicator, from what all its ranks know and from what builders
-// count. Used by the engine and by tools, which so decide the same.
+// The decisions of `auto` on one communicator, from facts that all its ranks know and from the
+// counts of builders. The engine and the tools use this class, so they decide identically.
 //
-// It decides for blocks of one size, the expected one; where all ranks know the sizes of a call
-// (Roles), for each of a number of sizes.
+// It decides for one size of blocks, the expected size, or, if all ranks know the sizes of a call
+// (Roles), for each of several sizes.
 class Automatic {
 public:
-    // Keeps references to all of them but the last. worth: see model.h; for blocks of other sizes
-    // than the expected one it is kWorthIt.
+    // Keeps references to all arguments but the last. worth: see model.h; for other sizes than the
+    // expected one it is kWorthIt.
     Automatic(const Facts &facts, const Costs &costs, const ParameterValues &values,
               double worth = kWorthIt);
 
-    // The size of blocks that is decided for, bytes.
+    // The expected size of blocks, bytes.
     double expected_bytes() const { return static_cast<double>(expected_bytes_); }
 
-    // The sizes for which it is decided where they are known, ascending: powers of two from 8 bytes
-    // to kGreatestThreshold, and what parameters and rows name. A size between two of them is
+    // The sizes for which `auto` decides if sizes are known, ascending: powers of two from 8 bytes
+    // to kGreatestThreshold, and sizes from parameters and rows. A size between two of them is
     // served as the greater one.
     const std::vector<std::size_t> &sizes() const { return sizes_; }
 
-    // As far as no builder must count: why a collective goes direct, or `none` where builders must.
+    // Why a collective goes direct, if that is known before any builder counts; otherwise `none`.
     Reason refuse_early(Collective collective) const;
 
-    // Whether `auto` may choose a row of the registry for a collective here, and could gain from it
-    // by the least that it relays: with blocks of the expected size, or, where the user named none,
-    // of the size nearest to that which the row serves.
+    // Whether `auto` may choose a row of the registry for a collective here, and the row's least
+    // traffic would gain: with blocks of the expected size or, if the user named no size, of the
+    // nearest size that the row serves.
     bool may_gain(const Algorithm &row, Collective collective) const;
 
-    // Seconds that a call takes at the least where it is served by a row, by the least that it
-    // relays.
+    // Seconds of a call with the least traffic of a row.
     double least_seconds(const Algorithm &row) const;
 
-    // The makers of builders in the order in which these run, where `auto` decides for some
-    // collectives (bits): the most promising first, by its best row.
+    // The makers of builders in the order in which these run, if `auto` decides for these
+    // collectives (bits): the one with the most promising row first.
     std::vector<Maker> order_makers(unsigned collectives) const;
 
-    // The choice that serves a collective with blocks of the expected size, of those that were
-    // counted; the first of several that are equally fast, kDirectChoice where none pays.
+    // The choice, of the counted ones, that serves a collective with blocks of the expected size:
+    // the first of several that are equally fast, kDirectChoice if none pays.
     int fastest(Collective collective, const std::vector<Counted> &counted) const;
 
-    // The same for all sizes. What is fastest with the expected size also serves all that its T
-    // lets through, as it does where sizes are not known. Nothing above kGreatestThreshold is
-    // relayed, nor above the T that a parameter sets, but by rows for large blocks.
+    // The same for all sizes. The fastest choice for the expected size also serves all blocks up to
+    // its T, as it does if sizes are not known. Only rows for large blocks relay blocks above
+    // kGreatestThreshold, or above a T that a parameter sets.
     SizeChoices fastest_by_size(Collective collective, const std::vector<Counted> &counted) const;
 
-    // For each candidate, whether it is to be built beside `built`: those marked in `wanted`, which
-    // a parameter names; for the collectives that `auto` decides (bits) the fastest with blocks of
-    // the expected size; and, where one_size says that sizes are known (Builder::one_size) and the
-    // user named none, what gains much with others.
+    // For each candidate, whether to build it in addition to `built`. That is so for candidates
+    // marked in `wanted`, which a parameter names; for the fastest one with blocks of the expected
+    // size, for the collectives that `auto` decides (bits); and, if sizes are known (one_size, see
+    // Builder::one_size) and the user named none, for candidates that gain much at other sizes.
     std::vector<char> worth_building(unsigned collectives, std::vector<Counted> built,
                                      const std::vector<Counted> &candidates,
                                      std::vector<char> wanted, bool one_size) const;
 
-    // The combining threshold T of a pattern with that traffic, bytes, whether `auto` chose it or
-    // the user.
+    // The combining threshold T, in bytes, of a pattern with that traffic, whether `auto` or the
+    // user chose the pattern.
     std::size_t combining_threshold(const Traffic &traffic) const;
 
-    // The same of a pattern of a row: for large blocks it is what they are larger than.
+    // The same for a pattern of a row. T of a row for large blocks is the size above which it
+    // relays.
     std::size_t combining_threshold(const Algorithm &row, const Traffic &traffic) const;
 
     // Seconds of a call with blocks of the expected size.
@@ -118,7 +118,7 @@ private:
     double worth_;
     bool size_is_named_; // by the user
     std::size_t expected_bytes_;
-    std::size_t combining_threshold_; // T that the user wants, 0: what the model finds
+    std::size_t combining_threshold_; // T from the user; 0: from the model
     std::size_t packing_threshold_;   // P
     std::vector<std::size_t> sizes_;
     std::vector<char> could_gain_; // by the number of the row

@@ -22,8 +22,8 @@ constexpr const char *kTitle = "nbrhood_costs";
 constexpr int kCostsVersion = 2;
 constexpr const char *kBlanks = " \t\r";
 
-// No message takes longer, in seconds, and no protocol changes at more bytes. The times of calls
-// stay far from infinity with them.
+// Upper bounds of costs, in seconds, and of the size at which the protocol changes. With them the
+// times of calls stay far from infinity.
 constexpr double kMostSeconds = 1000;
 constexpr double kMostBytes = 1e15;
 
@@ -31,10 +31,10 @@ struct Field {
     std::string name;
     double &(*of)(Costs &costs, Link link);
     double most = kMostSeconds;
-    Link link = Link::network; // of the costs of a link
+    Link link = Link::network; // for the costs of a link
 };
 
-// How many costs a link has; they come first, link by link.
+// The number of costs of a link; these come first, link by link.
 constexpr std::size_t kLinkFields = 4;
 
 // The lines of a file, in the order in which they are written.
@@ -74,8 +74,7 @@ std::string trimmed(const std::string &text)
                : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-// Streams with the classic locale, because the program around the component may have set one in
-// which numbers have decimal commas.
+// Reads with the classic locale, because the application may have set one with decimal commas.
 double read_number(const std::string &name, const std::string &text, double most)
 {
     std::istringstream in(text);
@@ -173,7 +172,8 @@ private:
         throw std::invalid_argument("unknown name '" + name + "'");
     }
 
-    // Whether a cost is one of a link, nearer than the node, of which the file has none.
+    // Whether a cost belongs to a link that is nearer than the node and of which the file has no
+    // costs.
     bool is_omitted(std::size_t i) const
     {
         const std::size_t link = i / kLinkFields;
@@ -182,7 +182,7 @@ private:
                && std::find(first, first + kLinkFields, true) == first + kLinkFields;
     }
 
-    // The costs, where links that the file leaves out cost what the next farther one does.
+    // The costs; links that the file leaves out have the costs of the next farther link.
     Costs with_nearer_links() const
     {
         Costs costs = costs_;
@@ -263,8 +263,9 @@ void write_costs(std::ostream &out, const Costs &costs)
 
 Costs default_costs()
 {
-    // A cluster with EDR InfiniBand and 40 ranks on a node of two sockets: two digits of what
-    // costs/lassen.txt says, where the published measurements behind each number are named.
+    // A cluster with EDR InfiniBand and 40 ranks on a node of two sockets: the numbers of
+    // costs/lassen.txt, rounded to two digits. That file names the published measurements behind
+    // each number.
     Costs costs;
     costs[Link::socket] = {0.56e-6, 0.15e-9, 4.0e-6, 0.070e-9};
     costs[Link::die_pair] = costs[Link::socket];
@@ -282,8 +283,8 @@ Costs default_costs_of_tcp()
 {
     // Measured by nbrhood-calibrate on nodes of contrib/cluster whose ranks have cores of their
     // own, rounded to one digit (2026-11-26, 16 cores, 2 to 8 ranks a node: 9.4 to 10.2 us for each
-    // message, 2.1 to 2.7 us for each phase; on two cores 0.7 ns for each byte), and a wire of 10
-    // Gbit/s. Inside nodes as above.
+    // message, 2.1 to 2.7 us for each phase; on two cores 0.7 ns for each byte), and a network of
+    // 10 Gbit/s. Costs inside nodes are those above.
     Costs costs = default_costs();
     costs[Link::network] = {10e-6, 0.7e-9, 10e-6, 0.7e-9};
     costs.injection_byte = 0.8e-9;

@@ -24,19 +24,18 @@ struct LinkCosts {
     double long_byte = 0;
 };
 
-// All costs of a machine, in seconds unless said otherwise. They are those of a rank with a core of
-// its own, while the ranks of all nodes exchange at the same time: where ranks outnumber the cores
-// of their node, what was measured is divided by the ranks per core, and a prediction multiplies by
-// it again. A prediction for an exchange in which every rank of a node takes part equally, and
+// All costs of a machine, in seconds unless said otherwise. They hold for a rank with a core of its
+// own, while the ranks of all nodes exchange at the same time. If ranks outnumber the cores of
+// their node, measured times are divided by the ranks per core, and a prediction multiplies by that
+// number again. A prediction for an exchange in which every rank of a node takes part equally, and
 // sends n messages of s bytes, is
 //
 //     max(1, ranks per core) * (phases * phase_latency + n * message + n * s * byte)
 //
-// where between nodes the last term is at least (ranks on the node) * n * s * injection_byte: the
-// max-rate model (Gropp, Olson, Samfass: Modeling MPI Communication Performance on SMP Nodes,
-// 2016), with parameters of their own for each link, as the locality-aware model has them inside
-// and between nodes (Bienz, Gautam, Kharel: A Locality-Aware Bruck Allgather, 2022, section 3,
-// equation 2).
+// Between nodes the last term is at least (ranks on the node) * n * s * injection_byte. This is the
+// max-rate model (Gropp, Olson, Samfass: Modeling MPI Communication Performance on SMP Nodes, 2016)
+// with separate parameters for each link, as in the locality-aware model (Bienz, Gautam, Kharel: A
+// Locality-Aware Bruck Allgather, 2022, section 3, equation 2).
 struct Costs {
     std::array<LinkCosts, kLinks> links; // by Link
     double protocol_switch = 0;          // bytes: the longest message of the first protocol
@@ -52,28 +51,28 @@ struct Costs {
 
 // Reads the file format: '#' starts a comment; the first line with anything else is "nbrhood_costs
 // 2", then one line "NAME VALUE" for each cost, in any order, each once, and "name TEXT". The costs
-// of a link begin with its name ("node_message"). A file may leave out all four of a socket, which
-// then are those of the node, and all four of a die pair, which then are those of the socket.
-// Called where a file is named by parameter, and by the tests for the files of this project. Throws
-// std::invalid_argument "FILE:LINE: reason" for a line that is not understood, a name that is
-// unknown or given twice, a value that is missing, no number, negative or so large that the model
-// would end at infinity, and "FILE: reason" for what is missing at the end.
+// of a link begin with its name ("node_message"). A file may leave out all four costs of the
+// socket, which then are those of the node, and all four of the die pair, which then are those of
+// the socket. Called if a parameter names a file, and by the tests for the files of this project.
+// Throws std::invalid_argument "FILE:LINE: reason" for a line that is not understood, a name that
+// is unknown or given twice, and a value that is missing, not a number, negative or so large that
+// the model would yield infinity; "FILE: reason" if a cost is missing at the end.
 Costs read_costs(std::istream &in, const std::string &file);
 
-// The same for a file that is to be opened: a regular one of at most kMostCostsBytes, so that no
-// name a user may give makes a program wait or take memory without end. Throws as read_costs(), and
-// std::invalid_argument "FILE: reason" where it cannot be opened or read.
+// Opens and reads such a file. It must be a regular file of at most kMostCostsBytes, so that no
+// file name makes a program wait or take memory without end. Throws as read_costs(), and
+// std::invalid_argument "FILE: reason" if the file cannot be opened or read.
 constexpr std::uint64_t kMostCostsBytes = 1 << 20;
 Costs read_costs_file(const std::string &file);
 
-// Writes the file format, so that read_costs() gives equal costs, and leaves out what it may.
-// Called by nbrhood-calibrate, which writes its comments before. Throws std::invalid_argument when
-// the file could not be read again: a number that is negative, not finite or too large, a name that
-// is empty, has '#' or line ends.
+// Writes the file format, so that read_costs() gives equal costs, and omits costs that may be left
+// out. Called by nbrhood-calibrate, which writes its comments first. Throws std::invalid_argument
+// if the file could not be read again: a number is negative, not finite or too large, or the name
+// is empty or has '#' or line ends.
 void write_costs(std::ostream &out, const Costs &costs);
 
-// The costs used where the user names no file: those of a cluster with an InfiniBand-class network,
-// and those of one whose nodes talk by TCP.
+// The costs used if the user names no file: of a cluster with an InfiniBand-class network, and of a
+// cluster with TCP.
 Costs default_costs();
 Costs default_costs_of_tcp();
 

@@ -21,7 +21,7 @@ double link_seconds(const LinkCosts &link, const Costs &costs, double messages, 
            + std::max(bytes * (is_long ? link.long_byte : link.byte), injection);
 }
 
-// Messages and blocks of a rank by link, or of the mean of several.
+// Messages and blocks of a rank by link, or the mean over several ranks.
 struct Share {
     std::array<double, kLinks> messages{};
     std::array<double, kLinks> blocks{};
@@ -37,25 +37,25 @@ struct Share {
 };
 
 // The per-block overhead as a fraction of the cost of a message within a node: with warm caches,
-// and as measured where ranks that share a core evict each other's data.
+// and as measured with ranks that share a core and evict each other's data.
 constexpr double kBlockOverheadOwnCore = 0.05;
 constexpr double kBlockOverheadSharedCore = 0.25;
 
-// How blocks travel: each is a message, or is packed into one, or follows one
-// as a message of its own.
+// How blocks travel: each as a message without relays, packed into a combined message, or unpacked
+// after one.
 enum class Carrying { direct, packed, unpacked };
 
 // How a call spends its time.
 struct CallProfile {
     const Load &all;
     const Load &busiest;
-    std::int64_t leaving; // blocks, of the busiest region
+    std::int64_t leaving; // blocks that leave the node from the busiest region
     std::int64_t phases;
     Carrying carrying;
 };
 
-// Share of a rank that has the greatest load of any rank on each link, but not more in all than any
-// rank has: the excess is taken off the nearest links.
+// The share of a fictitious rank that has the greatest load of all ranks on each link, but in total
+// no more than the busiest rank: the excess is taken off the nearest links.
 Share busiest_share(const Load &busiest)
 {
     const auto keep = [](std::int64_t &left, std::int64_t most) {
@@ -75,14 +75,14 @@ Share busiest_share(const Load &busiest)
     return share;
 }
 
-// The path through the busiest rank on a core of its own, phase after phase. Its node's network
-// carries bytes while it sends; all messages share that at once, so that they arrive at the end of
-// it, and its receives, half of its work, follow.
+// The path through the busiest rank on a core of its own, phase after phase. The node's network
+// carries bytes while the rank sends. All messages share the network at once, so they all arrive at
+// the end, and the rank's receives, half of its work, follow.
 double own_core_seconds(const CallProfile &profile, const Costs &costs, double block_bytes,
                         double injection)
 {
     Share share = busiest_share(profile.busiest);
-    if (profile.carrying == Carrying::unpacked) { // where sizes are known nothing goes before them
+    if (profile.carrying == Carrying::unpacked) { // without combined messages if sizes are known
         share.messages = share.blocks;
     }
     double seconds = static_cast<double>(profile.phases) * costs.phase_latency;
@@ -99,14 +99,14 @@ double own_core_seconds(const CallProfile &profile, const Costs &costs, double b
     return seconds;
 }
 
-// How much the messages of the busiest rank delay the others where all share cores, against the
-// mean of all; measured on emulated clusters with 4 and 8 ranks per core (docs/results.md).
+// The weight of the busiest rank's messages, against the mean of all ranks, if ranks share cores;
+// measured on emulated clusters with 4 and 8 ranks per core (docs/results.md).
 constexpr double kBusiest = 0.35;
 
-// The work of all ranks that share a core, in which the waiting of one is the work of another. To
-// wait takes at least as long as a message, as another rank works meanwhile: on emulated clusters
-// 1.5 times as long. Blocks count as packed and unpacked at each step of their way: so this was
-// fitted.
+// The work of all ranks that share a core: while one waits, another works. A wait takes at least as
+// long as a message, because another rank works meanwhile; on emulated clusters 1.5 times as long.
+// Blocks count as packed and unpacked at each step of their route, because the model was fitted
+// that way.
 double shared_core_seconds(const CallProfile &profile, const Facts &facts, const Costs &costs,
                            double block_bytes, double injection)
 {
@@ -210,7 +210,7 @@ bool may_pay(const Traffic &least, const Facts &facts, const Costs &costs, doubl
         load.add(Link::network, false, network, network);
     };
     add(traffic.direct, facts.edges, facts.edges_nonlocal, facts.edges_network);
-    // In-edges are not known yet; as many as out-edges is a good guess.
+    // In-edges are not known yet; the number of out-edges is a good guess.
     add(traffic.busiest_direct, 2 * facts.busiest_edges, 2 * facts.busiest_nonlocal,
         2 * facts.busiest_network);
     return pays(traffic, facts, costs, block_bytes, packing_threshold, worth);
@@ -226,7 +226,7 @@ bool pays(const Traffic &traffic, const Facts &facts, const Costs &costs, double
 std::size_t combining_threshold(const Traffic &traffic, const Facts &facts, const Costs &costs,
                                 double block_bytes, std::size_t packing_threshold, double worth)
 {
-    // Whether relayed blocks take less time, or would if they took `factor` of it.
+    // Whether relayed blocks take less time, if their time is multiplied by `factor`.
     const auto gains = [&](std::size_t bytes, double factor) {
         const auto block = static_cast<double>(bytes);
         return factor

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The cost model: how long a call takes directly and through relays, and what `auto` makes of it.
+// The cost model: the times of a call directly and through relays, and the decisions of `auto` from
+// them.
 #pragma once
 
 #include <algorithm>
@@ -17,28 +18,28 @@
 namespace nbrhood {
 
 // The facts of a whole graph: graph[r] belongs to rank r. For tools and tests; the engine finds the
-// same by one allgather.
+// same facts by communication.
 Facts find_facts(const std::vector<Neighbourhood> &graph, const Machine &machine,
                  double ranks_per_core);
 
-// Bytes of blocks so small that messages, not bytes, are what counts.
+// A size of blocks so small that only the number of messages counts, bytes.
 constexpr double kSmallBlock = 8;
 
 // Seconds of one call with blocks of that many bytes: postal terms for the messages and bytes of
-// the busiest rank and a term for each dependent phase or, where ranks share cores, for the work of
-// all that share one; bytes on the network are limited by what a node can inject (max-rate model).
-// See Costs. The event evaluation says what this should come to (benchmarks/model-verdicts).
+// the busiest rank and a term for each dependent phase or, if ranks share cores, for the work of
+// all ranks that share one. The injection rate of a node limits bytes on the network (max-rate
+// model). See Costs. benchmarks/model-verdicts compares the result with the event evaluation.
 double direct_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
                       double block_bytes);
 
 // The same through relays, in as many phases as the builder counted. Blocks are packed and
-// unpacked, which costs copies (Load::copies) and a little for each, or, where they are larger than
-// the packing threshold P (bytes), are messages of their own.
+// unpacked, which costs copies (Load::copies) and the per-block overhead; blocks larger than the
+// packing threshold P (bytes) are messages of their own.
 double relayed_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
                        double block_bytes, double packing_threshold);
 
-// Seconds to take one block out of a message and put it into another, without the copying of its
-// bytes: looking up where it lies and where it goes.
+// Seconds to take one block out of a message and put it into another, without the copy of its
+// bytes: the look-up of its source and destination.
 double per_block_overhead(const Costs &costs, bool shares_cores);
 
 // The fraction of the time of direct messages that a pattern may take by the model, for `auto` to
@@ -51,18 +52,18 @@ constexpr double kBuildCalls = 20;
 // By default a build begins after so many calls, and as many are expected to follow.
 constexpr std::uint32_t kCallsToFollow = 100;
 
-// The same where a pattern is expected to serve so many calls (0: very many): what these gain must
-// be more than what the build takes.
+// The same for a pattern that is expected to serve this many calls (0: very many), whose gain must
+// exceed the time of the build.
 constexpr double worth_in(std::uint32_t calls)
 {
     return calls == 0 ? kWorthIt : std::min(kWorthIt, 1 - kBuildCalls / calls);
 }
 
-// By how much an estimate (estimated_traffic.h) may exceed what builders count.
+// The factor by which an estimate (estimated_traffic.h) may exceed the counts of builders.
 constexpr double kEstimateErrors = 1.05;
 
-// The decision of `auto` before a pattern is built: whether blocks of that size could gain at all,
-// if nothing is relayed but what `least` has (see Algorithm::least). worth: see above.
+// The decision of `auto` before a pattern is built: whether blocks of that size could gain at all
+// with the traffic `least` (see Algorithm::least). worth: see above.
 bool may_pay(const Traffic &least, const Facts &facts, const Costs &costs, double block_bytes,
              double packing_threshold, double worth = kWorthIt);
 
@@ -70,10 +71,10 @@ bool may_pay(const Traffic &least, const Facts &facts, const Costs &costs, doubl
 bool pays(const Traffic &traffic, const Facts &facts, const Costs &costs, double block_bytes,
           double packing_threshold, double worth = kWorthIt);
 
-// The combining threshold T in bytes, a power of two: blocks up to this size gain from relays, or,
-// where the expected ones (block_bytes) are larger and gain, these. Sizes below it may lose up to a
-// tenth: just above P, or where the machine's protocol changes, relays seem slower than they are
-// for larger blocks, too.
+// The combining threshold T in bytes, a power of two: the greatest size of blocks that gain from
+// relays, and at least the expected size (block_bytes) if that gains. Sizes below T may lose up to
+// a tenth, because just above P, or above a change of the machine's protocol, relays look slower in
+// the model than for larger blocks.
 std::size_t combining_threshold(const Traffic &traffic, const Facts &facts, const Costs &costs,
                                 double block_bytes, std::size_t packing_threshold,
                                 double worth = kWorthIt);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The component's own parameters, and those of the rows of the registry with them. C sees only the
-// list at the end.
+// The component's own parameters, and the list of all parameters. C sees only the macro at the end.
 #pragma once
 
 #ifdef __cplusplus
@@ -21,20 +20,20 @@
 namespace nbrhood {
 
 // All parameters but those that name the algorithm of a collective (select/selection.h): the
-// component's own, as NBRHOOD_OWN_PARAMETERS has them, then those of the registry's rows, each
-// once. The same on all ranks of one version.
+// component's own, in the order of NBRHOOD_OWN_PARAMETERS, then those of the registry's rows, each
+// once. All ranks of one version have the same list.
 std::vector<const Parameter *> parameters();
 
 // A hash of the names of all rows of both registries and of all parameters, in their order. Two
 // processes number them identically only if their hashes are equal.
 std::uint32_t hash_names();
 
-// A number for all values that must be equal on all ranks and are compared by value: all of these,
-// or those that steer calls from the first one on.
+// The values that a comparison of ranks covers: all that must be equal on all ranks, or only those
+// that affect calls from the first one on.
 enum class Compared : std::uint8_t { all, calls };
 std::uint64_t hash_values(const ParameterValues &values, Compared compared);
 
-// Which patterns are built, and how calls run.
+// Parameters of building patterns and of calls.
 
 inline constexpr Typed<std::size_t> kCombiningThreshold{
     {"combining_threshold",
@@ -312,7 +311,7 @@ inline constexpr Typed<std::string> kInjectFailure{
      Steers::other,
      9}};
 
-// The library that tells which buffers are in the memory of a device, and copies them.
+// The library that tells whether a buffer is in device memory, and copies it.
 enum class Device { automatic, none, open_mpi, hip, test };
 constexpr const char *device_name(int value)
 {
@@ -428,7 +427,8 @@ inline constexpr Typed<FirstRank> kAllgatherFirstRank{
 
 #endif
 
-/* All of them, in the order of their numbers, with their names in the C interface: for C, too. */
+/* All of the component's own parameters, in the order of their numbers, with their names in the
+ * C interface. For C and C++. */
 #define NBRHOOD_OWN_PARAMETERS(OF)                                                                 \
     OF(PRIORITY, kPriority)                                                                        \
     OF(COMBINING_THRESHOLD, kCombiningThreshold)                                                   \

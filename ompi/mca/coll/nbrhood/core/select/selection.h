@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The choices that a user has for each collective, and why a collective is served as it is.
+// The algorithms that a user can choose for each collective, and the reasons for the algorithm that
+// serves.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,10 @@ namespace nbrhood {
 // The values of the MCA parameters coll_nbrhood_<collective>_algorithm: the two below, then the
 // rows of the registry.
 constexpr int kAuto = 0;
-// Open MPI's own functions: only where a user names them, or the component is not on all ranks.
+// Open MPI's own functions: only if a user names them, or the component is not on all ranks.
 constexpr int kDefault = 1;
 constexpr int kFirstRow = 2;
-// One message for each edge, which is also what `auto` comes to where nothing gains.
+// One message for each edge, the choice of `auto` if nothing gains.
 constexpr int kDirectChoice = kFirstRow + kDirect;
 
 // The number of values, and the name of a value ("auto", "default", "direct", ...). Null when there
@@ -34,16 +35,16 @@ const Algorithm &row_of(int choice);
 // Whether a choice serves a collective: kAuto and kDefault serve all.
 bool serves(int choice, Collective collective);
 
-// Meaning of a choice that a user made for all collectives, for one of them: itself, or kAuto if it
-// names an algorithm that does not serve the collective.
+// The meaning for one collective of a choice that a user made for all of them: the choice itself,
+// or kAuto if it names an algorithm that does not serve the collective.
 int choice_for(int choice, Collective collective);
 
-// Why a collective is served as it is.
+// Why an algorithm serves a collective.
 enum class Reason : std::uint8_t {
     none,
-    // of the user
+    // decided by the user
     parameter,
-    // of `auto`
+    // decided by `auto`
     blocks_too_large,
     too_few_messages,
     no_gain,

@@ -8,8 +8,8 @@
 namespace nbrhood {
 namespace {
 
-// An interval is two bytes of the number: the choice, a row of the registry, and the place of its
-// end among the limits.
+// An interval is two bytes of the number: the row of the choice, and the index of its end among the
+// limits.
 constexpr std::uint64_t kByte = 0xff;
 constexpr std::uint64_t kUnlimited = kByte;
 constexpr int kBitsOfInterval = 16;
