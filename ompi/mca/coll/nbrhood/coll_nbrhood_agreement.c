@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* The agreement on allgathers: all ranks of a communicator learn where all run. The displaced
- * module gathers that, unless a larger group did.
+/* The agreement on allgathers: all ranks of a communicator learn where all of them run. The
+ * displaced module gathers these facts, unless a larger group has an agreement.
  */
 #include "coll_nbrhood_allgather.h"
 #include "coll_nbrhood_machine.h"
@@ -12,8 +12,8 @@
 
 #include "opal/util/output.h"
 
-/* Bytes of the largest result that auto serves. Since 5.0 Open MPI's own (coll/han) knows nodes,
- * too, and is as fast or faster beyond that (docs/results.md). */
+/* Bytes of the largest result that auto serves. Since 5.0 Open MPI's coll/han, which is also
+ * aware of nodes, is as fast or faster for larger results (docs/results.md). */
 enum { MOST_RESULT = NBRHOOD_OPEN_MPI < 500 ? 1 << 24 : 1 << 15 };
 
 void nbrhood_allgathers_free(nbrhood_allgathers_t *allgathers)
@@ -54,8 +54,8 @@ static uint64_t name_of(const ompi_communicator_t *comm, int rank)
     return ompi_group_get_proc_name(comm->c_local_group, rank).vpid;
 }
 
-/* The entry of this rank: its node, named by the lowest process there that is in the communicator.
- * Needs the ranks of its node. */
+/* The entry of this rank: its node is named by the lowest process of the communicator on the
+ * node. Needs the ranks of its node. */
 static nbrhood_allgather_member own_member(mca_coll_nbrhood_module_t *module)
 {
     const nbrhood_place place = nbrhood_find_place(module);
@@ -70,7 +70,7 @@ static nbrhood_allgather_member own_member(mca_coll_nbrhood_module_t *module)
     return own;
 }
 
-/* By rank; NULL when there is no memory. */
+/* The names of all ranks; NULL if there is no memory. */
 static uint64_t *find_names(ompi_communicator_t *comm)
 {
     const size_t ranks = (size_t) ompi_comm_size(comm);
@@ -81,7 +81,7 @@ static uint64_t *find_names(ompi_communicator_t *comm)
     return names;
 }
 
-/* Fills in what all ranks tell. A rank without memory cannot tell the others. */
+/* Gathers the entries of all ranks. A rank without memory cannot tell the others. */
 static int ask(mca_coll_nbrhood_module_t *module, const uint64_t *names,
                nbrhood_allgather_member *members)
 {
@@ -99,7 +99,7 @@ static int ask(mca_coll_nbrhood_module_t *module, const uint64_t *names,
     return rc;
 }
 
-/* Which algorithm serves a call also depends on parameters that steer builds. */
+/* The algorithm of a call also depends on parameters that affect builds. */
 static bool have_equal_parameters(const nbrhood_allgather_member *members, size_t ranks)
 {
     size_t rank = 1;
@@ -113,7 +113,7 @@ static void tell_unequal(ompi_communicator_t *comm)
 {
     static bool told;
     if (!told && 0 == ompi_comm_rank(comm)
-        && nbrhood_job_builds()) { /* else it was said in MPI_Init */
+        && nbrhood_job_builds()) { /* otherwise MPI_Init reported it */
         nbrhood_differences_show("parameters differ", comm->c_local_group);
     }
     told = true;
@@ -141,8 +141,8 @@ static void tell(const mca_coll_nbrhood_module_t *module)
                         sizes);
 }
 
-/* The choice by the parameter, or by the info key of the topology's creation, or of a duplicate's.
- * */
+/* The choice of the parameter, or of the info key at the creation of the topology or the duplicate.
+ */
 static int find_choice(const mca_coll_nbrhood_module_t *module)
 {
     ompi_communicator_t *comm = module->comm;

@@ -3,9 +3,9 @@
 
 /* MPI_Allgather, MPI_Iallgather and MPI_Allgather_init. The module takes these slots only on
  * communicators that span nodes, and does nothing more when they are created: the first blocking
- * call makes an agreement (coll_nbrhood_agreement.c). Until then nonblocking and persistent calls
- * are the displaced module's. Which ranks have agreed is the same for all that make a blocking
- * call, because blocking collectives come in one order; of nonblocking ones that is not so.
+ * call makes an agreement (coll_nbrhood_agreement.c). Until then the displaced module serves
+ * nonblocking and persistent calls. All ranks of a blocking call find the same answer whether there
+ * is an agreement, because blocking collectives come in one order; nonblocking ones do not.
  */
 #include "coll_nbrhood_allgather.h"
 #include "coll_nbrhood_device.h"
@@ -18,8 +18,8 @@
 
 enum { DISPLACED = -1 }; /* no row */
 
-/* Finds the row that serves a call; fails for want of memory. Only its size decides, which is
- * equal on all ranks; a call with MPI_IN_PLACE has one, too. */
+/* Finds the row that serves a call; fails if there is no memory. It depends only on the size of
+ * blocks, which is equal on all ranks, also with MPI_IN_PLACE. */
 static int find_row(mca_coll_nbrhood_module_t *module, nbrhood_count_t count, ompi_datatype_t *type,
                     bool blocking, int *row)
 {
@@ -53,7 +53,7 @@ static nbrhood_block bind_block(const void *buffer, nbrhood_count_t count, ompi_
     size_t size;
     ompi_datatype_type_size(type, &size);
     block.bytes = block.count * size;
-    /* The value of the count does not matter, only whether it is one; it may not fit. */
+    /* Only whether the count is one matters; the count itself may not fit. */
     if (opal_datatype_is_contiguous_memory_layout(&type->super,
                                                   1 == count && !with_others ? 1 : 2)) {
         ompi_datatype_get_true_extent(type, &true_lb, &true_extent);
@@ -101,9 +101,10 @@ static void tell_stalled(const void *context, double seconds)
                          "(not known)");
 }
 
-/* Makes a call one of host memory where its buffers are on a device; whether a row serves it does
- * not depend on that. Open MPI's own functions get the program's buffers, but for blocking calls on
- * a device that they do not know: a request of theirs would need another one around it. */
+/* Changes a call with buffers on a device to host memory. The choice of the row does not depend
+ * on that. Open MPI's own functions get the program's buffers, except in blocking calls on a
+ * device that they do not support. (Nonblocking calls would need another request around Open
+ * MPI's.) */
 static int leave_device(const mca_coll_nbrhood_module_t *module, int row, nbrhood_side_t *send,
                         nbrhood_side_t *receive, int variant, nbrhood_mirror_t **mirror)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* The blocks of calls: binding the arguments of a call to those of a plan, their bytes by Open
- * MPI's convertor, and where the bytes of one side of a call are.
+/* The blocks of calls: binding the arguments of a call to the blocks of a plan, packing by Open
+ * MPI's convertor, and walks over the blocks of one side of a call.
  */
 #include "coll_nbrhood_blocks.h"
 #include "coll_nbrhood_device.h"
@@ -26,7 +26,7 @@ static void bind_side(const nbrhood_side_t *side, nbrhood_block *blocks, size_t 
         block->type = facts.type;
         block->bytes = block->count * facts.size;
         block->data = NULL;
-        /* It matters only whether the count is one; the count itself may not fit. */
+        /* Only whether the count is one matters; the count itself may not fit. */
         if (0 != block->bytes
             && opal_datatype_is_contiguous_memory_layout(&facts.type->super,
                                                          1 == block->count ? 1 : 2)) {
@@ -35,8 +35,8 @@ static void bind_side(const nbrhood_side_t *side, nbrhood_block *blocks, size_t 
     }
 }
 
-/* Whether equal arguments mean equal blocks whenever they come: few numbers say where the blocks
- * are, nothing behind an address can have changed. */
+/* Whether equal arguments mean equal blocks in any later call: the arguments are a few numbers,
+ * without arrays that may have changed. */
 static bool is_simple(const nbrhood_side_t *side)
 {
     return !NBRHOOD_ARRAY_GIVEN(side->counts) && !NBRHOOD_ARRAY_GIVEN(side->displacements)
@@ -44,7 +44,7 @@ static bool is_simple(const nbrhood_side_t *side)
            && ompi_datatype_is_predefined(side->type);
 }
 
-/* Whether blocks differ by no more than where their buffer begins. */
+/* Whether blocks differ at most in the address of their buffer. */
 static bool is_same(const nbrhood_side_t *bound, const nbrhood_side_t *side)
 {
     return bound->count == side->count && bound->type == side->type && is_simple(side);
@@ -124,7 +124,7 @@ bool nbrhood_block_flatten(void *context, const nbrhood_block *block, size_t mos
     if (0 == most) {
         return false;
     }
-    /* One call with room for all: the convertor is not asked to go on in the middle. */
+    /* One call with room for all segments, because the convertor cannot continue in the middle. */
     struct iovec *vectors = malloc(count * sizeof *vectors);
     if (NULL == vectors) {
         return false;
@@ -220,7 +220,7 @@ bool nbrhood_walk_step(nbrhood_walk_t *walk)
                   + (uintptr_t) (last < 0 ? last : 0);
     walk->end =
         walk->begin + (uintptr_t) (last < 0 ? -last : last) + (uintptr_t) walk->element.true_extent;
-    /* It matters only whether the count is one; the count itself may not fit. */
+    /* Only whether the count is one matters; the count itself may not fit. */
     walk->contiguous = opal_datatype_is_contiguous_memory_layout(&walk->facts.type->super,
                                                                  1 == walk->count ? 1 : 2);
     return true;

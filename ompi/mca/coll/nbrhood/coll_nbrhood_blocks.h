@@ -9,7 +9,7 @@
 
 #include "ompi/datatype/ompi_datatype.h"
 
-/* Facts that are the same for all blocks of one type. */
+/* Facts of a datatype, kept for consecutive blocks of the same type. */
 typedef struct nbrhood_type_facts_t {
     ompi_datatype_t *type;
     ptrdiff_t extent;
@@ -26,7 +26,7 @@ static inline void nbrhood_find_type_facts(nbrhood_type_facts_t *facts, ompi_dat
     }
 }
 
-/* A block of one side of a call; `facts` is that of the block before, at first all zero. */
+/* Finds a block of one side of a call. `facts` are those of the block before, all zero at first. */
 static inline void nbrhood_find_block(const nbrhood_side_t *side, size_t i,
                                       nbrhood_type_facts_t *facts, void **address, size_t *elements)
 {
@@ -42,7 +42,7 @@ static inline void nbrhood_find_block(const nbrhood_side_t *side, size_t i,
     } else {
         offset = (ptrdiff_t) (i * *elements) * facts->extent;
     }
-    /* In numbers: places relative to MPI_BOTTOM, or to the mirror of that, may be anywhere. */
+    /* As numbers, because places relative to MPI_BOTTOM, or to its mirror, may be anywhere. */
     *address = (void *) ((uintptr_t) side->buffer + (uintptr_t) offset);
 }
 
@@ -60,8 +60,8 @@ static inline int64_t nbrhood_bytes_of(const nbrhood_side_t *side, size_t blocks
     return bytes;
 }
 
-/* Binds the arguments of a call to the blocks of the request's plan; that is little where they are
- * those of the last one, or differ by the buffers alone. */
+/* Binds the arguments of a call to the blocks of the request's plan. That is cheap if they are
+ * those of the last call, or differ only in the buffers. */
 void nbrhood_bind(nbrhood_request_t *request, const nbrhood_call_t *call);
 
 /* Callbacks of nbrhood_transport. */
@@ -72,14 +72,14 @@ bool nbrhood_block_flatten(void *context, const nbrhood_block *block, size_t mos
 
 /* ---- Walks over the blocks of one side of a call ---- */
 
-/* One side of a call: its arguments, or blocks as plans have them. */
+/* One side of a call: its arguments, or the blocks of a plan. */
 typedef struct nbrhood_mirrored_t {
     nbrhood_side_t *side;
     size_t blocks;
-    const uint32_t *nulls; /* blocks that nobody touches, ascending */
+    const uint32_t *nulls; /* blocks of MPI_PROC_NULL, ascending */
     size_t null_count;
     bool as_one;         /* a mirror keeps the distances of blocks */
-    nbrhood_block *list; /* NULL: see `side`; else these count: */
+    nbrhood_block *list; /* NULL: see `side`; else the blocks of a plan: */
     bool scattered, absolute;
 } nbrhood_mirrored_t;
 
@@ -87,11 +87,11 @@ typedef struct nbrhood_mirrored_t {
 typedef struct nbrhood_element_t {
     ompi_datatype_t *type;
     ptrdiff_t true_lb, true_extent;
-    struct iovec *segments; /* relative to NBRHOOD_WALK_BASE; NULL until they are needed */
+    struct iovec *segments; /* relative to NBRHOOD_WALK_BASE; NULL until needed */
     uint32_t count;
 } nbrhood_element_t;
 
-/* Any address: the convertor gets one, and touches nothing. */
+/* An arbitrary address for the convertor, which touches no memory. */
 #define NBRHOOD_WALK_BASE ((uintptr_t) 1 << 40)
 
 /* All but `from` zero at first. */
@@ -100,21 +100,21 @@ typedef struct nbrhood_walk_t {
     nbrhood_type_facts_t facts;
     nbrhood_element_t element;
     size_t next, next_null;
-    /* The block it has come to. */
+    /* The current block. */
     void *address;
     size_t count;
-    uintptr_t begin, end; /* what it spans; the same where it is empty, or nobody touches it */
+    uintptr_t begin, end; /* its span; equal if it is empty or of MPI_PROC_NULL */
     bool contiguous;
 } nbrhood_walk_t;
 
 /* Goes to the next block; false past the last. */
 bool nbrhood_walk_step(nbrhood_walk_t *walk);
-/* Finds the segments of the element at hand. */
+/* Finds the segments of the current element. */
 int nbrhood_walk_find_segments(nbrhood_walk_t *walk);
 void nbrhood_walk_end(nbrhood_walk_t *walk);
 
-/* Blocks at addresses of their own, by MPI_BOTTOM (absolute) or in an alltoallw, may be in several
- * memories; others are in that of their buffer. */
+/* Whether blocks may be in several memories: those at absolute addresses (MPI_BOTTOM), or of an
+ * alltoallw. Other blocks are in the memory of their buffer. */
 bool nbrhood_is_scattered(const nbrhood_mirrored_t *side);
 bool nbrhood_is_absolute(const nbrhood_mirrored_t *side);
 /* Whether a side has a block on the device. */

@@ -20,28 +20,28 @@
 #include "opal/runtime/opal_progress.h"
 #include "opal/util/output.h"
 
-/* A message is a head, and a second message with the words that do not fit there. Most messages
- * of builders have up to 100 words, with the traffic of a pattern. */
+/* A message is a head, and a second message with the words that do not fit into the head. Most
+ * messages of builders have up to 100 words, with the traffic of a pattern. */
 enum { HEAD_WORDS = 128, WORDS_IN_HEAD = HEAD_WORDS - 1 };
 
-/* Seconds that MPI_Finalize waits for builds in which others take part, and after which it looks
- * whether they will. */
+/* Seconds that MPI_Finalize waits for builds in which others take part, and seconds after which
+ * it tests whether they do. */
 enum { DRAIN_SECONDS = 30, DOUBT_SECONDS = 1 };
 
 typedef struct message_t {
     opal_list_item_t super;
     int rank, channel;
     int32_t head[HEAD_WORDS]; /* the number of words, and the first of them */
-    int32_t *words;           /* all of them, where they are more */
+    int32_t *words;           /* all words, if they do not fit into the head */
     ompi_request_t *requests[2];
 } message_t;
 static OBJ_CLASS_INSTANCE(message_t, opal_list_item_t, NULL, NULL);
 
-/* Under MPI_THREAD_MULTIPLE all of these are protected by nbrhood_state.lock. */
+/* Under MPI_THREAD_MULTIPLE nbrhood_state.lock protects all static variables. */
 static opal_list_t running, ended;
 static bool polling;
-/* The last turn of progress found nothing to do, and no message has been completed since: so it is
- * in most turns. Never under MPI_THREAD_MULTIPLE, where a started request takes no callback. */
+/* The last turn of progress found nothing to do, and no message has completed since, as in most
+ * turns. Never set under MPI_THREAD_MULTIPLE, where a started request takes no callback. */
 static bool quiet;
 static int finalize_key = MPI_KEYVAL_INVALID;
 
@@ -95,7 +95,7 @@ static int wake(ompi_request_t *request)
     return 0; /* the request stays as it is, for progress to find */
 }
 
-/* Lets progress know when a part is complete; at once where it is. */
+/* Clears `quiet` when a part of a message completes, or now if it is complete. */
 static int wake_after(message_t *message, int part, int rc)
 {
     if (OMPI_SUCCESS == rc && !opal_using_threads()) {
@@ -152,7 +152,7 @@ void nbrhood_build_expect(void *context, int rank, int channel)
     opal_list_append(&sw->receives, &message->super);
 }
 
-/* Whether all that was begun of a message is complete; then it is gone. */
+/* Whether all started parts of a message are complete; then frees them. */
 static bool complete(const nbrhood_switch_t *sw, message_t *message)
 {
     for (int part = 0; part < 2; ++part) {
@@ -174,7 +174,7 @@ static bool complete(const nbrhood_switch_t *sw, message_t *message)
     return true;
 }
 
-/* Whether a message has come as a whole; else the rest is on its way. */
+/* Whether a whole message has arrived; if only the head has, receives the rest. */
 static bool arrived(const nbrhood_switch_t *sw, message_t *message)
 {
     if (!complete(sw, message)) {
@@ -201,8 +201,8 @@ static void drop(opal_list_t *list, message_t *message)
     OBJ_RELEASE(message);
 }
 
-/* Whether an earlier message of the same rank has to be taken in before this one: its rest is still
- * on its way, or another thread has completed both since this one looked at the first. */
+/* Whether an earlier message of the same rank must be handled first: its rest has not arrived
+ * yet, or another thread has completed both since this thread tested the first. */
 static bool overtakes(const nbrhood_switch_t *sw, const message_t *message)
 {
     const message_t *earlier;
@@ -218,12 +218,12 @@ static bool overtakes(const nbrhood_switch_t *sw, const message_t *message)
     return false;
 }
 
-/* Takes in all messages that have come. */
+/* Handles all messages that have arrived. */
 static int take_messages(nbrhood_switch_t *sw)
 {
     message_t *message, *next;
     int taken = 0;
-    bool looks = opal_using_threads(); /* or of some message there is only the head */
+    bool looks = opal_using_threads(); /* or some message has only its head */
     OPAL_LIST_FOREACH_SAFE(message, next, &sw->sends, message_t)
     {
         if (complete(sw, message)) {
@@ -252,7 +252,7 @@ static int take_messages(nbrhood_switch_t *sw)
     return taken;
 }
 
-/* Does a part of the work that a build has left; whether there was any. */
+/* Does a slice of a build's remaining work. Returns whether there was any. */
 static bool take_turn(nbrhood_switch_t *sw)
 {
     if (!nbrhood_switch_wants_turn(sw->core)) {
@@ -276,7 +276,7 @@ static void end(nbrhood_switch_t *sw)
     }
 }
 
-/* Appends the requests whose start waited, where they need not any longer. */
+/* Appends the held requests that need not wait any longer. */
 static void release(nbrhood_switch_t *sw, opal_list_t *to_start)
 {
     opal_list_item_t *item;
@@ -291,7 +291,7 @@ static int progress(void)
     opal_list_item_t *item;
     nbrhood_switch_t *sw, *next;
     int events = 0;
-    static bool here = false; /* further up */
+    static bool here = false; /* in an outer call */
     if (quiet) {
         return 0;
     }
@@ -299,7 +299,7 @@ static int progress(void)
         return 0;
     }
     here = true;
-    quiet = !opal_using_threads(); /* until a message is completed, which may be in what follows */
+    quiet = !opal_using_threads(); /* until a message completes, perhaps below */
     OBJ_CONSTRUCT(&to_start, opal_list_t);
     OPAL_LIST_FOREACH_SAFE(sw, next, &running, nbrhood_switch_t)
     {
@@ -327,8 +327,8 @@ static int progress(void)
 
 /* ---- Beginning and end ---- */
 
-/* Lets go of communicators whose builds have ended; never called from progress, since the last
- * reference to one takes the PML's structures away. */
+/* Releases communicators whose builds have ended. Never called from progress, since releasing
+ * the last reference frees the PML's structures. */
 void nbrhood_build_let_go(void)
 {
     if (opal_list_is_empty(&ended)) {
@@ -348,8 +348,8 @@ void nbrhood_build_let_go(void)
     }
 }
 
-/* MPI_Finalize begins with the attributes of MPI_COMM_SELF. Others may need this rank to end their
- * builds, and it them. */
+/* Called at the beginning of MPI_Finalize, which deletes the attributes of MPI_COMM_SELF. Builds
+ * of other ranks may need this rank to end, and the reverse. */
 static int drain(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void) comm;
@@ -364,14 +364,14 @@ static int drain(MPI_Comm comm, int key, void *value, void *extra)
         if (!looked && nbrhood_now() >= doubt) {
             looked = true;
             if (!nbrhood_all_build_identically()) {
-                break; /* others may begin builds with another call, so never have begun this one */
+                break; /* others may begin builds with another call, and never this one */
             }
         }
     }
     if (!opal_list_is_empty(&running)) {
         opal_output_verbose(1, nbrhood_state.output,
                             "nbrhood: a pattern was not built to the end before MPI_Finalize");
-        opal_progress_unregister(progress); /* what messages need goes away now */
+        opal_progress_unregister(progress); /* messages cannot be sent any more */
     }
     nbrhood_build_let_go();
     return MPI_SUCCESS;
@@ -396,7 +396,7 @@ void nbrhood_build_run(nbrhood_switch_t *sw)
     } else if (NBRHOOD_SWITCH_HAS_RUN == sw->state) {
         opal_list_remove_item(&ended, &sw->super);
     }
-    if (NBRHOOD_SWITCH_RUNS != sw->state) { /* else some of its messages are not sent yet */
+    if (NBRHOOD_SWITCH_RUNS != sw->state) { /* otherwise some of its messages are not sent yet */
         sw->state = NBRHOOD_SWITCH_RUNS;
         opal_list_append(&running, &sw->super);
         if (!opal_using_threads()) {

@@ -4,7 +4,7 @@
 /* The differences between Open MPI 4.1, 5.0 and 6.0. The rest of the glue is common.
  *
  * Since 6.0 components are part of libopen_mpi, or link with it, and libmpi with its MPI_ and PMPI_
- * functions lies above it. So the glue calls Open MPI's internal functions only.
+ * functions depends on it. So the glue calls only Open MPI's internal functions.
  */
 #ifndef COLL_NBRHOOD_COMPAT_H
 #define COLL_NBRHOOD_COMPAT_H
@@ -19,7 +19,7 @@
 #error "coll/nbrhood is not ported to this version of Open MPI"
 #endif
 
-/* ompi/op/op.h includes a header that installations lack; nothing of it is needed here. */
+/* ompi/op/op.h includes a header that installations lack, and that is not needed here. */
 #if !__has_include("ompi/mpi/fortran/base/fint_2_int.h") && !defined(OMPI_OP_H)
 #define OMPI_OP_H
 typedef struct ompi_op_t ompi_op_t;
@@ -55,8 +55,8 @@ typedef struct ompi_info_t *nbrhood_info_t;
 
 /* ---- Messages ---- */
 
-/* Since 6.0 Open MPI has the texts of its messages inside its library, those of components that are
- * built with it among them. It does not read the files of others. */
+/* Since 6.0 Open MPI's library contains the texts of its messages and of the components that are
+ * built with it. It does not read the files of other components. */
 #if NBRHOOD_OPEN_MPI >= 600 && defined(NBRHOOD_HELP_DIR)
 #define NBRHOOD_SHOWS_HELP 1
 /* As opal_show_help, with the texts in NBRHOOD_HELP_DIR. */
@@ -77,8 +77,8 @@ typedef mca_coll_base_module_2_4_0_t nbrhood_base_module_t;
 typedef mca_coll_base_module_3_0_0_t nbrhood_base_module_t;
 #endif
 
-/* Before 6 the framework copies the functions of an enabled module to the communicator; since then
- * the module does it by itself, and takes them away when it is disabled. */
+/* Before 6 the framework copies the functions of an enabled module to the communicator; since
+ * then the module does so itself, and removes them when it is disabled. */
 #if NBRHOOD_OPEN_MPI < 600
 #define NBRHOOD_INSTALLS_ITSELF 0
 #define NBRHOOD_INSTALL(comm, slot, function, module)
@@ -88,7 +88,8 @@ typedef mca_coll_base_module_3_0_0_t nbrhood_base_module_t;
     MCA_COLL_INSTALL_API(comm, slot, function, module, "nbrhood")
 #endif
 
-/* Counts and displacements as the functions get them; ..._given says whether there is an array. */
+/* Counts and displacements as arguments of the functions; ..._given says whether there is an
+ * array. */
 #if NBRHOOD_OPEN_MPI < 600
 typedef int nbrhood_count_t;
 typedef const int *nbrhood_counts_t;
@@ -117,7 +118,7 @@ typedef size_t nbrhood_count_t;
 typedef ompi_count_array_t nbrhood_counts_t;
 typedef ompi_disp_array_t nbrhood_displacements_t;
 typedef ompi_disp_array_t nbrhood_byte_displacements_t;
-/* An array without its mark of width is a pointer. */
+/* An array, without the bit that marks its width, is a pointer. */
 #define NBRHOOD_ARRAY_GIVEN(array) (0 != (array))
 static inline size_t nbrhood_count_at(nbrhood_counts_t counts, size_t i)
 {
@@ -176,8 +177,8 @@ static inline mca_topo_base_module_t *nbrhood_topo_query(mca_topo_base_component
 #endif
 }
 
-/* Whether the constructors of distributed graphs duplicate the old communicator with its topology,
- * so that the new one ends with two. */
+/* Whether the constructors of distributed graphs duplicate the old communicator with its
+ * topology, so that the new one has two. */
 #define NBRHOOD_DIST_GRAPH_INHERITS (NBRHOOD_OPEN_MPI >= 500)
 
 /* ---- Attributes of communicators ---- */
@@ -188,7 +189,7 @@ static inline bool nbrhood_make_key(MPI_Comm_copy_attr_function *copy,
 {
     ompi_attribute_fn_ptr_union_t copies, drops;
 #if NBRHOOD_OPEN_MPI < 500
-    /* Called with one argument more, which it does not see. */
+    /* Open MPI calls it with one more argument, which it ignores. */
     copies.attr_communicator_copy_fn =
         (MPI_Comm_internal_copy_attr_function *) (void (*)(void)) copy;
 #else
@@ -204,7 +205,7 @@ static inline bool nbrhood_set_attribute(ompi_communicator_t *comm, int key, voi
     return OMPI_SUCCESS == ompi_attr_set_c(COMM_ATTR, comm, &comm->c_keyhash, key, value, false);
 }
 
-/* The value of an attribute; NULL when it is not set. */
+/* The value of an attribute; NULL if it is not set. */
 static inline void *nbrhood_attribute(const ompi_communicator_t *comm, int key)
 {
     void *value = NULL;
@@ -216,7 +217,7 @@ static inline void *nbrhood_attribute(const ompi_communicator_t *comm, int key)
 
 /* ---- The run-time system ---- */
 
-/* How many processes of the job run on this node. */
+/* The number of processes of the job on this node. */
 static inline unsigned nbrhood_local_processes(void)
 {
 #if NBRHOOD_OPEN_MPI < 500
@@ -226,7 +227,7 @@ static inline unsigned nbrhood_local_processes(void)
 #endif
 }
 
-/* The number of this process among those, in the order of their numbers in the job. */
+/* The number of this process among them, in the order of their numbers in the job. */
 static inline unsigned nbrhood_local_number(void)
 {
 #if NBRHOOD_OPEN_MPI < 500
@@ -236,7 +237,7 @@ static inline unsigned nbrhood_local_number(void)
 #endif
 }
 
-/* A small number that tells the communicators of this process apart. */
+/* A small number that identifies a communicator in this process. */
 static inline uint32_t nbrhood_communicator_number(const ompi_communicator_t *comm)
 {
 #if NBRHOOD_OPEN_MPI < 500
@@ -260,7 +261,7 @@ static inline bool nbrhood_modex_put(const char *key, char *text)
 }
 
 #if NBRHOOD_OPEN_MPI >= 500
-/* The string that PMIx has under a key. */
+/* The string that PMIx has under a key; NULL: none. */
 static inline char *nbrhood_pmix_text(const pmix_proc_t *process, const char *key,
                                       const pmix_info_t *info, size_t count)
 {
@@ -276,7 +277,7 @@ static inline char *nbrhood_pmix_text(const pmix_proc_t *process, const char *ke
     return text;
 }
 
-/* A string that another process told, looked for as far as `how`, an attribute of PMIx, says. */
+/* A string of another process. `how`, an attribute of PMIx, says where to search. */
 static inline char *nbrhood_modex_look(const pmix_proc_t *process, const char *key, const char *how)
 {
     pmix_info_t info;
@@ -287,12 +288,12 @@ static inline char *nbrhood_modex_look(const pmix_proc_t *process, const char *k
 }
 #endif
 
-/* The text that another process of the job published; the caller frees it. NULL: nothing. With
- * local_only only texts that this process already has are looked at. In 4.1 these are all, unless
- * Open MPI's modex works on demand. In 5.0 a text may still be on the other process's node. A plain
- * request would wait forever for a text that was never published, and a request with a time limit
- * makes Open MPI's own requests to that process fail with it; asking for a fresh copy of all texts
- * of the process does neither. */
+/* The text that another process of the job published; the caller frees it. NULL: nothing.
+ * local_only: considers only texts that this process already has. In 4.1 it has all texts,
+ * unless Open MPI's modex works on demand. In 5.0 a text may still be on the other process's
+ * node. There a plain request would wait forever for a text that was never published, and a
+ * request with a time limit makes Open MPI's own requests to that process fail, too. A request
+ * for a fresh copy of all texts of the process has neither problem. */
 static inline char *nbrhood_modex_get(opal_process_name_t name, const char *key, bool local_only)
 {
 #if NBRHOOD_OPEN_MPI < 500
@@ -309,7 +310,7 @@ static inline char *nbrhood_modex_get(opal_process_name_t name, const char *key,
     OPAL_PMIX_CONVERT_NAME(&process, &name);
     char *text = nbrhood_modex_look(&process, key, PMIX_OPTIONAL);
     if (NULL == text && !local_only) {
-        text = nbrhood_modex_look(&process, key, PMIX_IMMEDIATE); /* of this node's server */
+        text = nbrhood_modex_look(&process, key, PMIX_IMMEDIATE); /* from this node's server */
     }
     if (NULL == text && !local_only) {
         text = nbrhood_modex_look(&process, key, PMIX_GET_REFRESH_CACHE);
@@ -324,10 +325,10 @@ static inline char *nbrhood_modex_get(opal_process_name_t name, const char *key,
 #define NBRHOOD_HOST_KEY PMIX_HOSTNAME
 #endif
 
-/* The nodes of this job, their names with commas between them, as the run-time system has told this
- * process; the caller frees it. NULL: it does not tell. Since 5.0 neither this nor the next
- * function uses PMIx_Resolve_nodes and PMIx_Resolve_peers: they ask the server, and that of Open
- * MPI 5.0.7 does not know the question and says so on stderr. */
+/* The names of the job's nodes, separated by commas, from the run-time system; the caller frees
+ * the text. NULL: not known. Since 5.0 neither this function nor the next one uses
+ * PMIx_Resolve_nodes and PMIx_Resolve_peers, because these ask the server, and the server of
+ * Open MPI 5.0.7 does not know the question and says so on stderr. */
 static inline char *nbrhood_job_nodes(void)
 {
 #if NBRHOOD_OPEN_MPI < 500
@@ -345,7 +346,7 @@ static inline char *nbrhood_job_nodes(void)
 #endif
 }
 
-/* The lowest number of this job's processes on a node; false where it is not known. */
+/* The lowest number of this job's processes on a node; false if it is not known. */
 static inline bool nbrhood_first_on_node(const char *node, uint32_t *number)
 {
     bool found = false;
@@ -393,7 +394,7 @@ static inline bool nbrhood_first_on_node(const char *node, uint32_t *number)
 #define NBRHOOD_APP_KEY PMIX_APPNUM
 #endif
 
-/* How many processes the job has. */
+/* The number of processes of the job. */
 static inline uint32_t nbrhood_job_size(void)
 {
 #if NBRHOOD_OPEN_MPI < 500
@@ -403,8 +404,8 @@ static inline uint32_t nbrhood_job_size(void)
 #endif
 }
 
-/* A number that the run-time system has told this process of a process of the job, or of the job
- * (OPAL_VPID_WILDCARD); `usual` where it has told none. */
+/* A number that the run-time system has for a process of the job, or for the job
+ * (OPAL_VPID_WILDCARD); `usual` if it has none. */
 static inline uint32_t nbrhood_job_number(uint32_t process, const char *key, uint32_t usual)
 {
     uint32_t number = usual, *result = &number;
@@ -420,7 +421,7 @@ static inline uint32_t nbrhood_job_number(uint32_t process, const char *key, uin
 #endif
 }
 
-/* The value of an info key, cut to `length`; false when it is not set. */
+/* The value of an info key, cut to `length`; false if it is not set. */
 static inline bool nbrhood_info_get(opal_info_t *info, const char *key, char *value, int length)
 {
     int found = 0;

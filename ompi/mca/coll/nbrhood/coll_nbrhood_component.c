@@ -66,7 +66,7 @@ static void register_variable(const char *name, const char *help, int type,
                                            MCA_BASE_VAR_SCOPE_READONLY, storage);
 }
 
-/* A variable whose values have names; `values` end with one that has none. */
+/* Registers a variable whose values have names; `values` end with an entry without a name. */
 static void register_names(const char *name, const char *help,
                            const mca_base_var_enum_value_t *values, int level, int *storage)
 {
@@ -79,7 +79,7 @@ static void register_names(const char *name, const char *help,
     }
 }
 
-/* A parameter of the core's tables, with its default. */
+/* Registers a parameter of the core's tables, with its default. */
 static void register_parameter(const nbrhood_parameter *parameter, nbrhood_value *value)
 {
     *value = parameter->usual;
@@ -98,8 +98,8 @@ static void register_parameter(const nbrhood_parameter *parameter, nbrhood_value
     register_names(parameter->name, parameter->help, values, parameter->level, &value->number);
 }
 
-/* A parameter whose values are the choices of the core that serve a collective, or any where that
- * is NBRHOOD_COLLECTIVES. `help` says what it is for. */
+/* Registers a parameter whose values are the core's choices for a collective, or all choices for
+ * NBRHOOD_COLLECTIVES. */
 static void register_algorithm(const char *name, const char *purpose, int collective, int *choice)
 {
     mca_base_var_enum_value_t values[MOST_NAMES + 1] = {{0, NULL}};
@@ -126,7 +126,7 @@ static void register_algorithm(const char *name, const char *purpose, int collec
     register_names(name, help, values, 4, choice);
 }
 
-/* One for each collective, and one for all. */
+/* Registers one parameter for each collective, and one for all. */
 static void register_algorithms(void)
 {
     char name[64], purpose[192];
@@ -143,7 +143,7 @@ static void register_algorithms(void)
                        NBRHOOD_COLLECTIVES, &algorithm_of_all);
 }
 
-/* Uses the parameter of all collectives for those whose own is not set. */
+/* Applies the parameter of all collectives to those whose own parameter is not set. */
 static void spread_algorithm(void)
 {
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
@@ -170,14 +170,14 @@ static long number_of(const nbrhood_parameter *parameter, nbrhood_value value)
     return NBRHOOD_BYTES == parameter->type ? (long) value.bytes : value.number;
 }
 
-/* Replaces a number outside its range by the default, and says so. */
+/* Replaces a number outside its range by the default, with a message. */
 static void check_range(const nbrhood_parameter *parameter, nbrhood_value *value)
 {
     char name[80], given[32], usual[32];
     const long number = number_of(parameter, *value);
     if ((NBRHOOD_NUMBER != parameter->type && NBRHOOD_BYTES != parameter->type)
         || (number >= parameter->least && number <= parameter->most)) {
-        return; /* Open MPI sees to the values of other types */
+        return; /* Open MPI checks the values of other types */
     }
     *value = parameter->usual;
     snprintf(name, sizeof name, "coll_nbrhood_%s", parameter->name);
@@ -187,7 +187,7 @@ static void check_range(const nbrhood_parameter *parameter, nbrhood_value *value
                    parameter->range, usual);
 }
 
-/* Ranks that cannot read the file differ from those that can, which creation notices. */
+/* If only some ranks can read the file, a creation notices the difference. */
 static void read_costs(void)
 {
     char error[PATH_MAX + 256];
@@ -205,7 +205,7 @@ static void read_costs(void)
 static int open_component(void)
 {
 #ifdef NBRHOOD_HELP_DIR
-    /* The folder of the texts if the component is not in Open MPI's own folder. */
+    /* The folder of the messages if the component is not in Open MPI's own folder. */
     (void) opal_show_help_add_dir(NBRHOOD_HELP_DIR);
 #endif
     nbrhood_state.output = opal_output_open(NULL);

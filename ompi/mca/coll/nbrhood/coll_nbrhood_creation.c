@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* The communicator as the core sees it while a topology is created. */
+/* The core's interface to a communicator while a topology is created. */
 #include "coll_nbrhood_machine.h"
 #include "coll_nbrhood_presence.h"
 #include "coll_nbrhood_state.h"
@@ -14,7 +14,7 @@
 
 typedef struct creation_t {
     ompi_communicator_t *comm;
-    mca_coll_nbrhood_module_t *module; /* NULL: not on the communicator */
+    mca_coll_nbrhood_module_t *module; /* NULL: the component is not on the communicator */
     ompi_request_t **requests;         /* of sends in flight */
     size_t count, room;
 } creation_t;
@@ -41,8 +41,8 @@ static int send_words(void *context, int rank, const int32_t *words, size_t coun
                               &creation->requests[creation->count++]));
 }
 
-/* The communicator is new: nobody else can receive with this tag, so a probe and its receive see
- * the same message. */
+/* The communicator is new, so no other receive has this tag, and a probe and its receive see the
+ * same message. */
 static int receive_words(void *context, int rank, int32_t *(*take)(void *sink, size_t count),
                          void *sink)
 {
@@ -52,7 +52,7 @@ static int receive_words(void *context, int rank, int32_t *(*take)(void *sink, s
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
-    /* A message that is no whole number of words is received all the same: the core refuses it. */
+    /* A message that is not a whole number of words is received, too; the core refuses it. */
     const size_t count = (status._ucount + sizeof(int32_t) - 1) / sizeof(int32_t);
     int32_t *words = take(sink, count);
     if (NULL == words && 0 != count) {
@@ -121,7 +121,7 @@ static nbrhood_creation callbacks_of(creation_t *creation)
     return (nbrhood_creation){creation, locality, send_words, receive_words, flush};
 }
 
-/* The core's errors as Open MPI's. */
+/* Converts the core's errors to Open MPI's. */
 static int error_of(int rc)
 {
     return NBRHOOD_ERR_MEMORY == rc     ? OMPI_ERR_OUT_OF_RESOURCE
@@ -148,7 +148,7 @@ int nbrhood_tell_absence(ompi_communicator_t *comm, nbrhood_topology_info *info)
     return error_of(rc);
 }
 
-/* The neighbours of this rank as the core takes them. */
+/* The neighbours of this rank, for the core. */
 typedef struct neighbours_t {
     int *ranks[2];
     nbrhood_neighbours sources, destinations;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* The accelerator whose memory the buffers of calls may be in, and whether the PML takes addresses
- * there.
+/* The accelerator whose memory may hold the buffers of calls, and whether the PML takes its
+ * addresses.
  */
 #include "coll_nbrhood_device.h"
 #include "coll_nbrhood_on_device.h"
@@ -17,8 +17,8 @@ const nbrhood_device_t *nbrhood_device;
 
 #define FIND(table, function, name) (NULL != (*(void **) &(table).function = dlsym(library, name)))
 
-/* ---- The accelerator that Open MPI itself knows: since 5.0 opal_accelerator, before that CUDA
- * where Open MPI was built with it ---- */
+/* ---- The accelerator that Open MPI itself knows: since 5.0 opal_accelerator, before that CUDA,
+ * if Open MPI was built with it ---- */
 
 #if NBRHOOD_OPEN_MPI >= 500
 #include "opal/mca/accelerator/accelerator.h"
@@ -89,11 +89,11 @@ static const nbrhood_device_t *of_open_mpi(void)
 
 static bool open_mpi_holds(const void *address, int *id)
 {
-    *id = 0; /* which one this interface does not say, and does not ask */
+    *id = 0; /* this interface has no number of the device */
     return opal_cuda_check_one_buf((char *) address, NULL);
 }
 
-/* Ends the program where CUDA fails. */
+/* Aborts the program if CUDA fails. */
 static int open_mpi_copy_out(void *host, const void *device, int id, size_t bytes)
 {
     (void) id;
@@ -106,8 +106,8 @@ static int open_mpi_copy_in(void *device, int id, const void *host, size_t bytes
     return open_mpi_copy_out(device, host, id, bytes);
 }
 
-/* Open MPI's function that pins memory is in a library that components share, and linking with it
- * would tie this one to an Open MPI with CUDA. */
+/* Without pinning: Open MPI's function for that is in a library that components share, and
+ * linking with it would tie this component to an Open MPI with CUDA. */
 static const nbrhood_device_t open_mpi_table = {
     "cuda", true, open_mpi_holds, NULL, open_mpi_copy_out, open_mpi_copy_in, NULL, NULL};
 
@@ -123,8 +123,8 @@ static const nbrhood_device_t *of_open_mpi(void)
 }
 #endif
 
-/* ---- HIP itself, for an Open MPI that does not know it: 4.1 never does. Nothing is linked with
- * it, and nothing loaded: device memory comes from a HIP library that the program has ---- */
+/* ---- HIP itself, for an Open MPI without support for it, as all of 4.1. The component neither
+ * links nor loads it: device memory comes from a HIP library that the program has loaded ---- */
 
 #if NBRHOOD_HAVE_HIP
 #define __HIP_PLATFORM_AMD__ 1
@@ -151,13 +151,13 @@ static bool load_hip(void)
         && FIND(hip, range, "hipMemGetAddressRange") && FIND(hip, pin, "hipHostRegister")
         && FIND(hip, unpin, "hipHostUnregister") && FIND(hip, last_error, "hipGetLastError")
         && FIND(hip, copy, "hipMemcpy")) {
-        return true; /* and stays in the process */
+        return true; /* HIP stays loaded */
     }
     dlclose(library);
     return false;
 }
 
-/* The program may load HIP later than MPI. */
+/* Tested repeatedly, because the program may load HIP after MPI. */
 static bool hip_is_loaded(void)
 {
     if (!hip_loaded) {
@@ -170,7 +170,7 @@ static bool hip_is_loaded(void)
     return hip_loaded;
 }
 
-/* The library keeps the last error for the program, which is not to see those of questions. */
+/* HIP keeps the last error for the program, which must not see the errors of these queries. */
 static bool answered(hipError_t error)
 {
     if (hipSuccess != error) {
@@ -278,12 +278,12 @@ void nbrhood_device_open(void)
     }
 }
 
-/* ---- Whether the PML takes addresses on the device. ob1 does where Open MPI knows the device: its
- * convertors copy by the accelerator, and it leaves RDMA aside. UCX says it itself. Of others
- * nothing is known ---- */
+/* ---- Whether the PML takes addresses on the device. ob1 does if Open MPI supports the device:
+ * its convertors copy with the accelerator's functions, and it does not use RDMA. UCX answers
+ * the question itself. Other PMLs are taken not to ---- */
 
-/* The part of UCX's interface (ucp/api/ucp_def.h) that is needed, the same in all releases 1.x.
- * UCX's headers need not be there, and the library is that of the PML. */
+/* The required part of UCX's interface (ucp/api/ucp_def.h), the same in all releases 1.x. UCX's
+ * headers need not be installed, and the library is the one that the PML uses. */
 typedef struct ucx_params_t {
     uint64_t field_mask, features;
     char others[512];
@@ -311,8 +311,8 @@ static struct {
     void (*cleanup)(void *context);
 } ucx;
 
-/* The memories that a context knows which is made as the PML makes its own: from the same
- * variables, among them UCX_TLS. 0: none. */
+/* The types of memory that a UCX context supports. The context is made like the PML's, from the
+ * same variables, such as UCX_TLS. 0: none. */
 static uint64_t ucx_memory_types(void)
 {
     const ucx_params_t params = {UCX_PARAM_FEATURES, UCX_FEATURE_TAG, {0}};
@@ -337,7 +337,7 @@ static uint64_t ucx_memory_types(void)
     return attributes.memory_types;
 }
 
-/* The names of devices are those of Open MPI's accelerators, and HIP's. */
+/* device: the name of one of Open MPI's accelerators, or of HIP. */
 static bool ucx_takes(const char *device)
 {
     const uint64_t type = 0 == strcmp(device, "cuda") ? UCX_MEMORY_CUDA

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Memory of devices, which only copy functions may touch: one small interface, and what implements
- * it. Includes nothing of Open MPI, since the tests imitate a device.
+/* Device memory, which only copy functions may touch: a small interface, and its implementations.
+ * Includes no header of Open MPI, since tests imitate a device.
  */
 #ifndef COLL_NBRHOOD_DEVICE_H
 #define COLL_NBRHOOD_DEVICE_H
@@ -11,27 +11,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An accelerator, as far as calls need one. Any thread may call, from progress, too. */
+/* The functions of an accelerator that calls need. Any thread may call them, also from progress. */
 typedef struct nbrhood_device_t {
     const char *name;
-    bool known_to_open_mpi; /* whose own functions then take its addresses */
-    /* Whether the byte at an address is on a device, and on which; managed memory is. */
+    bool known_to_open_mpi; /* Open MPI's own functions take its addresses */
+    /* Whether the byte at an address is on a device (as managed memory is), and on which. */
     bool (*holds)(const void *address, int *id);
-    /* The range that one copy may take around an address on a device, from `begin` to before `end`;
-     * false if it is not known. NULL: it never is. */
+    /* The range around an address on a device that one copy may span, from `begin` to before
+     * `end`; false if it is not known. NULL: it is never known. */
     bool (*find_allocation)(const void *address, int id, uintptr_t *begin, uintptr_t *end);
-    /* Copy from a device and to one; back when that is done. 0, or what went wrong. */
+    /* Copy from a device, and to a device. They return after the copy, with 0 or an error code. */
     int (*copy_out)(void *host, const void *device, int id, size_t bytes);
     int (*copy_in)(void *device, int id, const void *host, size_t bytes);
-    /* Makes such copies from and to that host memory fast, and ends that. NULL: nothing does. */
+    /* Pin host memory, which makes copies fast, and unpin it. NULL: not possible. */
     bool (*pin)(void *host, size_t bytes);
     void (*unpin)(void *host);
 } nbrhood_device_t;
 
-/* The one of this process; NULL where no buffer can be on a device. */
+/* The accelerator of this process; NULL if no buffer can be on a device. */
 extern const nbrhood_device_t *nbrhood_device;
 
-/* coll_nbrhood_device.c: finds it, as coll_nbrhood_device says. */
+/* coll_nbrhood_device.c: finds it, according to the parameter coll_nbrhood_device. */
 void nbrhood_device_open(void);
 
 /* A program that imitates a device has a table of this name among its dynamic symbols. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Messages about differences between the processes of a job. Each process tells the others which of
- * its parameters are not at their defaults; the text is read only where checksums show that
- * something differs.
+/* Messages about differences between the processes of a job. Each process publishes its parameters
+ * that are not at their defaults. The text is read only if checksums show a difference.
  */
 #include "coll_nbrhood_presence.h"
 #include "coll_nbrhood_state.h"
@@ -16,7 +15,7 @@
 
 #define TEXT_KEY "coll.nbrhood.text"
 
-/* The room for the parameters of one process; what does not fit is left out of messages. */
+/* The room for the parameters of one process. Messages omit parameters that do not fit. */
 enum { TEXT_ROOM = 4096, VALUE_ROOM = 256 };
 
 bool nbrhood_line_parse(const char *text, nbrhood_line_t *line)
@@ -37,7 +36,7 @@ static bool begins_with(const char *text, const char *beginning)
 
 /* ---- The variables of the coll and topo frameworks ---- */
 
-/* Whether a variable can change which functions a communicator has. */
+/* Whether a variable can change the functions of communicators. */
 static bool selects(const char *name)
 {
     const char *verbose = strstr(name, "verbose");
@@ -67,7 +66,7 @@ static bool find_selecting(int i, const char **name, char *value)
     case MCA_BASE_VAR_TYPE_DOUBLE:
         snprintf(value, VALUE_ROOM, "%a", storage->lfval);
         break;
-    default: /* of numbers the lower half will do */
+    default: /* the lower half of other numbers suffices */
         snprintf(value, VALUE_ROOM, "%d", storage->intval);
         break;
     }
@@ -82,7 +81,7 @@ static uint64_t add_text(uint64_t checksum, const char *text)
     return checksum;
 }
 
-/* Whichever order the variables are in: components are opened in another one where one is missing.
+/* Independent of the order of variables, which changes if a component is missing.
  */
 uint64_t nbrhood_frameworks_checksum(void)
 {
@@ -150,7 +149,7 @@ static void write_value(const nbrhood_parameter *parameter, nbrhood_value value,
     }
 }
 
-/* As the one parameter for all collectives where it explains all of them. */
+/* Adds the algorithms, as the one parameter for all collectives if it explains all of them. */
 static void add_algorithms(text_t *to)
 {
     const int *choice = nbrhood_state.algorithm;
@@ -180,7 +179,7 @@ static void add_parameters(text_t *to)
         }
     }
     add_algorithms(to);
-    if (NULL != nbrhood_state.costs) { /* files of one name may have other contents */
+    if (NULL != nbrhood_state.costs) { /* files of one name may have different contents */
         const nbrhood_settings none = {0}, settings = {.costs = nbrhood_state.costs};
         snprintf(
             value, sizeof value, "%08" PRIx32,
@@ -201,11 +200,11 @@ void nbrhood_differences_put(void)
         }
     }
     if (0 < own.length) {
-        (void) nbrhood_modex_put(TEXT_KEY, own.text); /* without it messages say less */
+        (void) nbrhood_modex_put(TEXT_KEY, own.text); /* a failure only shortens messages */
     }
 }
 
-/* ---- Those of others ---- */
+/* ---- The texts of other processes ---- */
 
 /* All lines of a process; NULL when there is no memory. */
 static char *describe(uint32_t number)

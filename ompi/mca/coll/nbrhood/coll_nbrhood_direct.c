@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Calls that are one message for each edge: no plan, nothing to bind. All is posted, then waited
- * for, as Open MPI's own functions do it, which such calls must not be slower than. Persistent
- * requests have plans, and so have nonblocking calls that wait for what serves them.
+/* Calls that are one message for each edge: no plan, nothing to bind. They post all messages, then
+ * wait, as Open MPI's own functions do, because such calls must not be slower. Persistent requests
+ * have plans, and so have nonblocking calls that are held.
  */
 #include "coll_nbrhood_direct.h"
 #include "coll_nbrhood_blocks.h"
@@ -18,8 +18,8 @@
 /* State of a communicator for these calls of one collective and interval of sizes. */
 struct nbrhood_direct_calls_t {
     const nbrhood_topology *topology;
-    nbrhood_direct *messages; /* NULL: calls are not of this kind */
-    unsigned char *places;    /* by send: 1 where it leaves the region */
+    nbrhood_direct *messages; /* NULL: calls need a plan */
+    unsigned char *places;    /* by send: 1 if it leaves the region */
     int distant;              /* messages to and from other nodes */
     ompi_request_t *requests[];
 };
@@ -124,7 +124,7 @@ static void note_error(int rc, int *error)
     }
 }
 
-/* A call whose messages are all posted: those up to `last` are not freed. */
+/* A call with all messages posted; those up to `last` are not freed. */
 typedef struct waiting_t {
     const mca_coll_nbrhood_module_t *module;
     int collective;
@@ -150,7 +150,7 @@ static void tell_stalled(const void *context, double seconds)
 /* Called for each message that is posted. */
 typedef void (*keep_t)(void *context, ompi_request_t *message);
 
-/* Posts all messages and makes all copies; counts what is sent, local and non-local. */
+/* Posts all messages and makes all copies; counts local and non-local sends. */
 static void post(const mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                  const nbrhood_direct_calls_t *calls, int tag, sent_t *sent, keep_t keep,
                  void *context, int *error)
@@ -217,7 +217,7 @@ int nbrhood_run_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *
 
 /* ---- Nonblocking calls ---- */
 
-/* Without threads: the last message that is complete completes the call. */
+/* Without threads: the last message completes the call. */
 static void leave(nbrhood_request_t *request)
 {
     if (0 == --request->posted_count) {
@@ -239,7 +239,7 @@ static void keep_watch(void *context, ompi_request_t *message)
 {
     nbrhood_request_t *request = context;
     ++request->posted_count;
-    /* Called at once where the message is complete already. */
+    /* Calls on_complete now if the message is complete already. */
     ompi_request_set_callback(message, on_complete, request);
 }
 
@@ -275,7 +275,7 @@ static void start(nbrhood_request_t *request, void *context)
              request, &request->error);
         nbrhood_look_at_posted(request);
     } else {
-        request->posted_count = 1; /* as long as messages are posted */
+        request->posted_count = 1; /* while messages are posted */
         request->distant = with->calls->distant;
         nbrhood_waiting_distant(request->distant);
         post(request->module, with->call, with->calls, request->tag, &with->sent, keep_watch,

@@ -7,18 +7,18 @@
 
 #include "coll_nbrhood_request.h"
 
-/* Finds what the module keeps for such calls; NULL where this call is another. Fails for want of
+/* Finds the module's state for such calls; NULL if this call needs a plan. Fails if there is no
  * memory. */
 int nbrhood_find_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                         nbrhood_direct_calls_t **direct);
 int nbrhood_run_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                        nbrhood_direct_calls_t *calls);
-/* Gives a request what such a call needs; false when there is no memory. */
+/* Gives a request the arrays for such a call; false if there is no memory. */
 bool nbrhood_direct_room(nbrhood_request_t *request, const nbrhood_direct_calls_t *calls);
-/* Starts one that does not block. */
+/* Starts a nonblocking call. */
 void nbrhood_start_direct(nbrhood_request_t *request, const nbrhood_call_t *call,
                           const nbrhood_direct_calls_t *calls);
-/* Under MPI_THREAD_MULTIPLE: looks whether it is complete; the lock is held. */
+/* Under MPI_THREAD_MULTIPLE: tests whether the call is complete; the lock is held. */
 void nbrhood_look_at_posted(nbrhood_request_t *request);
 void nbrhood_direct_calls_free(nbrhood_direct_calls_t *calls);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* In which socket, NUMA domain or L3 cache cores are. C and C++; for whoever has included hwloc's
- * header, which is not included here because the component must take Open MPI's. */
+/* The socket, NUMA domain or L3 cache of cores. C and C++. Include hwloc's header first; it is
+ * not included here because the component must use Open MPI's. */
 #ifndef COLL_NBRHOOD_DOMAIN_H
 #define COLL_NBRHOOD_DOMAIN_H
 
@@ -10,9 +10,9 @@
 
 #include <stdbool.h>
 
-/* Whether an object is a domain: it has cores, no other of its type has the same and is numbered
- * before it, and none has only a part of them. Memory of several kinds gives NUMA nodes with equal
- * cores, memory without cores of its own gives one that spans others. */
+/* Whether an object is a domain: it has cores, no earlier object of its type has the same cores,
+ * and no object of its type has only a part of them. Memory of several kinds makes NUMA nodes
+ * with equal cores; memory without cores of its own makes a NUMA node that spans others. */
 static inline bool nbrhood_is_domain(hwloc_topology_t topology, hwloc_obj_t object)
 {
     if (hwloc_bitmap_iszero(object->cpuset)) {
@@ -32,8 +32,8 @@ static inline bool nbrhood_is_domain(hwloc_topology_t topology, hwloc_obj_t obje
     return true;
 }
 
-/* The number within the node, from 1, of the domain (of this type: package, NUMA node or L3
- * cache) that holds all these cores; NBRHOOD_NO_DOMAIN when none does, or when there are no cores.
+/* The number within the node, from 1, of the domain (of this type: package, NUMA node or L3 cache)
+ * that holds all these cores; NBRHOOD_NO_DOMAIN if none does, or if there are no cores.
  */
 static inline int16_t nbrhood_domain_of(hwloc_topology_t topology, hwloc_obj_type_t type,
                                         hwloc_const_bitmap_t cores)
@@ -51,7 +51,7 @@ static inline int16_t nbrhood_domain_of(hwloc_topology_t topology, hwloc_obj_typ
     return NBRHOOD_NO_DOMAIN;
 }
 
-/* The same of the L3 cache; hwloc before 2.0 has one type for the caches of all levels. */
+/* The same for the L3 cache; hwloc before 2.0 has one type for the caches of all levels. */
 static inline int16_t nbrhood_l3_of(hwloc_topology_t topology, hwloc_const_bitmap_t cores)
 {
 #if HWLOC_API_VERSION >= 0x00020000

@@ -2,8 +2,8 @@
  * Copyright (c) The coll/nbrhood authors. */
 
 /* The fifteen entry points: five collectives, each blocking, nonblocking and persistent, as one
- * table. Each either gathers its arguments into a call and runs it, or hands it to the module that
- * this one displaced.
+ * table. Each either gathers its arguments into a call and runs it, or passes them to the displaced
+ * module.
  */
 #include "coll_nbrhood_request.h"
 #include "coll_nbrhood_topology.h"
@@ -17,8 +17,8 @@ static size_t block_bytes(const nbrhood_side_t *side)
 
 enum { DISPLACED, SERVED }; /* or an error, which is negative */
 
-/* Whether a call is served here, and by which interval of sizes; if not it is the displaced
- * module's. */
+/* Whether a call is served here, and by which interval of sizes; otherwise the displaced module
+ * serves it. */
 static inline int serves(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant)
 {
     if (NULL == module->calls[call->collective]) {
@@ -56,7 +56,7 @@ static inline void fill(nbrhood_call_t *call, int collective, nbrhood_side_t sen
     call->on_device = false;
 }
 
-/* A row of the table: the name, the parameters, the same as arguments, and the call they make. */
+/* A row of the table: name, parameters, the same as arguments, and the two sides of the call. */
 #define ENTRY_POINTS(name, COLLECTIVE, PARAMETERS, ARGUMENTS, SEND, RECEIVE)                       \
     static int name(PARAMETERS, struct ompi_communicator_t *comm, nbrhood_base_module_t *base)     \
     {                                                                                              \

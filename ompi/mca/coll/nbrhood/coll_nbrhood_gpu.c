@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* The GPU dies of this node: from a file, or from AMD's libraries, and on which of them this
- * process is. */
+/* The GPU dies of this node, from a file or from AMD's libraries, and the die of this process. */
 #include "coll_nbrhood_machine.h"
 #include "coll_nbrhood_state.h"
 
@@ -20,13 +19,13 @@
 #endif
 #include "coll_nbrhood_rocm.h"
 
-/* The contents of coll_nbrhood_gpu_topology; NULL if there is nothing usable. */
+/* The contents of coll_nbrhood_gpu_topology; NULL if they are not usable. */
 static nbrhood_die_links *of_file;
 
 /* The answer of the libraries, once they were asked; protected by the lock. */
 static nbrhood_die_links *of_node;
 static bool asked, told;
-static bool real; /* the machine, so that its GPUs are the ranks' */
+static bool real; /* the machine is real, so its GPUs are those of the ranks */
 static opal_mutex_t lock;
 
 /* ---- From a file ---- */
@@ -120,9 +119,9 @@ static void tell(const char *why)
     }
 }
 
-/* Programs say which device a process works with when they like, so this is asked for each
- * communicator. What the libraries say of the node is asked once, and only in programs that use
- * GPUs. Returns the die; -1: none. */
+/* The current device is asked for each communicator, because programs may set it at any time.
+ * The dies of the node are asked once, and only in programs that use GPUs. Returns the die; -1:
+ * none. */
 static int find_die(void)
 {
     char why[256] = "";

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* How topo/nbrhood reaches coll/nbrhood. Components are loaded into name spaces of their own, so
- * that neither can call the other by symbol; the topo component finds the coll component in its
- * framework's list and calls through the structure below.
+/* The hook through which topo/nbrhood calls coll/nbrhood. Components are loaded into name spaces of
+ * their own, so neither can call the other by symbol. The topo component finds the coll component
+ * in the list of the coll framework and calls through the structure below.
  */
 #ifndef COLL_NBRHOOD_HOOK_H
 #define COLL_NBRHOOD_HOOK_H
@@ -19,7 +19,7 @@
 /* Raised when the structure changes. */
 #define MCA_COLL_NBRHOOD_HOOK_VERSION 5
 
-/* Values of the info keys of one communicator, NULL where it has none. */
+/* Values of the info keys of one communicator; NULL: not given. */
 typedef struct mca_coll_nbrhood_keys_t {
     const char *algorithm;           /* nbrhood_algorithm */
     const char *block_bytes;         /* nbrhood_block_bytes */
@@ -29,21 +29,21 @@ typedef struct mca_coll_nbrhood_keys_t {
 
 typedef struct mca_coll_nbrhood_hook_t {
     int version;
-    /* topo/nbrhood was initialised and has this priority. coll/nbrhood opens the topo framework
-     * when it is opened itself, so that it can tell the other processes at MPI_Init. */
+    /* Tells that topo/nbrhood was initialised, with this priority. coll/nbrhood opens the topo
+     * framework when it is opened itself, so that it can tell the other processes in MPI_Init. */
     void (*topo_initialised)(int priority);
-    /* Whether all processes of a communicator's group have both components, identical ones; the
-     * same answer on all of them that ask. Sends no message. Where it is false no topology module
-     * may be offered for the communicator, or for another with some of its processes. */
+    /* Whether all processes of a communicator's group have the same two components. All of them
+     * that ask get the same answer. Sends no message. If it is false, no topology module may be
+     * offered for the communicator, or for others with some of its processes. */
     bool (*everywhere)(ompi_group_t *group);
-    /* Builds what the communicator needs; collective over it, also where coll/nbrhood was not
-     * selected for it. Then *topology stays NULL; otherwise the caller calls (*destroy)(*topology)
-     * once. */
+    /* Builds the patterns of a new communicator. Collective over it, even if coll/nbrhood was
+     * not selected for it; then *topology stays NULL. Otherwise the caller calls
+     * (*destroy)(*topology) once. */
     int (*topology_created)(ompi_communicator_t *comm, const mca_coll_nbrhood_keys_t *keys,
                             void **topology, void (**destroy)(void *topology));
 } mca_coll_nbrhood_hook_t;
 
-/* The component as the topo side sees it: Open MPI's structure, then the hook. */
+/* The component seen from topo/nbrhood: Open MPI's structure, then the hook. */
 typedef struct mca_coll_nbrhood_component_t {
     mca_coll_base_component_t super;
     mca_coll_nbrhood_hook_t hook;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Which GPUs hwloc knows. C and C++; for whoever has included hwloc's header, which is not included
- * here because the component must take Open MPI's. */
+/* The GPUs that hwloc knows. C and C++. Include hwloc's header first; it is not included here
+ * because the component must use Open MPI's. */
 #ifndef COLL_NBRHOOD_HWLOC_GPUS_H
 #define COLL_NBRHOOD_HWLOC_GPUS_H
 
@@ -13,7 +13,7 @@
 
 #if HWLOC_API_VERSION >= 0x00020000
 
-/* Whether rocm_smi_lib told hwloc of this device when it wrote the topology. */
+/* Whether hwloc had this device from rocm_smi_lib when it wrote the topology. */
 static inline bool nbrhood_is_named_gpu(hwloc_obj_t device)
 {
     for (hwloc_obj_t child = device->io_first_child; NULL != child; child = child->next_sibling) {
@@ -25,7 +25,7 @@ static inline bool nbrhood_is_named_gpu(hwloc_obj_t device)
     return false;
 }
 
-/* A display controller other than for a screen (VGA), or a processing accelerator, of AMD. */
+/* Whether a device of AMD is a display controller that is not VGA, or a processing accelerator. */
 static inline bool nbrhood_may_be_gpu(hwloc_obj_t device)
 {
     const unsigned kind = device->attr->pcidev.class_id;
@@ -33,7 +33,7 @@ static inline bool nbrhood_may_be_gpu(hwloc_obj_t device)
            && ((0x03 == kind >> 8 && 0x0300 != kind) || 0x12 == kind >> 8);
 }
 
-/* The number of the NUMA node next to a device; -1 where there are several. */
+/* The number of the nearest NUMA node; -1 if there are several. */
 static inline int nbrhood_numa_of(hwloc_topology_t topology, hwloc_obj_t device)
 {
     const hwloc_obj_t near = hwloc_get_non_io_ancestor_obj(topology, device);
@@ -42,9 +42,9 @@ static inline int nbrhood_numa_of(hwloc_topology_t topology, hwloc_obj_t device)
                : -1;
 }
 
-/* The GPUs of AMD: those that rocm_smi_lib told hwloc of, where it did, else what may be one. The
- * topology must have been loaded with its I/O devices. Returns how many there are; at most `room`
- * are put into gpus. */
+/* The GPUs of AMD: those that hwloc has from rocm_smi_lib, or else all devices that may be GPUs.
+ * The topology must have been loaded with its I/O devices. Returns their number; puts at most
+ * `room` into gpus. */
 static inline size_t nbrhood_hwloc_gpus(hwloc_topology_t topology, nbrhood_gpu *gpus, size_t room)
 {
     size_t count = 0;
@@ -67,8 +67,8 @@ static inline size_t nbrhood_hwloc_gpus(hwloc_topology_t topology, nbrhood_gpu *
     return count;
 }
 
-/* Adds the GPUs of a topology in hwloc's XML format to a table of links. False, and why, where it
- * cannot be read or contradicts the table. text: of `length` bytes and a zero. */
+/* Adds the GPUs of a topology in hwloc's XML format to a table of links. False, with the reason
+ * in `why`, if it cannot be read or contradicts the table. text: `length` bytes and a zero. */
 static inline bool nbrhood_add_xml_gpus(nbrhood_die_links *links, const char *text, size_t length,
                                         char *why, size_t room)
 {

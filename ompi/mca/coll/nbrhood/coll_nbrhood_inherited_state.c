@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* State that duplicates of a communicator inherit: what serves the calls of its collectives for
- * good.
+/* State that duplicates of a communicator inherit: the final decisions on its collectives.
  *
- * MPI_Comm_dup is ordered against the calls on the communicator that it duplicates, so at that
- * moment all ranks of a connected component have begun the same number of calls there. The number
- * from which on calls are served for good is one that the ranks agreed on. Only these two numbers
- * are compared, never what a rank happens to know already (docs/wire.md, section 8). Open MPI
- * copies attributes at that moment, so the inherited state is an attribute, which no user sees.
+ * MPI_Comm_dup is ordered against the calls on the parent communicator, so all ranks of a connected
+ * component make the duplicate after the same number of calls. The ranks also agreed on the number
+ * of the first call with a final decision. Only these two numbers are compared, never the present
+ * knowledge of a rank (docs/wire.md, section 8). MPI_Comm_dup copies attributes, so the inherited
+ * state is an attribute, which is invisible to users.
  */
 #include "coll_nbrhood_request.h"
 #include "coll_nbrhood_state.h"
@@ -17,11 +16,11 @@
 
 #include "opal/runtime/opal_progress.h"
 
-/* The attribute of a communicator for which a build was begun, or that inherited something. */
+/* The attribute of a communicator for which a build began, or that inherited a decision. */
 typedef struct inherited_state_t {
     bool own;                     /* made for this communicator, not copied to it */
-    mca_topo_base_module_t *topo; /* for whose ranks it is; retained */
-    nbrhood_decision_t decisions[NBRHOOD_COLLECTIVES]; /* what it inherited itself */
+    mca_topo_base_module_t *topo; /* of the ranks concerned; retained */
+    nbrhood_decision_t decisions[NBRHOOD_COLLECTIVES]; /* inherited decisions */
 } inherited_state_t;
 
 static int key = MPI_KEYVAL_INVALID; /* protected by nbrhood_state.lock */
@@ -45,8 +44,8 @@ static inherited_state_t *make(mca_topo_base_module_t *topo)
     return state;
 }
 
-/* Open MPI hands attributes on in MPI_Comm_create_group, too, which is not ordered against calls:
- * there nothing is inherited. */
+/* Open MPI copies attributes in MPI_Comm_create_group, too, which is not ordered against calls;
+ * its communicators inherit nothing. */
 static bool is_valid(const inherited_state_t *state, const mca_coll_nbrhood_module_t *module)
 {
     return state->topo == module->comm->c_topo && (state->own || module->is_duplicate);
@@ -76,7 +75,7 @@ static int look_at_duplicate(const nbrhood_switch_t *sw, nbrhood_decision_t *dec
 static nbrhood_decision_t decision_of(const nbrhood_switch_t *sw)
 {
     nbrhood_decision_t decision = {false, NULL};
-    /* Others may know already; all take part. */
+    /* Other ranks may know already, so this rank waits until it knows. */
     while (NULL != sw->core && NBRHOOD_INHERITANCE_NOT_KNOWN == look_at_duplicate(sw, &decision)) {
         opal_progress();
     }
@@ -95,7 +94,7 @@ static int copy(MPI_Comm comm, int copied, void *extra, void *from, void *to, in
     }
     inherited_state_t *made = make(state->topo);
     if (NULL == made) {
-        return MPI_ERR_NO_MEM; /* other ranks go by what they inherit */
+        return MPI_ERR_NO_MEM; /* other ranks use the inherited decision */
     }
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         nbrhood_calls_t *calls = module->calls[c];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* The machine: where this process and the other ranks of a communicator run, and which network
- * joins the nodes, which decides which costs are built in for `auto`.
+/* The machine: where this process and the other ranks of a communicator run, and the network
+ * between the nodes, which decides the default costs.
  */
 #include "coll_nbrhood_machine.h"
 #include "coll_nbrhood_state.h"
@@ -23,10 +23,10 @@
 
 #if NBRHOOD_HAVE_HWLOC
 
-/* The socket, the NUMA domain and the L3 cache of all cores this process is bound to. The topology
- * is the one that Open MPI shares between the processes of a node. Open MPI 4.1 has loaded it by
- * now, 5.0 not always: then only those who ask for such domains get them, as loading it can take
- * long where processes were not started by mpirun. */
+/* The socket, the NUMA domain and the L3 cache that contain all cores to which this process is
+ * bound. The topology is the one that Open MPI shares between the processes of a node. Open MPI
+ * 4.1 has loaded it by now, 5.0 not always. Then it is loaded only if parameters ask for such
+ * domains, because that can take long in processes that mpirun did not start. */
 static void find_domains(nbrhood_place *place)
 {
     if (NULL == opal_hwloc_topology && !nbrhood_asks_for_domains(nbrhood_state.values)) {
@@ -57,11 +57,11 @@ static void find_domains(nbrhood_place *place)
 
 #endif
 
-/* This process's binding when it initialised MPI; which GPU it works with coll_nbrhood_gpu.c says.
+/* The place from this process's binding when it initialised MPI; coll_nbrhood_gpu.c adds the GPU.
  */
 static nbrhood_place own_place;
 
-/* The synthetic machine of coll_nbrhood_machine, NULL where none is given. */
+/* The synthetic machine of coll_nbrhood_machine; NULL: not given. */
 static nbrhood_machine *synthetic;
 static bool told_too_small;
 static double ranks_per_core;
@@ -69,19 +69,19 @@ static double ranks_per_core;
 void nbrhood_machine_open(void)
 {
     char why[256];
-    /* Here and not when it is needed, because loading a topology is not safe in several threads. */
+    /* Found here, not when needed, because loading a topology is not thread-safe. */
     for (int kind = NBRHOOD_REGION_SOCKET; kind < NBRHOOD_REGION_KINDS; ++kind) {
         own_place.domains[kind - 1] = NBRHOOD_NO_DOMAIN;
     }
     find_domains(&own_place);
     told_too_small = false;
-    /* Asking for that takes the kernel longer than creating a communicator. */
+    /* Asked once, because the kernel takes longer for this than the creation of a communicator. */
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     ranks_per_core = (double) nbrhood_local_processes() / (double) (cores > 0 ? cores : 1);
     const char *const text = nbrhood_text(NBRHOOD_PARAMETER_MACHINE);
     synthetic = NULL != text ? nbrhood_machine_create(text, why, sizeof why) : NULL;
     if (NULL != synthetic) {
-        ranks_per_core = 1; /* it has a core for each slot */
+        ranks_per_core = 1; /* a synthetic machine has a core for each slot */
     } else if (NULL != text) {
         opal_show_help("help-mpi-coll-nbrhood.txt", "bad machine", true, text, why);
     }
@@ -102,8 +102,8 @@ double nbrhood_ranks_per_core(void)
 
 /* ---- The synthetic machine ---- */
 
-/* The number of a rank in its job; not its number in the communicator, which may be any part of the
- * job in any order. */
+/* The number of a rank in its job. (A communicator may contain any part of the job in any
+ * order.) */
 static opal_process_name_t name_of(const mca_coll_nbrhood_module_t *module, int rank)
 {
     return ompi_group_get_proc_name(module->comm->c_local_group, rank);
@@ -117,8 +117,8 @@ static nbrhood_place synthetic_place(const mca_coll_nbrhood_module_t *module, in
     return place;
 }
 
-/* Whether the synthetic machine has a place for each rank of a communicator. All its ranks see the
- * same names, so all find the same. */
+/* Whether the synthetic machine has a place for each rank of a communicator. All ranks see the
+ * same names, so all get the same answer. */
 static bool synthetic_holds(const mca_coll_nbrhood_module_t *module)
 {
     const opal_process_name_t first = name_of(module, 0);
@@ -172,7 +172,7 @@ static bool in_own_region(const mca_coll_nbrhood_module_t *module, int rank)
 
 /* ---- Both ---- */
 
-/* Room grows with the ranks of a node, not with those of the communicator. */
+/* Adds a rank. Memory grows with the ranks of a node, not with those of the communicator. */
 static bool add(nbrhood_rank_list_t *list, int rank)
 {
     if (0 == (list->count & (list->count - 1))) {
@@ -229,7 +229,7 @@ const int *nbrhood_node_ranks(mca_coll_nbrhood_module_t *module, size_t *count)
     return list->ranks;
 }
 
-/* If the ranks of the region are not known, those that this rank knows. */
+/* If the topology does not know the ranks of the region, takes those that this rank knows. */
 int nbrhood_find_region(mca_coll_nbrhood_module_t *module, const nbrhood_topology *topology)
 {
     const int *ranks;
@@ -295,7 +295,7 @@ int nbrhood_locality(const mca_coll_nbrhood_module_t *module, int rank)
 
 /* ---- The network ---- */
 
-/* Whether this node has an InfiniBand adapter, or one that passes for it. */
+/* Whether this node has an InfiniBand adapter, or an adapter with its interface. */
 static bool has_verbs(void)
 {
     DIR *devices = opendir("/sys/class/infiniband");

@@ -10,12 +10,13 @@
 /* coll_nbrhood_machine.c: where ranks run. */
 void nbrhood_machine_open(void);
 void nbrhood_machine_close(void);
-/* Ranks per core of this node, whatever its ranks are bound to. */
+/* Ranks per core of this node, regardless of binding. */
 double nbrhood_ranks_per_core(void);
-/* Whether some rank of a communicator is on another node, real or synthetic; looks at no more ranks
- * than a node has. */
+/* Whether some rank of a communicator is on another node, real or synthetic. Examines at most as
+ * many ranks as a node has. */
 bool nbrhood_spans_nodes(ompi_communicator_t *comm);
-/* Lists the ranks of this node. Processes of which Open MPI has no structure yet are elsewhere. */
+/* Lists the ranks of this node. Processes without a structure in Open MPI yet are on other
+ * nodes. */
 int nbrhood_find_local_ranks(mca_coll_nbrhood_module_t *module);
 /* Lists the ranks of the region; after nbrhood_find_local_ranks. */
 int nbrhood_find_region(mca_coll_nbrhood_module_t *module, const nbrhood_topology *topology);
@@ -23,8 +24,9 @@ void nbrhood_free_rank_lists(mca_coll_nbrhood_module_t *module);
 /* The place of this process on the real or the synthetic machine; after nbrhood_find_local_ranks.
  * */
 nbrhood_place nbrhood_find_place(mca_coll_nbrhood_module_t *module);
-/* The ranks on this rank's node, real or synthetic, itself included, ascending; after
- * nbrhood_find_place. They belong to the module and live as long. NULL when there is no memory. */
+/* The ranks on this rank's node, real or synthetic, including itself, ascending; after
+ * nbrhood_find_place. The list belongs to the module and lives as long. NULL if there is no
+ * memory. */
 const int *nbrhood_node_ranks(mca_coll_nbrhood_module_t *module, size_t *count);
 /* How near a rank is, as far as this process knows; after nbrhood_find_place. */
 int nbrhood_locality(const mca_coll_nbrhood_module_t *module, int rank);
@@ -32,10 +34,10 @@ int nbrhood_locality(const mca_coll_nbrhood_module_t *module, int rank);
 /* coll_nbrhood_gpu.c: the GPU dies of this node. machine: the synthetic one, or NULL. */
 void nbrhood_gpu_open(const nbrhood_machine *machine);
 void nbrhood_gpu_close(void);
-/* The die and its GPU, where they are known: those of the slot (its number on its node) on a
- * machine that a file describes, else those that the process itself uses. */
+/* Sets the die and GPU of a place, if they are known: those of the slot (the process's number on
+ * its node) if a file describes the dies, otherwise those that the process itself uses. */
 void nbrhood_gpu_place(nbrhood_place *place, int slot);
-/* The links between the dies; of a file only, and all. */
+/* Set the links between the dies: only those from a file, and from any source. */
 void nbrhood_gpu_file_settings(nbrhood_settings *settings);
 void nbrhood_gpu_settings(nbrhood_settings *settings);
 

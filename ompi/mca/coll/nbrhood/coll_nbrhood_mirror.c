@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Calls with buffers in device memory. Nothing but an accelerator's copy functions may touch such
- * memory, and whether a PML does is not known. So host memory mirrors the blocks, the call is made
- * on that as on any other, and messages are the same: whether there is a mirror only this rank
- * knows. What it costs are two copies.
+/* Calls with buffers in device memory. Only an accelerator's copy functions may touch such memory,
+ * and some PMLs do not take it. So host memory mirrors the blocks, and the call uses the mirror.
+ * Messages are the same, so only this rank knows of the mirror. It costs two copies.
  */
 #include "coll_nbrhood_mirror.h"
 #include "coll_nbrhood_device.h"
@@ -13,28 +12,28 @@
 
 #include "opal/util/output.h"
 
-/* A copy from the device takes along up to so many bytes between blocks, which takes less time than
- * another copy. */
+/* A copy from the device includes gaps of up to this many bytes between blocks, because that
+ * takes less time than another copy. */
 enum { TAKEN_ALONG = 1 << 14 };
 
 /* The mirror of one side of a call. */
 typedef struct side_mirror_t {
     nbrhood_mirror_layout *layout; /* NULL: all of the side is host memory */
     nbrhood_mirror_memory_t *memory;
-    ptrdiff_t *addresses; /* of the blocks now; NULL where the buffer says it all */
+    ptrdiff_t *addresses; /* of the mirrored blocks; NULL if the buffer's address suffices */
     int device;
     bool several_devices;
 } side_mirror_t;
 
 struct nbrhood_mirror_t {
     side_mirror_t send, receive;
-    uintptr_t kept_begin, kept_end; /* of what is received: input, too */
+    uintptr_t kept_begin, kept_end; /* received block that is also input */
 };
 
-/* ---- One side: which blocks are on a device, where they go in host memory, and which bytes are
+/* ---- One side: the blocks on a device, their places in host memory, and the bytes that are
  * copied ---- */
 
-/* The range that one copy may take. */
+/* The range that one copy may span. */
 typedef struct allocation_t {
     uintptr_t begin, end;
 } allocation_t;
@@ -81,7 +80,7 @@ static int add_segments(nbrhood_mirror_layout *layout, nbrhood_walk_t *walk,
     return OMPI_SUCCESS;
 }
 
-/* An absolute datatype may reach into several memories: that has no mirror. */
+/* Fails for an absolute datatype that reaches into several memories, which cannot be mirrored. */
 static int check_segments(nbrhood_walk_t *walk, bool on_device)
 {
     if (walk->contiguous || !nbrhood_is_absolute(walk->from)) {
@@ -100,7 +99,8 @@ static int check_segments(nbrhood_walk_t *walk, bool on_device)
     return rc;
 }
 
-/* Lays out what is on the device. `gap`: what copies may take along. has_host_blocks: others. */
+/* Lays out the mirror of blocks on the device. gap: bytes between blocks that a copy may
+ * include. has_host_blocks: whether there are other blocks. */
 static int lay_out(side_mirror_t *mirror, const nbrhood_mirrored_t *from, size_t gap,
                    bool *has_host_blocks)
 {
@@ -147,7 +147,7 @@ static uintptr_t place_of(const side_mirror_t *mirror, uintptr_t address)
     return (uintptr_t) mirror->memory->data + nbrhood_mirror_layout_offset(mirror->layout, address);
 }
 
-/* How far the block at hand moves: to the mirror, or not where it is not on the device. */
+/* The distance of the current block to its mirror; 0 if it is not on the device. */
 static uintptr_t distance(const side_mirror_t *mirror, const nbrhood_walk_t *walk)
 {
     int id;
@@ -191,8 +191,8 @@ static void rewrite_list(const side_mirror_t *mirror, const nbrhood_mirrored_t *
     nbrhood_walk_end(&walk);
 }
 
-/* Mirrors a side with blocks on the device, and makes it one of host memory. gap: so many bytes
- * between blocks a copy may take along. What was made before an error is the caller's, too. */
+/* Mirrors a side with blocks on the device, and changes the side to host memory. gap: bytes
+ * between blocks that a copy may include. After an error the caller frees the incomplete mirror. */
 static int mirror_side(side_mirror_t *mirror, const nbrhood_mirrored_t *from, size_t gap)
 {
     bool has_host_blocks;
@@ -245,7 +245,7 @@ static int failed(int error, const char *direction, size_t bytes)
     return MPI_ERR_OTHER;
 }
 
-/* One copy, of what lies between two addresses. */
+/* Makes one copy, limited to the bytes between two addresses. */
 static int copy(const side_mirror_t *side, const nbrhood_mirror_copy *all, bool out,
                 uintptr_t begin, uintptr_t end)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Host memory for mirrors of device memory. It is pinned, so that copies are fast, which takes
- * long: so it is kept in the process.
+/* Host memory for mirrors of device memory. It is pinned, which makes copies fast. Pinning takes
+ * long, so the memory is kept in the process.
  */
 #include "coll_nbrhood_device.h"
 #include "coll_nbrhood_mirror.h"
 
 #include <sys/mman.h>
 
-/* Sizes are powers of two up to FINE, then multiples of it. So much is kept. */
+/* Sizes are powers of two up to FINE, then multiples of FINE. At most MOST_IDLE bytes are kept. */
 enum { LEAST = 1 << 16, FINE = 1 << 20, MOST_IDLE = 1 << 28 };
 
 static opal_mutex_t lock;
@@ -41,7 +41,7 @@ void nbrhood_mirror_memory_close(void)
     OBJ_DESTRUCT(&lock);
 }
 
-/* 0: no memory is that large. */
+/* Returns 0 for an impossible size. */
 static size_t round_up(size_t bytes)
 {
     size_t room = LEAST;
@@ -54,7 +54,7 @@ static size_t round_up(size_t bytes)
     return room;
 }
 
-/* Idle memory that is large enough and not twice as large. */
+/* Idle memory that is large enough, but less than twice as large. */
 static nbrhood_mirror_memory_t *find_idle(size_t bytes)
 {
     nbrhood_mirror_memory_t **link = &idle, *memory;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* The module: what it displaces on a communicator, and its life. */
+/* The module: its selection, the functions that it displaces, and its end. */
 #include "coll_nbrhood_allgather.h"
 #include "coll_nbrhood_machine.h"
 #include "coll_nbrhood_presence.h"
@@ -12,7 +12,7 @@
 #include "opal/util/output.h"
 
 /* Whether two groups have the same processes in the same order. All processes of a communicator
- * find the same, however each of them came by its group. */
+ * get the same answer. */
 static bool same_group(ompi_group_t *a, ompi_group_t *b)
 {
     const int size = ompi_group_size(a);
@@ -26,8 +26,8 @@ static bool same_group(ompi_group_t *a, ompi_group_t *b)
 }
 
 /* The topology that a communicator inherited from another one, or NULL. Duplicates share it.
- * MPI_Comm_create_group hands topologies on, too, to any part of the ranks in any order, and so
- * does Open MPI to the local part of an intercommunicator; a pattern for other ranks is of no use
+ * Open MPI also copies topologies in MPI_Comm_create_group, to any part of the ranks in any
+ * order, and to the local part of an intercommunicator; a pattern for other ranks is useless
  * there. */
 static nbrhood_shared_t *inherited_topology(const ompi_communicator_t *comm)
 {
@@ -49,7 +49,7 @@ static nbrhood_shared_t *inherited_topology(const ompi_communicator_t *comm)
     return (nbrhood_shared_t *) topo->topology;
 }
 
-/* Takes the slots of allgathers where they may gain. */
+/* Takes the slots of allgathers if these may gain. */
 static void take_allgathers(mca_coll_nbrhood_module_t *module)
 {
     ompi_communicator_t *comm = module->comm;
@@ -100,13 +100,13 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
     take_allgathers(module);
 
     module->shared = inherited_topology(comm);
-    /* Not in MPI_Comm_create_group: Open MPI has named the communicator by now. */
+    /* Open MPI has named the communicator by now; names in MPI_Comm_create_group are different. */
     module->is_duplicate = NULL != module->shared && NULL != strstr(comm->c_name, " DUP FROM ");
     return OMPI_SUCCESS;
 }
 
 #if NBRHOOD_INSTALLS_ITSELF
-/* Gives the slots that are still this module's back to those it displaced. */
+/* Gives those slots that this module still has back to the displaced modules. */
 static int disable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm)
 {
     const mca_coll_nbrhood_module_t *module = (const mca_coll_nbrhood_module_t *) base;
@@ -133,7 +133,7 @@ mca_coll_base_module_t *mca_coll_nbrhood_comm_query(struct ompi_communicator_t *
         *priority = -1;
         return NULL;
     }
-    if (nbrhood_stays_out_of_job(comm)) { /* it was said why */
+    if (nbrhood_stays_out_of_job(comm)) { /* the reason was reported */
         *priority = -1;
         return NULL;
     }

@@ -2,8 +2,8 @@
  * Copyright (c) The coll/nbrhood authors. */
 
 /* coll/nbrhood: neighbourhood collectives by patterns built at topology creation or later. A module
- * is what it keeps of one communicator. See docs/architecture.md for the path of a call through
- * these files.
+ * is the component's state of one communicator. See docs/architecture.md for the path of a call
+ * through these files.
  */
 #ifndef COLL_NBRHOOD_MODULE_H
 #define COLL_NBRHOOD_MODULE_H
@@ -16,10 +16,10 @@
 
 /* State that communicators with the same topology share; the topo module owns it. */
 typedef struct nbrhood_shared_t {
-    nbrhood_topology *topology; /* NULL: made with the first call of a neighbourhood collective */
-    int choice[NBRHOOD_COLLECTIVES]; /* what parameters and info keys say */
+    nbrhood_topology *topology;      /* NULL: created with the first call of a collective */
+    int choice[NBRHOOD_COLLECTIVES]; /* from parameters and info keys */
     unsigned block_bytes;
-    uint32_t reuse; /* calls of a collective that the program declares, at least; 0: none */
+    uint32_t reuse; /* least number of calls of a collective that the program declares */
     int allgather_choice;
 } nbrhood_shared_t;
 
@@ -41,14 +41,14 @@ typedef struct nbrhood_shared_t {
     SOMETHING(neighbor_alltoallv_init)                                                             \
     SOMETHING(neighbor_alltoallw_init)
 
-/* The same for those that it takes only on communicators that span nodes. */
+/* The same for the slots that it takes only on communicators that span nodes. */
 #define NBRHOOD_FOR_ALLGATHER_SLOTS(SOMETHING)                                                     \
     SOMETHING(allgather)                                                                           \
     SOMETHING(iallgather)                                                                          \
     SOMETHING(allgather_init)
 
-/* The functions and modules that a module displaced; the modules are retained. Not the whole table
- * of the communicator, as every communicator has this. */
+/* The functions and modules that a module displaced; the modules are retained. Not a whole table
+ * of functions, because every communicator has this structure. */
 typedef struct nbrhood_displaced_t {
 #define NBRHOOD_DISPLACED(name)                                                                    \
     __typeof__(((mca_coll_base_comm_coll_t *) NULL)->coll_##name) coll_##name;                     \
@@ -68,27 +68,27 @@ typedef struct mca_coll_nbrhood_module_t {
     nbrhood_displaced_t displaced;
     bool enabled;
     ompi_communicator_t *comm;
-    nbrhood_shared_t *shared; /* NULL where the communicator has no topology */
+    nbrhood_shared_t *shared; /* NULL if the communicator has no topology */
     bool is_duplicate;
     double creation_seconds;
-    /* Set with the first call of a neighbourhood collective, as is what follows. */
+    /* This field and the next ones are set with the first call of a neighbourhood collective. */
     nbrhood_topology *topology;
     nbrhood_rank_list_t local;          /* the ranks on this node */
-    nbrhood_rank_list_t region;         /* may be those of `local`, or the topology's */
-    nbrhood_rank_list_t synthetic_node; /* empty until it is asked for */
-    bool region_is_own;                 /* it is freed with the module */
+    nbrhood_rank_list_t region;         /* may be shared with `local` or the topology */
+    nbrhood_rank_list_t synthetic_node; /* empty until needed */
+    bool region_is_own;                 /* the module frees it */
     bool spans_nodes;
     bool synthetic; /* the topology was created for the synthetic machine */
     struct nbrhood_record_t *record;
     uint32_t nonblocking_calls;
     uint32_t persistent_inits;
     struct nbrhood_calls_t *calls[NBRHOOD_COLLECTIVES]; /* NULL before the first one */
-    bool takes_allgathers;                              /* it has these slots, too */
+    bool takes_allgathers;                              /* the module has these slots, too */
     struct nbrhood_allgathers_t *allgathers;            /* NULL before the first one */
 } mca_coll_nbrhood_module_t;
 OBJ_CLASS_DECLARATION(mca_coll_nbrhood_module_t);
 
-/* Called for each message: mostly the ranks of a node follow one another, and nothing is searched.
+/* Called for each message. The ranks of a node are mostly consecutive; then there is no search.
  */
 static inline bool nbrhood_lists(const nbrhood_rank_list_t *list, int rank)
 {
@@ -107,8 +107,8 @@ static inline bool nbrhood_lists(const nbrhood_rank_list_t *list, int rank)
     }
     return first[0] == rank;
 }
-/* Whether a rank is reached without the network, and whether its messages count as local. On a
- * synthetic machine a region need not lie on one real node. */
+/* Whether a rank is on this node, and whether its messages count as local. On a synthetic
+ * machine a region need not lie on one real node. */
 static inline bool nbrhood_on_node(const mca_coll_nbrhood_module_t *module, int rank)
 {
     return nbrhood_lists(&module->local, rank);

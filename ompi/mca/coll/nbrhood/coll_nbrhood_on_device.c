@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Calls with buffers in device memory: which of them hand the device's addresses to the PML, and
- * where the blocks of persistent requests are from start to start. Which call does what only this
- * rank knows: messages are the same.
+/* Calls with buffers in device memory: decides whether a call gives the device's addresses to the
+ * PML, and tracks the blocks of persistent requests from start to start. Messages are the same in
+ * all cases, so only this rank knows the decision.
  */
 #include "coll_nbrhood_on_device.h"
 #include "coll_nbrhood_device.h"
@@ -14,27 +14,27 @@
 
 enum { SEND, RECEIVE, SIDES };
 
-/* ---- What stays on the device ---- */
+/* ---- Calls that stay on the device ---- */
 
 typedef struct amount_t {
     uint64_t bytes, blocks;
 } amount_t;
 
-/* Whether the PML may have a block on the device. It looks at the address that it is given to find
- * out where a block is, which need not be that of a byte of it. */
+/* Whether the PML may have a block on the device. The PML finds the memory of a block from the
+ * block's address, which need not be the address of one of its bytes. */
 static bool may_have(const nbrhood_walk_t *walk, bool contiguous)
 {
     int id;
     if ((uintptr_t) walk->address != walk->begin && !nbrhood_device->holds(walk->address, &id)) {
         return false;
     }
-    /* As UCX understands it: from the address on, and whatever the count. */
+    /* Contiguous in UCX's sense: from the address on, for any count. */
     return !contiguous
            || (walk->contiguous && (uintptr_t) walk->address == walk->begin
                && opal_datatype_is_contiguous_memory_layout(&walk->facts.type->super, 2));
 }
 
-/* Whether it may have all blocks of a side; adds them up. */
+/* Whether the PML may have all blocks of a side; adds up their amount. */
 static bool may_have_all(const nbrhood_mirrored_t *side, bool contiguous, amount_t *amount)
 {
     const bool scattered = nbrhood_is_scattered(side);
@@ -51,7 +51,8 @@ static bool may_have_all(const nbrhood_mirrored_t *side, bool contiguous, amount
             looked = true;
             on_device = nbrhood_device->holds((void *) walk.begin, &id);
         }
-        /* A datatype at absolute addresses may reach into several memories. */
+        /* Blocks at absolute addresses may reach into several memories unless they are
+         * contiguous. */
         may = nbrhood_is_absolute(side) && !walk.contiguous ? false
               : on_device                                   ? may_have(&walk, contiguous)
                                                             : true;
@@ -124,7 +125,7 @@ int nbrhood_enter_call(const mca_coll_nbrhood_module_t *module, nbrhood_call_t *
 
 /* ---- Requests ---- */
 
-/* The location of a block, as far as a mirror depends on it. */
+/* The location of a block, for comparison between starts. */
 typedef struct location_t {
     bool on_device;
     int id;
@@ -135,16 +136,16 @@ typedef struct location_t {
 typedef struct origin_side_t {
     nbrhood_block *blocks;
     bool scattered, absolute;
-    location_t *locations; /* when last looked at; where all blocks are in one memory only one */
-    size_t looked;         /* so many of them */
+    location_t *locations; /* when last examined; only one if all blocks are in one memory */
+    size_t looked;         /* the number of locations */
 } origin_side_t;
 
 struct nbrhood_origin_t {
     origin_side_t sides[SIDES];
-    bool stays; /* there, with a plan of this: */
+    bool stays; /* on the device, with a plan of `topology` */
     const nbrhood_topology *topology;
     int interval;
-    bool is_bound; /* the plan is to what was found then */
+    bool is_bound; /* the plan is bound to these locations */
 };
 
 static nbrhood_block *plan_blocks(const nbrhood_request_t *request, int side)
@@ -153,7 +154,7 @@ static nbrhood_block *plan_blocks(const nbrhood_request_t *request, int side)
                         : nbrhood_plan_receive_blocks(request->plan);
 }
 
-/* Both sides of a request, as its plan has them, or as the program gave them. */
+/* Describes both sides of a request: the blocks of its plan, or those of the program. */
 static void describe(const nbrhood_request_t *request, bool as_given,
                      nbrhood_mirrored_t sides[SIDES])
 {
@@ -184,12 +185,12 @@ int nbrhood_request_leave_device(nbrhood_request_t *request)
     if (NULL != request->origin) {
         request->origin->is_bound = OMPI_SUCCESS == rc;
     } else {
-        request->bound_simply = false; /* the next call's blocks are not these, moved */
+        request->bound_simply = false; /* the next call's blocks did not just move */
     }
     return OMPI_SUCCESS == rc ? nbrhood_mirror_take_in(request->mirror) : rc;
 }
 
-/* Without blocks there may be no arrays. */
+/* The arrays may be NULL if there are no blocks. */
 static void copy_blocks(nbrhood_block *to, const nbrhood_block *from, size_t count)
 {
     if (0 != count) {
@@ -254,8 +255,8 @@ static bool is_same(const location_t *a, const location_t *b)
            && a->end == b->end;
 }
 
-/* Looks where the blocks of a side are; *any: some are on the device. True where that is not what
- * it was. */
+/* Finds where the blocks of a side are; *any: some are on the device. Returns whether any
+ * location changed. */
 static bool look_at(origin_side_t *side, const nbrhood_mirrored_t *given, bool *any)
 {
     nbrhood_walk_t walk = {.from = given};

@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Which calls with buffers in device memory stay on the device, and which get mirrors. */
+/* Decides which calls with buffers in device memory stay on the device, and which get mirrors. */
 #ifndef COLL_NBRHOOD_ON_DEVICE_H
 #define COLL_NBRHOOD_ON_DEVICE_H
 
 #include "coll_nbrhood_request.h"
 
-/* coll_nbrhood_device.c: which blocks on the device the PML takes. */
+/* coll_nbrhood_device.c: the blocks on the device that the PML takes. */
 typedef enum nbrhood_pml_reach_t {
     NBRHOOD_PML_TAKES_NONE,
-    NBRHOOD_PML_TAKES_CONTIGUOUS, /* and Open MPI's own copies touch none */
-    NBRHOOD_PML_TAKES_ALL         /* as do Open MPI's own copies */
+    NBRHOOD_PML_TAKES_CONTIGUOUS, /* and Open MPI's own copies take none */
+    NBRHOOD_PML_TAKES_ALL         /* and Open MPI's own copies take all */
 } nbrhood_pml_reach_t;
-/* There is a device. Not to be called from progress: the first call may ask UCX. */
+/* Requires a device. Not to be called from progress, because the first call may ask UCX. */
 nbrhood_pml_reach_t nbrhood_pml_reach(void);
 
-/* coll_nbrhood_on_device.c. In all of it there is a device. */
+/* coll_nbrhood_on_device.c. All functions require a device. */
 /* Prepares a call that is not persistent: its blocks stay on the device (call->on_device), or it
  * becomes a call on host memory, with a mirror that has the data to send. */
 int nbrhood_enter_call(const mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant);
-/* Before a request whose blocks are on the device gets a plan that cannot have them there: gives it
- * a mirror with what is sent. The lock is not held; not to be called from progress. */
+/* Called before a request whose blocks are on the device gets a plan that needs host memory.
+ * Gives the request a mirror with the data to send. The lock is not held; not to be called from
+ * progress. */
 int nbrhood_request_leave_device(nbrhood_request_t *request);
 
-/* Keeps the program's blocks of a persistent request, to which its plan is bound. */
+/* Keeps the program's blocks of a persistent request, to which its plan is bound now. */
 int nbrhood_request_keep_origin(nbrhood_request_t *request);
-/* Then, and before each start: looks where the blocks are now. They stay on the device, or the
- * request has a mirror where it needs one; copies nothing. Not to be called from progress. */
+/* Called after that, and before each start: finds where the blocks are now. They stay on the
+ * device, or the request gets a mirror if it needs one. Copies nothing. Not to be called from
+ * progress. */
 int nbrhood_request_look(nbrhood_request_t *request);
 void nbrhood_origin_free(nbrhood_origin_t *origin);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Persistent calls: requests that keep a plan from their init on. */
+/* Persistent calls: requests that keep their plan from the init on. */
 #include "coll_nbrhood_device.h"
 #include "coll_nbrhood_mirror.h"
 #include "coll_nbrhood_on_device.h"
@@ -17,7 +17,8 @@ static int start_persistent(size_t count, ompi_request_t **requests)
             || !REQUEST_COMPLETE(&request->super.super)) {
             return MPI_ERR_REQUEST;
         }
-        /* A buffer may have been freed since, and allocated again in the other memory. */
+        /* A buffer may have been freed, and allocated again at the same address in the other
+         * memory. */
         int rc = NULL != request->origin ? nbrhood_request_look(request) : OMPI_SUCCESS;
         if (OMPI_SUCCESS == rc && NULL != request->mirror) {
             rc = nbrhood_mirror_take_in(request->mirror);
@@ -43,10 +44,10 @@ static int start_persistent(size_t count, ompi_request_t **requests)
     return OMPI_SUCCESS;
 }
 
-/* Keeps the datatypes of a call: Open MPI's bindings do not, for requests that are not active. */
+/* Retains the datatypes of a call, because Open MPI does not for inactive requests. */
 static void retain_type(nbrhood_request_t *request, ompi_datatype_t *type)
 {
-    /* Neighbours in the list are mostly of one type, which needs one reference only. */
+    /* Consecutive blocks mostly have one type, which needs only one reference. */
     const bool again = request->types_count > 0 && request->types[request->types_count - 1] == type;
     if (!ompi_datatype_is_predefined(type) && !again) {
         OBJ_RETAIN(type);
@@ -96,7 +97,7 @@ int nbrhood_request_keep(nbrhood_request_t *request, int tag, ompi_datatype_t *c
     return OMPI_SUCCESS;
 }
 
-/* The indices that nbrhood_neighbor_alltoallv_init hands over, or NULL. */
+/* The indices from nbrhood_neighbor_alltoallv_init, or NULL. */
 static const int64_t *indices_of(const nbrhood_call_t *call)
 {
     char text[NBRHOOD_INFO_LENGTH];
@@ -110,7 +111,7 @@ static const int64_t *indices_of(const nbrhood_call_t *call)
     return NBRHOOD_INDICES_MARK == indices->mark ? indices->send : NULL;
 }
 
-/* Keeps them where a pattern may be built later, or blocks may come to lie elsewhere. */
+/* Keeps the indices if a pattern may be built later, or blocks may move to other memory. */
 static int keep_indices(nbrhood_request_t *request, const int64_t *indices)
 {
     const mca_coll_nbrhood_module_t *module = request->module;
@@ -132,7 +133,7 @@ static int keep_indices(nbrhood_request_t *request, const int64_t *indices)
     return OMPI_SUCCESS;
 }
 
-/* Finds where the blocks are, and what they share. */
+/* Finds where the blocks are, and the bytes that they share. */
 static int prepare_persistent(nbrhood_request_t *request, const int64_t *indices)
 {
     int rc = keep_indices(request, indices);

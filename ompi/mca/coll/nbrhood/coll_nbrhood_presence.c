@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Whether the component is the same in all processes of a communicator. What one rank does without
- * it, or with another version of it, would not match what the others do, so each process tells the
- * others what it has when it initialises MPI, through the run-time system and not by messages.
+/* Whether the component is the same in all processes of a communicator. The messages of a rank
+ * without the component, or with another version, would not match those of the others. So each
+ * process publishes its version and parameters when it initialises MPI, through the run-time system
+ * and not by messages.
  *
  * All processes then look at the same few lines, those of the first process of each node and of
- * each app context, so they all find the same: an installation or a file of parameters that differs
- * between nodes makes the component stay out of the whole job, or build nothing. A difference that
- * these do not show is found when a topology is created, by ranks beside each other.
+ * each app context, so they all find the same result: if an installation or a file of parameters
+ * differs between nodes, the component stays out of the whole job, or builds no patterns. Other
+ * differences are found when a topology is created, by neighbouring ranks.
  */
 #include "coll_nbrhood_presence.h"
 #include "coll_nbrhood_machine.h"
@@ -28,10 +29,10 @@
 static nbrhood_line_t own;
 static char own_text[160];
 
-/* The most processes that are all asked for the sake of allgathers: some 30 ms. */
+/* The most processes that are all compared for allgathers, which takes some 30 ms. */
 enum { MOST_ASKED = 1024 };
 
-/* The most processes that are all asked in MPI_Init. */
+/* The most processes that are all compared in MPI_Init. */
 enum { ASKED_AT_ONCE = 64 };
 
 /* State of the processes of this job, by their number in it. */
@@ -40,7 +41,8 @@ static unsigned char *known;
 static uint32_t known_room;
 static opal_mutex_t lock;
 
-/* The outcome of the comparison of representatives; all processes of the job find the same. */
+/* The outcome of the comparison of representatives; all processes of the job find the same
+ * result. */
 static enum { NOT_COMPARED, EQUAL, NOTHING_BUILT, STAYS_OUT } job;
 
 void nbrhood_topo_initialised(int priority)
@@ -73,8 +75,8 @@ void nbrhood_presence_open(void)
                                                  nbrhood_number(NBRHOOD_PARAMETER_BUILD_AFTER));
     job = NOT_COMPARED;
     if (own.coll_priority >= 0) {
-        /* Open MPI would do it at the first topology, when it is too late to tell anybody. Where it
-         * fails, it fails then, too. */
+        /* Open MPI would do this at the first topology, too late for the modex. If it fails now,
+         * it also fails then. */
         (void) mca_topo_base_lazy_init();
     }
     find_checksums();
@@ -82,7 +84,7 @@ void nbrhood_presence_open(void)
              own.format, own.core, own.names, own.hook, own.coll_priority, own.topo_priority,
              own.at_creation, own.serving, own.all);
     if (!nbrhood_modex_put(NBRHOOD_LINE_KEY, own_text)) {
-        own.coll_priority = -1; /* as the others will see it */
+        own.coll_priority = -1; /* as for the other processes */
     }
     nbrhood_differences_put();
 }
@@ -95,7 +97,7 @@ void nbrhood_presence_close(void)
     OBJ_DESTRUCT(&lock);
 }
 
-/* How two processes compare, by their lines; NULL: a process without the component. */
+/* Compares two processes by their lines; NULL: a process without the component. */
 static unsigned char compare(const char *a, const char *b)
 {
     nbrhood_line_t lines[2];
@@ -113,13 +115,13 @@ static unsigned char compare(const char *a, const char *b)
     return !identical ? DIFFERENT : lines[0].all == lines[1].all ? SAME : SERVES_IDENTICALLY;
 }
 
-/* Whether a process with this line looks at those of others. */
+/* Whether a process with this line compares the lines of others. */
 static bool takes_part(const nbrhood_line_t *line)
 {
     return line->coll_priority >= 0 && line->topo_priority >= 0;
 }
 
-/* The line of a process of this job, NULL if it told none; the caller frees it. */
+/* The line of a process of this job, NULL if it published none; the caller frees it. */
 static char *line_of(uint32_t number)
 {
     opal_process_name_t name = *OMPI_PROC_MY_NAME;
@@ -132,7 +134,7 @@ static char *line_of(uint32_t number)
 
 /* ---- Single processes ---- */
 
-/* The entry for a process of this job; NULL when there is no memory. */
+/* The entry for a process of this job; NULL if there is no memory. */
 static unsigned char *known_of(uint32_t number)
 {
     if (number >= known_room) {
@@ -190,7 +192,7 @@ static bool is_first_with_component(const nbrhood_representatives_t *of)
     return false;
 }
 
-/* One line for the user. */
+/* Tells the user, in one line. */
 static void tell_job(const nbrhood_representatives_t *of, const char *what)
 {
     const int count = of->count < NBRHOOD_MOST_TOLD ? of->count : NBRHOOD_MOST_TOLD;
@@ -227,8 +229,8 @@ static int compare_representatives(const nbrhood_representatives_t *of)
     return found;
 }
 
-/* Compares the representatives, once. Nothing is looked at if the run-time system names no nodes,
- * or the job has one node and one app context. */
+/* Compares the representatives, once. Does nothing if the run-time system names no nodes, or the
+ * job has one node and one app context. */
 static void compare_job(void)
 {
     nbrhood_representatives_t all;
@@ -238,7 +240,7 @@ static void compare_job(void)
         return;
     }
     if (!nbrhood_find_representatives(&all)) {
-        ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_NO_MEM); /* others would find more */
+        ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_NO_MEM); /* others may differ */
     }
     if (1 < all.count) {
         job = compare_representatives(&all);
@@ -256,13 +258,13 @@ static void compare_job(void)
 
 /* ---- Groups ---- */
 
-/* The lowest rank that looks at the others' lines tells the user that `odd` has another. */
+/* The lowest rank that compares lines tells the user that the line of `odd` differs. */
 static void tell_difference(ompi_group_t *group, int odd)
 {
     static bool told;
     const int rank = ompi_group_rank(group);
     if (told || (odd > 0 && rank > 0)) {
-        return; /* rank 0 has what this one has, so it tells */
+        return; /* rank 0 has the same line, so it tells the user */
     }
     for (int lower = 0; lower < rank; ++lower) {
         nbrhood_line_t line;
@@ -277,9 +279,9 @@ static void tell_difference(ompi_group_t *group, int odd)
     nbrhood_differences_show("not everywhere", group);
 }
 
-/* Processes of another job (MPI_Comm_spawn, MPI_Comm_connect) took no part in the exchange in which
- * those of this one told each other; whether a process could ask them, and each of them the other
- * way round, depends on the run-time system. */
+/* Processes of another job (MPI_Comm_spawn, MPI_Comm_connect) took no part in this job's
+ * exchange of lines. Whether processes of the two jobs can ask each other depends on the
+ * run-time system. */
 static bool one_job(ompi_group_t *group)
 {
     const opal_jobid_t jobid = OMPI_PROC_MY_NAME->jobid;
@@ -290,7 +292,7 @@ static bool one_job(ompi_group_t *group)
     return rank == ompi_group_size(group);
 }
 
-/* Asks all processes. All ranks find the same, and where one of them is different stay out. */
+/* Compares all processes. All ranks find the same result: if one process differs, all stay out. */
 static bool all_serve_identically(ompi_group_t *group)
 {
     const int size = ompi_group_size(group), rank = ompi_group_rank(group);
@@ -304,17 +306,17 @@ static bool all_serve_identically(ompi_group_t *group)
     return odd == size;
 }
 
-/* One of the two ranks beside this one. */
+/* One of the two neighbouring ranks, by number. */
 static int beside(ompi_group_t *group, int side)
 {
     const int size = ompi_group_size(group);
     return (ompi_group_rank(group) + (0 == side ? 1 : size - 1)) % size;
 }
 
-/* Asks the two ranks beside this one: where not all ranks of the group are the same, some rank with
- * the component is beside one that is different, and ends the program, as it cannot tell the
- * others. Asking takes some 30 microseconds for each process, so a program that creates topologies
- * in no time, and perhaps on many ranks, must not ask all of them. */
+/* Compares the two neighbouring ranks. If not all ranks of the group are the same, some rank
+ * with the component has a different neighbour. That rank ends the program, because it cannot
+ * tell the others. A comparison takes some 30 microseconds for each process, too long to compare
+ * all ranks in each creation of a topology. */
 static void insist_on_same(ompi_group_t *group)
 {
     for (int side = 0; side < 2; ++side) {
@@ -326,8 +328,9 @@ static void insist_on_same(ompi_group_t *group)
     }
 }
 
-/* All of them where their first allgather will want that, and they are few. To ask them then, while
- * others poll for messages on the cores that they share, took 40 ms with 16 ranks on two cores. */
+/* Compares all processes in advance if their first allgather will need it and they are few.
+ * During the allgather, while other ranks poll for messages on shared cores, it took 40 ms with
+ * 16 ranks on two cores. */
 static void ask_ahead(ompi_group_t *group)
 {
     const int size = ompi_group_size(group);
@@ -405,8 +408,9 @@ bool nbrhood_everywhere(ompi_group_t *group)
     return everywhere(group, own.at_creation);
 }
 
-/* Programs without topologies have nothing to do with the component and shall not be ended by it,
- * unless they are so large that asking would take them longer than an allgather gains. */
+/* Compares all processes, since the component must not end a program without topologies. In
+ * large jobs, where that would take longer than an allgather gains, compares only neighbouring
+ * ranks. */
 bool nbrhood_everywhere_for_allgathers(ompi_group_t *group)
 {
     return everywhere(group, own.at_creation || ompi_group_size(group) <= MOST_ASKED);

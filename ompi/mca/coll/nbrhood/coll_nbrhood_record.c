@@ -16,7 +16,7 @@
 
 /* ---- The record of a communicator ---- */
 
-/* The record of a topology that needed nothing from other ranks, as most do. */
+/* The info of a topology that was created without communication, as most are. */
 static const nbrhood_topology_info nothing = {.regions = 1};
 
 static void forget_info(nbrhood_record_t *record)
@@ -58,7 +58,7 @@ static void destruct(nbrhood_record_t *record)
 
 OBJ_CLASS_INSTANCE(nbrhood_record_t, opal_list_item_t, construct, destruct);
 
-/* Notes what serves a collective, for the report. */
+/* Notes the algorithm of a collective, for the report. */
 void nbrhood_note_choice(nbrhood_record_t *record, int c, const nbrhood_topology *topology)
 {
     record->choice[c] = nbrhood_served_choice(topology, c);
@@ -85,7 +85,8 @@ static const char *describe_presence(uint32_t presence)
                          : "coll/nbrhood is selected for it";
 }
 
-/* Some ranks lack the module on this communicator, which parameters do not show. */
+/* Tells the user that some ranks lack the module on this communicator, which parameters do not
+ * show. */
 static void tell_presence(ompi_communicator_t *comm, const nbrhood_topology_info *info)
 {
     char text[512];
@@ -95,7 +96,7 @@ static void tell_presence(ompi_communicator_t *comm, const nbrhood_topology_info
     opal_show_help("help-mpi-coll-nbrhood.txt", "not everywhere", true, ompi_comm_size(comm), text);
 }
 
-/* leads: whether it is this rank that tells. */
+/* leads: whether this rank reports it. */
 void nbrhood_report_diagnostic(ompi_communicator_t *comm, const nbrhood_topology_info *info,
                                bool leads)
 {
@@ -113,12 +114,12 @@ void nbrhood_report_diagnostic(ompi_communicator_t *comm, const nbrhood_topology
             tell_presence(comm, info);
         }
         break;
-    case NBRHOOD_DIAGNOSTIC_PARAMETERS_DIFFER: /* they do so for all communicators */
-        if (!again && nbrhood_job_builds()) {  /* else it was said in MPI_Init */
+    case NBRHOOD_DIAGNOSTIC_PARAMETERS_DIFFER: /* for all communicators */
+        if (!again && nbrhood_job_builds()) {  /* otherwise MPI_Init reported it */
             nbrhood_differences_show(topics[info->diagnostic], comm->c_local_group);
         }
         break;
-    default: /* a matter of each communicator */
+    default: /* for each communicator */
         opal_show_help("help-mpi-coll-nbrhood.txt", topics[info->diagnostic], true,
                        ompi_comm_size(comm));
         break;
@@ -138,7 +139,7 @@ void nbrhood_tell_built(mca_coll_nbrhood_module_t *module, int collective,
         nbrhood_note_choice(record, collective, topology);
         record->first[collective] = *first;
         record->built[collective] = true;
-    } else if (record->built[collective]) { /* and is given up */
+    } else if (record->built[collective]) { /* the pattern is given up */
         nbrhood_note_choice(record, collective, topology);
     } else {
         record->reason[collective] = nbrhood_served_reason(topology, collective);
@@ -166,7 +167,7 @@ void nbrhood_tell_trial_result(mca_coll_nbrhood_module_t *module, int collective
 {
     nbrhood_record_t *record = module->record;
     record->trial[collective] = *result;
-    if (result->keep) { /* an earlier result may have given it up */
+    if (result->keep) { /* an earlier result may have given the pattern up */
         nbrhood_note_choice(record, collective, tried);
     } else {
         note_direct(record, collective);
@@ -186,7 +187,7 @@ int64_t nbrhood_timestamp(void)
     clock_gettime(CLOCK_REALTIME, &time);
     int64_t timestamp = (int64_t) time.tv_sec * 1000000 + time.tv_nsec / 1000;
     OPAL_THREAD_LOCK(&lock);
-    /* Two threads may ask at once, and clocks may be set back. */
+    /* Two threads may ask at the same time, and clocks may be set back. */
     if (timestamp <= last) {
         timestamp = last + 1;
     }

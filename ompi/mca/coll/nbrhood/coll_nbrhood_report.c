@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* coll_nbrhood_verbose and coll_nbrhood_report: what was chosen, why, and the outcome. */
+/* The output of coll_nbrhood_verbose and coll_nbrhood_report: choices, reasons, and results. */
 #include "coll_nbrhood_device.h"
 #include "coll_nbrhood_record.h"
 #include "coll_nbrhood_state.h"
@@ -41,7 +41,7 @@ static const char *sizes_of(const nbrhood_record_t *record, int c)
     return NULL != record->sizes[c] ? record->sizes[c] : "";
 }
 
-/* Whether the report says the same of two communicators, but for numbers that are added up. */
+/* Whether the report says the same of two communicators, apart from numbers that are added up. */
 static bool is_identical(const nbrhood_record_t *a, const nbrhood_record_t *b)
 {
     bool same = a->ranks == b->ranks && 0 == memcmp(a->info, b->info, sizeof *a->info);
@@ -111,7 +111,7 @@ static void describe_expectation(const nbrhood_expectation *expected, char *text
              expected->combining_threshold, large ? "relayed in parts" : "combined");
 }
 
-/* A remark on a collective, behind the reason of a choice. */
+/* A remark on a collective, after the reason of a choice. */
 static void remark(const nbrhood_record_t *record, int collective, char *text, size_t room)
 {
     const char *sizes = sizes_of(record, collective);
@@ -138,7 +138,7 @@ static void remark(const nbrhood_record_t *record, int collective, char *text, s
     }
 }
 
-/* The calls of a collective that what was chosen for it served; others went direct before. */
+/* The calls of a collective that the chosen algorithm served; earlier calls went direct. */
 static uint64_t served(const nbrhood_record_t *record, int c)
 {
     return record->choice[c] == nbrhood_find_choice("direct")
@@ -161,7 +161,7 @@ static bool same_choice(const nbrhood_record_t *a, const nbrhood_record_t *b, in
     return a->choice[c] == b->choice[c] && 0 == strcmp(a->reason[c], b->reason[c]);
 }
 
-/* The calls that one algorithm served for one reason: those of the first record that has them. */
+/* Prints the calls that one algorithm served for one reason, at the first record that has both. */
 static void print_totals_of(const nbrhood_record_t *first, int c)
 {
     const nbrhood_record_t *record;
@@ -178,7 +178,7 @@ static void print_totals_of(const nbrhood_record_t *first, int c)
             continue;
         }
         if (earlier) {
-            return; /* printed with that one */
+            return; /* printed at that record */
         }
         calls += served(record, c);
         communicators += record->communicators;
@@ -186,7 +186,7 @@ static void print_totals_of(const nbrhood_record_t *first, int c)
     print_total(c, nbrhood_choice_name(first->choice[c]), calls, communicators, first->reason[c]);
 }
 
-/* The calls that went direct though something else was chosen for the collective. */
+/* Prints the calls that went direct although another algorithm was chosen for the collective. */
 static void print_direct(int c)
 {
     const nbrhood_record_t *record;
@@ -257,7 +257,7 @@ static void print_record(const nbrhood_record_t *record)
         fprintf(stderr, "nbrhood: communicator %u and %zu alike: %d ranks", record->cid,
                 record->communicators - 1, record->ranks);
     }
-    if (0 != info->ranks_with_edges) { /* else nothing was asked of the other ranks */
+    if (0 != info->ranks_with_edges) { /* otherwise there was no communication */
         fprintf(stderr, " (%" PRId64 " with edges) in %d regions", info->ranks_with_edges,
                 info->regions);
     }
@@ -285,7 +285,7 @@ static void print_record(const nbrhood_record_t *record)
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {
         char text[256];
         if (0 == record->calls[c] && 0 == info->synchronisations) {
-            continue; /* nobody decided anything */
+            continue; /* nothing was decided */
         }
         remark(record, c, text, sizeof text);
         fprintf(stderr, "nbrhood:   %-20s %-10s calls=%" PRIu64, nbrhood_collective_name(c),

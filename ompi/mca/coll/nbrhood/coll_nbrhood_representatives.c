@@ -2,7 +2,7 @@
  * Copyright (c) The coll/nbrhood authors. */
 
 /* The representatives of a job: the first process of each node and of each app context. The
- * run-time system has told all processes the same of these, so all of them find the same
+ * run-time system has told all processes the same facts, so all of them find the same
  * representatives.
  */
 #include "coll_nbrhood_presence.h"
@@ -29,7 +29,7 @@ static bool add_representative(nbrhood_representatives_t *to, uint32_t number)
     return true;
 }
 
-/* The first process of each node. */
+/* Adds the first process of each node. */
 static bool add_nodes(nbrhood_representatives_t *to)
 {
     char *nodes = nbrhood_job_nodes(), *rest = NULL;
@@ -45,8 +45,8 @@ static bool add_nodes(nbrhood_representatives_t *to)
     return complete;
 }
 
-/* The first process of each app context: mpirun gives each its own environment and parameters. The
- * processes of one have consecutive numbers. */
+/* Adds the first process of each app context, since mpirun gives each its own environment and
+ * parameters. The processes of an app context have consecutive numbers. */
 static bool add_app_contexts(nbrhood_representatives_t *to)
 {
     uint32_t last = UINT32_MAX;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Requests: blocking and nonblocking calls, and the end of all. */
+/* Requests: blocking and nonblocking calls, and the end of all requests. */
 #include "coll_nbrhood_device.h"
 #include "coll_nbrhood_direct.h"
 #include "coll_nbrhood_mirror.h"
@@ -79,7 +79,7 @@ static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, const nbrhood_
     return request;
 }
 
-/* Makes its plan where it has none. */
+/* Makes the request's plan if it has none. */
 static bool plan(nbrhood_request_t *request, int variant)
 {
     if (NULL == request->plan) {
@@ -107,7 +107,8 @@ void nbrhood_request_open(nbrhood_request_t *request)
     request->super.super.req_mpi_object.comm = request->comm;
 }
 
-/* The request of all blocking calls of a collective with such sizes: they follow one another. */
+/* The request of all blocking calls of a collective in an interval of sizes, which come one
+ * after the other. */
 static nbrhood_request_t *blocking_request(mca_coll_nbrhood_module_t *module,
                                            const nbrhood_call_t *call)
 {
@@ -125,8 +126,8 @@ static nbrhood_request_t *blocking_request(mca_coll_nbrhood_module_t *module,
     return *request;
 }
 
-/* A request for a nonblocking call; made once, then used again. direct: what the call is made with
- * in place of a plan, or NULL. */
+/* A request for a nonblocking call, new or an idle one. direct: the state of calls without a
+ * plan, or NULL. */
 static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                                const nbrhood_direct_calls_t *direct)
 {
@@ -177,7 +178,7 @@ static void give_back(nbrhood_request_t *request)
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
 }
 
-/* Lets go of a request that MPI has seen, or was to see. */
+/* Ends a request that the application has, or would have got. */
 static void end(nbrhood_request_t *request)
 {
     ompi_communicator_t *comm = request->comm;
@@ -193,7 +194,7 @@ static void end(nbrhood_request_t *request)
     OBJ_RELEASE(comm);
 }
 
-/* Which ranks are missing only relays know. */
+/* Only relays know which ranks are missing. */
 static void tell_stalled(const void *context, double seconds)
 {
     const nbrhood_request_t *request = context;
@@ -281,8 +282,8 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_
     return OMPI_SUCCESS;
 }
 
-/* ---- The end of a request; always called by the application's thread, never from progress, since
- * releasing the last reference to a communicator takes the PML's structures away ---- */
+/* ---- The end of a request; always called by the application's thread, never from progress,
+ * since releasing the last reference to a communicator frees the PML's structures ---- */
 
 static int free_request(ompi_request_t **request)
 {
@@ -308,7 +309,8 @@ static void construct(nbrhood_request_t *request)
     OBJ_CONSTRUCT(&request->active_item, opal_list_item_t);
     request->super.super.req_type = OMPI_REQUEST_COLL;
     request->super.super.req_status._cancelled = 0;
-    /* Before it has ended once, too: Open MPI 5.0 reads the error of a request before its state. */
+    /* Set even before the first end, because Open MPI 5.0 reads the error of a request before
+     * its state. */
     request->super.super.req_status.MPI_ERROR = MPI_SUCCESS;
     request->super.super.req_status.MPI_SOURCE = MPI_ANY_SOURCE;
     request->super.super.req_status.MPI_TAG = MPI_ANY_TAG;

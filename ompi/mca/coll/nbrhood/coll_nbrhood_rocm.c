@@ -2,8 +2,8 @@
  * Copyright (c) The coll/nbrhood authors. */
 
 /* HIP and rocm_smi_lib. A component that is linked with them would make each MPI_Init load HIP's
- * runtime, which takes hundreds of milliseconds; so they are looked for when they are needed, HIP
- * only where the program has loaded it itself, rocm_smi_lib only where there is a GPU. */
+ * runtime, which takes hundreds of milliseconds; so they are looked up when needed: HIP only if
+ * the program has loaded it, rocm_smi_lib only if there is a GPU. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #endif
@@ -27,7 +27,7 @@
 
 static bool has_driver(char *why, size_t room)
 {
-    /* Asked once: it takes some microseconds, in each creation and build. */
+    /* Asked once, because it takes some microseconds in each creation and build. */
     static enum { NOT_LOOKED, NO, YES } found = NOT_LOOKED;
     if (NOT_LOOKED == found) {
         found = 0 == access("/sys/class/kfd/kfd/topology/nodes", R_OK) ? YES : NO;
@@ -112,16 +112,16 @@ static bool find_functions(void *library, smi_t *smi)
     return all;
 }
 
-/* The kernel's weight of a link, for each hop of it; and MB/s of one link, which it also tells. */
+/* The kernel's weight of a link, for each hop; and the MB/s that it reports for one link. */
 enum { WEIGHT_OF_HOP = 15, LINK_BANDWIDTH = 50000 };
 
-/* The links that join two dies: the kernel tells how many MB/s all of them carry, and how many one
- * does. -1: unknown. Dies between which there is only a way over others are not joined. */
+/* The links that join two dies: the kernel reports the MB/s of all of them together and of one
+ * link. -1: unknown. Dies that reach each other only over other dies are not joined. */
 static int count_links(const smi_t *smi, uint32_t a, uint32_t b)
 {
     uint64_t hive[2] = {0, 0}, hops = 0, weight = 0, least = 0, most = 0;
     RSMI_IO_LINK_TYPE type = RSMI_IOLINK_TYPE_UNDEFINED;
-    /* The library asserts that what the kernel calls a link between two GPUs is one of these. */
+    /* The library asserts that the kernel's type of a link between two GPUs is one of these. */
     if (RSMI_STATUS_SUCCESS != smi->rsmi_dev_xgmi_hive_id_get(a, &hive[0])
         || RSMI_STATUS_SUCCESS != smi->rsmi_dev_xgmi_hive_id_get(b, &hive[1]) || 0 == hive[0]
         || hive[0] != hive[1]
@@ -213,7 +213,8 @@ nbrhood_die_links *nbrhood_rocm_links(char *why, size_t room)
         links = read_links(&smi, why, room);
         (void) smi.rsmi_shut_down();
     }
-    /* The library stays: its static objects shall not be destroyed before the program ends. */
+    /* The library stays loaded, because its static objects must not be destroyed before the
+     * program ends. */
     return links;
 }
 

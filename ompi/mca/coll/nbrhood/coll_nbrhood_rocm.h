@@ -12,13 +12,13 @@
 extern "C" {
 #endif
 
-/* The location of the current device of this thread, from HIP. False, and why, if the program has
- * not loaded HIP, or there is no device. */
+/* The location of the current device of this thread, from HIP. False, with the reason in `why`,
+ * if the program has not loaded HIP, or there is no device. */
 bool nbrhood_hip_current(nbrhood_gpu *gpu, char *why, size_t room);
 
-/* The GPU dies of this node and the links between them, as rocm_smi_lib says. NULL, and why, where
- * there are none, or their links are not known. Takes milliseconds, in which it reads many files of
- * the kernel. */
+/* The GPU dies of this node and the links between them, from rocm_smi_lib. NULL, with the reason
+ * in `why`, if there are none, or their links are not known. Takes milliseconds, because the
+ * library reads many files of the kernel. */
 nbrhood_die_links *nbrhood_rocm_links(char *why, size_t room);
 
 #ifdef __cplusplus

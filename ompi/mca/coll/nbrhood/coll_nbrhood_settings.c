@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* One rank says that an info key has a value that means nothing; the parameter stays. */
+/* Rank 0 reports that the value of an info key is not valid; the parameter stays in effect. */
 static void tell_bad_key(ompi_communicator_t *comm, const char *key, const char *value,
                          const char *wanted)
 {
@@ -19,7 +19,7 @@ static void tell_bad_key(ompi_communicator_t *comm, const char *key, const char 
     }
 }
 
-/* The info key nbrhood_algorithm, where it was given. For collectives that the algorithm does not
+/* Reads the info key nbrhood_algorithm, if given. For collectives that the algorithm does not
  * serve the core takes it as auto. */
 static void read_algorithm(ompi_communicator_t *comm, const char *value, nbrhood_shared_t *shared)
 {
@@ -37,19 +37,19 @@ static void read_algorithm(ompi_communicator_t *comm, const char *value, nbrhood
     }
 }
 
-/* Reads a number from 0 to `most` in digits only, behind which `stop` must follow. Returns where
- * that stands, or NULL. */
+/* Reads a number from 0 to `most`, only digits, after which `stop` must follow. Returns the
+ * place of `stop`, or NULL. */
 static const char *read_number(const char *text, char stop, long most, long *number)
 {
     char *end;
-    if (text[0] < '0' || text[0] > '9') { /* strtol would pass over blanks and signs */
+    if (text[0] < '0' || text[0] > '9') { /* strtol would accept blanks and signs */
         return NULL;
     }
     *number = strtol(text, &end, 10);
     return *end == stop && *number <= most ? end : NULL;
 }
 
-/* The info key nbrhood_block_bytes, where it was given. */
+/* Reads the info key nbrhood_block_bytes, if given. */
 static void read_block_bytes(ompi_communicator_t *comm, const char *value, nbrhood_shared_t *shared)
 {
     if (NULL == value) {
@@ -69,7 +69,7 @@ static void read_block_bytes(ompi_communicator_t *comm, const char *value, nbrho
     shared->block_bytes = (unsigned) bytes;
 }
 
-/* The info key nbrhood_reuse, where it was given. */
+/* Reads the info key nbrhood_reuse, if given. */
 static uint32_t read_reuse(ompi_communicator_t *comm, const char *value)
 {
     long calls;
@@ -87,7 +87,7 @@ static uint32_t read_reuse(ompi_communicator_t *comm, const char *value)
     return (uint32_t) calls;
 }
 
-/* coll_nbrhood_inject_failure, where it was given. */
+/* Reads coll_nbrhood_inject_failure, if given. */
 static void read_failure(ompi_communicator_t *comm, nbrhood_settings *settings)
 {
     const char *value = nbrhood_text(NBRHOOD_PARAMETER_INJECT_FAILURE);
@@ -123,7 +123,7 @@ int nbrhood_allgather_choice(ompi_communicator_t *comm, const char *value, int u
     return usual;
 }
 
-/* The parameters, with what the info keys of this communicator override. */
+/* The parameters, overridden by the info keys of this communicator. */
 nbrhood_shared_t *nbrhood_make_shared(ompi_communicator_t *comm,
                                       const mca_coll_nbrhood_keys_t *keys)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Messages to the user, with an Open MPI that reads no files of texts. Their texts are read from
- * this component's file; like all messages they go to mpirun, which prints equal ones once.
+/* Messages to the user, for releases of Open MPI that read no message files. The texts come from
+ * this component's file. Like all messages they go to mpirun, which prints equal ones once.
  */
 #include "coll_nbrhood_compat.h"
 
@@ -18,13 +18,13 @@ static const char line[] =
 /* A message on its way to mpirun. */
 typedef struct message_t {
     char *text;
-    pmix_info_t *output;     /* where it shall go */
-    pmix_info_t *directives; /* what is equal to it */
+    pmix_info_t *output;     /* the stream */
+    pmix_info_t *directives; /* for suppressing equal messages */
 } message_t;
 
 enum { DIRECTIVES = 3 };
 
-/* The text below [topic] in the file; the caller frees it. NULL: there is none. */
+/* The text after [topic] in the file; the caller frees it. NULL: there is none. */
 static char *text_of(const char *name, const char *topic)
 {
     char path[4096], *row = NULL, *text = NULL;
@@ -55,7 +55,7 @@ static char *text_of(const char *name, const char *topic)
     return text;
 }
 
-/* If mpirun could not be told, this process prints the message. */
+/* Prints the message in this process if mpirun did not get it. */
 static void told(pmix_status_t status, void *context)
 {
     message_t *message = (message_t *) context;
@@ -68,7 +68,7 @@ static void told(pmix_status_t status, void *context)
     free(message);
 }
 
-/* Hands the text on; it is freed later. */
+/* Sends the text to mpirun; it is freed later. */
 static void tell(const char *name, const char *topic, char *text)
 {
     bool once = true;

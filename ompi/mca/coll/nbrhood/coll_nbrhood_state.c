@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* State that all files of the glue share: the component's, which module of a communicator is this
- * component's, and the totals of this process with the performance variables (MPI_T) that show
- * them.
+/* State that all files of the glue share: the component's state, the component's module of a
+ * communicator, and the totals of this process with their performance variables (MPI_T).
  */
 #include "coll_nbrhood_state.h"
 #include "coll_nbrhood_request.h"
@@ -13,15 +12,16 @@
 nbrhood_state_t nbrhood_state;
 nbrhood_totals_t nbrhood_totals;
 
-/* Choices and the total number of messages are the same on every rank; calls and bytes are its own.
- * */
+/* One rank suffices: choices and the total number of messages are the same on all ranks. Its calls
+ * and bytes are its own.
+ */
 bool nbrhood_is_reporting_rank(void)
 {
     return 0 == OMPI_PROC_MY_NAME->vpid;
 }
 
-/* Another component may sit on top of it in the function table, so it is looked up among all that
- * were selected. */
+/* Searches all selected modules, because another component may have displaced this one in the
+ * function table. */
 mca_coll_nbrhood_module_t *nbrhood_module_of(const ompi_communicator_t *comm)
 {
     mca_coll_base_avail_coll_t *available;

@@ -12,7 +12,7 @@
 
 #include "opal/class/opal_list.h"
 
-/* Visible also where Open MPI is compiled with hidden symbols: the loader looks for it. */
+/* Visible even if Open MPI is compiled with hidden symbols, because the loader looks for it. */
 OMPI_DECLSPEC extern mca_coll_nbrhood_component_t mca_coll_nbrhood_component;
 
 /* The MCA parameters and the state of the component in this process. */
@@ -20,7 +20,7 @@ typedef struct nbrhood_state_t {
     nbrhood_value values[NBRHOOD_MOST_PARAMETERS]; /* by the core's numbers of parameters */
     int algorithm[NBRHOOD_COLLECTIVES];
     int output;           /* stream of coll_nbrhood_verbose */
-    nbrhood_costs *costs; /* what the file of coll_nbrhood_costs says; NULL: the default costs */
+    nbrhood_costs *costs; /* from the file of coll_nbrhood_costs; NULL: the default costs */
     /* Under MPI_THREAD_MULTIPLE: protects all plans and the list of those in flight. */
     opal_mutex_t lock;
     opal_list_t active;
@@ -29,7 +29,7 @@ typedef struct nbrhood_state_t {
 } nbrhood_state_t;
 extern nbrhood_state_t nbrhood_state;
 
-/* The values of parameters that the glue looks at (NBRHOOD_PARAMETER_...). */
+/* The values of parameters that the glue reads (NBRHOOD_PARAMETER_...). */
 static inline int nbrhood_number(int parameter)
 {
     return nbrhood_state.values[parameter].number;
@@ -38,7 +38,7 @@ static inline bool nbrhood_flag(int parameter)
 {
     return nbrhood_state.values[parameter].flag;
 }
-/* NULL where it is empty. */
+/* NULL if the text is empty. */
 static inline const char *nbrhood_text(int parameter)
 {
     const char *text = nbrhood_state.values[parameter].text;
@@ -48,31 +48,31 @@ static inline const char *nbrhood_text(int parameter)
 struct mca_coll_nbrhood_module_t;
 struct nbrhood_request_t;
 
-/* Whether this process is the one that prints reports and verbose output. */
+/* Whether this process is the reporting rank, which prints reports and verbose output. */
 bool nbrhood_is_reporting_rank(void);
 /* The module of this component on a communicator, or NULL. */
 struct mca_coll_nbrhood_module_t *nbrhood_module_of(const ompi_communicator_t *comm);
-/* Which of the communicator's functions are this module's, a bit each, and one that is always set:
- * other components may sit on top of it. 0 for NULL, which stands for no module. */
+/* The module's functions on the communicator, a bit for each, and one bit that is always set;
+ * another component may have displaced some. 0 for NULL, no module. */
 uint32_t nbrhood_presence(const struct mca_coll_nbrhood_module_t *module);
 
 /* Performance variables, totals of this process. */
 typedef struct nbrhood_totals_t {
     unsigned long long calls;
-    unsigned long long allgathers; /* these are not among the calls, nor their messages below */
+    unsigned long long allgathers; /* not in `calls`, nor are their messages in those below */
     unsigned long long messages[2], bytes[2]; /* sent: local, non-local */
     unsigned long long topologies;
     double creation_seconds;
     unsigned long long recordings;                  /* of creations and builds */
     unsigned long long inherited;                   /* collectives of duplicates */
     unsigned long long plan_bytes, most_plan_bytes; /* now, and at most so far */
-    unsigned long long calls_on_device; /* of `calls`, with addresses on a device for the PML */
-    /* Copies of mirrors, from a device and to one. */
+    unsigned long long calls_on_device;             /* calls that gave the PML device addresses */
+    /* Copies of mirrors, from a device and to a device. */
     unsigned long long device_copies[2], device_bytes[2];
 } nbrhood_totals_t;
 extern nbrhood_totals_t nbrhood_totals;
 void nbrhood_register_pvars(const mca_base_component_t *of);
-/* Looks at the buffers of a request's plan. Under MPI_THREAD_MULTIPLE the lock is held. */
+/* Notes the size of the buffers of a request's plan. Under MPI_THREAD_MULTIPLE the lock is held. */
 void nbrhood_measure_plan(struct nbrhood_request_t *request, size_t bytes);
 
 #endif

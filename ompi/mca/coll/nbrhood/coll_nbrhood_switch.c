@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Which topology serves a call: the one that sends one message per edge, or one that was built
- * while the program runs.
+/* The choice of the topology that serves a call: the one with one message per edge, or one that was
+ * built while the program runs.
  *
  * The core agrees with the other ranks on the switch point (class Switch). Until it is known, calls
- * of this rank beyond its own proposal wait: a blocking call in itself, others in a list, from
- * which progress starts them.
+ * of this rank beyond its own proposal wait: a blocking call waits inside, other requests wait in a
+ * list, from which progress starts them.
  */
 #include "coll_nbrhood_blocks.h"
 #include "coll_nbrhood_machine.h"
@@ -19,7 +19,7 @@
 
 #include "opal/runtime/opal_progress.h"
 
-/* ---- What the core needs ---- */
+/* ---- Callbacks of the core ---- */
 
 static bool facts(void *context, nbrhood_own_facts *own, nbrhood_settings *settings)
 {
@@ -88,7 +88,7 @@ bool nbrhood_switch_open(nbrhood_switch_t *sw, mca_coll_nbrhood_module_t *module
                                       built,
                                       decided,
                                       changed};
-    /* Whether blocks keep their size is not asked where the user says what size they have. */
+    /* There are no questions about sizes if the user names the size. */
     const nbrhood_switch_terms terms = {
         .build_after = (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_BUILD_AFTER),
         .trial_calls = (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_TRIAL_CALLS),
@@ -112,7 +112,7 @@ void nbrhood_switch_close(nbrhood_switch_t *sw)
     OBJ_DESTRUCT(&sw->super);
 }
 
-/* ---- What serves ---- */
+/* ---- The topology of a call ---- */
 
 static nbrhood_topology *numbered(const nbrhood_switch_t *sw, int pattern)
 {
@@ -138,8 +138,8 @@ static nbrhood_topology *serving(const nbrhood_request_t *request)
                         : nbrhood_switch_serving_call(sw->core, request->number));
 }
 
-/* Gives a request whose blocks are bound, and which is not in flight, a plan of what serves it now,
- * where that is another. The lock is held. */
+/* Moves a request, whose blocks are bound and which is not in flight, to a plan of the topology
+ * that serves it now. The lock is held. */
 static void move(nbrhood_request_t *request)
 {
     const int collective = request->collective;
@@ -176,7 +176,7 @@ static void move(nbrhood_request_t *request)
 
 /* ---- Calls ---- */
 
-/* Begins what is due after a call or start was told. The lock is held. */
+/* Continues after the core noted a call or start: runs what it began. The lock is held. */
 static void go_on(nbrhood_switch_t *sw, bool told)
 {
     if (!told) {
@@ -187,7 +187,7 @@ static void go_on(nbrhood_switch_t *sw, bool told)
     }
 }
 
-/* Whether the process has what a build needs; the lock is not held, as MPI is called. */
+/* Whether the process can begin a build; the lock is not held, because this calls MPI. */
 static bool can_build(const mca_coll_nbrhood_module_t *module)
 {
     return nbrhood_wait_in_finalize() && nbrhood_let_duplicates_inherit(module);
@@ -248,7 +248,7 @@ void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
     }
 }
 
-/* Needs no lock: a later decision is for calls that are counted later. */
+/* Needs no lock: a later decision concerns only calls that are counted later. */
 bool nbrhood_goes_at_once(const mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
 {
     const nbrhood_switch_t *sw = &module->calls[call->collective]->change;
@@ -263,9 +263,9 @@ static bool is_held(const nbrhood_request_t *request)
                : request->number >= sw->view.limit;
 }
 
-/* Lets the blocks of a request that is to wait, or to move, leave the device: what it moves to may
- * need host memory, and whoever starts it later may be progress. The lock is held, but not all the
- * time. */
+/* Makes the blocks of a request that will wait or move leave the device, because its new plan
+ * may need host memory, and progress, which may start it later, cannot make a mirror. Called
+ * with the lock, which it releases meanwhile. */
 static int leave_device(nbrhood_request_t *request)
 {
     int rc = OMPI_SUCCESS;
@@ -301,7 +301,7 @@ int nbrhood_hold(nbrhood_request_t *request, bool *held)
     }
     const bool persistent = request->super.super.req_persistent;
     if (!persistent && request->number < sw->view.quiet_until) {
-        return OMPI_SUCCESS; /* its plan is of what serves it */
+        return OMPI_SUCCESS; /* its plan is the right one */
     }
     const bool may_build = persistent
                            && nbrhood_switch_start_wants_build(sw->core, request->sequence)
@@ -323,7 +323,7 @@ int nbrhood_hold(nbrhood_request_t *request, bool *held)
     return rc;
 }
 
-/* ---- What waited ---- */
+/* ---- Held calls ---- */
 
 void nbrhood_switch_start(nbrhood_request_t *request)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Patterns that are built while the program runs, and what serves a call. */
+/* Patterns that are built while the program runs, and the choice of the topology that serves a
+ * call. */
 #ifndef COLL_NBRHOOD_SWITCH_H
 #define COLL_NBRHOOD_SWITCH_H
 
@@ -12,27 +13,27 @@
 #include "opal/class/opal_list.h"
 
 /* A collective of a communicator for which a pattern may be built while the program runs: the
- * switch of the core, and what it needs of Open MPI. */
+ * switch of the core, and its state in Open MPI. */
 typedef struct nbrhood_switch_t {
     opal_list_item_t super; /* in a list of coll_nbrhood_build.c, unless it rests */
     enum { NBRHOOD_SWITCH_RESTS, NBRHOOD_SWITCH_RUNS, NBRHOOD_SWITCH_HAS_RUN } state;
     mca_coll_nbrhood_module_t *module;
-    /* Retained unless it rests, as it must not get its number again before the end. */
+    /* Retained unless the switch rests, because no other communicator may get its number before. */
     ompi_communicator_t *comm;
     int collective;
     nbrhood_switch *core; /* NULL: direct messages serve for good */
     nbrhood_switch_view view;
-    uint32_t calls;  /* blocking and nonblocking ones that were begun */
-    int32_t pending; /* nonblocking ones that the application has not completed */
+    uint32_t calls;  /* blocking and nonblocking calls that were begun */
+    int32_t pending; /* nonblocking calls that the application has not completed */
     double since;    /* when the last build began */
-    /* The patterns, by number; requests that were made with one may still exist. */
+    /* The patterns, by number. All are kept, because requests may still use them. */
     nbrhood_topology *patterns[NBRHOOD_PATTERNS];
     int pattern_count;
     opal_list_t sends, receives; /* messages of builds, trials and questions */
     opal_list_t held;            /* requests whose start waits */
 } nbrhood_switch_t;
 
-/* The decision for a collective that duplicates inherit. */
+/* The decision on a collective that duplicates inherit. */
 typedef struct nbrhood_decision_t {
     bool decided;
     nbrhood_topology *built; /* NULL: direct messages; else shared (nbrhood_topology_share) */
@@ -41,48 +42,49 @@ typedef struct nbrhood_decision_t {
 struct nbrhood_call_t;
 struct nbrhood_request_t;
 
-/* coll_nbrhood_switch.c: which topology serves a call. */
-/* False when there is no memory. */
+/* coll_nbrhood_switch.c: the choice of the topology that serves a call. */
+/* False if there is no memory. */
 bool nbrhood_switch_open(nbrhood_switch_t *sw, mca_coll_nbrhood_module_t *module, int collective);
 void nbrhood_switch_close(nbrhood_switch_t *sw);
-/* Called for each call of a collective that a build may serve: counts it, begins a build where one
- * is due, lets a blocking call wait where it must, and finds the topology that serves it. */
+/* Called for each call of a collective that a build may serve: counts it, begins a build if one
+ * is due, lets a blocking call wait if it must, and finds the topology that serves it. */
 void nbrhood_count_call(mca_coll_nbrhood_module_t *module, struct nbrhood_call_t *call,
                         int variant);
-/* Whether a nonblocking call that was counted may start now, by what serves it. */
+/* Whether a nonblocking call that was counted may start now. */
 bool nbrhood_goes_at_once(const mca_coll_nbrhood_module_t *module,
                           const struct nbrhood_call_t *call);
-/* Before each start of another request that does not block; *held: it is started later, by
- * progress. Fails where its blocks had to leave a device, and could not. */
+/* Called before each start of a nonblocking or persistent request that has a plan; *held:
+ * progress starts the request later. Fails if its blocks must leave a device and cannot. */
 int nbrhood_hold(struct nbrhood_request_t *request, bool *held);
-/* Starts a request that waited; without the lock. */
+/* Starts a request that was held; without the lock. */
 void nbrhood_switch_start(struct nbrhood_request_t *request);
 
-/* coll_nbrhood_build.c: the messages by which ranks agree on what serves calls. */
+/* coll_nbrhood_build.c: the messages of builds, trials and questions. */
 void nbrhood_build_open(void);
 void nbrhood_build_close(void);
-/* Lets go of communicators that builds needed; not to be called from progress. */
+/* Releases communicators that builds needed; not to be called from progress. */
 void nbrhood_build_let_go(void);
 /* Whether MPI_Finalize will wait for builds; calls MPI. */
 bool nbrhood_wait_in_finalize(void);
-/* For nbrhood_switch_host; their context is the switch. The lock is held in these and those below.
+/* For nbrhood_switch_host; their context is the switch. The lock is held in these functions and
+ * those below.
  */
 int nbrhood_build_locality(void *context, int rank);
 void nbrhood_build_send(void *context, int rank, int channel, const int32_t *words, size_t count);
 void nbrhood_build_expect(void *context, int rank, int channel);
-/* Lets progress take the messages of a switch whose core runs. */
+/* Lets progress handle the messages of a switch whose core runs. */
 void nbrhood_build_run(nbrhood_switch_t *sw);
-/* Ends the program: others wait for this rank's part. */
+/* Aborts the program, because other ranks wait for this one. */
 void nbrhood_build_abandon(const nbrhood_switch_t *sw, const char *reason);
 
 /* coll_nbrhood_inherited_state.c: state that duplicates inherit. The first two call MPI, so the
  * lock is not held. */
-/* Duplicates that are made from now on may inherit; false when there is no memory. */
+/* Lets duplicates that are made from now on inherit; false if there is no memory. */
 bool nbrhood_let_duplicates_inherit(const mca_coll_nbrhood_module_t *module);
-/* State inherited from the parent communicator, by collective; NULL where there is none. Asked
+/* State inherited from the parent communicator, by collective; NULL if there is none. Called
  * before the first call of a collective. */
 const nbrhood_decision_t *nbrhood_inherited_decisions(const mca_coll_nbrhood_module_t *module);
-/* The switch of a collective inherits a decision; without MPI. */
+/* Gives the switch of a collective an inherited decision; calls no MPI. */
 void nbrhood_inherit(nbrhood_switch_t *sw, const nbrhood_decision_t *decision);
 
 #endif

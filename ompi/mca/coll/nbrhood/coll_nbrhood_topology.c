@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* The hook: what happens when a communicator gets its topology. */
+/* The hook, called when a communicator gets its topology. */
 #include "coll_nbrhood_topology.h"
 #include "coll_nbrhood_allgather.h"
 #include "coll_nbrhood_machine.h"
@@ -23,7 +23,7 @@ static void destroy_shared(void *shared)
 
 /* ---- The first call ---- */
 
-/* The lock is held. */
+/* Attaches the topology to the module, with the first call. The lock is held. */
 static int attach(mca_coll_nbrhood_module_t *module)
 {
     nbrhood_shared_t *shared = module->shared;
@@ -76,7 +76,7 @@ int nbrhood_prepare(mca_coll_nbrhood_module_t *module, int collective)
         }
         opal_atomic_wmb();
         module->calls[collective] = calls;
-        if (0 == module->record->info->synchronisations) { /* else it was said at creation */
+        if (0 == module->record->info->synchronisations) { /* otherwise the creation printed it */
             nbrhood_verbose_choice(module->record, collective);
         }
     }
@@ -86,7 +86,7 @@ int nbrhood_prepare(mca_coll_nbrhood_module_t *module, int collective)
 
 /* ---- Creation ---- */
 
-/* All ranks of the communicator build, or learn that some lack the component. */
+/* All ranks of the communicator build, or learn that some ranks lack the component. */
 static int create(mca_coll_nbrhood_module_t *module, nbrhood_shared_t *shared)
 {
     nbrhood_settings settings;
@@ -132,7 +132,7 @@ static void tell_stalled(const void *context, double seconds)
                    ompi_comm_size(comm), nbrhood_communicator_number(comm), seconds);
 }
 
-/* If info keys differ, some ranks do not come here, and nothing can end the wait. */
+/* If info keys differ, some ranks do not come here, and the others wait forever. */
 static int build_with_all(ompi_communicator_t *comm, mca_coll_nbrhood_module_t *module,
                           nbrhood_shared_t *shared)
 {
@@ -164,7 +164,7 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
         free(shared);
         return builds ? build_with_all(comm, NULL, NULL) : OMPI_SUCCESS;
     }
-    /* From here on the topo module owns it, whatever happens to this communicator. */
+    /* From here on the topo module owns the shared state, even if this communicator fails. */
     *result = shared;
     *destroy = destroy_shared;
     if (builds) {

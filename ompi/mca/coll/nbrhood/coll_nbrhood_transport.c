@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* The PML as the core's transport, and how completions find their way back.
+/* The PML as the core's transport, and the way back of completions.
  *
  * Without threads each message carries a completion callback, and nothing is ever polled. Under
  * MPI_THREAD_MULTIPLE a callback cannot be attached to a started request without a race, so there
- * the progress function polls the messages in flight; it is registered only
- * while there are any.
+ * the progress function polls the messages in flight; it is registered only while there are any.
  */
 #include "coll_nbrhood_transport.h"
 #include "coll_nbrhood_direct.h"
@@ -38,13 +37,13 @@ static nbrhood_request_t *owner(void *context)
     return (nbrhood_request_t *) context;
 }
 
-/* Whether relays are on this node. Otherwise waiting is as without the component. */
+/* Whether all relays are on this node. Otherwise the network is polled in each turn. */
 static bool waits_quietly(const nbrhood_request_t *request)
 {
     return request->module->spans_nodes && !request->direct;
 }
 
-/* Takes charge of a message that the PML has accepted. */
+/* Follows a message that the PML has accepted. */
 static int watch(nbrhood_request_t *request, ompi_request_t *pml_request, int peer,
                  nbrhood_token *token)
 {
@@ -54,7 +53,7 @@ static int watch(nbrhood_request_t *request, ompi_request_t *pml_request, int pe
         if (token->distant) {
             nbrhood_waiting_distant(1);
         }
-        /* Called at once where the message is complete already. */
+        /* Calls on_complete now if the message is complete already. */
         ompi_request_set_callback(pml_request, on_complete, token);
         return OMPI_SUCCESS;
     }
@@ -162,7 +161,7 @@ static int truncated(void *context, int source, int peer, size_t sent, size_t ex
 {
     const nbrhood_request_t *request = owner(context);
     char relay[64] = "";
-    if (source == ompi_comm_rank(request->comm)) { /* not a message: its own two sizes */
+    if (source == ompi_comm_rank(request->comm)) { /* not a message but its own two sizes */
         opal_show_help("help-mpi-coll-nbrhood.txt",
                        NBRHOOD_COLLECTIVES == request->collective ? "two sizes of an allgather"
                                                                   : "two sizes",
@@ -179,8 +178,7 @@ static int truncated(void *context, int source, int peer, size_t sent, size_t ex
     return MPI_ERR_TRUNCATE;
 }
 
-/* An error code from another rank may be anything, so it is checked before it is taken for one of
- * MPI's. */
+/* An error code from another rank may be any number, so it is checked against MPI's codes. */
 static int failed_before(void *context, int peer, int error, int at, int with, bool only_relayed)
 {
     const nbrhood_request_t *request = owner(context);
@@ -215,7 +213,7 @@ static void abandon(void *context)
     ompi_mpi_abort(request->comm, MPI_ERR_NO_MEM);
 }
 
-/* A request that does not block is complete once the device has what was received; the lock is not
+/* Completes a nonblocking request, after copying received data to the device; the lock is not
  * held. */
 static void complete(nbrhood_request_t *request)
 {
@@ -245,7 +243,7 @@ void nbrhood_look_at_posted(nbrhood_request_t *request)
     while (0 < request->posted_count) {
         ompi_request_t *message = request->posted[request->posted_count - 1];
         if (!REQUEST_COMPLETE(message)) {
-            return; /* all others are needed, too: there is no need to look at them yet */
+            return; /* all others are needed, too, so they need not be tested yet */
         }
         opal_atomic_rmb();
         if (OMPI_SUCCESS == request->error) {
@@ -277,7 +275,7 @@ const nbrhood_transport nbrhood_pml_transport = {
 
 /* ---- MPI_THREAD_MULTIPLE ---- */
 
-/* Hands the completed messages of one request to its plan; the lock is held. */
+/* Passes the completed messages of one request to its plan; the lock is held. */
 static void look_through(nbrhood_request_t *request)
 {
     for (size_t i = 0; i < request->flying_count;) {
@@ -303,7 +301,7 @@ static int progress(void)
     int events = 0;
 
     if (0 != opal_mutex_trylock(&nbrhood_state.lock)) {
-        return 0; /* another thread is here, or this one further down */
+        return 0; /* another thread is here, or this one in an outer call */
     }
     OBJ_CONSTRUCT(&done, opal_list_t);
     for (item = opal_list_get_first(&nbrhood_state.active);
@@ -354,8 +352,8 @@ static void start_plan(nbrhood_request_t *request, void *context)
         nbrhood_totals.calls_on_device += request->on_device ? 1 : 0;
     }
     nbrhood_plan_start(request->plan, with->tag, with->sequence);
-    /* Buffers grow with the largest call so far: the 1st, 2nd, 4th, 8th ... start show it soon, and
-     * the many between them cost nothing. */
+    /* Buffers grow with the largest call so far. Sampling the 1st, 2nd, 4th, 8th ... start shows
+     * that soon, and costs nothing in the others. */
     const uint32_t start = ++request->starts;
     if (0 == (start & (start - 1))) {
         nbrhood_measure_plan(request, nbrhood_plan_memory(request->plan));

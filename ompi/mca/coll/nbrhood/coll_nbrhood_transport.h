@@ -8,13 +8,13 @@
 #include "coll_nbrhood_request.h"
 
 extern const nbrhood_transport nbrhood_pml_transport;
-/* Starts a request whatever the threading: with `start`, which may be called with the lock held. */
+/* Starts a request by calling `start`, with the lock held if there are threads. */
 typedef void (*nbrhood_starter_t)(nbrhood_request_t *request, void *context);
 void nbrhood_launch(nbrhood_request_t *request, nbrhood_starter_t start, void *context);
-/* The same of its plan. */
+/* Starts the request's plan in this way. */
 void nbrhood_start(nbrhood_request_t *request, int tag, uint32_t sequence);
-/* Registers a progress function without which operations of this rank would never end: where there
- * is no memory for that the program ends. */
+/* Registers a progress function without which operations of this rank would never end. Aborts
+ * the program if there is no memory. */
 void nbrhood_register_progress(int (*function)(void), ompi_communicator_t *comm);
 
 #endif

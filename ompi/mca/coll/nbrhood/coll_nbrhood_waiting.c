@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Waiting: cheap turns of the progress engine, which leave the network alone; and telling the user
- * where a wait does not end. What neighbours forgot (an edge, a call) shows as a program that
- * hangs, and a creation without messages cannot notice it.
+/* Waiting: cheap turns of the progress engine, which do not poll the network; and messages about
+ * waits that do not end. If a neighbour forgot an edge or a call, the program hangs, and a creation
+ * without messages cannot notice it.
  *
  * A process with TCP connections asks the kernel about all of them in every turn of Open MPI's
- * progress engine, which takes many times as long as looking at shared memory. Most ranks of a
- * relayed exchange wait for their relay only, which is on their node. While no message of an
- * operation to or from another node is in flight, only one turn in coll_nbrhood_network_turns polls
- * the network: enough for everything else in the process to move on.
+ * progress engine, which takes many times as long as polling shared memory. Most ranks of a relayed
+ * exchange wait for their relay only, which is on their node. While no message of an operation to
+ * or from another node is in flight, only one turn in coll_nbrhood_network_turns polls the network:
+ * enough for other traffic of the process.
  *
- * That turn must be one in which Open MPI looks at the network. Once a connection is established it
- * does in every turn; until then only in every eighth, together with the functions of low priority.
+ * That turn must be one in which Open MPI polls the network: any turn after a connection was
+ * established, before that only every eighth, together with the functions of low priority.
  */
 #include "coll_nbrhood_waiting.h"
 #include "coll_nbrhood_state.h"
@@ -31,12 +31,12 @@ void nbrhood_register_progress(int (*function)(void), ompi_communicator_t *comm)
     }
 }
 
-/* ---- Turns that leave the network alone ---- */
+/* ---- Turns without polling the network ---- */
 
 static int operations; /* in flight in this process */
 static int distant;    /* their messages in flight to and from other nodes */
-static int turns;      /* since one polled the network */
-static bool quiet;     /* the network is left alone in this turn */
+static int turns;      /* since the network was last polled */
+static bool quiet;     /* the network is not polled in this turn */
 static int event_flag;
 
 static void leave_network_alone(bool on)
@@ -57,7 +57,7 @@ static int turn_begins(void)
     return 0;
 }
 
-/* In every eighth turn, after turn_begins and before Open MPI looks at the network. */
+/* Called in every eighth turn, after turn_begins and before Open MPI polls the network. */
 static int eighth_turn(void)
 {
     turns += 8;
@@ -94,13 +94,13 @@ void nbrhood_waiting_distant(int change)
 
 /* ---- Waits that do not end ---- */
 
-/* Looking at the time takes as long as some turns of the progress engine, which asks functions of
- * low priority in every eighth. */
+/* Reading the time takes as long as several turns of the progress engine, which calls functions
+ * of low priority in every eighth. */
 enum { TURNS = 1024, LOW_TURNS = TURNS / 8 };
 
 static bool told[NBRHOOD_WAITS]; /* by this process */
 
-/* Those that wait where others make progress. */
+/* Waits in which others make progress. */
 static struct {
     opal_mutex_t lock; /* protects all */
     nbrhood_waiter_t *first;
@@ -122,11 +122,11 @@ void nbrhood_stall_open(void)
     waiters.watching = false;
 }
 
-/* The progress function. The waiter is there as long as the lock is held. */
+/* The progress function. Waiters exist as long as the lock is held. */
 static int look_at_the_time(void)
 {
     if (0 != opal_mutex_trylock(&waiters.lock)) {
-        return 0; /* another thread is here, or this one further down */
+        return 0; /* another thread is here, or this one in an outer call */
     }
     if (NULL != waiters.first && 0 == ++waiters.turns % LOW_TURNS) {
         const double time = nbrhood_now();
@@ -175,7 +175,7 @@ void nbrhood_unwatch(const nbrhood_waiter_t *waiter)
     opal_mutex_unlock(&waiters.lock);
 }
 
-/* Threads wait for a signal in place of making progress, so who makes it looks at the time. */
+/* Waiting threads sleep until a signal, so the thread that makes progress reads the time. */
 static void wait_among_threads(ompi_request_t *request, nbrhood_tell_t tell, const void *context)
 {
     nbrhood_waiter_t waiter = {.wait = NBRHOOD_WAIT_CALL, .tell = tell, .context = context};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* The component: offers a module for every topology when coll/nbrhood is there to use it, in all
- * processes of the communicator. */
+/* The component: offers a module for each topology if all processes of the communicator have
+ * coll/nbrhood. */
 #include "topo_nbrhood.h"
 
 #include "ompi/mca/coll/nbrhood/coll_nbrhood_compat.h"
@@ -69,7 +69,7 @@ MCA_BASE_COMPONENT_INIT(ompi, topo, nbrhood)
 
 static void construct(mca_topo_nbrhood_module_t *module)
 {
-    /* The base constructor leaves the function pointers alone; the base fills those that are NULL.
+    /* The base constructor does not set the function pointers; the base fills those that are NULL.
      */
     memset(&module->super.topo, 0, sizeof module->super.topo);
     module->super.reorder = false;

@@ -19,7 +19,7 @@ typedef struct info_values_t {
 
 static const mca_coll_nbrhood_keys_t no_keys = {NULL, NULL, NULL, NULL};
 
-/* NULL where there is no such key. */
+/* NULL if there is no such key. */
 static const char *read_key(opal_info_t *info, const char *key, char *value)
 {
     return nbrhood_info_get(info, key, value, NBRHOOD_INFO_LENGTH) ? value : NULL;
@@ -34,12 +34,13 @@ static void read_info(opal_info_t *info, info_values_t *values)
         read_key(info, "nbrhood_allgather_algorithm", values->allgather_algorithm);
 }
 
-/* Tells coll/nbrhood that a communicator of this rank has its topology now. Collective over it. */
+/* Tells coll/nbrhood that a communicator of this rank has its topology now. Collective over the
+ * communicator. */
 static int topology_created(ompi_communicator_t *comm, const mca_coll_nbrhood_keys_t *keys)
 {
     const mca_coll_nbrhood_hook_t *hook = mca_coll_nbrhood_find_hook();
     if (MPI_COMM_NULL == comm || NULL == comm->c_topo || NULL == hook) {
-        return OMPI_SUCCESS; /* ranks that a Cartesian grid leaves out */
+        return OMPI_SUCCESS; /* this rank is not in the Cartesian grid */
     }
     mca_topo_nbrhood_module_t *module = (mca_topo_nbrhood_module_t *) comm->c_topo;
     const int rc = hook->topology_created(comm, keys, &module->topology, &module->destroy);
@@ -84,9 +85,9 @@ static int graph_create(mca_topo_base_module_t *module, ompi_communicator_t *old
                   comm, &no_keys);
 }
 
-/* Begins a constructor of distributed graphs: *base is the communicator to start from. Where Open
- * MPI would duplicate the old one with its topology, and then mistake the new graph for that, it is
- * a copy without; *copy is to be freed at the end. */
+/* Begins a constructor of distributed graphs: *base is the communicator to start from. If Open
+ * MPI would duplicate the old communicator with its topology, and then mistake the new graph for
+ * that, *base is a copy without topology; *copy is to be freed at the end. */
 static int begin_dist_graph(ompi_communicator_t *old_comm, ompi_communicator_t **base,
                             ompi_communicator_t **copy)
 {
@@ -126,7 +127,7 @@ static int dist_graph_create_adjacent(mca_topo_base_module_t *module, ompi_commu
     return finish(rc, comm, &values.keys);
 }
 
-/* The module of the component that would create distributed graphs without this one, to reorder. */
+/* The module that would create distributed graphs without this component, for reordering. */
 static mca_topo_base_module_t *displaced_module(const ompi_communicator_t *comm)
 {
     mca_base_component_list_item_t *item;

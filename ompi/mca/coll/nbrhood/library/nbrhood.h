@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* The library of coll/nbrhood, for programs that know which of the values they send are the same.
+/* The library of coll/nbrhood, for programs that know which of the values that they send are equal.
  *
- * Programs need it for nothing else: without it all they have to do is run with the component.
- * Link with -lnbrhood. Neither needs the component: where it is not loaded, or does not serve the
- * communicator, the function below is a plain MPI_Neighbor_alltoallv_init.
+ * Programs need it for nothing else; the component works without it. Link with -lnbrhood.
+ * Compiling, linking and running do not need the component: if it is not loaded, or does not serve
+ * the communicator, the function below is a plain MPI_Neighbor_alltoallv_init.
  */
 #ifndef NBRHOOD_H
 #define NBRHOOD_H
@@ -26,14 +26,15 @@ extern "C" {
  * sendindices: for each element of sendtype that is sent, the number of its value: sendcounts[0]
  * indices for the first neighbour, sendcounts[1] for the second, and so on, without gaps whatever
  * sdispls says. Elements with equal indices must have equal contents at every MPI_Start; any 64-bit
- * numbers will do, e.g. rows of a distributed vector. NULL: nothing is known, duplicates are
- * found by address only. recvindices: the same for what is received, in the order of recvcounts, or
- * NULL. (The component does not read it: the neighbour and the place in its block say which value
- * an element is.)
+ * numbers will do, e.g. rows of a distributed vector. NULL: no indices; duplicates are found by
+ * address only. recvindices: the same for received elements, in the order of recvcounts, or NULL.
+ * (The component does not read it: the neighbour and the place in its block identify the value of
+ * an element.)
  *
  * All other arguments, the request (MPI_Start, MPI_Wait, MPI_Request_free, ...) and the errors are
- * those of MPI_Neighbor_alltoallv_init. Collective over the ranks that have neighbours, like it.
- * No array is read after the function returns. One rank may pass indices and another none.
+ * those of MPI_Neighbor_alltoallv_init. Like that function, it is collective over the ranks that
+ * have neighbours. No array is read after the function returns. One rank may pass indices and
+ * another none.
  */
 int nbrhood_neighbor_alltoallv_init(const void *sendbuf, const int sendcounts[],
                                     const int sdispls[], MPI_Datatype sendtype,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* How the library hands indices to the component, without either knowing whether the other is
- * there: the info of the init call has the address of this structure under a key of our own.
+/* The structure by which the library passes indices to the component. Neither needs the other: the
+ * info object of the init call has the address of this structure under a key of our own.
  */
 #ifndef NBRHOOD_INDICES_H
 #define NBRHOOD_INDICES_H

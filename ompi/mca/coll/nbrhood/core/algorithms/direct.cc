@@ -10,8 +10,8 @@
 namespace nbrhood {
 namespace {
 
-// The slots of `ends` in the order in which messages of a pair must be posted: by key; peers stay
-// in the application's order otherwise, which spreads the load of the first messages.
+// The slots of `ends` in the order in which messages of a pair must be posted: by key; otherwise
+// peers stay in the application's order, which spreads the load of the first messages.
 std::vector<std::uint32_t> posting_order(const std::vector<EdgeEnd> &ends)
 {
     std::vector<std::uint32_t> slots(ends.size());

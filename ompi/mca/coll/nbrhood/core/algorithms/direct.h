@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Direct: one message per edge, what Open MPI does today.
+// Direct: one message per edge, as in Open MPI.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 namespace nbrhood {
 
 // The pattern of one message per edge, in the order of the keys within each pair of ranks. Self
-// edges become copies. Needs no communication; never fails but for memory (std::bad_alloc).
+// edges become copies. Needs no communication. Throws only std::bad_alloc.
 Pattern build_direct(const Neighbourhood &neighbourhood, BlockKind kind);
 
 // Appends to `pattern` one receive (send) for each in-edge (out-edge) to another rank for which

@@ -46,8 +46,8 @@ std::vector<Algorithm> &rows()
          "one message from each rank to each region with edges from it, redistributed there",
          "Bienz, Gropp, Olson 2020; Collom, Li, Bienz 2023, section 2.1", kAll,
          make_aggregated_builder, kTwoStep,
-         // Each rank waits for several others of its node, one after the other: where cores are
-         // shared that lost to three steps on all graphs measured (docs/results.md).
+         // Each rank waits for several others of its node, one after the other. With shared cores
+         // that was slower than three steps on all graphs measured (docs/results.md).
          false, kTwoStepParameters, least_in_two_steps},
         {"distance_halving",
          "the ranks, in order of nodes, are halved again and again; at each step a rank hands its "
@@ -56,7 +56,7 @@ std::vector<Algorithm> &rows()
          "Sharifian, Sojoodi, Afsahi 2024, section VI",
          bit(Collective::neighbor_allgather) | bit(Collective::neighbor_allgatherv),
          make_distance_halving_builder, 0,
-         // As with two_step; aggregated was faster on all graphs measured.
+         // As for two_step: aggregated was faster on all graphs measured.
          false, kHalvingParameters, least_by_halving},
         {"grid_paths",
          "on graphs that are grids, combined messages carry the blocks along one dimension after "
@@ -65,7 +65,7 @@ std::vector<Algorithm> &rows()
          bit(Collective::neighbor_allgather) | bit(Collective::neighbor_allgatherv),
          make_grid_paths_builder,
          0,
-         // As with two_step; aggregated was faster on all grids measured.
+         // As for two_step: aggregated was faster on all grids measured.
          false,
          {},
          least_on_grid_paths},
@@ -75,7 +75,7 @@ std::vector<Algorithm> &rows()
          "Ghazimirsaeed, Mirsadeghi, Afsahi 2019",
          bit(Collective::neighbor_allgather) | bit(Collective::neighbor_allgatherv),
          make_common_neighbor_builder, 0,
-         // As in two steps each rank waits for several others of its node.
+         // As in two_step, each rank waits for several others of its node.
          false, kFriendParameters, least_with_friends},
         {"leader_scatter",
          "large blocks (256 KiB or more) cross into a node once, in equal parts, one for a leader "

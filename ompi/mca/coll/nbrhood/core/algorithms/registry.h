@@ -30,7 +30,7 @@ constexpr int kCollectives = 5;
 // The name without MPI_ in lower case, as in the MCA parameters, e.g. "neighbor_alltoallv".
 const char *name_of(Collective collective);
 
-// The kind of blocks a collective sends.
+// The kind of blocks that a collective sends.
 BlockKind kind_of(Collective collective);
 
 // Whether a rank gives one count for all blocks that it sends, and one for all that it receives.
@@ -48,9 +48,9 @@ constexpr unsigned bit(Collective collective)
 // Makes the builder of one rank.
 using Maker = std::unique_ptr<Builder> (*)(const BuildInput &);
 
-// The least that an algorithm relays on a communicator with these facts, before anything is
-// counted: the relayed half of a traffic that costs no more than the builder's count. Nothing if
-// the algorithm cannot gain.
+// A lower bound of an algorithm's traffic on a communicator with these facts, without counting: the
+// relayed half of a traffic that costs no more than the builder's count. Nothing if the algorithm
+// cannot gain.
 using LeastTraffic = std::optional<Traffic> (*)(const Facts &);
 
 // Sizes of blocks in bytes, both ends included.
@@ -72,28 +72,28 @@ struct Algorithm {
     // of one protocol, which counts and builds them in one run.
     Maker make_builder;
     int variant = 0; // the builder's name for the row, in Task
-    // Whether `auto` may choose it where the ranks of a node outnumber its cores.
+    // Whether `auto` may choose the row if the ranks of a node outnumber its cores.
     bool shares_cores = true;
-    // Which the builder reads from BuildInput::tuning.
+    // The builder reads their values from BuildInput::tuning.
     std::vector<const Parameter *> parameters = {};
-    // From this `auto` knows whether the builder is worth running, and in which order builders run.
-    // Null: always, and first.
+    // `auto` uses it to find whether the builder is worth running, and the order of builders. Null:
+    // the builder always runs, and first.
     LeastTraffic least = nullptr;
-    // The blocks for which it is used where all ranks know their size; others then go direct, or as
-    // `auto` says. Where the size is not known it serves all blocks if a parameter names it, and
-    // `auto` takes it only if the expected size is one of these.
+    // The sizes of blocks that the row serves if all ranks know the size; other blocks go direct,
+    // or as `auto` decides. If the size is not known, the row serves all blocks if a parameter
+    // names it, and `auto` takes it only if the expected size is in this range.
     SizeRange sizes = {};
-    // For algorithms of large blocks: they relay blocks of more bytes than this parameter's value,
-    // as `direct_if_large` messages; it is the T of their patterns. `auto` considers them only if
-    // it expects such blocks.
+    // For algorithms of large blocks: the parameter with the size above which they relay blocks, as
+    // `direct_if_large` messages; this size is the T of their patterns. `auto` considers them only
+    // if it expects such blocks.
     const Typed<std::size_t> *above = nullptr;
 };
 
 // All algorithms; the index is the algorithm's number, equal on all ranks of one version.
 const std::vector<Algorithm> &registry();
 
-// For tests: a row at the end of the registry as long as this object lives. References to rows do
-// not outlive a change.
+// For tests: adds a row at the end of the registry as long as this object lives. A change
+// invalidates references to rows.
 class ExtraRow {
 public:
     explicit ExtraRow(Algorithm row);
@@ -105,7 +105,7 @@ public:
 // Whether a row serves a collective with blocks of that kind.
 bool serves(const Algorithm &row, BlockKind kind);
 
-// The number of direct, which serves everything.
+// The number of direct, which serves all collectives.
 constexpr int kDirect = 0;
 
 } // namespace nbrhood

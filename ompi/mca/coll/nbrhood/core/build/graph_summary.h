@@ -20,9 +20,9 @@ namespace nbrhood {
 // Summary of one rank or of several. The answers of a wave bring it to the root (class Wave), which
 // ends the build of a graph without gain before any other message is sent.
 struct GraphSummary {
-    Survey survey; // as if nodes were regions; without facts of nodes and regions
-    std::int64_t senders = 0;            // ranks with edges to others
-    std::int64_t receivers = 0;          // ranks with edges from others
+    Survey survey;              // as if nodes were regions; without facts of nodes and regions
+    std::int64_t senders = 0;   // ranks with edges to others
+    std::int64_t receivers = 0; // ranks with edges from others
     std::int64_t nonlocal_senders = 0;   // ranks with edges to other nodes
     std::int64_t nonlocal_receivers = 0; // ranks with edges from other nodes
     std::int64_t destination_nodes = 0;  // other nodes that a rank reaches, summed

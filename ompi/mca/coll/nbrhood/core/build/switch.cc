@@ -410,8 +410,8 @@ void Switch::decide(std::uint32_t number)
     sent_ = {};
 }
 
-// The comparison of a round that nobody measured leaves all open, and the ranks agree from which
-// calls on the next one is: those that try the pattern again.
+// The comparison of a round without measurements leaves the result open, so the ranks agree on the
+// calls of the next round, which try the pattern again.
 void Switch::try_again()
 {
     try_again_ = kNoNumber;

@@ -208,8 +208,8 @@ private:
     CallCounts before_{};   // calls and starts when the build, or the comparison, began
     CallCounts limit_ = kNone;
 
-    CallCounts first_ = kNone; // served by the pattern, except in direct blocks
-    CallCounts back_ = kNone;  // the first that it no longer serves
+    CallCounts first_ = kNone;      // served by the pattern, except in direct blocks
+    CallCounts back_ = kNone;       // the first that it no longer serves
     int pattern_ = kDirectMessages; // of the last decision
     int earlier_ = kDirectMessages; // serves calls below first_
     int patterns_ = 0;              // patterns built

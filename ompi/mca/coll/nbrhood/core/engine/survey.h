@@ -23,10 +23,10 @@ struct Survey {
     }
 
     Facts facts;
-    std::int32_t whole_nodes = 0;   // nodes, undivided: a rank there has no domain
+    std::int32_t whole_nodes = 0;   // nodes not divided: a rank there has no domain
     bool over_tcp = false;          // Settings::over_tcp of any rank
-    std::uint64_t settings = 0;     // sum of the hashes of what must be equal on all ranks
-    std::uint64_t squares = 0;      // and of their squares
+    std::uint64_t settings = 0;     // sum of hash_settings() over all ranks
+    std::uint64_t squares = 0;      // sum of their squares
     std::uint64_t balance = 0;      // sum of edge_balance
     std::int32_t sets_of_roles = 0; // see RoleWaves
 

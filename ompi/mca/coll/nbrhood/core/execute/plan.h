@@ -82,8 +82,7 @@ private:
     std::unique_ptr<HeaderedExchange> headered_;     // until the sizes are known
     std::unique_ptr<HeaderlessExchange> headerless_; // afterwards
     CombinedExchange *combined_ = nullptr;           // the one in use; null: no message is combined
-    std::unique_ptr<HeaderlessExchange>
-        direct_; // direct messages in bytes; null: there are none
+    std::unique_ptr<HeaderlessExchange> direct_; // direct messages in bytes; null: there are none
     // The messages that take place if sizes are known; otherwise all.
     std::vector<std::uint32_t> receives_;
     std::vector<std::uint32_t> sends_;

@@ -16,10 +16,11 @@ namespace {
 
 // The messages, in the order of the protocol.
 enum : int {
-    kTree, // edges, to leaders; up the tree traffic of every task, and how edges join roles; down
-           // what is built, the sums of traffic, and components
+    // Edges, to leaders; up the tree the traffic of every task, and the roles that edges join; down
+    // the decisions, the sums of traffic, and the components.
+    kTree,
     kRelays = kTree + TreeExchange::kKinds, // from leader to leader of neighbour regions
-    kMember                                 // from a leader to its members: their operations
+    kMember                                 // from a leader to members: operations
 };
 
 class AggregatedBuilder : public Protocol {
@@ -44,7 +45,7 @@ public:
     AggregatedBuilder &operator=(const AggregatedBuilder &) = delete;
 
 private:
-    // The next superstep of a rank. Leaders finish before their members, which wait for them.
+    // The next superstep of a rank. Leaders end before their members, which wait for them.
     enum class Phase { count, finish, member };
 
     Step advance(const std::vector<Message> &inbox) override
@@ -126,7 +127,7 @@ private:
         return terms;
     }
 
-    // Counts the traffic of a region once the edges of its members are here.
+    // Counts the traffic of a region, when the edges of its members are here.
     void count_region()
     {
         if (!leads()) {
@@ -146,7 +147,7 @@ private:
         }
     }
 
-    // Decisions and components are here, unless a rank failed before.
+    // Receives decisions and components, unless a rank failed before.
     Step count(const std::vector<Message> &inbox)
     {
         if (const auto step = deliver(*tree_, inbox)) {
@@ -158,7 +159,7 @@ private:
         if (leads()) {
             return tell_relays();
         }
-        // A rank that was not told does not know whether its leader writes.
+        // A rank that was not told cannot know whether its leader sends.
         phase_ = Phase::member;
         return tree_->told() ? Step{{}, {leader_}, false} : Step{{}, {}, true};
     }
@@ -178,8 +179,8 @@ private:
         return components;
     }
 
-    // Tells the neighbour regions our relays. A leader that was not told does not know whether
-    // others build: it says that it failed, and waits for nobody.
+    // Tells the neighbour regions the relays. A leader that was not told cannot know whether others
+    // build, so it reports a failure and waits for no rank.
     Step tell_relays()
     {
         attempt([&] {
@@ -205,7 +206,7 @@ private:
         return step;
     }
 
-    // The relays of each scheme that is built.
+    // Writes the relays of each scheme that is built.
     void put_relays(Region other, WordWriter &words) const
     {
         for (const auto &[scheme, relays] : relays_) {
@@ -249,7 +250,7 @@ private:
         return step;
     }
 
-    // Members receive their operations of the tasks that are built; that ends the protocol.
+    // Sends members their operations of the tasks that are built, which ends the protocol.
     void tell_members(Step &step, std::map<Rank, WordWriter> operations) const
     {
         for (Rank member : input().known_ranks->members(leader_)) {

@@ -19,7 +19,7 @@ enum Scheme : int {
     kTwoStep    // one message from each rank to each region it sends to, redistribute
 };
 
-// How many messages of a call wait for one another.
+// The number of phases of a call.
 constexpr int phases_of(Scheme scheme)
 {
     return scheme == kTwoStep ? 2 : 3;
@@ -56,21 +56,21 @@ inline constexpr Typed<int> kCombineLocal{
 inline constexpr Parameters kAggregatedParameters{&kRelaysPerRegion, &kCombineLocal};
 inline constexpr Parameters kTwoStepParameters{&kRelaysPerRegion};
 
-// Builds the aggregated patterns of Collom, Li, Bienz (2023), which the paper has for alltoallv.
-// Three steps (sections 3.1 and 3.2): fully local messages (l) go direct; what crosses regions is
-// gathered on a relay (s), sent in one message for each pair of regions (g), and redistributed (r).
-// Two steps (section 2.1, and Bienz, Gropp, Olson 2020): without the gather; each rank sends what
-// it has for a region to one rank there. Where a rank sends one block to all (allgather), that
-// block goes to a relay once and to each region once.
+// Builds the aggregated patterns of Collom, Li, Bienz (2023); the paper describes them for
+// alltoallv. Three steps (sections 3.1 and 3.2): fully local messages (l) go direct; blocks for
+// other regions are gathered on a relay (s), sent in one message for each pair of regions (g), and
+// redistributed (r). Two steps (section 2.1, and Bienz, Gropp, Olson 2020): without the gather;
+// each rank sends its blocks for a region to one rank of that region. If a rank sends one block to
+// all (allgather), that block goes to a relay once and to each region once.
 //
 // Supersteps: members send their edges to the leader of their region, the lowest rank with edges;
 // leaders merge components and traffic up a binomial tree and receive labels and decisions back
-// down it; leaders of regions that share edges tell each other their relays; leaders send each
+// down it; leaders of regions joined by edges tell each other their relays; leaders send each
 // member its operations. Ranks without edges take no part.
 std::unique_ptr<Builder> make_aggregated_builder(const BuildInput &input);
 
-// For the rows' Algorithm::least: one message between regions, the nearest that may be. Besides it
-// only the phases remain.
+// For the rows' Algorithm::least: one message between regions, over the nearest possible link, and
+// the phases.
 std::optional<Traffic> least_in_three_steps(const Facts &facts);
 std::optional<Traffic> least_in_two_steps(const Facts &facts);
 

@@ -10,7 +10,7 @@
 namespace nbrhood {
 namespace {
 
-// The numbers of all regions, and of one.
+// The numbers of all regions together, and of one region.
 struct Totals {
     explicit Totals(const Facts &facts)
         : regions(std::max(1, facts.regions)),
@@ -24,25 +24,25 @@ struct Totals {
     std::int64_t nonlocal;
     EndCounts ends;
 
-    // Share of a number that falls to one of so many, rounded up: the busiest has no less.
+    // The equal share of a number, rounded up: the busiest has no less.
     static std::int64_t share(std::int64_t number, std::int64_t among)
     {
         return number == 0 ? 0 : std::max<std::int64_t>(1, number / among);
     }
-    // Ends that are not at one of the relays.
+    // Ends of edges that are not at relays.
     std::int64_t others(std::int64_t ends_of_all, std::int64_t relays) const
     {
         return std::max<std::int64_t>(0, ends_of_all - relays * regions);
     }
-    // Blocks that are not for a relay, of blocks for ranks anywhere.
+    // The part of blocks, for ranks anywhere, that are not for a relay.
     std::int64_t for_others(std::int64_t blocks, std::int64_t relays) const
     {
         return blocks - blocks * std::min(ranks, relays * regions) / ranks;
     }
 };
 
-// One or more relays of each region gather the blocks for others, send one message to each, and
-// distribute what comes.
+// One or more relays of each region gather the blocks for other regions, send one message to each,
+// and distribute the received blocks.
 Traffic by_three_steps(const Totals &all, const Facts &facts, Link farthest)
 {
     const std::int64_t messages = Totals::share(all.ends.region_pairs, all.regions);
@@ -76,7 +76,7 @@ Traffic by_three_steps(const Totals &all, const Facts &facts, Link farthest)
     return traffic;
 }
 
-// Each rank sends one message to each region itself, to a rank that has most of it.
+// Each rank itself sends one message to each region, to a destination of its blocks there.
 Traffic by_two_steps(const Totals &all, const Facts &facts, Link farthest)
 {
     const std::int64_t messages = all.ends.destination_regions;

@@ -11,8 +11,9 @@
 
 namespace nbrhood {
 
-// The relayed half of what RegionRelays counts, about, with facts.ends and default parameters: as
-// if all regions were equal, and where that leaves something open, the least that there can be.
+// An estimate of the relayed traffic that RegionRelays counts, from facts.ends and with default
+// parameters. It assumes equal regions; numbers that this does not determine have their lower
+// bounds.
 Traffic estimated_traffic(const Facts &facts, Scheme scheme);
 
 } // namespace nbrhood

@@ -17,7 +17,7 @@ void require(bool right)
     }
 }
 
-// Counts what the relayed operations of a member fill and send.
+// Counts the slots, blocks and staging that the relayed operations of a member fill and send.
 class Account {
 public:
     Account(const Pattern &pattern, const MemberFacts &facts)
@@ -55,7 +55,7 @@ public:
         }
     }
 
-    // relayed(peer): whether the blocks of edges to and from this rank are relayed.
+    // relayed(peer): whether the blocks of edges to and from the peer are relayed.
     template <typename Relayed>
     void close(BlockKind kind, const Relayed &relayed) const
     {
@@ -113,7 +113,7 @@ private:
     const MemberFacts &facts_;
     std::vector<std::int64_t> filled_; // by receive slot
     std::vector<std::int64_t> sent_;   // by block
-    std::vector<std::uint8_t> staged_; // by staging block: the phase in which it comes
+    std::vector<std::uint8_t> staged_; // by staging block: the phase in which the block comes
 };
 
 } // namespace
@@ -132,7 +132,7 @@ std::vector<std::int32_t> encode_member(std::uint32_t staging_blocks, bool local
 void read_member(WordReader words, const MemberFacts &facts, Pattern &pattern)
 {
     const Neighbourhood &own = *facts.neighbourhood;
-    // Each staging block is named by an operation at least.
+    // Each staging block appears in at least one operation.
     pattern.staging_blocks = static_cast<std::uint32_t>(words.take_count());
     const bool local_edges_combined = words.take_flag();
     const auto direct = [&](Rank peer) {

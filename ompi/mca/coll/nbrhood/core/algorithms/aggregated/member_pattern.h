@@ -10,7 +10,7 @@
 
 namespace nbrhood {
 
-// Facts by which a member checks and completes its operations.
+// Facts with which a member checks and completes its operations.
 struct MemberFacts {
     const Neighbourhood *neighbourhood = nullptr;
     const KnownRanks *known_ranks = nullptr;
@@ -18,13 +18,13 @@ struct MemberFacts {
 };
 
 // The operations of one member as words: its number of staging blocks, whether its edges within the
-// region are combined, too, and relayed messages and copies.
+// region are combined, too, and its relayed messages and copies.
 std::vector<std::int32_t> encode_member(std::uint32_t staging_blocks, bool local_edges_combined,
                                         const std::vector<Operation> &operations);
 
-// Reads them, and adds what travels direct in any case. pattern: its rank and kind are set. Throws
-// BadMessage unless the operations fill each slot and staging block that they should exactly once,
-// send each block that they should, and name only slots, blocks, phases and ranks that there are.
+// Reads these words into a pattern whose rank and kind are set, and adds the direct messages.
+// Throws BadMessage unless the operations fill each relayed slot and each staging block exactly
+// once, send each relayed block, and name only existing slots, blocks, phases and ranks.
 void read_member(WordReader words, const MemberFacts &facts, Pattern &pattern);
 
 } // namespace nbrhood

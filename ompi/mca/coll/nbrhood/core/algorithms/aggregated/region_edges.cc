@@ -58,7 +58,7 @@ void RegionEdges::add_neighbours(WordReader &words)
         const Rank peer = words.take(0, ranks_ - 1);
         const RankPlace rank_place = RankPlace::take(words);
         if (rank_place.leader == region_ || rank_place.leader >= ranks_) {
-            throw BadMessage("a neighbour outside the region that is none");
+            throw BadMessage("a neighbour outside the region that is inside");
         }
         known_.add(peer, rank_place);
     }

@@ -2,7 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // From the messages between regions to the operations of every member of a region: gather (s),
-// inter-region (g) and redistribute (r) in the words of Collom, Li, Bienz 2023, section 3.2.
+// inter-region (g) and redistribute (r) in the notation of Collom, Li, Bienz 2023, section 3.2.
 #include <algorithm>
 
 #include "algorithms/aggregated/member_pattern.h"
@@ -91,8 +91,8 @@ struct RegionRelays::Planner {
         return Slice{Space::send, kind == BlockKind::one_per_rank ? 0 : slot};
     }
 
-    // Gathers a block of a member on a relay; where the relay has it. A rank's only block comes to
-    // a relay once, however many ways it takes from there.
+    // Gathers a block of a member on a relay. Returns its place there. A rank's only block comes to
+    // a relay once, for all its destinations.
     Slice gather(Rank member, std::uint32_t slot, Rank relay)
     {
         if (member == relay) {
@@ -116,7 +116,7 @@ struct RegionRelays::Planner {
         plans[relay].gather_receives[member].push_back(place);
     }
 
-    // Brings a block that a relay has to a receive slot of a member.
+    // Brings a block from a relay to a receive slot of a member.
     void redistribute(Rank relay, const Slice &block, Rank member, std::uint32_t slot)
     {
         const Slice final_place{Space::receive, slot};

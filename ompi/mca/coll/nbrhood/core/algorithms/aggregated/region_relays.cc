@@ -10,7 +10,7 @@
 namespace nbrhood {
 namespace {
 
-// How much of a region's traffic its edges carry.
+// The volume of data that these edges carry.
 std::int64_t volume_of(const std::vector<Crossing> &crossings)
 {
     std::int64_t volume = 0;
@@ -22,20 +22,20 @@ std::int64_t volume_of(const std::vector<Crossing> &crossings)
 
 } // namespace
 
-// How many ranks of a component carry its messages to and from other regions.
+// The number of relays of a component for messages to and from other regions.
 std::size_t RegionRelays::relay_count() const
 {
     const int most = tuning_.values.get(kRelaysPerRegion);
     return most > 0 ? static_cast<std::size_t>(most) : scheme_->relays(*edges_, tuning_);
 }
 
-// Members in the order in which they become relays: those with the most crossing data first,
-// since what a relay sends or receives for itself needs no message within the region; before all
-// others those with in-edges and out-edges. (MPI_Neighbor_allgather returns early where a rank
-// gives a count of zero for the direction in which it has no edges.)
+// Members in the order in which they become relays: those with the most crossing data first, since
+// a relay's own blocks need no message within the region; but members with both in-edges and
+// out-edges come before all others. (MPI_Neighbor_allgather returns early if a rank gives a count
+// of zero for the direction in which it has no edges.)
 std::vector<Rank> RegionRelays::by_suitability() const
 {
-    std::map<Rank, std::int64_t> crossing_volume; // by member: how much of its own crosses
+    std::map<Rank, std::int64_t> crossing_volume; // by member: its own crossing data
     for (Direction direction : {outgoing, incoming}) {
         for (const auto &entry : edges_->crossings(direction)) {
             for (const Crossing &crossing : entry.second) {
@@ -52,8 +52,8 @@ std::vector<Rank> RegionRelays::by_suitability() const
     return ranks;
 }
 
-// Cost of a message beside its volume, in the unit of the edges' weights: as much as a number of
-// small blocks of the mean weight, which is smaller for larger blocks.
+// The cost of a message besides its volume, in the unit of the edges' weights: that of a number of
+// blocks of the mean weight, which falls with the size of blocks.
 std::int64_t RegionRelays::message_load() const
 {
     constexpr double kMessageBytes = 512;
@@ -122,7 +122,7 @@ RegionRelays::Candidates RegionRelays::find_candidates(Forest &components) const
 
 namespace {
 
-// The candidates of a component by load; of several with one load the most suitable comes first.
+// The candidates of a component by load; of several with equal load the most suitable comes first.
 class Loads {
 public:
     Loads(const std::vector<Rank> &candidates, const std::map<Rank, std::int64_t> &loads)
@@ -136,8 +136,8 @@ public:
         }
     }
 
-    // Gives a message to the candidate with the least load, where those that are not among the best
-    // receivers have `detour` more.
+    // Gives a message to the candidate with the least load. Candidates that are not best receivers
+    // count with `detour` more.
     Rank take(std::int64_t load, const std::set<Rank> &best_receivers, std::int64_t detour)
     {
         auto best = *order_.begin();
@@ -168,7 +168,7 @@ void RegionRelays::choose_relays(Jobs &jobs, const Candidates &candidates) const
 {
     const std::int64_t message = message_load();
     const auto load_of = [&](const Relay &relay) { return message + volume_of(relay.crossings); };
-    std::map<Rank, std::int64_t> sent; // by senders that nobody chooses
+    std::map<Rank, std::int64_t> sent; // by fixed senders
     std::vector<std::pair<std::int64_t, Jobs::value_type *>> order;
     for (auto &entry : jobs) {
         if (entry.first.direction == outgoing && entry.first.sender != kNoRank) {
@@ -222,7 +222,7 @@ void RegionRelays::choose_local_combining(Forest &components, const Candidates &
     }
 }
 
-// Depends on the edges in a message and on their order, which its two regions must see identically.
+// A hash of the edges in a message and of their order, which both regions must have identically.
 std::int32_t RegionRelays::hash_of(const Job &job, const std::vector<Crossing> &crossings)
 {
     std::uint64_t hash = crossings.size();
@@ -251,7 +251,7 @@ std::vector<std::int32_t> RegionRelays::encode_relays(Region other) const
 void RegionRelays::add_remote(Region other, WordReader words)
 {
     while (words.left() != 0) {
-        // Blocks that leave there arrive here.
+        // Outgoing blocks of that region are incoming here.
         const Direction direction =
             words.take(outgoing, incoming) == outgoing ? incoming : outgoing;
         const Rank component = words.take();

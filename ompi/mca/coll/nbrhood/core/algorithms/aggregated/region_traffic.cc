@@ -8,7 +8,7 @@ namespace nbrhood {
 
 void RegionEdges::count_direct(Traffic &total) const
 {
-    std::map<Rank, Load> ends; // by member: what it sends and receives
+    std::map<Rank, Load> ends; // by member: its sent and received messages
     for (const Crossing &edge : local()) {
         const Link link = known_ranks().link(edge.inside, edge.outside);
         for (Load *load : {&ends[edge.inside], &ends[edge.outside], &total.direct}) {
@@ -32,7 +32,7 @@ void RegionEdges::count_direct(Traffic &total) const
     total.leaving_direct = total.direct.blocks_over(Link::network);
 }
 
-// Counted from the very operations that the ranks get if the graph has one component.
+// Counts the operations that the ranks get if the graph has one component.
 void RegionRelays::count_relayed(BlockKind kind, Traffic &total) const
 {
     total.phases = scheme_->phases();

@@ -24,7 +24,7 @@ public:
     }
     bool takes_one_directional() const override { return true; }
 
-    // Every relay has messages to or from most members anyhow.
+    // Every relay has messages to or from most members in any case.
     std::set<Rank> best_receivers(const std::vector<Crossing> &) const override { return {}; }
 
     bool combines_local(const Tuning &tuning, std::size_t edges, std::size_t members) const override

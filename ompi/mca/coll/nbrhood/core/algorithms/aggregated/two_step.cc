@@ -5,13 +5,13 @@
 
 namespace nbrhood {
 
-// There is a message for each source, and nothing to wait for.
+// Messages of different sources do not wait for a gather, so all members may relay.
 std::size_t TwoSteps::relays(const RegionEdges &edges, const Tuning &) const
 {
     return edges.members().size();
 }
 
-// A relay that is not itself a destination needs one more message.
+// A relay that is not a destination needs one more message.
 std::set<Rank> TwoSteps::best_receivers(const std::vector<Crossing> &crossings) const
 {
     std::set<Rank> ends;

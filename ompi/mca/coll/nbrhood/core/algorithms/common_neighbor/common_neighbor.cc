@@ -16,8 +16,8 @@ namespace {
 
 // The messages, in the order of the protocol.
 enum : int {
-    kFriends,                                       // up the tree out-neighbours, and down plans
-    kNotification = kFriends + TreeExchange::kKinds // to out-neighbours: how the block comes
+    kFriends,                                       // up the tree: out-neighbours; down: plans
+    kNotification = kFriends + TreeExchange::kKinds // to out-neighbours: the block's route
 };
 
 class CommonNeighborBuilder : public CountedProtocol {
@@ -31,7 +31,7 @@ private:
     // The next superstep of a rank.
     enum class Stage { find, build, conclude };
 
-    // A sender on its way to who finds the groups.
+    // A sender on its way to the rank that finds the groups.
     struct Entry {
         Sender sender;
         RankPlace rank_place;
@@ -53,8 +53,7 @@ private:
         return Step{{}, {}, true};
     }
 
-    // Lists of out-neighbours go up the tree, whose root finds the groups, and each rank's plan
-    // comes back on the same way.
+    // Lists of out-neighbours go up the tree, whose root finds the groups; plans go down the tree.
     Step find(const std::vector<Message> &inbox)
     {
         if (!exchange_) {
@@ -128,7 +127,7 @@ private:
         }
     }
 
-    // Whether all plans are made.
+    // Returns whether all plans are made.
     bool plan_all(WorkSlice &turn)
     {
         if (!search_) {
@@ -167,7 +166,7 @@ private:
         }
     }
 
-    // Reads the plan of this rank, and where its friends run.
+    // Reads the plan of this rank, and the places of its friends.
     void read_plan(WordReader words)
     {
         plan_ = FriendPlan::take(words, sender_, input().ranks);
@@ -192,7 +191,8 @@ private:
         return with_friends_ ? *with_friends_ : *input().known_ranks;
     }
 
-    // Tells each out-neighbour how this rank's block comes to it, and what else comes from here.
+    // Tells each out-neighbour how this rank's block comes, and the size of this rank's combined
+    // message.
     Step tell()
     {
         Step step;
@@ -231,11 +231,11 @@ private:
     Stage stage_ = Stage::find;
     Sender sender_; // this rank
     FriendPlan plan_;
-    std::optional<KnownRanks> with_friends_; // where not all ranks were known
+    std::optional<KnownRanks> with_friends_; // if not all ranks were known
     std::optional<TreeExchange> exchange_;
-    std::map<Rank, Entry> entries_;             // of this rank and those below it
-    std::map<Rank, std::vector<Rank>> through_; // by child: whose entries came from it
-    std::optional<FriendSearch> search_;        // of who finds the groups
+    std::map<Rank, Entry> entries_;             // of this rank's subtree
+    std::map<Rank, std::vector<Rank>> through_; // by child: the ranks whose entries it sent
+    std::optional<FriendSearch> search_;        // on the rank that finds the groups
     bool found_ = false;
     std::map<Rank, std::vector<std::int32_t>> plans_; // as words
 };

@@ -59,23 +59,23 @@ inline constexpr Parameters kFriendParameters{&kFriendsPerGroup, &kFriendsAnywhe
 
 // Builds the patterns of Ghazimirsaeed, Mirsadeghi, Afsahi (2019) for neighbor_allgather and
 // neighbor_allgatherv. Groups of k friends (friend_groups.h) divide their common out-neighbours
-// among them (Algorithm 1). A call has two phases, however many build steps there were: each friend
-// sends its block to its friends of all steps (kGather), and each sends its part of the common
-// neighbours one message with the blocks of its group (kRedistribute). A friend that is an
-// out-neighbour keeps the block that it gets as a friend. What is left goes directly. Friends are
-// ranks with both in- and out-edges.
+// among them (Algorithm 1). A call has two phases, for any number of build steps: each friend sends
+// its block to its friends of all steps (kGather), then one message with the blocks of its group to
+// each of its part of the common neighbours (kRedistribute). A friend that is an out-neighbour
+// keeps the block that it gets as a friend. Other blocks go directly. Friends are ranks with both
+// in- and out-edges.
 //
 // Supersteps: ranks send their out-neighbours to the leader of their region, which finds the groups
-// of its region (the paper's topology-aware design), or passes them on up the tree, whose root
-// finds those of all (topology-agnostic); each rank gets its plan on the same way back. Each rank
-// then tells its out-neighbours how its block comes (the paper's neighbour information C), and
+// of its region (the paper's topology-aware design), or passes the lists up the tree, whose root
+// finds the groups of all ranks (topology-agnostic). Each rank gets its plan by the reverse route.
+// It then tells its out-neighbours how its block comes (the paper's neighbour information C), and
 // makes its pattern; CountedProtocol follows.
 std::unique_ptr<Builder> make_common_neighbor_builder(const BuildInput &input);
 
-// For the row's Algorithm::least: two phases, and a message between nodes where an edge joins two.
-// No more is certain: a message has up to kMostFriends blocks, a block may serve any number of
-// edges between two ranks, and which links the others cross depends on the groups. Nothing where no
-// rank has enough out-neighbours for a group.
+// For the row's Algorithm::least: two phases, and one message between nodes if an edge joins two
+// nodes. No more is certain: a message has up to kMostFriends blocks, a block may serve any number
+// of edges between two ranks, and the links of the other messages depend on the groups. Nothing if
+// no rank has enough out-neighbours for a group.
 std::optional<Traffic> least_with_friends(const Facts &facts);
 
 } // namespace nbrhood

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Sets of destinations as bits: rows of the friendship matrix, and what several of them share.
+// Sets of destinations as bits: rows of the friendship matrix, and intersections of several rows.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace nbrhood {
 
-// Bits that are set. Without it compilers call a function for each word unless the machine is
-// named.
+// The number of bits that are set. Compilers for a generic machine would call a function for each
+// word.
 inline int count_bits(std::uint64_t word)
 {
     word -= word >> 1 & 0x5555555555555555U;
@@ -22,8 +22,7 @@ inline int count_bits(std::uint64_t word)
 
 using Bitmap = std::vector<std::uint64_t>;
 
-// A set of columns: the words of its bitmap that are not zero. It gets shorter with each row that
-// it is cut with.
+// A set of columns, as the nonzero words of its bitmap. It gets shorter with each intersection.
 class Columns {
 public:
     Columns() = default;
@@ -36,7 +35,7 @@ public:
         }
     }
 
-    // The words that a look at another row costs.
+    // The number of words: the cost of an intersection with a row.
     std::size_t words() const { return words_.size(); }
 
     int count_common(const Bitmap &row) const
@@ -48,7 +47,7 @@ public:
         return count;
     }
 
-    // Becomes what `other` and a row have in common.
+    // Becomes the intersection of `other` and a row.
     void cut(const Columns &other, const Bitmap &row)
     {
         words_.clear();
@@ -66,7 +65,7 @@ public:
         }
     }
 
-    // Calls visit(column) for each, ascending.
+    // Calls visit(column) for each column, ascending.
     template <typename Visit>
     void for_each(const Visit &visit) const
     {

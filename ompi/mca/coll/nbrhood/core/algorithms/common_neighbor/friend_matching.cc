@@ -58,7 +58,7 @@ bool FriendMatcher::go_on(WorkSlice &slice)
     return stage_ == Stage::ended;
 }
 
-// Makes ready for a stage that begins.
+// Prepares a stage that begins.
 void FriendMatcher::enter(Stage stage)
 {
     stage_ = stage;
@@ -147,8 +147,8 @@ Columns FriendMatcher::common_of(const Members &members) const
 
 // ---- Candidates ----
 
-// All groups of k with enough common neighbours, in lexicographic order; pairs where that would be
-// too much work.
+// Lists all groups of k with enough common neighbours, in lexicographic order; falls back to pairs
+// if that is too much work.
 void FriendMatcher::list_groups(WorkSlice &slice)
 {
     while (!slice.used_up()) {
@@ -187,8 +187,8 @@ void FriendMatcher::list_groups(WorkSlice &slice)
     }
 }
 
-// Begins with the groups that begin with the members of `group_`, by those others that may follow;
-// false where that is too much to look at.
+// Begins the groups that start with the members of `group_`; others: the members that may follow.
+// False if that is too much work.
 bool FriendMatcher::branch(const Columns &common, const Members &others, WorkSlice &slice)
 {
     if (looks_left_ < others.size()) {
@@ -207,7 +207,7 @@ bool FriendMatcher::branch(const Columns &common, const Members &others, WorkSli
     return true;
 }
 
-// Pairs to grow groups from.
+// Lists pairs to grow groups from.
 void FriendMatcher::list_pairs(WorkSlice &slice)
 {
     for (; next_ < senders_.size() && !slice.used_up(); ++next_) {
@@ -227,8 +227,8 @@ void FriendMatcher::list_pairs(WorkSlice &slice)
 
 // ---- One build step ----
 
-// The number of common neighbours of each candidate. Forgets those that have not enough any more,
-// and those that were dropped.
+// Counts the common neighbours of each candidate. Removes candidates that have too few now, and
+// those that were dropped.
 void FriendMatcher::weigh(WorkSlice &slice)
 {
     for (; next_ * width_ < candidates_.size() && !slice.used_up(); ++next_) {
@@ -252,8 +252,7 @@ void FriendMatcher::weigh(WorkSlice &slice)
     }
 }
 
-// Counts for each weight how many candidates are heavier, from the number of candidates of that
-// weight.
+// Turns the number of candidates of each weight into the number of heavier candidates.
 void FriendMatcher::count_heavier()
 {
     std::size_t heavier = 0;
@@ -273,7 +272,7 @@ void FriendMatcher::sort(WorkSlice &slice)
     }
 }
 
-// The heaviest groups of free senders, one after the other.
+// Chooses the heaviest groups of free senders, one after the other.
 void FriendMatcher::choose(WorkSlice &slice)
 {
     for (; next_ < order_.size() && !slice.used_up(); ++next_) {
@@ -304,8 +303,8 @@ void FriendMatcher::choose(std::size_t number, WorkSlice &slice)
     }
 }
 
-// Adds free senders to a pair until there are k; false where too few keep enough neighbours, or
-// where nothing is left to look at.
+// Adds free senders to a pair until there are k; false if too few keep enough neighbours, or the
+// budget is used up.
 bool FriendMatcher::grow(Members &group, WorkSlice &slice)
 {
     if (group.size() == k_) {
@@ -356,7 +355,7 @@ void FriendMatcher::end_step()
     enter(Stage::weigh);
 }
 
-// Takes what a group deals with out of the rows of its members.
+// Removes the destinations that a group serves from the rows of its members.
 FriendGroup FriendMatcher::take_out(const Members &members)
 {
     FriendGroup group;

@@ -14,24 +14,25 @@
 
 namespace nbrhood {
 
-// The work of match_friends(): the friendship matrix of all senders (Algorithm 2), and the steps
-// that empty it.
+// The work of match_friends(): fills the friendship matrix of all senders (Algorithm 2), and
+// empties it in steps.
 class FriendMatcher {
 public:
     // Keeps a reference to the senders.
     FriendMatcher(const std::vector<Sender> &senders, int k, std::int64_t most);
 
-    // Goes on until the slice is used up; whether there is nothing left to do.
+    // Works until the slice is used up. Returns whether the work is complete.
     bool go_on(WorkSlice &slice);
     // The result, once it is complete.
     FriendMatching take() { return std::move(result_); }
 
 private:
-    // The next step; each takes as many slices as it needs.
+    // The current stage; each takes as many slices as it needs.
     enum class Stage { columns, rows, groups, pairs, weigh, sort, choose, ended };
     using Members = std::vector<std::size_t>; // places among the senders, ascending
 
-    // The groups that begin with the same members: those that may follow, and the next to try.
+    // The groups that begin with the same members: the members that may follow, and the next one to
+    // try.
     struct Branch {
         Columns common; // of the members
         Members next;
@@ -67,30 +68,31 @@ private:
     const std::vector<Sender> &senders_;
     std::size_t k_;
     std::size_t most_;
-    std::size_t budget_;         // candidates to look at in a step
-    std::size_t looks_left_ = 0; // of this one
+    std::size_t budget_;         // candidates to examine in a step
+    std::size_t looks_left_ = 0; // in this step
     FriendMatching result_;
     Stage stage_ = Stage::columns;
     std::size_t next_ = 0; // sender or candidate of the stage
 
-    std::vector<Rank> columns_;            // the destinations of any sender, ascending
+    std::vector<Rank> columns_;            // all destinations, ascending
     std::vector<std::uint32_t> column_of_; // by rank; kNone: no destination
     std::vector<Bitmap> rows_;             // by sender: its active destinations
-    std::size_t width_ = 0;                // of each candidate: its members
-    // One behind the other: groups of k, or pairs to grow groups from. In lexicographic order.
+    std::size_t width_ = 0;                // the members of a candidate
+    // The members of all candidates, consecutively: groups of k, or pairs to grow groups from. In
+    // lexicographic order.
     std::vector<std::uint32_t> candidates_;
-    std::vector<char> dropped_;    // by candidate: whether it is not to be tried again
+    std::vector<char> dropped_;    // by candidate: it is not tried again
     std::vector<Branch> branches_; // while groups are listed, by the number of members
-    Members group_;                // those members
-    // While candidates are weighed, those kept so far, and what the last one's members but the last
-    // have in common.
+    Members group_;                // the members of the current branch
+    // While candidates are weighed: those kept so far, and the common neighbours of all members of
+    // the last candidate but its last member.
     std::vector<std::uint32_t> kept_;
     Columns common_;
     std::vector<int> weights_; // by candidate: its common neighbours
     std::vector<std::size_t>
-        place_of_;                   // by weight: where the next such candidate comes in `order_`
-    std::vector<std::size_t> order_; // of the candidates, the heaviest first
-    // In this step, the senders that have a group, and the groups.
+        place_of_;                   // by weight: the place in `order_` of the next such candidate
+    std::vector<std::size_t> order_; // candidates, the heaviest first
+    // In this step: the senders that have a group, and the groups.
     std::vector<char> taken_;
     std::vector<Members> chosen_;
 };

@@ -13,7 +13,7 @@ namespace {
 void require_match(bool right)
 {
     if (!right) {
-        throw BadMessage("notifications that do not fit one another");
+        throw BadMessage("notifications that contradict each other");
     }
 }
 
@@ -33,8 +33,7 @@ struct Staging {
     Pattern &pattern;
     std::vector<Operation> copies;
 
-    // The place at which a block is received that goes to these slots, and on to others if
-    // passed_on.
+    // The place at which a block for these slots is received; passed_on: the block is also sent on.
     Slice place(const std::vector<std::uint32_t> &slots, bool passed_on)
     {
         if (!passed_on && slots.size() == 1) {
@@ -140,7 +139,7 @@ void FriendOperations::append(Pattern &pattern) const
     append_edges_of(pattern);
 }
 
-// Blocks that come or go directly, always or where they are large.
+// Appends the blocks that travel directly, always or if they are large.
 void FriendOperations::append_edges_of(Pattern &pattern) const
 {
     const Neighbourhood receives{own_.rank, own_.in, {}}, sends{own_.rank, {}, own_.out};

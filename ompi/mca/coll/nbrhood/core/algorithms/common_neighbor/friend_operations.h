@@ -13,10 +13,10 @@
 
 namespace nbrhood {
 
-// The messages of a call that wait for one another: to friends, and from them.
+// The phases of a call: messages to friends, then from them.
 constexpr int kFriendPhases = 2;
 
-// The other ranks that edges join a rank with.
+// The neighbours of a rank without the rank itself.
 class NeighbourLinks {
 public:
     explicit NeighbourLinks(const Neighbourhood &own);
@@ -24,15 +24,15 @@ public:
     // Each once, ascending, without the rank itself.
     const std::vector<Rank> &sources() const { return sources_; }
     const std::vector<Rank> &destinations() const { return destinations_; }
-    // Whether the rank has an in-edge, be it from itself.
+    // Whether the rank has an in-edge, possibly from itself.
     bool receives() const { return receives_; }
-    // This rank as a search for friends sees it. A rank without in-edges may skip a call and cannot
-    // relay.
+    // This rank as input of the search for friends, without destinations if it has no in-edges: it
+    // may skip a call, so it cannot relay.
     Sender sender(Rank self) const
     {
         return {self, receives_ ? destinations_ : std::vector<Rank>{}};
     }
-    // The receive slots of the edges from a rank; none where there is no edge.
+    // The receive slots of the edges from a rank; empty if there are no edges.
     const std::vector<std::uint32_t> &slots_of(Rank source) const;
 
 private:
@@ -45,12 +45,11 @@ private:
 // The pattern of a rank with friends (Algorithm 4, with all build steps at once).
 class FriendOperations {
 public:
-    // notifications: of all sources. Throws BadMessage where they do not fit one another or the
-    // plan.
+    // notifications: of all sources. Throws BadMessage if they contradict each other or the plan.
     FriendOperations(const Neighbourhood &own, const NeighbourLinks &links, const FriendPlan &plan,
                      const std::map<Rank, Notification> &notifications);
 
-    // Appends all operations to a pattern of blocks one per rank that has none yet.
+    // Appends all operations to an empty pattern of blocks one per rank.
     void append(Pattern &pattern) const;
 
 private:

@@ -47,7 +47,7 @@ FriendPlanner::FriendPlanner(const std::vector<Sender> &senders, const FriendMat
 
 bool FriendPlanner::go_on(WorkSlice &slice)
 {
-    // An entry of a map takes as long as so many words.
+    // The work of an entry in a map, in words.
     constexpr std::size_t kEntry = 50;
     for (; befriended_ < groups_.size() && !slice.used_up(); ++befriended_) {
         const std::size_t friends = groups_[befriended_]->friends.size();
@@ -73,7 +73,7 @@ void FriendPlanner::befriend(const FriendGroup &group)
     }
 }
 
-// Friends that are out-neighbours have the block by the exchange.
+// Friends that are out-neighbours get the block in the exchange of friends.
 void FriendPlanner::make_friends(const Sender &sender, FriendPlan &plan)
 {
     std::vector<Rank> &friends = plan.friends;

@@ -18,37 +18,38 @@ namespace nbrhood {
 
 // Message of a rank to an out-neighbour (the paper's neighbour information C).
 struct Notification {
-    // The rank that its block comes from: the out-neighbour itself where it has the block as a
-    // friend; kNoRank where the block comes directly.
+    // The rank from which its block comes: the out-neighbour itself if it has the block as a
+    // friend; kNoRank if the block comes directly.
     Rank from = kNoRank;
-    std::size_t blocks = 0; // in the combined message that the rank sends it; 0: it sends none
+    std::size_t blocks = 0; // in the combined message from this rank; 0: there is none
 
-    // As words, and back; take throws BadMessage for what cannot be told among so many ranks.
+    // As words, and back; take throws BadMessage for an impossible notification among this many
+    // ranks.
     void put(WordWriter &words) const;
     static Notification take(WordReader &words, Rank ranks);
 };
 
 // Plan of one rank: its exchange with its friends.
 struct FriendPlan {
-    std::vector<Rank> friends; // of all steps, ascending: each sends its block to each other
-    // By destination that gets this rank's block otherwise than directly: the rank that it gets it
-    // from. The destination itself where it is a friend, so that it has the block anyway.
+    std::vector<Rank> friends; // friends of all steps, ascending, which exchange their blocks
+    // By destination that does not get this rank's block directly: the rank that sends it. If the
+    // destination is a friend, it has the block already, and the entry is the destination itself.
     std::map<Rank, Rank> through;
-    // By destination: the ranks whose blocks this rank sends it in one message, ascending.
+    // By destination: the ranks whose blocks this rank sends there in one message, ascending.
     std::map<Rank, std::vector<Rank>> relayed;
 
     Notification notification_for(Rank destination) const;
 
-    // As words, and back. take throws BadMessage for words that are no plan of this rank among so
-    // many, whose destinations are these, ascending.
+    // As words, and back. take throws BadMessage for words that cannot be the plan of this rank
+    // among `ranks`, with these destinations (ascending).
     void put(WordWriter &words) const;
     static FriendPlan take(WordReader &words, const Sender &own, Rank ranks);
 };
 
 // Makes the plans of all senders, in slices of work. It divides the common neighbours among the
-// friends (Algorithm 1, lines 10 to 17): the i-th part to the i-th friend, the first m mod k of
-// them one more. A block that a destination has as a friend is left out, and a block that would
-// travel alone then goes directly.
+// friends (Algorithm 1, lines 10 to 17): the i-th friend gets the i-th part; the first m mod k
+// parts have one more. A block that a destination has as a friend is left out, and a block that
+// would then travel alone goes directly.
 class FriendPlanner {
 public:
     // senders: by rank, each once. Keeps references to both.
@@ -56,7 +57,7 @@ public:
 
     // Goes on until the slice is used up; whether there is nothing left to do.
     bool go_on(WorkSlice &slice);
-    // By sender, once that is so.
+    // The plans by sender, when the work is complete.
     std::vector<FriendPlan> take() { return std::move(plans_); }
 
 private:
@@ -70,16 +71,16 @@ private:
     std::vector<const FriendGroup *> groups_; // of all steps
     std::unordered_map<Rank, std::size_t> place_;
     std::vector<FriendPlan> plans_;
-    std::size_t befriended_ = 0; // groups whose members know each other
+    std::size_t befriended_ = 0; // groups whose members are entered as friends
     std::size_t made_ = 0;       // senders whose friends are known
     std::size_t divided_ = 0;    // groups
 };
 
-// The plans that it makes.
+// The plans of a FriendPlanner without slices.
 std::vector<FriendPlan> plan_friends(const std::vector<Sender> &senders,
                                      const FriendMatching &matching);
 
-// Messages that all senders send, those to out-neighbours without friends among them.
+// The messages of all senders, including those to out-neighbours without friends.
 std::int64_t count_messages(const std::vector<Sender> &senders,
                             const std::vector<FriendPlan> &plans);
 

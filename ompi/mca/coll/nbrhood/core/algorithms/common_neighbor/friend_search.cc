@@ -8,7 +8,7 @@
 namespace nbrhood {
 namespace {
 
-// A sender in the middle and those that have most neighbours in common with it, by rank.
+// The sender in the middle and those that have most neighbours in common with it, by rank.
 std::vector<Sender> sample_of(const std::vector<Sender> &senders)
 {
     constexpr std::size_t kSample = 64;
@@ -21,7 +21,7 @@ std::vector<Sender> sample_of(const std::vector<Sender> &senders)
     for (const Rank destination : middle) {
         in_middle[static_cast<std::size_t>(destination)] = 1;
     }
-    std::vector<std::pair<std::ptrdiff_t, std::size_t>> by_common; // less than none, place
+    std::vector<std::pair<std::ptrdiff_t, std::size_t>> by_common; // negative count, place
     for (std::size_t i = 0; i < senders.size(); ++i) {
         const std::vector<Rank> &other = senders[i].destinations;
         const auto common = std::count_if(other.begin(), other.end(), [&](Rank destination) {
@@ -82,7 +82,8 @@ bool FriendSearch::go_on(WorkSlice &slice)
     return false;
 }
 
-// The k that was tried with the best so far; goes on with the next one, or with all senders.
+// Compares the k that was tried with the best so far; goes on with the next one, or with all
+// senders.
 void FriendSearch::compare()
 {
     const std::int64_t messages = count_messages(sample_, plans_);

@@ -8,7 +8,7 @@
 namespace nbrhood {
 namespace {
 
-// The messages, behind the kind that the builder gives.
+// The messages, counted from the kind that the builder gives.
 enum : int {
     kNeighbours, // of a member, to its leader
     kRows,       // of leaders, to coordinators
@@ -105,7 +105,7 @@ void AgentChoices::read_neighbours(const std::vector<Message> &inbox)
 // member in the half that is searched, and whether blocks come to candidates.
 std::map<Rank, WordWriter> AgentChoices::write_rows() const
 {
-    const Neighbours unknown; // of members that failed
+    const Neighbours unknown; // for members that failed
     std::map<Rank, WordWriter> messages;
     for (const Search &search : searches_) {
         for (const int member : members_in(*search.halving)) {
@@ -161,7 +161,7 @@ void AgentChoices::read_rows(const std::vector<Message> &inbox, WorkSlice &turn)
     }
 }
 
-// Goes on with the selections until the turn is over.
+// Continues the selections until the turn is over.
 void AgentChoices::select(WorkSlice &turn)
 {
     while (!selections_.empty() && selections_.front().second.go_on(turn)) {
@@ -170,7 +170,7 @@ void AgentChoices::select(WorkSlice &turn)
     }
 }
 
-// For each leader the pairs of origin and agent of which it leads one or both.
+// Writes for each leader the pairs of origin and agent with a member of its region.
 void AgentChoices::write_pairs(const Search &search, const std::vector<int> &agents)
 {
     std::map<Rank, Words> pairs;
@@ -276,7 +276,8 @@ void AgentChoices::receive(const std::vector<Message> &inbox)
     }
 }
 
-// Sends messages of a kind, and expects others of it; what is for this rank itself is kept.
+// Sends messages of a kind and expects messages of the same kind; keeps the one for this rank
+// itself.
 Step AgentChoices::exchange(int kind, const std::map<Rank, WordWriter> &messages,
                             const std::set<Rank> &sources, bool failed)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// How ranks learn who is their agent, and whose agent they are, in every step of halving.
+// The choices of agents: in every step of halving, ranks learn their agent and the ranks that they
+// serve as agent.
 #pragma once
 
 #include <deque>
@@ -18,26 +19,26 @@
 
 namespace nbrhood {
 
-// Choice of a rank in a step.
+// The agent and origins of a rank in a step.
 struct Choice {
     Rank agent = kNoRank;
     std::vector<Rank> origins;
 };
 
-// The choices of all steps at once. Ranks tell the leader of their region who their neighbours are;
-// leaders tell coordinators, one for each part that is cut and each of its halves, which of these
-// are in the half that is searched; coordinators select agents, and tell leaders, who tell their
-// members. A builder embeds it, see Protocol::deliver.
+// The choices of all steps at once. Ranks send their neighbours to the leader of their region. For
+// each part that is cut, and each of its halves, a coordinator gets from the leaders those
+// neighbours that are in the opposite half. It selects agents and tells the leaders, which tell
+// their members. A builder embeds it, see Protocol::deliver.
 class AgentChoices {
 public:
-    // The messages have this kind and those behind it as far as kKinds. input: with the places of
-    // all; most_origins: see select_agents; samples: see Samples. All must outlive it.
+    // The messages have kKinds kinds from `kind` on. input: with the places of all ranks;
+    // most_origins: see select_agents; samples: see Samples. Input and tree must outlive this.
     AgentChoices(const BuildInput &input, const HalvingTree &tree, int most_origins, int samples,
                  int kind);
     static constexpr int kKinds = 4;
 
     // The two halves of a superstep, for Protocol::deliver; see Delivery. receive() throws as
-    // CheckedMessages::open, and BadMessage for what cannot be.
+    // CheckedMessages::open, and BadMessage for impossible contents.
     void receive(const std::vector<Message> &inbox);
     std::optional<Step> next(bool failed);
 
@@ -45,21 +46,22 @@ public:
     const std::vector<Choice> &choices() const { return choices_; }
 
 private:
-    // Messages that the last step expects; `selection`: none, it paused in the selection of agents.
+    // Messages that the last step expects; `selection`: none, since it paused in the selection of
+    // agents.
     enum class Stage { begin, neighbours, rows, selection, pairs, own };
 
     // The search of one half's ranks for agents in the other half.
     struct Search {
         const Halving *halving;
-        int half; // that of those who search
+        int half; // the half of the searching ranks
         Rank coordinator;
 
         int other() const { return 1 - half; }
     };
     // Edges between a rank and its neighbours.
     struct Neighbours {
-        bool receives = false;      // whether blocks come to it
-        std::vector<int> positions; // to which its block goes, ascending
+        bool receives = false;      // whether the rank has in-edges
+        std::vector<int> positions; // destinations of its block, ascending
     };
     using Words = std::vector<std::int32_t>;
 
@@ -94,17 +96,17 @@ private:
     Rank self_;
     int position_;
     CheckedMessages messages_;
-    std::vector<Search> searches_; // all, in the order in which everybody lists them
-    std::vector<int> own_;         // of a leader: the positions of its region's ranks, ascending
+    std::vector<Search> searches_; // all searches, in the same order on all ranks
+    std::vector<int> own_;         // on a leader: the positions of its region's ranks, ascending
     Stage stage_ = Stage::begin;
-    std::set<Rank> sources_; // whose messages the last step expects
-    Words kept_;             // in its place, what this rank has for itself
+    std::set<Rank> sources_; // ranks whose messages the last step expects
+    Words kept_;             // this rank's message to itself
     Neighbours mine_;
-    std::map<int, Neighbours> neighbours_; // of a leader: by position of a member
-    // On a coordinator: the selections that have not ended.
+    std::map<int, Neighbours> neighbours_; // on a leader: by position of a member
+    // On a coordinator: the unfinished selections.
     std::deque<std::pair<const Search *, AgentSelector>> selections_;
-    std::map<Rank, WordWriter> pairs_;           // of a coordinator: by leader
-    std::map<int, std::vector<Choice>> members_; // of a leader: by position, then step
+    std::map<Rank, WordWriter> pairs_;           // on a coordinator: by leader
+    std::map<int, std::vector<Choice>> members_; // on a leader: by position, then step
     std::vector<Choice> choices_;
 };
 

@@ -9,7 +9,7 @@
 namespace nbrhood {
 namespace {
 
-// The best candidates that an origin keeps.
+// The number of best candidates that an origin keeps.
 constexpr std::size_t kKept = 16;
 
 int count_shared(const AgentSearch::Row &a, const AgentSearch::Row &b)
@@ -65,7 +65,7 @@ bool AgentSelector::go_on(WorkSlice &slice)
     return true;
 }
 
-// The best pair that is left.
+// Matches the best remaining pair.
 void AgentSelector::match(const Pair &pair, WorkSlice &slice)
 {
     const auto candidate = static_cast<std::size_t>(pair.candidate);
@@ -77,8 +77,8 @@ void AgentSelector::match(const Pair &pair, WorkSlice &slice)
     }
 }
 
-// The best candidate that is free is offered. What is offered of an origin is never worse than the
-// best that is left to it, so the first pair with a free candidate is the best.
+// Offers the best free candidate of an origin. An origin's offer is never worse than its best
+// remaining pair, so the first pair with a free candidate is the best of all.
 void AgentSelector::offer_next(int origin, WorkSlice &slice)
 {
     std::vector<Pair> &best = best_[static_cast<std::size_t>(origin)];
@@ -94,7 +94,7 @@ void AgentSelector::offer_next(int origin, WorkSlice &slice)
     }
 }
 
-// The best few free candidates, the best one last.
+// Finds the best few free candidates, the best one last.
 void AgentSelector::find_best(int origin, std::vector<Pair> &best, WorkSlice &slice) const
 {
     const AgentSearch::Row &row = search_.origins[static_cast<std::size_t>(origin)];

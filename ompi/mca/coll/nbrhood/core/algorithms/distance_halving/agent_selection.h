@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Which rank of the opposite half becomes the agent of which: a matching by shared neighbours.
+// The selection of agents in the opposite half: a matching by shared neighbours.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace nbrhood {
 
-// One half's ranks and those of the other half as candidates, by what they share: one bit for each
-// destination in the candidates' half, set where a rank has it as out-neighbour.
+// The ranks of one half and, as candidates, those of the other half. A row has one bit for each
+// destination in the candidates' half, which is set if the destination is an out-neighbour.
 struct AgentSearch {
     using Row = std::vector<std::uint64_t>;
-    std::vector<Row> origins;    // that look for an agent
-    std::vector<Row> candidates; // no row (empty): cannot be an agent
+    std::vector<Row> origins;    // ranks that look for an agent
+    std::vector<Row> candidates; // empty: cannot be an agent
 };
 
-// The positions of a half that stand for all of it when ranks are compared: evenly spread, at most
-// so many (0: all).
+// A sample of the positions of a half, evenly spread, by which ranks are compared; at most `most`
+// positions (0: all).
 class Samples {
 public:
     Samples(int begin, int end, int most)
@@ -30,8 +30,8 @@ public:
           words_(static_cast<std::size_t>((end - begin + stride_ - 1) / stride_ + 31) / 32)
     {}
 
-    // The positions of a rank's destinations (ascending) that are among them, as bits in words; and
-    // as a row.
+    // The destinations of a rank (positions, ascending) that are in the sample, as bits in words;
+    // and as a row.
     std::vector<std::int32_t> bits_of(const std::vector<int> &positions) const;
     AgentSearch::Row take_row(WordReader &words) const;
 
@@ -42,14 +42,14 @@ private:
     std::size_t words_;
 };
 
-// The work of select_agents() in slices; the result does not depend on these.
+// The work of select_agents() in slices. The result does not depend on the slices.
 class AgentSelector {
 public:
     AgentSelector(AgentSearch search, int most_origins);
 
-    // Goes on until the slice is used up; whether there is nothing left to do.
+    // Works until the slice is used up. Returns whether the work is complete.
     bool go_on(WorkSlice &slice);
-    // Once that is so: by origin.
+    // By origin, when the work is complete.
     const std::vector<int> &agents() const { return agents_; }
 
 private:
@@ -58,7 +58,7 @@ private:
         int origin = 0;
         int candidate = 0;
 
-        // Whether it is matched later than another.
+        // Whether the pair is matched later than another.
         bool operator<(const Pair &other) const;
     };
 
@@ -70,10 +70,10 @@ private:
     AgentSearch search_;
     int most_origins_;
     std::vector<int> agents_;             // by origin
-    std::vector<int> load_;               // by candidate: its origins
+    std::vector<int> load_;               // by candidate: the number of its origins
     std::vector<std::vector<Pair>> best_; // by origin
-    // The round: candidates serve fewer origins than `most_`, and origins before `next_` that have
-    // no agent have offered a pair.
+    // State of the round: free candidates serve fewer origins than `most_`; all origins before
+    // `next_` without an agent have offered a pair.
     int most_ = 1;
     std::size_t next_ = 0;
     std::priority_queue<Pair> offers_;
@@ -81,13 +81,13 @@ private:
 
 // Selects an agent for each origin, or none (-1): the greedy matching by the number of shared
 // destinations, the most first, ties by the lower origin and then the lower candidate. With
-// most_origins 1 that is what the negotiation of Sharifian, Sojoodi, Afsahi (2024), algorithms 2
-// and 3, comes to: there, too, a pair is matched when each is the best that is left to the other.
-// With more, origins that got none share the agents: all get a second origin before any gets a
+// most_origins 1 this is the result of the negotiation of Sharifian, Sojoodi, Afsahi (2024),
+// algorithms 2 and 3, which also matches a pair when each is the best one left for the other. With
+// more, origins without an agent share the agents: all agents get a second origin before any gets a
 // third. Only ranks that share a destination are matched.
 //
-// Each origin keeps its best few candidates, and looks for more when these are taken; so the memory
-// grows with the number of ranks, while the result is that of complete lists.
+// Each origin keeps its best few candidates, and searches again when these are taken. So the memory
+// grows only with the number of ranks, but the result is that of complete lists.
 std::vector<int> select_agents(AgentSearch search, int most_origins);
 
 } // namespace nbrhood

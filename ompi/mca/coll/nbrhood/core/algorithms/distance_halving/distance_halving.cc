@@ -35,10 +35,10 @@ namespace {
 
 // The messages, in the order of the protocol.
 enum : int {
-    kRoll,                                     // who is where
-    kCalled = kRoll + TreeExchange::kKinds,    // of the vote on that
-    kChoices = kCalled + TreeExchange::kKinds, // who is whose agent
-    kReady = kChoices + AgentChoices::kKinds,  // of the vote on these
+    kRoll,                                     // the places of ranks
+    kCalled = kRoll + TreeExchange::kKinds,    // of the vote on the roll call
+    kChoices = kCalled + TreeExchange::kKinds, // agents and origins
+    kReady = kChoices + AgentChoices::kKinds,  // of the vote on the choices
     kNotices = kReady + TreeExchange::kKinds,  // of the delivery
     kHandOver                                  // of a rank, to its agent; + the step
 };
@@ -82,9 +82,9 @@ private:
         return input().tuning.values.get(which);
     }
 
-    // Places that a rank knows go up the tree, and those of all ranks come down: five words for
-    // each rank. So this is for algorithms that pay on dense graphs only, whose ranks hold lists of
-    // neighbours of that order anyway.
+    // Places that ranks know go up the tree, and those of all ranks come down: five words for each
+    // rank. Only an algorithm for dense graphs can afford that: there ranks hold lists of
+    // neighbours of similar length in any case.
     TreeExchange::Terms roll_call()
     {
         const auto put = [this](WordWriter &words) {
@@ -107,7 +107,7 @@ private:
         return terms;
     }
 
-    // If not all places are known, all ranks learn them; no rank goes on if one did not.
+    // If not all places are known, all ranks learn them. No rank goes on if some rank did not.
     Step call_roll(const std::vector<Message> &inbox)
     {
         if (!input().neighbourhood->has_edges()) {
@@ -160,8 +160,8 @@ private:
         return vote({});
     }
 
-    // Nobody waits for a rank that does not know its agents and origins. Nor does that rank go on,
-    // whatever it is told of the vote.
+    // After the vote no rank waits for a rank that does not know its agents and origins. That rank
+    // ends, too, whatever the vote says.
     Step vote(const std::vector<Message> &inbox)
     {
         if (auto step = deliver(*exchange_, inbox)) {
@@ -174,7 +174,7 @@ private:
         return hand_over({});
     }
 
-    // One step of halving: what the last one's origins handed over is here.
+    // One step of halving, with the words that the origins of the last step handed over.
     Step hand_over(const std::vector<Message> &inbox)
     {
         for (const Message &from : inbox) {
@@ -239,7 +239,7 @@ private:
 
     Phase phase_ = Phase::call;
     std::optional<TreeExchange> exchange_; // the roll call, then the votes
-    KnownRanks all_;                       // that it tells
+    KnownRanks all_;                       // result of the roll call
     BuildInput known_;                     // with the places of all
     std::optional<HalvingTree> halving_tree_;
     int position_ = 0;
@@ -260,7 +260,7 @@ std::optional<Traffic> least_by_halving(const Facts &facts)
     Traffic traffic;
     traffic.phases = 2;
     const Link link = facts.edges_nonlocal > facts.edges_network ? Link::node : Link::network;
-    if (facts.ends) { // each sends to an agent, of one half to one of the other
+    if (facts.ends) { // each sends to an agent in the other half
         const std::int64_t senders = std::max<std::int64_t>(1, facts.ends->nonlocal_senders);
         const std::int64_t share = std::max<std::int64_t>(1, senders / facts.ranks_with_edges);
         traffic.relayed.add(link, false, senders, senders);

@@ -14,7 +14,7 @@
 
 namespace nbrhood {
 
-// Names of the values, as MCA parameters have them; null where there is none.
+// The names of the values in MCA parameters; null past the last.
 const char *cut_name(int value);
 const char *leaf_name(int value);
 const char *pass_on_name(int value);
@@ -88,15 +88,15 @@ inline constexpr Parameters kHalvingParameters{&kHalvingCut, &kHalvingLeaf, &kHa
 
 // Builds the patterns of Sharifian, Sojoodi, Afsahi, "A Topology- and Load-Aware Design for
 // Neighborhood Allgather" (2024), section VI, for allgather: the ranks in locality order are halved
-// again and again; in each step a rank hands over to an agent in the opposite half all that it owes
-// there, its own block and those it was handed before. At the end each rank sends what it still
-// owes, to ranks near by and to those for which it found no agent.
+// again and again. In each step a rank hands over to an agent in the opposite half all blocks that
+// it owes there: its own, and those that were handed to it before. At the end each rank itself
+// sends the blocks that it still owes, to ranks nearby and to those for which it found no agent.
 //
-// Supersteps: a roll call where places are not known; ranks send their neighbours to the leader of
+// Supersteps: a roll call if places are not known; ranks send their neighbours to the leader of
 // their region, leaders to the coordinator of each halving and half; coordinators select agents for
-// all steps at once (agent_selection.h), and leaders pass their choices on. Then what is owed is
-// handed over, step by step, and a delivery tells final receivers what comes. The paper's ranks
-// negotiate instead: up to 2n(n - L) messages for n ranks and L a socket.
+// all steps at once (agent_selection.h), and leaders pass their choices on. Then the lists of owed
+// blocks are handed over, step by step, and a delivery tells final receivers which blocks will
+// come. In the paper ranks negotiate instead: up to 2n(n - L) messages for n ranks, L on a socket.
 std::unique_ptr<Builder> make_distance_halving_builder(const BuildInput &input);
 
 // For the row's Algorithm::least.

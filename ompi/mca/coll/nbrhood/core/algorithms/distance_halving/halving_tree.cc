@@ -74,7 +74,7 @@ int HalvingTree::position(Rank rank) const
     return position_[at];
 }
 
-// The border nearest to the middle, the farthest out that there are; `first` where there is none.
+// The outermost border nearest to the middle; `first` if there is no border.
 int HalvingTree::cut_at_border(int first, int end) const
 {
     const int middle = first + (end - first + 1) / 2;
@@ -124,8 +124,8 @@ int HalvingTree::depth() const
     return depth;
 }
 
-// One in the middle of the half: the coordinators of a part and of those that it consists of are
-// different ranks.
+// A rank in the middle of the half, so that a part and the parts that it consists of have different
+// coordinators.
 Rank HalvingTree::coordinator(const Halving &halving, int half) const
 {
     return at(halving.begin_of(half) + halving.size_of(half) / 2);

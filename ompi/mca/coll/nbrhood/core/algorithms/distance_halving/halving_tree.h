@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// How distance halving divides the ranks: into halves, and these again, down to a socket or node.
+// The recursive division of the ranks into halves, down to a socket or node.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace nbrhood {
 
-// The place at which a part is cut: into two of the same size, as the paper does, or at the border
-// between two nodes, else two sockets, that is nearest to its middle.
+// The place at which a part is cut: into two of the same size, as in the paper, or at the border
+// between two nodes (or else two sockets) that is nearest to its middle.
 enum class Cut : std::uint8_t { count, border };
 
-// Parts of at most so many ranks are not cut: as many as a socket has, or a node.
+// Parts that are not larger than a socket, or a node, are not cut.
 enum class Leaf : std::uint8_t { socket, node };
 
 // One part of the ranks in locality order, by position: [first, middle) and [middle, end).
@@ -23,7 +23,7 @@ struct Halving {
     int first = 0;
     int middle = 0;
     int end = 0;
-    int depth = 0; // the step in which its ranks exchange blocks
+    int depth = 0; // the step in which the ranks of the part exchange blocks
 
     // Half 0 is the lower one.
     int begin_of(int half) const { return half == 0 ? first : middle; }
@@ -33,25 +33,25 @@ struct Halving {
     int half_of(int position) const { return position < middle ? 0 : 1; }
 };
 
-// The recursive division of the ranks: all ranks that take part, in locality order (nodes together,
-// inside them sockets, any placement), and all parts that are cut. Sharifian, Sojoodi, Afsahi, "A
-// Topology- and Load-Aware Design for Neighborhood Allgather" (2024), algorithm 1, lines 11 to 24;
-// the same on all ranks.
+// All ranks that take part, in locality order (nodes together, inside them sockets, for any
+// placement), and all parts that are cut. Sharifian, Sojoodi, Afsahi, "A Topology- and Load-Aware
+// Design for Neighborhood Allgather" (2024), algorithm 1, lines 11 to 24; All ranks make the same
+// tree.
 class HalvingTree {
 public:
-    // all: knows all ranks that take part.
+    // all: complete.
     HalvingTree(const KnownRanks &all, Cut cut, Leaf leaf);
 
     const std::vector<Rank> &order() const { return order_; }
     Rank at(int position) const { return order_[static_cast<std::size_t>(position)]; }
-    // Position of a rank that takes part; others throw BadMessage.
+    // The position of a rank; throws BadMessage if the rank does not take part.
     int position(Rank rank) const;
 
-    // All parts that are cut: a part before those that it consists of.
+    // All parts that are cut; each comes before the parts that it consists of.
     const std::vector<Halving> &halvings() const { return halvings_; }
-    // Those that contain a position, by depth.
+    // The parts that contain a position, by depth.
     std::vector<Halving> of(int position) const;
-    // The number of steps of the rank that has most.
+    // The greatest number of steps of a rank.
     int depth() const;
 
     // The rank that selects the agents of one half's ranks in the other half.
@@ -62,11 +62,11 @@ private:
     int cut_at_border(int first, int end) const;
 
     std::vector<Rank> order_;
-    std::vector<int> position_; // by rank; -1: takes no part
-    // By position: how far out a border before it is, 0 for none, 1 between sockets, 2 nodes.
+    std::vector<int> position_; // by rank; -1: does not take part
+    // By position, the border before it: 0 none, 1 between sockets, 2 between nodes.
     std::vector<std::uint8_t> border_;
     int leaf_ranks_ = 1;
-    std::uint8_t leaf_border_ = 0; // the least border that still divides
+    std::uint8_t leaf_border_ = 0; // the innermost border at which parts are cut
     std::vector<Halving> halvings_;
 };
 

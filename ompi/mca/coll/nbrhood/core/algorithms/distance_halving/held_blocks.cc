@@ -13,8 +13,8 @@
 namespace nbrhood {
 namespace {
 
-// To copy a block into a message, and out of it, takes as long as to send this many bytes more:
-// some 30 ns against 10 GB/s.
+// Copying a block into a message and out of it takes as long as sending this many bytes: some 30 ns
+// against 10 GB/s.
 constexpr double kBytesPerCopy = 150;
 
 } // namespace
@@ -32,10 +32,10 @@ HeldBlocks::HeldBlocks(const Neighbourhood &neighbourhood, Rank ranks, PassOn pa
     held_.push_back({neighbourhood.rank, kNoRank, false, {owed.begin(), owed.end()}});
 }
 
-// The places to send where those marked are needed: these, or all from the first to the last of
-// them, which lie together and need not be copied. The pattern serves blocks of all sizes up to T,
-// not only those that are expected, and unneeded blocks cost most where they are large: so no more
-// unneeded blocks than needed ones are sent.
+// The places to send, if the marked ones are needed: these, or all from the first to the last of
+// them, which are contiguous and need no copies. The pattern serves blocks of all sizes up to T,
+// not only the expected size, and large unneeded blocks are expensive. So at most as many unneeded
+// blocks as needed ones are sent.
 std::vector<std::size_t> HeldBlocks::select(const std::vector<char> &needed,
                                             double bytes_per_copies) const
 {
@@ -95,7 +95,7 @@ void HeldBlocks::take_over(Rank origin, WordReader words)
     while (words.left() != 0) {
         Held taken{words.take(0, ranks_ - 1), origin, false, {}};
         if (taken.block == self) {
-            throw BadMessage("a rank's own block from another");
+            throw BadMessage("a rank's own block from another rank");
         }
         WordReader owed = words.take_group();
         while (owed.left() != 0) {
@@ -205,8 +205,8 @@ private:
                && message.places.back() - message.places.front() + 1 == message.places.size();
     }
 
-    // Blocks that come in one message lie in staging if any of them is sent on, one behind the
-    // other; the own block lies before them if it is sent together with others that need no copy.
+    // Blocks that come in one message lie in staging, in order, if any of them is sent on. The
+    // rank's own block lies before them if it is sent together with others that need no copy.
     void give_places()
     {
         const std::vector<Held> &held = blocks_.held_;
@@ -244,7 +244,7 @@ private:
         return last;
     }
 
-    // The slots that a block is for, which no other message may fill.
+    // The slots for which a block is meant, which no other message may fill.
     std::vector<std::uint32_t> take_slots(Rank block)
     {
         const auto found = slots_.find(block);
@@ -262,9 +262,8 @@ private:
             Operation{OperationKind::copy, Carry::direct, kLocal, own_.rank, 0, {from, to}});
     }
 
-    // Adds the place at which a block comes in that is not sent on: its slot, and from there into
-    // others. Blocks that this rank does not want are one run as long as none is between them that
-    // it does.
+    // Adds the place at which a block is received that is not sent on: its first slot, from which
+    // it is copied to the others. Consecutive blocks that this rank does not want become one run.
     void add_place(Rank block, bool wanted, std::vector<Slice> &slices)
     {
         if (!wanted) {

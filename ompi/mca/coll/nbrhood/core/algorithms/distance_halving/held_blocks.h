@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Blocks that one rank holds and owes while they are handed from agent to agent, and its pattern.
+// The blocks that a rank holds and owes during distance halving, and its pattern.
 #pragma once
 
 #include <cstdint>
@@ -14,44 +14,46 @@
 
 namespace nbrhood {
 
-// Which of the blocks that it holds a rank passes on.
+// The held blocks that a rank passes on to an agent.
 enum class PassOn : std::uint8_t {
-    cheaper, // what is cheaper for blocks of the expected size
-    needed,  // those that are owed to someone there
-    all      // all that it holds, as in the paper
+    cheaper, // the cheaper of both for blocks of the expected size
+    needed,  // blocks that are owed to a rank there
+    all      // all held blocks, as in the paper
 };
 
-// The blocks that a rank holds in distance halving: its own and those of its origins, each with
-// the ranks to which this rank owes it. Sharifian, Sojoodi, Afsahi (2024), section VI: `main_buf`,
-// `O_org`, and the descriptor `D`, by which ranks hand over what they owe. A block that comes
-// through a rank that wants it is delivered there and then.
+// The blocks that a rank holds in distance halving: its own and those of its origins, each with the
+// ranks to which this rank owes it. Sharifian, Sojoodi, Afsahi (2024), section VI: `main_buf`,
+// `O_org`, and the descriptor `D`, by which ranks hand over the blocks that they owe. A rank that
+// wants a block keeps it when the block passes through.
 class HeldBlocks {
 public:
     // block_bytes: the expected size, for PassOn::cheaper. ranks: of the communicator.
     HeldBlocks(const Neighbourhood &neighbourhood, Rank ranks, PassOn pass_on, double block_bytes);
 
-    // Hands over to an agent what is owed to the ranks of its half: as words that take_over()
-    // reads there. A message with these blocks will go to the agent, unless nothing is owed.
+    // Hands over to an agent the blocks that are owed to the ranks of its half, as words for
+    // take_over() there. The pattern gets a message with these blocks to the agent, unless there
+    // are none.
     std::vector<std::int32_t> hand_over(Rank agent, const std::function<bool(Rank)> &in_half);
 
-    // Takes over what an origin hands over. Throws BadMessage where it cannot be meant for this
+    // Takes over the blocks of an origin. Throws BadMessage if the words cannot be meant for this
     // rank.
     void take_over(Rank origin, WordReader words);
 
-    // When all is handed over a rank sends what it still owes itself. By destination the words that
-    // tell what will come, which note() reads there. A block of its own that travels alone is a
-    // direct message.
+    // After the last step a rank itself sends the blocks that it still owes. Returns, by
+    // destination, the words for note() there, which announce these blocks. The rank's own block
+    // goes as a direct message if it travels alone.
     std::map<Rank, std::vector<std::int32_t>> final_messages();
     void note(Rank from, WordReader words);
 
-    // The operations, once all is noted. Throws BadMessage where a block does not come, or twice.
+    // Writes the operations, after the last note(). Throws BadMessage if a block does not come, or
+    // comes twice.
     void write(Pattern &pattern) const;
 
 private:
     // A block, with the ranks to which it is owed.
     struct Held {
-        Rank block = kNoRank; // whose it is
-        Rank from = kNoRank;  // the origin that sends it here; none for the own block
+        Rank block = kNoRank; // the rank whose block it is
+        Rank from = kNoRank;  // the origin that sends it here; kNoRank for this rank's block
         bool wanted = false;  // by this rank itself
         std::vector<Rank> owed;
     };
@@ -60,7 +62,7 @@ private:
         Rank to = kNoRank;
         std::vector<std::size_t> places;
     };
-    // A message that comes at the end: blocks, and whether this rank wants them.
+    // A message that this rank receives at the end: blocks, and whether this rank wants them.
     struct Arrival {
         Rank from = kNoRank;
         std::vector<std::pair<Rank, bool>> blocks;

@@ -50,7 +50,7 @@ GridCandidates::GridCandidates(const Neighbourhood &neighbourhood, const KnownRa
             const Rank row = stride;
             stride /= axis.extent;
             for (const EdgeEnd &end : neighbourhood.out) {
-                // Those in the same row differ in this coordinate only.
+                // Ranks of the same row differ in this coordinate only.
                 if (end.peer != kNoRank && end.peer / row == self / row
                     && end.peer % stride == self % stride
                     && known_ranks.link(self, end.peer) == Link::network) {
@@ -61,8 +61,9 @@ GridCandidates::GridCandidates(const Neighbourhood &neighbourhood, const KnownRa
     }
 }
 
-// seen: the neighbourhood of a rank in a grid of so many ranks, of whose candidates the dimensions
-// that vary faster are known: `inner`. Each extent that makes it a product is one.
+// Finds candidates recursively. seen: the neighbourhood of a rank in a grid of `ranks` ranks;
+// inner: the known dimensions, which vary faster. Tries each extent for which the neighbourhood is
+// a product.
 void GridCandidates::find(const std::vector<Rank> &seen, Rank self, Rank ranks, Candidate &inner)
 {
     if (ranks == 1) {
@@ -92,7 +93,7 @@ void GridCandidates::find(const std::vector<Rank> &seen, Rank self, Rank ranks, 
     }
 }
 
-// The radii with which a coordinate reaches these.
+// The radii with which a coordinate reaches these coordinates.
 GridCandidates::Axis GridCandidates::axis_of(int extent, int at, const std::vector<Rank> &reached)
 {
     Axis axis;
@@ -103,7 +104,7 @@ GridCandidates::Axis GridCandidates::axis_of(int extent, int at, const std::vect
             const GridDimension dimension{extent, radius, periodic};
             const int size = dimension.reached(at);
             if (size > static_cast<int>(reached.size())) {
-                break; // and with any greater one
+                break; // greater radii do not, either
             }
             if (size == static_cast<int>(reached.size())
                 && (size == extent || reached_from(dimension, at) == reached)) {
@@ -149,8 +150,8 @@ void GridCandidates::merge(const GridCandidates &other)
     candidates_ = std::move(kept);
 }
 
-// If a dimension may be periodic or not, every rank reaches all of it; periodic is taken, as blocks
-// have less far to go.
+// If a dimension may be periodic or open, every rank reaches all of it. The grid is then periodic,
+// because blocks have shorter routes.
 Grid GridCandidates::grid_of(const Candidate &candidate)
 {
     Grid grid;
@@ -161,8 +162,8 @@ Grid GridCandidates::grid_of(const Candidate &candidate)
     }
     grid.order.resize(candidate.size());
     std::iota(grid.order.begin(), grid.order.end(), 0);
-    // Two dimensions move fewer blocks over the network where the first is the one of whose edges
-    // the greater part crosses it, however many they are.
+    // Fewest blocks cross the network if the dimension with the greatest part of crossing edges
+    // comes first, whatever the number of its edges.
     std::vector<double> crossing;
     for (std::size_t d = 0; d < candidate.size(); ++d) {
         crossing.push_back(static_cast<double>(candidate[d].crossings) * candidate[d].extent

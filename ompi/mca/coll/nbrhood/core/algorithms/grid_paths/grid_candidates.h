@@ -15,29 +15,30 @@
 
 namespace nbrhood {
 
-// The neighbours of a rank and itself, ascending. Nothing where the graph is no grid for sure: the
-// out- and the in-neighbours differ, one is there twice, or the rank is its own.
+// The neighbours of a rank and the rank itself, ascending. Nothing if the graph cannot be a grid:
+// out- and in-neighbours differ, a neighbour appears twice, or the rank is its own neighbour.
 std::vector<Rank> symmetric_neighbourhood(const Neighbourhood &neighbourhood);
 
-// The grids that the edges of one rank allow, and, merged, those of several. A rank in the middle
-// of a grid sees neither its borders nor whether there are any.
+// The grids that the edges of one rank allow or, after merge(), those of several ranks. A rank in
+// the middle of a grid does not see whether the grid has borders.
 class GridCandidates {
 public:
-    // Any grid: what a rank allows that says nothing.
+    // All grids: for a rank that restricts nothing.
     GridCandidates() = default;
-    // Those of one rank of so many, whose neighbours must all be known. Any where all ranks are its
-    // neighbours. At most kMost: then some are missing.
+    // The grids that one of `ranks` ranks allows; all its neighbours must be known. All grids if
+    // all ranks are its neighbours. At most kMost, even if there are more.
     GridCandidates(const Neighbourhood &neighbourhood, const KnownRanks &known_ranks, Rank ranks);
-    // As words about so many ranks, see put(). Throws BadMessage for what cannot be.
+    // From the words of put(). Throws BadMessage for impossible words.
     GridCandidates(WordReader &words, Rank ranks);
 
-    // Keeps what others allow, too, and adds up the edges that leave nodes.
+    // Keeps the grids that others also allow, and adds up the edges that leave nodes.
     void merge(const GridCandidates &other);
 
-    // Once those of all ranks are merged: the grid that the graph is, where blocks that travel
-    // along the dimensions need fewer messages than there are edges; of several the one with the
-    // fewest. Nothing where there is none, or all ranks are neighbours. Blocks travel first along
-    // the dimension of whose edges most leave the node: they are few then.
+    // After merging all ranks: the grid of the graph, if blocks that travel along its dimensions
+    // need fewer messages than there are edges; of several grids the one with the fewest messages.
+    // Nothing if there is no such grid, or all ranks are neighbours. Blocks travel first along the
+    // dimension with the greatest part of edges that leave the node, because few blocks travel
+    // then.
     std::optional<Grid> best() const;
 
     void put(WordWriter &words) const;
@@ -52,9 +53,9 @@ private:
     };
     struct Axis {
         int extent = 1;
-        Radii open; // which its radius may be if it is not periodic
+        Radii open; // possible radii if the dimension is not periodic
         Radii periodic;
-        std::int64_t crossings = 0; // edges along it that leave a node
+        std::int64_t crossings = 0; // edges along the dimension that leave a node
 
         bool possible() const { return open.least <= open.most || periodic.least <= periodic.most; }
     };
@@ -66,7 +67,7 @@ private:
     void find(const std::vector<Rank> &seen, Rank self, Rank ranks, Candidate &inner);
 
     bool any_ = true;
-    std::vector<Candidate> candidates_; // unless it may be any
+    std::vector<Candidate> candidates_; // unless any grid is allowed
 };
 
 } // namespace nbrhood

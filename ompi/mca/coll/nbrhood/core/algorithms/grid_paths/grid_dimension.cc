@@ -19,7 +19,7 @@ std::vector<int> stage_radii(int radius)
 {
     const std::int64_t width = 2 * std::int64_t{radius} + 1;
     int stages = 0;
-    std::int64_t widest = 1; // that they make
+    std::int64_t widest = 1; // the width after these stages, with m = 1
     for (; widest < width; widest *= 3) {
         ++stages;
     }
@@ -93,8 +93,9 @@ int sent_along(const GridDimension &dimension, int at)
     return count_along(dimension, at, sent_in_stage);
 }
 
-// The messages that a coordinate receives depend on how far its neighbourhood reaches. So all that
-// are not near a border receive the same, and a long row takes no more time than a short one.
+// The messages that a coordinate receives depend only on the reach of its neighbourhood. So all
+// coordinates that are not near a border receive the same number, and a long row takes no more time
+// than a short one.
 std::int64_t messages_along(const GridDimension &dimension)
 {
     const int equal = dimension.periodic ? dimension.extent

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// How blocks travel along one dimension of a grid.
+// The messages of blocks that travel along one dimension of a grid.
 #pragma once
 
 #include <algorithm>
@@ -10,20 +10,20 @@
 
 namespace nbrhood {
 
-// One dimension of a grid. Coordinates run from 0; the neighbourhood of one reaches `radius` to
-// either side, less at an open border. What it would reach from both sides, in a periodic dimension
-// that is short, it reaches from one.
+// One dimension of a grid. Coordinates run from 0; the neighbourhood of a coordinate reaches
+// `radius` to either side, less at an open border. In a short periodic dimension no coordinate is
+// reached from both sides.
 struct GridDimension {
     int extent = 1;
     int radius = 0;
     bool periodic = false;
 
-    // How far the neighbourhood of a coordinate reaches down and up.
+    // The reach of a coordinate's neighbourhood down and up.
     int below(int at) const { return std::min(radius, periodic ? (extent - 1) / 2 : at); }
     int above(int at) const { return std::min(radius, periodic ? extent / 2 : extent - 1 - at); }
-    // The coordinates in the neighbourhood of one, itself among them.
+    // The number of coordinates in the neighbourhood of one, including itself.
     int reached(int at) const { return below(at) + 1 + above(at); }
-    // Those of all coordinates, each without itself: edges of a row of ranks.
+    // The sum over all coordinates, each without itself: the edges of a row of ranks.
     std::int64_t edges() const
     {
         const std::int64_t far = radius;
@@ -37,15 +37,13 @@ struct GridDimension {
 // The coordinates in the neighbourhood of one, ascending.
 std::vector<int> reached_from(const GridDimension &dimension, int at);
 
-// Blocks travel along a dimension in stages, of which each makes what a rank has wider: at the end
-// of one it has the blocks of its neighbourhood up to that radius. These are the radii; the last
-// one is `radius`.
+// Blocks travel along a dimension in stages. At the end of a stage each rank has the blocks of its
+// neighbourhood up to the stage's radius. These are the radii; the last one is `radius`.
 //
-// With m messages to either side a stage makes what there is 2m + 1 times as wide. So the fewest
-// messages take stages with one to either side, each of which makes it three times as wide; where a
-// stage of two can take the place of two of these, that saves a stage. For radius 1 and 2 that is
-// one stage with all neighbours; for radius 4 two, with 4 messages instead of 8. A stage costs less
-// than a message saved.
+// A stage with m messages to either side makes the width 2m + 1 times as large. Stages with m = 1,
+// which triple the width, need the fewest messages. One stage with m = 2 takes the place of two
+// such stages if it suffices. So radii 1 and 2 take one stage with all neighbours, and radius 4
+// takes two stages, with 4 messages instead of 8. A stage costs less than a message.
 std::vector<int> stage_radii(int radius);
 
 // A message in a stage: blocks of consecutive coordinates and the peer, all as offsets from the
@@ -56,18 +54,18 @@ struct GridMessage {
     int last = 0;
 };
 
-// The messages that a coordinate receives and sends in the stage that makes what it has wider, from
-// one radius to another. They come from the nearest that have what they bring, all of it within the
-// receiver's neighbourhood, so that each peer is a neighbour. No two stages have a message for the
-// same ordered pair.
+// The messages that a coordinate receives and sends in the stage from one radius to the next. Each
+// comes from the nearest coordinate that has its blocks, and all its blocks lie in the receiver's
+// neighbourhood, so each peer is a neighbour. No two stages have a message for the same ordered
+// pair.
 std::vector<GridMessage> received_in_stage(const GridDimension &dimension, int at, int from,
                                            int to);
 std::vector<GridMessage> sent_in_stage(const GridDimension &dimension, int at, int from, int to);
 
-// The messages of a coordinate in all stages: those that it receives, and those that it sends.
+// The numbers of messages that a coordinate receives and sends in all stages.
 int received_along(const GridDimension &dimension, int at);
 int sent_along(const GridDimension &dimension, int at);
-// Those that all coordinates receive.
+// The number of messages that all coordinates receive.
 std::int64_t messages_along(const GridDimension &dimension);
 
 } // namespace nbrhood

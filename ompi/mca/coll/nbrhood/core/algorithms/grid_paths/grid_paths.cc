@@ -39,7 +39,7 @@ private:
         if (const auto step = deliver(*agreement_, inbox)) {
             return *step;
         }
-        // A rank that failed does not know whether there is a grid: all conclude.
+        // A rank that failed does not know whether there is a grid, so all ranks conclude.
         attempt([&] { count(); });
         counted_ = true;
         return conclude(inbox);
@@ -87,7 +87,7 @@ private:
 
     std::optional<TreeExchange> agreement_;
     GridCandidates candidates_;
-    std::optional<Grid> grid_; // nothing where the graph is none
+    std::optional<Grid> grid_; // nothing if the graph is not a grid
     bool counted_ = false;
 };
 

@@ -11,7 +11,7 @@
 namespace nbrhood {
 namespace {
 
-// By the place of a dimension in the order; kLarge is that of large blocks.
+// By the place of a dimension in the order; kLarge is left to large blocks.
 constexpr std::array<std::uint8_t, Grid::kMostDimensions> kPhaseOf{1, 2, 3, 5, 6, 7};
 
 class GridPattern {
@@ -49,7 +49,7 @@ public:
     }
 
 private:
-    // A dimension that blocks travel along, and what of its neighbourhood is in staging: what is
+    // A dimension that blocks travel along, and the part of its neighbourhood in staging, which is
     // passed on.
     struct Leg {
         std::size_t dimension;
@@ -64,7 +64,7 @@ private:
     {
         const GridDimension &along = grid_.dimensions[d];
         int kept = along.radius;
-        if (legs_.size() + 1 == grid_.order.size()) { // what the last stage brings stays here
+        if (legs_.size() + 1 == grid_.order.size()) { // blocks of the last stage are not passed on
             const std::vector<int> radii = stage_radii(along.radius);
             kept = radii.size() > 1 ? radii[radii.size() - 2] : 0;
         }
@@ -74,7 +74,7 @@ private:
         kept_ *= static_cast<std::uint32_t>(leg.below + 1 + leg.above);
     }
 
-    // The coordinates that lie at an offset from others along a leg.
+    // The coordinates at an offset from `at` along a leg.
     std::vector<int> moved(std::vector<int> at, const Leg &leg, int offset) const
     {
         at[leg.dimension] = dimension(leg).moved(at[leg.dimension], offset);
@@ -85,7 +85,7 @@ private:
         return grid_.rank_at(moved(at_, leg, offset));
     }
 
-    // Source of the block at a place in staging, as far as the first legs determine it.
+    // The source of the block at a place in staging, in the dimensions of the first legs.
     std::vector<int> source_of(std::uint32_t place, std::size_t legs) const
     {
         std::vector<int> at = at_;
@@ -98,7 +98,8 @@ private:
     }
     Slice slot_of(Rank source) const { return Slice{Space::receive, slot_of_.at(source)}; }
 
-    // All that a rank has when it passes blocks on along a leg, with these offsets there.
+    // The blocks that a rank has when it passes blocks on along a leg, with these offsets along the
+    // leg.
     Slice kept(std::size_t l, int first, int last) const
     {
         const Leg &leg = legs_[l];
@@ -110,7 +111,7 @@ private:
                    static_cast<std::uint32_t>(last - first + 1) * leg.stride);
     }
 
-    // last: the last one of all.
+    // last: the last stage of all.
     void add_stage(std::size_t l, int from, int to, bool last)
     {
         const Leg &leg = legs_[l];
@@ -146,7 +147,7 @@ private:
         }
     }
 
-    // This rank's own block to its place among what is passed on, and the others to their slots.
+    // Copies this rank's own block to its place in staging, and the other blocks to their slots.
     void add_copies()
     {
         pattern_.staging_blocks = kept_;
@@ -167,7 +168,7 @@ private:
     const std::vector<int> at_; // this rank's coordinates
     std::unordered_map<Rank, std::uint32_t> slot_of_;
     std::vector<Leg> legs_;  // in order
-    std::uint32_t kept_ = 1; // blocks in staging, by the legs there are
+    std::uint32_t kept_ = 1; // blocks in staging, for the legs so far
     std::vector<Operation> sends_;
     Pattern pattern_;
 };

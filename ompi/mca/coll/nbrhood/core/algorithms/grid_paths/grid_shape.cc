@@ -146,11 +146,11 @@ Grid Grid::take(WordReader &words, Rank ranks)
 
 namespace {
 
-// The part of a grid that is open when some of its dimensions are known.
+// The unknown part of a grid, of which some dimensions are known.
 struct Rest {
     int ranks;
-    std::int64_t sum;     // over all ranks of their neighbours and themselves
-    std::int64_t reached; // the neighbours, and itself, of the rank that has the most
+    std::int64_t sum;     // over all ranks: neighbours and the rank itself
+    std::int64_t reached; // the most for one rank
 };
 
 void find_grids(const Rest &rest, Grid &known, std::vector<Grid> &found)
@@ -169,7 +169,7 @@ void find_grids(const Rest &rest, Grid &known, std::vector<Grid> &found)
             return;
         }
         for (const bool periodic : {true, false}) {
-            // Greater ones reach no more.
+            // Greater radii reach no more.
             const int most = periodic ? extent / 2 : extent - 1;
             for (int radius = 1; radius <= most && radius < rest.reached; ++radius) {
                 const GridDimension dimension{extent, radius, periodic};

@@ -27,8 +27,8 @@ struct Part {
     Slice slice;
 };
 
-// Messages of one phase and pair in an order that both ends know; those to others by turns, so that
-// not all ranks write to the same one first.
+// The order of messages: that of one phase and pair is known to both ends; the first peer differs
+// between ranks, so that they do not all send to the same rank first.
 bool comes_before(const Part &a, const Part &b, Rank self)
 {
     const auto turn = [self](Rank peer) { return std::pair(peer < self, peer); };
@@ -116,7 +116,7 @@ private:
         return result;
     }
 
-    // Plans the way of this rank's block; returns what to tell its destinations, by rank.
+    // Plans the route of this rank's block; returns the words for its destinations, by rank.
     std::map<Rank, WordWriter> plan()
     {
         std::vector<ScatterPlace> destinations;
@@ -152,7 +152,7 @@ private:
         words.put(transfer.last);
         words.put(transfer.of);
         words.put(peer);
-        input().known_ranks->of(peer).put(words); // it need not be a neighbour
+        input().known_ranks->of(peer).put(words); // need not be a neighbour
     }
 
     void add(OperationKind kind, const ScatterTransfer &transfer, Rank peer, Rank source,
@@ -222,7 +222,7 @@ private:
         append_self_copies(*input().neighbourhood, pattern);
     }
 
-    // One message for each edge, of those that are scattered only where the block is small.
+    // Appends one message for each edge; for scattered edges only if the block is small.
     void append_whole_blocks(Pattern &pattern) const
     {
         const Neighbourhood &own = *input().neighbourhood;
@@ -242,12 +242,12 @@ private:
         }
     }
 
-    KnownRanks peers_;                  // of this rank: its neighbours, and those sources name
+    KnownRanks peers_;                  // this rank's neighbours, and ranks that sources name
     std::map<Rank, std::uint32_t> in_;  // the first edge from each source: its slot
     std::map<Rank, std::uint32_t> out_; // the first edge to each destination
     std::vector<Part> parts_;
-    std::vector<Rank> scattered_to_;   // ascending, some more than once
-    std::vector<Rank> scattered_from_; // ascending, once counted
+    std::vector<Rank> scattered_to_;   // ascending, with repetitions
+    std::vector<Rank> scattered_from_; // ascending, after count()
     bool told_ = false;
     bool counted_ = false;
 };

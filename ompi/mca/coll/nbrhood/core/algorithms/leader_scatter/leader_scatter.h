@@ -68,18 +68,18 @@ inline constexpr Parameters kScatterParameters{&kScatterAbove, &kScatterPackage,
 
 // Builds the patterns of Temucin, Gazimirsaeed, Grant, Afsahi, "ROCm-Aware Leader-based Designs for
 // MPI Neighbourhood Collectives", section V, for neighbor_allgather and neighbor_allgatherv: large
-// blocks cross into a node once, in parts for several of its dies (scatter_plan.h), which have them
-// sent from receive slot to receive slot: relays are destinations, know all sizes, and neither
-// stage nor pack. Packages are GPUs, or sockets where there are none, or
-// others (kScatterPackage).
+// blocks cross into a node once, in parts for several of its dies (scatter_plan.h). Relays send the
+// parts on from receive slot to receive slot: they are destinations, know all sizes, and neither
+// stage nor pack. Packages are GPUs, or sockets if there are none, or other domains
+// (kScatterPackage).
 //
-// Supersteps: each rank plans the way of its block and tells each of its destinations what part of
-// it that has; CountedProtocol follows. Of several edges between two ranks the first is scattered.
+// Supersteps: each rank plans the route of its block and tells each destination its role in it;
+// CountedProtocol follows. If there are several edges between two ranks, only the block of the
+// first is scattered.
 std::unique_ptr<Builder> make_leader_scatter_builder(const BuildInput &input);
 
-// For the row's Algorithm::least: three phases, in which of the blocks that leave a node no more
-// are saved than enter one where all of its ranks are neighbours. Nothing where no edge leaves a
-// node and nothing is known of dies.
+// For the row's Algorithm::least: three phases, and one message between nodes. Nothing if no edge
+// leaves a node.
 std::optional<Traffic> least_by_scatter(const Facts &facts);
 
 } // namespace nbrhood

@@ -21,7 +21,7 @@ public:
         : source_(source), links_(links), most_leaders_(most_leaders), by_turns_(by_turns)
     {}
 
-    // To destinations of one package of the source's node.
+    // Adds transfers to the destinations of one package of the source's node.
     void add_package(const Places &package)
     {
         if (package.size() < 2 || package.front().package == source_.package
@@ -46,7 +46,8 @@ public:
         }
     }
 
-    // To destinations of another node, in the order of packages and dies.
+    // Adds transfers to the destinations of another node, which are in the order of packages and
+    // dies.
     void add_node(const Places &node)
     {
         if (node.size() < 2) {
@@ -84,15 +85,15 @@ public:
     std::vector<ScatterTransfer> take() { return std::move(transfers_); }
 
 private:
-    // Sources of a node take turns by their dies; where these are not known, by chance: ranks may
-    // be dealt out to nodes so that those of one have even numbers only.
+    // Sources of a node take turns by their dies. If dies are not known, a hash decides, because
+    // all ranks of a node may have even numbers.
     std::size_t turn_of_source() const
     {
         return source_.die >= 0 ? static_cast<std::size_t>(source_.die)
                                 : mix(static_cast<std::uint32_t>(source_.rank));
     }
 
-    // Those of one package where there may be a leader in each.
+    // The destinations of each package if each may have leaders.
     std::vector<Places> groups_of(const Places &node, std::size_t largest) const
     {
         std::size_t packages = 1;
@@ -141,7 +142,7 @@ private:
                               [&](const ScatterPlace &place) { return knows(place); });
     }
 
-    // Share that each destination gets from the source, in parts of their sum.
+    // The share of each destination, relative to their sum.
     std::vector<int> loads_of(const Places &package) const
     {
         std::vector<int> links;

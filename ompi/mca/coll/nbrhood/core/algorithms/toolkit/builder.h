@@ -27,11 +27,11 @@ struct Message {
 };
 
 // The end of a superstep: messages to deliver and the ranks that each send exactly one message to
-// this rank for the next superstep. Peers are always known, so that no agreement ends a superstep;
-// messages between an ordered pair of ranks keep their order. `done` ends the protocol for this
-// rank. Where nothing is expected the next superstep follows at once, unless this one `pauses`:
-// then it has done as much work as may be done at a time, and where the program runs meanwhile it
-// gets a turn first. A step that pauses expects nothing.
+// this rank for the next superstep. Peers are always known, so that a superstep needs no agreement
+// to end; messages between an ordered pair of ranks keep their order. `done` ends the protocol for
+// this rank. If no message is expected, the next superstep follows at once, unless this one
+// `pauses`: then it has done as much work as may be done at a time, and in a build while the
+// program runs the application continues first. A step that pauses expects nothing.
 struct Step {
     std::vector<Message> outbox;
     std::vector<Rank> expect;
@@ -43,11 +43,12 @@ enum class Outcome : std::uint8_t { built, declined, failed };
 
 // Settings of builders, equal on all ranks.
 struct Tuning {
-    // Values of the parameters that the builder's rows declare, and of the others.
+    // Values of all parameters, including those that the builder's rows declare.
     ParameterValues values;
-    // A fact of the communicator's most oversubscribed node.
+    // Of the communicator's most oversubscribed node.
     double ranks_per_core = 1;
-    // Expected size of a block, bytes: what bytes weigh against messages when loads are balanced.
+    // Expected size of a block, bytes: the weight of blocks against messages when loads are
+    // balanced.
     double block_bytes = 8;
 };
 
@@ -57,8 +58,7 @@ struct Task {
     int variant = 0; // of the builder's protocol; see Algorithm::variant
 };
 
-// Decides on tasks whose traffic is counted: for each whether it is to be built. one_size: see
-// Builder::one_size().
+// Decides from the traffic of each task whether it is built. one_size: see Builder::one_size().
 using DecisionFunction =
     std::function<std::vector<char>(const std::vector<Traffic> &totals, bool one_size)>;
 
@@ -66,34 +66,34 @@ using DecisionFunction =
 struct TreePlace {
     TreePlace() = default;
     TreePlace(Rank up, std::vector<Rank> down) : parent(up), children(std::move(down)) {}
-    // In a binomial tree. participants: the same on all of them, `self` among them. The first one
-    // is the root.
+    // The place in a binomial tree. participants: the same on all of them, including `self`. The
+    // first one is the root.
     TreePlace(const std::vector<Rank> &participants, Rank self);
 
-    Rank parent = kNoRank; // of the root: none
+    Rank parent = kNoRank; // of the root: kNoRank
     std::vector<Rank> children;
 };
 
 // The place of a rank in the tree of its region, whose leader is the parent of all others.
 TreePlace place_in_region(const KnownRanks &known, Rank self);
 
-// The same in one tree of all ranks that take part, where these are known: the leaders of all
-// regions in a binomial tree, and below each its region. Ranks that take no part have no place.
+// The place in one tree of all ranks that take part, all of which must be known: the leaders of all
+// regions in a binomial tree, and below each leader its region. Other ranks have no place.
 TreePlace place_in_tree(const KnownRanks &all, Rank self);
 
-// Everything a builder may look at: its own rank's neighbourhood, the ranks around it, and facts
-// that all ranks agree on. Ranks without edges never relay and take no part in building.
+// All input of a builder: its own rank's neighbourhood, the ranks around it, and facts that all
+// ranks agree on. Ranks without edges never relay and take no part in building.
 struct BuildInput {
     const Neighbourhood *neighbourhood = nullptr;
     const KnownRanks *known_ranks = nullptr;
     Rank ranks = 0; // of the communicator
-    // The GPU dies of this rank's node, the same on all its ranks that take part; null where they
-    // are not known, or not the same.
+    // The GPU dies of this rank's node, the same on all ranks of the node that take part; null if
+    // they are not known, or differ.
     std::shared_ptr<const DieLinks> die_links;
-    // This rank's place in a tree of all that take part.
+    // This rank's place in a tree of all ranks that take part.
     TreePlace tree;
     // If all ranks that take part are known to be one weakly connected component: whether all its
-    // blocks have one size, see Builder::one_size(). Else builders find out both.
+    // blocks have one size, see Builder::one_size(). Otherwise builders find out both.
     std::optional<bool> one_size;
     Tuning tuning;
     // The patterns asked for, equal on all ranks; one run of the protocol serves all of them.
@@ -106,9 +106,9 @@ struct BuildInput {
 
 // A deterministic superstep protocol, which counts the traffic of all tasks and builds those that
 // are chosen. step() is called first with an empty inbox, then with one message from each expected
-// rank, in the order of `expect`, until it returns done. A rank that fails keeps its appointments
-// with `failed` messages, so that nobody waits forever; at the end the engine agrees on the
-// outcome. Implementations do not throw from step().
+// rank, in the order of `expect`, until it returns done. A rank that fails still sends the messages
+// that others expect, with `failed` set, so that none waits forever; at the end the engine agrees
+// on the outcome. Implementations do not throw from step().
 class Builder {
 public:
     virtual ~Builder() = default;
@@ -116,11 +116,10 @@ public:
     // Outcome of a task, by its place in BuildInput::tasks.
     virtual Outcome outcome(std::size_t task) const = 0; // failed: for all tasks
     virtual Traffic traffic(std::size_t task) const = 0; // valid unless the outcome is failed
-    // Whether all blocks of a weakly connected component have one size in collectives with one
-    // count a rank, as far as the builder found out (see Roles); the same on all ranks that take
-    // part.
+    // Whether the builder found that all blocks of a weakly connected component have one size in
+    // collectives with one count per rank (see Roles); the same on all ranks that take part.
     virtual bool one_size() const = 0;
-    // Valid once, when the outcome is built; names its rank and kind on ranks without edges, too.
+    // Valid once, when the outcome is built; has its rank and kind on ranks without edges, too.
     virtual Pattern take_pattern(std::size_t task) = 0;
 };
 

@@ -37,7 +37,7 @@ WordReader CheckedMessages::open(int kind, const Message &message) const
 {
     WordReader words(message.words);
     if (words.take() != seal(kind, message.peer, self_, message.failed, words)) {
-        throw BadMessage("a message that is not the one expected, or not as it was written");
+        throw BadMessage("a message that is not the expected one, or was changed");
     }
     if (message.failed) {
         throw OtherFailed();

@@ -11,24 +11,24 @@
 
 namespace nbrhood {
 
-// Another rank says that it failed: to be told from a message that cannot be read.
+// Another rank reports that it failed. Distinct from BadMessage, a message that cannot be read.
 class OtherFailed : public std::runtime_error {
 public:
     OtherFailed() : std::runtime_error("another rank failed") {}
 };
 
-// Writes and reads the messages of one rank. `kind` says what a message is in its protocol; writer
-// and reader must name the same.
+// Writes and reads the messages of one rank. `kind` identifies a message in its protocol; writer
+// and reader must use the same one.
 class CheckedMessages {
 public:
     explicit CheckedMessages(Rank self) : self_(self) {}
 
-    // Words behind one that depends on all of them, on the kind and the two ranks. A rank that
-    // failed says so in a message without anything else.
+    // Writes the words after a checksum of them, the kind and the two ranks. The message of a rank
+    // that failed says only that.
     Message write(int kind, Rank peer, bool failed, const std::vector<std::int32_t> &words) const;
 
-    // Contents of a message; it must outlive the reader. Throws OtherFailed, or BadMessage if words
-    // were changed, lost or added, or the message is another one.
+    // A reader of the words of a message, which must outlive the reader. Throws OtherFailed, or
+    // BadMessage if words were changed, lost or added, or it is another message.
     WordReader open(int kind, const Message &message) const;
 
 private:

@@ -8,12 +8,12 @@
 namespace nbrhood {
 namespace {
 
-// First kind of its messages; far from those of the algorithms.
+// The first kind of its messages, beyond those of the algorithms.
 constexpr int kTotals = 1000;
 
 } // namespace
 
-// The receivers of this rank's edges, where nobody knows yet which blocks have one size.
+// The receivers of this rank's edges, unless one_size is known already.
 std::vector<Rank> CountedProtocol::receivers() const
 {
     std::set<Rank> receivers;
@@ -32,7 +32,7 @@ TreeExchange::Terms CountedProtocol::terms()
         put_totals(words);
         words.put_all(receivers());
         for (Work &work : works()) {
-            work.totals = {}; // its leader adds it
+            work.totals = {}; // the leader adds it
         }
     };
     terms.add_own = [this](Rank member, WordReader &words) {

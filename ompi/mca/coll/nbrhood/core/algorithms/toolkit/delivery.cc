@@ -14,14 +14,14 @@ Delivery::Delivery(const BuildInput &input, const std::vector<Rank> &participant
     : self_(input.neighbourhood->rank), kind_(kind), messages_(self_),
       place_of_(static_cast<std::size_t>(input.ranks), -1)
 {
-    // All ranks go through all participants, so this takes about as long as the bundles do: no
-    // list for each node, and no search while ranks of one node follow one another.
+    // All ranks iterate over all participants, which takes about as long as the bundles. So there
+    // is no list for each node, and no search while consecutive ranks are on one node.
     const std::size_t most = input.tuning.ranks_per_core > 1 ? participants.size() : kGroup;
     struct Node {
         std::size_t ranks = 0;
-        std::size_t groups = 0; // in nodes before it
+        std::size_t groups = 0; // on earlier nodes
     };
-    std::vector<Node> nodes;        // in the order in which participants name them
+    std::vector<Node> nodes;        // in the order of their first participants
     std::vector<std::size_t> index; // by participant: of its node
     index.reserve(participants.size());
     std::unordered_map<std::int32_t, std::size_t> known;
@@ -79,7 +79,7 @@ bool Delivery::may_come(Rank peer, Rank source, Rank destination) const
     switch (stage_) {
     case Stage::up:
         return source == peer && destination != peer;
-    case Stage::round: // it has gone as far as the rounds up to this one take it
+    case Stage::round: // it has covered the distance of the rounds so far
         return (all & bit_) != 0 && (all & (2 * bit_ - 1)) == way(source, self_);
     case Stage::down:
         return destination == self_ && source != self_;
@@ -117,7 +117,7 @@ void Delivery::put(const Parcel &parcel, WordWriter &words)
 template <typename Travels>
 Message Delivery::pack(Rank peer, bool failed, const Travels &travels)
 {
-    // In order, so that messages of one source to one destination keep theirs.
+    // Stable, so that messages of one source to one destination keep their order.
     const auto first = std::stable_partition(
         parcels_.begin(), parcels_.end(), [&](const Parcel &parcel) { return !travels(parcel); });
     WordWriter words;
@@ -166,7 +166,7 @@ std::optional<Step> Delivery::next_of_leader(bool failed)
     if (stage_ == Stage::end || members_.empty()) {
         return std::nullopt;
     }
-    stage_ = Stage::end; // no bundle is left to come
+    stage_ = Stage::end; // no bundle is expected any more
     std::unordered_map<Rank, WordWriter> words;
     for (const Parcel &parcel : parcels_) {
         put(parcel, words[parcel.destination]);

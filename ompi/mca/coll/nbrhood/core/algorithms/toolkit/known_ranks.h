@@ -17,7 +17,7 @@ struct RankPlace {
     Place place;
     Rank leader = kNoRank;
 
-    // As words, and back; take throws BadMessage for what no rank's place can be.
+    // As words, and back; take throws BadMessage for words that cannot be a place.
     static constexpr std::size_t kWords = 5;
     void put(WordWriter &words) const;
     static RankPlace take(WordReader &words);
@@ -25,24 +25,24 @@ struct RankPlace {
 
 bool operator==(const RankPlace &a, const RankPlace &b);
 
-// The ranks that a rank knows to take part, and where they run. Regions are named by their leaders.
-// A rank knows at least the ranks of its own region and its neighbours; it learns of others from
-// the ranks whose neighbours they are.
+// The participants that a rank knows, and where they run. Regions are named by their leaders. A
+// rank knows at least the ranks of its own region and its neighbours; other ranks tell it of their
+// neighbours.
 class KnownRanks {
 public:
     KnownRanks() = default;
-    // For ranks that know the places of all. takes_part: by rank.
+    // With the places of all ranks. takes_part: by rank.
     KnownRanks(const Machine &machine, const std::vector<char> &takes_part);
 
-    // Whether all that take part are here.
+    // Whether all participants are here.
     bool complete() const { return complete_; }
     void set_complete() { complete_ = true; }
 
-    // Throws BadMessage where something else is known of the rank.
+    // Throws BadMessage if the rank is here with another place.
     void add(Rank rank, const RankPlace &rank_place);
 
     bool knows(Rank rank) const { return places_.count(rank) != 0; }
-    // For ranks that are known; else these throw std::out_of_range.
+    // These throw std::out_of_range for unknown ranks.
     const RankPlace &of(Rank rank) const { return places_.at(rank); }
     Region region_of(Rank rank) const { return of(rank).leader; }
     bool local(Rank a, Rank b) const { return region_of(a) == region_of(b); }
@@ -54,10 +54,10 @@ public:
                                              : Locality::same_node;
     }
 
-    // The ranks of a region that are known, and the leaders of all regions that are; ascending.
+    // The known ranks of a region, and the leaders of all known regions; ascending.
     std::vector<Rank> members(Region region) const;
     std::vector<Rank> leaders() const;
-    // All that are known, ascending.
+    // All known ranks, ascending.
     std::vector<Rank> ranks() const;
 
 private:

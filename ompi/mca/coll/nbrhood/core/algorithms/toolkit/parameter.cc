@@ -83,7 +83,7 @@ std::int64_t ParameterValues::number(const Parameter &parameter) const
 
 void ParameterValues::set_number(const Parameter &parameter, std::int64_t value)
 {
-    if (value == parameter.usual) { // most are: this is copied for each topology and build
+    if (value == parameter.usual) { // most are; the map is copied for each topology and build
         numbers_.erase(&parameter);
     } else {
         numbers_[&parameter] = value;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Parameters (MCA parameters) as data: what the component registers, ranks compare, tools take as
-// options and the documentation lists follows from these declarations.
+// Parameters (MCA parameters) as data. The registration by the component, the comparison between
+// ranks, the options of tools and the tables of the documentation follow from these declarations.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@
 
 namespace nbrhood {
 
-// Kind of a parameter's value. Bytes are numbers, too; a flag is 0 or 1, and a name is the number
-// of one of a list of names.
+// Kind of a parameter's value. Bytes are numbers, too; a flag is 0 or 1, and a name is its number
+// in a list of names.
 enum class ValueType : std::uint8_t { number, bytes, flag, name, text };
 
 // Whether ranks must have the same value, and when it is compared.
 enum class Equal : std::uint8_t {
     no,
-    builds,   // when a pattern is built: it steers nothing else
-    calls,    // when MPI is initialised: it steers calls from the first one on
-    otherwise // by other means: the contents of a file, or a number of the line in the modex
+    builds,   // when a pattern is built: it affects only patterns
+    calls,    // when MPI is initialised: it affects calls from the first one on
+    otherwise // by other means: the contents of a file, or a number in the modex
 };
 
-// Whether patterns and what the model says of them depend on it: then tools that build and model
-// patterns have an option for it.
+// Whether patterns and their predicted times depend on the parameter. If so, tools that build and
+// model patterns have an option for it.
 enum class Steers : std::uint8_t { patterns, other };
 
 // Smallest and greatest value; empty for texts. The names of values may end before the greatest
@@ -36,10 +36,10 @@ struct Range {
     std::int64_t most = 0;
 };
 
-// A parameter, declared once. Everything else refers to it by its address.
+// A parameter, declared once; all other code refers to it by its address.
 struct Parameter {
-    const char *name; // behind "coll_nbrhood_"
-    const char *help; // without its range and whether it must be equal, which users are told, too
+    const char *name; // after "coll_nbrhood_"
+    const char *help; // without the range and the rule of equality, which full_help() adds
     ValueType type;
     std::int64_t usual; // the default; texts are empty
     Range range;
@@ -63,15 +63,15 @@ using Parameters = std::initializer_list<const Parameter *>;
 // The names of the values of a parameter of type `name`, by their numbers.
 std::map<std::int64_t, std::string> names_of_values(const Parameter &parameter);
 
-// For people: a value ("8192", "true", "node"), and the range ("1 to 16777216", "true, false",
-// "node, socket, numa"); "" for ranges of texts, and "number" for numbers without bounds.
+// For messages and tables: a value ("8192", "true", "node"), and the range ("1 to 16777216", "true,
+// false", "node, socket, numa"); "" for ranges of texts, and "number" for numbers without bounds.
 std::string value_text(const Parameter &parameter, std::int64_t value);
 std::string range_text(const Parameter &parameter);
 
-// The help with all that users must know, a sentence or several without the last full stop.
+// The complete help for users: one or more sentences without the last full stop.
 std::string full_help(const Parameter &parameter);
 
-// The values that parameters have on a rank. What was not set has its default.
+// The values of the parameters on a rank. Parameters that were not set have their defaults.
 class ParameterValues {
 public:
     template <typename Value>
@@ -93,7 +93,7 @@ public:
         }
     }
 
-    // The same for code that goes through all parameters: of all but texts, and of texts.
+    // For code that iterates over parameters: number() for all types but texts, text() for texts.
     std::int64_t number(const Parameter &parameter) const;
     void set_number(const Parameter &parameter, std::int64_t value);
     std::string text(const Parameter &parameter) const;

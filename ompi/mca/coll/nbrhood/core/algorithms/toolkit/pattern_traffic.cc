@@ -12,7 +12,7 @@
 namespace nbrhood {
 namespace {
 
-// Counts that one message adds to: those of this rank at its ends, and those of all senders.
+// The loads to which a message is added: that of this rank, and that of all senders.
 struct Adding {
     const KnownRanks &known;
     Rank self;
@@ -54,7 +54,7 @@ std::int64_t blocks_of(const Operation &operation)
     return blocks;
 }
 
-// Messages with parts of blocks, which come to whole blocks in the end.
+// Messages with parts of blocks, which add up to whole blocks.
 class Parts {
 public:
     void add(const Adding &adding, const Operation &operation)
@@ -66,7 +66,7 @@ public:
             sum += slice.count * static_cast<double>(slice.last - slice.first) / slice.of;
         }
     }
-    // Adds blocks of one kind to ranks over the same links together.
+    // Adds the blocks. Those over the same link are added up before rounding.
     void add_blocks(const Adding &adding) const
     {
         std::map<std::tuple<Link, bool, bool>, double> sums;
@@ -85,7 +85,7 @@ private:
     std::map<std::pair<Rank, bool>, double> sums_; // blocks, by peer and whether they are sent
 };
 
-// The blocks of a message that its end here copies: see Load::copies.
+// The blocks of a message that this rank copies: see Load::copies.
 std::int64_t copies_of(const Operation &operation, const std::vector<char> &adjacent)
 {
     const bool sends = operation.kind == OperationKind::send;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Base of builders: supersteps, failing, messages, and the outcome of each task.
+// Base of builders: supersteps, failures, messages, and the outcome of each task.
 #pragma once
 
 #include <optional>
@@ -16,9 +16,9 @@
 
 namespace nbrhood {
 
-// A builder that owns failing. A rank that fails goes on with its supersteps, so that nobody waits
-// for it in vain; its messages then say that it failed, and every task of it ends as failed.
-// Algorithms derive from it and write advance().
+// A builder that handles failures. A rank that fails goes on with its supersteps, so that no rank
+// waits for it forever; its messages then say that it failed, and each of its tasks ends as failed.
+// Algorithms derive from this class and write advance().
 class Protocol : public Builder {
 public:
     Step step(const std::vector<Message> &inbox) final;
@@ -31,10 +31,10 @@ public:
     bool one_size() const final { return one_size_; }
 
 protected:
-    // A task: what is counted for it, and what is built. The pattern has its rank and kind already.
+    // A task with its traffic and pattern. The pattern has its rank and kind already.
     struct Work {
         Task task;
-        Traffic totals; // of the ranks whose totals are here; the direct half as in all others
+        Traffic totals; // of the ranks that are counted so far; all tasks have the same direct half
         Outcome outcome = Outcome::built;
         Pattern pattern;
     };
@@ -44,11 +44,11 @@ protected:
     // One superstep, with one message from each rank that the last one expected.
     virtual Step advance(const std::vector<Message> &inbox) = 0;
 
-    // If a superstep would wait for nobody, the next one follows at once.
+    // For a superstep that waits for no rank: the next one follows at once.
     void begin_next_superstep() { ++superstep_; }
 
-    // Runs a part of the construction, which may throw: then this rank has failed. A rank that
-    // failed builds no more.
+    // Runs a part of the construction. If it throws, this rank has failed. Does nothing on a rank
+    // that has failed.
     template <typename Part>
     void attempt(const Part &part)
     {
@@ -67,9 +67,10 @@ protected:
     void fail() { failed_ = true; }
     bool failed() const { return failed_; }
 
-    // One superstep of a part that is embedded in the protocol (Delivery, TreeExchange), whose
-    // inbox this is; none when the part has ended: then this superstep is the protocol's own again.
-    // Where a rank failed, those that it has not told go on; see Delivery::take for what they have.
+    // One superstep of a part that is embedded in the protocol (Delivery, TreeExchange), with that
+    // part's inbox. Nothing when the part has ended: then this superstep is the protocol's own
+    // again. If a rank failed, ranks that do not know it yet go on; Delivery::take says which
+    // messages they have.
     template <typename Part>
     std::optional<Step> deliver(Part &part, const std::vector<Message> &inbox)
     {
@@ -85,8 +86,8 @@ protected:
     std::vector<Work> &works() { return works_; } // by task
     const std::vector<Work> &works() const { return works_; }
 
-    // A message to a rank, and what is in one that came; `kind` says which of the protocol's
-    // messages it is. open_message throws OtherFailed or BadMessage, see CheckedMessages.
+    // Writes a message to a rank, and reads a received one; `kind` identifies the message in the
+    // protocol. open_message throws OtherFailed or BadMessage, see CheckedMessages.
     Message write_message(int kind, Rank peer, const std::vector<std::int32_t> &words) const
     {
         return messages_.write(kind, peer, failed_, words);
@@ -103,10 +104,10 @@ protected:
     void add_totals(WordReader &words);
     void add_member_totals(WordReader &words);
 
-    // Asks what is to be built; for the one rank that has the totals of all.
+    // Asks which tasks are built; for the one rank that has the totals of all ranks.
     void decide();
 
-    // See one_size(); for the rank that decides, before it does.
+    // See one_size(); for the rank that decides, before decide().
     void set_one_size(bool one_size) { one_size_ = one_size; }
 
     // The decision, the totals and one_size() as words. take_decisions throws BadMessage.

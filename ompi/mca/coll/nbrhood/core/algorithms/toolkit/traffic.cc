@@ -19,10 +19,10 @@ struct Half {
 const Half kDirectHalf{&Traffic::direct, &Traffic::busiest_direct, {&Traffic::leaving_direct}};
 const Half kRelayedHalf{
     &Traffic::relayed, &Traffic::busiest_relayed, {&Traffic::phases, &Traffic::leaving_relayed}};
-// Far more than there can be, and so little that sums of some are numbers, too.
+// Far more than possible, and so small that sums of a few do not overflow.
 constexpr std::int64_t kMost = std::int64_t{1} << 48;
 
-// Calls change(number, number of the other) for the numbers of a load by link.
+// Calls change(number, other number) for each number of a load that is counted by link.
 template <typename Mine, typename Other, typename Change>
 void for_each_of_links(Mine &mine, Other &other, const Change &change)
 {
@@ -43,7 +43,7 @@ void for_each_number(Mine &mine, Other &other, const Change &change)
     change(mine.copies, other.copies);
 }
 
-// For all ranks together the numbers over all links are sums.
+// For all ranks together the numbers over all links are sums, so they are not sent.
 void encode(const Traffic &traffic, const Half &half, WordWriter &words)
 {
     const auto put = [&](std::int64_t number, std::int64_t) { words.put_long(number); };

@@ -13,24 +13,24 @@
 
 namespace nbrhood {
 
-// Messages and blocks of one call. Of all ranks together each message counts once; of one rank it
-// counts at either end: what it sends plus what it receives.
+// Messages and blocks of one call. In the load of all ranks each message counts once; in the load
+// of one rank each message that it sends or receives counts.
 struct Load {
     std::array<std::int64_t, kLinks> messages{}; // by the link that they cross
     std::array<std::int64_t, kLinks> blocks{};
-    std::int64_t nonlocal = 0; // of the messages, those between regions
-    // Over all links: of the busiest ranks less than the sum, where links are busiest at different
-    // ranks.
+    std::int64_t nonlocal = 0; // messages between regions
+    // Over all links. For the busiest rank this may be less than the sum over links, because
+    // different ranks may be the busiest on different links.
     std::int64_t all_messages = 0;
     std::int64_t all_blocks = 0;
-    // Blocks that one rank copies into a message, out of one, or on from staging. A message of one
-    // block is sent from where that lies, and staging lies in messages.
+    // Blocks that a rank copies into a message, out of a message, or from staging to a slot. A
+    // message of one block is sent without a copy, and staging lies in messages.
     std::int64_t copies = 0;
 
-    // Messages with this many blocks in all, within a region (local) or between two.
+    // Adds messages with this many blocks in total, within a region (local) or between two.
     void add(Link link, bool local, std::int64_t more_messages, std::int64_t more_blocks);
     void add(const Load &other);
-    // Each number becomes the greater of both.
+    // Takes the maximum of each number.
     void keep_greatest(const Load &other);
 
     std::int64_t local() const { return all_messages - nonlocal; }
@@ -39,27 +39,29 @@ struct Load {
 };
 
 // The two forms of one call: one message per edge (direct), or through relays. Every rank sees the
-// same numbers. Builders count the relayed ones before they know the components of the graph, as if
-// it had one; with several components there are more messages.
+// same numbers. Builders count relayed messages as if the graph had one component, because they do
+// not know the components yet; several components need more messages.
 struct Traffic {
     Load direct;
     Load relayed;
-    // Load of the busiest rank, each field for itself: the number sent plus the number received.
+    // The maximum over ranks of each field: the number sent plus the number received.
     Load busiest_direct;
     Load busiest_relayed;
-    // How many messages of the relayed form wait for one another, one after the other.
+    // The phases of the relayed form: its longest chain of messages that wait for one another.
     std::int64_t phases = 1;
-    // Blocks that leave the node of the busiest region, from that region.
+    // Blocks that the busiest region sends out of its node.
     std::int64_t leaving_direct = 0;
     std::int64_t leaving_relayed = 0;
 
-    // Takes in the traffic of another region: adds the loads up and keeps the busiest.
+    // Adds the traffic of another region: adds up the loads and keeps the busiest.
     void merge(const Traffic &other);
-    // Takes in that of another rank of the same region, where what leaves the node adds up, too.
+    // Adds the traffic of another rank of the same region: also adds up the blocks that leave the
+    // node.
     void merge_member(const Traffic &other);
 
-    // As words in a builder's message, and back: each half for itself, since all tasks of a builder
-    // share the direct one. Those that take throw BadMessage for what no traffic can be.
+    // As words in a builder's message, and back: each half by itself, since all tasks of a builder
+    // share the direct one. The functions that decode throw BadMessage for words that cannot be a
+    // traffic.
     void encode_direct(WordWriter &words) const;
     void encode_relayed(WordWriter &words) const;
     void take_direct(WordReader &words);

@@ -9,10 +9,10 @@
 namespace nbrhood {
 namespace {
 
-// The messages, behind the kind that the builder gives.
+// The messages, counted from the kind that the builder gives.
 enum : int {
     kOwn, // of a member, to its leader
-    kUp,  // to the parent; of a member whose leader that is, with its own in front
+    kUp,  // to the parent; if that is the leader, after the member's own words
     kDown // to children
 };
 
@@ -34,7 +34,7 @@ TreeExchange::TreeExchange(const BuildInput &input, TreePlace place, int kind, T
     }
 }
 
-// A child of another region may be one that this rank does not know.
+// Children of other regions may be unknown to this rank.
 bool TreeExchange::leads(Rank rank) const
 {
     return known_ranks_->knows(rank) && known_ranks_->region_of(rank) == self_;
@@ -53,7 +53,7 @@ void TreeExchange::look(const std::vector<Message> &inbox)
     } catch (const OtherFailed &) {
         stopped_ = true;
     } catch (const std::exception &) {
-        unreadable_ = true; // what most likely did not stop the others
+        unreadable_ = true; // most likely the other ranks went on
     }
 }
 
@@ -149,8 +149,8 @@ std::optional<Step> TreeExchange::next(bool failed)
         return step;
     case Stage::up:
     case Stage::conclude:
-        stopped_ = failed; // all will be
-        own_ = {};         // words that were said are not kept
+        stopped_ = failed; // all ranks will be stopped
+        own_ = {};         // words already sent are dropped
         if (!is_root()) {
             step.outbox = {messages_.write(kind_ + kUp, place_.parent, failed, up_.words())};
             step.expect = {place_.parent};

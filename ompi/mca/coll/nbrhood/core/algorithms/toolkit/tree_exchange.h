@@ -13,42 +13,45 @@
 
 namespace nbrhood {
 
-// One exchange along a tree: each rank combines what its children say with its own, tells its
-// parent, and the root tells its children what follows, who tell theirs. A rank may also tell the
-// leader of its region something, which the leader has before it speaks for the region. If a rank
-// failed before it had said what it had to, all have failed afterwards; one that fails later keeps
-// its appointments. A builder embeds it, see Protocol::deliver.
+// One exchange along a tree: each rank combines its own words with those of its children and sends
+// the result to its parent; then the root sends words down the tree. A rank may also send words to
+// the leader of its region, which has them before it sends its own. If a rank failed before it sent
+// its words, all ranks have failed afterwards; a rank that fails later still sends the messages
+// that others expect. A builder embeds a TreeExchange, see Protocol::deliver.
 class TreeExchange {
 public:
-    // Each function that puts words is followed by the one that takes them, on another rank; those
-    // that take throw BadMessage for what cannot be. Without any the exchange is a vote: all learn
-    // whether a rank failed.
+    // Each function that puts words is followed by the function that takes them on another rank,
+    // which throws BadMessage for impossible words. Without functions the exchange is a vote: all
+    // ranks learn whether a rank failed.
     struct Terms {
-        // First of all, on each rank; then its leader adds that of all members, itself among them,
-        // in the order of ranks, before it takes in what children send. Empty: members say nothing.
+        // Called first, on each rank; then the leader adds the words of all members, including
+        // itself, in the order of ranks, before it adds those of its children. Empty: members send
+        // nothing.
         std::function<void(WordWriter &)> put_own;
         std::function<void(Rank member, WordReader &)> add_own;
         std::function<void(WordWriter &)> put_up = [](WordWriter &) {};
         std::function<void(Rank child, WordReader &)> add_up = [](Rank, WordReader &) {};
-        // At the root; whether that has ended. Where not, it is called again in the next superstep.
+        // Called at the root. Returns whether it is complete; if not, it is called again in the
+        // next superstep.
         std::function<bool()> conclude = [] { return true; };
         std::function<void(Rank child, WordWriter &)> put_down = [](Rank, WordWriter &) {};
         std::function<void(WordReader &)> take_down = [](WordReader &) {};
     };
 
-    // kind: of the messages, and those behind it as far as kKinds.
+    // The messages have kKinds kinds from `kind` on.
     TreeExchange(const BuildInput &input, TreePlace place, int kind, Terms terms);
     static constexpr int kKinds = 3;
 
     // The parts of a superstep, for Protocol::deliver; see Delivery. look() comes first, also on
-    // ranks that failed: what became of all they must know, and pass on. receive() throws as
-    // CheckedMessages::open and the terms do.
+    // ranks that failed, because they must learn the common result and pass it on. receive() throws
+    // as CheckedMessages::open and the terms do.
     void look(const std::vector<Message> &inbox);
     void receive(const std::vector<Message> &inbox);
     std::optional<Step> next(bool failed);
 
-    // After the end: whether a rank failed before it had said what it had to, the same on all ranks
-    // that were told; and whether this one was, or could not read what came down.
+    // After the end: whether a rank failed before it sent its words, the same on all ranks that
+    // were told; and whether this rank was told. (It may have been unable to read the words from
+    // above.)
     bool stopped() const { return stopped_; }
     bool told() const { return stopped_ || !unreadable_; }
 
@@ -68,8 +71,8 @@ private:
     Terms terms_;
     Rank self_;
     CheckedMessages messages_;
-    std::vector<Rank> members_;  // of a leader: those of its region that are no children
-    Stage stage_ = Stage::begin; // what the last step expects
+    std::vector<Rank> members_;  // on a leader: ranks of its region that are not children
+    Stage stage_ = Stage::begin; // messages that the last step expects
     bool concluded_ = false;
     bool stopped_ = false;
     bool unreadable_ = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Limit of the work in one turn, so that the program's own work goes on in between.
+// A limit of the work in one turn, so that the application's work goes on in between.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace nbrhood {
 
-// A slice of work, in words of memory that are looked at, or what takes as long: some nanosecond
-// each. Who works in slices ends one when it is used up, at the next place where that is simple,
-// and goes on with another; what comes out does not depend on where it was cut.
+// A slice of work, measured in words of memory that are read, or work that takes as long: about a
+// nanosecond each. Work in slices stops at the next simple place after a slice is used up, and goes
+// on with the next slice. Its result does not depend on the slices.
 class WorkSlice {
 public:
     explicit WorkSlice(std::int64_t words) : left_(words) {}
-    // One that is never used up.
+    // A slice that is never used up.
     static WorkSlice endless() { return WorkSlice(std::numeric_limits<std::int64_t>::max()); }
 
     void spend(std::size_t words) { left_ -= static_cast<std::int64_t>(words); }
