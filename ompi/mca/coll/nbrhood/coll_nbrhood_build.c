@@ -92,7 +92,7 @@ static int wake(ompi_request_t *request)
 {
     (void) request;
     quiet = false;
-    return 0; /* the request stays as it is, for progress to find */
+    return 0; /* keeps the request, for progress to find */
 }
 
 /* Clears `quiet` when a part of a message completes, or now if it is complete. */

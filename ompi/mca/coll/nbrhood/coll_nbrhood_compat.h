@@ -145,8 +145,8 @@ static inline nbrhood_byte_displacements_t nbrhood_byte_displacements(const ptrd
 
 #define NBRHOOD_TOPO_BASE_VERSION MCA_TOPO_BASE_VERSION_2_2_0
 
-/* The name of a component's query, and a definition of one that calls offer(comm, &priority, type).
- * Since 5.0 a query may be about a group without a communicator. */
+/* Macros for the name and the definition of a component's query function, which calls
+ * offer(comm, &priority, type). Since 5.0 a query may be about a group without a communicator. */
 #if NBRHOOD_OPEN_MPI < 500
 #define NBRHOOD_TOPOC_QUERY topoc_comm_query
 #define NBRHOOD_DEFINE_TOPO_QUERY(name, offer)                                                     \

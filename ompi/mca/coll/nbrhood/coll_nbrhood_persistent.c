@@ -152,8 +152,8 @@ int nbrhood_init(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_r
         (uint32_t) OPAL_THREAD_ADD_FETCH32((int32_t *) &module->persistent_inits, 1) - 1;
     const int tag = nbrhood_tag_persistent(number);
     if (0 == tag) {
-        /* On all ranks the displaced module takes over; also on those without edges, which
-         * must draw its tags as the others do. */
+        /* The displaced module takes over on all ranks, even on ranks without edges, since all
+         * ranks must draw its tags. */
         return OMPI_ERR_NOT_AVAILABLE;
     }
     if (!nbrhood_has_edges(module->topology)) {

@@ -28,7 +28,7 @@ bool nbrhood_job_builds(void);
 /* Whether all processes of the job have the same parameters, as far as comparing is cheap
  * enough. */
 bool nbrhood_all_build_identically(void);
-/* A number for all of this process's parameters that must be equal on all ranks. */
+/* A checksum of this process's parameters that must be equal on all ranks. */
 uint32_t nbrhood_parameters_number(void);
 /* coll_nbrhood_differences.c: shows a topic of the help file with the differences in a group. */
 void nbrhood_differences_show(const char *topic, ompi_group_t *group);

@@ -41,7 +41,8 @@ static const char *sizes_of(const nbrhood_record_t *record, int c)
     return NULL != record->sizes[c] ? record->sizes[c] : "";
 }
 
-/* Whether the report says the same of two communicators, apart from numbers that are added up. */
+/* Whether the report has the same lines for two communicators, apart from numbers that are added
+ * up. */
 static bool is_identical(const nbrhood_record_t *a, const nbrhood_record_t *b)
 {
     bool same = a->ranks == b->ranks && 0 == memcmp(a->info, b->info, sizeof *a->info);

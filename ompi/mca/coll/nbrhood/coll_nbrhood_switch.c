@@ -176,7 +176,8 @@ static void move(nbrhood_request_t *request)
 
 /* ---- Calls ---- */
 
-/* Continues after the core noted a call or start: runs what it began. The lock is held. */
+/* Lets progress run an activity that the core may have begun with a call or start. The lock is
+ * held. */
 static void go_on(nbrhood_switch_t *sw, bool told)
 {
     if (!told) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// The registry: one row per algorithm. MCA enumerations, tests, benchmarks and documentation
-// iterate it.
+// The registry: one row per algorithm. MCA enumerations, tests, benchmarks and the tables of the
+// documentation iterate over it.
 #pragma once
 
 #include <cstdint>
@@ -71,7 +71,7 @@ struct Algorithm {
     // Null: the pattern needs no other rank (build_direct). Rows with the same maker are variants
     // of one protocol, which counts and builds them in one run.
     Maker make_builder;
-    int variant = 0; // the builder's name for the row, in Task
+    int variant = 0; // of the builder, see Task::variant
     // Whether `auto` may choose the row if the ranks of a node outnumber its cores.
     bool shares_cores = true;
     // The builder reads their values from BuildInput::tuning.

@@ -54,7 +54,7 @@ public:
     bool wants_turn() const { return stage_ == Stage::builds && build_->wants_turn(); }
     void take_turn();
 
-    // Whether this rank sends or expects anything.
+    // Whether this rank sends or expects messages.
     bool runs() const { return stage_ != Stage::rests; }
 
     // State of the last build, for its recording (record_patterns).

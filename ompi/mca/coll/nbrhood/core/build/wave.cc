@@ -117,8 +117,8 @@ void Wave::arrived(Rank peer, WordReader words)
     }
 }
 
-// All neighbours have answered or follow the same wave: answers to the parent, or at the root tells
-// all.
+// Called when all neighbours have answered or follow the same wave: answers the parent, or at the
+// root sends the decision to all.
 void Wave::answer()
 {
     if (root_ != self_) {

@@ -46,8 +46,8 @@ public:
 
     // own: the facts of this end. summary: of its rank, if waves bring summaries to the root.
     void begin(std::int32_t own, std::optional<RankSummary> summary = std::nullopt);
-    // Handles a message of Channel::wave, without its first word. Throws BadMessage for one that no
-    // rank can have sent.
+    // Handles a message of Channel::wave, without its first word. Throws BadMessage for a message
+    // that no rank can have sent.
     void arrived(Rank peer, WordReader words);
 
     // The decision of the root, once it is known: whether to go on. Then the tree is complete.

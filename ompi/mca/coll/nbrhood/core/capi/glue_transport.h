@@ -119,7 +119,7 @@ private:
 
 } // namespace nbrhood
 
-// A plan as the glue has it.
+// A plan of the C interface.
 struct nbrhood_plan {
     nbrhood_plan(const nbrhood_transport &table, void *context) : transport(table, context) {}
     nbrhood::GlueTransport transport;

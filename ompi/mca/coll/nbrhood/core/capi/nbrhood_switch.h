@@ -118,7 +118,7 @@ bool nbrhood_switch_arrived(nbrhood_switch *sw, int rank, int channel, const int
 /* Whether this rank has long work to do; and doing a slice of it, about a millisecond. */
 bool nbrhood_switch_wants_turn(const nbrhood_switch *sw);
 bool nbrhood_switch_take_turn(nbrhood_switch *sw);
-/* Whether this rank sends or expects anything. */
+/* Whether this rank sends or expects messages. */
 bool nbrhood_switch_runs(const nbrhood_switch *sw);
 /* In host.built: records the patterns of the topology, as nbrhood_topology_create does. */
 void nbrhood_switch_record(const nbrhood_switch *sw, nbrhood_topology *topology,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Parameters for the glue: what it registers, and their values on their way to the core.
+// Parameters for the glue: their registration, and the conversion of their values for the core.
 #include "capi/parameters.h"
 
 #include <cstddef>
@@ -119,7 +119,7 @@ void nbrhood_describe_differences(int count, const int *ranks, const char *const
         }
         std::snprintf(result, room, "%s", all.c_str());
     } catch (const std::bad_alloc &) {
-        result[0] = '\0'; // the message does without
+        result[0] = '\0'; // the message then has no value
     }
 }
 

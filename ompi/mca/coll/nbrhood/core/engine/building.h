@@ -20,7 +20,7 @@ namespace nbrhood {
 // A program, and its pattern if patterns are kept.
 struct BuiltProgram {
     BuiltProgram() = default;
-    // Throws what Program throws.
+    // Throws the exceptions of Program.
     BuiltProgram(Pattern from, bool keep)
     {
         program = std::make_shared<const Program>(from);

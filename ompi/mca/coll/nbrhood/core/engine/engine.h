@@ -25,7 +25,7 @@ namespace nbrhood {
 // communicator on which versions differ.
 constexpr int kProtocolVersion = 39;
 
-// Parameters and info keys, as one rank has them.
+// Parameters and info keys of one rank.
 struct Settings {
     // The components that this rank has on the communicator, in the encoding of the glue; 0: none.
     // If ranks differ, no rank uses the component there.

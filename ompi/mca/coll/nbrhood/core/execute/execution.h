@@ -71,7 +71,7 @@ public:
     // ---- Errors ----
 
     int error() const { return error_; }          // the first of this operation
-    const Failure &lost() const { return lost_; } // the first that other ranks suffer from
+    const Failure &lost() const { return lost_; } // the first that loses blocks of others
     void record(int error);
     // As record(), for an error after which blocks that this rank should pass on are missing; from
     // here on its combined messages say so. at, with: the rank that met the error, and the rank
@@ -104,7 +104,7 @@ public:
     // Completed messages that are not handled yet, in their order.
     std::vector<Event> &events() { return events_; }
 
-    // ---- Direct messages of large blocks whose two ends disagree ----
+    // ---- Large blocks whose two ends disagree on their size ----
 
     // The block of a slot came in a combined message although this rank's own count says that it is
     // too large for that, or the reverse. Cancels the direct receive that was posted for it, or

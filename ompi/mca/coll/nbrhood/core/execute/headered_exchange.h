@@ -93,12 +93,12 @@ private:
     std::vector<Staged> received_;  // by receive slot: blocks that must be contiguous
     std::vector<Staged> packed_;    // by send block: blocks that are divided or copied to staging
     std::vector<Arrival> arrivals_; // by receive
-    // Blocks that come in parts, or have to be packed before parts of them can go.
+    // Blocks that come in parts, or have to be packed before parts of them can be sent.
     std::vector<std::vector<char>> staged_wholes_, received_wholes_, packed_wholes_;
     std::vector<std::vector<char>> send_buffers_;
     std::vector<std::vector<char>> receive_buffers_;
     std::vector<std::vector<char>> rest_buffers_;
-    std::vector<std::vector<char>> unpacked_buffers_; // by slice: unpacked blocks without a place
+    std::vector<std::vector<char>> unpacked_buffers_; // by slice, of unpacked blocks
 };
 
 } // namespace nbrhood

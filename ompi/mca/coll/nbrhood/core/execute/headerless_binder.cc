@@ -86,7 +86,8 @@ void HeaderlessLayout::Binder::measure_staging()
     }
 }
 
-// Adjacent blocks lie next to each other as they do in messages; unpacked ones travel alone.
+// Gives adjacent blocks their places, next to each other as in messages. Unpacked blocks travel
+// alone.
 void HeaderlessLayout::Binder::place_adjacent()
 {
     std::size_t together = 0;

@@ -80,7 +80,7 @@ private:
     std::vector<Part> parts_;           // of the current message, in its order
     std::vector<Copy> last_copies_;     // of the current message, after those of its parts
     std::size_t offset_ = 0;            // of its next slice
-    bool deduplicated_ = false;         // the message at hand
+    bool deduplicated_ = false;         // the current message
 };
 
 } // namespace nbrhood

@@ -14,8 +14,8 @@
 
 namespace nbrhood {
 
-// The blocks of messages: as the first start of a persistent request learns them from headers, or
-// as they are known.
+// The blocks of messages, which the first start of a persistent request learns from headers, or
+// which are known from the beginning.
 struct BlockLayout {
     explicit BlockLayout(const Program &program)
         : sizes(program.slices().size(), 0), payload_segments(program.slices().size()),

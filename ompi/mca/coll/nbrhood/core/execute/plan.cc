@@ -192,7 +192,7 @@ void Plan::start(int tag_base, std::uint32_t sequence)
     if (withholds_) {
         execution_.lose(misfit_, program_.rank());
     }
-    execution_.expect(); // this call itself: nothing finishes before everything is posted
+    execution_.expect(); // this call, so that nothing finishes before all messages are posted
     draining_ = true;
     if (sizes_ != Sizes::learnt && headered_ != nullptr) {
         headered_->find_shared(nullptr);

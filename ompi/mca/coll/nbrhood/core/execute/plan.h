@@ -37,8 +37,8 @@ public:
     std::vector<UserBlock> &receive_blocks() { return execution_.receive_blocks; }
     const std::vector<UserBlock> &send_blocks() const { return execution_.send_blocks; }
     const std::vector<UserBlock> &receive_blocks() const { return execution_.receive_blocks; }
-    // For a plan that learns sizes, call keep_layout() before its first start to make that
-    // possible.
+    // A plan that learns sizes can be rebound only if keep_layout() was called before its first
+    // start.
     void rebind() { bound_ = direct_bound_ = false; }
     void keep_layout() { keeps_layout_ = true; }
     // In place of rebind() if the buffers only moved, by these distances, and nothing else changed.
@@ -83,7 +83,7 @@ private:
     std::unique_ptr<HeaderlessExchange> headerless_; // afterwards
     CombinedExchange *combined_ = nullptr;           // the one in use; null: no message is combined
     std::unique_ptr<HeaderlessExchange> direct_; // direct messages in bytes; null: there are none
-    // The messages that take place if sizes are known; otherwise all.
+    // If sizes are known, only the messages that take place; otherwise all.
     std::vector<std::uint32_t> receives_;
     std::vector<std::uint32_t> sends_;
     std::vector<std::uint32_t> waiting_;      // by send: receives still to come
@@ -91,7 +91,7 @@ private:
     bool keeps_layout_ = false;
     std::unique_ptr<BlockLayout> learnt_; // null: not learnt, or not kept
     bool bound_ = false;                  // the headerless exchange is bound to the current blocks
-    bool direct_bound_ = false;           // likewise, direct_
+    bool direct_bound_ = false;           // likewise for direct messages
     bool draining_ = false;
     // Errors of every start: the first start found sizes that do not fit, or this rank's own two
     // counts differ (misfit_); or the first start did not learn the sizes (broken_).

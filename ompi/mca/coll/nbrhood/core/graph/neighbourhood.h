@@ -27,7 +27,7 @@ struct EdgeEnd {
 // The weights of all edges of a communicator add up in 64 bits.
 constexpr std::int32_t kGreatestWeight = 1 << 24;
 
-// An edge as all ranks name it.
+// An edge, named identically on all ranks.
 struct Edge {
     Rank source = kNoRank;
     Rank destination = kNoRank;

@@ -27,7 +27,7 @@ struct PciAddress {
 bool operator==(const PciAddress &a, const PciAddress &b);
 bool operator<(const PciAddress &a, const PciAddress &b);
 
-// A GPU, or a die of one, as the PCI bus shows it.
+// A GPU, or a die of a GPU: a device on the PCI bus.
 struct Gpu {
     PciAddress pci;
     int numa = -1; // the nearest NUMA node, in the operating system's numbers; -1: not known

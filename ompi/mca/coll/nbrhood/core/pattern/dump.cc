@@ -192,7 +192,7 @@ private:
         throw std::invalid_argument("unknown name '" + name + "'");
     }
 
-    // Checks that all fields are there before the part that needs them.
+    // Checks that all fields precede the part that needs them.
     void expect_fields() const
     {
         for (std::size_t i = 0; i < kFields.size(); ++i) {

@@ -37,7 +37,7 @@ struct Slice {
     std::uint16_t of = 1;
 
     bool whole() const { return first == 0 && last == of; }
-    // The byte of a block of `bytes` bytes with which the slice begins, and the bytes it has of it.
+    // The first byte of the slice in a block of `bytes` bytes, and the number of its bytes.
     std::size_t begin(std::size_t bytes) const { return bytes * first / of; }
     std::size_t size(std::size_t bytes) const { return bytes * last / of - begin(bytes); }
 };

@@ -46,10 +46,10 @@ double per_block_overhead(const Costs &costs, bool shares_cores);
 // build it. A gain within the errors of the model does not count.
 constexpr double kWorthIt = 0.9;
 
-// A build and its trial take as long as so many calls by direct messages (docs/results.md).
+// A build and its trial take as long as this many direct calls (docs/results.md).
 constexpr double kBuildCalls = 20;
 
-// By default a build begins after so many calls, and as many are expected to follow.
+// By default a build begins after this number of calls, and the same number is expected to follow.
 constexpr std::uint32_t kCallsToFollow = 100;
 
 // The same for a pattern that is expected to serve this many calls (0: very many), whose gain must

@@ -102,7 +102,7 @@ void AgentChoices::read_neighbours(const std::vector<Message> &inbox)
 }
 
 // Messages of leaders to coordinators about their members: for each search, the neighbours of each
-// member in the half that is searched, and whether blocks come to candidates.
+// member in the half that is searched, and whether candidates have in-edges.
 std::map<Rank, WordWriter> AgentChoices::write_rows() const
 {
     const Neighbours unknown; // for members that failed

@@ -107,7 +107,7 @@ private:
         return terms;
     }
 
-    // If not all places are known, all ranks learn them. No rank goes on if some rank did not.
+    // If not all places are known, all ranks learn them. If some rank does not, no rank goes on.
     Step call_roll(const std::vector<Message> &inbox)
     {
         if (!input().neighbourhood->has_edges()) {

@@ -262,8 +262,8 @@ private:
             Operation{OperationKind::copy, Carry::direct, kLocal, own_.rank, 0, {from, to}});
     }
 
-    // Adds the place at which a block is received that is not sent on: its first slot, from which
-    // it is copied to the others. Consecutive blocks that this rank does not want become one run.
+    // Adds the place for a received block that is not sent on: its first slot, from which it is
+    // copied to the others. Consecutive blocks that this rank does not want become one run.
     void add_place(Rank block, bool wanted, std::vector<Slice> &slices)
     {
         if (!wanted) {

@@ -46,8 +46,8 @@ std::vector<int> reached_from(const GridDimension &dimension, int at);
 // takes two stages, with 4 messages instead of 8. A stage costs less than a message.
 std::vector<int> stage_radii(int radius);
 
-// A message in a stage: blocks of consecutive coordinates and the peer, all as offsets from the
-// rank that lists them.
+// A message in a stage: blocks of consecutive coordinates and the peer, all as offsets from this
+// rank's coordinate.
 struct GridMessage {
     int peer = 0;
     int first = 0;

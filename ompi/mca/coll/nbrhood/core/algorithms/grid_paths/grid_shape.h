@@ -34,7 +34,7 @@ struct Grid {
     // The messages that all ranks send, and those that the rank in the middle sends and receives.
     std::int64_t messages() const;
     std::int64_t messages_in_the_middle() const;
-    // The number of dependent messages in a row.
+    // The length of the longest chain of dependent messages.
     std::int64_t stages() const;
 
     // As words, and back; take throws BadMessage for words that are not a grid of this many ranks.
