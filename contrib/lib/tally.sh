@@ -17,12 +17,12 @@ trap 'rm -f "$tally"' EXIT
 # For awk: the beginning of every program that reads the log of tests and prints their lines of the tally. A name comes
 # from the log, so it may contain any text.
 readonly tally_common='
-    function put(verdict, name)
+    function put(result, name)
     {
         name = substr(name, 1, 400)
         gsub(/[^ -~]/, "?", name)
-        print verdict " " ENVIRON["NBRHOOD_TITLE"] name
-        ++count[verdict]
+        print result " " ENVIRON["NBRHOOD_TITLE"] name
+        ++count[result]
     }
     # The sums of the program must agree with its log, and its exit status must fit.
     function conclude(consistent, said)
@@ -54,11 +54,11 @@ readonly tally_of_gtest='
         sub(/[ ,].*/, "", name)
         return name
     }
-    function ended(verdict, mark, why)
+    function ended(result, mark, why)
     {
         if (running == "" || named(mark) != running)
             return
-        put(verdict, running why)
+        put(result, running why)
         running = ""
     }
     function lost() { if (running != "") put("FAIL", running " did not end") }
@@ -114,12 +114,12 @@ show() { [ ! -r "$1" ] || tail -n 15 "$1" | LC_ALL=C tr -c '[:print:]\n\t' '?' |
 # record STATUS TITLE [DETAIL [LOG]]: one test. One that failed is shown with the end of LOG.
 record()
 {
-    local verdict=FAIL name=$title_prefix$2
-    [ "$1" != 0 ] || verdict=PASS
-    echo "$verdict ${name//$'\n'/ }" >>"$tally" || die "cannot write to $tally."
-    [ $verdict = PASS ] || name+=${3:+: $3}
-    echo "$verdict $name"
-    [ $verdict = PASS ] || [ -z "${4:-}" ] || show "$4"
+    local result=FAIL name=$title_prefix$2
+    [ "$1" != 0 ] || result=PASS
+    echo "$result ${name//$'\n'/ }" >>"$tally" || die "cannot write to $tally."
+    [ $result = PASS ] || name+=${3:+: $3}
+    echo "$result $name"
+    [ $result = PASS ] || [ -z "${4:-}" ] || show "$4"
 }
 
 # status_text STATUS: 139 is "139 (SEGV)".

@@ -62,7 +62,7 @@ unsigned limit = 0;
 char doing_text[text_size];
 char detail_text[text_size];
 char noticed_text[text_size];
-char verdict_text[text_size];
+char last_line_text[text_size];
 
 // Threads of a rank may report at once; the last one counts.
 void copy(char *to, const std::string &from)
@@ -93,7 +93,7 @@ void on_alarm(int)
     say(STDERR_FILENO, prefix, doing_text, detail_text, noticed_text);
     sleep(3);
     if (this_rank == 0) {
-        say(STDOUT_FILENO, "", verdict_text);
+        say(STDOUT_FILENO, "", last_line_text);
         sleep(1);
     } else {
         sleep(3);
@@ -129,9 +129,9 @@ void noticed(const std::string &failure)
     copy(noticed_text, failure);
 }
 
-void verdict(const std::string &line)
+void last_line(const std::string &line)
 {
-    copy(verdict_text, line);
+    copy(last_line_text, line);
 }
 
 void stop()
@@ -167,7 +167,7 @@ std::string Results::sums(int failed) const
 void Results::begin(const std::string &name)
 {
     name_ = name;
-    watchdog::verdict("FAIL " + name + ": no end after " + timeout_ + " s\n" + sums(failed_ + 1));
+    watchdog::last_line("FAIL " + name + ": no end after " + timeout_ + " s\n" + sums(failed_ + 1));
     watchdog::state(name);
 }
 

@@ -43,7 +43,7 @@ void detail(const std::string &doing);
 /// nothing moves.
 void noticed(const std::string &failure);
 /// The line that rank 0 prints when time is up.
-void verdict(const std::string &line);
+void last_line(const std::string &line);
 /// Disarms the watchdog.
 void stop();
 } // namespace watchdog

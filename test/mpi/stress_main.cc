@@ -35,7 +35,7 @@ int run(const Options &options, int rank)
     long episodes = options.number("--first"), operations = 0;
     const long first = episodes;
     for (; go_on(rank, end); ++episodes) {
-        watchdog::verdict("FAIL stress: no progress in episode " + std::to_string(episodes)
+        watchdog::last_line("FAIL stress: no progress in episode " + std::to_string(episodes)
                           + " with seed " + options.text("--seed") + "\n0 passed, 1 failed");
         Episode episode(settings, episodes);
         const std::string failure = agree_on_failure(episode.run());
