@@ -28,7 +28,7 @@ constexpr double kSmallBlock = 8;
 // Seconds of one call with blocks of that many bytes: postal terms for the messages and bytes of
 // the busiest rank and a term for each dependent phase or, if ranks share cores, for the work of
 // all ranks that share one. The injection rate of a node limits bytes on the network (max-rate
-// model). See Costs. benchmarks/model-verdicts compares the result with the event evaluation.
+// model). See Costs. benchmarks/model-choices compares the result with the event evaluation.
 double direct_seconds(const Traffic &traffic, const Facts &facts, const Costs &costs,
                       double block_bytes);
 
