@@ -177,9 +177,9 @@ TEST(Engine, AComponentThatIsNotTheSameOnAllRanksServesNone)
             const Created created = create_all(graph, make_machine({3, 3}), settings);
             expect_all(created, kDefault, Diagnostic::not_everywhere, reason);
             for (const Topology &topology : created.topologies) {
-                EXPECT_EQ(topology.odd_rank, rank == 0 ? 1 : static_cast<Rank>(rank));
+                EXPECT_EQ(topology.differing_rank, rank == 0 ? 1 : static_cast<Rank>(rank));
                 EXPECT_EQ(topology.first_presence, rank == 0 ? presence : 1);
-                EXPECT_EQ(topology.odd_presence, rank == 0 ? 1 : presence);
+                EXPECT_EQ(topology.differing_presence, rank == 0 ? 1 : presence);
                 EXPECT_EQ(topology.synchronisations, 1);
             }
         }

@@ -329,7 +329,7 @@ static int progress(void)
 
 /* Releases communicators whose builds have ended. Never called from progress, since releasing
  * the last reference frees the PML's structures. */
-void nbrhood_build_let_go(void)
+void nbrhood_build_release(void)
 {
     if (opal_list_is_empty(&ended)) {
         return;
@@ -344,7 +344,7 @@ void nbrhood_build_let_go(void)
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
     if (NULL != comm) {
         OBJ_RELEASE(comm); /* and perhaps the switch with it */
-        nbrhood_build_let_go();
+        nbrhood_build_release();
     }
 }
 
@@ -373,7 +373,7 @@ static int drain(MPI_Comm comm, int key, void *value, void *extra)
                             "nbrhood: a pattern was not built to the end before MPI_Finalize");
         opal_progress_unregister(progress); /* messages cannot be sent any more */
     }
-    nbrhood_build_let_go();
+    nbrhood_build_release();
     return MPI_SUCCESS;
 }
 

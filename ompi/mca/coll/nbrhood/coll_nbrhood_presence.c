@@ -307,7 +307,7 @@ static bool all_serve_identically(ompi_group_t *group)
 }
 
 /* One of the two neighbouring ranks, by number. */
-static int beside(ompi_group_t *group, int side)
+static int neighbouring_rank(ompi_group_t *group, int side)
 {
     const int size = ompi_group_size(group);
     return (ompi_group_rank(group) + (0 == side ? 1 : size - 1)) % size;
@@ -317,10 +317,10 @@ static int beside(ompi_group_t *group, int side)
  * with the component has a different neighbour. That rank ends the program, because it cannot
  * tell the others. A comparison takes some 30 microseconds for each process, too long to compare
  * all ranks in each creation of a topology. */
-static void insist_on_same(ompi_group_t *group)
+static void compare_neighbours(ompi_group_t *group)
 {
     for (int side = 0; side < 2; ++side) {
-        const int other = beside(group, side);
+        const int other = neighbouring_rank(group, side);
         if (other != ompi_group_rank(group) && !serves_identically(group, other)) {
             nbrhood_differences_show("stops", group);
             ompi_mpi_abort(&ompi_mpi_comm_world.comm, MPI_ERR_OTHER);
@@ -331,14 +331,15 @@ static void insist_on_same(ompi_group_t *group)
 /* Compares all processes in advance if their first allgather will need it and they are few.
  * During the allgather, while other ranks poll for messages on shared cores, it took 40 ms with
  * 16 ranks on two cores. */
-static void ask_ahead(ompi_group_t *group)
+static void compare_in_advance(ompi_group_t *group)
 {
     const int size = ompi_group_size(group);
     const bool all =
         size <= ASKED_AT_ONCE
         && NBRHOOD_ALLGATHER_DEFAULT != nbrhood_number(NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM);
     for (int other = 0; takes_part(&own) && !own.at_creation && other < size; ++other) {
-        const bool near = other == beside(group, 0) || other == beside(group, 1);
+        const bool near =
+            other == neighbouring_rank(group, 0) || other == neighbouring_rank(group, 1);
         if (other != ompi_group_rank(group) && (all || near)) {
             (void) look_at(number_of(group, other));
         }
@@ -352,7 +353,7 @@ bool nbrhood_stays_out_of_job(ompi_communicator_t *comm)
         compare_job();
     }
     if (EQUAL == job && &ompi_mpi_comm_world.comm == comm) {
-        ask_ahead(comm->c_local_group);
+        compare_in_advance(comm->c_local_group);
     }
     OPAL_THREAD_UNLOCK(&lock);
     return STAYS_OUT == job;
@@ -397,7 +398,7 @@ static bool everywhere(ompi_group_t *group, bool ask_all)
     if (ask_all) {
         same = all_serve_identically(group);
     } else {
-        insist_on_same(group);
+        compare_neighbours(group);
     }
     OPAL_THREAD_UNLOCK(&lock);
     return same;

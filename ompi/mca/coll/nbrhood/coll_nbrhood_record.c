@@ -91,8 +91,8 @@ static void tell_presence(ompi_communicator_t *comm, const nbrhood_topology_info
 {
     char text[512];
     snprintf(text, sizeof text, "  rank 0: %s\n  rank %d: %s",
-             describe_presence(info->first_presence), info->odd_rank,
-             describe_presence(info->odd_presence));
+             describe_presence(info->first_presence), info->differing_rank,
+             describe_presence(info->differing_presence));
     opal_show_help("help-mpi-coll-nbrhood.txt", "not everywhere", true, ompi_comm_size(comm), text);
 }
 

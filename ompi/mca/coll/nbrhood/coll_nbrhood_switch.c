@@ -231,7 +231,7 @@ void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
 {
     nbrhood_switch_t *sw = &module->calls[call->collective]->change;
     if (NBRHOOD_PERSISTENT == variant) {
-        nbrhood_build_let_go();
+        nbrhood_build_release();
         tell_init(sw, call);
         call->topology =
             numbered(sw, nbrhood_switch_serving_start(sw->core, module->persistent_inits, 0));
@@ -239,7 +239,7 @@ void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
         call->number = sw->calls++;
         call->topology = numbered(sw, sw->view.serves);
     } else {
-        nbrhood_build_let_go();
+        nbrhood_build_release();
         tell_call(sw, call);
         while (NBRHOOD_BLOCKING == variant && call->number >= sw->view.limit) {
             opal_progress();
@@ -307,7 +307,7 @@ int nbrhood_hold(nbrhood_request_t *request, bool *held)
     const bool may_build = persistent
                            && nbrhood_switch_start_wants_build(sw->core, request->sequence)
                            && can_build(request->module);
-    nbrhood_build_let_go();
+    nbrhood_build_release();
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
     if (persistent) {
         tell_start(sw, request, may_build);

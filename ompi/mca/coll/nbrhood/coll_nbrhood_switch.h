@@ -63,7 +63,7 @@ void nbrhood_switch_start(struct nbrhood_request_t *request);
 void nbrhood_build_open(void);
 void nbrhood_build_close(void);
 /* Releases communicators that builds needed; not to be called from progress. */
-void nbrhood_build_let_go(void);
+void nbrhood_build_release(void);
 /* Whether MPI_Finalize will wait for builds; calls MPI. */
 bool nbrhood_wait_in_finalize(void);
 /* For nbrhood_switch_host; their context is the switch. The lock is held in these functions and

@@ -153,7 +153,7 @@ int mca_coll_nbrhood_topology_created(ompi_communicator_t *comm,
     int rc = OMPI_SUCCESS;
 
     *result = NULL;
-    nbrhood_build_let_go();
+    nbrhood_build_release();
     nbrhood_shared_t *shared = nbrhood_make_shared(comm, keys);
     if (NULL == shared) {
         return OMPI_ERR_OUT_OF_RESOURCE;

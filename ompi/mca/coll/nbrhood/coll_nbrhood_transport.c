@@ -37,8 +37,9 @@ static nbrhood_request_t *owner(void *context)
     return (nbrhood_request_t *) context;
 }
 
-/* Whether all relays are on this node. Otherwise the network is polled in each turn. */
-static bool waits_quietly(const nbrhood_request_t *request)
+/* Whether the rank may wait without polling the network in each turn, because its relays are on
+ * this node. */
+static bool waits_on_node(const nbrhood_request_t *request)
 {
     return request->module->spans_nodes && !request->direct;
 }
@@ -231,7 +232,7 @@ static void finished(void *context, int error)
     request->super.super.req_status.MPI_ERROR = error;
     request->finished = true;
     if (!request->polled) {
-        if (waits_quietly(request)) {
+        if (waits_on_node(request)) {
             nbrhood_waiting_end();
         }
         complete(request);
@@ -366,7 +367,7 @@ void nbrhood_launch(nbrhood_request_t *request, nbrhood_starter_t start, void *c
     request->error = OMPI_SUCCESS;
     request->polled = opal_using_threads();
     if (!request->polled) {
-        if (waits_quietly(request)) {
+        if (waits_on_node(request)) {
             nbrhood_waiting_begin();
         }
         start(request, context);

@@ -39,7 +39,7 @@ static int turns;      /* since the network was last polled */
 static bool quiet;     /* the network is not polled in this turn */
 static int event_flag;
 
-static void leave_network_alone(bool on)
+static void skip_network(bool on)
 {
     if (on != quiet) {
         quiet = on;
@@ -53,7 +53,7 @@ static void leave_network_alone(bool on)
 
 static int turn_begins(void)
 {
-    leave_network_alone(0 == distant);
+    skip_network(0 == distant);
     return 0;
 }
 
@@ -63,7 +63,7 @@ static int eighth_turn(void)
     turns += 8;
     if (turns >= nbrhood_number(NBRHOOD_PARAMETER_NETWORK_TURNS)) {
         turns = 0;
-        leave_network_alone(false);
+        skip_network(false);
     }
     return 0;
 }
@@ -83,7 +83,7 @@ void nbrhood_waiting_end(void)
     if (nbrhood_number(NBRHOOD_PARAMETER_NETWORK_TURNS) > 1 && 0 == --operations) {
         opal_progress_unregister(turn_begins);
         opal_progress_unregister(eighth_turn);
-        leave_network_alone(false);
+        skip_network(false);
     }
 }
 

@@ -56,7 +56,7 @@ public:
     }
 
     // Whether builders ran, the same on all ranks; known at the end.
-    bool had_total() const { return creator_.wants_sum(); }
+    bool builders_ran() const { return creator_.wants_sum(); }
 
 private:
     // The kind of messages that are expected.

@@ -45,7 +45,7 @@ void CreationBuild::begin()
 void CreationBuild::note_end()
 {
     if (construction_.ended()) {
-        topology_.synchronisations = construction_.had_total() ? 2 : 1;
+        topology_.synchronisations = construction_.builders_ran() ? 2 : 1;
     }
 }
 
@@ -57,9 +57,9 @@ bool CreationBuild::present_identically(const std::vector<std::uint32_t> &presen
         return true;
     }
     topology_.diagnostic = Diagnostic::not_everywhere;
-    topology_.odd_rank = static_cast<Rank>(odd - presences.begin());
+    topology_.differing_rank = static_cast<Rank>(odd - presences.begin());
     topology_.first_presence = presences[0];
-    topology_.odd_presence = *odd;
+    topology_.differing_presence = *odd;
     return false;
 }
 

@@ -103,8 +103,8 @@ typedef struct nbrhood_topology_info {
     int diagnostic;
     /* With not_everywhere: the lowest rank whose presence differs from that of rank 0, and the
      * presence of both. */
-    int odd_rank;
-    uint32_t first_presence, odd_presence;
+    int differing_rank;
+    uint32_t first_presence, differing_presence;
     int synchronisations;
     int regions;
     int whole_nodes; /* not divided, because one of their ranks has no domain */

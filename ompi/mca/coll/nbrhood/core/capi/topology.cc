@@ -227,9 +227,9 @@ void nbrhood_topology_describe(const nbrhood_topology *topology, nbrhood_topolog
 {
     const Topology &data = topology->data;
     info->diagnostic = static_cast<int>(data.diagnostic);
-    info->odd_rank = data.odd_rank;
+    info->differing_rank = data.differing_rank;
     info->first_presence = data.first_presence;
-    info->odd_presence = data.odd_presence;
+    info->differing_presence = data.differing_presence;
     info->synchronisations = data.synchronisations;
     info->regions = data.facts.regions;
     info->whole_nodes = data.whole_nodes;

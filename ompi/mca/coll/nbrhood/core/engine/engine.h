@@ -112,9 +112,9 @@ struct Topology {
     Diagnostic diagnostic = Diagnostic::none;
     // With not_everywhere: the lowest rank whose presence differs from that of rank 0, and the
     // presence of both.
-    Rank odd_rank = 0;
+    Rank differing_rank = 0;
     std::uint32_t first_presence = 0;
-    std::uint32_t odd_presence = 0;
+    std::uint32_t differing_presence = 0;
     int synchronisations = 0;
     std::int64_t timestamp = 0; // Settings::timestamp of the rank below
     Rank named_by = 0;          // rank 0 of a creation, the root of a build's tree

@@ -79,12 +79,12 @@ void Plan::bind(const BlockLayout &blocks, bool in_place)
 void Plan::bind_learnt()
 {
     if (!headered_->understood()) {
-        broken_ = execution_.error();
+        learning_error_ = execution_.error();
         return;
     }
     try {
-        misfit_ = execution_.error();
-        bind(headered_->layout(), misfit_ == 0);
+        size_error_ = execution_.error();
+        bind(headered_->layout(), size_error_ == 0);
         // If the two ends disagree on how a block travels, this rank now believes its sender.
         list_messages([&](const Program::Item &item, std::uint32_t number, bool is_send) {
             return takes_place(item, is_send) != (!is_send && execution_.disputed(number));
@@ -94,8 +94,8 @@ void Plan::bind_learnt()
         }
         headered_.reset();
     } catch (const std::bad_alloc &) {
-        broken_ = execution_.transport().out_of_memory();
-        execution_.record(broken_);
+        learning_error_ = execution_.transport().out_of_memory();
+        execution_.record(learning_error_);
     }
 }
 
@@ -111,16 +111,16 @@ void Plan::bind_known()
     const std::size_t bytes = received != nullptr ? received->bytes
                               : sent != nullptr   ? sent->bytes
                                                   : 0;
-    misfit_ = 0;
-    withholds_ = sent != nullptr && sent->bytes != bytes;
-    if (withholds_) {
-        misfit_ =
+    size_error_ = 0;
+    sends_empty_ = sent != nullptr && sent->bytes != bytes;
+    if (sends_empty_) {
+        size_error_ =
             execution_.transport().truncated(program_.rank(), program_.rank(), sent->bytes, bytes);
     }
     const bool combined = execution_.combines(bytes) && bytes != 0;
     BlockLayout blocks(program_);
     std::fill(blocks.sizes.begin(), blocks.sizes.end(), combined ? bytes : 0);
-    bind(blocks, misfit_ == 0);
+    bind(blocks, size_error_ == 0);
     const bool large = !execution_.combines(bytes);
     list_messages([&](const Program::Item &item, std::uint32_t /*number*/, bool /*is_send*/) {
         return item.carry == Carry::direct
@@ -174,23 +174,23 @@ void Plan::move(std::ptrdiff_t send, std::ptrdiff_t receive)
 
 void Plan::start(int tag_base, std::uint32_t sequence)
 {
-    if (broken_ != 0) {
-        execution_.transport().finished(*this, broken_);
+    if (learning_error_ != 0) {
+        execution_.transport().finished(*this, learning_error_);
         return;
     }
     if (sizes_ == Sizes::known && !bound_) {
         bind_known();
     }
     if (learnt_ != nullptr && !bound_) {
-        bind(*learnt_, misfit_ == 0);
+        bind(*learnt_, size_error_ == 0);
     }
     if (direct_ != nullptr && !direct_bound_) {
         bind_direct();
     }
     execution_.begin(tag_base, sequence);
-    execution_.record(misfit_);
-    if (withholds_) {
-        execution_.lose(misfit_, program_.rank());
+    execution_.record(size_error_);
+    if (sends_empty_) {
+        execution_.lose(size_error_, program_.rank());
     }
     execution_.expect(); // this call, so that nothing finishes before all messages are posted
     draining_ = true;

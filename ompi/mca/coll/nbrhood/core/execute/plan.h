@@ -94,10 +94,10 @@ private:
     bool direct_bound_ = false;           // likewise for direct messages
     bool draining_ = false;
     // Errors of every start: the first start found sizes that do not fit, or this rank's own two
-    // counts differ (misfit_); or the first start did not learn the sizes (broken_).
-    int misfit_ = 0;
-    bool withholds_ = false; // this rank's blocks are not sent
-    int broken_ = 0;
+    // counts differ (size_error_); or the first start did not learn the sizes (learning_error_).
+    int size_error_ = 0;
+    bool sends_empty_ = false; // this rank's messages are empty
+    int learning_error_ = 0;
 };
 
 } // namespace nbrhood

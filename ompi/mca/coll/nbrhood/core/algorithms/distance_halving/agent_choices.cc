@@ -260,7 +260,7 @@ void AgentChoices::receive(const std::vector<Message> &inbox)
     WorkSlice turn(kWorkOfATurn);
     switch (stage_) {
     case Stage::begin:
-        mine_ = own_neighbours();
+        own_neighbours_ = own_neighbours();
         break;
     case Stage::neighbours:
         return read_neighbours(inbox);
@@ -302,8 +302,8 @@ std::optional<Step> AgentChoices::next(bool failed)
     switch (stage_) {
     case Stage::begin: {
         WordWriter &words = messages[leader_of(position_)];
-        words.put(mine_.receives ? 1 : 0);
-        words.put_all(mine_.positions);
+        words.put(own_neighbours_.receives ? 1 : 0);
+        words.put_all(own_neighbours_.positions);
         for (const int member : own_) {
             sources.insert(halving_tree_->at(member));
         }

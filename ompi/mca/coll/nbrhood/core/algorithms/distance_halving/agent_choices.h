@@ -101,7 +101,7 @@ private:
     Stage stage_ = Stage::begin;
     std::set<Rank> sources_; // ranks whose messages the last step expects
     Words kept_;             // this rank's message to itself
-    Neighbours mine_;
+    Neighbours own_neighbours_;
     std::map<int, Neighbours> neighbours_; // on a leader: by position of a member
     // On a coordinator: the unfinished selections.
     std::deque<std::pair<const Search *, AgentSelector>> selections_;
