@@ -73,7 +73,7 @@ static void tell(int above)
     }
 }
 
-/* Whether calls with such blocks, some of which are on the device, stay there. */
+/* Whether a call with these blocks, some of which are on the device, stays on the device. */
 static bool stays(const nbrhood_topology *topology, int collective, int interval,
                   const nbrhood_mirrored_t sides[SIDES])
 {

@@ -17,7 +17,7 @@ typedef struct nbrhood_direct_calls_t nbrhood_direct_calls_t; /* coll_nbrhood_di
 typedef struct nbrhood_calls_t {
     nbrhood_switch_t change;
     /* All arrays are by interval of sizes. */
-    uint32_t blocking_calls; /* without direct ones */
+    uint32_t blocking_calls; /* that used a plan */
     nbrhood_direct_calls_t *direct[NBRHOOD_INTERVALS];
     struct nbrhood_request_t *blocking[NBRHOOD_INTERVALS];
     struct nbrhood_request_t *idle[NBRHOOD_INTERVALS]; /* for nonblocking calls */

@@ -302,7 +302,7 @@ int nbrhood_hold(nbrhood_request_t *request, bool *held)
     }
     const bool persistent = request->super.super.req_persistent;
     if (!persistent && request->number < sw->view.quiet_until) {
-        return OMPI_SUCCESS; /* its plan is the right one */
+        return OMPI_SUCCESS; /* its plan serves it already */
     }
     const bool may_build = persistent
                            && nbrhood_switch_start_wants_build(sw->core, request->sequence)

@@ -37,7 +37,7 @@ public:
     virtual void changed() = 0; // blocks have another size; a build begins
 };
 
-// One rank's part, for one collective. Nothing in it waits (class ComponentBuild).
+// One rank's part, for one collective. It never waits, as class ComponentBuild.
 class BackgroundBuild : public Background {
 public:
     // Keeps references to all arguments.

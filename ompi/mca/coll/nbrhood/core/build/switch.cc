@@ -64,8 +64,8 @@ void Switch::measure()
     }
 }
 
-// Whether this direct call, or start, is one of the last before `next`, which begins the build:
-// those are the first block of the trial. since: its number in that block.
+// Whether this direct call, or start, is in the first block of the trial, the last calls before
+// `next`, which begins the build. since: its number in that block.
 bool Switch::is_before_build(std::uint32_t number, std::uint32_t next, std::uint32_t *since)
 {
     const std::uint32_t block = terms_.trial_calls;
@@ -304,8 +304,9 @@ std::optional<int> Switch::built(const BuildOutcome &outcome)
     return pattern;
 }
 
-// No pattern gains with the first blocks: the ranks build again later, or at once if this rank came
-// to that call before it learnt that this build had ended.
+// No pattern gains with the first blocks: the ranks build again later. If this rank has reached
+// that call already, because it learns late that this build has ended, it begins the next build
+// now.
 void Switch::give_up_first(const BuildOutcome &outcome)
 {
     times_.reset();

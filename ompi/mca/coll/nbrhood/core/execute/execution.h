@@ -14,7 +14,7 @@
 
 namespace nbrhood {
 
-// A message of a plan is complete.
+// The completion of a message of a plan.
 struct Event {
     Token::Kind kind;
     std::uint32_t index;
