@@ -46,7 +46,7 @@ void AllgatherShape::add_level(const Machine &machine)
     starts.push_back(ranks());
     const auto regions = starts.size() - 1;
     const auto before = levels.empty() ? 1 : levels.back().size() - 1;
-    // Domains of one rank each say no more than no level.
+    // A level whose domains are single ranks adds nothing.
     if (regions > before && regions < static_cast<std::size_t>(ranks())) {
         levels.push_back(std::move(starts));
     }

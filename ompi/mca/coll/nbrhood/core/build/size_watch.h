@@ -35,7 +35,7 @@ public:
     void begin(const SentBlocks &own);
     void arrived(Rank peer, std::vector<std::int32_t> words);
 
-    // Whether this rank sends or expects anything.
+    // Whether this rank sends or expects messages.
     bool runs() const { return stage_ != Stage::rests; }
     // The answer to the last question; false before the first.
     bool changed() const { return changed_; }

@@ -92,7 +92,8 @@ enum { NBRHOOD_ONE_PER_RANK, NBRHOOD_ONE_PER_EDGE }; /* allgather, alltoall */
 typedef struct nbrhood_expectation {
     int choice; /* the algorithm */
     int kind;
-    int64_t messages_local, messages_nonlocal; /* in a call; local: at most */
+    /* Messages of a call, all ranks; an upper bound for local ones. */
+    int64_t messages_local, messages_nonlocal;
     double block_bytes;
     double direct_seconds, relayed_seconds; /* of a call with blocks of that size */
     size_t combining_threshold;             /* T, bytes */
