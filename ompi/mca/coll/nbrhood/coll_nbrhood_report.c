@@ -255,7 +255,7 @@ static void print_record(const nbrhood_record_t *record)
     if (1 == record->communicators) {
         fprintf(stderr, "nbrhood: communicator %u: %d ranks", record->cid, record->ranks);
     } else {
-        fprintf(stderr, "nbrhood: communicator %u and %zu alike: %d ranks", record->cid,
+        fprintf(stderr, "nbrhood: communicator %u and %zu identical ones: %d ranks", record->cid,
                 record->communicators - 1, record->ranks);
     }
     if (0 != info->ranks_with_edges) { /* otherwise there was no communication */
