@@ -36,7 +36,7 @@ int run(const Options &options, int rank)
     const long first = episodes;
     for (; go_on(rank, end); ++episodes) {
         watchdog::last_line("FAIL stress: no progress in episode " + std::to_string(episodes)
-                          + " with seed " + options.text("--seed") + "\n0 passed, 1 failed");
+                            + " with seed " + options.text("--seed") + "\n0 passed, 1 failed");
         Episode episode(settings, episodes);
         const std::string failure = agree_on_failure(episode.run());
         operations += episode.operations();
