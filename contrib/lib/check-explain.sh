@@ -41,8 +41,6 @@ stage_explain()
     local work=$build/explain
     build_in "$build" "${configure_options[@]}"
     record $? "build of nbrhood-explain" "see $build/log" "$build/log"
-    make -j"$(nproc)" -C "$build/benchmarks" "${quick_compiler[@]}" experiments >>"$build/log" 2>&1
-    record $? "build of the experiments" "see $build/log" "$build/log"
     rm -rf "$work"
     mkdir -p "$work/no-programs" "$work/bad-programs" || return
     write_explain_inputs "$work"
