@@ -44,7 +44,7 @@ def flag(value):
 
 
 def number(value):
-    """A number that can be drawn: not negative, finite, and within gnuplot's range."""
+    """A number that can be drawn: not negative, finite, and not too large for an axis."""
     # The comparison is false for NaN, and right for integers of any length, on which float() would fail.
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1e30:
         raise ValueError("a number from 0 to 1e30")

@@ -109,7 +109,7 @@ check_amg()
     record $? "nbrhood-amg finds every method's data right" "see $logs/amg" "$log"
     grep -q "^Here: indices sends up to" "$log" && grep -q "^Here: addresses sends up to" "$log"
     record $? "nbrhood-amg sees that duplicates are left out" "see $logs/amg" "$log"
-    [ -s "$json" ] && "$top/benchmarks/plot-bench" "$json" --script -o amg.svg >"$log.plot" 2>&1
+    [ -s "$json" ] && "$top/benchmarks/plot-bench" "$json" -o "$log.svg" >"$log.plot" 2>&1
     record $? "plot-bench reads what nbrhood-amg writes" "see $logs/amg.plot" "$log.plot"
 }
 
@@ -152,7 +152,7 @@ check_spmm()
     record $? "what nbrhood-spmm writes is what it measured" "see $log.json" "$log.json"
     grep -q "^geometric mean of 2 matrices, neighbor_allgatherv persistent, x itself, 5 columns in blocks of 2: aggregated" "$log"
     record $? "nbrhood-spmm prints means over matrices" "see $log" "$log"
-    "$top/benchmarks/plot-bench" "$directory/here.json" --op allgatherv --script -o spmm.svg >"$log.plot" 2>&1
+    "$top/benchmarks/plot-bench" "$directory/here.json" --op allgatherv -o "$log.svg" >"$log.plot" 2>&1
     record $? "plot-bench reads what nbrhood-spmm writes" "see $log.plot" "$log.plot"
     spmm --matrix "$directory/wide.mtx" --widths 3,all --block-columns all --op all >"$log.wide" 2>&1
     record $? "nbrhood-spmm multiplies a matrix that is not square" "see $log.wide" "$log.wide"

@@ -5,11 +5,10 @@
 # The stages of contrib/check about nbrhood-explain and nbrhood-builds, which need no MPI. Sourced; needs tally.sh and the
 # variables of contrib/check.
 
-# explain OPTION...: runs nbrhood-explain, with the programs of the directory explain_path if that is set, in 8 GiB: it
-# must refuse an input before it takes memory.
+# explain OPTION...: runs nbrhood-explain in 8 GiB: it must refuse an input before it takes memory.
 explain()
 {
-    (ulimit -v 8388608 && exec timeout 120 env PATH="${explain_path:-$PATH}" "$build/ompi/tools/nbrhood-explain/nbrhood-explain" \
+    (ulimit -v 8388608 && exec timeout 120 "$build/ompi/tools/nbrhood-explain/nbrhood-explain" \
         "$@" </dev/null)
 }
 
@@ -21,6 +20,14 @@ explains()
     log=$logs/explain-$(tr -c 'a-z0-9\n' - <<<"$title")
     explain "$@" >"$log" 2>&1
     record $? "nbrhood-explain: $title" "see $log" "$log"
+}
+
+# plots FILE DIRECTORY: draws the results.
+plots()
+{
+    local log=$logs/explain-plot
+    "$build/ompi/tools/nbrhood-explain/nbrhood-plot" "$1" -o "$2" >"$log" 2>&1
+    record $? "nbrhood-plot draws ${1##*/}" "see $log" "$log"
 }
 
 # refuses TITLE STATUS MESSAGE OPTION...: a run that must end with that status and give the reason in one line on
@@ -42,7 +49,7 @@ stage_explain()
     build_in "$build" "${configure_options[@]}"
     record $? "build of nbrhood-explain" "see $build/log" "$build/log"
     rm -rf "$work"
-    mkdir -p "$work/no-programs" "$work/bad-programs" || return
+    mkdir -p "$work" || return
     write_explain_inputs "$work"
     check_explain_runs "$work"
     check_explain_pictures "$work"
@@ -117,8 +124,6 @@ write_explain_inputs()
     echo "something else" >"$work/bad-recording/0.txt"
     : >"$work/file"
     write_explain_hostile "$work"
-    printf '%s\n' '#!/bin/sh' 'exit 0' >"$work/bad-programs/gnuplot"
-    chmod +x "$work/bad-programs/gnuplot"
 }
 
 # Input without end, or input that only claims to be huge.
@@ -177,8 +182,8 @@ check_explain_runs()
     explains "nothing to gain" --machine "node:2 core:2" --graph ring:1 --prove --json "$work/none.json"
     grep -q "^- no gain: Open MPI's own (default) is as fast$" "$logs/explain-nothing-to-gain"
     record $? "nbrhood-explain: says so where nothing is gained" "see $logs/explain-nothing-to-gain"
-    explains "a recording without messages" --recording "$work/recording" --prove --plot "$work/recorded" \
-        --json "$work/recorded.json"
+    explains "a recording without messages" --recording "$work/recording" --prove --pictures --json "$work/recorded.json"
+    plots "$work/recorded.json" "$work/recorded"
     explain --recording "$work/crossed-recording" >"$logs/explain-crossed" 2>&1
     [ $? -eq 1 ] && grep -q "^recorded direct .* WRONG$" "$logs/explain-crossed" \
         && grep -q "^recorded direct: not modelled" "$logs/explain-crossed" \
@@ -256,7 +261,8 @@ check_explain_pictures()
 {
     local work=$1 name missing=() kind
     explains "pictures" --machine "node:2 core:4" --graph rsg:0.5 --graph rsg:0.9 --op all --block-bytes 8,4096 \
-        --plot "$work/pictures/of a test"
+        --json "$work/pictures.json" --pictures
+    plots "$work/pictures.json" "$work/pictures/of a test"
     for kind in one-per-edge one-per-rank; do
         for name in {traffic,timeline}-rsg-0.{5,9}-$kind-{direct,aggregated} speed-up-rsg-0.{5,9}-$kind \
             speed-up-density-$kind; do
@@ -264,7 +270,7 @@ check_explain_pictures()
         done
     done
     [ ${#missing[@]} -eq 0 ] && [ -z "$(find "$work/pictures/of a test" -type f -not -name '*.svg')" ]
-    record $? "nbrhood-explain draws every picture" "missing: ${missing[*]}"
+    record $? "nbrhood-plot draws every picture" "missing: ${missing[*]}"
 }
 
 check_explain_refusals()
@@ -290,16 +296,7 @@ check_explain_refusals()
     refuses "a recording that is not there" 3 "$work/none: " --recording "$work/none"
     refuses "a file for results that cannot be written" 3 "$work/none/here.json" "${machine[@]}" "${graph[@]}" \
         --json "$work/none/here.json"
-    refuses "a directory for pictures that cannot be made" 3 "$work/file/pictures: Not a directory" "${machine[@]}" \
-        "${graph[@]}" --plot "$work/file/pictures"
-    refuses "a directory for pictures that cannot be written to" 3 "/proc/picture.svg: " "${machine[@]}" "${graph[@]}" \
-        --plot /proc
-    explain_path=$work/no-programs refuses "pictures without gnuplot" 3 "pictures need gnuplot" "${machine[@]}" \
-        "${graph[@]}" --plot "$work/unused"
-    explain_path=$work/bad-programs refuses "pictures by a gnuplot that draws none" 3 "gnuplot could not draw" \
-        "${machine[@]}" "${graph[@]}" --plot "$work/unused"
-    [ ! -e "$work/unused" ] || [ -z "$(ls -A "$work/unused")" ]
-    record $? "nbrhood-explain leaves nothing behind where it cannot draw"
+    refuses "pictures without a file" 2 "--pictures requires --json" "${machine[@]}" "${graph[@]}" --pictures
 }
 
 # Inputs that would hang, crash or fill the memory.

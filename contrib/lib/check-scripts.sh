@@ -11,6 +11,7 @@ stage_scripts()
     rm -rf "$work"
     mkdir -p "$work" || return
     check_tool plot-bench
+    check_tool nbrhood-plot
     check_tool graph-counts
     check_tool auto-against-best
     check_debian "$work/debian"

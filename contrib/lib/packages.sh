@@ -14,9 +14,9 @@ build_packages=(
 bench_packages=(libmetis-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libmetis-doc)
 # nbrhood-amg, which is built where hypre is; contrib/quickstart does not need it.
 amg_packages=(libhypre-dev)
-# The core tests, the model's comparison with SimGrid, the style checks, the fuzz targets, and the pictures of
-# nbrhood-explain.
-check_packages=(libgtest-dev libsimgrid-dev clang-format-14 clang-tidy-14 clang-14 libclang-rt-14-dev shellcheck valgrind gnuplot-nox)
+# The core tests, the model's comparison with SimGrid, the style checks, the fuzz targets, and pictures.
+check_packages=(libgtest-dev libsimgrid-dev clang-format-14 clang-tidy-14 clang-14 libclang-rt-14-dev shellcheck valgrind
+    python3-matplotlib)
 # AMD's libraries for GPUs (test/gpu): 90 MB.
 gpu_packages=(libamdhip64-dev librocm-smi-dev)
 # Open MPI's own sources and build (contrib/check-in-tree); autogen.pl wants autoconf 2.69 and automake 1.13 or newer.

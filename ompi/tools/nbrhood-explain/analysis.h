@@ -25,7 +25,7 @@ struct AnalysisSettings {
     nbrhood::DieCosts die_costs;
     nbrhood::ParameterValues values; ///< of the component's parameters
     bool prove = false;
-    bool pictures = false; ///< keep the data that only pictures need
+    bool pictures = false; ///< keep the data that only nbrhood-plot needs
 };
 
 /// The number of ranks in a timeline.

@@ -6,7 +6,13 @@
 #include "answer.h"
 
 #include "common/json.h"
+#include "common/number_text.h"
 #include "common/output_file.h"
+
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <utility>
 
 namespace nbrhood_tools::explain {
 
@@ -17,6 +23,67 @@ constexpr const char *distance_names[distances] = {"in_socket", "in_node", "betw
 Json to_json(const Amount &amount)
 {
     return {{"mean", amount.mean}, {"max", amount.most}};
+}
+
+/// A row is one string, because file_text() writes each number of an array on a line of its own.
+Json to_json(const TrafficMatrix &matrix)
+{
+    Json rows = Json::array();
+    for (std::size_t row = 0; row < matrix.rows(); ++row) {
+        std::string text;
+        for (std::size_t column = 0; column < matrix.rows(); ++column)
+            text += number_text(matrix.at(row, column), "%.0f ");
+        rows.push_back(std::move(text));
+    }
+    return {{"items_of_row", matrix.items_of_row()}, {"rows", rows}};
+}
+
+/// The beginnings and ends of each rank's activities in turn, as one string. Intervals of an
+/// activity that follow each other without a gap become one.
+Json to_json(const std::vector<nbrhood::Interval> &timeline)
+{
+    constexpr const char *names[] = {"send", "receive", "copy", "context switch"};
+    using Span = std::pair<long long, long long>; // nanoseconds
+    std::map<std::pair<nbrhood::Rank, nbrhood::Activity>, std::vector<Span>> spans;
+    for (const nbrhood::Interval &interval : timeline) {
+        std::vector<Span> &own = spans[{interval.rank, interval.activity}];
+        const Span span{std::llround(interval.begin * 1e9), std::llround(interval.end * 1e9)};
+        if (!own.empty() && own.back().second == span.first)
+            own.back().second = span.second;
+        else
+            own.push_back(span);
+    }
+    Json json = Json::array();
+    for (const auto &[key, own] : spans) {
+        std::string text;
+        for (const auto &[begin, end] : own)
+            text += std::to_string(begin) + " " + std::to_string(end) + " ";
+        json.push_back({{"rank", key.first},
+                        {"activity", names[static_cast<int>(key.second)]},
+                        {"nanoseconds", std::move(text)}});
+    }
+    return json;
+}
+
+Json to_json(const PhaseSpan &span)
+{
+    constexpr const char *names[] = {"direct", "gather", "between regions", "redistribute",
+                                     "large blocks"};
+    const std::string name =
+        span.phase < std::size(names) ? names[span.phase] : "phase " + std::to_string(span.phase);
+    return {{"phase", name}, {"begin", span.begin}, {"end", span.end}};
+}
+
+void add_pictures(Json &json, const AlgorithmReport &algorithm)
+{
+    json["traffic"] = {{"messages_by_rank", to_json(algorithm.messages_by_rank)},
+                       {"messages_by_node", to_json(algorithm.messages_by_node)},
+                       {"bytes_by_rank", to_json(algorithm.bytes_by_rank)},
+                       {"bytes_by_node", to_json(algorithm.bytes_by_node)}};
+    json["timeline"] = to_json(algorithm.timeline);
+    json["phases"] = Json::array();
+    for (const PhaseSpan &span : algorithm.phases)
+        json["phases"].push_back(to_json(span));
 }
 
 Json to_json(const SizeReport &size)
@@ -79,6 +146,8 @@ Json to_json(const AlgorithmReport &algorithm)
             {"messages", friends.messages},
             {"exact_messages", friends.exact_messages ? Json(*friends.exact_messages) : Json()}};
     }
+    if (algorithm.messages_by_rank.rows() > 0)
+        add_pictures(json, algorithm);
     return json;
 }
 
@@ -176,6 +245,8 @@ std::string write_json(const Options &options, const Layout &layout,
                 {"ranks_per_core", layout.cluster.ranks_per_core()}}},
               {"costs", options.analysis.costs.name},
               {"graphs", Json::array()}};
+    if (options.analysis.pictures)
+        json["machine"]["node_of_rank"] = layout.cluster.node_of;
     if (layout.dies.links.dies() > 0)
         json["machine"]["gpus"] = to_json(layout.dies);
     for (const ScenarioReport &report : reports)

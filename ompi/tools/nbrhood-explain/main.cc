@@ -7,7 +7,6 @@
 #include "gpu_topology.h"
 #include "json_output.h"
 #include "options.h"
-#include "pictures.h"
 #include "tables.h"
 
 #include "common/error.h"
@@ -109,8 +108,6 @@ ExitStatus run(int argc, char **argv)
         if (!failure.empty())
             throw InputError(failure);
     }
-    if (!options.pictures.empty())
-        check_pictures(options.pictures);
     Layout layout;
     const std::vector<ScenarioReport> reports = Run(options).all(layout);
     print_footer();
@@ -119,10 +116,6 @@ ExitStatus run(int argc, char **argv)
         if (!failure.empty())
             throw InputError(failure);
     }
-    if (!options.pictures.empty())
-        for (const std::string &file :
-             draw_pictures(options.pictures, layout, options.analysis.costs.name, reports))
-            std::printf("drawn: %s\n", file.c_str());
     for (const ScenarioReport &report : reports)
         for (const AlgorithmReport &algorithm : report.algorithms)
             if (!algorithm.faults.empty())

@@ -33,7 +33,8 @@ Costs
 Examples
   nbrhood-explain --machine "node:60 socket:2 core:18" --graph rsg:0.7
   nbrhood-explain --hwloc node.xml --nodes 100 --graph moore:3,1 --op neighbor_allgather --block-bytes 8,4KiB,1MiB
-  nbrhood-explain --machine "node:4 core:16" --graph rsg:0.1 --graph rsg:0.5 --costs costs.txt --plot pictures
+  nbrhood-explain --machine "node:4 core:16" --graph rsg:0.1 --graph rsg:0.5 --costs costs.txt --json r.json --pictures
+  nbrhood-plot r.json -o pictures
 Exit status: 0 good, 1 a pattern is wrong, 2 bad options, 3 bad input.)";
 
 std::vector<nbrhood::BlockKind> kinds_of(const std::vector<std::string> &operations)
@@ -165,9 +166,10 @@ Options parse_options(int argc, char **argv)
     app.add_flag(
         "--prove", settings.prove,
         "prove that each pattern brings every block to its slot (always done for recordings)");
-    app.add_option("--plot", options.pictures,
-                   "draw traffic, timelines and speed-ups into this directory, with gnuplot");
     add_result_options(app, options.json_file, options.progress);
+    app.add_flag("--pictures", settings.pictures,
+                 "add to --json the traffic between ranks and the timelines, for nbrhood-plot")
+        ->needs("--json");
     app.add_flag("--show-gpus", options.show_gpus,
                  "print the GPU dies of --gpu-topology, or without it those of this node, as a "
                  "file for --gpu-topology; no graph is needed");
@@ -186,7 +188,6 @@ Options parse_options(int argc, char **argv)
         check_scenario(options, app);
     settings.costs = find_costs(costs);
     set_die_costs(die_costs, settings.die_costs);
-    settings.pictures = !options.pictures.empty();
     options.command = command_text(argc, argv);
     return options;
 }

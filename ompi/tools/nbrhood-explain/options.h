@@ -21,7 +21,6 @@ struct Options {
     MachineOptions machine;
     AnalysisSettings analysis;
     std::string json_file; ///< empty: none
-    std::string pictures;  ///< directory; empty: none
     bool progress = false;
     bool show_gpus = false; ///< and nothing else
     std::string command;    ///< as typed

@@ -78,7 +78,7 @@ struct AlgorithmReport {
     bool proved = false;
     std::vector<std::string> faults; ///< of a pattern whose requested proof failed
     std::vector<SizeReport> sizes;   ///< none if there are faults: a wrong pattern is not modelled
-    // For pictures, of the first size:
+    // For nbrhood-plot, of the first size:
     TrafficMatrix messages_by_rank, messages_by_node, bytes_by_rank, bytes_by_node;
     std::vector<nbrhood::Interval> timeline; ///< of the first ranks
     std::vector<PhaseSpan> phases;           ///< of all ranks, in the order of their beginning
