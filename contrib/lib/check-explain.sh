@@ -296,7 +296,7 @@ check_explain_refusals()
     refuses "a recording that is not there" 3 "$work/none: " --recording "$work/none"
     refuses "a file for results that cannot be written" 3 "$work/none/here.json" "${machine[@]}" "${graph[@]}" \
         --json "$work/none/here.json"
-    refuses "pictures without a file" 2 "--pictures requires --json" "${machine[@]}" "${graph[@]}" --pictures
+    refuses "pictures without a file" 2 "--pictures adds to the file of --json" "${machine[@]}" "${graph[@]}" --pictures
 }
 
 # Inputs that would hang, crash or fill the memory.

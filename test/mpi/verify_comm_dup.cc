@@ -15,9 +15,9 @@ namespace nbrhood_test {
 
 namespace {
 
-constexpr int kSteps = 24;
-constexpr double kLinger = 2e-2; // seconds
-constexpr int kOutstanding = 12;
+constexpr int kStepsOfDuplicates = 24;
+constexpr double kLingerOfDuplicates = 2e-2; // seconds
+constexpr int kOutstandingOfDuplicates = 12;
 constexpr int kParents = 20;
 constexpr int kBursts = 3;
 constexpr int kTries = 20;
@@ -98,7 +98,7 @@ Communicator step(Context &context, const Communicator &comm, const Topology &to
         begin(context, calls.back(), comm);
     }
     if ((context.rank + number) % 2 == 0)
-        linger(kLinger);
+        linger(kLingerOfDuplicates);
     watchdog::detail("making a duplicate");
     Communicator copy = duplicate(context, comm.get(), number % 3);
     call_first(context, copy, topology, number);
@@ -128,7 +128,7 @@ Communicator late(Context &context, const Communicator &comm, const Topology &to
         const long calls = attempt == 0 ? trial + 100 : kCallsOfTry;
         for (long i = 0; i < calls; ++i)
             messages_of_call(context, comm, topology);
-        linger(kLinger);
+        linger(kLingerOfDuplicates);
         Communicator copy = duplicate(context, comm.get(), attempt % 3);
         const bool same =
             messages_of_call(context, copy, topology) == messages_of_call(context, comm, topology);
@@ -144,7 +144,7 @@ void inherit(Context &context, const Topology &topology)
     std::vector<Communicator> copies;
     Communicator comm = context.create(topology);
     copies.push_back(duplicate(context, comm.get(), 0)); // before any call
-    for (int number = 0; number < kSteps; ++number) {
+    for (int number = 0; number < kStepsOfDuplicates; ++number) {
         Communicator copy = step(context, comm, topology, number);
         if (number % 6 == 0)
             copies.push_back(std::move(copy));
@@ -152,8 +152,8 @@ void inherit(Context &context, const Topology &topology)
     copies.push_back(late(context, comm, topology));
     Communicator called = duplicate(context, copies.back().get(), 1);
     copies.push_back(duplicate(context, called.get(), 2));
-    call_first(context, called, topology, kSteps);
-    call_first(context, copies.back(), topology, kSteps);
+    call_first(context, called, topology, kStepsOfDuplicates);
+    call_first(context, copies.back(), topology, kStepsOfDuplicates);
     comm.free();
     called.free();
     for (Communicator &copy : copies) {
@@ -181,7 +181,7 @@ void bursts(Context &context)
             if (own % 4 == 1)
                 usleep(static_cast<useconds_t>(own / 4 % 1000)); // without progress
             if (own % 16 == 2)
-                linger(kLinger);
+                linger(kLingerOfDuplicates);
             const Communicator copy = duplicate(context, comm.get(), number % 3);
             call_first(context, copy, topology, number);
             for (Pending &call : calls)

@@ -37,12 +37,12 @@ SharedWorkload packed(ValueLists values, ElementKind send = ElementKind::word,
     return workload;
 }
 
-void identical(Context &context)
+void library_identical(Context &context)
 {
     run_shared(context, sharing_graph(context), packed(identical_values(5)));
 }
 
-void overlapping(Context &context)
+void library_overlapping(Context &context)
 {
     run_shared(context, sharing_graph(context), packed(overlapping_values(context.seed, 12)));
 }
@@ -108,13 +108,13 @@ void indices_on_some_ranks(Context &context)
     run_shared(context, sharing_graph(context), workload);
 }
 
-void on_cart(Context &context)
+void library_on_cart(Context &context)
 {
     run_shared(context, Topology::cart(balanced_dims(context.size, 2), {0, 0}),
                packed(random_values(context.seed, 12, 9)));
 }
 
-void with_isolated_ranks(Context &context)
+void library_with_isolated_ranks(Context &context)
 {
     const EdgeList edges = edges_with_isolated_ranks(context.size, 0.5, context.seed);
     Exercise exercise;
@@ -154,7 +154,7 @@ void restart(Context &context, std::vector<Pending> &all, int rounds)
     }
 }
 
-bool initialise(Context &context, std::vector<Pending> &all, MPI_Comm comm)
+bool library_initialise(Context &context, std::vector<Pending> &all, MPI_Comm comm)
 {
     for (Pending &pending : all) {
         if (!context.check(pending.entry(), pending.invoke(comm)))
@@ -175,19 +175,19 @@ void several_requests(Context &context)
     const Topology topology = sharing_graph(context);
     const Communicator comm = context.create(topology);
     std::vector<Pending> all = make_several(context, topology, 5);
-    if (!initialise(context, all, comm.get()))
+    if (!library_initialise(context, all, comm.get()))
         return;
     restart(context, all, 20);
     release(context, all);
 }
 
 // Indices, counts, datatypes and the communicator are freed before the first start.
-void freed_early(Context &context)
+void library_freed_early(Context &context)
 {
     const Topology topology = sharing_graph(context);
     Communicator comm = context.create(topology);
     std::vector<Pending> all = make_several(context, topology, 5);
-    if (!initialise(context, all, comm.get()))
+    if (!library_initialise(context, all, comm.get()))
         return;
     for (Pending &pending : all) {
         pending.exchange().scramble_arrays();
@@ -206,7 +206,7 @@ void without_the_component(Context &context)
     for (const char *algorithm : {"default", stock}) {
         const Communicator comm = make_communicator(MPI_COMM_WORLD, topology, algorithm);
         std::vector<Pending> all = make_several(context, topology, 3);
-        if (!initialise(context, all, comm.get()))
+        if (!library_initialise(context, all, comm.get()))
             return;
         restart(context, all, 3);
         release(context, all);
@@ -218,17 +218,17 @@ void without_the_component(Context &context)
 const std::vector<Case> &duplicate_library_cases()
 {
     static const std::vector<Case> cases = {
-        {"duplicates-library-identical", identical},
-        {"duplicates-library-overlapping", overlapping},
+        {"duplicates-library-identical", library_identical},
+        {"duplicates-library-overlapping", library_overlapping},
         {"duplicates-library-random-sets", random_sets},
         {"duplicates-library-elements", elements},
         {"duplicates-library-size", sizes},
         {"duplicates-library-without-indices", without_indices},
         {"duplicates-library-indices-on-some-ranks", indices_on_some_ranks},
-        {"duplicates-library-on-cart", on_cart},
-        {"duplicates-library-with-isolated-ranks", with_isolated_ranks},
+        {"duplicates-library-on-cart", library_on_cart},
+        {"duplicates-library-with-isolated-ranks", library_with_isolated_ranks},
         {"duplicates-library-several-requests", several_requests},
-        {"duplicates-library-freed-early", freed_early},
+        {"duplicates-library-freed-early", library_freed_early},
         {"duplicates-library-without-the-component", without_the_component},
     };
     return cases;

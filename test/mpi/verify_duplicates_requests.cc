@@ -75,7 +75,7 @@ std::uint64_t own_seed(const Context &context, int round)
     return hash_of(static_cast<std::uint64_t>(context.rank), round);
 }
 
-void outstanding(Context &context)
+void outstanding_sends(Context &context)
 {
     const Topology topology = sharing_graph(context);
     const Communicator comm = context.create(topology);
@@ -198,7 +198,7 @@ void persistent_and_blocking(Context &context)
 const std::vector<Case> &duplicate_request_cases()
 {
     static const std::vector<Case> cases = {
-        {"duplicates-outstanding", outstanding},
+        {"duplicates-outstanding", outstanding_sends},
         {"duplicates-persistent", persistent},
         {"duplicates-persistent-come-and-go", persistent_come_and_go},
         {"duplicates-persistent-and-blocking", persistent_and_blocking},

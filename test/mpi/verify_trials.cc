@@ -15,7 +15,7 @@ namespace nbrhood_test {
 
 namespace {
 
-constexpr double kLinger = 2e-3; // seconds, in which builds go on
+constexpr double kLingerOfTrials = 2e-3; // seconds, in which builds go on
 constexpr int kSteps = 72;
 constexpr int kStepsOfRequest = 9; // steps until the next request is made
 
@@ -53,7 +53,7 @@ void start_and_wait(Context &context, std::vector<Pending> &requests,
         context.check(requests[r].entry(), requests[r].start());
     }
     if (is_late)
-        linger(kLinger);
+        linger(kLingerOfTrials);
     for (const std::size_t r : random_order(started.size(), context.seed))
         context.check(requests[started[r]].entry(), requests[started[r]].wait());
 }
@@ -150,7 +150,7 @@ void serve_in_blocks(Context &context)
         int any = 0;
         MPI_Allreduce(&own, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
         first = std::max(first, any);
-        linger(kLinger);
+        linger(kLingerOfTrials);
     }
     const auto pattern = static_cast<std::size_t>(first);
     for (int i = first; first != 0 && i <= first + 3 * block; ++i) {
@@ -182,7 +182,7 @@ void try_again(Context &context)
     for (; tried && calls < (last == 0 ? kMostCalls : last + kQuiet); ++calls) {
         const bool served = on_any(count_messages(context, comm, topology, calls) != direct);
         last = served ? calls : last;
-        linger(served ? kSlow : kLinger);
+        linger(served ? kSlow : kLingerOfTrials);
     }
     if (last == 0)
         return; // nothing gained

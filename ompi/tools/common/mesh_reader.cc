@@ -15,7 +15,7 @@ namespace nbrhood_tools {
 namespace {
 
 /// The next line that is not a comment. An empty one counts: it is a vertex without neighbours.
-bool advance(TextLines &lines)
+bool next_vertex(TextLines &lines)
 {
     while (lines.advance())
         if (!lines.starts_with('%'))
@@ -24,18 +24,18 @@ bool advance(TextLines &lines)
 }
 
 /// The contents of the first line.
-struct Header {
+struct MeshHeader {
     int vertices = 0;
     long long edges = 0;
     bool edge_weights = false;
     int numbers_before_edges = 0; ///< vertex size and vertex weights on each line
 };
 
-Header read_header(TextLines &lines)
+MeshHeader read_header(TextLines &lines)
 {
-    if (!advance(lines))
+    if (!next_vertex(lines))
         lines.fail("the file is empty");
-    Header header;
+    MeshHeader header;
     const long long vertices = lines.required("number of vertices");
     header.edges = lines.required("number of edges");
     if (vertices < 1 || header.edges < 0)
@@ -108,13 +108,13 @@ void check_symmetry(const std::string &path, const SparseRows &mesh,
 SparseRows parse_metis_graph(const std::string &text, const std::string &path)
 {
     TextLines lines(path, text);
-    const Header header = read_header(lines);
+    const MeshHeader header = read_header(lines);
 
     SparseRows mesh;
     mesh.rows = mesh.columns_total = header.vertices;
     std::vector<long> line_of;
     for (int vertex = 0; vertex < header.vertices; ++vertex) {
-        if (!advance(lines))
+        if (!next_vertex(lines))
             lines.fail("the file ends after " + std::to_string(vertex) + " of "
                        + std::to_string(header.vertices) + " vertices");
         line_of.push_back(lines.number());
@@ -136,7 +136,7 @@ SparseRows parse_metis_graph(const std::string &text, const std::string &path)
         }
         mesh.row_start.push_back(static_cast<std::int64_t>(mesh.columns.size()));
     }
-    while (advance(lines))
+    while (next_vertex(lines))
         if (!lines.is_blank())
             lines.fail("more lines than the " + std::to_string(header.vertices)
                        + " vertices of the first line");

@@ -40,7 +40,7 @@ std::string limit_text(const nbrhood::DieEvaluation &times)
                                          : percent("ranks", times.ranks);
 }
 
-void print_times(const ScenarioReport &report)
+void print_die_times(const ScenarioReport &report)
 {
     TextTable table({"block bytes", "algorithm", "into a node", "out of a node", "over dies' links",
                      "time, ms", "speed-up", "busiest"},
@@ -120,7 +120,7 @@ void print_dies(const ScenarioReport &report, const Layout &layout, const nbrhoo
         return;
     std::printf("\nGPU dies, modelled with %s; bytes: mean of all nodes / the most of a node\n",
                 nbrhood::die_costs_text(costs).c_str());
-    print_times(report);
+    print_die_times(report);
     print_links(report, layout.dies.links);
 }
 

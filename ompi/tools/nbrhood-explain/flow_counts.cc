@@ -14,11 +14,6 @@ using nbrhood::Rank;
 
 namespace {
 
-std::size_t index(Rank rank)
-{
-    return static_cast<std::size_t>(rank);
-}
-
 Distance distance(const Layout &layout, Rank a, Rank b)
 {
     if (!layout.cluster.local(a, b))
@@ -31,12 +26,12 @@ Distance distance(const Layout &layout, Rank a, Rank b)
 
 } // namespace
 
-Sums::Sums(Rank ranks) : sent_(index(ranks), 0), received_(index(ranks), 0) {}
+Sums::Sums(Rank ranks) : sent_(static_cast<std::size_t>(ranks), 0), received_(static_cast<std::size_t>(ranks), 0) {}
 
 void Sums::add(Rank from, Rank to, std::int64_t value)
 {
-    sent_[index(from)] += value;
-    received_[index(to)] += value;
+    sent_[static_cast<std::size_t>(from)] += value;
+    received_[static_cast<std::size_t>(to)] += value;
 }
 
 Amount Sums::amount() const

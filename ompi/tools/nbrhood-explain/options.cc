@@ -168,8 +168,7 @@ Options parse_options(int argc, char **argv)
         "prove that each pattern brings every block to its slot (always done for recordings)");
     add_result_options(app, options.json_file, options.progress);
     app.add_flag("--pictures", settings.pictures,
-                 "add to --json the traffic between ranks and the timelines, for nbrhood-plot")
-        ->needs("--json");
+                 "add to --json the traffic between ranks and the timelines, for nbrhood-plot");
     app.add_flag("--show-gpus", options.show_gpus,
                  "print the GPU dies of --gpu-topology, or without it those of this node, as a "
                  "file for --gpu-topology; no graph is needed");
@@ -186,6 +185,8 @@ Options parse_options(int argc, char **argv)
                               1 << 20); // a block may have millions
     if (!options.show_gpus)
         check_scenario(options, app);
+    if (settings.pictures && options.json_file.empty())
+        throw OptionError("--pictures adds to the file of --json: name one");
     settings.costs = find_costs(costs);
     set_die_costs(die_costs, settings.die_costs);
     options.command = command_text(argc, argv);
