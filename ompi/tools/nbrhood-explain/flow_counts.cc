@@ -26,7 +26,9 @@ Distance distance(const Layout &layout, Rank a, Rank b)
 
 } // namespace
 
-Sums::Sums(Rank ranks) : sent_(static_cast<std::size_t>(ranks), 0), received_(static_cast<std::size_t>(ranks), 0) {}
+Sums::Sums(Rank ranks)
+    : sent_(static_cast<std::size_t>(ranks), 0), received_(static_cast<std::size_t>(ranks), 0)
+{}
 
 void Sums::add(Rank from, Rank to, std::int64_t value)
 {
