@@ -72,16 +72,7 @@ MPI_Comm Group::communicator(const std::string &label)
     const auto known = communicators_.find(label);
     if (known != communicators_.end())
         return known->second;
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    if (is_stock(label))
-        MPI_Info_set(info, "ompi_comm_coll_preference", "^nbrhood");
-    else
-        MPI_Info_set(info, "nbrhood_allgather_algorithm", label.c_str());
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Comm_dup_with_info(comm_, info, &comm);
-    MPI_Info_free(&info);
-    return communicators_[label] = comm;
+    return communicators_[label] = create_duplicate("nbrhood_allgather_algorithm", label, comm_);
 }
 
 Sent Group::nonlocal(const std::string &label, std::size_t bytes) const

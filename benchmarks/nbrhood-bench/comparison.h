@@ -4,7 +4,9 @@
 // One line block of the table: all algorithms on one graph, operation, variant and entry size.
 #pragma once
 
+#include "contenders.h"
 #include "duplicates.h"
+#include "exchange_sequence.h"
 #include "methods.h"
 
 #include "measuring/method_result.h"
@@ -32,8 +34,8 @@ struct AlgorithmResult : MethodResult {
     SendLayout values = SendLayout::packed;
     bool exchanges = true;         ///< false: nothing but the computation
     bool with_computation = false; ///< between start and wait
-    /// Only for stock and auto: time from the start to the end of each first call, mean of all
-    /// rounds.
+    /// Only for stock and what learns: time from the start to the end of each first call, mean of
+    /// all rounds.
     std::vector<double> first_calls_seconds;
 };
 
@@ -59,10 +61,11 @@ struct ComparisonSettings {
 std::optional<std::size_t> calls_until_ahead(const std::vector<double> &stock,
                                              const std::vector<double> &other);
 
-/// Verifies, times and verifies again. Collective over `comm`; the result is the same on every
-/// rank. Throws InputError on every rank if the sizes cannot be used.
-Comparison compare(const Configuration &configuration, const Neighbourhood &part,
-                   const std::vector<Candidate> &candidates, const ComparisonSettings &settings,
+/// Verifies, times and verifies again. `parts`: of this rank, in the graph, and in those that
+/// follow if it changes. Collective over `comm`; the result is the same on every rank. Throws
+/// InputError on every rank if the sizes cannot be used.
+Comparison compare(const Configuration &configuration, const std::vector<Neighbourhood> &parts,
+                   const std::vector<Contender> &contenders, const ComparisonSettings &settings,
                    MPI_Comm comm);
 
 } // namespace nbrhood_tools::bench

@@ -6,8 +6,11 @@
 #include "common/error.h"
 #include "measuring/agreement.h"
 
+#include <algorithm>
 #include <climits>
 #include <new>
+#include <numeric>
+#include <random>
 
 namespace nbrhood_tools::bench {
 
@@ -98,6 +101,28 @@ Neighbourhood make_neighbourhood(const GraphSpec &spec, MPI_Comm comm)
     MPI_Comm_size(comm, &ranks);
     return spec.has_counts() ? read_and_distribute(spec, rank, ranks, comm)
                              : compute_neighbourhood(spec, rank, ranks);
+}
+
+std::vector<Neighbourhood> make_changing_neighbourhoods(const GraphSpec &spec, int graphs,
+                                                        MPI_Comm comm)
+{
+    int rank = 0;
+    int ranks = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    std::mt19937_64 random(spec.seed); // the same on all ranks
+    std::vector<int> rank_at(static_cast<std::size_t>(ranks));
+    std::iota(rank_at.begin(), rank_at.end(), 0);
+    std::vector<Neighbourhood> parts;
+    for (int graph = 0; graph < graphs; ++graph) {
+        const auto place = std::find(rank_at.begin(), rank_at.end(), rank) - rank_at.begin();
+        parts.push_back(compute_neighbourhood(spec, static_cast<int>(place), ranks));
+        for (std::vector<int> *peers : {&parts.back().sources, &parts.back().destinations})
+            for (int &peer : *peers)
+                peer = rank_at[static_cast<std::size_t>(peer)];
+        std::shuffle(rank_at.begin(), rank_at.end(), random);
+    }
+    return parts;
 }
 
 } // namespace nbrhood_tools::bench

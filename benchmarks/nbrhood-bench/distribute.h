@@ -13,4 +13,9 @@ namespace nbrhood_tools::bench {
 /// Throws InputError on every rank when the file is unusable.
 Neighbourhood make_neighbourhood(const GraphSpec &spec, MPI_Comm comm);
 
+/// The same for several graphs: that of make_neighbourhood(), and graphs in which the ranks have
+/// changed places at random. For computed graphs only.
+std::vector<Neighbourhood> make_changing_neighbourhoods(const GraphSpec &spec, int graphs,
+                                                        MPI_Comm comm);
+
 } // namespace nbrhood_tools::bench

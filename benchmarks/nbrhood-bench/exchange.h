@@ -11,8 +11,16 @@
 #include "measuring/variant.h"
 
 #include <string>
+#include <vector>
 
 namespace nbrhood_tools::bench {
+
+/// How an operation that names all ranks is carried out; others are always called.
+enum class Way {
+    call,
+    neighbour, ///< by the neighbourhood collective, on a communicator with the graph
+    linear     ///< by MPI_Isend and MPI_Irecv with each rank, also of 0 bytes
+};
 
 /// Calls the operation of a Traffic on one communicator. Errors of MPI end the program
 /// (MPI_ERRORS_ARE_FATAL).
@@ -20,9 +28,7 @@ class Exchange : public Repeatable {
 public:
     /// `takes_part` false: this rank makes no call at all, as in programs that skip calls if the
     /// degree is 0.
-    Exchange(MPI_Comm comm, Traffic &traffic, Variant variant, bool takes_part)
-        : comm_(comm), traffic_(traffic), variant_(variant), takes_part_(takes_part)
-    {}
+    Exchange(MPI_Comm comm, Traffic &traffic, Variant variant, Way way, bool takes_part);
     ~Exchange() override { Exchange::release(); }
     /// Lets run() include other work of an application: packing the blocks before the call, and a
     /// computation (null: none; it must outlive this object) between start and wait.
@@ -43,6 +49,7 @@ public:
     void run() override;
 
 private:
+    void post_linear();
     void call_blocking();
     void call_nonblocking();
     void call_init();
@@ -51,10 +58,13 @@ private:
     MPI_Comm comm_;
     Traffic &traffic_;
     Variant variant_;
+    Operation operation_; ///< that is called
+    bool linear_;
     bool takes_part_;
     bool packing_ = false;
     const Computation *computation_ = nullptr;
     MPI_Request request_ = MPI_REQUEST_NULL;
+    std::vector<MPI_Request> requests_; ///< of linear_
 };
 
 } // namespace nbrhood_tools::bench

@@ -72,6 +72,7 @@ std::string json_text(const Environment &environment, const ComparisonSettings &
                 {"packing_included", settings.calls.pack},
                 {"compute_seconds", settings.calls.compute_seconds},
                 {"compute_tests", settings.calls.tests},
+                {"change_every", settings.calls.change_every},
                 {"skip_isolated", settings.skip_isolated}}},
               {"comparisons", Json::array()}};
     for (const Comparison &comparison : comparisons)

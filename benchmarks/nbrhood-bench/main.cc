@@ -22,23 +22,32 @@ namespace nbrhood_tools::bench {
 namespace {
 
 struct LoadedGraph {
-    Configuration configuration; ///< operation, variant and size still to be set
-    Neighbourhood part;
+    Configuration configuration;      ///< operation, variant and size still to be set
+    std::vector<Neighbourhood> parts; ///< more than one if the graph changes
 };
+
+/// Graphs that calls use in turn. Each has buffers of its own, so there are few enough for memory,
+/// and enough that most pairs of ranks exchange something sooner or later.
+constexpr int changing_graphs = 32;
 
 /// Reads all graphs before any measurement: a wrong file name must be noticed at once, not after an
 /// hour.
-std::vector<LoadedGraph> load_graphs(const std::vector<GraphSpec> &specs, MPI_Comm comm)
+std::vector<LoadedGraph> load_graphs(const std::vector<GraphSpec> &specs, bool changing,
+                                     MPI_Comm comm)
 {
     std::vector<LoadedGraph> graphs;
     for (const GraphSpec &spec : specs) {
         LoadedGraph graph;
-        graph.part = make_neighbourhood(spec, comm);
+        if (changing)
+            graph.parts = make_changing_neighbourhoods(spec, changing_graphs, comm);
+        else
+            graph.parts.push_back(make_neighbourhood(spec, comm));
+        const Neighbourhood &part = graph.parts.front();
         graph.configuration.graph_text = spec.text;
         graph.configuration.graph_name = spec.short_name();
         graph.configuration.counts_from_file = spec.has_counts();
-        graph.configuration.facts = summarise(graph.part, comm);
-        graph.configuration.duplicates = count_duplicates(graph.part, comm);
+        graph.configuration.facts = summarise(part, comm);
+        graph.configuration.duplicates = count_duplicates(part, comm);
         if (graph.configuration.facts.edges == 0)
             throw InputError(spec.text
                              + ": has no edges between the ranks, there is nothing to measure");
@@ -61,7 +70,8 @@ public:
         if (rank_ == 0)
             warn_about_algorithms("nbrhood-bench", environment_, options_.labels,
                                   operation_names());
-        const std::vector<LoadedGraph> graphs = load_graphs(options_.graphs, comm_);
+        const std::vector<LoadedGraph> graphs =
+            load_graphs(options_.graphs, options_.settings.calls.change_every > 0, comm_);
         // An output file that cannot be written must also be noticed at once; but a wrong graph
         // must not destroy the results of an earlier run.
         save(false);
@@ -76,6 +86,9 @@ public:
         std::vector<std::string> labels;
         for (const Method &row : make_methods(options_.labels, options_.settings.calls))
             labels.push_back(row.label);
+        if (!options_.ways.empty())
+            for (const std::string &label : options_.labels)
+                labels.push_back("neighbor/" + label);
         const Table table(environment_, names, labels);
         Progress progress("nbrhood-bench", options_.progress, steps);
         if (rank_ == 0) {
@@ -101,7 +114,8 @@ private:
     {
         std::vector<std::string> names;
         for (Operation operation : options_.operations)
-            names.push_back(name_of(operation));
+            if (!names_all_ranks(operation)) // where others have no row
+                names.push_back(name_of(operation));
         return names;
     }
 
@@ -112,8 +126,8 @@ private:
 
     void measure(const LoadedGraph &graph, const Table &table, Progress &progress)
     {
-        std::vector<Candidate> candidates =
-            create_candidates(graph.part, options_.labels, options_.settings.creations, comm_);
+        const Contenders contenders(graph.parts.front(), options_.operations, options_.labels,
+                                    options_.ways, options_.settings.creations, comm_);
         Configuration configuration = graph.configuration;
         for (Operation operation : options_.operations) {
             for (Variant variant : options_.variants) {
@@ -124,15 +138,15 @@ private:
                     if (rank_ == 0)
                         progress.next(configuration.graph_name + " " + name_of(operation) + " "
                                       + name_of(variant) + " " + std::to_string(bytes) + " bytes");
-                    comparisons_.push_back(
-                        compare(configuration, graph.part, candidates, options_.settings, comm_));
+                    comparisons_.push_back(compare(configuration, graph.parts,
+                                                   contenders.of(operation), options_.settings,
+                                                   comm_));
                     if (rank_ == 0)
                         table.print(comparisons_.back());
                     save(false);
                 }
             }
         }
-        free_candidates(candidates);
     }
 
     void save(bool complete)

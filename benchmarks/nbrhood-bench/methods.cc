@@ -3,6 +3,8 @@
 
 #include "methods.h"
 
+#include "measuring/communicators.h"
+
 namespace nbrhood_tools::bench {
 
 std::vector<Method> make_methods(const std::vector<std::string> &labels,

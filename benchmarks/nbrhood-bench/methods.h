@@ -7,8 +7,6 @@
 #include "exchange.h"
 #include "send_layout.h"
 
-#include "measuring/communicators.h"
-
 #include <string>
 #include <vector>
 
@@ -20,6 +18,7 @@ struct CallSettings {
     bool pack = false;          ///< timed calls include the application's packing
     double compute_seconds = 0; ///< computation between start and wait; 0: none
     int tests = 0;              ///< MPI_Test calls during it
+    int change_every = 0;       ///< calls after which the graph changes; 0: never
 
     /// Whether blocks are entries of a vector of the application, and not values of their own.
     bool use_vector() const

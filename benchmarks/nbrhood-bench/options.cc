@@ -17,10 +17,11 @@ namespace nbrhood_tools::bench {
 
 namespace {
 
-const char *const description = "Measures MPI neighbourhood collectives with several algorithms, "
-                                "each on its own communicator, in one run.\n"
-                                "Run it under mpirun. Algorithm 'stock' is Open MPI's own; any "
-                                "other name is passed to coll/nbrhood.";
+const char *const description =
+    "Measures MPI neighbourhood collectives, and sparse MPI_Alltoallv, "
+    "with several algorithms,\neach on its own communicator, in one run.\n"
+    "Run it under mpirun. Algorithm 'stock' is Open MPI's own; any "
+    "other name is passed to coll/nbrhood.";
 
 const char *const examples = R"(Bytes on an edge
   Computed graphs: one block, --block-bytes. matrix, mesh: --entry-bytes times
@@ -31,10 +32,16 @@ Values of alltoallv (--values)
   values; indexed: the same, and the library call is told which values they are (persistent);
   typed: alltoallw directly from the application's vector; overlapping: all neighbours get the
   same block (computed graphs). The lines before the table have the number of duplicate values.
+MPI_Alltoallv (--op mpi_alltoallv, mpi_alltoallw)
+  The same exchange on a communicator without a topology: counts are 0 for ranks without an edge.
+  --ways adds rows: neighbor, the neighbourhood collective with each algorithm on the same graph;
+  linear, MPI_Isend and MPI_Irecv with all ranks, also of 0 bytes, as Open MPI's basic_linear does
+  it up to 4.1.5 (coll_tuned_alltoallv_algorithm 1, which is a parameter of the whole program).
 Examples
   mpirun -np 64 nbrhood-bench --graph rsg:0.1 --op neighbor_allgather --algorithms auto,direct
   mpirun -np 64 nbrhood-bench --graph matrix:bcsstk13.mtx --graph mesh:4elt.graph \
       --op neighbor_alltoallv --variant persistent --algorithms aggregated --json out.json
+  mpirun -np 64 nbrhood-bench --graph rsg:0.1 --op mpi_alltoallv --ways neighbor,linear
   plot-bench out.json -o speed-up.svg
 Exit status: 0 good, 1 an algorithm delivered wrong data, 2 bad options, 3 bad input.)";
 
@@ -53,6 +60,27 @@ std::vector<SendLayout> complete_layouts(const std::vector<std::string> &asked)
     return values;
 }
 
+/// The operations; "all" are the neighbourhood collectives.
+std::vector<Operation> operations_named(const std::vector<std::string> &names)
+{
+    using Table = std::vector<std::pair<std::string, Operation>>;
+    const Table neighbours{{"allgather", Operation::allgather},
+                           {"allgatherv", Operation::allgatherv},
+                           {"alltoall", Operation::alltoall},
+                           {"alltoallv", Operation::alltoallv},
+                           {"alltoallw", Operation::alltoallw}};
+    const Table all_ranks{{"alltoallv", Operation::mpi_alltoallv},
+                          {"alltoallw", Operation::mpi_alltoallw}};
+    std::vector<Operation> operations;
+    for (const std::string &name : names) {
+        const bool whole = name.rfind("mpi_", 0) == 0;
+        for (Operation found : look_up<Operation>("--op", {name}, whole ? all_ranks : neighbours,
+                                                  whole ? "mpi_" : "neighbor_"))
+            operations.push_back(found);
+    }
+    return operations;
+}
+
 /// Refuses combinations in which --values, --pack or --compute have no meaning.
 void check_calls(const Options &options)
 {
@@ -60,6 +88,12 @@ void check_calls(const Options &options)
     const auto has = [](const auto &list, auto value) {
         return std::find(list.begin(), list.end(), value) != list.end();
     };
+    const bool whole =
+        std::any_of(options.operations.begin(), options.operations.end(), names_all_ranks);
+    if (!options.ways.empty() && !whole)
+        throw OptionError("--ways is for --op mpi_alltoallv and mpi_alltoallw only");
+    if (options.settings.skip_isolated && whole)
+        throw OptionError("--skip-isolated is for neighbourhood collectives only");
     for (Operation operation : options.operations)
         if (calls.use_vector() && operation != Operation::alltoallv)
             throw OptionError("--values and --pack are for --op neighbor_alltoallv only");
@@ -68,6 +102,16 @@ void check_calls(const Options &options)
             throw OptionError("--values indexed is for --variant persistent only");
     if (calls.compute_seconds > 0 && has(options.variants, Variant::blocking))
         throw OptionError("--compute is for --variant nonblocking and persistent only");
+    if (calls.change_every > 0) {
+        const bool all_whole =
+            std::all_of(options.operations.begin(), options.operations.end(), names_all_ranks);
+        if (!all_whole || has(options.ways, Way::neighbour))
+            throw OptionError("--change-every is for --op mpi_alltoallv and mpi_alltoallw only, "
+                              "without --ways neighbor: a topology does not change");
+        for (const GraphSpec &graph : options.graphs)
+            if (graph.has_counts())
+                throw OptionError("--change-every is for computed graphs only");
+    }
     if (calls.tests > 0 && calls.compute_seconds <= 0)
         throw OptionError("--tests needs --compute");
     if (has(calls.values, SendLayout::overlapping))
@@ -91,7 +135,7 @@ Options parse_options(int argc, char **argv)
     options.entry_bytes = {8};
     std::string order = "palindrome";
     bool no_twin = false;
-    std::vector<std::string> values{"packed"};
+    std::vector<std::string> values{"packed"}, ways;
     CallSettings &calls = options.settings.calls;
     double compute_microseconds = 0;
 
@@ -101,7 +145,10 @@ Options parse_options(int argc, char **argv)
     app.add_option("-g,--graph", graphs, "graph, see below; repeat for several")
         ->required()
         ->allow_extra_args(false);
-    add_list(app, "-o,--op", operations, "operations, or all; 'neighbor_' may be left out");
+    add_list(app, "-o,--op", operations,
+             "operations, or all; 'neighbor_' may be left out; mpi_alltoallv, mpi_alltoallw");
+    add_list(app, "--ways", ways,
+             "further rows for mpi_alltoallv and mpi_alltoallw: neighbor, linear");
     add_list(app, "-V,--variant", variants, "blocking, nonblocking, persistent, or all");
     add_list(app, "-a,--algorithms", algorithms,
              "algorithms to compare with stock: auto, default, direct, ...");
@@ -120,6 +167,11 @@ Options parse_options(int argc, char **argv)
         ->check(number_between(0, 1e7));
     app.add_option("--tests", calls.tests, "MPI_Test calls during the computation")
         ->check(CLI::Range(0, 100000))
+        ->capture_default_str();
+    app.add_option("--change-every", calls.change_every,
+                   "calls of mpi_alltoallv or mpi_alltoallw after which the ranks change places in "
+                   "the graph; 0: never")
+        ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
     add_timing_options(app, timing, no_twin, "-c,--calls", "calls",
                        "each graph, operation, variant and size");
@@ -148,13 +200,9 @@ Options parse_options(int argc, char **argv)
     parse_command_line(app, argc, argv);
     for (const std::string &graph : graphs)
         options.graphs.push_back(parse_graph_spec(graph));
-    options.operations = look_up<Operation>("--op", operations,
-                                            {{"allgather", Operation::allgather},
-                                             {"allgatherv", Operation::allgatherv},
-                                             {"alltoall", Operation::alltoall},
-                                             {"alltoallv", Operation::alltoallv},
-                                             {"alltoallw", Operation::alltoallw}},
-                                            "neighbor_");
+    options.operations = operations_named(operations);
+    options.ways =
+        look_up<Way>("--ways", ways, {{"neighbor", Way::neighbour}, {"linear", Way::linear}}, "");
     options.variants = variants_named(variants);
     options.labels = complete_labels(algorithms, neighbourhood_algorithms(), !no_twin);
     calls.values = complete_layouts(values);

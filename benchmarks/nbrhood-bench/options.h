@@ -14,6 +14,7 @@ namespace nbrhood_tools::bench {
 struct Options {
     std::vector<GraphSpec> graphs;
     std::vector<Operation> operations;
+    std::vector<Way> ways; ///< besides calls, for operations that name all ranks
     std::vector<Variant> variants;
     std::vector<std::string>
         labels; ///< algorithms to compare: "stock" first, "stock#2" unless switched off

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 
 namespace nbrhood_tools::bench {
 
@@ -56,7 +55,7 @@ Table::Table(const Environment &environment, const std::vector<std::string> &gra
         table_.widen(7, label);
         label_width_ = std::max(label_width_, static_cast<int>(label.size()));
     }
-    const char *const widest[] = {"100.0/1000", "allgatherv", "nonblocking", "100000/100000"};
+    const char *const widest[] = {"100.0/1000", "mpi_alltoallv", "nonblocking", "100000/100000"};
     for (std::size_t c = 0; c < 4; ++c)
         table_.widen(3 + c, widest[c]);
     table_.widen(10, "1000000.0");
@@ -70,6 +69,9 @@ void Table::print_title(const CallSettings &calls) const
         std::printf("# values are entries of a vector; a call %s\n",
                     calls.pack ? "includes the packing of packed and indexed values"
                                : "does not include the packing of packed and indexed values");
+    if (calls.change_every > 0)
+        std::printf("# the ranks change places in the graph after every %d calls\n",
+                    calls.change_every);
     if (calls.compute_seconds > 0)
         std::printf("# computation: %.0f us of a core's time in %d slices, MPI_Test between them\n",
                     calls.compute_seconds * 1e6, calls.tests + 1);
@@ -88,7 +90,8 @@ void Table::print(const Comparison &comparison) const
     const Configuration &c = comparison.configuration;
     const std::string degree =
         number_text(c.facts.mean_degree, "%.1f") + "/" + std::to_string(c.facts.max_degree);
-    const std::string operation = name_of(c.operation).substr(std::strlen("neighbor_"));
+    const std::string name = name_of(c.operation), prefix = "neighbor_";
+    const std::string operation = name.rfind(prefix, 0) == 0 ? name.substr(prefix.size()) : name;
     const std::string bytes = bytes_text(edge_bytes(c.facts, c.operation, c.entry_bytes));
     for (const AlgorithmResult &result : comparison.algorithms) {
         const bool is_base = result.label == "stock" || result.label == "stock+compute";

@@ -66,9 +66,13 @@ std::string name_of(Operation operation)
     case Operation::alltoallv:
         return "neighbor_alltoallv";
     case Operation::alltoallw:
+        return "neighbor_alltoallw";
+    case Operation::mpi_alltoallv:
+        return "mpi_alltoallv";
+    case Operation::mpi_alltoallw:
         break;
     }
-    return "neighbor_alltoallw";
+    return "mpi_alltoallw";
 }
 
 std::string Mismatch::describe() const
@@ -155,7 +159,9 @@ void Traffic::lay_out_both(const Neighbourhood &part, const GraphFacts &facts, i
 {
     const Operation operation = operation_;
     const std::size_t entry_bytes = entry_bytes_;
+    int ranks = 0;
     MPI_Comm_rank(comm, &rank_);
+    MPI_Comm_size(comm, &ranks);
 
     const std::size_t in = part.sources.size();
     const std::size_t out = part.destinations.size();
@@ -177,8 +183,14 @@ void Traffic::lay_out_both(const Neighbourhood &part, const GraphFacts &facts, i
     int failed = 0;
     try {
         const std::size_t units = entry_bytes / type_bytes_;
-        const bool fits = lay_out(send_, sent, units, gap_entries)
-                          && lay_out(receive_, received, units, gap_entries);
+        bool fits = lay_out(send_, sent, units, gap_entries)
+                    && lay_out(receive_, received, units, gap_entries);
+        if (fits && names_all_ranks(operation)) {
+            // Displacements in bytes are ints there, too.
+            fits = std::max(send_.memory.size(), receive_.memory.size()) <= INT_MAX;
+            name_all_ranks(send_, part.destinations, ranks);
+            name_all_ranks(receive_, part.sources, ranks);
+        }
         failed = fits ? 0 : 1;
     } catch (const std::bad_alloc &) {
         failed = 2;
@@ -234,6 +246,23 @@ bool Traffic::lay_out(Side &side, const std::vector<std::size_t> &entries, std::
     side.uniform_count = side.counts.empty() ? 0 : side.counts[0];
     side.memory.assign(position * type_bytes_ + 2 * Side::guard_bytes, guard_value);
     return true;
+}
+
+/// Makes the arguments by rank. No graph has two edges from one rank to another.
+void Traffic::name_all_ranks(Side &side, const std::vector<int> &peers, int ranks) const
+{
+    WholeSide &whole = side.whole;
+    const auto size = static_cast<std::size_t>(ranks);
+    whole.counts.assign(size, 0);
+    whole.displacements.assign(size, 0);
+    whole.byte_displacements.assign(size, 0);
+    whole.types.assign(size, type_);
+    for (std::size_t block = 0; block < peers.size(); ++block) {
+        const auto peer = static_cast<std::size_t>(peers[block]);
+        whole.counts[peer] = side.counts[block];
+        whole.displacements[peer] = side.displacements[block];
+        whole.byte_displacements[peer] = static_cast<int>(side.byte_displacements[block]);
+    }
 }
 
 std::uint64_t Traffic::send_seed(std::size_t block, std::uint64_t round) const
@@ -322,6 +351,8 @@ EdgeBytes edge_bytes(const GraphFacts &facts, Operation operation, std::size_t e
         return {facts.max_entries * bytes, facts.max_entries * bytes};
     case Operation::alltoallv:
     case Operation::alltoallw:
+    case Operation::mpi_alltoallv:
+    case Operation::mpi_alltoallw:
         break;
     }
     return {facts.mean_entries * bytes, facts.max_entries * bytes};

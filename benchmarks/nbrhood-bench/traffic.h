@@ -19,10 +19,32 @@
 
 namespace nbrhood_tools::bench {
 
-enum class Operation { allgather, allgatherv, alltoall, alltoallv, alltoallw };
+enum class Operation {
+    allgather,
+    allgatherv,
+    alltoall,
+    alltoallv,
+    alltoallw,
+    mpi_alltoallv, ///< MPI_Alltoallv, without a topology; counts are 0 where there is no edge
+    mpi_alltoallw
+};
 
-/// MPI's name of the operation in small letters, such as "neighbor_alltoallv".
+/// MPI's name of the operation in small letters, such as "neighbor_alltoallv" or "mpi_alltoallv".
 std::string name_of(Operation operation);
+
+/// Whether the call names all ranks of the communicator, and not only neighbours.
+inline bool names_all_ranks(Operation operation)
+{
+    return operation == Operation::mpi_alltoallv || operation == Operation::mpi_alltoallw;
+}
+
+/// The arguments of one side for all ranks of the communicator.
+struct WholeSide {
+    std::vector<int> counts;
+    std::vector<int> displacements;
+    std::vector<int> byte_displacements; ///< for alltoallw
+    std::vector<MPI_Datatype> types;     ///< for alltoallw
+};
 
 /// One side, send or receive, in the form of MPI's arguments. Counts and displacements are in units
 /// of `Traffic::type()`.
@@ -31,6 +53,7 @@ struct Side {
     std::vector<int> displacements;
     std::vector<MPI_Aint> byte_displacements; ///< for alltoallw
     std::vector<MPI_Datatype> types;          ///< for alltoallw
+    WholeSide whole;                          ///< if names_all_ranks()
     std::vector<std::size_t> bytes;           ///< size of each block
     int uniform_count = 0;                    ///< for the operations with one count for all
     std::vector<unsigned char> memory;        ///< guard, blocks, guard
@@ -114,6 +137,7 @@ private:
     std::size_t compare(std::uint64_t round, Mismatch &mismatch) const;
     bool lay_out(Side &side, const std::vector<std::size_t> &entries, std::size_t unit_entries,
                  int gap_entries);
+    void name_all_ranks(Side &side, const std::vector<int> &peers, int ranks) const;
     std::uint64_t send_seed(std::size_t block, std::uint64_t round) const;
     std::uint64_t receive_seed(std::size_t block, std::uint64_t round) const;
     bool gathers() const

@@ -73,6 +73,7 @@ stage_mpi()
     verify_builds
     verify_builds_with_threads
     verify_allgathers
+    stress_alltoallv
     verify_devices
     check_dump
     check_report
@@ -150,6 +151,16 @@ verify_allgathers()
     on_cluster "verify allgathers, 3 nodes x 4, levels of a synthetic machine" "$build" --nodes 3 --ranks-per-node 4 \
         --mca coll_nbrhood_machine "node:3 socket:2 core:2" --mca coll_nbrhood_allgather_levels levels \
         --mca coll_nbrhood_allgather_first_rank idles "${named[@]}" locality_bruck -- "$verify" --algorithms locality_bruck
+}
+
+# Sequences of MPI_Alltoallv and MPI_Alltoallw; some seconds. The stage "soak" has long ones.
+stress_alltoallv()
+{
+    local stress=$build/test/mpi/nbrhood-stress-alltoallv
+    on_cluster "stress alltoallv, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 "${later[@]}" \
+        -- "$stress" --calls 1000
+    on_cluster "stress alltoallv, 3+2 ranks, ucx, threads" "$build" --nodes 2 --uneven 3,2 --pml ucx "${later[@]}" \
+        -- "$stress" --calls 500 --seed 2 --threads
 }
 
 # record_run LOG DIRECTORY CLUSTER_OPTION... -- PROGRAM...: a run of 6 ranks with coll_nbrhood_dump.
@@ -269,6 +280,7 @@ stage_mpi_again()
         --by node --pml ucx "${limits[@]}" -- "$build/$verify" "${unshared[@]}" "${for_ucx[@]}"
     verify_builds
     [ "$other_has" = 5.0 ] || verify_allgathers
+    stress_alltoallv
     [ "$other_has" = 6.0 ] || verify_devices
     check_dump
     check_presence ob1 short
@@ -413,8 +425,22 @@ verify_comm_dup_of_all()
         -- "$verify" --filter comm-dup "${for_sockets[@]}"
 }
 
-# Ten minutes of stress over each messaging layer, and ten with patterns built later; 10,000 communicators made and
-# freed; all of nbrhood-verify on 64 ranks, where large blocks take long on two cores; and all duplicates. 45 minutes.
+soak_alltoallv()
+{
+    local stress=$build/test/mpi/nbrhood-stress-alltoallv pml
+    for pml in ob1 ucx; do
+        on_cluster "soak alltoallv, 4 nodes x 4, $pml" "$build" --nodes 4 --ranks-per-node 4 --pml $pml \
+            -- "$stress" --calls 15000 --seed 3
+        on_cluster "soak alltoallv of patterns built soon, 7+1+5+3 ranks, $pml" "$build" --nodes 4 --uneven 7,1,5,3 \
+            --pml $pml "${later[@]}" -- "$stress" --calls 15000 --seed 4
+    done
+    on_cluster "soak alltoallv, 4 nodes x 4, threads" "$build" --nodes 4 --ranks-per-node 4 "${later[@]}" \
+        -- "$stress" --calls 15000 --seed 5 --threads
+}
+
+# Ten minutes of stress over each messaging layer, and ten with patterns built later; 15,000 calls of MPI_Alltoallv and
+# MPI_Alltoallw over each; 10,000 communicators made and freed; all of nbrhood-verify on 64 ranks, where large blocks take
+# long on two cores; and all duplicates. 50 minutes.
 stage_soak()
 {
     stage_build
@@ -424,6 +450,7 @@ stage_soak()
         -- "$build/test/mpi/nbrhood-stress" --seconds 600
     on_cluster "soak patterns built later, 4 nodes x 4" "$build" --nodes 4 --ranks-per-node 4 "${later[@]}" \
         -- "$build/test/mpi/nbrhood-stress" --seconds 600 --seed 3 --algorithms auto
+    soak_alltoallv
     on_cluster "verify, 4 nodes x 16" "$build" --nodes 4 --ranks-per-node 16 --timeout 3600 \
         -- "$build/test/mpi/nbrhood-verify" --timeout 600
     on_cluster "10,000 communicators" "$build" --nodes 2 --ranks-per-node 2 \

@@ -3,48 +3,21 @@
 
 #include "allgather_call.h"
 
+#include "common_communicator.h"
+#include "common_persistent.h"
 #include "common_random.h"
 #include "common_run.h"
 
-#include <numeric>
-
-#if OMPI_MAJOR_VERSION >= 5
-#define NBRHOOD_TEST_ALLGATHER_INIT MPI_Allgather_init
-#else
-extern "C" {
-#include <mpi-ext.h>
-}
-#define NBRHOOD_TEST_ALLGATHER_INIT MPIX_Allgather_init
-#endif
-
 namespace nbrhood_test {
-
-namespace {
-
-std::string failed(const char *what, int code)
-{
-    return code == MPI_SUCCESS ? "" : std::string(what) + ": " + error_text(code);
-}
-
-} // namespace
 
 GatherCall::GatherCall(MPI_Comm comm, GatherVariant variant, const GatherArguments &arguments,
                        std::uint64_t seed)
     : comm_(comm), variant_(variant), arguments_(arguments), seed_(seed),
-      sent_type_(arguments.sent), received_type_(arguments.received)
+      world_ranks_(world_ranks(comm)), sent_type_(arguments.sent),
+      received_type_(arguments.received)
 {
-    int size = 0;
     MPI_Comm_rank(comm, &rank_);
-    MPI_Comm_size(comm, &size);
-    MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
-    MPI_Comm_group(comm, &group);
-    MPI_Comm_group(MPI_COMM_WORLD, &world);
-    std::vector<int> ranks(static_cast<std::size_t>(size));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    world_ranks_.resize(ranks.size());
-    MPI_Group_translate_ranks(group, size, ranks.data(), world, world_ranks_.data());
-    MPI_Group_free(&group);
-    MPI_Group_free(&world);
+    const int size = static_cast<int>(world_ranks_.size());
     const auto reserve = [&](GuardedBuffer &buffer, const TypeModel &type, int ints, int which) {
         const std::ptrdiff_t spare = 2 * type.extent();
         buffer.reserve(-spare, type.count_for(ints) * type.extent() + spare,
@@ -85,29 +58,29 @@ std::string GatherCall::invoke()
     MPI_Datatype received = received_type_.handle();
     switch (variant_) {
     case GatherVariant::blocking:
-        return failed("MPI_Allgather",
-                      MPI_Allgather(from, sends, sent, to, receives, received, comm_));
+        return failed_call("MPI_Allgather",
+                           MPI_Allgather(from, sends, sent, to, receives, received, comm_));
     case GatherVariant::nonblocking:
-        return failed("MPI_Iallgather",
-                      MPI_Iallgather(from, sends, sent, to, receives, received, comm_, &request_));
+        return failed_call("MPI_Iallgather", MPI_Iallgather(from, sends, sent, to, receives,
+                                                            received, comm_, &request_));
     case GatherVariant::persistent:
         break;
     }
     begun_ = true;
-    return failed("MPI_Allgather_init",
-                  NBRHOOD_TEST_ALLGATHER_INIT(from, sends, sent, to, receives, received, comm_,
-                                              MPI_INFO_NULL, &request_));
+    return failed_call("MPI_Allgather_init", NBRHOOD_TEST_PERSISTENT(Allgather_init)(
+                                                 from, sends, sent, to, receives, received, comm_,
+                                                 MPI_INFO_NULL, &request_));
 }
 
 std::string GatherCall::start()
 {
-    return failed("MPI_Start", MPI_Start(&request_));
+    return failed_call("MPI_Start", MPI_Start(&request_));
 }
 
 std::string GatherCall::finish()
 {
     if (variant_ != GatherVariant::blocking) {
-        const std::string failure = failed("MPI_Wait", MPI_Wait(&request_, MPI_STATUS_IGNORE));
+        const std::string failure = failed_call("MPI_Wait", MPI_Wait(&request_, MPI_STATUS_IGNORE));
         if (!failure.empty())
             return failure;
     }
@@ -149,8 +122,9 @@ void GatherCall::free_types()
 
 std::string GatherCall::free()
 {
-    return request_ == MPI_REQUEST_NULL ? ""
-                                        : failed("MPI_Request_free", MPI_Request_free(&request_));
+    return request_ == MPI_REQUEST_NULL
+               ? ""
+               : failed_call("MPI_Request_free", MPI_Request_free(&request_));
 }
 
 } // namespace nbrhood_test

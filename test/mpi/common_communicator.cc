@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 namespace nbrhood_test {
 
@@ -107,6 +108,21 @@ MPI_Comm Communicator::release()
     const MPI_Comm handle = handle_;
     handle_ = MPI_COMM_NULL;
     return handle;
+}
+
+std::vector<int> world_ranks(MPI_Comm comm)
+{
+    int size = 0;
+    MPI_Comm_size(comm, &size);
+    MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+    MPI_Comm_group(comm, &group);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    std::vector<int> ranks(static_cast<std::size_t>(size)), found(ranks.size());
+    std::iota(ranks.begin(), ranks.end(), 0);
+    MPI_Group_translate_ranks(group, size, ranks.data(), world, found.data());
+    MPI_Group_free(&group);
+    MPI_Group_free(&world);
+    return found;
 }
 
 MPI_Info algorithm_info(const std::string &algorithm)

@@ -39,6 +39,9 @@ private:
     MPI_Comm handle_ = MPI_COMM_NULL;
 };
 
+/// The rank in MPI_COMM_WORLD of each rank.
+std::vector<int> world_ranks(MPI_Comm comm);
+
 /// Options of the constructors.
 struct Construction {
     bool reorder = false;

@@ -3,15 +3,7 @@
 
 #include "common_entry.h"
 
-// Open MPI 5.0 has the MPI-4 names although it still reports MPI 3.1.
-#if MPI_VERSION < 4 && OMPI_MAJOR_VERSION < 5
-#include <mpi-ext.h>
-#define PERSISTENT(name) MPIX_##name
-#define PERSISTENT_PREFIX "MPIX_"
-#else
-#define PERSISTENT(name) MPI_##name
-#define PERSISTENT_PREFIX "MPI_"
-#endif
+#include "common_persistent.h"
 
 namespace nbrhood_test {
 
@@ -42,9 +34,11 @@ namespace nbrhood_test {
                    }},                                                                             \
         EntryPoint                                                                                 \
     {                                                                                              \
-        Operation::op, Variant::persistent, PERSISTENT_PREFIX "Neighbor_" #op "_init",             \
+        Operation::op, Variant::persistent,                                                        \
+            NBRHOOD_TEST_PERSISTENT_PREFIX "Neighbor_" #op "_init",                                \
             [](const CallArguments &a, MPI_Comm comm, MPI_Request *request) {                      \
-                return PERSISTENT(Neighbor_##op##_init)(ARGS, MPI_INFO_NULL, request);             \
+                return NBRHOOD_TEST_PERSISTENT(Neighbor_##op##_init)(ARGS, MPI_INFO_NULL,          \
+                                                                     request);                     \
             }                                                                                      \
     }
 

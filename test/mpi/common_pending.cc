@@ -16,28 +16,22 @@ Pending::Pending(const EntryPoint &entry, const Topology &topology, int rank,
       exchange_(std::make_unique<Exchange>(topology, rank, entry.operation, workload, seed))
 {}
 
-std::string Pending::reason(const char *call, int code) const
-{
-    return code == MPI_SUCCESS ? std::string()
-                               : std::string(call) + " returned " + error_text(code);
-}
-
 std::string Pending::invoke(MPI_Comm comm)
 {
     watchdog::detail(entry_.name);
-    return reason("the call", entry_.invoke(exchange_->arguments(), comm, &request_));
+    return failed_call("the call", entry_.invoke(exchange_->arguments(), comm, &request_));
 }
 
 std::string Pending::start()
 {
     watchdog::detail(std::string("MPI_Start of ") + entry_.name);
-    return reason("MPI_Start", MPI_Start(&request_));
+    return failed_call("MPI_Start", MPI_Start(&request_));
 }
 
 std::string Pending::wait()
 {
     watchdog::detail(std::string("MPI_Wait of ") + entry_.name);
-    const std::string failure = reason("MPI_Wait", MPI_Wait(&request_, MPI_STATUS_IGNORE));
+    const std::string failure = failed_call("MPI_Wait", MPI_Wait(&request_, MPI_STATUS_IGNORE));
     return failure.empty() ? exchange_->check() : failure;
 }
 
@@ -48,7 +42,7 @@ std::string Pending::check()
 
 std::string Pending::free()
 {
-    return reason("MPI_Request_free", MPI_Request_free(&request_));
+    return failed_call("MPI_Request_free", MPI_Request_free(&request_));
 }
 
 std::vector<std::size_t> random_order(std::size_t count, std::uint64_t seed)

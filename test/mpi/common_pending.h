@@ -40,8 +40,6 @@ public:
     std::string free();
 
 private:
-    std::string reason(const char *call, int code) const;
-
     EntryPoint entry_;
     std::unique_ptr<Transfer> exchange_;
     MPI_Request request_ = MPI_REQUEST_NULL;

@@ -199,4 +199,23 @@ std::string error_text(int code)
     return std::string(text, static_cast<std::size_t>(length));
 }
 
+std::string failed_call(const char *call, int code)
+{
+    return code == MPI_SUCCESS ? std::string()
+                               : std::string(call) + " returned " + error_text(code);
+}
+
+void random_delay(Random &random)
+{
+    if (random.chance(0.5))
+        return;
+    if (random.chance(0.5)) {
+        usleep(static_cast<useconds_t>(random.below(2000)));
+        return;
+    }
+    volatile int spin = random.below(200000);
+    while (spin > 0)
+        spin = spin - 1;
+}
+
 } // namespace nbrhood_test

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "common_mpi.h"
+#include "common_random.h"
 
 #include <cstdint>
 #include <map>
@@ -75,5 +76,12 @@ private:
 
 /// Text of an MPI error code.
 std::string error_text(int code);
+
+/// What a call returned, unless it succeeded; then an empty string.
+std::string failed_call(const char *call, int code);
+
+/// Does nothing, sleeps or spins: a rank that spins keeps a core busy and does not let the others
+/// progress.
+void random_delay(Random &random);
 
 } // namespace nbrhood_test

@@ -36,20 +36,6 @@ bool Episode::note(const std::string &failure)
     return failure.empty();
 }
 
-// Sleeps or spins: a rank that spins keeps a core busy and does not let the others progress.
-void Episode::delay()
-{
-    if (own_.chance(0.5))
-        return;
-    if (own_.chance(0.5)) {
-        usleep(static_cast<useconds_t>(own_.below(2000)));
-        return;
-    }
-    volatile int spin = own_.below(200000);
-    while (spin > 0)
-        spin = spin - 1;
-}
-
 void Episode::call(Pending &pending, int round)
 {
     pending.prepare(round);
@@ -65,7 +51,7 @@ void Episode::blocking_burst()
     if (!participates())
         return;
     for (int i = 0; i < calls; ++i) {
-        delay();
+        random_delay(own_);
         call(one[0], i);
     }
 }
@@ -86,7 +72,7 @@ void Episode::fast_sender()
     const bool slow = !topology_.at(rank_).in.empty();
     for (int i = 0; i < 500; ++i) {
         if (slow && i % 50 == 0)
-            delay();
+            random_delay(own_);
         call(pending, i);
     }
 }
@@ -97,12 +83,12 @@ void Episode::outstanding()
     if (!participates())
         return;
     for (Pending &pending : all) {
-        delay();
+        random_delay(own_);
         pending.prepare(0);
         note(pending.invoke(comm_.get()));
     }
     for (std::size_t i : random_order(all.size(), own_.next())) {
-        delay();
+        random_delay(own_);
         note(all[i].wait());
         ++operations_;
     }
@@ -126,7 +112,7 @@ void Episode::persistent()
     }
     for (int round = 1; round <= rounds; ++round) {
         for (std::size_t i : random_order(all.size(), own_.next())) {
-            delay();
+            random_delay(own_);
             all[i].prepare(round);
             note(i < persistent ? all[i].start() : all[i].invoke(comm_.get()));
         }
@@ -163,7 +149,7 @@ void Episode::nonblocking_on_freed()
             note(pending.invoke(copy.get()));
         }
     }
-    delay();
+    random_delay(own_);
     copy.free();
     if (!participates())
         return;
@@ -210,7 +196,7 @@ void Episode::on_duplicate()
         return;
     const std::size_t first = own_.chance(0.5) ? 0 : 1;
     for (std::size_t i : {first, 1 - first}) {
-        delay();
+        random_delay(own_);
         all[i].prepare(0);
         note(all[i].invoke(i == 0 ? comm_.get() : copy.get()));
     }
@@ -234,11 +220,11 @@ void Episode::allgathers()
         note(GatherCall(pristine_.get(), GatherVariant::blocking, arguments, seed).run(0));
     GatherCall first(pristine_.get(), gather_variants[choices_.below(3)], arguments, seed);
     GatherCall second(pristine_.get(), GatherVariant::nonblocking, arguments, seed + 1);
-    delay();
+    random_delay(own_);
     second.prepare(0);
     note(second.invoke());
     for (int round = 0; round < 3; ++round) {
-        delay();
+        random_delay(own_);
         note(first.run(round));
     }
     blocking_burst();

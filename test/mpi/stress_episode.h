@@ -57,7 +57,6 @@ private:
 
     void call(Pending &pending, int round);
     Communicator duplicate() const;
-    void delay();
     bool note(const std::string &failure);
     bool participates() const;
 

@@ -9,14 +9,14 @@ namespace nbrhood_tools {
 
 namespace {
 
-MPI_Info info_for(const std::string &label)
+MPI_Info info_for(const std::string &algorithm_key, const std::string &label)
 {
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
     if (is_stock(label))
         MPI_Info_set(info, "ompi_comm_coll_preference", "^nbrhood");
     else
-        MPI_Info_set(info, "nbrhood_algorithm", label.c_str());
+        MPI_Info_set(info, algorithm_key.c_str(), label.c_str());
     return info;
 }
 
@@ -24,11 +24,20 @@ MPI_Info info_for(const std::string &label)
 
 MPI_Comm create_topology(const Neighbourhood &part, const std::string &label, MPI_Comm comm)
 {
-    MPI_Info info = info_for(label);
+    MPI_Info info = info_for("nbrhood_algorithm", label);
     MPI_Comm created = MPI_COMM_NULL;
     MPI_Dist_graph_create_adjacent(comm, static_cast<int>(part.sources.size()), part.sources.data(),
                                    MPI_UNWEIGHTED, static_cast<int>(part.destinations.size()),
                                    part.destinations.data(), MPI_UNWEIGHTED, info, 0, &created);
+    MPI_Info_free(&info);
+    return created;
+}
+
+MPI_Comm create_duplicate(const std::string &algorithm_key, const std::string &label, MPI_Comm comm)
+{
+    MPI_Info info = info_for(algorithm_key, label);
+    MPI_Comm created = MPI_COMM_NULL;
+    MPI_Comm_dup_with_info(comm, info, &created);
     MPI_Info_free(&info);
     return created;
 }
@@ -38,9 +47,9 @@ bool is_stock(const std::string &label)
     return label == "stock" || label == "stock#2";
 }
 
-std::vector<Candidate> create_candidates(const Neighbourhood &part,
-                                         const std::vector<std::string> &labels, int creations,
-                                         MPI_Comm comm)
+std::vector<Candidate>
+create_candidates(const std::function<MPI_Comm(const std::string &label)> &create,
+                  const std::vector<std::string> &labels, int creations, MPI_Comm comm)
 {
     std::vector<Candidate> candidates;
     for (const std::string &label : labels)
@@ -53,7 +62,7 @@ std::vector<Candidate> create_candidates(const Neighbourhood &part,
                 MPI_Comm_free(&candidate.comm);
             MPI_Barrier(comm);
             const double start = MPI_Wtime();
-            candidate.comm = create_topology(part, candidate.label, comm);
+            candidate.comm = create(candidate.label);
             candidate.creation_seconds.push_back(MPI_Wtime() - start);
         }
     }
@@ -61,6 +70,15 @@ std::vector<Candidate> create_candidates(const Neighbourhood &part,
         MPI_Allreduce(MPI_IN_PLACE, candidate.creation_seconds.data(), creations, MPI_DOUBLE,
                       MPI_MAX, comm);
     return candidates;
+}
+
+std::vector<Candidate> create_candidates(const Neighbourhood &part,
+                                         const std::vector<std::string> &labels, int creations,
+                                         MPI_Comm comm)
+{
+    return create_candidates(
+        [&](const std::string &label) { return create_topology(part, label, comm); }, labels,
+        creations, comm);
 }
 
 void free_candidates(std::vector<Candidate> &candidates)

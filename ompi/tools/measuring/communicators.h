@@ -8,6 +8,7 @@
 
 #include "common/graph.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,16 +22,25 @@ bool is_stock(const std::string &label);
 /// algorithm with this label. Collective over `comm`. The caller frees it.
 MPI_Comm create_topology(const Neighbourhood &part, const std::string &label, MPI_Comm comm);
 
-/// One algorithm's communicator on a graph.
+/// A duplicate of `comm` that has no topology, whose calls use the algorithm with this label;
+/// `algorithm_key` is the info key that chooses it. Collective over `comm`. The caller frees it.
+MPI_Comm create_duplicate(const std::string &algorithm_key, const std::string &label,
+                          MPI_Comm comm);
+
+/// One algorithm's communicator.
 struct Candidate {
     std::string label;
     MPI_Comm comm = MPI_COMM_NULL;
     std::vector<double> creation_seconds; ///< slowest rank, one for each creation
 };
 
-/// Creates the communicators by MPI_Dist_graph_create_adjacent, `creations` times each in
-/// alternating order, and keeps the last of each. Collective over `comm`. The caller frees them
-/// with free_candidates().
+/// Creates the communicators, `creations` times each in alternating order, and keeps the last of
+/// each. `create` makes the communicator with a label. Collective over `comm`. The caller frees
+/// them with free_candidates().
+std::vector<Candidate>
+create_candidates(const std::function<MPI_Comm(const std::string &label)> &create,
+                  const std::vector<std::string> &labels, int creations, MPI_Comm comm);
+/// The same by MPI_Dist_graph_create_adjacent.
 std::vector<Candidate> create_candidates(const Neighbourhood &part,
                                          const std::vector<std::string> &labels, int creations,
                                          MPI_Comm comm);

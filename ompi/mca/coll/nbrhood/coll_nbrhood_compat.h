@@ -30,6 +30,7 @@ typedef struct ompi_op_t ompi_op_t;
 #include "ompi/mca/coll/base/coll_base_util.h"
 #include "ompi/mca/coll/coll.h"
 #include "ompi/mca/topo/topo.h"
+#include "ompi/request/request.h"
 #include "opal/util/info.h"
 #include "opal/util/show_help.h"
 
@@ -52,6 +53,18 @@ typedef struct ompi_op_t ompi_op_t;
 
 typedef ompi_datatype_t *const *nbrhood_types_t;
 typedef struct ompi_info_t *nbrhood_info_t;
+
+/* ---- Requests of the PML ---- */
+
+/* The data of ompi_request_set_callback(), for the callback. pml/ucx takes requests from a pool and
+ * expects them without data: otherwise the start of a persistent receive, as in Open MPI's own
+ * MPI_Alltoallv, takes the data for another request if the message is there already. */
+static inline void *nbrhood_take_callback_data(ompi_request_t *request)
+{
+    void *data = request->req_complete_cb_data;
+    request->req_complete_cb_data = NULL;
+    return data;
+}
 
 /* ---- Messages ---- */
 

@@ -228,7 +228,7 @@ static void leave(nbrhood_request_t *request)
 
 static int on_complete(ompi_request_t *message)
 {
-    nbrhood_request_t *request = (nbrhood_request_t *) message->req_complete_cb_data;
+    nbrhood_request_t *request = nbrhood_take_callback_data(message);
     note_error(message->req_status.MPI_ERROR, &request->error);
     message->req_free(&message);
     leave(request);

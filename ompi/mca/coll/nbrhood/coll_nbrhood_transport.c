@@ -21,7 +21,7 @@
 
 static int on_complete(ompi_request_t *pml_request)
 {
-    nbrhood_token *token = (nbrhood_token *) pml_request->req_complete_cb_data;
+    nbrhood_token *token = nbrhood_take_callback_data(pml_request);
     const int error = pml_request->req_status.MPI_ERROR;
     const size_t bytes = pml_request->req_status._ucount;
     pml_request->req_free(&pml_request);
