@@ -7,6 +7,20 @@
 
 #include "coll_nbrhood_request.h"
 
+/* Called for each message that is posted. */
+typedef void (*nbrhood_keep_t)(void *context, ompi_request_t *message);
+
+/* The messages of a call that does not block and has no plan; `distant` of them go to other nodes
+ * or come from there. */
+typedef struct nbrhood_posting_t {
+    void (*post)(const nbrhood_request_t *request, void *context, nbrhood_keep_t keep, void *kept,
+                 int *error);
+    void *context;
+    int distant;
+} nbrhood_posting_t;
+/* Starts such a call; under MPI_THREAD_MULTIPLE request->posted has room for its messages. */
+void nbrhood_start_posting(nbrhood_request_t *request, const nbrhood_posting_t *posting);
+
 /* Finds what the module keeps for such calls; NULL where this call is another. Fails for want of
  * memory. */
 int nbrhood_find_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,

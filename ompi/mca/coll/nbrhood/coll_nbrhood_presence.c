@@ -326,14 +326,16 @@ static void insist_on_same(ompi_group_t *group)
     }
 }
 
-/* All of them where their first allgather will want that, and they are few. To ask them then, while
- * others poll for messages on the cores that they share, took 40 ms with 16 ranks on two cores. */
+/* All of them where allgathers or alltoallvs will want that, and they are few. To ask them then,
+ * while others poll for messages on the cores that they share, took 40 ms with 16 ranks on two
+ * cores. */
 static void ask_ahead(ompi_group_t *group)
 {
     const int size = ompi_group_size(group);
     const bool all =
         size <= ASKED_AT_ONCE
-        && NBRHOOD_ALLGATHER_DEFAULT != nbrhood_number(NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM);
+        && (NBRHOOD_ALLGATHER_DEFAULT != nbrhood_number(NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM)
+            || NBRHOOD_ALLTOALLV_DEFAULT != nbrhood_number(NBRHOOD_PARAMETER_ALLTOALLV_ALGORITHM));
     for (int other = 0; takes_part(&own) && !own.at_creation && other < size; ++other) {
         const bool near = other == beside(group, 0) || other == beside(group, 1);
         if (other != ompi_group_rank(group) && (all || near)) {
@@ -407,7 +409,7 @@ bool nbrhood_everywhere(ompi_group_t *group)
 
 /* Programs without topologies have nothing to do with the component and shall not be ended by it,
  * unless they are so large that asking would take them longer than an allgather gains. */
-bool nbrhood_everywhere_for_allgathers(ompi_group_t *group)
+bool nbrhood_everywhere_without_topology(ompi_group_t *group)
 {
     return everywhere(group, own.at_creation || ompi_group_size(group) <= MOST_ASKED);
 }

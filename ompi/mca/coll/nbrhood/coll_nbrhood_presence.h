@@ -13,9 +13,9 @@
 /* Opens the topo framework and tells the other processes what this one has. */
 void nbrhood_presence_open(void);
 void nbrhood_presence_close(void);
-void nbrhood_topo_initialised(int priority);  /* of the hook */
-bool nbrhood_everywhere(ompi_group_t *group); /* of the hook */
-bool nbrhood_everywhere_for_allgathers(ompi_group_t *group);
+void nbrhood_topo_initialised(int priority);                   /* of the hook */
+bool nbrhood_everywhere(ompi_group_t *group);                  /* of the hook */
+bool nbrhood_everywhere_without_topology(ompi_group_t *group); /* for collectives of all ranks */
 /* Whether the component serves no communicator of this job, since its nodes or app contexts differ
  * in what serves calls; rank 0 has said so. The first call, in MPI_Init, compares them; that of
  * MPI_COMM_WORLD also asks what creations and allgathers will ask, while no rank waits for another.

@@ -29,11 +29,13 @@ typedef struct nbrhood_side_t {
     nbrhood_count_t count; /* where counts is absent */
     nbrhood_counts_t counts;
     nbrhood_displacements_t displacements; /* in extents; absent: blocks follow each other */
+    bool in_bytes;                         /* displacements are not in extents */
     nbrhood_byte_displacements_t byte_displacements;
     ompi_datatype_t *type; /* where types is NULL */
     nbrhood_types_t types;
 } nbrhood_side_t;
 
+typedef struct nbrhood_pairs_t nbrhood_pairs_t;   /* coll_nbrhood_pairs.c */
 typedef struct nbrhood_mirror_t nbrhood_mirror_t; /* coll_nbrhood_mirror.c */
 typedef struct nbrhood_origin_t nbrhood_origin_t; /* coll_nbrhood_on_device.c */
 
@@ -58,7 +60,7 @@ typedef struct nbrhood_request_t {
     nbrhood_topology *topology; /* of the plan */
     bool direct;                /* the plan is one message for each edge */
     bool bypasses_plan;         /* the call that is made now does not use the plan */
-    int collective;             /* NBRHOOD_COLLECTIVES: an allgather */
+    int collective;             /* perhaps one of all ranks */
     int interval;
     struct nbrhood_request_t **home; /* the list it goes back to when it is idle */
     struct nbrhood_request_t *next_idle;
@@ -87,7 +89,8 @@ typedef struct nbrhood_request_t {
     /* Likewise, without a plan. Without threads only their number, and one until all are posted. */
     ompi_request_t **posted;
     size_t posted_count;
-    int distant; /* of them, to and from other nodes */
+    int distant;            /* of them, to and from other nodes */
+    nbrhood_pairs_t *pairs; /* persistent, of an alltoallv or alltoallw: its messages */
 } nbrhood_request_t;
 OBJ_CLASS_DECLARATION(nbrhood_request_t);
 

@@ -23,7 +23,7 @@ namespace nbrhood {
 // Raised when the wire format, what auto decides from, or the meaning of a parameter changes. The
 // glue tells it the other processes when it initialises MPI, and serves no communicator on which it
 // is not the same everywhere.
-constexpr int kProtocolVersion = 39;
+constexpr int kProtocolVersion = 40;
 
 // Parameters and info keys, as one rank has them.
 struct Settings {
